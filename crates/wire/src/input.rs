@@ -1,0 +1,127 @@
+//! Inputs: *streams* of values. Stream 0 holds the values that the program asks for one by one (`bw_int`,
+//! `__VERIFIER_nondet_*`, each byte of `bw_bytes`), in the order of the calls. Stream 1 is standard input.
+//! Streams from 2 on are symbolic files and arguments.
+//!
+//! A variable is named by (stream, index). In a byte stream, index [`LENGTH`] is its length in bytes (32 bits).
+
+/// The value stream.
+pub const VALUES: u32 = 0;
+/// Standard input.
+pub const STDIN: u32 = 1;
+/// Index of the variable that is the length of a byte stream.
+pub const LENGTH: u32 = u32::MAX;
+
+/// Types of values, as the test files write them.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    Bool = 1,
+    I8 = 2,
+    U8 = 3,
+    I16 = 4,
+    U16 = 5,
+    I32 = 6,
+    U32 = 7,
+    I64 = 8,
+    U64 = 9,
+    F32 = 10,
+    F64 = 11,
+    Pointer = 12,
+    I128 = 13,
+    U128 = 14,
+}
+
+impl Type {
+    /// Every type.
+    pub const ALL: &'static [Type] = &[
+        Type::Bool, Type::I8, Type::U8, Type::I16, Type::U16, Type::I32, Type::U32, Type::I64, Type::U64, Type::F32,
+        Type::F64, Type::Pointer, Type::I128, Type::U128,
+    ];
+
+    /// The type with this number.
+    #[must_use]
+    pub fn from_u8(number: u8) -> Option<Type> {
+        Type::ALL.iter().copied().find(|kind| *kind as u8 == number)
+    }
+
+    /// Bits of the variable: 1 for `Bool`, else the width of the C object.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        match self {
+            Type::Bool => 1,
+            Type::I8 | Type::U8 => 8,
+            Type::I16 | Type::U16 => 16,
+            Type::I32 | Type::U32 | Type::F32 => 32,
+            Type::I64 | Type::U64 | Type::F64 | Type::Pointer => 64,
+            Type::I128 | Type::U128 => 128,
+        }
+    }
+
+    /// Name in test files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Type::Bool => "bool",
+            Type::I8 => "i8",
+            Type::U8 => "u8",
+            Type::I16 => "i16",
+            Type::U16 => "u16",
+            Type::I32 => "i32",
+            Type::U32 => "u32",
+            Type::I64 => "i64",
+            Type::U64 => "u64",
+            Type::F32 => "f32",
+            Type::F64 => "f64",
+            Type::Pointer => "pointer",
+            Type::I128 => "i128",
+            Type::U128 => "u128",
+        }
+    }
+}
+
+/// `element` of a record that is no element of an array.
+pub const SCALAR: u32 = u32::MAX;
+
+/// One value of stream 0. The engine writes `value`; the runtime, when the program asks for it, masks it to the
+/// type's width and writes the rest. Beyond what the engine supplied, values are 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputRecord {
+    pub value: [u64; 2],
+    /// Byte offset of the name in the name area.
+    pub name: u32,
+    pub name_len: u16,
+    /// A [`Type`], as a number.
+    pub kind: u8,
+    /// C spelling that Test-Comp wants: an index into [`C_TYPES`].
+    pub c_type: u8,
+    /// Index of this element, or [`SCALAR`].
+    pub element: u32,
+    pub reserved: u32,
+}
+
+/// C spellings of the types of `__VERIFIER_nondet_*` calls (the `type` attribute of Test-Comp inputs).
+pub const C_TYPES: &[&str] = &[
+    "", "_Bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long",
+    "unsigned long", "long long", "unsigned long long", "float", "double", "void *", "size_t", "__int128",
+    "unsigned __int128",
+];
+
+/// A byte stream. The engine writes the geometry, `supplied` and the bytes; the runtime writes `used`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamRecord {
+    /// Byte offset of the content in the segment.
+    pub offset: u64,
+    /// Bytes reserved there.
+    pub capacity: u32,
+    /// Shortest and longest length allowed; equal means fixed (no length variable).
+    pub min_len: u32,
+    pub max_len: u32,
+    /// Length of the content on this run.
+    pub supplied: u32,
+    /// Bytes that the program asked for (highest position + 1, end of file included).
+    pub used: u32,
+    /// 1 when the stream is symbolic, 0 when absent.
+    pub active: u32,
+}

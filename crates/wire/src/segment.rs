@@ -1,0 +1,270 @@
+//! The shared segment: one `memfd` for each worker, made and sized by the engine.
+//!
+//! The engine passes its number in the environment variable [`ENV`] to the program it starts. The runtime maps it,
+//! closes the descriptor, removes the variable, and maps page 1 ([`Hot`]) over its own `__bw_hot`, so that the event
+//! cursor survives any crash. No descriptor is used after that: control goes through futex words in [`Control`],
+//! since the program under test may close or scribble over any descriptor.
+//!
+//! # Protocol
+//! 1. The engine fills [`Header`] and starts the program. The runtime attaches in its first constructor and sets
+//!    `stage` to [`stage::ATTACHED`] (futex wake).
+//! 2. The program runs to its first symbolic input. There the process becomes the *server*: it sets `stage` to
+//!    [`stage::READY`] and waits for `request` to change. What it recorded so far is the prefix of every run.
+//! 3. For a run the engine fills the inputs and increments `request`. The server forks; the child runs, the
+//!    server waits for it with the limits in the header, kills it (and its process group) on timeout or when it
+//!    has too much memory, writes `exit_*` and sets `done = request`.
+//! 4. `request = `[`SHUTDOWN`] makes the server exit. A server whose engine is gone (PDEATHSIG) dies too.
+//!
+//! With `flags & `[`flag::NO_SERVER`] there is no fork: the program itself runs once (debugging, and the engine's
+//! fallback for programs that cannot fork).
+
+/// Environment variable that carries the descriptor number of the segment.
+pub const ENV: &str = "BOTHWAYS_SEGMENT";
+/// First bytes of the segment.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"bothways");
+/// `request` value that ends the server.
+pub const SHUTDOWN: u32 = u32::MAX;
+/// Page size that the layout is made for.
+pub const PAGE: usize = 4096;
+
+/// Bits of `Header::flags`.
+pub mod flag {
+    /// Evaluate every expression as it is built; stop at the first that differs.
+    pub const CHECK: u32 = 1;
+    /// Do not fork: run once in the started process.
+    pub const NO_SERVER: u32 = 2;
+}
+
+/// Values of `Control::stage`.
+pub mod stage {
+    pub const STARTED: u32 = 0;
+    pub const ATTACHED: u32 = 1;
+    pub const READY: u32 = 2;
+    /// The segment's version or size is not what the runtime was built for.
+    pub const REFUSED: u32 = 3;
+}
+
+/// Values of `Control::exit_kind`.
+pub mod exit {
+    /// `exit_value` = status passed to `exit`.
+    pub const EXITED: u32 = 0;
+    /// `exit_value` = signal number.
+    pub const SIGNALLED: u32 = 1;
+    /// Killed at the time limit.
+    pub const TIMEOUT: u32 = 2;
+    /// Killed at the memory limit.
+    pub const MEMORY: u32 = 3;
+    /// Check mode found a difference: its text is in the name area (`check_name`, `check_len`).
+    pub const CHECK: u32 = 4;
+    /// `fork` failed; `exit_value` = errno.
+    pub const NO_FORK: u32 = 5;
+}
+
+/// Bits of `Control::overflow`: what did not fit; from there on the run was concrete or unrecorded.
+pub mod overflow {
+    pub const NODES: u32 = 1;
+    pub const EVENTS: u32 = 2;
+    pub const INPUTS: u32 = 4;
+    pub const TABLES: u32 = 8;
+    pub const LOSSES: u32 = 16;
+    pub const NAMES: u32 = 32;
+}
+
+/// Byte offset and number of entries of one area.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Area {
+    pub offset: u64,
+    /// Entries, not bytes.
+    pub capacity: u64,
+}
+
+/// Page 0, first part: geometry and limits. The engine writes it before the start; the runtime copies it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Header {
+    pub magic: u64,
+    pub version: u32,
+    pub flags: u32,
+    /// Bytes of the whole segment.
+    pub bytes: u64,
+    /// [`crate::node::Node`]s; entry 0 is unused.
+    pub nodes: Area,
+    /// `u32` words of the event stream.
+    pub events: Area,
+    /// [`crate::input::InputRecord`]s.
+    pub inputs: Area,
+    /// [`crate::input::StreamRecord`]s; entry 0 is unused.
+    pub streams: Area,
+    /// Bytes: names of inputs, text of a failed check.
+    pub names: Area,
+    /// `u32` words: tables. A table is `[elements][element bits][label or 0, low value, high value] × elements`.
+    pub tables: Area,
+    /// [`ModuleRecord`]s.
+    pub modules: Area,
+    /// [`LossRecord`]s.
+    pub losses: Area,
+    /// Bytes: one for each run-time edge id, set to 1 when an edge is taken after the event area is full.
+    pub edge_hits: Area,
+    /// Limit on one run.
+    pub timeout_ms: u32,
+    /// Largest object, in bytes, that a load through a symbolic address reads whole; larger ones are pinned.
+    pub table_bytes: u32,
+    /// Limit on the resident set of one run, in bytes; 0 = none.
+    pub memory_bytes: u64,
+}
+
+/// Page 0, second part, at [`CONTROL_OFFSET`]: what both sides write. All fields are accessed atomically.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Control {
+    /// Written by the engine: number of the run that it wants.
+    pub request: core::sync::atomic::AtomicU32,
+    /// Written by the server: number of the last run that ended.
+    pub done: core::sync::atomic::AtomicU32,
+    /// A [`stage`].
+    pub stage: core::sync::atomic::AtomicU32,
+    pub server_pid: core::sync::atomic::AtomicU32,
+    pub exit_kind: core::sync::atomic::AtomicU32,
+    pub exit_value: core::sync::atomic::AtomicU32,
+    /// Written by the engine: values supplied in the input records.
+    pub supplied: core::sync::atomic::AtomicU32,
+    /// Written by the runtime: input records that the program asked for.
+    pub input_count: core::sync::atomic::AtomicU32,
+    /// Nodes written, entry 0 included.
+    pub node_count: core::sync::atomic::AtomicU32,
+    pub name_bytes: core::sync::atomic::AtomicU32,
+    pub table_words: core::sync::atomic::AtomicU32,
+    pub module_count: core::sync::atomic::AtomicU32,
+    pub loss_count: core::sync::atomic::AtomicU32,
+    /// Event words that the server recorded before its first input; every run starts with them.
+    pub prefix_events: core::sync::atomic::AtomicU32,
+    /// Bits of [`overflow`].
+    pub overflow: core::sync::atomic::AtomicU32,
+    /// Operands whose label did not match the value (memory changed behind the instrumentation's back): dropped.
+    pub stale: core::sync::atomic::AtomicU32,
+    /// Nanoseconds from the fork to the end of the last run.
+    pub run_nanos: core::sync::atomic::AtomicU64,
+    pub check_name: core::sync::atomic::AtomicU32,
+    pub check_len: core::sync::atomic::AtomicU32,
+}
+
+/// Byte offset of [`Control`] in the segment.
+pub const CONTROL_OFFSET: usize = 1024;
+/// Byte offset of [`Hot`] in the segment: page 1.
+pub const HOT_OFFSET: usize = PAGE;
+/// First byte that areas may use: page 2.
+pub const AREAS_OFFSET: usize = 2 * PAGE;
+
+/// Number of argument labels that a call can pass; further arguments are concrete.
+pub const ARGS: usize = 64;
+/// Number of labels of one result (leaves of a returned aggregate).
+pub const RESULTS: usize = 16;
+
+/// Page 1: what instrumented code reads and writes inline. The symbol `__bw_hot` is this struct, page-aligned.
+/// Instrumented code uses byte offsets: see the constants below.
+#[repr(C, align(4096))]
+pub struct Hot {
+    /// Where the next event word goes, an address in the process.
+    pub cursor: u64,
+    /// No event may start at or after this address; the area has [`EVENT_SLACK`] words behind it.
+    pub limit: u64,
+    /// Address of the function that `args` is for, or 0. Set only when some argument label is not 0.
+    pub callee: u64,
+    /// Address of the function that `results` comes from, or 0. Set only when some result label is not 0.
+    pub returned: u64,
+    /// Address of the first event word, for the engine to compute the count.
+    pub events_start: u64,
+    pub args: [u32; ARGS],
+    pub results: [u32; RESULTS],
+}
+
+/// Offset of [`Hot::cursor`].
+pub const HOT_CURSOR: u64 = 0;
+/// Offset of [`Hot::limit`].
+pub const HOT_LIMIT: u64 = 8;
+/// Offset of [`Hot::callee`].
+pub const HOT_CALLEE: u64 = 16;
+/// Offset of [`Hot::returned`].
+pub const HOT_RETURNED: u64 = 24;
+/// Offset of [`Hot::args`].
+pub const HOT_ARGS: u64 = 40;
+/// Offset of [`Hot::results`].
+pub const HOT_RESULTS: u64 = HOT_ARGS + 4 * ARGS as u64;
+/// Words that fit behind `limit`: the longest event.
+pub const EVENT_SLACK: usize = 4;
+
+/// One module of the running program, in the order of registration.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModuleRecord {
+    /// [`crate::section::RecordHeader::uid`].
+    pub uid: u64,
+    /// First run-time id of its edges, functions and spots, and how many there are.
+    pub edge_base: u32,
+    pub edges: u32,
+    pub function_base: u32,
+    pub functions: u32,
+    pub spot_base: u32,
+    pub spots: u32,
+}
+
+/// Why symbolism was lost.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Loss {
+    /// A symbolic value went into a function that is neither instrumented nor wrapped.
+    External = 1,
+    /// An instruction that has no expression (vectors, `long double`, inline assembly, atomics …).
+    Instruction = 2,
+    /// An address was pinned.
+    Address = 3,
+    /// A length or size was pinned.
+    Length = 4,
+    /// A table of the run was full.
+    Full = 5,
+    /// Another thread or a forked child touched symbolic data.
+    Thread = 6,
+    /// Memory changed behind the instrumentation's back, so its labels were dropped.
+    Stale = 7,
+}
+
+impl Loss {
+    /// Every reason.
+    pub const ALL: &'static [Loss] = &[
+        Loss::External, Loss::Instruction, Loss::Address, Loss::Length, Loss::Full, Loss::Thread, Loss::Stale,
+    ];
+}
+
+/// Counter of one (spot, reason).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LossRecord {
+    /// Run-time spot id.
+    pub spot: u32,
+    /// A [`Loss`], as a number.
+    pub reason: u32,
+    pub count: u32,
+    pub reserved: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::{offset_of, size_of};
+
+    #[test]
+    fn layout_is_what_instrumented_code_assumes() {
+        assert_eq!(offset_of!(Hot, cursor) as u64, HOT_CURSOR);
+        assert_eq!(offset_of!(Hot, limit) as u64, HOT_LIMIT);
+        assert_eq!(offset_of!(Hot, callee) as u64, HOT_CALLEE);
+        assert_eq!(offset_of!(Hot, returned) as u64, HOT_RETURNED);
+        assert_eq!(offset_of!(Hot, args) as u64, HOT_ARGS);
+        assert_eq!(offset_of!(Hot, results) as u64, HOT_RESULTS);
+        assert_eq!(size_of::<Hot>(), PAGE);
+        assert!(size_of::<Header>() <= CONTROL_OFFSET);
+        assert!(CONTROL_OFFSET + size_of::<Control>() <= HOT_OFFSET);
+        assert_eq!(size_of::<crate::node::Node>(), 32);
+        assert_eq!(size_of::<crate::input::InputRecord>(), 32);
+    }
+}
