@@ -1,0 +1,187 @@
+//! Inputs of a run: one vector of named, typed, ordered values, and byte streams.
+//!
+//! Must hold: an [`InputVector`] says everything that a run depends on; two runs on equal vectors take the same path.
+
+use std::sync::Arc;
+
+use smt::Assignment;
+
+use crate::vars::{LENGTH, VALUES, input_of, var_of};
+
+/// Type of one value. The numbers and names are those of the wire format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ValueKind {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+    Pointer,
+    I128,
+    U128,
+}
+
+impl ValueKind {
+    /// Every kind, in the order of the wire format's numbers, which start with 1.
+    pub const ALL: &'static [ValueKind] = &[
+        ValueKind::Bool,
+        ValueKind::I8,
+        ValueKind::U8,
+        ValueKind::I16,
+        ValueKind::U16,
+        ValueKind::I32,
+        ValueKind::U32,
+        ValueKind::I64,
+        ValueKind::U64,
+        ValueKind::F32,
+        ValueKind::F64,
+        ValueKind::Pointer,
+        ValueKind::I128,
+        ValueKind::U128,
+    ];
+
+    /// Bits of the variable: 1 for `Bool`, else the width of the C object.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        match self {
+            ValueKind::Bool => 1,
+            ValueKind::I8 | ValueKind::U8 => 8,
+            ValueKind::I16 | ValueKind::U16 => 16,
+            ValueKind::I32 | ValueKind::U32 | ValueKind::F32 => 32,
+            ValueKind::I64 | ValueKind::U64 | ValueKind::F64 | ValueKind::Pointer => 64,
+            ValueKind::I128 | ValueKind::U128 => 128,
+        }
+    }
+
+    /// Name in test files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ValueKind::Bool => "bool",
+            ValueKind::I8 => "i8",
+            ValueKind::U8 => "u8",
+            ValueKind::I16 => "i16",
+            ValueKind::U16 => "u16",
+            ValueKind::I32 => "i32",
+            ValueKind::U32 => "u32",
+            ValueKind::I64 => "i64",
+            ValueKind::U64 => "u64",
+            ValueKind::F32 => "f32",
+            ValueKind::F64 => "f64",
+            ValueKind::Pointer => "pointer",
+            ValueKind::I128 => "i128",
+            ValueKind::U128 => "u128",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<ValueKind> {
+        ValueKind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == name)
+    }
+
+    /// The kind that the wire format gives this number.
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<ValueKind> {
+        ValueKind::ALL
+            .get(usize::from(number).checked_sub(1)?)
+            .copied()
+    }
+
+    const fn mask(self) -> u128 {
+        u128::MAX >> (128 - self.bits())
+    }
+}
+
+/// One value that the program asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Value {
+    pub kind: ValueKind,
+    /// Name that the program gave it; empty when it gave none.
+    pub name: Arc<str>,
+    /// Index in an array of that name, if it is an element of one.
+    pub element: Option<u32>,
+    /// C spelling of the type (Test-Comp); empty when not known.
+    pub c_type: Arc<str>,
+    /// The bits, zero-extended.
+    pub bits: u128,
+}
+
+/// The content of a byte stream.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Stream {
+    /// Number of the stream, at least 1.
+    pub id: u32,
+    pub name: Arc<str>,
+    pub bytes: Vec<u8>,
+    /// Shortest length allowed, in bytes.
+    pub min: u32,
+    /// Longest length allowed; equal to `min` when the length is fixed.
+    pub max: u32,
+    /// Bytes that the program asked for (highest position + 1, end of file included).
+    pub used: u32,
+}
+
+/// Everything that a run depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct InputVector {
+    pub values: Vec<Value>,
+    /// In rising order of their numbers.
+    pub streams: Vec<Stream>,
+}
+
+impl InputVector {
+    /// The same inputs as an assignment of variables.
+    #[must_use]
+    pub fn assignment(&self) -> Assignment {
+        let values = (0u32..)
+            .zip(&self.values)
+            .map(|(index, value)| (var_of(VALUES, index), value.bits));
+        let streams = self.streams.iter().flat_map(|stream| {
+            let bytes = (0u32..).zip(&stream.bytes);
+            let length = (stream.min != stream.max).then_some((LENGTH, stream.bytes.len() as u128));
+            bytes
+                .map(|(index, byte)| (index, u128::from(*byte)))
+                .chain(length)
+                .map(|(index, bits)| (var_of(stream.id, index), bits))
+        });
+        values.chain(streams).collect()
+    }
+
+    /// The vector that an assignment describes. Names, types and limits are those of `self`; a value that `self`
+    /// does not have cannot be in a path condition of its run and is left out.
+    #[must_use]
+    pub fn with(&self, assignment: &Assignment) -> InputVector {
+        let mut next = self.clone();
+        for stream in &mut next.streams {
+            if stream.min != stream.max {
+                let wanted = assignment.get(var_of(stream.id, LENGTH));
+                let length = wanted.clamp(u128::from(stream.min), u128::from(stream.max));
+                stream.bytes.resize(length as usize, 0);
+            }
+        }
+        for (var, bits) in assignment.iter() {
+            let (stream, index) = input_of(var);
+            if stream == VALUES {
+                if let Some(value) = next.values.get_mut(index as usize) {
+                    value.bits = bits & value.kind.mask();
+                }
+            } else if let Some(content) =
+                next.streams.iter_mut().find(|content| content.id == stream)
+                && let Some(byte) = content.bytes.get_mut(index as usize)
+            {
+                *byte = bits as u8;
+            }
+        }
+        next
+    }
+}

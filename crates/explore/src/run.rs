@@ -1,0 +1,242 @@
+//! What one run of the program under test gives: its path, how it ended, what was lost. And [`Target`], whatever
+//! runs programs.
+//!
+//! Must hold: `Run::steps` is the whole path in order, concrete branches included, up to where
+//! [`RunFlags::EVENTS_TRUNCATED`] says that it was cut; every term in it is true, or has its side's value, under
+//! `Run::input`.
+
+use program::{EdgeId, FuncId, SpotId};
+use smt::{Pool, Term};
+
+use crate::input::InputVector;
+
+/// Runs the program under test.
+pub trait Target {
+    /// Runs the program on an input. Terms of the path are made in `pool`.
+    ///
+    /// # Errors
+    /// Only when the target itself cannot go on. A crash or a time-out of the program is an [`Outcome`].
+    fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError>;
+}
+
+/// The target cannot run the program any more.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// It did not start, or ended before its first input.
+    #[error("the program under test could not be started: {0}")]
+    Start(String),
+    /// It is gone and could not be started again.
+    #[error("the program under test is gone: {0}")]
+    Gone(String),
+    /// What it wrote cannot be read.
+    #[error("the program under test wrote what cannot be read: {0}")]
+    Protocol(String),
+    /// Check mode found an expression that differs from the concrete value.
+    #[error("check mode: {0}")]
+    Check(String),
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The path.
+    pub steps: Vec<Step>,
+    pub outcome: Outcome,
+    /// The input as the program consumed it: names and types filled in, values that it asked for beyond what was
+    /// supplied appended.
+    pub input: InputVector,
+    pub flags: RunFlags,
+    /// Where symbolism was lost, why, how often.
+    pub losses: Vec<(SpotId, LossReason, u32)>,
+    /// Edges taken after `steps` was cut, in no order and without how often.
+    pub late_edges: Vec<EdgeId>,
+}
+
+/// One step of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An edge of a site was taken; `cond` is there when something symbolic decided it.
+    Edge { edge: EdgeId, cond: Option<Cond> },
+    /// A function was entered.
+    Call(FuncId),
+    /// It returned.
+    Return(FuncId),
+    /// `setjmp` returned in the function: frames above it are gone.
+    Resume(FuncId),
+    /// `term` (width 1) is true on this run for a reason that is no branch of the source.
+    Constraint {
+        class: Class,
+        spot: SpotId,
+        term: Term,
+    },
+    /// `reach_error` was called.
+    ReachError,
+}
+
+/// What decided an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cond {
+    /// Branch and select: the condition, width 1, true = side 1. Switch: the value that is switched over.
+    pub term: Term,
+}
+
+/// Why a constraint holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// An address or a length was pinned to its concrete value: other values may be tried.
+    Pin,
+    /// The program would trap otherwise: flipping it seeks a crash.
+    Check,
+    /// A decision inside a modelled library function or an input model.
+    Library,
+    /// The program assumed it: never flipped, but for a run that failed it.
+    Assume,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// `exit` with this status.
+    Exited(i32),
+    /// Ended by this signal.
+    Signalled(i32),
+    /// Killed at the time limit.
+    Timeout,
+    /// Killed at the memory limit.
+    Memory,
+    /// An assumption did not hold: this run is no test. The path's last constraint is the assumption, as a term that
+    /// is true on this run (the negation of what was assumed), with class [`Class::Assume`].
+    AssumeFailed,
+}
+
+/// What was special about a run; a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RunFlags(u32);
+
+impl RunFlags {
+    /// The expression table was full: concrete from there on.
+    pub const NODES_TRUNCATED: RunFlags = RunFlags(1);
+    /// The event buffer was full: the path ends early.
+    pub const EVENTS_TRUNCATED: RunFlags = RunFlags(2);
+    /// The input table was full: later inputs were 0 and concrete.
+    pub const INPUTS_TRUNCATED: RunFlags = RunFlags(4);
+    /// The table area was full: later symbolic loads were pinned or concrete.
+    pub const TABLES_TRUNCATED: RunFlags = RunFlags(8);
+    /// The loss table was full: `losses` is not complete.
+    pub const LOSSES_TRUNCATED: RunFlags = RunFlags(16);
+    /// The name area was full: some names are empty. Harmless.
+    pub const NAMES_TRUNCATED: RunFlags = RunFlags(32);
+    /// A second thread was started.
+    pub const THREADS: RunFlags = RunFlags(64);
+    /// The process forked.
+    pub const FORKED: RunFlags = RunFlags(128);
+    /// The process was replaced (`exec`).
+    pub const EXEC: RunFlags = RunFlags(256);
+    /// A label was dropped because memory had changed behind the instrumentation's back.
+    pub const STALE: RunFlags = RunFlags(512);
+
+    /// Every flag with its name.
+    pub const ALL: &'static [(RunFlags, &'static str)] = &[
+        (RunFlags::NODES_TRUNCATED, "expression table full"),
+        (
+            RunFlags::EVENTS_TRUNCATED,
+            "path longer than the event buffer",
+        ),
+        (RunFlags::INPUTS_TRUNCATED, "too many inputs"),
+        (RunFlags::TABLES_TRUNCATED, "table area full"),
+        (RunFlags::LOSSES_TRUNCATED, "loss table full"),
+        (RunFlags::NAMES_TRUNCATED, "name area full"),
+        (RunFlags::THREADS, "threads"),
+        (RunFlags::FORKED, "fork"),
+        (RunFlags::EXEC, "exec"),
+        (RunFlags::STALE, "memory changed by uninstrumented code"),
+    ];
+
+    /// Does the set hold every flag of `other`?
+    #[must_use]
+    pub const fn contains(self, other: RunFlags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Adds the flags of `other`.
+    pub const fn insert(&mut self, other: RunFlags) {
+        self.0 |= other.0;
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn union(self, other: RunFlags) -> RunFlags {
+        RunFlags(self.0 | other.0)
+    }
+
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Did the run see everything that the program did, so that an exhausted tree can be a proof?
+    #[must_use]
+    pub const fn complete(self) -> bool {
+        self.0 & !RunFlags::NAMES_TRUNCATED.0 == 0
+    }
+}
+
+/// Why symbolism was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LossReason {
+    /// A symbolic value went into a function that is neither instrumented nor wrapped.
+    External,
+    /// An instruction that has no expression.
+    Instruction,
+    /// An address was pinned; the path has the pin.
+    Address,
+    /// A length or size was pinned; the path has the pin.
+    Length,
+    /// A table of the run was full.
+    Full,
+    /// Another thread or a forked child touched symbolic data.
+    Thread,
+    /// Memory changed behind the instrumentation's back.
+    Stale,
+    /// A symbolic value was consumed where it decides nothing (printed, freed).
+    Harmless,
+}
+
+impl LossReason {
+    /// Every reason; the wire format's numbers count from 1 in this order.
+    pub const ALL: &'static [LossReason] = &[
+        LossReason::External,
+        LossReason::Instruction,
+        LossReason::Address,
+        LossReason::Length,
+        LossReason::Full,
+        LossReason::Thread,
+        LossReason::Stale,
+        LossReason::Harmless,
+    ];
+
+    /// Does an exhausted tree prove nothing when this happened? A pinned address or length is a decision of the
+    /// tree like any other: its other values have been tried when the tree is exhausted.
+    #[must_use]
+    pub const fn breaks_proof(self) -> bool {
+        !matches!(
+            self,
+            LossReason::Address | LossReason::Length | LossReason::Harmless
+        )
+    }
+
+    /// Name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LossReason::External => "external call",
+            LossReason::Instruction => "instruction without expression",
+            LossReason::Address => "pinned address",
+            LossReason::Length => "pinned length",
+            LossReason::Full => "table full",
+            LossReason::Thread => "thread",
+            LossReason::Stale => "memory changed by uninstrumented code",
+            LossReason::Harmless => "harmless",
+        }
+    }
+}
