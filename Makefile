@@ -1,0 +1,48 @@
+# make demo   set up, build, and generate tests for a real library and for our own examples
+# make test   set up, build, and run every fast check (formatting, clippy, unit and end-to-end tests)
+# Both are safe to repeat. `make help` lists the rest.
+
+export PATH := $(PATH):$(HOME)/.cargo/bin
+CARGO ?= cargo
+BOTHWAYS = target/release/bothways
+
+.PHONY: help setup build demo test test-long bench lint unit e2e clean
+
+help:
+	@echo "setup      install the system packages (Debian 12; root or sudo)"
+	@echo "build      build target/release/bothways and its runtime"
+	@echo "demo       generate tests for cJSON (Debian source package) and for examples/"
+	@echo "test       formatting, clippy, unit tests, end-to-end tests"
+	@echo "test-long  test, and the long differential checks"
+	@echo "bench      overhead, throughput and solver figures"
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	$(CARGO) build --release --locked --workspace
+
+demo: build
+	tools/demo.sh
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets --release -- -D warnings
+
+unit: build
+	tools/cargo-test.sh --release --locked --workspace --exclude e2e
+
+e2e: build
+	tools/cargo-test.sh --release --locked -p e2e
+
+test: lint unit e2e
+
+test-long: test
+	BOTHWAYS_LONG=1 tools/cargo-test.sh --release --locked -p e2e
+
+bench: build
+	bench/run.sh
+
+clean:
+	$(CARGO) clean
+	rm -rf build bothways-out

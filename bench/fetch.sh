@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Usage: bench/fetch.sh PACKAGE
+# Fetches the Debian source package into build/subjects/PACKAGE and prints that folder. The machine's own apt lists
+# stay as they are: a private list is derived from them, with `deb-src` in place of `deb`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+package=${1:?usage: bench/fetch.sh PACKAGE}
+target=$PWD/build/subjects/$package
+if [ -f "$target/.fetched" ]; then echo "$target"; exit 0; fi
+
+apt=$PWD/build/apt
+mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" build/subjects
+apt-get indextargets --format '$(SITE) $(RELEASE) $(ORIGIN)' 'Created-By: Packages' 2>/dev/null | sort -u |
+  awk '$3 == "Debian" { print "deb-src", $1, $2, "main" }' > "$apt/sources.list"
+if [ ! -s "$apt/sources.list" ]; then
+  echo "fetch: no Debian archive in this machine's apt configuration (run apt-get update first)" >&2
+  exit 2
+fi
+options=(-o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
+  -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=root -qq)
+[ -n "$(find "$apt/lists" -maxdepth 1 -name '*Sources*' -mmin -1440 2>/dev/null)" ] || apt-get "${options[@]}" update >&2
+
+work=$(mktemp -d "$PWD/build/subjects/.$package.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+(cd "$work" && apt-get "${options[@]}" source --download-only "$package" >&2 && dpkg-source --no-check -x ./*.dsc source >/dev/null)
+rm -rf "$target"
+mv "$work/source" "$target"
+touch "$target/.fetched"
+echo "$target"

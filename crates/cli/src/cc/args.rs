@@ -1,0 +1,440 @@
+//! The command line of `bothways cc`, read as clang would read it.
+//!
+//! What must hold: an argument that is not understood reaches clang unchanged and in its place, so that a flag
+//! we have never heard of still works; only what decides between compiling and linking, what names inputs and
+//! outputs, and what contradicts the instrumentation is interpreted.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+/// What the command line asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing for us to do: preprocess, check syntax, print something. clang does it alone.
+    PassThrough,
+    /// `-S`: assembly of the instrumented code.
+    Assemble,
+    /// `-c`.
+    Compile,
+    /// Compile what is source, then link.
+    Link,
+}
+
+/// One input file, with the language that `-x` gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// As it was written.
+    pub path: PathBuf,
+    /// Language by `-x`, if one was in force.
+    pub language: Option<String>,
+}
+
+impl Input {
+    /// Whether clang would compile it with its C or C++ front end.
+    pub fn is_source(&self) -> bool {
+        match self.language.as_deref() {
+            Some("c" | "c++" | "cpp-output" | "c++-cpp-output" | "c-cpp-output") => true,
+            Some(_) => false,
+            None => matches!(
+                extension(&self.path),
+                "c" | "i" | "cc" | "cp" | "cpp" | "cxx" | "c++" | "C" | "CPP" | "ii"
+            ),
+        }
+    }
+
+    /// Whether it is assembly, which clang turns into an object.
+    pub fn is_assembly(&self) -> bool {
+        match self.language.as_deref() {
+            Some("assembler" | "assembler-with-cpp") => true,
+            Some(_) => false,
+            None => matches!(extension(&self.path), "s" | "S" | "sx"),
+        }
+    }
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|text| text.to_str()).unwrap_or("")
+}
+
+/// A command line, taken apart.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// What to do.
+    pub mode: Mode,
+    /// Source and assembly inputs.
+    pub sources: Vec<Input>,
+    /// Flags for the front end, without inputs and output.
+    pub compile_flags: Vec<String>,
+    /// Everything the linker driver gets, in order, sources in their places as [`LinkItem::Source`].
+    pub link_items: Vec<LinkItem>,
+    /// `-o`.
+    pub output: Option<PathBuf>,
+    /// `-shared`.
+    pub shared: bool,
+    /// `-r`: a relocatable object; the runtime must not go in.
+    pub relocatable: bool,
+    /// The user chose a linker.
+    pub has_linker: bool,
+    /// `-MD`/`-MMD` without `-MF`: the dependency file must be named after the output.
+    pub names_dependencies: bool,
+    /// `-MT` or `-MQ` was given.
+    pub names_target: bool,
+    /// Relocation model asked for.
+    pub pic: Option<Pic>,
+    /// Optimisation level of the instrumented code, by `-fbothways-opt=N`.
+    pub opt_level: Option<u8>,
+    /// `-nostdlib` and friends.
+    pub freestanding: bool,
+}
+
+/// Relocation model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pic {
+    /// `-fno-pic`, `-fno-pie`.
+    None,
+    /// `-fPIC`.
+    Pic,
+    /// `-fPIE`.
+    Pie,
+}
+
+/// One element of the link line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkItem {
+    /// Index into [`Command::sources`]: its object stands here.
+    Source(usize),
+    /// An object, archive, shared library or linker script.
+    File(PathBuf),
+    /// Any other flag.
+    Flag(String),
+}
+
+/// Options whose value is the next argument; for compilation.
+const COMPILE_WITH_VALUE: &[&str] = &[
+    "-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",
+    "-iwithprefixbefore", "-isysroot", "-MF", "-MT", "-MQ", "-Xclang", "-mllvm", "-Xpreprocessor", "-Xassembler",
+    "-aux-info", "-ivfsoverlay", "-arch", "-dumpbase", "-dumpdir",
+];
+
+/// Options whose value is the next argument; for linking.
+const LINK_WITH_VALUE: &[&str] = &["-L", "-l", "-u", "-T", "-z", "-Xlinker", "-e", "-rpath", "-soname", "-h"];
+
+/// Options with a value that both stages need.
+const BOTH_WITH_VALUE: &[&str] = &["-target", "--sysroot", "-gcc-toolchain", "-B", "--param"];
+
+impl Command {
+    /// Reads a command line (without the program name).
+    ///
+    /// # Errors
+    /// An `@file` that cannot be read, or an option at the end whose value is missing.
+    pub fn parse(args: &[String]) -> Result<Command> {
+        let args = expand_response_files(args, 0)?;
+        let mut command = Command {
+            mode: Mode::Link,
+            sources: Vec::new(),
+            compile_flags: Vec::new(),
+            link_items: Vec::new(),
+            output: None,
+            shared: false,
+            relocatable: false,
+            has_linker: false,
+            names_dependencies: false,
+            names_target: false,
+            pic: None,
+            opt_level: None,
+            freestanding: false,
+        };
+        let mut scan = Scan { command: &mut command, language: None, dependency_file: false, pass_through: false };
+        let mut rest = args.into_iter();
+        while let Some(arg) = rest.next() {
+            scan.argument(arg, &mut rest)?;
+        }
+        let (dependency_file, pass_through) = (scan.dependency_file, scan.pass_through);
+        if dependency_file {
+            command.names_dependencies = false;
+        }
+        let nothing = command.sources.is_empty()
+            && !command.link_items.iter().any(|item| matches!(item, LinkItem::File(_)));
+        if pass_through || nothing {
+            command.mode = Mode::PassThrough;
+        }
+        Ok(command)
+    }
+}
+
+struct Scan<'a> {
+    command: &'a mut Command,
+    language: Option<String>,
+    dependency_file: bool,
+    pass_through: bool,
+}
+
+impl Scan<'_> {
+    fn argument(&mut self, arg: String, rest: &mut impl Iterator<Item = String>) -> Result<()> {
+        let mut value = |name: &str| rest.next().with_context(|| format!("argument to '{name}' is missing"));
+        if let Some(list) = value_list(&arg) {
+            let operand = value(&arg)?;
+            if arg == "-MF" {
+                self.dependency_file = true;
+            }
+            if matches!(arg.as_str(), "-MT" | "-MQ") {
+                self.command.names_target = true;
+            }
+            self.push(list, [arg, operand]);
+            return Ok(());
+        }
+        match arg.as_str() {
+            "-o" => self.command.output = Some(value("-o")?.into()),
+            "-x" => {
+                let language = value("-x")?;
+                self.language = (language != "none").then_some(language);
+            }
+            "-c" => self.command.mode = self.command.mode.max_with(Mode::Compile),
+            "-S" => self.command.mode = self.command.mode.max_with(Mode::Assemble),
+            "-E" | "-M" | "-MM" | "-fsyntax-only" | "-###" | "--version" | "--help" | "-emit-ast" | "--analyze"
+            | "-emit-llvm" | "-dumpversion" | "-dumpmachine" | "-" => self.pass_through = true,
+            "-MD" | "-MMD" => {
+                self.command.names_dependencies = true;
+                self.push(List::Compile, [arg]);
+            }
+            "-shared" | "--shared" => {
+                self.command.shared = true;
+                self.push(List::Link, [arg]);
+            }
+            "-r" | "--relocatable" => {
+                self.command.relocatable = true;
+                self.push(List::Link, [arg]);
+            }
+            "-nostdlib" | "-nodefaultlibs" | "-nostartfiles" => {
+                self.command.freestanding = true;
+                self.push(List::Link, [arg]);
+            }
+            "-static" | "-static-pie" | "-pie" | "-no-pie" | "-nopie" | "-rdynamic" | "-s" => {
+                self.push(List::Link, [arg]);
+            }
+            "-fPIC" | "-fpic" => self.pic(Pic::Pic, arg),
+            "-fPIE" | "-fpie" => self.pic(Pic::Pie, arg),
+            "-fno-pic" | "-fno-PIC" | "-fno-pie" | "-fno-PIE" => self.pic(Pic::None, arg),
+            _ => self.joined(arg)?,
+        }
+        Ok(())
+    }
+
+    fn joined(&mut self, arg: String) -> Result<()> {
+        if !arg.starts_with('-') {
+            self.input(arg);
+            return Ok(());
+        }
+        if let Some(path) = arg.strip_prefix("-o").filter(|text| !text.is_empty() && !arg.starts_with("-objc")) {
+            self.command.output = Some(path.into());
+        } else if let Some(language) = arg.strip_prefix("-x") {
+            self.language = (language != "none").then(|| language.to_owned());
+        } else if let Some(level) = arg.strip_prefix("-fbothways-opt=") {
+            self.command.opt_level = Some(parse_level(level)?);
+        } else if contradicts(&arg) {
+            // The front end runs without optimisation and with our own coverage flags.
+        } else if arg.starts_with("-print-") || arg.starts_with("--print-") {
+            self.pass_through = true;
+        } else if ["-Wl,", "-l", "-L", "-fuse-ld", "--ld-path"].iter().any(|start| arg.starts_with(start)) {
+            self.command.has_linker |= arg.starts_with("-fuse-ld") || arg.starts_with("--ld-path");
+            self.push(List::Link, [arg]);
+        } else if ["-I", "-D", "-U", "-W", "-std", "-g", "-MF", "-MT", "-MQ", "-Wp,"].iter().any(|start| arg.starts_with(start)) {
+            self.dependency_file |= arg.starts_with("-MF") || arg.starts_with("-Wp,-MD") || arg.starts_with("-Wp,-MMD");
+            self.push(List::Compile, [arg]);
+        } else {
+            self.push(List::Both, [arg]);
+        }
+        Ok(())
+    }
+
+    fn input(&mut self, arg: String) {
+        let input = Input { path: arg.into(), language: self.language.clone() };
+        if input.is_source() || input.is_assembly() {
+            self.command.link_items.push(LinkItem::Source(self.command.sources.len()));
+            self.command.sources.push(input);
+        } else {
+            self.command.link_items.push(LinkItem::File(input.path));
+        }
+    }
+
+    fn pic(&mut self, pic: Pic, arg: String) {
+        self.command.pic = Some(pic);
+        self.push(List::Compile, [arg]);
+    }
+
+    fn push<const N: usize>(&mut self, list: List, args: [String; N]) {
+        for arg in args {
+            if list != List::Link {
+                self.command.compile_flags.push(arg.clone());
+            }
+            if list != List::Compile {
+                self.command.link_items.push(LinkItem::Flag(arg));
+            }
+        }
+    }
+}
+
+impl Mode {
+    /// `-S` wins over `-c`, and both over linking, in whatever order they stand.
+    fn max_with(self, other: Mode) -> Mode {
+        if self == Mode::Assemble { self } else { other }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum List {
+    Compile,
+    Link,
+    Both,
+}
+
+fn value_list(arg: &str) -> Option<List> {
+    if COMPILE_WITH_VALUE.contains(&arg) {
+        Some(List::Compile)
+    } else if LINK_WITH_VALUE.contains(&arg) {
+        Some(List::Link)
+    } else if BOTH_WITH_VALUE.contains(&arg) {
+        Some(List::Both)
+    } else {
+        None
+    }
+}
+
+/// Flags that would undo what the instrumentation needs: optimisation, link-time optimisation, other coverage.
+fn contradicts(arg: &str) -> bool {
+    const STARTS: &[&str] = &["-flto", "-fno-lto", "-fprofile-", "-fcoverage-", "-fwhole-program", "-fuse-linker-plugin"];
+    const WHOLE: &[&str] = &["--coverage", "-coverage", "-ftest-coverage", "-fno-coverage-mapping"];
+    let level = arg.strip_prefix("-O").is_some_and(|level| {
+        level.is_empty() || matches!(level, "0" | "1" | "2" | "3" | "4" | "s" | "z" | "g" | "fast")
+    });
+    level || WHOLE.contains(&arg) || STARTS.iter().any(|start| arg.starts_with(start))
+}
+
+/// Reads an optimisation level, 0 to 3.
+///
+/// # Errors
+/// Anything else, named.
+pub fn parse_level(text: &str) -> Result<u8> {
+    match text.parse() {
+        Ok(level @ 0..=3) => Ok(level),
+        _ => bail!("optimisation level '{text}' of the instrumented code: must be 0, 1, 2 or 3"),
+    }
+}
+
+/// Replaces `@file` by the arguments in the file (GNU quoting), recursively.
+fn expand_response_files(args: &[String], depth: u32) -> Result<Vec<String>> {
+    let mut expanded = Vec::with_capacity(args.len());
+    for arg in args {
+        match arg.strip_prefix('@').filter(|path| Path::new(path).is_file()) {
+            Some(path) => {
+                if depth > 16 {
+                    bail!("response files nest too deeply at '@{path}'");
+                }
+                let text = std::fs::read_to_string(path).with_context(|| format!("cannot read '@{path}'"))?;
+                expanded.extend(expand_response_files(&split_words(&text), depth + 1)?);
+            }
+            None => expanded.push(arg.clone()),
+        }
+    }
+    Ok(expanded)
+}
+
+/// Splits text into words as a shell does with quotes and backslashes, with no expansion.
+pub fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\\', None | Some('"')) => {
+                if let Some(next) = chars.next() {
+                    word.get_or_insert_default().push(next);
+                }
+            }
+            (c, Some(open)) if c == open => quote = None,
+            (c, Some(_)) => word.get_or_insert_default().push(c),
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if c.is_whitespace() => words.extend(word.take()),
+            (c, None) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Command {
+        Command::parse(&split_words(line)).expect("parses")
+    }
+
+    #[test]
+    fn modes() {
+        for (line, mode) in [
+            ("a.c", Mode::Link),
+            ("-c a.c", Mode::Compile),
+            ("-c -S a.c", Mode::Assemble),
+            ("-S -c a.c", Mode::Assemble),
+            ("-E a.c", Mode::PassThrough),
+            ("--version", Mode::PassThrough),
+            ("-v", Mode::PassThrough),
+            ("-print-search-dirs", Mode::PassThrough),
+            ("a.o -o a", Mode::Link),
+        ] {
+            assert_eq!(parse(line).mode, mode, "{line}");
+        }
+    }
+
+    #[test]
+    fn optimisation_and_other_coverage_are_ours() {
+        let command = parse("-O2 -flto=auto --coverage -g -DX=1 -c a.c");
+        assert_eq!(command.compile_flags, ["-g", "-DX=1"]);
+    }
+
+    #[test]
+    fn link_order_is_kept() {
+        let command = parse("a.c b.o -lm -L /x -Wl,-rpath,/y c.c libz.a -o prog");
+        let file = |name: &str| LinkItem::File(name.into());
+        let flag = |name: &str| LinkItem::Flag(name.into());
+        assert_eq!(
+            command.link_items,
+            [
+                LinkItem::Source(0),
+                file("b.o"),
+                flag("-lm"),
+                flag("-L"),
+                flag("/x"),
+                flag("-Wl,-rpath,/y"),
+                LinkItem::Source(1),
+                file("libz.a")
+            ]
+        );
+        assert_eq!(command.output, Some("prog".into()));
+    }
+
+    #[test]
+    fn language_by_x() {
+        let command = parse("-x c foo.txt -x none b.o -c");
+        assert_eq!(command.sources.len(), 1);
+        assert!(command.sources[0].is_source());
+        assert_eq!(command.link_items[1], LinkItem::File("b.o".into()));
+    }
+
+    #[test]
+    fn words() {
+        assert_eq!(split_words(r#"-DA="x y" 'b c' d\ e ''"#), ["-DA=x y", "b c", "d e", ""]);
+    }
+
+    #[test]
+    fn a_missing_value_is_named() {
+        let error = Command::parse(&["a.c".into(), "-o".into()]).expect_err("no value");
+        assert_eq!(error.to_string(), "argument to '-o' is missing");
+    }
+}
