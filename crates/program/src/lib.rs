@@ -1,1 +1,29 @@
-//! (charter)
+//! The model of a program: our own small SSA form with its branch sites, and what is known about it without running
+//! it (control flow, dominators, control dependence, call graph).
+//!
+//! Invariants:
+//! - no LLVM, no I/O, no clock, no `unsafe`; nothing here knows how the model was made or what it is used for;
+//! - ids are numbers over the whole program and print as they stand in the text form;
+//! - whatever `text::parse` or `llvm::read` makes passes `verify`, and prints and parses back to the same model.
+
+pub mod coverage;
+pub mod entity;
+pub mod function;
+pub mod id;
+pub mod inst;
+pub mod model;
+pub mod op;
+pub mod operand;
+pub mod types;
+
+pub use coverage::{Counter, Expr, ExprOp, FunctionCoverage, Region, RegionKind, SourceRange};
+pub use entity::{Entity, PrimaryMap, SecondaryMap};
+pub use function::{Block, Def, Extern, Function, Target, Value};
+pub use id::{BlockId, EdgeId, ExternId, FuncId, GlobalId, ModuleId, SiteId, SpotId, ValueId};
+pub use inst::{Callee, Inst, Op, Terminator};
+pub use model::{
+    Edge, Global, Init, Loc, Module, Program, Relocation, RelocationTarget, Site, SiteKind, Spot,
+};
+pub use op::{BinOp, CastOp, FBinOp, FCmp, ICmp, Intrinsic, MemOp};
+pub use operand::{AggregateConst, Const, Operand};
+pub use types::{ArrayType, DataLayout, Endian, Field, StructType, Type, VectorType};
