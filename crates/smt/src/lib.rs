@@ -1,1 +1,29 @@
-//! (charter)
+//! Terms and their satisfiability: everything the engine asks about path conditions.
+//!
+//! Charter: hash-consed bit-vector terms with rewriting constructors ([`Pool`]), their meaning ([`eval`](eval()),
+//! [`Evaluator`]), and a [`Solver`] that answers most queries without a decision procedure: rewriting,
+//! independence slicing, re-use of models, caches and a local search stand in front of a [`Backend`].
+//!
+//! Invariants:
+//! - every term is a bit-vector of 1 to 128 bits; a truth value has width 1; a float is its IEEE bit pattern;
+//! - the meaning of a term is what the evaluator says; rewrites and backends are tested against it;
+//! - [`Answer::Sat`] is returned only with an assignment that the evaluator has confirmed;
+//! - the same queries in the same order give the same answers: no clock decides unless a budget's safety net does;
+//! - nothing here recurses over terms: a term may be a million operations deep;
+//! - this crate knows no program, no input stream and no file; the only foreign code is in `backend/z3_ffi.rs`.
+
+mod assignment;
+pub mod backend;
+mod eval;
+mod op;
+mod pool;
+mod solver;
+mod term;
+
+pub use assignment::Assignment;
+pub use backend::{Backend, Budget, RawAnswer};
+pub use eval::{Evaluator, eval};
+pub use op::Op;
+pub use pool::{BadTerm, Memory, Pool, Remap};
+pub use solver::{Answer, Config, Interrupt, Query, Reason, Solver, Stats};
+pub use term::{Term, Var};

@@ -1,0 +1,66 @@
+//! Backends: decision procedures behind one trait.
+//!
+//! A backend is one file with one line in [`ALL`]. It may say "unknown" whenever it likes; its models are confirmed
+//! by our evaluator, its "unsat" is believed. Backends run the shared query corpus.
+
+use std::sync::Arc;
+
+use crate::{Assignment, Pool, Term};
+
+/// What one check may cost. The first limit is deterministic, the second a safety net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Resource units of the backend; for Z3, `rlimit`.
+    pub units: u32,
+    /// Milliseconds.
+    pub millis: u32,
+}
+
+/// A backend's answer, not yet confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RawAnswer {
+    /// Values of the constraints' variables.
+    Sat(Assignment),
+    /// No assignment satisfies the constraints.
+    Unsat,
+    /// It gave up, and says why.
+    Unknown(String),
+}
+
+/// Stops a check from another thread.
+pub type Hook = Arc<dyn Fn() + Send + Sync>;
+
+/// A decision procedure for conjunctions of width-1 terms.
+pub trait Backend {
+    /// Its name in the registry.
+    fn name(&self) -> &'static str;
+    /// Whether all `constraints` can be true at once.
+    fn check(&mut self, pool: &Pool, constraints: &[Term], budget: Budget) -> RawAnswer;
+    /// Stops a running check, if it can.
+    fn interrupter(&self) -> Option<Hook> {
+        None
+    }
+}
+
+/// A registered backend.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name; the file in this folder has the same.
+    pub name: &'static str,
+    /// One line for the user.
+    pub summary: &'static str,
+    /// Makes one.
+    pub new: fn() -> Box<dyn Backend>,
+}
+
+/// A backend that knows nothing: what the layers in front of it cannot answer is unknown.
+pub mod none;
+
+/// Every backend.
+pub const ALL: &[Entry] = &[none::ENTRY];
+
+/// The backend with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|e| e.name == name)
+}

@@ -1,0 +1,244 @@
+//! Constructors: they check widths, compute constants, rewrite, and intern.
+
+use super::{Node, Pool, Tag};
+use crate::{Op, Term, eval::compute};
+
+/// Why operands do not make a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadTerm {
+    /// Too few or too many operands.
+    #[error("{op:?} takes {} operands, not {given}", op.arity())]
+    Operands {
+        /// The operation.
+        op: Op,
+        /// Number of operands given.
+        given: usize,
+    },
+    /// Widths that do not fit the operation.
+    #[error("{op:?} to {bits} bits does not fit operands of {widths:?} bits (aux {aux})")]
+    Width {
+        /// The operation.
+        op: Op,
+        /// Width of the result asked for.
+        bits: u16,
+        /// Extra operand.
+        aux: u32,
+        /// Widths of the operands, 0 for none.
+        widths: [u16; 3],
+    },
+}
+
+impl Pool {
+    /// The term `op` over `operands`. `bits` is the result's width (1 for predicates), `aux` the lowest bit of an
+    /// `Extract` and the mode of an `FRound`, otherwise 0.
+    ///
+    /// # Panics
+    /// If the widths do not fit; [`Pool::try_apply`] is for operands from outside.
+    pub fn apply(&mut self, op: Op, bits: u16, aux: u32, operands: &[Term]) -> Term {
+        match self.try_apply(op, bits, aux, operands) {
+            Ok(term) => term,
+            Err(bad) => panic!("{bad}"),
+        }
+    }
+
+    /// [`Pool::apply`], checked.
+    ///
+    /// # Errors
+    /// A wrong number of operands, or widths that do not fit.
+    pub fn try_apply(
+        &mut self,
+        op: Op,
+        bits: u16,
+        aux: u32,
+        operands: &[Term],
+    ) -> Result<Term, BadTerm> {
+        if operands.len() != op.arity() {
+            return Err(BadTerm::Operands {
+                op,
+                given: operands.len(),
+            });
+        }
+        let mut widths = [0; 3];
+        for (width, &t) in widths.iter_mut().zip(operands) {
+            *width = self.width(t);
+        }
+        if !fits(op, bits, aux, widths) {
+            return Err(BadTerm::Width {
+                op,
+                bits,
+                aux,
+                widths,
+            });
+        }
+        let mut terms = [Term(0); 3];
+        terms[..operands.len()].copy_from_slice(operands);
+        Ok(self.build(op, bits, aux as u8, terms))
+    }
+
+    /// As [`Pool::apply`], widths known to fit.
+    pub(crate) fn build(&mut self, op: Op, bits: u16, aux: u8, x: [Term; 3]) -> Term {
+        if let Some(value) = self.fold(op, bits, aux, x) {
+            return self.constant(bits, value);
+        }
+        self.raw(op, bits, aux, x)
+    }
+
+    fn fold(&self, op: Op, bits: u16, aux: u8, x: [Term; 3]) -> Option<u128> {
+        let mut values = [0; 3];
+        for i in 0..op.arity() {
+            values[i] = self.as_const(x[i])?;
+        }
+        Some(compute(op, bits, aux, self.width(x[0]), values))
+    }
+
+    /// The node as it is.
+    pub(crate) fn raw(&mut self, op: Op, bits: u16, aux: u8, x: [Term; 3]) -> Term {
+        let mut words = [0; 3];
+        for (word, term) in words.iter_mut().zip(x).take(op.arity()) {
+            *word = term.0;
+        }
+        let [a, b, c] = words;
+        self.intern(Node {
+            tag: Tag::Op(op),
+            aux,
+            bits,
+            a,
+            b,
+            c,
+        })
+    }
+
+    /// A binary operation that is not a cast: `Add`, `Eq`, `FLt`, `UAddO`, `Concat`, …
+    pub fn bin(&mut self, op: Op, a: Term, b: Term) -> Term {
+        let bits = match op {
+            Op::Concat => self.width(a) + self.width(b),
+            _ if op.is_predicate() => 1,
+            _ => self.width(a),
+        };
+        self.apply(op, bits, 0, &[a, b])
+    }
+
+    /// A unary operation that keeps the width: `Not`, `Neg`, `Popcount`, `FSqrt`, …
+    pub fn un(&mut self, op: Op, a: Term) -> Term {
+        self.apply(op, self.width(a), 0, &[a])
+    }
+
+    /// A comparison: `Eq`, `Ult`, `Ule`, `Slt`, `Sle`, and those of floats.
+    pub fn cmp(&mut self, op: Op, a: Term, b: Term) -> Term {
+        self.bin(op, a, b)
+    }
+
+    /// `a = b`.
+    pub fn eq(&mut self, a: Term, b: Term) -> Term {
+        self.bin(Op::Eq, a, b)
+    }
+
+    /// `a ≠ b`.
+    pub fn ne(&mut self, a: Term, b: Term) -> Term {
+        let equal = self.eq(a, b);
+        self.not(equal)
+    }
+
+    /// The complement; for width 1 the negation.
+    pub fn not(&mut self, a: Term) -> Term {
+        self.un(Op::Not, a)
+    }
+
+    /// Bitwise and; conjunction.
+    pub fn and(&mut self, a: Term, b: Term) -> Term {
+        self.bin(Op::And, a, b)
+    }
+
+    /// Bitwise or; disjunction.
+    pub fn or(&mut self, a: Term, b: Term) -> Term {
+        self.bin(Op::Or, a, b)
+    }
+
+    /// The truth value.
+    pub fn bool(&mut self, value: bool) -> Term {
+        self.constant(1, u128::from(value))
+    }
+
+    /// `condition` ? `then` : `otherwise`.
+    pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
+        self.apply(Op::Ite, self.width(then), 0, &[condition, then, otherwise])
+    }
+
+    /// Bits `low .. low + bits`.
+    pub fn extract(&mut self, term: Term, low: u16, bits: u16) -> Term {
+        self.apply(Op::Extract, bits, u32::from(low), &[term])
+    }
+
+    /// `high` above `low`.
+    pub fn concat(&mut self, high: Term, low: Term) -> Term {
+        self.bin(Op::Concat, high, low)
+    }
+
+    /// Zeros above, up to `bits`.
+    pub fn zext(&mut self, term: Term, bits: u16) -> Term {
+        self.apply(Op::ZExt, bits, 0, &[term])
+    }
+
+    /// Copies of the sign above, up to `bits`.
+    pub fn sext(&mut self, term: Term, bits: u16) -> Term {
+        self.apply(Op::SExt, bits, 0, &[term])
+    }
+
+    /// Element `index` of `entries`; an index outside reads the last one.
+    ///
+    /// # Panics
+    /// If there are no entries or their widths differ.
+    pub fn table(&mut self, index: Term, entries: Box<[Term]>) -> Term {
+        let bits = self.width(*entries.first().expect("a table has entries"));
+        assert!(
+            entries.iter().all(|&e| self.width(e) == bits),
+            "the entries of a table have one width"
+        );
+        if let Some(i) = self.as_const(index) {
+            let last = entries.len() - 1;
+            return entries[usize::try_from(i).map_or(last, |i| i.min(last))];
+        }
+        self.intern_table(index, entries)
+    }
+
+    /// The table as it is.
+    pub(super) fn intern_table(&mut self, index: Term, entries: Box<[Term]>) -> Term {
+        let bits = self.width(entries[0]);
+        let b = if let Some(&known) = self.table_index.get(&entries) {
+            known
+        } else {
+            let next = self.tables.len() as u32;
+            self.table_index.insert(entries.clone(), next);
+            self.tables.push(entries);
+            next
+        };
+        self.intern(Node {
+            tag: Tag::Table,
+            aux: 0,
+            bits,
+            a: index.0,
+            b,
+            c: 0,
+        })
+    }
+}
+
+/// Whether the widths fit the operation.
+fn fits(op: Op, bits: u16, aux: u32, [a, b, c]: [u16; 3]) -> bool {
+    use Op::*;
+    let float = |w: u16| w == 32 || w == 64;
+    let widths = match op {
+        Ite => a == 1 && b == bits && c == bits,
+        Concat => a + b == bits,
+        ZExt | SExt => a <= bits,
+        Extract => aux + u32::from(bits) <= u32::from(a),
+        SToF | UToF | FToF => float(bits),
+        FToS | FToU => true,
+        Bswap => a == bits && bits % 8 == 0,
+        FRound => a == bits && aux <= 4,
+        _ if op.is_predicate() => a == b && bits == 1,
+        _ if op.arity() == 2 => a == b && a == bits,
+        _ => a == bits,
+    };
+    widths && (1..=128).contains(&bits) && (!op.takes_floats() || float(a))
+}
