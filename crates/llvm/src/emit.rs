@@ -1,0 +1,93 @@
+//! From an instrumented module to an object file, assembly or bitcode that carries the model.
+//!
+//! The record goes to section `.bothways` as inline assembly: not loaded at run time, kept by `--gc-sections` and
+//! by `strip`.
+
+use crate::Error;
+use crate::ir::{Machine, Module, Output};
+use std::fmt::Write as _;
+
+/// Relocation model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Position {
+    /// `-fno-pic`.
+    None,
+    /// `-fPIE`.
+    Pie,
+    /// `-fPIC`.
+    #[default]
+    Pic,
+}
+
+/// What to write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// `-c`.
+    #[default]
+    Object,
+    /// `-S`.
+    Assembly,
+    /// `-emit-llvm -c`.
+    Bitcode,
+    /// `-emit-llvm -S`.
+    Text,
+}
+
+/// How to emit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmitOptions {
+    /// 0 to 3.
+    pub level: u8,
+    /// Relocation model.
+    pub position: Position,
+    /// Output.
+    pub form: Form,
+}
+
+impl Default for EmitOptions {
+    fn default() -> Self {
+        EmitOptions { level: 2, position: Position::Pic, form: Form::Object }
+    }
+}
+
+/// Optimises the module and writes it.
+///
+/// # Errors
+/// LLVM's own, in its words.
+pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
+    let machine = Machine::new(module, options.level, options.position)?;
+    module.run(&format!("default<O{}>", options.level.min(3)), Some(&machine))?;
+    match options.form {
+        Form::Object => machine.emit(module, Output::Object),
+        Form::Assembly => machine.emit(module, Output::Assembly),
+        Form::Bitcode => Ok(module.bitcode()),
+        Form::Text => Ok(module.text().into_bytes()),
+    }
+}
+
+/// Adds the record to the module: `meta` is JSON that says how it was compiled, `bitcode` the model.
+pub fn embed(module: &Module, uid: u64, meta: &str, bitcode: &[u8]) {
+    let mut record = Vec::with_capacity(bitcode.len() + meta.len() + 40);
+    record.extend(wire::section::MAGIC);
+    for number in [uid, meta.len() as u64, bitcode.len() as u64] {
+        record.extend(number.to_le_bytes());
+    }
+    record.extend(meta.as_bytes());
+    record.extend(bitcode);
+    record.resize(record.len().next_multiple_of(8), 0);
+
+    let mut text = format!(".pushsection {},\"\",@progbits\n.p2align 3\n", wire::section::NAME);
+    for line in record.chunks(4096) {
+        text.push_str(".ascii \"");
+        for &byte in line {
+            match byte {
+                b'"' | b'\\' => _ = write!(text, "\\{}", char::from(byte)),
+                b' '..=b'~' => text.push(char::from(byte)),
+                _ => _ = write!(text, "\\{byte:03o}"),
+            }
+        }
+        text.push_str("\"\n");
+    }
+    text.push_str(".popsection\n");
+    module.append_assembly(&text);
+}

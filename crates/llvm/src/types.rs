@@ -1,0 +1,71 @@
+//! Which types have labels, and how many: one for each *scalar leaf*.
+
+use crate::ir::{Kind, Type};
+
+/// Integers of up to 128 bits, pointers, `float`, `double`.
+pub(crate) fn is_scalar(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::LLVMIntegerTypeKind => ty.int_bits().is_some_and(|bits| bits <= 128),
+        Kind::LLVMPointerTypeKind => ty.address_space() == 0,
+        Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind => true,
+        _ => false,
+    }
+}
+
+/// Whether every leaf of the type has a label (or the type has no value at all).
+pub(crate) fn is_supported(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::LLVMStructTypeKind => (0..ty.len()).all(|index| is_supported(ty.member(index))),
+        Kind::LLVMArrayTypeKind => is_supported(ty.element()),
+        Kind::LLVMVoidTypeKind
+        | Kind::LLVMLabelTypeKind
+        | Kind::LLVMMetadataTypeKind
+        | Kind::LLVMTokenTypeKind
+        | Kind::LLVMFunctionTypeKind => true,
+        _ => is_scalar(ty),
+    }
+}
+
+/// The scalar leaves of a type in order, leaves without a label included.
+pub(crate) fn leaves(ty: Type) -> Vec<Type> {
+    let mut list = Vec::new();
+    collect(ty, &mut list);
+    list
+}
+
+fn collect(ty: Type, list: &mut Vec<Type>) {
+    match ty.kind() {
+        Kind::LLVMStructTypeKind | Kind::LLVMArrayTypeKind => {
+            for index in 0..ty.len() {
+                collect(ty.member(index), list);
+            }
+        }
+        Kind::LLVMVoidTypeKind => {}
+        _ => list.push(ty),
+    }
+}
+
+/// Number of leaves before the member that `indices` names, and that member's type.
+pub(crate) fn leaf_offset(ty: Type, indices: &[u32]) -> (usize, Type) {
+    let mut offset = 0;
+    let mut current = ty;
+    for &index in indices {
+        let before: usize = if current.is_array() {
+            leaves(current.element()).len() * index as usize
+        } else {
+            (0..index).map(|field| leaves(current.field(field)).len()).sum()
+        };
+        offset += before;
+        current = current.member(u64::from(index));
+    }
+    (offset, current)
+}
+
+/// Bits of a scalar.
+pub(crate) fn bits(ty: Type) -> u32 {
+    match ty.kind() {
+        Kind::LLVMIntegerTypeKind => ty.int_bits().unwrap_or(0),
+        Kind::LLVMFloatTypeKind => 32,
+        _ => 64,
+    }
+}
