@@ -6,9 +6,16 @@
 //! - ids are numbers over the whole program and print as they stand in the text form;
 //! - whatever `text::parse` or `llvm::read` makes passes `verify`, and prints and parses back to the same model.
 
+pub mod callgraph;
+pub mod cfg;
+pub mod control;
 pub mod coverage;
+pub mod dom;
 pub mod entity;
+pub mod flow;
 pub mod function;
+mod graph;
+pub mod icfg;
 pub mod id;
 pub mod inst;
 pub mod model;

@@ -1,0 +1,230 @@
+//! Who may call whom.
+//!
+//! A call through a pointer may reach every function whose address is taken and whose type fits the call; when none
+//! fits, every function whose address is taken. A function whose address is passed to a function without a body
+//! (`qsort`, `atexit`) may be called there.
+
+use crate::entity::PrimaryMap;
+use crate::function::{Function, Target};
+use crate::id::{BlockId, FuncId, ValueId};
+use crate::inst::{Callee, Op};
+use crate::model::{Program, RelocationTarget};
+use crate::operand::{Const, Operand};
+use crate::types::Type;
+
+/// One call instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    pub function: FuncId,
+    pub block: BlockId,
+    pub inst: ValueId,
+    /// Whether the callee is computed.
+    pub indirect: bool,
+    /// What it may call, in order of ids; empty for inline assembly.
+    pub targets: Vec<Target>,
+    /// Functions that the callee gets a pointer to and may call back. Only where it has no body.
+    pub callbacks: Vec<FuncId>,
+}
+
+/// Calls of every function, and callers of every function.
+#[derive(Clone, Debug)]
+pub struct CallGraph {
+    calls: PrimaryMap<FuncId, Vec<CallSite>>,
+    callers: PrimaryMap<FuncId, Vec<(FuncId, ValueId)>>,
+    address_taken: Vec<FuncId>,
+}
+
+impl CallGraph {
+    /// The graph of a verified program.
+    #[must_use]
+    pub fn new(program: &Program) -> CallGraph {
+        let address_taken = address_taken(program);
+        let calls: PrimaryMap<FuncId, Vec<CallSite>> = program
+            .functions
+            .keys()
+            .map(|function| call_sites(program, function, &address_taken))
+            .collect();
+        let mut callers: PrimaryMap<FuncId, Vec<(FuncId, ValueId)>> =
+            calls.keys().map(|_| Vec::new()).collect();
+        for site in calls.values().flatten() {
+            for callee in site.functions() {
+                callers[callee].push((site.function, site.inst));
+            }
+        }
+        CallGraph {
+            calls,
+            callers,
+            address_taken,
+        }
+    }
+
+    /// The calls in a function, in the order of the text form.
+    #[must_use]
+    pub fn calls(&self, function: FuncId) -> &[CallSite] {
+        &self.calls[function]
+    }
+
+    /// Calls that may reach a function: the calling function and the call instruction.
+    #[must_use]
+    pub fn callers(&self, function: FuncId) -> &[(FuncId, ValueId)] {
+        &self.callers[function]
+    }
+
+    /// Functions that a pointer may point to, in order.
+    #[must_use]
+    pub fn address_taken(&self) -> &[FuncId] {
+        &self.address_taken
+    }
+
+    /// Functions that may run when `root` is called, itself included, in order.
+    #[must_use]
+    pub fn reachable(&self, root: FuncId) -> Vec<FuncId> {
+        let mut seen: PrimaryMap<FuncId, bool> = self.calls.keys().map(|_| false).collect();
+        let mut stack = vec![root];
+        while let Some(function) = stack.pop() {
+            if !std::mem::replace(&mut seen[function], true) {
+                stack.extend(self.calls[function].iter().flat_map(CallSite::functions));
+            }
+        }
+        seen.iter()
+            .filter(|(_, seen)| **seen)
+            .map(|(function, _)| function)
+            .collect()
+    }
+}
+
+impl CallSite {
+    /// Functions with a body that may run because of this call: targets, then callbacks.
+    pub fn functions(&self) -> impl Iterator<Item = FuncId> + '_ {
+        let targets = self.targets.iter().filter_map(|target| match target {
+            Target::Function(function) => Some(*function),
+            Target::Extern(_) => None,
+        });
+        targets.chain(self.callbacks.iter().copied())
+    }
+}
+
+fn call_sites(program: &Program, function: FuncId, address_taken: &[FuncId]) -> Vec<CallSite> {
+    let body = &program.functions[function];
+    let mut sites = Vec::new();
+    for block in body.blocks.keys() {
+        for (inst, data) in body.insts(block) {
+            let Op::Call { callee, args, .. } = &data.op else {
+                continue;
+            };
+            let targets = match callee {
+                Callee::Direct(function) => vec![Target::Function(*function)],
+                Callee::Extern(name) => vec![Target::Extern(*name)],
+                Callee::Asm(_) => Vec::new(),
+                Callee::Indirect(Operand::Const(Const::Function(function))) => {
+                    vec![Target::Function(*function)]
+                }
+                Callee::Indirect(Operand::Const(Const::Extern(name))) => {
+                    vec![Target::Extern(*name)]
+                }
+                Callee::Indirect(_) => {
+                    candidates(program, body, &body.values[inst].ty, args, address_taken)
+                }
+            };
+            let mut callbacks = Vec::new();
+            if targets
+                .iter()
+                .any(|target| matches!(target, Target::Extern(_)))
+            {
+                args.iter()
+                    .filter_map(Operand::constant)
+                    .for_each(|arg| functions_in(arg, &mut callbacks));
+                callbacks.sort_unstable();
+                callbacks.dedup();
+            }
+            let indirect = matches!(callee, Callee::Indirect(_));
+            sites.push(CallSite {
+                function,
+                block,
+                inst,
+                indirect,
+                targets,
+                callbacks,
+            });
+        }
+    }
+    sites
+}
+
+fn candidates(
+    program: &Program,
+    caller: &Function,
+    result: &Type,
+    args: &[Operand],
+    address_taken: &[FuncId],
+) -> Vec<Target> {
+    let args: Vec<Type> = args.iter().map(|arg| caller.operand_type(arg)).collect();
+    let fitting = address_taken
+        .iter()
+        .filter(|&&function| fits(&program.functions[function], result, &args));
+    let fitting: Vec<_> = fitting
+        .map(|&function| Target::Function(function))
+        .collect();
+    if fitting.is_empty() {
+        return address_taken
+            .iter()
+            .map(|&function| Target::Function(function))
+            .collect();
+    }
+    fitting
+}
+
+/// Whether a function can be meant by a call with these arguments and this result. A call may ignore the result, and
+/// may pass more arguments than there are parameters.
+fn fits(function: &Function, result: &Type, args: &[Type]) -> bool {
+    (*result == Type::Void || *result == function.return_type)
+        && function.params.len() <= args.len()
+        && function
+            .param_types()
+            .zip(args)
+            .all(|(param, arg)| param == arg)
+}
+
+/// Functions whose address is used for anything but a direct call.
+fn address_taken(program: &Program) -> Vec<FuncId> {
+    let mut found = Vec::new();
+    for function in program.functions.values() {
+        let mut take = |operand: &Operand| {
+            if let Operand::Const(constant) = operand {
+                functions_in(constant, &mut found);
+            }
+        };
+        for (block, data) in function.blocks.iter() {
+            function
+                .insts(block)
+                .for_each(|(_, inst)| inst.op.for_each_operand(&mut take));
+            data.terminator.for_each_operand(&mut take);
+        }
+    }
+    let inits = program
+        .globals
+        .values()
+        .filter_map(|global| global.init.as_ref());
+    found.extend(
+        inits
+            .flat_map(|init| &init.relocations)
+            .filter_map(|relocation| match relocation.to {
+                RelocationTarget::Function(function) => Some(function),
+                _ => None,
+            }),
+    );
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn functions_in(constant: &Const, found: &mut Vec<FuncId>) {
+    match constant {
+        Const::Function(function) => found.push(*function),
+        Const::Aggregate(aggregate) => aggregate
+            .members
+            .iter()
+            .for_each(|member| functions_in(member, found)),
+        _ => {}
+    }
+}
