@@ -1,1 +1,96 @@
-fn main() {}
+//! The command `bothways`: flags, files, progress and exit codes.
+//!
+//! Charter: this crate reads what the user typed, wires the other crates together, and is the only one that prints
+//! or chooses an exit code. Nothing here knows how a search, a solver or an instrumentation works.
+//!
+//! Exit codes: 0 done, 1 a required coverage was not met, 2 bad input, 3 our own fault, 130 interrupted.
+
+mod cc;
+mod doctor;
+mod errors;
+mod replay;
+mod strategies;
+mod test;
+mod units;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Generates tests for C programs: concolic execution, compiled in.
+#[derive(Parser)]
+#[command(name = "bothways", version, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Test(Box<test::options::Options>),
+    Replay(replay::Options),
+    Strategies(strategies::Options),
+    Doctor(doctor::Options),
+    /// Compiles and links like clang, with instrumentation: `CC="bothways cc" ./configure && make`
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// What clang takes
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// The same for C++
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx {
+        /// What clang++ takes
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    errors::install_panic_hook();
+    let args: Vec<String> =
+        std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    // The compiler driver takes its arguments raw: `-h`, `--version` and `@file` are clang's.
+    let result = match args.get(1).map(String::as_str) {
+        Some("cc") => cc::run(cc::Language::C, &args[2..]),
+        Some("c++") => cc::run(cc::Language::Cxx, &args[2..]),
+        _ => dispatch(args),
+    };
+    result.unwrap_or_else(|error| errors::report(&error))
+}
+
+fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
+    let cli = Cli::parse_from(test::options::gather_cflags(args, &own_options()));
+    match cli.command {
+        Command::Test(options) => test::run(&options),
+        Command::Replay(options) => replay::run(&options),
+        Command::Strategies(options) => strategies::run(&options),
+        Command::Doctor(options) => doctor::run(&options),
+        Command::Cc { args } => cc::run(cc::Language::C, &args),
+        Command::Cxx { args } => cc::run(cc::Language::Cxx, &args),
+    }
+}
+
+/// Every long option of `bothways test`. Short ones do not end the compiler's flags: they may be the compiler's.
+fn own_options() -> Vec<String> {
+    let command = Cli::command();
+    let test = command.find_subcommand("test").expect("the subcommand is in Command");
+    test.get_arguments().filter_map(clap::Arg::get_long).map(|name| format!("--{name}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_test_end_compiler_flags() {
+        let names = own_options();
+        assert!(names.contains(&"--time".to_owned()) && names.contains(&"--json".to_owned()));
+    }
+}

@@ -1,0 +1,156 @@
+//! What the user typed for `bothways test`, and what it means.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cc::args::split_words;
+use crate::units;
+
+/// Generates tests for a C program.
+///
+/// Give C sources, which are compiled both ways (instrumented, and plain for the judge), or a program that was built
+/// with `bothways cc`. The program's own arguments go after `--`.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// C sources, or one program built by `bothways cc`
+    #[arg(required = true, value_name = "FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Arguments of the program under test
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<String>,
+
+    /// Search strategy (see `bothways strategies`)
+    #[arg(long, short = 's', default_value = "cgs", value_name = "NAME")]
+    pub strategy: String,
+
+    /// Coverage criterion
+    #[arg(long, default_value = "branch", value_name = "NAME")]
+    pub criterion: String,
+
+    /// Time budget of the whole search: 30, 500ms, 10m, 2h
+    #[arg(long, short = 't', default_value = "60s", value_name = "DURATION", value_parser = units::duration)]
+    pub time: Duration,
+
+    /// Stop after this many runs of the program
+    #[arg(long, short = 'n', value_name = "N")]
+    pub iterations: Option<u64>,
+
+    /// Stop when this much is covered: 90%
+    #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
+    pub until: Option<f64>,
+
+    /// Exit with code 1 unless this much is covered: 100%
+    #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
+    pub require: Option<f64>,
+
+    /// Seed of every random choice
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+
+    /// Folder of the suite
+    #[arg(long, short = 'o', default_value = "bothways-out", value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Limit on one run of the program
+    #[arg(long, default_value = "2s", value_name = "DURATION", value_parser = units::duration)]
+    pub timeout: Duration,
+
+    /// Limit on the memory of one run: 512M, 2G
+    #[arg(long, default_value = "1G", value_name = "SIZE", value_parser = units::memory)]
+    pub memory: u64,
+
+    /// Runs at once
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: u16,
+
+    /// Symbolic standard input: up to N bytes, or A..B bytes
+    #[arg(long, value_name = "LENGTH", value_parser = units::lengths)]
+    pub stdin: Option<(u32, u32)>,
+
+    /// Compiler flags for the sources: everything up to the next option of bothways, or one quoted string
+    #[arg(long = "cflags", value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Vec<String>,
+
+    /// Write the suite in a further format as well: test-comp
+    #[arg(long, value_name = "FORMAT")]
+    pub emit: Vec<String>,
+
+    /// Keep every test, not only those that cover something new
+    #[arg(long)]
+    pub keep_all: bool,
+
+    /// Print one JSON object on standard output at the end
+    #[arg(long)]
+    pub json: bool,
+
+    /// No progress and no table
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+
+    /// Check every expression against its concrete value, in the program and in the engine (slow)
+    #[arg(long)]
+    pub check: bool,
+
+    /// Solver budget for each query, in the solver's own resource units (thousands)
+    #[arg(long, default_value_t = 4000, value_name = "N")]
+    pub solver_budget: u32,
+
+    /// Depth bound of `dfs`: decisions below it are not flipped
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+}
+
+impl Options {
+    /// Compiler flags, one word each.
+    pub fn compiler_flags(&self) -> Vec<String> {
+        self.cflags.iter().flat_map(|flags| split_words(flags)).collect()
+    }
+}
+
+/// Options of `bothways` that end the list behind `--cflags`; kept next to [`Options`], and tested against it.
+fn is_ours(word: &str, names: &[String]) -> bool {
+    let name = word.split_once('=').map_or(word, |(name, _)| name);
+    names.iter().any(|ours| ours == name)
+}
+
+/// Rewrites `--cflags A B C --ours` to `--cflags=A --cflags=B --cflags=C --ours`: the compiler's flags begin with
+/// dashes too, and would otherwise be read as ours.
+pub fn gather_cflags(args: Vec<String>, names: &[String]) -> Vec<String> {
+    let mut gathered = Vec::with_capacity(args.len());
+    let mut inside = false;
+    let mut ended = false;
+    for arg in args {
+        if ended {
+            gathered.push(arg);
+        } else if arg == "--" {
+            ended = true;
+            gathered.push(arg);
+        } else if arg == "--cflags" {
+            inside = true;
+        } else if inside && !is_ours(&arg, names) {
+            gathered.push(format!("--cflags={arg}"));
+        } else {
+            inside = false;
+            gathered.push(arg);
+        }
+    }
+    gathered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compiler_flags_end_at_our_own() {
+        let names = ["--time".to_owned(), "--json".to_owned()];
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            gather_cflags(words("test a.c --cflags -DX -I inc --time=3 b.c -- --cflags x"), &names),
+            words("test a.c --cflags=-DX --cflags=-I --cflags=inc --time=3 b.c -- --cflags x")
+        );
+    }
+}

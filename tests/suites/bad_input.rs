@@ -1,0 +1,143 @@
+//! A user's mistake gets a message that names what is wrong, exit code 2, and leaves nothing half-written.
+
+use std::fs;
+use std::path::Path;
+
+use e2e::{run, shown};
+
+/// Runs `bothways` in a folder that has `files`; checks exit code 2 and that stderr says each of `words`.
+fn check(files: &[(&str, &str)], args: &[&str], words: &[&str]) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).expect("writes");
+    }
+    let output = run(dir.path(), args);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    for word in words {
+        assert!(stderr.contains(word), "stderr does not say '{word}': {}", shown(&output));
+    }
+    assert!(!dir.path().join("bothways-out").exists(), "something was left behind: {}", shown(&output));
+}
+
+const PLAIN: &str = "int main(void) { return 0; }\n";
+const SYMBOLIC: &str = r#"
+#include "bothways.h"
+int main(void) { int x; bw_int(&x, "x"); return x == 3; }
+"#;
+
+#[test]
+fn no_such_file() {
+    check(&[], &["test", "missing.c"], &["missing.c", "No such file"]);
+}
+
+#[test]
+fn no_arguments() {
+    check(&[], &["test"], &["<FILE>"]);
+}
+
+#[test]
+fn syntax_error_is_clangs_own() {
+    check(&[("a.c", "int main(void) { return }\n")], &["test", "a.c"], &["a.c:1:25", "error: expected expression"]);
+}
+
+#[test]
+fn no_main() {
+    check(&[("a.c", "int f(void) { return 0; }\n")], &["test", "a.c"], &["main"]);
+}
+
+#[test]
+fn no_symbolic_input() {
+    check(&[("a.c", PLAIN)], &["test", "a.c"], &["no symbolic input", "--stdin"]);
+}
+
+#[test]
+fn crash_before_the_first_input() {
+    let text = "#include <stdlib.h>\nint main(void) { abort(); }\n";
+    check(&[("a.c", text)], &["test", "a.c"], &["before its first", "SIGABRT"]);
+}
+
+#[test]
+fn hang_before_the_first_input() {
+    let text = "int main(void) { for (volatile int i = 0;; i++) { } }\n";
+    check(&[("a.c", text)], &["test", "a.c", "--timeout", "300ms"], &["before its first", "300ms"]);
+}
+
+#[test]
+fn not_built_by_us() {
+    check(&[], &["test", "/bin/true"], &["/bin/true", "bothways cc"]);
+}
+
+#[test]
+fn neither_source_nor_program() {
+    check(&[("notes.txt", "hello\n")], &["test", "notes.txt"], &["notes.txt"]);
+}
+
+#[test]
+fn unknown_strategy_names_the_nearest() {
+    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--strategy", "csg"], &["csg", "cgs"]);
+}
+
+#[test]
+fn unknown_criterion() {
+    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--criterion", "vibes"], &["vibes", "branch"]);
+}
+
+#[test]
+fn unknown_format() {
+    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--emit", "punchcards"], &["punchcards", "test-comp"]);
+}
+
+#[test]
+fn numbers_out_of_range() {
+    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--time", "soon"], &["soon"]);
+    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--require", "150%"], &["150"]);
+    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--jobs", "0"], &["0"]);
+}
+
+#[test]
+fn unwritable_output_folder() {
+    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--out", "/proc/nowhere"], &["/proc/nowhere"]);
+}
+
+#[test]
+fn output_folder_that_is_somebody_elses() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("a.c"), SYMBOLIC).expect("writes");
+    fs::create_dir(dir.path().join("precious")).expect("makes");
+    fs::write(dir.path().join("precious/thesis.tex"), "years of work").expect("writes");
+    let output = run(dir.path(), &["test", "a.c", "--out", "precious"]);
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    assert!(Path::new(&dir.path().join("precious/thesis.tex")).is_file());
+}
+
+#[test]
+fn replay_of_a_changed_source_names_it() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("a.c"), SYMBOLIC).expect("writes");
+    let made = run(dir.path(), &["test", "a.c", "--quiet"]);
+    assert_eq!(made.status.code(), Some(0), "{}", shown(&made));
+    fs::write(dir.path().join("a.c"), format!("{SYMBOLIC}\n/* changed */\n")).expect("writes");
+    let output = run(dir.path(), &["replay", "bothways-out"]);
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("a.c"), "{}", shown(&output));
+}
+
+#[test]
+fn replay_of_no_suite() {
+    check(&[], &["replay", "nowhere"], &["nowhere"]);
+}
+
+#[test]
+fn missing_clang_names_the_package() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("a.c"), SYMBOLIC).expect("writes");
+    let output = std::process::Command::new(e2e::bothways())
+        .args(["test", "a.c"])
+        .current_dir(dir.path())
+        .env("BOTHWAYS_CLANG", "/nonexistent/clang")
+        .output()
+        .expect("starts");
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("clang"), "{}", shown(&output));
+}
