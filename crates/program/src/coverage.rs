@@ -105,22 +105,23 @@ pub struct FunctionCoverage {
 impl FunctionCoverage {
     /// The value of a counter, given the function's profile counters. Counters beyond the slice count as 0.
     ///
-    /// Follows `llvm-cov`: the result is clamped at 0, because counters that were not updated together may differ.
+    /// Follows `llvm-cov` 19: 64-bit signed arithmetic whose result is read as unsigned. A negative count (a run that
+    /// left between two counters, or came back by `longjmp`) is therefore a large one, and its outcome is covered.
     #[must_use]
     pub fn evaluate(&self, counter: Counter, profile: &[u64]) -> u64 {
-        u64::try_from(self.signed(counter, profile).max(0)).unwrap_or(u64::MAX)
+        self.signed(counter, profile) as u64
     }
 
-    fn signed(&self, counter: Counter, profile: &[u64]) -> i128 {
+    fn signed(&self, counter: Counter, profile: &[u64]) -> i64 {
         match counter {
             Counter::Zero => 0,
-            Counter::Counter(index) => profile.get(index as usize).copied().map_or(0, i128::from),
+            Counter::Counter(index) => profile.get(index as usize).map_or(0, |&count| count as i64),
             Counter::Expr(index) => {
                 let Expr { op, lhs, rhs } = self.expressions[index as usize];
                 let (lhs, rhs) = (self.signed(lhs, profile), self.signed(rhs, profile));
                 match op {
-                    ExprOp::Add => lhs + rhs,
-                    ExprOp::Sub => lhs - rhs,
+                    ExprOp::Add => lhs.wrapping_add(rhs),
+                    ExprOp::Sub => lhs.wrapping_sub(rhs),
                 }
             }
         }
