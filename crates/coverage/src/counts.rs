@@ -1,0 +1,166 @@
+//! What a run did, as far as coverage is concerned ([`Hits`]), and the profile counters that follow from it
+//! ([`Counts`]).
+//!
+//! Must hold: a path's counters are the sum of what its edges and function entries increment, so they equal what the
+//! profile of a plain build holds after the same run.
+
+use program::{EdgeId, Entity, FuncId, Program};
+
+use crate::goals::Goals;
+
+/// How often a run took each edge and entered each function. Probe and select sites have edges like all others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hits {
+    /// Distinct edges, each with how often it was taken, in the order of the ids.
+    pub edges: Vec<(EdgeId, u64)>,
+    /// Distinct functions, each with how often it was entered, in the order of the ids.
+    pub functions: Vec<(FuncId, u64)>,
+    /// Edges that were taken at least once more, nobody knows how often (the path was cut).
+    pub late: Vec<EdgeId>,
+}
+
+impl Hits {
+    /// Are the counts all there is to know about the run?
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.late.is_empty()
+    }
+}
+
+/// Counts a path into [`Hits`], one step at a time. To be used again for each run.
+#[derive(Clone, Debug)]
+pub struct HitCounter {
+    edges: Tally,
+    functions: Tally,
+    late: Vec<EdgeId>,
+}
+
+impl HitCounter {
+    /// A counter for the edges and functions of a program.
+    #[must_use]
+    pub fn new(program: &Program) -> HitCounter {
+        HitCounter {
+            edges: Tally::new(program.edges.len()),
+            functions: Tally::new(program.functions.len()),
+            late: Vec::new(),
+        }
+    }
+
+    /// An edge was taken.
+    pub fn edge(&mut self, edge: EdgeId) {
+        self.edges.add(edge.index());
+    }
+
+    /// A function was entered.
+    pub fn enter(&mut self, function: FuncId) {
+        self.functions.add(function.index());
+    }
+
+    /// An edge was taken at least once more.
+    pub fn late(&mut self, edge: EdgeId) {
+        self.late.push(edge);
+    }
+
+    /// What was counted; the counter starts again at 0.
+    pub fn take(&mut self) -> Hits {
+        let mut late = std::mem::take(&mut self.late);
+        late.sort_unstable();
+        late.dedup();
+        Hits {
+            edges: self.edges.take(),
+            functions: self.functions.take(),
+            late,
+        }
+    }
+}
+
+/// Counts of a few out of many entities.
+#[derive(Clone, Debug)]
+struct Tally {
+    counts: Vec<u64>,
+    seen: Vec<u32>,
+}
+
+impl Tally {
+    fn new(len: usize) -> Tally {
+        Tally {
+            counts: vec![0; len],
+            seen: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, index: usize) {
+        let count = &mut self.counts[index];
+        if *count == 0 {
+            self.seen.push(index as u32);
+        }
+        *count += 1;
+    }
+
+    fn take<K: Entity>(&mut self) -> Vec<(K, u64)> {
+        self.seen.sort_unstable();
+        let counts = &mut self.counts;
+        self.seen
+            .drain(..)
+            .map(|index| {
+                let count = std::mem::take(&mut counts[index as usize]);
+                (K::new(index as usize), count)
+            })
+            .collect()
+    }
+}
+
+/// Values of the profile counters of a program, after one run or the sum over several.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub(crate) slots: Vec<u64>,
+    /// Profiles with a counter that may not be 0, in no order.
+    pub(crate) touched: Vec<u32>,
+    pub(crate) is_touched: Vec<bool>,
+}
+
+impl Counts {
+    /// All 0.
+    #[must_use]
+    pub fn new(goals: &Goals) -> Counts {
+        Counts {
+            slots: vec![0; goals.wiring.slots()],
+            touched: Vec::new(),
+            is_touched: vec![false; goals.wiring.profiles.len()],
+        }
+    }
+
+    /// Adds what a run did. What is [late](Hits::late) has no count and is left out.
+    pub fn add(&mut self, goals: &Goals, hits: &Hits) {
+        let wiring = &goals.wiring;
+        for &(edge, count) in &hits.edges {
+            self.bump(wiring.profile_of_edge(edge), wiring.of_edge(edge), count);
+        }
+        for &(function, count) in &hits.functions {
+            let profile = wiring.profile_of_function(function);
+            self.bump(profile, wiring.of_function(function), count);
+        }
+    }
+
+    /// All 0 again; takes only as long as there were functions touched.
+    pub fn clear(&mut self, goals: &Goals) {
+        for profile in self.touched.drain(..) {
+            self.is_touched[profile as usize] = false;
+            self.slots[goals.wiring.profiles[profile as usize].slots()].fill(0);
+        }
+    }
+
+    fn bump(&mut self, profile: Option<u32>, slots: &[u32], count: u64) {
+        let Some(profile) = profile else { return };
+        if slots.is_empty() || count == 0 {
+            return;
+        }
+        if !std::mem::replace(&mut self.is_touched[profile as usize], true) {
+            self.touched.push(profile);
+        }
+        for &slot in slots {
+            let value = &mut self.slots[slot as usize];
+            *value = value.wrapping_add(count);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! A goal: one thing that a criterion wants some test to do.
+
+use std::fmt;
+
+use program::Counter;
+
+program::entity!(
+    /// A goal of the criterion in use.
+    GoalId, "goal"
+);
+
+/// Outcome of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    False,
+    True,
+}
+
+impl Side {
+    /// Both, in the order of their numbers.
+    pub const BOTH: [Side; 2] = [Side::False, Side::True];
+
+    /// Its number: false 0, true 1, as the edges of a site.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            Side::False => 0,
+            Side::True => 1,
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Side {
+        match self {
+            Side::False => Side::True,
+            Side::True => Side::False,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Side::False => "false",
+            Side::True => "true",
+        })
+    }
+}
+
+/// What kind of thing is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum GoalKind {
+    /// A condition, or the label of a `switch`, comes out this way.
+    Outcome(Side),
+}
+
+impl fmt::Display for GoalKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GoalKind::Outcome(side) => side.fmt(f),
+        }
+    }
+}
+
+/// What shows that a goal was met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Evidence {
+    /// This count of the goal's function record is not 0.
+    Count(Counter),
+}
+
+/// One goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Goal {
+    /// Index into [`program::Program::coverage`].
+    pub record: u32,
+    /// Index into the regions of the record.
+    pub region: u32,
+    pub kind: GoalKind,
+    pub evidence: Evidence,
+}
