@@ -1,1 +1,27 @@
-//! (charter)
+//! The outside world of a run: starts, feeds, limits and reads instrumented processes, and runs the judge.
+//!
+//! - [`target`]: an instrumented program behind `explore::Target`;
+//! - [`judge`]: the same tests on a plain clang build, counted by `llvm-cov`;
+//! - [`toolchain`]: where clang and its friends are.
+//!
+//! Invariants:
+//! - nothing but this crate and `cli` starts a process;
+//! - whatever a program under test does to its memory, descriptors, children or parent, the engine goes on: all
+//!   that is read from the shared segment is checked, all waits have a limit, all processes are killed in the end;
+//! - no LLVM, no solver, no search; nothing here prints;
+//! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs` and `sandbox.rs` alone.
+
+pub mod check;
+mod futex;
+mod inputs;
+pub mod launch;
+pub mod modules;
+pub mod path;
+pub mod sandbox;
+mod scratch;
+pub mod segment;
+pub mod server;
+pub mod target;
+pub mod terms;
+
+pub use target::{Config, NativeTarget, Stats};

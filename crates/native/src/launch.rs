@@ -1,0 +1,277 @@
+//! Starts a foreign program in a session of its own, limited, isolated, and with no descriptor but those it is given;
+//! waits for it and kills it with all that belongs to it.
+//!
+//! Must hold: a [`Process`] that is dropped is dead; the program dies with the thread that started it.
+#![allow(
+    unsafe_code,
+    reason = "what happens between fork and exec is system calls"
+)]
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::sandbox::{Isolation, Prepared, Sandbox};
+
+/// What to start.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    /// Executable.
+    pub program: PathBuf,
+    /// Arguments, without the program's name.
+    pub args: Vec<OsString>,
+    /// Variables set on top of the engine's environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// Working folder.
+    pub cwd: PathBuf,
+    /// Standard input; `None` is the null device.
+    pub stdin: Option<File>,
+    /// Standard output; `None` is the null device.
+    pub stdout: Option<File>,
+    /// Standard error; `None` is the null device.
+    pub stderr: Option<File>,
+    /// A descriptor that the program gets under the number it has here.
+    pub inherit: Option<BorrowedFd<'a>>,
+    /// Limits and isolation.
+    pub sandbox: Sandbox,
+}
+
+/// A started program.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    pidfd: Option<OwnedFd>,
+    status: Option<ExitStatus>,
+    isolation: Isolation,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// With this exit status.
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+}
+
+impl From<ExitStatus> for Ended {
+    fn from(status: ExitStatus) -> Ended {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Ended::Exited(code),
+            (None, signal) => Ended::Signalled(signal.unwrap_or(libc::SIGKILL)),
+        }
+    }
+}
+
+impl Launch<'_> {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// When it cannot be executed.
+    pub fn start(self) -> io::Result<Process> {
+        let (mut reader, writer) = io::pipe()?;
+        let prepared = self.sandbox.prepare();
+        let inherit = self.inherit.map(|fd| fd.as_raw_fd());
+        let report = writer.as_raw_fd();
+        let engine = std::process::id();
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.args)
+            .envs(self.env)
+            .current_dir(&self.cwd);
+        command
+            .stdin(stdio(self.stdin))
+            .stdout(stdio(self.stdout))
+            .stderr(stdio(self.stderr));
+        // SAFETY: `in_child` makes system calls only; what it uses outlives the call to `spawn`.
+        unsafe { command.pre_exec(move || in_child(&prepared, inherit, report, engine)) };
+        let child = command.spawn()?;
+        drop(writer);
+        let mut bits = [0; 4];
+        let isolation = match reader.read_exact(&mut bits) {
+            Ok(()) => Isolation::from_bits(u32::from_ne_bytes(bits)),
+            Err(_) => Isolation::default(),
+        };
+        let pidfd = pidfd(child.id());
+        Ok(Process {
+            child,
+            pidfd,
+            status: None,
+            isolation,
+        })
+    }
+}
+
+fn stdio(file: Option<File>) -> Stdio {
+    file.map_or_else(Stdio::null, Stdio::from)
+}
+
+/// Between fork and exec: system calls only.
+fn in_child(
+    prepared: &Prepared,
+    inherit: Option<RawFd>,
+    report: RawFd,
+    engine: u32,
+) -> io::Result<()> {
+    const EVERY_DESCRIPTOR: libc::c_uint = libc::c_uint::MAX;
+    // SAFETY: system calls; the only pointer is to our own stack.
+    unsafe {
+        libc::setsid();
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid().cast_unsigned() != engine {
+            libc::_exit(127);
+        }
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+        let bits = prepared.apply().bits().to_ne_bytes();
+        libc::write(report, bits.as_ptr().cast(), bits.len());
+        libc::syscall(
+            libc::SYS_close_range,
+            3,
+            EVERY_DESCRIPTOR,
+            libc::CLOSE_RANGE_CLOEXEC,
+        );
+        if let Some(fd) = inherit {
+            libc::fcntl(fd, libc::F_SETFD, 0);
+        }
+    }
+    Ok(())
+}
+
+fn pidfd(pid: u32) -> Option<OwnedFd> {
+    // SAFETY: a system call without pointers; the descriptor it returns is new.
+    unsafe {
+        let fd = libc::syscall(libc::SYS_pidfd_open, pid, 0);
+        (fd >= 0).then(|| OwnedFd::from_raw_fd(fd as RawFd))
+    }
+}
+
+impl Process {
+    /// Process id, which is also that of its group and session.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What isolation it runs under.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    /// How it ended, if it did.
+    pub fn ended(&mut self) -> Option<Ended> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait().ok().flatten();
+        }
+        self.status.map(Ended::from)
+    }
+
+    /// Waits at most `limit` for its end.
+    pub fn wait(&mut self, limit: Duration) -> Option<Ended> {
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Some(ended) = self.ended() {
+                return Some(ended);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return None;
+            }
+            self.sleep(left);
+        }
+    }
+
+    fn sleep(&self, limit: Duration) {
+        let Some(pidfd) = &self.pidfd else {
+            std::thread::sleep(limit.min(Duration::from_millis(1)));
+            return;
+        };
+        let mut poll = libc::pollfd {
+            fd: pidfd.as_raw_fd(),
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        let millis = limit.as_millis().clamp(1, 60_000) as libc::c_int;
+        // SAFETY: one live struct.
+        unsafe { libc::poll(&raw mut poll, 1, millis) };
+    }
+
+    /// Sends a signal to its process group.
+    pub fn signal(&mut self, signal: i32) {
+        if self.ended().is_none() {
+            // SAFETY: a system call. The group exists, since its leader has not been waited for.
+            unsafe { libc::kill(-self.child.id().cast_signed(), signal) };
+        }
+    }
+
+    /// Kills it, its group, and the processes that it adopted; returns how it ended.
+    pub fn kill(&mut self) -> Option<Ended> {
+        if self.ended().is_none() {
+            self.kill_adopted();
+            self.signal(libc::SIGKILL);
+            if self.status.is_none() {
+                self.status = self.child.wait().ok();
+            }
+        }
+        self.ended()
+    }
+
+    /// Kills what moved out of the group: the leader is a sub-reaper, so that orphans become its children.
+    fn kill_adopted(&self) {
+        // Stopped first, so that it cannot make new ones meanwhile.
+        // SAFETY: a system call. The process exists, since it has not been waited for.
+        unsafe { libc::kill(self.child.id().cast_signed(), libc::SIGSTOP) };
+        for _ in 0..16 {
+            let victims = descendants(self.child.id());
+            if victims.is_empty() {
+                return;
+            }
+            for pid in victims {
+                // SAFETY: a system call. The process is a descendant of one of ours; at worst it just ended.
+                unsafe { libc::kill(pid, libc::SIGKILL) };
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Every living process below `pid`, zombies left out.
+fn descendants(pid: u32) -> Vec<i32> {
+    let mut found = Vec::new();
+    let mut queue = vec![pid];
+    while let Some(parent) = queue.pop() {
+        let path = format!("/proc/{parent}/task/{parent}/children");
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let children = text
+            .split_whitespace()
+            .filter_map(|word| word.parse::<u32>().ok());
+        for child in children.filter(|child| is_alive(*child)) {
+            found.push(child.cast_signed());
+            queue.push(child);
+        }
+        if found.len() > 10_000 {
+            break;
+        }
+    }
+    found
+}
+
+fn is_alive(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat
+        .rsplit(')')
+        .next()
+        .and_then(|rest| rest.split_whitespace().next());
+    state.is_some_and(|state| state != "Z" && state != "X")
+}

@@ -1,0 +1,205 @@
+//! Events to steps: the words that the program wrote become the path of the run.
+//!
+//! Must hold: a stream that makes no sense ends the path there, with a flag; nothing panics; every condition that is
+//! kept has, by its node, the value that its edge says.
+
+use explore::{Class, Cond, RunFlags, Step};
+use program::SpotId;
+use smt::{Pool, Term};
+use std::sync::atomic::Ordering::Relaxed;
+use wire::event::{self, class, kind, mark};
+
+use crate::modules::ModuleMap;
+use crate::segment::{Segment, Word};
+use crate::terms::Terms;
+
+/// What the events of a run, or of a part of one, say.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// What was special.
+    pub flags: RunFlags,
+    /// An assumption failed: the run is no test.
+    pub assume_failed: bool,
+}
+
+/// Reads event words.
+pub struct Reader<'a> {
+    /// Where nodes are.
+    pub segment: &'a Segment,
+    /// Ids.
+    pub modules: &'a ModuleMap,
+    /// Terms of this run.
+    pub terms: &'a mut Terms,
+    /// The pool that they live in.
+    pub pool: &'a mut Pool,
+}
+
+/// The event made no sense: the path ends.
+struct Malformed;
+
+impl Reader<'_> {
+    /// Reads all of `words` and appends to `path`.
+    pub fn read(&mut self, words: &[Word], path: &mut Path) {
+        path.steps.reserve(words.len());
+        let mut rest = words;
+        let mut switch = None;
+        while let [first, ..] = rest {
+            let (kind, payload) = event::parts(first.load(Relaxed));
+            let length = event::words(kind);
+            let Some(arguments) = rest.get(1..length) else {
+                path.flags.insert(RunFlags::EVENTS_TRUNCATED);
+                return;
+            };
+            rest = &rest[length..];
+            if self
+                .event(kind, payload, arguments, &mut switch, path)
+                .is_err()
+            {
+                path.flags.insert(RunFlags::EVENTS_TRUNCATED);
+                return;
+            }
+        }
+    }
+
+    #[inline]
+    fn event(
+        &mut self,
+        kind: u32,
+        payload: u32,
+        arguments: &[Word],
+        switch: &mut Option<Term>,
+        path: &mut Path,
+    ) -> Result<(), Malformed> {
+        let argument = |index: usize| arguments.get(index).map_or(0, |word| word.load(Relaxed));
+        match kind {
+            kind::EDGE => self.edge(payload, switch.take(), path),
+            kind::EDGE_SYM => self.symbolic_edge(payload, argument(0), path),
+            kind::SWITCH => {
+                *switch = self.term(argument(0));
+                switch.map(|_| ()).ok_or(Malformed)
+            }
+            kind::CALL => self.function(payload, path, Step::Call),
+            kind::RETURN => self.function(payload, path, Step::Return),
+            kind::CONSTRAINT => self.constraint(payload, argument(0), argument(1), path),
+            kind::INPUT => Ok(()),
+            _ => self.mark(payload, argument(0), path),
+        }
+    }
+
+    fn term(&mut self, label: u32) -> Option<Term> {
+        self.terms.term(self.pool, self.segment, label)
+    }
+
+    /// A condition that rewriting found to be constant decides nothing.
+    fn cond(&self, term: Term) -> Option<Cond> {
+        self.pool.is_symbolic(term).then_some(Cond { term })
+    }
+
+    fn edge(&mut self, id: u32, value: Option<Term>, path: &mut Path) -> Result<(), Malformed> {
+        let Some(info) = self.modules.edge(id) else {
+            return self.foreign(path);
+        };
+        // A label on something else than a `switch` is nobody's condition.
+        let cond = value
+            .filter(|_| info.is_switch)
+            .and_then(|term| self.cond(term));
+        path.steps.push(Step::Edge {
+            edge: info.edge,
+            cond,
+        });
+        Ok(())
+    }
+
+    fn symbolic_edge(&mut self, id: u32, label: u32, path: &mut Path) -> Result<(), Malformed> {
+        let Some(info) = self.modules.edge(id) else {
+            return self.foreign(path);
+        };
+        let term = self.term(label).ok_or(Malformed)?;
+        let value = self.segment.node(label).map(|node| node.value == 1);
+        if info.condition.is_none() || self.pool.width(term) != 1 {
+            return Err(Malformed);
+        }
+        if value == info.condition {
+            path.steps.push(Step::Edge {
+                edge: info.edge,
+                cond: self.cond(term),
+            });
+        } else {
+            path.flags.insert(RunFlags::STALE);
+            path.steps.push(Step::Edge {
+                edge: info.edge,
+                cond: None,
+            });
+        }
+        Ok(())
+    }
+
+    fn function(
+        &self,
+        id: u32,
+        path: &mut Path,
+        step: impl Fn(program::FuncId) -> Step,
+    ) -> Result<(), Malformed> {
+        match self.modules.function(id) {
+            Some(function) => path.steps.push(step(function)),
+            None => return self.foreign(path),
+        }
+        Ok(())
+    }
+
+    fn constraint(
+        &mut self,
+        number: u32,
+        spot: u32,
+        label: u32,
+        path: &mut Path,
+    ) -> Result<(), Malformed> {
+        let class = match number {
+            class::PIN => Class::Pin,
+            class::CHECK => Class::Check,
+            class::LIBRARY => Class::Library,
+            class::ASSUME => Class::Assume,
+            _ => return Err(Malformed),
+        };
+        let term = self.term(label).ok_or(Malformed)?;
+        if self.pool.width(term) != 1 {
+            return Err(Malformed);
+        }
+        if self.pool.is_true(term) {
+            return Ok(());
+        }
+        if self.pool.is_false(term) || self.segment.node(label).is_none_or(|node| node.value != 1) {
+            path.flags.insert(RunFlags::STALE);
+            return Ok(());
+        }
+        // A constraint of the runtime itself has no spot; it holds all the same, so it must not be dropped.
+        let spot = self.modules.spot(spot).unwrap_or(SpotId::from_u32(0));
+        path.steps.push(Step::Constraint { class, spot, term });
+        Ok(())
+    }
+
+    fn mark(&self, code: u32, argument: u32, path: &mut Path) -> Result<(), Malformed> {
+        match code {
+            mark::RESUME => return self.function(argument, path, Step::Resume),
+            mark::THREADS => path.flags.insert(RunFlags::THREADS),
+            mark::FORKED => path.flags.insert(RunFlags::FORKED),
+            mark::REACH_ERROR => path.steps.push(Step::ReachError),
+            mark::ASSUME_FAILED => path.assume_failed = true,
+            mark::EXEC => path.flags.insert(RunFlags::EXEC),
+            _ => return Err(Malformed),
+        }
+        Ok(())
+    }
+
+    /// An id of a module that the model does not have: skipped, if there is such a module; nonsense otherwise.
+    fn foreign(&self, path: &mut Path) -> Result<(), Malformed> {
+        path.flags.insert(RunFlags::EVENTS_TRUNCATED);
+        if self.modules.unknown().is_empty() {
+            Err(Malformed)
+        } else {
+            Ok(())
+        }
+    }
+}

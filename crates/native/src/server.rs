@@ -1,0 +1,280 @@
+//! The engine's side of the fork server: starts an instrumented program, has it run one input after the other, and
+//! watches over it.
+//!
+//! Must hold: no wait is without a time limit; a server that is stuck, dead or lying costs its run, never the engine.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::time::{Duration, Instant};
+
+use wire::segment::{SHUTDOWN, exit, stage};
+
+use crate::futex;
+use crate::launch::{Ended, Launch, Process};
+use crate::sandbox::Isolation;
+use crate::segment::Segment;
+
+/// Time limits of the engine, on top of the server's own limit on one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// From the start to the first symbolic input.
+    pub start: Duration,
+    /// What a run may take beyond the limit that the server enforces.
+    pub grace: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience {
+            start: Duration::from_secs(10),
+            grace: Duration::from_secs(2),
+        }
+    }
+}
+
+/// Why a program did not become a server.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The kernel did not execute it.
+    #[error("{}: cannot be started: {error}", program.display())]
+    Exec {
+        /// The executable.
+        program: PathBuf,
+        /// The kernel's reason.
+        error: io::Error,
+    },
+    /// The runtime never attached to the segment.
+    #[error("{}: not built by `bothways cc` (it {how} without attaching to the engine); compile and link it with `bothways cc`", program.display())]
+    NotInstrumented {
+        /// The executable.
+        program: PathBuf,
+        /// What it did instead.
+        how: String,
+    },
+    /// Its runtime speaks another version.
+    #[error("{}: built by another version of `bothways cc`; build it again", program.display())]
+    Version {
+        /// The executable.
+        program: PathBuf,
+    },
+    /// It ended in order, without asking for an input.
+    #[error("{}: has no symbolic input: it ended with exit status {status} before asking for one; mark inputs with `bothways.h`, or pass `--stdin N`", program.display())]
+    NoInput {
+        /// The executable.
+        program: PathBuf,
+        /// Its exit status.
+        status: i32,
+    },
+    /// It was ended by a signal before it asked for an input.
+    #[error("{}: crashed before its first input ({signal}); a test cannot reach further than that", program.display())]
+    Crashed {
+        /// The executable.
+        program: PathBuf,
+        /// What ended it.
+        signal: Signal,
+    },
+    /// It neither ended nor asked for an input.
+    #[error("{}: hangs before its first input (gave up after {} s)", program.display(), limit.as_secs_f32())]
+    Hangs {
+        /// The executable.
+        program: PathBuf,
+        /// How long it was given.
+        limit: Duration,
+    },
+}
+
+/// A signal; displays as its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signal(pub i32);
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.0 {
+            libc::SIGHUP => "SIGHUP",
+            libc::SIGINT => "SIGINT",
+            libc::SIGQUIT => "SIGQUIT",
+            libc::SIGILL => "SIGILL",
+            libc::SIGTRAP => "SIGTRAP",
+            libc::SIGABRT => "SIGABRT",
+            libc::SIGBUS => "SIGBUS",
+            libc::SIGFPE => "SIGFPE",
+            libc::SIGKILL => "SIGKILL",
+            libc::SIGSEGV => "SIGSEGV",
+            libc::SIGPIPE => "SIGPIPE",
+            libc::SIGALRM => "SIGALRM",
+            libc::SIGTERM => "SIGTERM",
+            libc::SIGXCPU => "SIGXCPU",
+            libc::SIGXFSZ => "SIGXFSZ",
+            libc::SIGSYS => "SIGSYS",
+            number => return write!(f, "signal {number}"),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How a run ended, as far as the server could tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// The program exited with this status.
+    Exited(i32),
+    /// A signal ended it.
+    Signalled(i32),
+    /// Killed at the time limit.
+    Timeout,
+    /// Killed at the memory limit.
+    Memory,
+    /// Check mode stopped it; the text is in the segment.
+    Check,
+    /// The server could not fork (errno).
+    NoFork(i32),
+    /// The server died during the run: the program killed it, or something else did.
+    ServerDied(Ended),
+    /// The server did not answer in time and was killed.
+    ServerStuck,
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct Server {
+    process: Process,
+    request: u32,
+    limit: Duration,
+}
+
+impl Server {
+    /// Starts the program and waits until it is ready. The segment must be fresh, with its streams described.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub fn start(
+        segment: &Segment,
+        launch: Launch<'_>,
+        patience: Patience,
+        run_limit: Duration,
+    ) -> Result<Server, StartError> {
+        let program = launch.program.clone();
+        let process = match launch.start() {
+            Ok(process) => process,
+            Err(error) => return Err(StartError::Exec { program, error }),
+        };
+        let mut server = Server {
+            process,
+            request: 0,
+            limit: run_limit + patience.grace,
+        };
+        server.wait_ready(segment, program, patience.start)?;
+        server.request = segment.control().request.load(Relaxed);
+        Ok(server)
+    }
+
+    fn wait_ready(
+        &mut self,
+        segment: &Segment,
+        program: PathBuf,
+        limit: Duration,
+    ) -> Result<(), StartError> {
+        let deadline = Instant::now() + limit;
+        let word = &segment.control().stage;
+        loop {
+            let now = word.load(Acquire);
+            match now {
+                stage::READY => return Ok(()),
+                stage::REFUSED => return Err(StartError::Version { program }),
+                _ => {}
+            }
+            if let Some(ended) = self.process.ended() {
+                // It may have become ready, or attached, between the look and its end.
+                return Err(early_end(program, ended, word.load(Acquire)));
+            }
+            if Instant::now() >= deadline {
+                let how = format!("ran for {} s", limit.as_secs_f32());
+                return Err(match now {
+                    stage::ATTACHED => StartError::Hangs { program, limit },
+                    _ => StartError::NotInstrumented { program, how },
+                });
+            }
+            futex::wait(word, now, SLICE);
+        }
+    }
+
+    /// Runs the program once on the input in the segment.
+    pub fn run(&mut self, segment: &Segment) -> RunEnd {
+        let control = segment.control();
+        self.request = self.request.wrapping_add(1);
+        if self.request == SHUTDOWN {
+            self.request = 1;
+        }
+        control.request.store(self.request, Release);
+        futex::wake(&control.request);
+        let deadline = Instant::now() + self.limit;
+        loop {
+            let done = control.done.load(Acquire);
+            if done == self.request {
+                return read_end(control);
+            }
+            if let Some(ended) = self.process.ended() {
+                return RunEnd::ServerDied(ended);
+            }
+            if Instant::now() >= deadline {
+                self.process.kill();
+                return RunEnd::ServerStuck;
+            }
+            futex::wait(&control.done, done, SLICE);
+        }
+    }
+
+    /// Is the server still there?
+    pub fn is_alive(&mut self) -> bool {
+        self.process.ended().is_none()
+    }
+
+    /// What isolation the program runs under.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        self.process.isolation()
+    }
+
+    /// Asks the server to end; kills it when it does not.
+    pub fn shut_down(mut self, segment: &Segment) {
+        segment.control().request.store(SHUTDOWN, Release);
+        futex::wake(&segment.control().request);
+        self.process.wait(Duration::from_millis(100));
+        self.process.kill();
+    }
+}
+
+/// How often a waiting engine looks whether the server is still alive.
+const SLICE: Duration = Duration::from_millis(10);
+
+fn early_end(program: PathBuf, ended: Ended, stage: u32) -> StartError {
+    match (stage, ended) {
+        (stage::REFUSED, _) => StartError::Version { program },
+        (stage::STARTED, Ended::Exited(status)) => StartError::NotInstrumented {
+            program,
+            how: format!("ended with exit status {status}"),
+        },
+        (stage::STARTED, Ended::Signalled(signal)) => StartError::NotInstrumented {
+            program,
+            how: format!("was ended by {}", Signal(signal)),
+        },
+        (_, Ended::Exited(status)) => StartError::NoInput { program, status },
+        (_, Ended::Signalled(signal)) => StartError::Crashed {
+            program,
+            signal: Signal(signal),
+        },
+    }
+}
+
+fn read_end(control: &wire::segment::Control) -> RunEnd {
+    let value = control.exit_value.load(Relaxed).cast_signed();
+    match control.exit_kind.load(Relaxed) {
+        exit::SIGNALLED => RunEnd::Signalled(value),
+        exit::TIMEOUT => RunEnd::Timeout,
+        exit::MEMORY => RunEnd::Memory,
+        exit::CHECK => RunEnd::Check,
+        exit::NO_FORK => RunEnd::NoFork(value),
+        _ => RunEnd::Exited(value & 0xff),
+    }
+}

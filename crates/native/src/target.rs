@@ -1,0 +1,553 @@
+//! The native target: an instrumented program behind `explore::Target`.
+//!
+//! Must hold: whatever the program does, `run` returns in bounded time, and an error only when the program cannot be
+//! started any more; the same input gives the same run.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use explore::{InputVector, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
+use program::Program;
+use smt::Pool;
+use wire::segment::{flag, overflow};
+
+use crate::check::{self, Mismatch};
+use crate::inputs::{self, Names};
+use crate::launch::{Ended, Launch};
+use crate::modules::ModuleMap;
+use crate::path::{Path, Reader};
+use crate::sandbox::{Isolation, Sandbox};
+use crate::scratch::Scratch;
+use crate::segment::{RunLimits, Segment, Sizes};
+use crate::server::{Patience, RunEnd, Server, Signal, StartError};
+use crate::terms::Terms;
+
+/// How to run the program.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The instrumented executable.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Variables set on top of the engine's environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// File given as standard input, where standard input is not symbolic; `None` is the null device.
+    pub stdin: Option<PathBuf>,
+    /// Sizes of the segment.
+    pub sizes: Sizes,
+    /// Limits on one run.
+    pub limits: RunLimits,
+    /// Limits of the engine's patience.
+    pub patience: Patience,
+    /// Limits on files and processes, isolation; the scratch folder is added to what may be written.
+    pub sandbox: Sandbox,
+    /// Have the program evaluate every expression as it is built.
+    pub check: bool,
+    /// Evaluate every term of every run and compare it with the concrete value.
+    pub cross_check: bool,
+    /// Run through a fork server; otherwise the program is started anew for each run.
+    pub fork_server: bool,
+}
+
+impl Config {
+    /// Defaults for this executable: 1 s and 2 GiB for a run.
+    #[must_use]
+    pub fn new(program: impl Into<PathBuf>) -> Config {
+        Config {
+            program: program.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            stdin: None,
+            sizes: Sizes::default(),
+            limits: RunLimits {
+                timeout_ms: 1000,
+                memory_bytes: 2 << 30,
+                table_bytes: 4096,
+            },
+            patience: Patience::default(),
+            sandbox: Sandbox::default(),
+            check: false,
+            cross_check: false,
+            fork_server: true,
+        }
+    }
+}
+
+/// Figures of a target's life.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Runs.
+    pub runs: u64,
+    /// Starts of the program.
+    pub starts: u64,
+    /// Runs that took their server with them.
+    pub lost_servers: u64,
+    /// Waiting for the program.
+    pub run_time: Duration,
+    /// Of that, as the server measured it from the fork to the end.
+    pub program_time: Duration,
+    /// Reading and translating.
+    pub read_time: Duration,
+    /// Event words read.
+    pub event_words: u64,
+    /// Nodes written by the program.
+    pub nodes: u64,
+    /// Nodes translated.
+    pub terms: u64,
+    /// Values that differed under `cross_check`.
+    pub mismatches: u64,
+}
+
+/// An instrumented program that can be run.
+pub struct NativeTarget<'p> {
+    program: &'p Program,
+    config: Config,
+    segment: Segment,
+    scratch: Scratch,
+    server: Option<Server>,
+    start: Start,
+    terms: Terms,
+    names: Names,
+    stats: Stats,
+    isolation: Isolation,
+    mismatches: Vec<Mismatch>,
+}
+
+/// What is the same for every run of one start.
+#[derive(Default)]
+struct Start {
+    modules: ModuleMap,
+    prefix: Path,
+    /// Event words that `prefix` was read from.
+    words: usize,
+}
+
+/// Most mismatches that are kept.
+const MOST_MISMATCHES: usize = 100;
+
+impl<'p> NativeTarget<'p> {
+    /// Prepares a target; the program is started by [`NativeTarget::start`] or the first run.
+    ///
+    /// # Errors
+    /// When there is no memory for the segment or no folder for temporary files.
+    pub fn new(program: &'p Program, config: Config) -> Result<NativeTarget<'p>, TargetError> {
+        let flags = if config.check { flag::CHECK } else { 0 }
+            | if config.fork_server {
+                0
+            } else {
+                flag::NO_SERVER
+            };
+        let segment = Segment::new(&config.sizes, config.limits, flags)
+            .map_err(|error| TargetError::Start(format!("no shared memory: {error}")))?;
+        let scratch = Scratch::new()
+            .map_err(|error| TargetError::Start(format!("no scratch folder: {error}")))?;
+        Ok(NativeTarget {
+            program,
+            config,
+            segment,
+            scratch,
+            server: None,
+            start: Start::default(),
+            terms: Terms::default(),
+            names: Names::default(),
+            stats: Stats::default(),
+            isolation: Isolation::default(),
+            mismatches: Vec::new(),
+        })
+    }
+
+    /// Starts the program on this input's streams, so that a program that cannot be tested is known early.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub fn start(&mut self, input: &InputVector) -> Result<(), StartError> {
+        self.stop();
+        let exec = |error| StartError::Exec {
+            program: self.config.program.clone(),
+            error,
+        };
+        self.scratch.clear(false).map_err(exec)?;
+        self.segment.reset(self.config.limits).map_err(exec)?;
+        inputs::supply(&self.segment, input);
+        self.stats.starts += 1;
+        let launch = self.launch().map_err(exec)?;
+        let server = Server::start(
+            &self.segment,
+            launch,
+            self.config.patience,
+            self.run_limit(),
+        )?;
+        self.isolation = server.isolation();
+        self.server = Some(server);
+        self.scratch.keep();
+        self.start = self.read_start();
+        Ok(())
+    }
+
+    /// Ends the program.
+    pub fn stop(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.shut_down(&self.segment);
+        }
+    }
+
+    /// Figures so far.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    /// What isolation the program runs under; meaningful after the start.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    /// Differences that `cross_check` found, oldest first, the first hundred.
+    #[must_use]
+    pub fn mismatches(&self) -> &[Mismatch] {
+        &self.mismatches
+    }
+
+    /// Uids of modules that run but are not in the model.
+    #[must_use]
+    pub fn unknown_modules(&self) -> &[u64] {
+        self.start.modules.unknown()
+    }
+
+    /// Changes the time limit of runs; counts from the next start of the program.
+    pub fn set_timeout(&mut self, timeout_ms: u32) {
+        self.config.limits.timeout_ms = timeout_ms;
+        self.stop();
+    }
+
+    fn run_limit(&self) -> Duration {
+        Duration::from_millis(self.config.limits.timeout_ms.into())
+    }
+
+    fn launch(&self) -> std::io::Result<Launch<'_>> {
+        let fd = self.segment.fd();
+        let mut env = self.config.env.clone();
+        let number = std::os::fd::AsRawFd::as_raw_fd(&fd).to_string();
+        env.push((wire::segment::ENV.into(), number.into()));
+        env.push(("TMPDIR".into(), self.scratch.path().into()));
+        let mut sandbox = self.config.sandbox.clone();
+        sandbox.writable.push(self.scratch.path().to_path_buf());
+        Ok(Launch {
+            program: self.config.program.clone(),
+            args: self.config.args.clone(),
+            env,
+            cwd: self.scratch.path().to_path_buf(),
+            stdin: self.config.stdin.as_ref().map(File::open).transpose()?,
+            stdout: None,
+            stderr: None,
+            inherit: Some(fd),
+            sandbox,
+        })
+    }
+
+    /// Reads what happened before the first input. No input, so no term: steps only.
+    fn read_start(&mut self) -> Start {
+        let modules = ModuleMap::new(self.program, &self.segment.modules());
+        let announced = self.segment.control().prefix_events.load(Relaxed) as usize;
+        let words = self.segment.events();
+        let words = &words[..announced.min(words.len())];
+        let mut prefix = Path::default();
+        self.terms.begin(0);
+        let mut reader = Reader {
+            segment: &self.segment,
+            modules: &modules,
+            terms: &mut self.terms,
+            pool: &mut Pool::new(),
+        };
+        reader.read(words, &mut prefix);
+        prefix.steps.shrink_to_fit();
+        Start {
+            modules,
+            words: words.len(),
+            prefix,
+        }
+    }
+
+    fn ensure_started(&mut self, input: &InputVector) -> Result<(), TargetError> {
+        if self.server.as_mut().is_some_and(Server::is_alive) {
+            return Ok(());
+        }
+        let restart = self.stats.runs > 0;
+        // A machine that is short of something for a moment gets two more chances.
+        let mut attempts = if restart { 3 } else { 1 };
+        loop {
+            attempts -= 1;
+            match self.start(input) {
+                Ok(()) => return Ok(()),
+                Err(error) if attempts == 0 && restart => {
+                    return Err(TargetError::Gone(error.to_string()));
+                }
+                Err(error) if attempts == 0 => return Err(TargetError::Start(error.to_string())),
+                Err(_) => std::thread::sleep(Duration::from_millis(50)),
+            }
+        }
+    }
+
+    /// One run through the fork server.
+    fn serve(&mut self, input: &InputVector) -> Result<RunEnd, TargetError> {
+        for last in [false, true] {
+            self.ensure_started(input)?;
+            inputs::supply(&self.segment, input);
+            let Some(server) = &mut self.server else {
+                break;
+            };
+            let end = server.run(&self.segment);
+            match end {
+                RunEnd::NoFork(errno) if last => {
+                    let error = std::io::Error::from_raw_os_error(errno);
+                    return Err(TargetError::Gone(format!("it cannot fork: {error}")));
+                }
+                RunEnd::NoFork(_) => self.stop(),
+                RunEnd::ServerDied(_) | RunEnd::ServerStuck => {
+                    self.stats.lost_servers += 1;
+                    self.server = None;
+                    return Ok(end);
+                }
+                _ => return Ok(end),
+            }
+        }
+        Err(TargetError::Gone("it cannot be started again".to_owned()))
+    }
+
+    /// One run in a process of its own.
+    fn run_alone(&mut self, input: &InputVector) -> Result<RunEnd, TargetError> {
+        let gone = |error: std::io::Error| TargetError::Gone(error.to_string());
+        self.scratch.clear(false).map_err(gone)?;
+        self.segment.reset(self.config.limits).map_err(gone)?;
+        inputs::supply(&self.segment, input);
+        let mut process = self.launch().and_then(Launch::start).map_err(|error| {
+            TargetError::Start(format!(
+                "{}: cannot be started: {error}",
+                self.config.program.display()
+            ))
+        })?;
+        self.stats.starts += 1;
+        self.isolation = process.isolation();
+        let ended = process.wait(self.run_limit());
+        process.kill();
+        if self.start.modules.registered() != self.segment.modules().len() {
+            self.start.modules = ModuleMap::new(self.program, &self.segment.modules());
+        }
+        Ok(match ended {
+            None => RunEnd::Timeout,
+            Some(Ended::Exited(status)) => RunEnd::Exited(status),
+            Some(Ended::Signalled(signal)) => RunEnd::Signalled(signal),
+        })
+    }
+
+    fn outcome(&self, end: RunEnd) -> Result<Outcome, TargetError> {
+        Ok(match end {
+            RunEnd::Exited(status) => Outcome::Exited(status),
+            RunEnd::Signalled(signal) | RunEnd::ServerDied(Ended::Signalled(signal)) => {
+                Outcome::Signalled(signal)
+            }
+            RunEnd::Timeout | RunEnd::ServerStuck => Outcome::Timeout,
+            RunEnd::Memory => Outcome::Memory,
+            RunEnd::ServerDied(Ended::Exited(status)) => Outcome::Exited(status),
+            RunEnd::Check => {
+                let text = self.segment.check_text().filter(|text| !text.is_empty());
+                return Err(TargetError::Check(
+                    text.unwrap_or_else(|| "(no text)".to_owned()),
+                ));
+            }
+            RunEnd::NoFork(errno) => {
+                return Err(TargetError::Gone(format!(
+                    "it cannot fork: {}",
+                    std::io::Error::from_raw_os_error(errno)
+                )));
+            }
+        })
+    }
+
+    /// Reads the segment after a run.
+    fn read(
+        &mut self,
+        pool: &mut Pool,
+        supplied: &InputVector,
+        end: RunEnd,
+    ) -> Result<Run, TargetError> {
+        let outcome = self.outcome(end)?;
+        let registered = self.segment.control().module_count.load(Relaxed) as usize;
+        if registered != self.start.modules.registered() {
+            // Modules that were loaded during the run.
+            self.start.modules = ModuleMap::new(self.program, &self.segment.modules());
+        }
+        let (input, mut flags) = inputs::consumed(&self.segment, &mut self.names, supplied);
+        let mut path = self.read_path(pool);
+        flags.insert(path.flags);
+        self.read_flags(&mut flags);
+        let late_edges = self.late_edges(flags);
+        if self.config.cross_check {
+            self.cross_check(pool, &input);
+        }
+        let outcome = if path.assume_failed {
+            Outcome::AssumeFailed
+        } else {
+            outcome
+        };
+        let losses = self.losses(&mut flags);
+        let steps = std::mem::take(&mut path.steps);
+        Ok(Run {
+            steps,
+            outcome,
+            input,
+            flags,
+            losses,
+            late_edges,
+        })
+    }
+
+    fn read_path(&mut self, pool: &mut Pool) -> Path {
+        let words = self.segment.events();
+        self.stats.event_words += words.len() as u64;
+        let nodes = self.segment.node_count();
+        self.stats.nodes += u64::from(nodes);
+        self.terms.begin(nodes);
+        let (mut path, words) = match words.get(self.start.words..) {
+            Some(rest) => {
+                let mut steps = Vec::with_capacity(self.start.prefix.steps.len() + rest.len());
+                steps.extend_from_slice(&self.start.prefix.steps);
+                (
+                    Path {
+                        steps,
+                        ..Path {
+                            flags: self.start.prefix.flags,
+                            ..Path::default()
+                        }
+                    },
+                    rest,
+                )
+            }
+            // The cursor was written over: nothing is known of this run.
+            None => (
+                Path {
+                    flags: RunFlags::EVENTS_TRUNCATED,
+                    ..Path::default()
+                },
+                words,
+            ),
+        };
+        let mut reader = Reader {
+            segment: &self.segment,
+            modules: &self.start.modules,
+            terms: &mut self.terms,
+            pool,
+        };
+        reader.read(words, &mut path);
+        self.stats.terms += self.terms.translated().len() as u64;
+        path
+    }
+
+    fn read_flags(&self, flags: &mut RunFlags) {
+        let control = self.segment.control();
+        let bits = control.overflow.load(Relaxed);
+        let all = [
+            (overflow::NODES, RunFlags::NODES_TRUNCATED),
+            (overflow::EVENTS, RunFlags::EVENTS_TRUNCATED),
+            (overflow::INPUTS, RunFlags::INPUTS_TRUNCATED),
+            (overflow::TABLES, RunFlags::TABLES_TRUNCATED),
+            (overflow::LOSSES, RunFlags::LOSSES_TRUNCATED),
+            (overflow::NAMES, RunFlags::NAMES_TRUNCATED),
+        ];
+        for (bit, flag) in all {
+            if bits & bit != 0 {
+                flags.insert(flag);
+            }
+        }
+        if control.stale.load(Relaxed) != 0 {
+            flags.insert(RunFlags::STALE);
+        }
+    }
+
+    fn late_edges(&self, flags: RunFlags) -> Vec<program::EdgeId> {
+        if !flags.contains(RunFlags::EVENTS_TRUNCATED) {
+            return Vec::new();
+        }
+        let hits = self.segment.take_edge_hits(self.start.modules.edge_limit());
+        hits.into_iter()
+            .filter_map(|id| self.start.modules.edge(id))
+            .map(|info| info.edge)
+            .collect()
+    }
+
+    fn losses(&self, flags: &mut RunFlags) -> Vec<(program::SpotId, LossReason, u32)> {
+        let mut losses = Vec::new();
+        for record in self.segment.losses() {
+            let reason = (record.reason as usize)
+                .checked_sub(1)
+                .and_then(|index| LossReason::ALL.get(index));
+            match (self.start.modules.spot(record.spot), reason) {
+                (Some(spot), Some(reason)) => losses.push((spot, *reason, record.count)),
+                // A loss that cannot be named must not pass for none.
+                _ => flags.insert(RunFlags::LOSSES_TRUNCATED),
+            }
+        }
+        losses
+    }
+
+    fn cross_check(&mut self, pool: &mut Pool, input: &InputVector) {
+        let found = check::compare(pool, &self.segment, &mut self.terms, &input.assignment());
+        self.stats.mismatches += found.len() as u64;
+        let room = MOST_MISMATCHES - self.mismatches.len();
+        self.mismatches.extend(found.into_iter().take(room));
+    }
+}
+
+impl Target for NativeTarget<'_> {
+    fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
+        let begin = Instant::now();
+        let end = if self.config.fork_server {
+            self.serve(input)?
+        } else {
+            self.run_alone(input)?
+        };
+        let middle = Instant::now();
+        let run = self.read(pool, input, end)?;
+        // What a run leaves in the folder must not be seen by the next.
+        self.scratch
+            .clear(true)
+            .map_err(|error| TargetError::Gone(format!("scratch folder: {error}")))?;
+        self.stats.runs += 1;
+        self.stats.run_time += middle - begin;
+        self.stats.program_time +=
+            Duration::from_nanos(self.segment.control().run_nanos.load(Relaxed));
+        self.stats.read_time += middle.elapsed();
+        Ok(run)
+    }
+}
+
+impl Drop for NativeTarget<'_> {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// One line for people: how a run ended.
+#[must_use]
+pub fn describe(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Exited(status) => format!("exit status {status}"),
+        Outcome::Signalled(signal) => Signal(signal).to_string(),
+        Outcome::Timeout => "time limit".to_owned(),
+        Outcome::Memory => "memory limit".to_owned(),
+        Outcome::AssumeFailed => "assumption failed".to_owned(),
+    }
+}
+
+/// Is this step one that something symbolic decided?
+#[must_use]
+pub fn is_symbolic(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::Edge { cond: Some(_), .. } | Step::Constraint { .. }
+    )
+}
