@@ -1,1 +1,35 @@
-//! (charter)
+//! The static library that is linked into the program under test: shadow memory, expression table, event stream,
+//! inputs, fork server and libc wrappers.
+//!
+//! Invariants:
+//! - `no_std` in the archive; it never allocates through the program's `malloc`: its memory is the shared segment, statics and
+//!   private anonymous mappings;
+//! - it never solves and never decides which path to take: it records what happened;
+//! - it never unwinds: a panic prints a message and aborts;
+//! - only the first thread of the process that the engine asked for records; any other thread or process runs concretely;
+//! - a label that it returns names a node whose value is the concrete value; when in doubt the label is 0;
+//! - it preserves `errno` wherever the C function that it stands for does.
+#![cfg_attr(all(not(test), panic = "abort"), no_std)]
+
+mod abi;
+mod abi_wide;
+mod attach;
+mod build;
+mod cons;
+mod eval;
+mod float;
+mod handshake;
+mod input_symbols;
+mod inputs;
+mod intrinsic;
+mod libc_wrappers;
+mod memory;
+mod objects;
+mod panic;
+mod raw;
+mod record;
+mod server;
+mod state;
+mod stdin;
+mod symbolic_read;
+mod variadic;

@@ -53,6 +53,9 @@ pub mod mark {
     pub const EXEC: u32 = 5;
 }
 
+/// Spot of a constraint or a loss that no instruction of the program stands for (inside a library wrapper).
+pub const NO_SPOT: u32 = u32::MAX;
+
 /// Number of payload bits.
 pub const PAYLOAD_BITS: u32 = 29;
 /// Mask of the payload.

@@ -55,6 +55,25 @@ table! {
         __assert_fail fwrite write putchar_unlocked putc_unlocked fputs_unlocked dprintf syslog usleep sleep;
 }
 
+/// Functions of the runtime's own that the program calls by name. They take part in the handshake like instrumented
+/// functions: symbolic arguments are no loss, results carry labels. The program may define some of them itself.
+pub const INPUT_FUNCTIONS: &[&str] = &[
+    "bw_bool", "bw_char", "bw_schar", "bw_uchar", "bw_short", "bw_ushort", "bw_int", "bw_uint", "bw_long", "bw_ulong",
+    "bw_longlong", "bw_ulonglong", "bw_float", "bw_double", "bw_bytes", "bw_assume", "bw_reach_error",
+    "__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool", "__VERIFIER_nondet_char", "__VERIFIER_nondet_schar",
+    "__VERIFIER_nondet_uchar", "__VERIFIER_nondet_short", "__VERIFIER_nondet_ushort", "__VERIFIER_nondet_int",
+    "__VERIFIER_nondet_uint", "__VERIFIER_nondet_unsigned", "__VERIFIER_nondet_long", "__VERIFIER_nondet_ulong",
+    "__VERIFIER_nondet_longlong", "__VERIFIER_nondet_ulonglong", "__VERIFIER_nondet_float",
+    "__VERIFIER_nondet_double", "__VERIFIER_nondet_size_t", "__VERIFIER_nondet_loff_t", "__VERIFIER_nondet_pointer",
+    "__VERIFIER_nondet_pchar", "__VERIFIER_nondet_charp", "__VERIFIER_nondet_u8", "__VERIFIER_nondet_u16",
+    "__VERIFIER_nondet_u32", "__VERIFIER_nondet_u64", "__VERIFIER_nondet_s8", "__VERIFIER_nondet_s16",
+    "__VERIFIER_nondet_s32", "__VERIFIER_nondet_s64", "__VERIFIER_nondet_sector_t", "__VERIFIER_nondet_pthread_t",
+    "__VERIFIER_nondet_int128", "__VERIFIER_nondet_uint128", "__VERIFIER_nondet_memory", "__VERIFIER_assume",
+    "__VERIFIER_error", "reach_error", "__CrestChar", "__CrestUChar", "__CrestShort", "__CrestUShort", "__CrestInt",
+    "__CrestUInt", "CREST_char", "CREST_unsigned_char", "CREST_short", "CREST_unsigned_short", "CREST_int",
+    "CREST_unsigned_int", "klee_make_symbolic", "klee_assume", "klee_range", "klee_int",
+];
+
 /// The treatment of a function, if the table has it.
 #[must_use]
 pub fn treatment(name: &str) -> Option<Treatment> {

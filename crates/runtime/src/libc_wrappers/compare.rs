@@ -1,0 +1,132 @@
+//! Comparisons: `memcmp`, `strcmp` and relatives, each one expression without a branch.
+//!
+//! What must hold: the result is the difference of the first pair of bytes that differ, as glibc's is.
+#![allow(unsafe_code, reason = "exported symbols")]
+
+use super::extent::{Step, extent};
+use crate::build::{Sym, binary, equals, ite, not, zext};
+use crate::handshake::Call;
+use crate::memory;
+use crate::raw::peek;
+use crate::record::library;
+use wire::node::Op;
+use wire::segment::Loss;
+
+/// What is compared, and how.
+struct Rule {
+    /// Stops behind equal zeros.
+    string: bool,
+    /// Letters of either case are equal.
+    fold: bool,
+}
+
+fn lower(byte: Sym) -> Sym {
+    let offset = binary(Op::Sub, byte, Sym::concrete(b'A'.into(), 8));
+    let upper = binary(Op::Ult, offset, Sym::concrete(26, 8));
+    ite(upper, binary(Op::Or, byte, Sym::concrete(0x20, 8)), byte)
+}
+
+fn at(rule: &Rule, address: u64) -> Sym {
+    let byte = memory::byte(address);
+    if rule.fold { lower(byte) } else { byte }
+}
+
+fn concrete_difference(rule: &Rule, a: u64, b: u64, from: u64, limit: u64) -> Sym {
+    let get = |address: u64| {
+        let byte: u8 = peek(address);
+        if rule.fold {
+            byte.to_ascii_lowercase()
+        } else {
+            byte
+        }
+    };
+    let mut index = from;
+    while index < limit {
+        let (x, y) = (get(a + index), get(b + index));
+        if x != y {
+            return Sym::concrete((i32::from(x) - i32::from(y)) as u128, 32);
+        }
+        if rule.string && x == 0 {
+            break;
+        }
+        index += 1;
+    }
+    Sym::concrete(0, 32)
+}
+
+/// The comparison of at most `limit` bytes.
+fn compare(call: &Call, rule: &Rule, a: u64, b: u64, limit: u64) -> i32 {
+    if !call.live {
+        return concrete_difference(rule, a, b, 0, limit).value as i32;
+    }
+    let pair = |index: u64| (at(rule, a + index), at(rule, b + index));
+    let found = extent(limit, &[a, b], |index| {
+        let (x, y) = pair(index);
+        let decides = x.value != y.value || rule.string && x.value == 0;
+        if !x.symbolic() && !y.symbolic() {
+            return if decides { Step::Final } else { Step::On };
+        }
+        if rule.string && (x.is(0) || y.is(0)) {
+            return Step::Final;
+        }
+        if decides { Step::Decides } else { Step::Open }
+    });
+    let mut result = Sym::concrete(0, 32);
+    if found.cut {
+        result = if found.decided {
+            result
+        } else {
+            concrete_difference(rule, a, b, found.end, limit)
+        };
+        crate::record::loss(wire::event::NO_SPOT, Loss::Length);
+    }
+    let mut decided = Sym::concrete(0, 1);
+    for index in (0..found.end).rev() {
+        let (x, y) = pair(index);
+        let equal = binary(Op::Eq, x, y);
+        let difference = binary(Op::Sub, zext(x, 32), zext(y, 32));
+        let both_end = if rule.string {
+            binary(Op::And, equal, equals(x, 0))
+        } else {
+            Sym::concrete(0, 1)
+        };
+        result = ite(
+            both_end,
+            Sym::concrete(0, 32),
+            ite(equal, result, difference),
+        );
+        if found.cut {
+            decided = binary(Op::Or, decided, binary(Op::Or, not(equal), both_end));
+        }
+    }
+    if found.cut {
+        library(decided);
+    }
+    call.give(result);
+    result.value as i32
+}
+
+macro_rules! comparison {
+    ($($name:ident($($limit:ident)?) string $string:literal fold $fold:literal;)*) => { $(
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name(a: u64, b: u64 $(, $limit: u64)?) -> i32 {
+            let call = Call::enter($name as *const () as u64);
+            call.pinned_pointers(&[a, b]);
+            let limit = u64::MAX;
+            $(
+                call.pinned(2, $limit, Loss::Length);
+                let limit = $limit.min(limit);
+            )?
+            compare(&call, &Rule { string: $string, fold: $fold }, a, b, limit)
+        }
+    )* };
+}
+
+comparison! {
+    __bw_libc_memcmp(n) string false fold false;
+    __bw_libc_bcmp(n) string false fold false;
+    __bw_libc_strcmp() string true fold false;
+    __bw_libc_strncmp(n) string true fold false;
+    __bw_libc_strcasecmp() string true fold true;
+    __bw_libc_strncasecmp(n) string true fold true;
+}

@@ -1,0 +1,69 @@
+//! How far an expression over memory has to look: to the first position at which every input is decided.
+//!
+//! What must hold: past the position that decides this run, only bytes that certainly exist are read: on the same page, or
+//! labelled.
+
+use crate::raw::peek;
+use wire::shadow;
+
+/// What one position says.
+pub(super) enum Step {
+    /// Concrete, and goes on.
+    On,
+    /// Symbolic, and goes on in this run.
+    Open,
+    /// Symbolic, and decides this run.
+    Decides,
+    /// Decides every run.
+    Final,
+}
+
+/// Positions that the expression covers.
+pub(super) struct Extent {
+    pub(super) end: u64,
+    /// Ended without a final position.
+    pub(super) cut: bool,
+    /// This run is decided inside.
+    pub(super) decided: bool,
+    pub(super) symbolic: bool,
+}
+
+/// Symbolic positions that one expression looks at.
+const MOST_SYMBOLIC: u32 = 256;
+
+const PAGE: u64 = 4096;
+
+/// Looks from position 0 on, at most `limit` positions, at the memory behind each of `starts`.
+pub(super) fn extent(limit: u64, starts: &[u64], mut step: impl FnMut(u64) -> Step) -> Extent {
+    let mut found = Extent {
+        end: 0,
+        cut: false,
+        decided: false,
+        symbolic: false,
+    };
+    let mut count = 0;
+    while found.end < limit {
+        let exists = |start: &u64| {
+            let address = start + found.end;
+            address % PAGE != 0 || peek::<u32>(shadow::of(address)) != 0
+        };
+        if count == MOST_SYMBOLIC || found.decided && !starts.iter().all(exists) {
+            found.cut = true;
+            return found;
+        }
+        let next = step(found.end);
+        found.end += 1;
+        match next {
+            Step::On => continue,
+            Step::Open => {}
+            Step::Decides => found.decided = true,
+            Step::Final => {
+                found.decided = true;
+                return found;
+            }
+        }
+        found.symbolic = true;
+        count += 1;
+    }
+    found
+}

@@ -1,0 +1,227 @@
+//! Reading standard input: the real function reads, then the bytes get their labels by position.
+#![allow(unsafe_code, reason = "exported symbols")]
+
+use crate::build::{Sym, equals, not, zext};
+use crate::handshake::Call;
+use crate::raw::{errno, set_errno};
+use crate::record::library;
+use crate::{memory, stdin};
+use wire::segment::Loss;
+
+#[allow(non_upper_case_globals, reason = "a C name")]
+mod c {
+    unsafe extern "C" {
+        pub(super) safe static stdin: u64;
+        pub(super) safe fn read(descriptor: i32, buffer: u64, bytes: u64) -> i64;
+        pub(super) safe fn fread(buffer: u64, size: u64, count: u64, file: u64) -> u64;
+        pub(super) safe fn fread_unlocked(buffer: u64, size: u64, count: u64, file: u64) -> u64;
+        pub(super) safe fn fgets(buffer: u64, bytes: i32, file: u64) -> u64;
+        pub(super) safe fn fgetc(file: u64) -> i32;
+        pub(super) safe fn getc_unlocked(file: u64) -> i32;
+        pub(super) safe fn ungetc(byte: i32, file: u64) -> i32;
+        pub(super) safe fn ftello(file: u64) -> i64;
+    }
+}
+
+/// Position of the stream if it is symbolic standard input.
+fn position(file: u64) -> Option<u32> {
+    if !stdin::live() || file != c::stdin {
+        return None;
+    }
+    let saved = errno();
+    let at = c::ftello(file);
+    set_errno(saved);
+    u32::try_from(at).ok()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_read(descriptor: i32, buffer: u64, bytes: u64) -> i64 {
+    let call = Call::enter(__bw_libc_read as *const () as u64);
+    call.pinned(1, buffer, Loss::Address);
+    call.pinned(2, bytes, Loss::Length);
+    let at = if descriptor == 0 && stdin::live() {
+        stdin::position()
+    } else {
+        None
+    };
+    let got = c::read(descriptor, buffer, bytes);
+    if got > 0 {
+        memory::clear(buffer, got as u64);
+    }
+    if let Some(at) = at
+        && got >= 0
+    {
+        took(buffer, at, got as u64, bytes);
+    }
+    got
+}
+
+/// `got` of `wanted` bytes were read from a position on.
+fn took(buffer: u64, at: u32, got: u64, wanted: u64) {
+    let count = got.min(u32::MAX.into()) as u32;
+    if count != 0 {
+        stdin::had(at + count);
+    }
+    if got < wanted {
+        stdin::ended(at + count);
+    }
+    stdin::label(buffer, at, count);
+}
+
+fn block(
+    call: &Call,
+    buffer: u64,
+    size: u64,
+    count: u64,
+    file: u64,
+    read: impl FnOnce() -> u64,
+) -> u64 {
+    call.pinned(0, buffer, Loss::Address);
+    call.pinned(1, size, Loss::Length);
+    call.pinned(2, count, Loss::Length);
+    let at = position(file);
+    let got = read();
+    let wanted = size.wrapping_mul(count);
+    match (at, position(file)) {
+        (Some(at), Some(end)) => {
+            let bytes = u64::from(end.saturating_sub(at)).min(wanted);
+            memory::clear(buffer, bytes);
+            took(buffer, at, bytes, wanted);
+        }
+        _ => memory::clear(buffer, got.wrapping_mul(size).min(wanted)),
+    }
+    got
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_fread(buffer: u64, size: u64, count: u64, file: u64) -> u64 {
+    let call = Call::enter(__bw_libc_fread as *const () as u64);
+    block(&call, buffer, size, count, file, || {
+        c::fread(buffer, size, count, file)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_fread_unlocked(buffer: u64, size: u64, count: u64, file: u64) -> u64 {
+    let call = Call::enter(__bw_libc_fread_unlocked as *const () as u64);
+    block(&call, buffer, size, count, file, || {
+        c::fread_unlocked(buffer, size, count, file)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_fgets(buffer: u64, bytes: i32, file: u64) -> u64 {
+    let call = Call::enter(__bw_libc_fgets as *const () as u64);
+    call.pinned(0, buffer, Loss::Address);
+    let at = position(file);
+    let got = c::fgets(buffer, bytes, file);
+    let Some(at) = at else {
+        if got != 0 {
+            memory::clear(buffer, bytes as u64);
+        }
+        return got;
+    };
+    if got == 0 {
+        if bytes > 1 {
+            stdin::ended(at);
+        }
+        return got;
+    }
+    let count = position(file).unwrap_or(at).saturating_sub(at);
+    line(buffer, at, count, bytes as u32);
+    memory::clear(buffer + u64::from(count), 1);
+    got
+}
+
+/// A line of `count` bytes was read where `room` bytes were free, the terminator included.
+fn line(buffer: u64, at: u32, count: u32, room: u32) {
+    if count == 0 {
+        return;
+    }
+    stdin::had(at + count);
+    stdin::label(buffer, at, count);
+    let newline = |index: u32| equals(memory::byte(buffer + u64::from(index)), b'\n'.into());
+    for index in 0..count - 1 {
+        library(not(newline(index)));
+    }
+    let last = newline(count - 1);
+    if last.value == 1 {
+        if count + 1 < room {
+            library(last);
+        }
+    } else if count + 1 < room {
+        library(not(last));
+        stdin::ended(at + count);
+    }
+}
+
+fn character(call: &Call, file: u64, read: impl FnOnce() -> i32) -> i32 {
+    let at = position(file);
+    let got = read();
+    let Some(at) = at else { return got };
+    if got < 0 {
+        stdin::ended(at);
+        return got;
+    }
+    stdin::had(at + 1);
+    let byte = stdin::byte(at, got as u8);
+    call.give(if byte.symbolic() {
+        zext(byte, 32)
+    } else {
+        Sym::concrete(got as u128, 32)
+    });
+    got
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_getc(file: u64) -> i32 {
+    character(
+        &Call::enter(__bw_libc_getc as *const () as u64),
+        file,
+        || c::fgetc(file),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_fgetc(file: u64) -> i32 {
+    character(
+        &Call::enter(__bw_libc_fgetc as *const () as u64),
+        file,
+        || c::fgetc(file),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_getchar() -> i32 {
+    character(
+        &Call::enter(__bw_libc_getchar as *const () as u64),
+        c::stdin,
+        || c::fgetc(c::stdin),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_getc_unlocked(file: u64) -> i32 {
+    character(
+        &Call::enter(__bw_libc_getc_unlocked as *const () as u64),
+        file,
+        || c::getc_unlocked(file),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_getchar_unlocked() -> i32 {
+    let call = Call::enter(__bw_libc_getchar_unlocked as *const () as u64);
+    character(&call, c::stdin, || c::getc_unlocked(c::stdin))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_ungetc(byte: i32, file: u64) -> i32 {
+    let call = Call::enter(__bw_libc_ungetc as *const () as u64);
+    let pushed = call.arg(0, u64::from(byte as u32), 32);
+    let got = c::ungetc(byte, file);
+    if got >= 0 && pushed.symbolic() {
+        call.give(zext(crate::build::extract(pushed, 0, 8), 32));
+    }
+    got
+}

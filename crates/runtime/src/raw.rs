@@ -1,0 +1,129 @@
+//! Raw memory and system calls: the few places where an address becomes an access.
+//!
+//! What must hold: callers pass addresses that lie in the segment (geometry checked at attach), in the shadow region (mapped
+//! whole at attach), or in memory that the program itself has accessed or passed to a C function.
+#![allow(unsafe_code, reason = "the runtime lives in another program's memory")]
+
+use core::ffi::c_void;
+
+/// Reads a plain number.
+#[inline]
+pub(crate) fn peek<T: Copy>(address: u64) -> T {
+    // SAFETY: see the module comment; unaligned reads are allowed for.
+    unsafe { (address as *const T).read_unaligned() }
+}
+
+/// Writes a plain number.
+#[inline]
+pub(crate) fn poke<T: Copy>(address: u64, value: T) {
+    // SAFETY: see the module comment; unaligned writes are allowed for.
+    unsafe { (address as *mut T).write_unaligned(value) }
+}
+
+/// `memmove`, by `rep movsb`-free copying through the C library.
+#[inline]
+pub(crate) fn copy(to: u64, from: u64, bytes: u64) {
+    // SAFETY: see the module comment; overlap is allowed.
+    unsafe { core::ptr::copy(from as *const u8, to as *mut u8, bytes as usize) }
+}
+
+/// Fills with zeros.
+#[inline]
+pub(crate) fn zero(to: u64, bytes: u64) {
+    // SAFETY: see the module comment.
+    unsafe { core::ptr::write_bytes(to as *mut u8, 0, bytes as usize) }
+}
+
+/// A slice over memory that outlives the use.
+#[inline]
+pub(crate) fn slice<T>(address: u64, count: usize) -> &'static [T] {
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: see the module comment; callers keep no slice over memory that they write.
+    unsafe { core::slice::from_raw_parts(address as *const T, count) }
+}
+
+/// A mutable slice over the runtime's own private memory.
+#[inline]
+pub(crate) fn slice_mut<T: Copy>(address: u64, count: usize) -> &'static mut [T] {
+    if count == 0 {
+        return &mut [];
+    }
+    // SAFETY: only used for memory that the runtime mapped for itself, one user at a time.
+    unsafe { core::slice::from_raw_parts_mut(address as *mut T, count) }
+}
+
+/// Private anonymous memory, lazily touched. `None` when the system has none.
+pub(crate) fn reserve(bytes: u64) -> Option<u64> {
+    // SAFETY: a fresh mapping, wherever the system likes.
+    let address = unsafe {
+        libc::mmap(
+            core::ptr::null_mut(),
+            bytes as usize,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    (address != libc::MAP_FAILED).then_some(address as u64)
+}
+
+/// Gives private pages back; they read as zero afterwards.
+pub(crate) fn discard(address: u64, bytes: u64) {
+    // SAFETY: the range lies in private anonymous memory of the runtime (the shadow).
+    unsafe { libc::madvise(address as *mut c_void, bytes as usize, libc::MADV_DONTNEED) };
+}
+
+/// `errno` of the calling thread.
+pub(crate) fn errno() -> i32 {
+    // SAFETY: the C library's own accessor.
+    unsafe { *libc::__errno_location() }
+}
+
+/// Sets `errno` of the calling thread.
+pub(crate) fn set_errno(value: i32) {
+    // SAFETY: the C library's own accessor.
+    unsafe { *libc::__errno_location() = value }
+}
+
+/// The thread pointer: distinct for each live thread.
+#[inline]
+pub(crate) fn thread_pointer() -> u64 {
+    let pointer: u64;
+    // SAFETY: the x86-64 ABI keeps the thread pointer's own address at fs:0.
+    unsafe {
+        core::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, preserves_flags, readonly))
+    };
+    pointer
+}
+
+/// Ends the process at once, whatever the program did to `_exit`.
+pub(crate) fn exit_now(status: i32) -> ! {
+    loop {
+        // SAFETY: does not return.
+        unsafe { libc::syscall(libc::SYS_exit_group, status) };
+    }
+}
+
+/// Writes text to standard error, as well as it can.
+pub(crate) fn complain(text: &[u8]) {
+    // SAFETY: a plain write of our own bytes.
+    unsafe { libc::syscall(libc::SYS_write, 2, text.as_ptr(), text.len()) };
+}
+
+/// Length of a C string.
+pub(crate) fn c_len(string: u64) -> u64 {
+    let mut len = 0;
+    while peek::<u8>(string + len) != 0 {
+        len += 1;
+    }
+    len
+}
+
+/// Gives a mapping of [`reserve`] back.
+pub(crate) fn release(address: u64, bytes: u64) {
+    // SAFETY: the caller mapped it and keeps no reference.
+    unsafe { libc::munmap(address as *mut c_void, bytes as usize) };
+}

@@ -1,0 +1,219 @@
+//! The event stream: branches, switches, calls, constraints, marks and losses.
+//!
+//! What must hold: an event is written in full before the cursor moves past it; when the area is full nothing more is
+//! written and edges are counted in `edge_hits`.
+#![allow(unsafe_code, reason = "exported symbols")]
+
+use crate::build::{Sym, equals, operand};
+use crate::raw::{peek, poke, slice_mut, zero};
+use crate::state::{self, Phase, STATE, overflowed, recording};
+use core::cell::Cell;
+use core::sync::atomic::Ordering::Relaxed;
+use wire::event::{PAYLOAD_MASK, class, kind, mark, parts, word};
+use wire::segment::{Loss, LossRecord, overflow};
+
+/// Appends one event. False when the area is full.
+fn emit(words: &[u32]) -> bool {
+    let cursor = state::cursor();
+    if cursor >= STATE.events_end.get() {
+        overflowed(overflow::EVENTS);
+        // What was cut off for good: inline code must not write later events behind a gap.
+        STATE.events_end.set(0);
+        state::set_limit(0);
+        return false;
+    }
+    for (index, &word) in words.iter().enumerate() {
+        poke(cursor + 4 * index as u64, word);
+    }
+    state::set_cursor(cursor + 4 * words.len() as u64);
+    true
+}
+
+fn count_edge(edge: u32) {
+    let edge = u64::from(edge);
+    if edge < STATE.edge_hits_capacity.get() {
+        poke(STATE.edge_hits.get() + edge, 1_u8);
+    }
+}
+
+/// Slow path of inline event writing: the area is full, threads run, or the runtime is not attached.
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_event(word: u32) {
+    match STATE.phase.get() {
+        Phase::Fresh => return crate::attach::attach(),
+        Phase::Alone => return crate::attach::rewind_ring(),
+        Phase::Prefix | Phase::Running => {}
+    }
+    if !recording() {
+        if !STATE.recording.get() {
+            crate::attach::rewind_ring();
+        } else if parts(word).0 == kind::EDGE {
+            count_edge(parts(word).1);
+        }
+        return;
+    }
+    if !emit(&[word]) && parts(word).0 == kind::EDGE {
+        count_edge(parts(word).1);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_branch(edge: u32, lc: u32, c: u32) {
+    if STATE.phase.get() as u32 <= Phase::Alone as u32 || !recording() {
+        return __bw_event(word(kind::EDGE, edge));
+    }
+    let condition = operand(lc, u128::from(c & 1), 1);
+    let done = if condition.symbolic() {
+        emit(&[word(kind::EDGE_SYM, edge), condition.label])
+    } else {
+        emit(&[word(kind::EDGE, edge)])
+    };
+    if !done {
+        count_edge(edge & PAYLOAD_MASK);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_switch(bits: u32, lv: u32, v: u64) {
+    if !recording() {
+        return;
+    }
+    let value = operand(lv, v.into(), bits as u16);
+    if value.symbolic() {
+        emit(&[word(kind::SWITCH, 0), value.label]);
+    }
+}
+
+/// A condition that is true on this run for a reason outside the source's branches. Concrete ones are not recorded.
+pub(crate) fn constraint(class: u32, spot: u32, condition: Sym) {
+    if condition.symbolic() && condition.value == 1 {
+        emit(&[word(kind::CONSTRAINT, class), spot, condition.label]);
+    }
+}
+
+/// A decision inside a library function.
+pub(crate) fn library(condition: Sym) {
+    let held = if condition.value == 1 {
+        condition
+    } else {
+        crate::build::not(condition)
+    };
+    constraint(class::LIBRARY, wire::event::NO_SPOT, held);
+}
+
+/// Fixes a value to what it is on this run.
+pub(crate) fn pin(spot: u32, value: Sym, reason: Loss) {
+    if value.symbolic() {
+        constraint(class::PIN, spot, equals(value, value.value));
+        loss(spot, reason);
+    }
+}
+
+/// A MARK event.
+pub(crate) fn marked(code: u32, argument: u32) {
+    emit(&[word(kind::MARK, code), argument]);
+}
+
+/// An INPUT event.
+pub(crate) fn input_created(index: u32) {
+    emit(&[word(kind::INPUT, index)]);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_divisor(spot: u32, signed_bits: u32, la: u32, a: u64, lb: u32, b: u64) {
+    use crate::build::{binary, not};
+    use wire::node::Op;
+    if !recording() {
+        return;
+    }
+    let (signed, bits) = ((signed_bits & 1) != 0, (signed_bits >> 16) as u16);
+    let (a, b) = (operand(la, a.into(), bits), operand(lb, b.into(), bits));
+    constraint(class::CHECK, spot, not(equals(b, 0)));
+    if signed && bits > 1 {
+        let overflow = binary(Op::And, equals(a, 1 << (bits - 1)), equals(b, u128::MAX));
+        constraint(class::CHECK, spot, not(overflow));
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_lost(spot: u32, reason: u32, label: u32) {
+    if label == 0 || !recording() {
+        return;
+    }
+    if let Some(reason) = Loss::ALL.iter().find(|loss| **loss as u32 == reason) {
+        loss(spot, *reason);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_pin(spot: u32, label: u32, value: u64) {
+    if recording() {
+        pin(spot, operand(label, value.into(), 64), Loss::Address);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_resumed(function: u32) {
+    if recording() {
+        state::set_callee(0);
+        state::set_returned(0);
+        marked(mark::RESUME, function);
+    }
+}
+
+/// Slots of the index over the loss records.
+const LOSS_SLOTS: usize = 8192;
+
+struct LossIndex(Cell<u64>);
+
+// SAFETY: the first thread alone records losses.
+unsafe impl Sync for LossIndex {}
+
+static LOSS_INDEX: LossIndex = LossIndex(Cell::new(0));
+
+/// Counts a loss at a spot.
+#[cold]
+pub(crate) fn loss(spot: u32, reason: Loss) {
+    if LOSS_INDEX.0.get() == 0 {
+        let Some(address) = crate::raw::reserve(LOSS_SLOTS as u64 * 4) else {
+            return;
+        };
+        LOSS_INDEX.0.set(address);
+    }
+    let slots = slice_mut::<u32>(LOSS_INDEX.0.get(), LOSS_SLOTS);
+    let record_address =
+        |index: u32| STATE.losses.get() + u64::from(index) * size_of::<LossRecord>() as u64;
+    let mut slot = (spot.wrapping_mul(0x9e37_79b1) ^ reason as u32) as usize % LOSS_SLOTS;
+    while slots[slot] != 0 {
+        let address = record_address(slots[slot] - 1);
+        let mut record: LossRecord = peek(address);
+        if record.spot == spot && record.reason == reason as u32 {
+            record.count = record.count.saturating_add(1);
+            poke(address, record);
+            return;
+        }
+        slot = (slot + 1) % LOSS_SLOTS;
+    }
+    let index = STATE.loss_count.get();
+    if index >= STATE.loss_capacity.get().min(LOSS_SLOTS as u32 / 2) {
+        overflowed(overflow::LOSSES);
+        return;
+    }
+    poke(
+        record_address(index),
+        LossRecord {
+            spot,
+            reason: reason as u32,
+            count: 1,
+            reserved: 0,
+        },
+    );
+    slots[slot] = index + 1;
+    STATE.loss_count.set(index + 1);
+    state::control().loss_count.store(index + 1, Relaxed);
+}
+
+/// Forgets edge hits of an earlier run.
+pub(crate) fn clear_edge_hits() {
+    zero(STATE.edge_hits.get(), STATE.edge_hits_capacity.get());
+}

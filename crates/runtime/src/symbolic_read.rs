@@ -1,0 +1,205 @@
+//! Loads through a symbolic address: the whole object as a table when it is small and known, else the address is pinned.
+//!
+//! What must hold: `address = first + stride * index` holds as an identity of 64-bit arithmetic, whatever the inputs;
+//! `index < elements` is recorded as a constraint before the table is used.
+
+use crate::build::{Sym, binary, plus, table};
+use crate::cons;
+use crate::memory::load;
+use crate::objects::object_of;
+use crate::raw::{peek, poke};
+use crate::record::{constraint, pin};
+use crate::state::{self, STATE, overflowed};
+use core::sync::atomic::Ordering::Relaxed;
+use wire::event::class;
+use wire::node::Op;
+use wire::segment::{Loss, overflow};
+
+/// `address = scale * term + constant`, modulo 2^64.
+struct Linear {
+    scale: u64,
+    term: Sym,
+    constant: u64,
+}
+
+fn linear(value: Sym, depth: u32) -> Linear {
+    let opaque = Linear {
+        scale: 1,
+        term: value,
+        constant: 0,
+    };
+    if !value.symbolic() || depth == 0 {
+        return opaque;
+    }
+    let node = cons::node(value.label);
+    let Some(op) = Op::from_u8(node.op) else {
+        return opaque;
+    };
+    if !matches!(op, Op::Add | Op::Mul | Op::Shl) {
+        return opaque;
+    }
+    let (a, b) = (Sym::of(node.a), Sym::of(node.b));
+    match op {
+        Op::Add if !b.symbolic() => {
+            let inner = linear(a, depth - 1);
+            Linear {
+                constant: inner.constant.wrapping_add(b.value as u64),
+                ..inner
+            }
+        }
+        Op::Add => {
+            let (x, y) = (linear(a, depth - 1), linear(b, depth - 1));
+            let scale = gcd(x.scale, y.scale);
+            if scale == 0 {
+                return opaque;
+            }
+            let times = |part: &Linear| {
+                binary(
+                    Op::Mul,
+                    part.term,
+                    Sym::concrete((part.scale / scale).into(), 64),
+                )
+            };
+            let term = binary(Op::Add, times(&x), times(&y));
+            Linear {
+                scale,
+                term,
+                constant: x.constant.wrapping_add(y.constant),
+            }
+        }
+        Op::Mul if !b.symbolic() => scaled(linear(a, depth - 1), b.value as u64),
+        Op::Shl if !b.symbolic() && b.value < 64 => scaled(linear(a, depth - 1), 1 << b.value),
+        _ => opaque,
+    }
+}
+
+fn scaled(inner: Linear, factor: u64) -> Linear {
+    Linear {
+        scale: inner.scale.wrapping_mul(factor),
+        constant: inner.constant.wrapping_mul(factor),
+        ..inner
+    }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The value of `bytes` bytes at a symbolic address, where memory holds `value`.
+pub(crate) fn read(spot: u32, address: Sym, bytes: u32, value: u128, known: (u64, u64)) -> Sym {
+    let at = address.value as u64;
+    let most = STATE.table_bytes.get();
+    let inside = |(base, size): (u64, u64)| {
+        at >= base && at - base < size && size - (at - base) >= u64::from(bytes)
+    };
+    let given = Some(known).filter(|known| inside(*known) && known.1 <= most);
+    let found = given.or_else(|| object_of(at, most).filter(|object| inside(*object)));
+    if let Some(object) = found
+        && let Some(result) = read_table(spot, address, bytes, value, object)
+    {
+        return result;
+    }
+    pin(spot, address, Loss::Address);
+    load(at, bytes, value)
+}
+
+fn read_table(
+    spot: u32,
+    address: Sym,
+    bytes: u32,
+    value: u128,
+    (base, size): (u64, u64),
+) -> Option<Sym> {
+    let at = address.value as u64;
+    let mut form = linear(address, 16);
+    if (form.scale as i64) < 0 {
+        form = Linear {
+            scale: form.scale.wrapping_neg(),
+            term: crate::build::unary(Op::Neg, form.term, 0),
+            ..form
+        };
+    }
+    let stride = form.scale;
+    if stride == 0 || !form.term.symbolic() {
+        return None;
+    }
+    let before = (at - base) / stride;
+    let after = (base + size - u64::from(bytes) - at) / stride;
+    let (first, elements) = (at - before * stride, before + after + 1);
+    let start = (form.term.value as u64).wrapping_sub(before);
+    let index = plus(form.term, u128::from(start.wrapping_neg()));
+    let count = u32::try_from(elements).ok()?;
+    constraint(
+        class::CHECK,
+        spot,
+        binary(Op::Ult, index, Sym::concrete(elements.into(), 64)),
+    );
+    if elements == 1 {
+        return Some(load(at, bytes, value));
+    }
+    let offset = write_table(first, stride, count, bytes)?;
+    Some(table(index, offset, 8 * bytes as u16, value))
+}
+
+/// Words before the elements, and of each element.
+const HEAD: u32 = 2;
+const EACH: u32 = 3;
+
+/// Tables that are looked at again before a new one is written.
+const REMEMBERED: u32 = 16;
+
+/// Writes the table of the elements, or finds an equal one among the last. `None` when it does not fit.
+fn write_table(first: u64, stride: u64, count: u32, bytes: u32) -> Option<u32> {
+    let start = STATE.table_words.get();
+    let words = HEAD + EACH.checked_mul(count)?;
+    if words > STATE.table_capacity.get() - start || bytes > 8 {
+        overflowed(overflow::TABLES);
+        return None;
+    }
+    let at = |word: u32| STATE.tables.get() + 4 * u64::from(word);
+    poke(at(start), count);
+    poke(at(start + 1), 8 * bytes);
+    for element in 0..count {
+        let address = first + stride * u64::from(element);
+        let value = peek_bytes(address, bytes);
+        let sym = load(address, bytes, value.into());
+        let place = start + HEAD + EACH * element;
+        poke(at(place), sym.label);
+        poke(at(place + 1), value as u32);
+        poke(at(place + 2), (value >> 32) as u32);
+    }
+    if let Some(equal) = find_equal(start, words) {
+        return Some(equal);
+    }
+    STATE.table_words.set(start + words);
+    state::control().table_words.store(start + words, Relaxed);
+    Some(start)
+}
+
+/// An earlier table with the same words.
+fn find_equal(start: u32, words: u32) -> Option<u32> {
+    let area = crate::raw::slice::<u32>(STATE.tables.get(), (start + words) as usize);
+    let fresh = &area[start as usize..];
+    let mut offset = 0_u32;
+    let mut seen = 0;
+    while offset < start && seen < REMEMBERED * 64 {
+        let length = HEAD + EACH * area[offset as usize];
+        let end = (offset + length) as usize;
+        if end <= start as usize && length == words && &area[offset as usize..end] == fresh {
+            return Some(offset);
+        }
+        offset += length;
+        seen += 1;
+    }
+    None
+}
+
+/// Up to 8 bytes, little-endian.
+fn peek_bytes(address: u64, bytes: u32) -> u64 {
+    (0..bytes).fold(0, |value, index| {
+        value | u64::from(peek::<u8>(address + u64::from(index))) << (8 * index)
+    })
+}
