@@ -4,11 +4,23 @@
 //! - deterministic: the same program, seed, strategy and iteration budget give the same tests in the same order;
 //! - no I/O, no clock (time comes through [`Clock`]), no environment, no process: programs run behind [`Target`];
 //! - a strategy is one file and knows neither the criterion nor the solver;
-//! - nothing grows without bound but the execution tree, and that says how many bytes it has.
+//! - nothing grows without bound but the execution tree and the inputs of its runs, and they say how many bytes
+//!   they have.
 
+pub mod agenda;
+pub mod campaign;
+mod hash;
 pub mod input;
+pub mod rng;
 pub mod run;
+pub mod strategy;
+pub mod tree;
 pub mod vars;
 
+pub use agenda::Lane;
+pub use campaign::{Budget, Campaign, Clock, Config, Engine, KeptTest, Progress, StopReason};
 pub use input::{InputVector, Stream, Value, ValueKind};
+pub use rng::Rng;
 pub use run::{Class, Cond, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
+pub use strategy::{Choice, Strategy};
+pub use tree::{Candidate, NodeId, RunId, Tree};

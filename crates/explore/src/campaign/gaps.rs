@@ -1,0 +1,120 @@
+//! What stands between an exhausted tree and a proof, and the concretisation report.
+//!
+//! Must hold: if any run or query may have hidden a path, [`Gaps::is_empty`] is false.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use program::SpotId;
+
+use crate::run::{LossReason, Outcome, Run, RunFlags};
+use crate::tree::Tree;
+
+/// Losses of all runs, by place and reason.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Losses {
+    pub(crate) by_spot: BTreeMap<(SpotId, LossReason), u64>,
+    flags: RunFlags,
+    cut_runs: u64,
+    timeouts: u64,
+    out_of_memory: u64,
+}
+
+impl Losses {
+    pub(crate) fn add(&mut self, run: &Run) {
+        for &(spot, reason, count) in &run.losses {
+            *self.by_spot.entry((spot, reason)).or_default() += u64::from(count);
+        }
+        self.flags.insert(run.flags);
+        self.cut_runs += u64::from(!run.flags.complete());
+        self.timeouts += u64::from(run.outcome == Outcome::Timeout);
+        self.out_of_memory += u64::from(run.outcome == Outcome::Memory);
+    }
+
+    pub(crate) fn gaps(&self, tree: &Tree) -> Gaps {
+        let counts = tree.counts();
+        let breaking = self
+            .by_spot
+            .iter()
+            .filter(|((_, reason), _)| reason.breaks_proof());
+        Gaps {
+            flags: self.flags,
+            cut_runs: self.cut_runs,
+            timeouts: self.timeouts,
+            out_of_memory: self.out_of_memory,
+            losses: breaking.map(|(_, count)| count).sum(),
+            unknown: counts.unknown,
+            diverged: counts.diverged,
+            open: counts.all_open() + counts.selected,
+            forks: tree.forks(),
+            contradictions: tree.contradictions(),
+        }
+    }
+}
+
+/// Everything that keeps an exhausted search from being a proof, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gaps {
+    /// What was special about any run.
+    pub flags: RunFlags,
+    /// Runs that did not see everything that the program did.
+    pub cut_runs: u64,
+    pub timeouts: u64,
+    pub out_of_memory: u64,
+    /// Times that symbolism was lost where it may matter.
+    pub losses: u64,
+    /// Queries without an answer.
+    pub unknown: u64,
+    /// Inputs whose run went elsewhere.
+    pub diverged: u64,
+    /// Candidates that were not tried.
+    pub open: u64,
+    /// Times that runs parted without a decision.
+    pub forks: u64,
+    /// Times that a run took a side that had been called unsatisfiable.
+    pub contradictions: u64,
+}
+
+impl Gaps {
+    /// Is an exhausted tree a proof?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts().iter().all(|(count, _)| *count == 0)
+    }
+
+    fn parts(&self) -> [(u64, &'static str); 9] {
+        [
+            (self.open, "candidates not tried"),
+            (self.unknown, "queries that the solver gave up"),
+            (self.losses, "symbolic values lost"),
+            (self.cut_runs, "runs not seen in full"),
+            (self.timeouts, "runs that timed out"),
+            (self.out_of_memory, "runs out of memory"),
+            (self.diverged, "runs that went elsewhere than predicted"),
+            (self.forks, "runs that parted without a decision"),
+            (
+                self.contradictions,
+                "runs where the solver had said there is none",
+            ),
+        ]
+    }
+}
+
+impl fmt::Display for Gaps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.parts();
+        let mut separator = "";
+        for (count, what) in parts.iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{separator}{count} {what}")?;
+            separator = ", ";
+        }
+        for (_, name) in RunFlags::ALL
+            .iter()
+            .filter(|(flag, _)| !flag.complete() && self.flags.contains(*flag))
+        {
+            write!(f, "{separator}{name}")?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}

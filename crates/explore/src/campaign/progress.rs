@@ -1,0 +1,43 @@
+//! How a campaign is going, for whoever watches.
+
+use std::time::Duration;
+
+use coverage::Totals;
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// Choosing a candidate and writing its query.
+    pub pick: Duration,
+    pub solve: Duration,
+    /// Running the program and reading its path.
+    pub run: Duration,
+    /// Adding the path and counting coverage.
+    pub learn: Duration,
+}
+
+/// A snapshot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    pub totals: Totals,
+    /// Kept.
+    pub tests: usize,
+    pub runs: u64,
+    /// The run that covered something new last.
+    pub last_new: u64,
+    /// Queries with an input.
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    /// Inputs found that had been run before.
+    pub duplicates: u64,
+    pub assume_failed: u64,
+    /// Of the tree.
+    pub nodes: usize,
+    /// Open.
+    pub candidates: u64,
+    pub times: Times,
+    pub bytes: usize,
+    /// Where the strategy is.
+    pub phase: String,
+}

@@ -1,0 +1,316 @@
+//! Why a goal is open.
+//!
+//! A goal is joined with the edges of its condition by place: the site of the goal's function whose condition has the
+//! goal's range, or starts in it. Where no site is found (labels of a `switch`, folded conditions) the reasons are
+//! those of the whole function.
+//!
+//! Must hold: an open goal has at least one reason.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use coverage::{GoalId, GoalKind, Goals, Ledger, Side as Outcome};
+use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SiteKind, SpotId};
+
+use super::Gaps;
+use crate::run::LossReason;
+use crate::strategy::Verdict;
+use crate::tree::{Kind, NodeId, Tree};
+
+/// What became of the candidates of an edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    unsat: u64,
+    unknown: u64,
+    diverged: u64,
+    /// Candidates not tried.
+    open: u64,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Unsat => self.unsat += 1,
+            Verdict::Unknown => self.unknown += 1,
+            Verdict::Diverged => self.diverged += 1,
+            Verdict::Taken | Verdict::Lost => {}
+        }
+    }
+}
+
+/// Why a goal is open.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OpenReason {
+    /// No run entered its function.
+    FunctionNotReached(FuncId),
+    /// Runs entered the function but did not come to the condition.
+    NotReached,
+    /// Nothing symbolic decided the condition on any run.
+    OnlyConcrete,
+    /// The solver gave up, so many times.
+    SolverUnknown(u64),
+    /// Inputs were found, but their runs went elsewhere.
+    Diverged(u64),
+    /// On all paths tried so far, so many, no input takes it.
+    NoInputYet(u64),
+    /// The budget was spent before so many candidates were tried.
+    BudgetSpent(u64),
+    /// In its function symbolism was lost.
+    Lost {
+        spot: SpotId,
+        reason: LossReason,
+        count: u64,
+    },
+    /// Runs were cut short, so what lies behind was not seen.
+    CutShort(u64),
+    /// No more is known.
+    NotCovered,
+}
+
+impl OpenReason {
+    /// Name in machine-readable reports.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            OpenReason::FunctionNotReached(_) => "function-not-reached",
+            OpenReason::NotReached => "not-reached",
+            OpenReason::OnlyConcrete => "only-concrete",
+            OpenReason::SolverUnknown(_) => "solver-unknown",
+            OpenReason::Diverged(_) => "diverged",
+            OpenReason::NoInputYet(_) => "no-input-yet",
+            OpenReason::BudgetSpent(_) => "budget-spent",
+            OpenReason::Lost { .. } => "symbolism-lost",
+            OpenReason::CutShort(_) => "run-cut-short",
+            OpenReason::NotCovered => "not-covered",
+        }
+    }
+}
+
+impl fmt::Display for OpenReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenReason::FunctionNotReached(_) => write!(f, "function not reached"),
+            OpenReason::NotReached => write!(f, "condition not reached"),
+            OpenReason::OnlyConcrete => write!(f, "nothing symbolic decides it"),
+            OpenReason::SolverUnknown(count) => write!(f, "solver gave up ({count}×)"),
+            OpenReason::Diverged(count) => write!(f, "run went elsewhere ({count}×)"),
+            OpenReason::NoInputYet(count) => write!(f, "no input on {count} paths tried"),
+            OpenReason::BudgetSpent(count) => write!(f, "budget spent, {count} candidates left"),
+            OpenReason::Lost { reason, count, .. } => {
+                write!(f, "symbolic value lost: {} ({count}×)", reason.name())
+            }
+            OpenReason::CutShort(count) => write!(f, "{count} runs cut short"),
+            OpenReason::NotCovered => write!(f, "not covered"),
+        }
+    }
+}
+
+/// The open goals and their reasons.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdicts {
+    open: BTreeMap<GoalId, Vec<OpenReason>>,
+}
+
+/// What reasons follow from.
+pub(super) struct Facts<'a> {
+    pub(super) program: &'a Program,
+    pub(super) goals: &'a Goals,
+    pub(super) ledger: &'a Ledger,
+    pub(super) tree: &'a Tree,
+    pub(super) edge_hits: &'a SecondaryMap<EdgeId, u64>,
+    pub(super) entered: &'a SecondaryMap<FuncId, u64>,
+    pub(super) tallies: &'a SecondaryMap<EdgeId, Tally>,
+    pub(super) losses: &'a BTreeMap<(SpotId, LossReason), u64>,
+    pub(super) gaps: Gaps,
+    /// A budget was spent, or the campaign goes on.
+    pub(super) stopped: bool,
+}
+
+impl Verdicts {
+    pub(super) fn new(facts: &Facts<'_>) -> Verdicts {
+        let tallies = with_open(facts);
+        let sites = sites_by_function(facts.program);
+        let is_open = |goal: &GoalId| facts.ledger.status(*goal) == coverage::Status::Open;
+        let open = facts.goals.iter().map(|(goal, _)| goal).filter(is_open);
+        let symbolic = symbolic_sites(facts);
+        let open = open
+            .map(|goal| (goal, reasons(facts, &tallies, &sites, &symbolic, goal)))
+            .collect();
+        Verdicts { open }
+    }
+
+    /// Why a goal is open, the weightiest reason first; empty when it is not.
+    #[must_use]
+    pub fn reasons(&self, goal: GoalId) -> &[OpenReason] {
+        self.open.get(&goal).map_or(&[], Vec::as_slice)
+    }
+
+    /// The open goals, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (GoalId, &[OpenReason])> {
+        self.open
+            .iter()
+            .map(|(&goal, reasons)| (goal, reasons.as_slice()))
+    }
+}
+
+fn nodes(tree: &Tree) -> impl Iterator<Item = NodeId> {
+    (0..tree.len() as u32).map(NodeId::from_u32)
+}
+
+fn with_open(facts: &Facts<'_>) -> SecondaryMap<EdgeId, Tally> {
+    let mut tallies = facts.tallies.clone();
+    for node in nodes(facts.tree) {
+        for candidate in facts.tree.candidates(node) {
+            if let Some(edge) = facts.tree.edge(candidate) {
+                tallies[edge].open += 1;
+            }
+        }
+    }
+    tallies
+}
+
+/// Sites that something symbolic decided.
+fn symbolic_sites(facts: &Facts<'_>) -> SecondaryMap<SiteId, bool> {
+    let mut symbolic = SecondaryMap::for_map(&facts.program.sites, false);
+    for node in nodes(facts.tree).filter(|&node| facts.tree.kind(node) != Kind::End) {
+        if let Some(site) = facts.tree.site(facts.program, node) {
+            symbolic[site] = true;
+        }
+    }
+    symbolic
+}
+
+fn sites_by_function(program: &Program) -> SecondaryMap<FuncId, Vec<SiteId>> {
+    let mut sites = SecondaryMap::for_map(&program.functions, Vec::new());
+    for (site, known) in program
+        .sites
+        .iter()
+        .filter(|(_, site)| site.kind != SiteKind::Probe)
+    {
+        sites[known.function].push(site);
+    }
+    sites
+}
+
+fn reasons(
+    facts: &Facts<'_>,
+    tallies: &SecondaryMap<EdgeId, Tally>,
+    sites: &SecondaryMap<FuncId, Vec<SiteId>>,
+    symbolic: &SecondaryMap<SiteId, bool>,
+    goal: GoalId,
+) -> Vec<OpenReason> {
+    let record = &facts.program.coverage[facts.goals.get(goal).record as usize];
+    let Some(function) = record.function else {
+        return vec![OpenReason::NotReached];
+    };
+    let mut reasons = Vec::new();
+    if facts.entered[function] == 0 {
+        reasons.push(OpenReason::FunctionNotReached(function));
+    } else {
+        let own: Vec<SiteId> = sites[function]
+            .iter()
+            .copied()
+            .filter(|&site| is_at(facts, site, goal))
+            .collect();
+        let found = !own.is_empty();
+        let looked_at = if found { &own } else { &sites[function] };
+        let hits = |&site: &SiteId| {
+            facts
+                .program
+                .edges_of(site)
+                .any(|edge| facts.edge_hits[edge] > 0)
+        };
+        if found && !own.iter().any(hits) {
+            reasons.push(OpenReason::NotReached);
+        } else if found && !own.iter().any(|&site| symbolic[site]) {
+            reasons.push(OpenReason::OnlyConcrete);
+        }
+        from_tally(
+            facts,
+            sum(facts, tallies, looked_at, found.then_some(goal)),
+            &mut reasons,
+        );
+        let here = facts
+            .losses
+            .iter()
+            .filter(|((spot, _), _)| facts.program.spots[*spot].function == function);
+        let breaking = here.filter(|((_, reason), _)| reason.breaks_proof());
+        reasons.extend(breaking.map(|(&(spot, reason), &count)| OpenReason::Lost {
+            spot,
+            reason,
+            count,
+        }));
+    }
+    if facts.gaps.cut_runs + facts.gaps.timeouts + facts.gaps.out_of_memory > 0 {
+        reasons.push(OpenReason::CutShort(
+            facts.gaps.cut_runs + facts.gaps.timeouts + facts.gaps.out_of_memory,
+        ));
+    }
+    if facts.stopped
+        && facts.gaps.open > 0
+        && !reasons
+            .iter()
+            .any(|reason| matches!(reason, OpenReason::BudgetSpent(_)))
+    {
+        reasons.push(OpenReason::BudgetSpent(facts.gaps.open));
+    }
+    if reasons.is_empty() {
+        reasons.push(OpenReason::NotCovered);
+    }
+    reasons
+}
+
+fn is_at(facts: &Facts<'_>, site: SiteId, goal: GoalId) -> bool {
+    let place = facts.goals.place(goal);
+    let site = &facts.program.sites[site];
+    if let Some(range) = site.range {
+        return range == place.range;
+    }
+    site.loc.is_some_and(|loc| {
+        let start = (place.range.line, place.range.col);
+        let end = (place.range.end_line, place.range.end_col);
+        loc.file == place.file && start <= (loc.line, loc.col) && (loc.line, loc.col) < end
+    })
+}
+
+fn sum(
+    facts: &Facts<'_>,
+    tallies: &SecondaryMap<EdgeId, Tally>,
+    sites: &[SiteId],
+    goal: Option<GoalId>,
+) -> Tally {
+    let wanted = goal.and_then(|goal| match facts.goals.get(goal).kind {
+        GoalKind::Outcome(side) => Some(if side == Outcome::True { 1 } else { 0 }),
+        _ => None,
+    });
+    let two_sided = |site: SiteId| facts.program.sites[site].edges == 2;
+    let mut total = Tally::default();
+    for &site in sites {
+        let edges = facts.program.edges_of(site);
+        for edge in edges.filter(|&edge| {
+            wanted.is_none_or(|side| !two_sided(site) || facts.program.edges[edge].side == side)
+        }) {
+            let tally = tallies[edge];
+            total.unsat += tally.unsat;
+            total.unknown += tally.unknown;
+            total.diverged += tally.diverged;
+            total.open += tally.open;
+        }
+    }
+    total
+}
+
+fn from_tally(facts: &Facts<'_>, tally: Tally, reasons: &mut Vec<OpenReason>) {
+    if tally.unknown > 0 {
+        reasons.push(OpenReason::SolverUnknown(tally.unknown));
+    }
+    if tally.diverged > 0 {
+        reasons.push(OpenReason::Diverged(tally.diverged));
+    }
+    if tally.open > 0 && facts.stopped {
+        reasons.push(OpenReason::BudgetSpent(tally.open));
+    }
+    if tally.unsat > 0 {
+        reasons.push(OpenReason::NoInputYet(tally.unsat));
+    }
+}

@@ -1,0 +1,54 @@
+//! Breadth first: the shallowest decision of the whole tree.
+//!
+//! Of all candidates of the execution tree the one with the fewest decisions before it is tried first; among
+//! those, the one that was found first (`papers/cgs.txt`, 2.3.1). The paper leaves the order within a depth open.
+//!
+//! **When to choose it.** Programs that reject most inputs early, and as the baseline of the papers: its queries are
+//! the shortest, but decisions deep in a path are never reached within a budget.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::{Entry, NewPath, Strategy, View};
+use crate::rng::Rng;
+use crate::tree::Candidate;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "bfs",
+    summary: "Breadth first: the shallowest decision of the whole tree.",
+    source: include_str!("bfs.rs"),
+    params: &[],
+    make: |_, _| Box::new(Bfs::default()),
+};
+
+#[derive(Default)]
+struct Bfs {
+    /// Nodes are numbered in the order in which they were found, so depth and candidate are the order wanted.
+    waiting: BinaryHeap<Reverse<(u32, Candidate)>>,
+}
+
+impl Strategy for Bfs {
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        let candidates = path
+            .new_nodes()
+            .iter()
+            .flat_map(|&node| view.tree.candidates(node));
+        self.waiting.extend(
+            candidates.map(|candidate| Reverse((view.tree.depth(candidate.node), candidate))),
+        );
+    }
+
+    fn pick(&mut self, view: &View<'_>, _rng: &mut Rng) -> Option<Candidate> {
+        let next = || self.waiting.pop().map(|Reverse((_, candidate))| candidate);
+        std::iter::from_fn(next).find(|&candidate| view.tree.is_open(candidate))
+    }
+
+    fn phase(&self) -> String {
+        let depth = self.waiting.peek().map_or(0, |Reverse((depth, _))| *depth);
+        format!("depth {depth}, {} waiting", self.waiting.len())
+    }
+
+    fn bytes(&self) -> usize {
+        self.waiting.capacity() * size_of::<(u32, Candidate)>()
+    }
+}

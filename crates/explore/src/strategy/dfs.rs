@@ -1,0 +1,85 @@
+//! Depth first: from each new path, its first new decision at once, and so on down.
+//!
+//! From each new path, the strategy tries the other side of the first decision that the path added, then does the
+//! same with the path that results; when a path has nothing left it goes back to the one before. This is the
+//! search of DART and CREST (`papers/cgs.txt`, 2.3.1; CREST's `BoundedDepthFirstSearch`): branches of one path are
+//! selected "in the increasing order of depth".
+//!
+//! **Parameters.** `bound` (default 0, none): decisions deeper than this are put off until nothing else is left. The
+//! paper leaves open what is counted; here it is the decisions on the path, constraints included. `deepest-first`
+//! (default 0): 1 tries the last decision of a new path first, the order of the original DART.
+//!
+//! **When to choose it.** Small programs, to exhaust them: it needs no memory of its own worth naming and its queries
+//! share long prefixes. On loops that depend on input it unrolls for ever; then give a bound, or choose `cgs`.
+
+use super::{Entry, NewPath, Param, Strategy, View};
+use crate::rng::Rng;
+use crate::tree::Candidate;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "dfs",
+    summary: "Depth first: from each new path, its first new decision at once, and so on down.",
+    source: include_str!("dfs.rs"),
+    params: &[
+        Param {
+            name: "bound",
+            summary: "deepest decision tried, 0 = no bound",
+            default: 0,
+            min: 0,
+            max: u32::MAX as u64,
+        },
+        Param {
+            name: "deepest-first",
+            summary: "1 = a path's last decision first",
+            default: 0,
+            min: 0,
+            max: 1,
+        },
+    ],
+    make: |_, values| {
+        let bound = if values[0] == 0 {
+            u32::MAX
+        } else {
+            values[0] as u32
+        };
+        Box::new(Dfs {
+            bound,
+            deepest_first: values[1] == 1,
+            stack: Vec::new(),
+        })
+    },
+};
+
+struct Dfs {
+    bound: u32,
+    deepest_first: bool,
+    /// The next candidate is on top.
+    stack: Vec<Candidate>,
+}
+
+impl Strategy for Dfs {
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        let start = self.stack.len();
+        let within = path
+            .new_nodes()
+            .iter()
+            .take_while(|&&node| view.tree.depth(node) < self.bound);
+        self.stack
+            .extend(within.flat_map(|&node| view.tree.candidates(node)));
+        if !self.deepest_first {
+            self.stack[start..].reverse();
+        }
+    }
+
+    fn pick(&mut self, view: &View<'_>, _rng: &mut Rng) -> Option<Candidate> {
+        std::iter::from_fn(|| self.stack.pop()).find(|&candidate| view.tree.is_open(candidate))
+    }
+
+    fn phase(&self) -> String {
+        format!("{} waiting", self.stack.len())
+    }
+
+    fn bytes(&self) -> usize {
+        self.stack.capacity() * size_of::<Candidate>()
+    }
+}

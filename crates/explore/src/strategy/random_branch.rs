@@ -1,0 +1,74 @@
+//! Random branch: a random decision of the last path, then of the path that results, and so on.
+//!
+//! After each run a decision is drawn from the new path, each as likely as the other (`papers/cgs.txt`, 2.3.2;
+//! CREST's `RandomSearch`). When the solver has no input for it another is drawn from the same path.
+//!
+//! What the paper leaves open: CREST draws also decisions whose other side was run before, and runs it again; here
+//! only open sides are drawn, since a run that is known teaches nothing. Where CREST is stuck it restarts with
+//! random inputs; here the restart is a candidate drawn from the whole tree.
+//!
+//! **When to choose it.** As the baseline that is hard to beat: no parameter, no bias, its picks are scattered over
+//! the whole depth of the path.
+
+use super::{Entry, NewPath, Strategy, View};
+use crate::rng::Rng;
+use crate::tree::Candidate;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "random-branch",
+    summary: "Random branch: a random decision of the last path, then of the path that results, and so on.",
+    source: include_str!("random_branch.rs"),
+    params: &[],
+    make: |_, _| Box::new(RandomBranch::default()),
+};
+
+#[derive(Default)]
+struct RandomBranch {
+    /// Of the last path.
+    path: Vec<Candidate>,
+    /// Of the whole tree; may hold some that are not open any more.
+    all: Vec<Candidate>,
+}
+
+impl Strategy for RandomBranch {
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        self.path.clear();
+        self.path.extend(
+            path.nodes
+                .iter()
+                .flat_map(|&node| view.tree.candidates(node)),
+        );
+        self.all.extend(
+            path.new_nodes()
+                .iter()
+                .flat_map(|&node| view.tree.candidates(node)),
+        );
+    }
+
+    fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        draw(&mut self.path, view, rng).or_else(|| draw(&mut self.all, view, rng))
+    }
+
+    fn phase(&self) -> String {
+        format!(
+            "{} on the path, {} in the tree",
+            self.path.len(),
+            self.all.len()
+        )
+    }
+
+    fn bytes(&self) -> usize {
+        (self.path.capacity() + self.all.capacity()) * size_of::<Candidate>()
+    }
+}
+
+/// Draws from a list what is still open. Each candidate leaves the list once, so the cost is constant over time.
+fn draw(list: &mut Vec<Candidate>, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+    while !list.is_empty() {
+        let candidate = list.swap_remove(rng.below(list.len()));
+        if view.tree.is_open(candidate) {
+            return Some(candidate);
+        }
+    }
+    None
+}

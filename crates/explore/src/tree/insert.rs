@@ -1,0 +1,306 @@
+//! Adding a run's path to the tree.
+//!
+//! The walk follows the path from the root for as long as the tree has it, then adds nodes. A step is matched by its
+//! segment, its place and its term, which is one number because terms are hash-consed.
+//!
+//! A constraint is recorded where it holds, so a run on which a known constraint is false need not record it at all
+//! (another value was pinned, or the program crashed there). Its false side is then taken *silently*: the input
+//! decides, by evaluation. Pins of one place thus form a chain, one node for each value seen.
+
+use program::Program;
+use smt::{Pool, Term, eval};
+
+use super::node::{Node, Slot};
+use super::segment::{Concrete, Word};
+use super::{Candidate, Kind, NodeId, RunId, Side, Tree};
+use crate::run::{Class, Outcome, Run, Step};
+
+/// What adding a path did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inserted {
+    pub run: RunId,
+    /// The end of the path.
+    pub end: NodeId,
+    /// How many of [`Tree::last_path`]'s nodes were there before; the rest is new.
+    pub known: usize,
+    /// The path was known to its end.
+    pub duplicate: bool,
+}
+
+/// A decision of the run, to be found or made.
+#[derive(Clone, Copy, Debug)]
+struct Decision {
+    kind: Kind,
+    place: u32,
+    term: Term,
+    side: u32,
+    sides: u32,
+    /// The assumption that ended the run.
+    failed: bool,
+}
+
+/// Where the walk stands: behind a side, or before the root.
+type Link = Option<Candidate>;
+
+enum Found {
+    Node(NodeId),
+    /// Behind the other side of this constraint, which the run did not record.
+    Silent(Candidate),
+    Nothing,
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    pool: &'a mut Pool,
+    run: &'a Run,
+    link: Link,
+    known: usize,
+    input: Option<smt::Assignment>,
+}
+
+impl Tree {
+    /// Adds the path of a run.
+    pub fn insert(&mut self, program: &Program, pool: &mut Pool, run: &Run) -> Inserted {
+        let id = RunId::from_u32(u32::try_from(self.starts.len()).expect("fewer than 2^32 runs"));
+        self.starts
+            .push(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes"));
+        self.path.clear();
+        self.buffer.clear();
+        let truth = pool.constant(1, 1);
+        let mut walk = Walk {
+            program,
+            pool,
+            run,
+            id,
+            link: None,
+            known: 0,
+            truth,
+            input: None,
+        };
+        let failed = failed_assumption(run);
+        for (index, step) in run.steps.iter().enumerate() {
+            self.add_step(&mut walk, *step, failed == Some(index));
+        }
+        let end = Decision {
+            kind: Kind::End,
+            place: id.as_u32(),
+            term: truth,
+            side: 0,
+            sides: 0,
+            failed: false,
+        };
+        let end = self.add_decision(&mut walk, &end);
+        Inserted {
+            run: id,
+            end,
+            known: walk.known,
+            duplicate: walk.known == self.path.len(),
+        }
+    }
+
+    fn add_step(&mut self, walk: &mut Walk<'_>, step: Step, failed: bool) {
+        match step {
+            Step::Edge { edge, cond } => {
+                let side = walk.program.edges[edge].side;
+                let site = &walk.program.sites[walk.program.edges[edge].site];
+                let kind = match site.kind {
+                    program::SiteKind::Branch => Kind::Branch,
+                    program::SiteKind::Select => Kind::Select,
+                    program::SiteKind::Switch { .. } => Kind::Switch,
+                    program::SiteKind::Probe => return,
+                };
+                let Some(cond) = cond else {
+                    self.buffer.push(Word::pack(Concrete::Edge(edge)).0);
+                    return;
+                };
+                let place = site.first_edge.as_u32();
+                let sides = site.edges;
+                self.add_decision(
+                    walk,
+                    &Decision {
+                        kind,
+                        place,
+                        term: cond.term,
+                        side,
+                        sides,
+                        failed,
+                    },
+                );
+            }
+            Step::Call(function) => self.buffer.push(Word::pack(Concrete::Call(function)).0),
+            Step::Return(function) => self.buffer.push(Word::pack(Concrete::Return(function)).0),
+            Step::Resume(function) => self.buffer.push(Word::pack(Concrete::Resume(function)).0),
+            Step::Constraint { class, spot, term } => {
+                let (term, side) = canonical(walk.pool, term);
+                let kind = Kind::of_class(class);
+                let place = spot.as_u32();
+                self.add_decision(
+                    walk,
+                    &Decision {
+                        kind,
+                        place,
+                        term,
+                        side,
+                        sides: 2,
+                        failed,
+                    },
+                );
+            }
+            Step::ReachError => {}
+        }
+    }
+
+    fn add_decision(&mut self, walk: &mut Walk<'_>, decision: &Decision) -> NodeId {
+        let node = loop {
+            match self.find(walk, decision) {
+                Found::Node(node) => break node,
+                Found::Silent(side) => {
+                    let length = self.segments.len_of(self.at(side.node).segment) as usize;
+                    self.buffer.drain(..length);
+                    self.path.push(side.node);
+                    walk.known = self.path.len();
+                    walk.link = Some(side);
+                }
+                Found::Nothing => {
+                    let node = self.make(walk, decision);
+                    self.path.push(node);
+                    self.buffer.clear();
+                    walk.link = Some(Candidate {
+                        node,
+                        side: decision.side,
+                    });
+                    return node;
+                }
+            }
+        };
+        self.path.push(node);
+        walk.known = self.path.len();
+        self.buffer.clear();
+        walk.link = Some(Candidate {
+            node,
+            side: decision.side,
+        });
+        node
+    }
+
+    fn find(&self, walk: &mut Walk<'_>, decision: &Decision) -> Found {
+        let Some(first) = self.first_behind(walk.link) else {
+            return Found::Nothing;
+        };
+        let mut silent = None;
+        for node in std::iter::once(first).chain(self.others(first).iter().copied()) {
+            let this = self.at(node);
+            if this.kind() == decision.kind
+                && (this.place == decision.place || decision.kind == Kind::End)
+                && this.term == decision.term
+                && self.segments.get(this.segment) == self.buffer
+            {
+                return Found::Node(node);
+            }
+            if silent.is_none() {
+                silent = self.silent_side(walk, node);
+            }
+        }
+        silent.map_or(Found::Nothing, Found::Silent)
+    }
+
+    /// The false side of a constraint, if the run went through its place and its input makes it false.
+    fn silent_side(&self, walk: &mut Walk<'_>, node: NodeId) -> Option<Candidate> {
+        let this = self.at(node);
+        if !this.kind().is_constraint() || !self.buffer.starts_with(self.segments.get(this.segment))
+        {
+            return None;
+        }
+        let input = walk
+            .input
+            .get_or_insert_with(|| walk.run.input.assignment());
+        let side = u32::from(eval(walk.pool, this.term, input) != 0);
+        // The side that is recorded where it is taken is not taken silently: this run would have recorded it as well.
+        (side != this.made_on()).then_some(Candidate { node, side })
+    }
+
+    fn first_behind(&self, link: Link) -> Option<NodeId> {
+        match link {
+            None => self.root,
+            Some(link) => self.slot(link).child(),
+        }
+    }
+
+    fn make(&mut self, walk: &Walk<'_>, decision: &Decision) -> NodeId {
+        let id = NodeId::from_u32(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes"));
+        let depth = self.path.len() as u32;
+        let parent = walk.link.map(|link| (link.node, link.side));
+        let mut node = Node::new(decision.kind, decision.term, parent, depth);
+        node.place = decision.place;
+        node.set_made_on(decision.side);
+        node.segment = self.segments.intern(&self.buffer);
+        if decision.kind == Kind::Switch {
+            let first = u32::try_from(self.wide.len()).expect("fewer than 2^32 sides of switches");
+            self.wide.resize(
+                self.wide.len() + decision.sides as usize,
+                Slot::of(Side::Closed),
+            );
+            node.slots = [Slot::position(first), Slot::position(decision.sides)];
+        }
+        self.nodes.push(node);
+        if decision.kind != Kind::Assume || decision.failed {
+            for side in (0..decision.sides).filter(|&side| side != decision.side) {
+                self.put(Candidate { node: id, side }, Slot::of(Side::Open));
+            }
+        }
+        self.attach(walk, id);
+        id
+    }
+
+    fn attach(&mut self, walk: &Walk<'_>, node: NodeId) {
+        let Some(first) = self.first_behind(walk.link) else {
+            match walk.link {
+                None => self.root = Some(node),
+                Some(link) => {
+                    self.contradictions += u64::from(self.side(link) == Side::Unsat);
+                    self.put(link, Slot::of(Side::Taken(node)));
+                }
+            }
+            return;
+        };
+        let cut = !walk.run.flags.complete()
+            || matches!(walk.run.outcome, Outcome::Timeout | Outcome::Memory);
+        self.forks += u64::from(!cut || self.kind(node) != Kind::End);
+        self.nodes[first.index()].set_has_others();
+        self.alternatives
+            .entry(u64::from(first.as_u32()))
+            .or_default()
+            .push(node);
+    }
+}
+
+/// The term that is true on side 1, and the side that the run took. A term and its negation are one decision.
+fn canonical(pool: &mut Pool, term: Term) -> (Term, u32) {
+    let negated = pool.not(term);
+    if term <= negated {
+        (term, 1)
+    } else {
+        (negated, 0)
+    }
+}
+
+/// Index of the assumption that ended the run.
+fn failed_assumption(run: &Run) -> Option<usize> {
+    if run.outcome != Outcome::AssumeFailed {
+        return None;
+    }
+    let last = run.steps.iter().rposition(|step| {
+        matches!(
+            step,
+            Step::Constraint { .. } | Step::Edge { cond: Some(_), .. }
+        )
+    })?;
+    matches!(
+        run.steps[last],
+        Step::Constraint {
+            class: Class::Assume,
+            ..
+        }
+    )
+    .then_some(last)
+}
