@@ -10,7 +10,7 @@
 //! - [`Answer::Sat`] is returned only with an assignment that the evaluator has confirmed;
 //! - the same queries in the same order give the same answers: no clock decides unless a budget's safety net does;
 //! - nothing here recurses over terms: a term may be a million operations deep;
-//! - this crate knows no program, no input stream and no file; the only foreign code is in `backend/z3_ffi.rs`.
+//! - this crate knows no program, no input stream and no file; the only foreign code is in `backend/z3/ffi.rs`.
 
 mod assignment;
 pub mod backend;
@@ -19,9 +19,11 @@ mod op;
 mod pool;
 mod solver;
 mod term;
+#[cfg(test)]
+mod testing;
 
 pub use assignment::Assignment;
-pub use backend::{Backend, Budget, RawAnswer};
+pub use backend::{Backend, BackendError, Budget, RawAnswer};
 pub use eval::{Evaluator, eval};
 pub use op::Op;
 pub use pool::{BadTerm, Memory, Pool, Remap};

@@ -42,6 +42,16 @@ pub trait Backend {
     }
 }
 
+/// Why a backend cannot be made on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("solver {backend}: {why}")]
+pub struct BackendError {
+    /// Its name.
+    pub backend: &'static str,
+    /// What is wrong, and what to do.
+    pub why: String,
+}
+
 /// A registered backend.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -50,14 +60,22 @@ pub struct Entry {
     /// One line for the user.
     pub summary: &'static str,
     /// Makes one.
-    pub new: fn() -> Box<dyn Backend>,
+    pub new: fn() -> Result<Box<dyn Backend>, BackendError>,
 }
 
-/// A backend that knows nothing: what the layers in front of it cannot answer is unknown.
 pub mod none;
+pub mod z3;
 
-/// Every backend.
-pub const ALL: &[Entry] = &[none::ENTRY];
+/// Every backend, the default first.
+pub const ALL: &[Entry] = &[z3::ENTRY, none::ENTRY];
+
+/// The default backend.
+///
+/// # Errors
+/// Its library is missing; the message says what to install.
+pub fn default() -> Result<Box<dyn Backend>, BackendError> {
+    (ALL[0].new)()
+}
 
 /// The backend with this name.
 #[must_use]

@@ -104,8 +104,8 @@ fn convert(x: f64, register: u16) -> i128 {
 /// from a 64-bit conversion, unsigned 64-bit ones from two. 128-bit conversions are library calls; they saturate.
 fn to_integer(op: Op, x: f64, bits: u16) -> u128 {
     let value = match (op, bits) {
-        (_, 0..32) | (Op::FToS, 32) => convert(x, 32),
-        (Op::FToU, 32) | (Op::FToS, 33..=64) | (_, 33..64) => convert(x, 64),
+        (_, ..=31) | (Op::FToS, 32) => convert(x, 32),
+        (Op::FToU, 32) | (Op::FToS, 33..=64) | (_, 33..=63) => convert(x, 64),
         (Op::FToU, 64) => {
             let low = convert(x, 64);
             let high = convert(x - (1u128 << 63) as f64, 64);
