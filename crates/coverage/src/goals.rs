@@ -196,6 +196,24 @@ impl Goals {
         }
     }
 
+    /// File (an index into the files of its record) and range of a goal's region.
+    #[must_use]
+    pub fn local_place(&self, goal: GoalId) -> (u32, SourceRange) {
+        let goal = self.goals[goal];
+        let region = self.records[goal.record as usize].coverage.regions[goal.region as usize];
+        (region.file, region.range)
+    }
+
+    /// Where the function of a record starts: an index into [`Program::files`], and the line.
+    #[must_use]
+    pub fn start_of_record(&self, record: u32) -> Option<(u32, u32)> {
+        let Record {
+            shape, coverage, ..
+        } = &self.records[record as usize];
+        let file = coverage.files.get(shape.main()? as usize)?;
+        Some((*file, shape.start(coverage)?.0))
+    }
+
     /// How often each goal of a record was met, in the order of [`of_record`](Goals::of_record), with the counts of a
     /// run or of several. As `llvm-cov` prints it, but for a clamp at 2^63 - 1.
     pub fn counts_of_record<'a>(

@@ -9,16 +9,23 @@
 
 pub mod counts;
 pub mod criterion;
+pub mod format;
 pub mod goal;
 pub mod goals;
+pub mod judge;
 pub mod ledger;
 pub mod record;
+pub mod report;
 #[cfg(test)]
 mod sample;
+pub mod suite;
 mod wiring;
+mod zip;
 
 pub use counts::{Counts, HitCounter, Hits};
 pub use criterion::Criterion;
 pub use goal::{Evidence, Goal, GoalId, GoalKind, Side};
 pub use goals::{GoalSet, Goals, Place};
 pub use ledger::{Ledger, Status, Totals};
+pub use report::Report;
+pub use suite::Suite;

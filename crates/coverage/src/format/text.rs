@@ -1,0 +1,201 @@
+//! `text`: the report for a terminal: a table of the functions, then what is not covered, with the reasons.
+//!
+//! Places are written `file:line:col`, so that terminals and editors can follow them. A percentage is never rounded up
+//! to 100.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::format::ReportFormat;
+use crate::ledger::Totals;
+use crate::report::{GoalRow, Reason, Report};
+
+/// See the module.
+pub struct Text;
+
+impl ReportFormat for Text {
+    fn name(&self) -> &'static str {
+        "text"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a table for the terminal, then the goals that are not covered"
+    }
+
+    fn render(&self, report: &Report) -> String {
+        let mut text = String::new();
+        table(&mut text, report);
+        goals(&mut text, "infeasible", &report.infeasible);
+        goals(&mut text, "open", &report.open);
+        lines(
+            &mut text,
+            "failing tests",
+            report
+                .campaign
+                .failures
+                .iter()
+                .map(|(test, outcome)| format!("{test}  {outcome}")),
+        );
+        lines(&mut text, "notes", report.notes.iter().cloned());
+        judge(&mut text, report);
+        text
+    }
+}
+
+/// Rows of the table, cells already in words.
+fn table(text: &mut String, report: &Report) {
+    let has_infeasible = report.totals.infeasible > 0;
+    let mut header = vec![
+        "function".to_owned(),
+        String::new(),
+        report.unit.clone(),
+        "covered".to_owned(),
+    ];
+    if has_infeasible {
+        header.push("infeasible".to_owned());
+    }
+    header.extend(["open".to_owned(), "%".to_owned()]);
+    let cells = |name: &str, place: String, totals: Totals| {
+        let mut row = vec![
+            name.to_owned(),
+            place,
+            totals.total.to_string(),
+            totals.covered.to_string(),
+        ];
+        if has_infeasible {
+            row.push(totals.infeasible.to_string());
+        }
+        row.extend([totals.open().to_string(), percent(totals)]);
+        row
+    };
+    let mut rows = vec![header];
+    for function in &report.functions {
+        let mut place = format!("{}:{}", function.file, function.line);
+        if function.instantiations > 1 {
+            let _ = write!(place, " ({} times)", function.instantiations);
+        }
+        rows.push(cells(&function.name, place, function.totals));
+    }
+    rows.push(cells("total", String::new(), report.totals));
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    for row in &rows {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let width = *width;
+            let _ = match column {
+                0 => write!(line, "{cell:<width$}"),
+                1 => write!(line, "  {cell:<width$}"),
+                _ => write!(line, "  {cell:>width$}"),
+            };
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+}
+
+/// One decimal, rounded down.
+fn percent(totals: Totals) -> String {
+    format!("{:.1}", (totals.percent() * 10.0).floor() / 10.0)
+}
+
+fn goals(text: &mut String, title: &str, rows: &[GoalRow]) {
+    let mut groups: BTreeMap<&str, Vec<&GoalRow>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(&row.reason.name).or_default().push(row);
+    }
+    for (reason, rows) in groups {
+        let _ = write!(text, "\n{title}");
+        if !reason.is_empty() {
+            let _ = write!(text, ": {reason}");
+        }
+        text.push('\n');
+        for row in rows {
+            goal(text, row);
+        }
+    }
+}
+
+fn goal(text: &mut String, row: &GoalRow) {
+    let GoalRow {
+        label,
+        function,
+        reason: Reason { detail, .. },
+        ..
+    } = row;
+    let place = format!("{}:{}:{}", label.file, label.line, label.col);
+    let _ = write!(text, "  {place} {} in {function}", label.side);
+    if let Some((file, line, col)) = row.expanded_at.last() {
+        let _ = write!(text, ", expanded at {file}:{line}:{col}");
+    }
+    if !detail.is_empty() {
+        let _ = write!(text, ": {detail}");
+    }
+    text.push('\n');
+}
+
+fn lines(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
+    let mut items = items.peekable();
+    if items.peek().is_some() {
+        let _ = writeln!(text, "\n{title}");
+    }
+    for item in items {
+        let _ = writeln!(text, "  {item}");
+    }
+}
+
+fn judge(text: &mut String, report: &Report) {
+    let Some(verdict) = &report.judge else { return };
+    let (tool, covered, total) = (&verdict.tool, verdict.covered, verdict.total);
+    let _ = write!(
+        text,
+        "\n{tool}: {covered} of {total} {} covered",
+        report.unit
+    );
+    if verdict.differences.is_empty() {
+        text.push_str(", as the engine says\n");
+        return;
+    }
+    text.push_str("; the engine differs:\n");
+    for difference in &verdict.differences {
+        let _ = writeln!(text, "  {difference}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn the_sample() {
+        expect![[r""]].assert_eq(&Text.render(&sample::report()));
+    }
+
+    #[test]
+    fn nothing_to_cover() {
+        expect![[r#"
+            function       covered  open      %
+            total       0        0     0  100.0
+        "#]].assert_eq(&Text.render(&Report::default()));
+    }
+
+    #[test]
+    fn almost_all_is_not_all() {
+        let totals = |covered| Totals {
+            total: 10_000,
+            covered,
+            infeasible: 0,
+        };
+        assert_eq!(percent(totals(9_999)), "99.9");
+        assert_eq!(percent(totals(10_000)), "100.0");
+        assert_eq!(percent(totals(0)), "0.0");
+    }
+}

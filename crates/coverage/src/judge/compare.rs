@@ -1,0 +1,305 @@
+//! The engine's coverage against the judge's, branch by branch.
+//!
+//! Function records are joined by name and files, then their conditions by their order (two conditions of one macro
+//! can have the same range). Must hold: every difference is reported, also those of shape, and an empty list means
+//! that both agree on every outcome and on the totals.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use program::{Program, SourceRange};
+
+use crate::goal::{GoalId, GoalKind, Side};
+use crate::goals::{GoalSet, Goals};
+use crate::judge::llvm_cov::{JudgeBranch, JudgeFunction, JudgeReport, Tally};
+use crate::ledger::Totals;
+
+/// A disagreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Name of the function record, as the judge prints it; empty for totals.
+    pub function: String,
+    pub problem: Problem,
+}
+
+/// What they disagree on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// Whether an outcome is covered.
+    Covered {
+        goal: GoalId,
+        file: String,
+        /// Index of the file in the record: tells expansions of one macro apart.
+        file_index: u32,
+        range: SourceRange,
+        side: Side,
+        engine: bool,
+        /// How often the judge saw it.
+        judge: u64,
+    },
+    /// The record has other conditions.
+    Conditions {
+        engine: Vec<(u32, SourceRange)>,
+        judge: Vec<(u32, SourceRange)>,
+    },
+    /// Only the engine has this record, with goals in it.
+    NotInJudge,
+    /// Only the judge has this record, with conditions in it.
+    NotInEngine,
+    /// The totals, though all outcomes may agree.
+    Totals { engine: Totals, judge: Tally },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.function;
+        match &self.problem {
+            Problem::Covered {
+                file,
+                file_index,
+                range,
+                side,
+                engine,
+                judge,
+                ..
+            } => {
+                let engine = if *engine { "covered" } else { "not covered" };
+                let (line, col) = (range.line, range.col);
+                write!(
+                    f,
+                    "{file}:{line}:{col}: {name}: {side} (file {file_index} of the record): \
+                     engine {engine}, judge {judge} times"
+                )
+            }
+            Problem::Conditions { engine, judge } => {
+                let (engine, judge) = (engine.len(), judge.len());
+                write!(
+                    f,
+                    "{name}: engine has {engine} conditions, judge {judge}, or at other places"
+                )
+            }
+            Problem::NotInJudge => write!(f, "{name}: the judge does not have it"),
+            Problem::NotInEngine => write!(f, "{name}: the engine does not have it"),
+            Problem::Totals { engine, judge } => write!(
+                f,
+                "totals: engine {engine}, judge {} of {}",
+                judge.covered, judge.count
+            ),
+        }
+    }
+}
+
+/// Compares what the engine says is covered with the judge's report, in the order of the engine's records. For goals
+/// of the criterion `branch`.
+#[must_use]
+pub fn compare(
+    program: &Program,
+    goals: &Goals,
+    covered: &GoalSet,
+    report: &JudgeReport,
+) -> Vec<Difference> {
+    let joined = join(program, goals, report);
+    let mut differences = joined.differences;
+    for Outcome { goal, judge, name } in &joined.outcomes {
+        let engine = covered.contains(*goal);
+        if engine != (*judge > 0) {
+            differences.push(Difference {
+                function: name.clone(),
+                problem: covered_problem(program, goals, *goal, engine, *judge),
+            });
+        }
+    }
+    let engine = goals.totals(covered, &GoalSet::new(goals));
+    let judge = report.totals.branches;
+    if (u64::from(engine.total), u64::from(engine.covered)) != (judge.count, judge.covered) {
+        differences.push(Difference {
+            function: String::new(),
+            problem: Problem::Totals { engine, judge },
+        });
+    }
+    differences
+}
+
+/// What the judge says is covered, as goals of the engine. Records that do not join are not covered; [`compare`]
+/// names them.
+#[must_use]
+pub fn covered_by_judge(program: &Program, goals: &Goals, report: &JudgeReport) -> GoalSet {
+    let mut set = GoalSet::new(goals);
+    let outcomes = join(program, goals, report).outcomes;
+    set.extend(
+        outcomes
+            .iter()
+            .filter(|outcome| outcome.judge > 0)
+            .map(|outcome| outcome.goal),
+    );
+    set
+}
+
+fn covered_problem(
+    program: &Program,
+    goals: &Goals,
+    goal: GoalId,
+    engine: bool,
+    judge: u64,
+) -> Problem {
+    let (file_index, range) = goals.local_place(goal);
+    let file = goals.place(goal).file as usize;
+    let GoalKind::Outcome(side) = goals.get(goal).kind;
+    Problem::Covered {
+        goal,
+        file: program.files.get(file).cloned().unwrap_or_default(),
+        file_index,
+        range,
+        side,
+        engine,
+        judge,
+    }
+}
+
+/// Engine and judge joined.
+#[derive(Default)]
+struct Joined {
+    outcomes: Vec<Outcome>,
+    /// Where they do not join.
+    differences: Vec<Difference>,
+}
+
+/// An outcome that both have.
+struct Outcome {
+    goal: GoalId,
+    /// How often the judge saw it.
+    judge: u64,
+    /// Of the function, as the judge prints it.
+    name: String,
+}
+
+fn join(program: &Program, goals: &Goals, report: &JudgeReport) -> Joined {
+    let mut joined = Joined::default();
+    let mut index = Index::new(report);
+    for (number, record) in (0u32..).zip(&program.coverage) {
+        let ours: Vec<GoalId> = goals.of_record(number).collect();
+        if ours.is_empty() {
+            continue;
+        }
+        let file = |file: &u32| program.files.get(*file as usize).map_or("", String::as_str);
+        let files: Vec<&str> = record.files.iter().map(file).collect();
+        let name = printed_name(&record.name, files.first().copied().unwrap_or(""));
+        let result = match index.take(name, &files) {
+            None => Err(Problem::NotInJudge),
+            Some(function) => join_record(goals, &ours, function, name),
+        };
+        match result {
+            Ok(outcomes) => joined.outcomes.extend(outcomes),
+            Err(problem) => joined.differences.push(Difference {
+                function: name.to_owned(),
+                problem,
+            }),
+        }
+    }
+    joined
+        .differences
+        .extend(index.rest().map(|function| Difference {
+            function: function.name.clone(),
+            problem: Problem::NotInEngine,
+        }));
+    joined
+}
+
+/// Joins the goals of a record (two for each condition) with the conditions of the judge.
+fn join_record(
+    goals: &Goals,
+    ours: &[GoalId],
+    judge: &JudgeFunction,
+    name: &str,
+) -> Result<Vec<Outcome>, Problem> {
+    let conditions: Vec<&[GoalId]> = ours
+        .chunk_by(|a, b| goals.get(*a).region == goals.get(*b).region)
+        .collect();
+    let engine: Vec<_> = conditions
+        .iter()
+        .map(|sides| goals.local_place(sides[0]))
+        .collect();
+    let theirs: Vec<_> = judge
+        .branches
+        .iter()
+        .map(|branch| (branch.file, branch.range))
+        .collect();
+    if engine != theirs {
+        return Err(Problem::Conditions {
+            engine,
+            judge: theirs,
+        });
+    }
+    let mut outcomes = Vec::with_capacity(ours.len());
+    for (sides, branch) in conditions.iter().zip(&judge.branches) {
+        outcomes.extend(sides.iter().map(|goal| Outcome {
+            goal: *goal,
+            judge: times(branch, goals.get(*goal).kind),
+            name: name.to_owned(),
+        }));
+    }
+    Ok(outcomes)
+}
+
+fn times(branch: &JudgeBranch, kind: GoalKind) -> u64 {
+    match kind {
+        GoalKind::Outcome(Side::True) => branch.true_count,
+        GoalKind::Outcome(Side::False) => branch.false_count,
+    }
+}
+
+/// A record's name as the judge prints it: without the file before it, if that is the first of the record's files.
+fn printed_name<'a>(name: &'a str, first_file: &str) -> &'a str {
+    match name.strip_prefix(first_file) {
+        Some(rest) if !first_file.is_empty() => rest.get(1..).unwrap_or(rest),
+        _ => name,
+    }
+}
+
+/// The judge's records by name, each to be taken once.
+struct Index<'a> {
+    functions: &'a [JudgeFunction],
+    by_name: HashMap<&'a str, Vec<usize>>,
+    taken: Vec<bool>,
+}
+
+impl<'a> Index<'a> {
+    fn new(report: &'a JudgeReport) -> Index<'a> {
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (number, function) in report.functions.iter().enumerate() {
+            by_name.entry(&function.name).or_default().push(number);
+        }
+        Index {
+            taken: vec![false; report.functions.len()],
+            functions: &report.functions,
+            by_name,
+        }
+    }
+
+    /// The record of this name with the same files, else with the same first file, else the only one.
+    fn take(&mut self, name: &str, files: &[&str]) -> Option<&'a JudgeFunction> {
+        let functions = self.functions;
+        let candidates = self.by_name.get(name)?.iter().copied();
+        let free: Vec<usize> = candidates.filter(|number| !self.taken[*number]).collect();
+        let same = |number: &&usize| functions[**number].filenames == files;
+        let same_first = |number: &&usize| {
+            functions[**number].filenames.first().map(String::as_str) == files.first().copied()
+        };
+        let only = if free.len() == 1 { free.first() } else { None };
+        let found = free
+            .iter()
+            .find(same)
+            .or_else(|| free.iter().find(same_first))
+            .or(only)?;
+        self.taken[*found] = true;
+        Some(&functions[*found])
+    }
+
+    /// Records with conditions that were not taken.
+    fn rest(&self) -> impl Iterator<Item = &'a JudgeFunction> {
+        let functions = self.functions.iter().zip(&self.taken);
+        functions
+            .filter(|(function, taken)| !**taken && !function.branches.is_empty())
+            .map(|(function, _)| function)
+    }
+}

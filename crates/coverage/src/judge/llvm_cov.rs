@@ -1,0 +1,191 @@
+//! Reading `llvm-cov export` (JSON, version 2 of the format, LLVM 19).
+//!
+//! Must hold: what cannot be read exactly is an error, never a smaller report.
+
+use program::SourceRange;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What `llvm-cov export` says about a binary and a profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JudgeReport {
+    /// Version of the format.
+    pub version: String,
+    /// In its order.
+    pub functions: Vec<JudgeFunction>,
+    pub files: Vec<JudgeFile>,
+    pub totals: Summary,
+}
+
+/// One function record (each instantiation has its own).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JudgeFunction {
+    pub name: String,
+    /// How often it was entered.
+    pub count: u64,
+    /// Files of its regions; `file` of a branch is an index into them.
+    pub filenames: Vec<String>,
+    pub branches: Vec<JudgeBranch>,
+    /// Decisions, as they stand (for the criterion `mcdc`).
+    pub mcdc_records: Vec<Value>,
+}
+
+/// A condition. Folded ones are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JudgeBranch {
+    pub range: SourceRange,
+    pub true_count: u64,
+    pub false_count: u64,
+    /// Index into [`JudgeFunction::filenames`].
+    pub file: u32,
+    pub expanded_file: u32,
+    /// `CounterMappingRegion::RegionKind`: 4 branch, 6 branch of an MC/DC decision.
+    pub kind: u32,
+}
+
+/// One source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct JudgeFile {
+    pub filename: String,
+    pub summary: Summary,
+}
+
+/// Totals of a file or of everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Summary {
+    pub branches: Tally,
+    pub functions: Tally,
+    pub instantiations: Tally,
+    pub lines: Tally,
+    pub regions: Tally,
+    #[serde(default)]
+    pub mcdc: Tally,
+}
+
+/// How many there are and how many are covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Tally {
+    pub count: u64,
+    pub covered: u64,
+}
+
+/// The text is no export that we can read.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// No JSON, or a field is missing.
+    #[error("llvm-cov export cannot be read: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Another tool or another format.
+    #[error(
+        "llvm-cov export has type `{kind}` version `{version}`; bothways reads version 2 (llvm-cov-19)"
+    )]
+    Version { kind: String, version: String },
+    /// Several binaries in one export, or none.
+    #[error("llvm-cov export has {0} data objects instead of one")]
+    Objects(usize),
+    /// A branch that is no list of nine numbers.
+    #[error("llvm-cov export: branch {index} of function `{function}` cannot be read")]
+    Branch { function: String, index: usize },
+}
+
+#[derive(Deserialize)]
+struct Export {
+    version: String,
+    #[serde(rename = "type")]
+    kind: String,
+    data: Vec<Data>,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    #[serde(default)]
+    functions: Vec<Function>,
+    #[serde(default)]
+    files: Vec<JudgeFile>,
+    totals: Summary,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: String,
+    count: u64,
+    filenames: Vec<String>,
+    branches: Vec<Vec<u64>>,
+    #[serde(default)]
+    mcdc_records: Vec<Value>,
+}
+
+/// Reads the JSON of `llvm-cov export`.
+///
+/// # Errors
+/// When it is no such export, or of another version.
+pub fn parse(text: &str) -> Result<JudgeReport, JudgeError> {
+    let export: Export = serde_json::from_str(text)?;
+    let Export {
+        version,
+        kind,
+        mut data,
+    } = export;
+    if kind != "llvm.coverage.json.export" || !version.starts_with("2.") {
+        return Err(JudgeError::Version { kind, version });
+    }
+    if data.len() != 1 {
+        return Err(JudgeError::Objects(data.len()));
+    }
+    let data = data.remove(0);
+    let functions = data.functions.into_iter().map(function);
+    Ok(JudgeReport {
+        version,
+        functions: functions.collect::<Result<_, _>>()?,
+        files: data.files,
+        totals: data.totals,
+    })
+}
+
+fn function(raw: Function) -> Result<JudgeFunction, JudgeError> {
+    let read = |(index, numbers): (usize, &Vec<u64>)| {
+        branch(numbers).ok_or_else(|| JudgeError::Branch {
+            function: raw.name.clone(),
+            index,
+        })
+    };
+    let branches = raw.branches.iter().enumerate().map(read);
+    Ok(JudgeFunction {
+        branches: branches.collect::<Result<_, _>>()?,
+        name: raw.name,
+        count: raw.count,
+        filenames: raw.filenames,
+        mcdc_records: raw.mcdc_records,
+    })
+}
+
+fn branch(numbers: &[u64]) -> Option<JudgeBranch> {
+    let &[
+        line,
+        col,
+        end_line,
+        end_col,
+        true_count,
+        false_count,
+        file,
+        expanded_file,
+        kind,
+    ] = numbers
+    else {
+        return None;
+    };
+    let small = |number: u64| u32::try_from(number).ok();
+    Some(JudgeBranch {
+        range: SourceRange {
+            line: small(line)?,
+            col: small(col)?,
+            end_line: small(end_line)?,
+            end_col: small(end_col)?,
+        },
+        true_count,
+        false_count,
+        file: small(file)?,
+        expanded_file: small(expanded_file)?,
+        kind: small(kind)?,
+    })
+}

@@ -1,0 +1,234 @@
+//! The report of a campaign: what every report format renders.
+//!
+//! Must hold: `total = covered + infeasible + open` in every row and in the totals; the rows add up to the totals; a
+//! function with several instantiations is one row, counted as `llvm-cov` counts it.
+
+use program::{Program, SourceRange};
+
+use crate::goal::GoalId;
+use crate::goals::{GoalSet, Goals, Place};
+use crate::ledger::Totals;
+use crate::suite::GoalLabel;
+
+/// See the module.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Version of bothways.
+    pub version: String,
+    /// Name of the program.
+    pub program: String,
+    pub criterion: String,
+    /// What goals are called, in the plural.
+    pub unit: String,
+    pub totals: Totals,
+    /// By file and line.
+    pub functions: Vec<FunctionRow>,
+    /// By file and line.
+    pub open: Vec<GoalRow>,
+    /// By file and line.
+    pub infeasible: Vec<GoalRow>,
+    pub campaign: Facts,
+    /// What the judge says, if it was asked.
+    pub judge: Option<Verdict>,
+    /// Whatever else the user should know; one line each.
+    pub notes: Vec<String>,
+}
+
+/// One function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionRow {
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    pub totals: Totals,
+    /// How often the function is in the program (a `static inline` of a header).
+    pub instantiations: u32,
+}
+
+/// One goal that is not covered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoalRow {
+    pub goal: GoalId,
+    pub function: String,
+    pub label: GoalLabel,
+    /// Where a macro or an include is expanded, innermost first: file, line, column.
+    pub expanded_at: Vec<(String, u32, u32)>,
+    pub reason: Reason,
+}
+
+/// Why a goal is open or infeasible.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reason {
+    /// One of a few words: goals are grouped by it ("budget spent").
+    pub name: String,
+    /// What is special about this goal; may be empty.
+    pub detail: String,
+}
+
+impl Reason {
+    /// A reason without detail.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Reason {
+        Reason {
+            name: name.into(),
+            detail: String::new(),
+        }
+    }
+}
+
+/// Figures of the campaign.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    pub strategy: String,
+    pub seed: u64,
+    /// Tests kept.
+    pub tests: u32,
+    pub iterations: u64,
+    pub seconds: f64,
+    /// Time spent in the solver.
+    pub solver_seconds: f64,
+    /// Why it stopped: `all covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted`.
+    pub stopped_by: String,
+    /// Folder of the suite, if one was written.
+    pub suite: Option<String>,
+    /// Tests that ended in a crash, a time-out or at a limit: file and how it ended.
+    pub failures: Vec<(String, String)>,
+}
+
+/// What the judge says about the suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// The tool ("llvm-cov 19").
+    pub tool: String,
+    pub total: u32,
+    pub covered: u32,
+    /// Where it differs from the engine; none is what we want.
+    pub differences: Vec<String>,
+}
+
+impl Report {
+    /// A report on what is covered and infeasible. `reason` says why a goal is not covered: of an infeasible one, how
+    /// that was proved.
+    pub fn new(
+        program: &Program,
+        goals: &Goals,
+        covered: &GoalSet,
+        infeasible: &GoalSet,
+        mut reason: impl FnMut(GoalId) -> Reason,
+    ) -> Report {
+        let mut report = Report {
+            criterion: goals.criterion().name().to_owned(),
+            unit: goals.criterion().unit().to_owned(),
+            ..Report::default()
+        };
+        for group in goals.groups() {
+            let (record, totals) = goals.group_totals(group, covered, infeasible);
+            report.totals += totals;
+            let name = function_name(program, record);
+            report.functions.push(function_row(
+                program,
+                goals,
+                record,
+                &name,
+                totals,
+                group.len(),
+            ));
+            for goal in goals.of_record(record) {
+                if covered.contains(goal) {
+                    continue;
+                }
+                let row = goal_row(program, goals, goal, &name, reason(goal));
+                if infeasible.contains(goal) {
+                    report.infeasible.push(row);
+                } else {
+                    report.open.push(row);
+                }
+            }
+        }
+        let key = |row: &FunctionRow| (row.file.clone(), row.line, row.name.clone());
+        report.functions.sort_by_cached_key(key);
+        report.open.sort_by_cached_key(GoalRow::order);
+        report.infeasible.sort_by_cached_key(GoalRow::order);
+        report
+    }
+}
+
+impl GoalRow {
+    /// Outermost place first: a condition of a macro stands where the macro is used.
+    fn order(&self) -> (String, u32, u32, GoalId) {
+        let (file, line, col) = self
+            .expanded_at
+            .last()
+            .cloned()
+            .unwrap_or_else(|| (self.label.file.clone(), self.label.line, self.label.col));
+        (file, line, col, self.goal)
+    }
+}
+
+/// The label of a goal.
+#[must_use]
+pub fn label(program: &Program, goals: &Goals, goal: GoalId) -> GoalLabel {
+    let Place { file, range, .. } = goals.place(goal);
+    GoalLabel {
+        file: file_name(program, file),
+        line: range.line,
+        col: range.col,
+        side: goals.get(goal).kind.to_string(),
+    }
+}
+
+fn function_row(
+    program: &Program,
+    goals: &Goals,
+    record: u32,
+    name: &str,
+    totals: Totals,
+    instantiations: usize,
+) -> FunctionRow {
+    let (file, line) = goals.start_of_record(record).unwrap_or((0, 0));
+    FunctionRow {
+        name: name.to_owned(),
+        file: file_name(program, file),
+        line,
+        totals,
+        instantiations: u32::try_from(instantiations).unwrap_or(u32::MAX),
+    }
+}
+
+fn goal_row(program: &Program, goals: &Goals, goal: GoalId, name: &str, reason: Reason) -> GoalRow {
+    let place = goals.place(goal);
+    let at =
+        |(file, range): &(u32, SourceRange)| (file_name(program, *file), range.line, range.col);
+    GoalRow {
+        goal,
+        function: name.to_owned(),
+        label: label(program, goals, goal),
+        expanded_at: place.expanded_at.iter().map(at).collect(),
+        reason,
+    }
+}
+
+fn file_name(program: &Program, file: u32) -> String {
+    program
+        .files
+        .get(file as usize)
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// Name of the function of a record, without the file that stands before internal ones.
+fn function_name(program: &Program, record: u32) -> String {
+    let record = &program.coverage[record as usize];
+    let linkage = record
+        .function
+        .and_then(|function| program.functions.get(function));
+    match linkage {
+        Some(function) => function.name.clone(),
+        None => record
+            .name
+            .rsplit([':', ';'])
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    }
+}

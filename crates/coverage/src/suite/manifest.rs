@@ -1,0 +1,160 @@
+//! The manifest of a suite: what the tests belong to, so that a suite for another version of the source is noticed.
+//!
+//! Must hold: a manifest of an unknown format is refused, never guessed at; unknown fields are ignored, so that a
+//! later version may add some.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::suite::Outcome;
+use crate::suite::test::{GoalLabel, Test};
+
+/// Name of the manifest in a suite's folder.
+pub const FILE_NAME: &str = "manifest.json";
+/// Version of the manifest's format.
+pub const FORMAT: u32 = 1;
+
+/// See the module.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// Version of bothways.
+    pub tool: String,
+    /// Date and time, ISO 8601, UTC; given by the caller.
+    pub created: String,
+    /// The program's source files.
+    pub sources: Vec<Source>,
+    /// Compiler flags.
+    pub flags: Vec<String>,
+    /// Arguments of the program.
+    pub args: Vec<String>,
+    /// The function that is entered.
+    pub entry: String,
+    pub criterion: String,
+    pub strategy: String,
+    pub seed: u64,
+    pub tests: Vec<ManifestTest>,
+}
+
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// As the compiler wrote it.
+    pub path: String,
+    /// Of the content, hexadecimal.
+    pub sha256: String,
+}
+
+/// A test in the manifest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ManifestTest {
+    pub number: u32,
+    /// Relative to the manifest.
+    pub file: String,
+    pub outcome: Outcome,
+    #[serde(default)]
+    pub covers_error: bool,
+    pub iteration: u64,
+    pub seconds: f64,
+    /// Goals that it covers and no test before it does.
+    pub covers: Vec<GoalLabel>,
+}
+
+impl ManifestTest {
+    /// The entry for a test.
+    #[must_use]
+    pub fn of(test: &Test) -> ManifestTest {
+        ManifestTest {
+            number: test.number,
+            file: test.file_name(),
+            outcome: test.outcome,
+            covers_error: test.covers_error,
+            iteration: test.iteration,
+            seconds: test.seconds,
+            covers: test.covers.clone(),
+        }
+    }
+}
+
+/// The text is no manifest.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    #[error("the manifest cannot be read: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("the manifest has format {0}; this version of bothways reads format {FORMAT}")]
+    Format(u64),
+}
+
+/// How a source file differs from the one that the suite was made for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It has another content.
+    Changed { path: String },
+    /// It cannot be read.
+    Missing { path: String },
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Change::Changed { path } => write!(f, "{path} has changed since the suite was made"),
+            Change::Missing { path } => write!(f, "{path} is missing"),
+        }
+    }
+}
+
+impl Manifest {
+    /// The JSON text, with a newline at its end.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let json = serde_json::to_string_pretty(self).expect("a manifest has only string keys");
+        format!("{json}\n")
+    }
+
+    /// Reads a manifest.
+    ///
+    /// # Errors
+    /// When it is no manifest, or of another format.
+    pub fn parse(text: &str) -> Result<Manifest, ManifestError> {
+        let json: serde_json::Value = serde_json::from_str(text)?;
+        match json.get("format").and_then(serde_json::Value::as_u64) {
+            Some(format) if format != u64::from(FORMAT) => Err(ManifestError::Format(format)),
+            _ => Ok(serde_json::from_value(json)?),
+        }
+    }
+
+    /// What differs from the sources as they are now; `read` gives the content of a file, or `None`.
+    pub fn check(&self, mut read: impl FnMut(&str) -> Option<Vec<u8>>) -> Vec<Change> {
+        let changed = |source: &Source| {
+            let path = source.path.clone();
+            match read(&path) {
+                None => Some(Change::Missing { path }),
+                Some(content) if sha256(&content) != source.sha256 => {
+                    Some(Change::Changed { path })
+                }
+                Some(_) => None,
+            }
+        };
+        self.sources.iter().filter_map(changed).collect()
+    }
+}
+
+impl Source {
+    /// A source file with this content.
+    #[must_use]
+    pub fn new(path: impl Into<String>, content: &[u8]) -> Source {
+        Source {
+            path: path.into(),
+            sha256: sha256(content),
+        }
+    }
+}
+
+/// SHA-256 of some bytes, hexadecimal.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
+    crate::suite::lexeme::hex(&Sha256::digest(bytes))
+}
