@@ -163,12 +163,29 @@ impl Process {
         self.isolation
     }
 
-    /// How it ended, if it did.
+    /// How it ended, if it did. What is left of its group then goes with it.
     pub fn ended(&mut self) -> Option<Ended> {
-        if self.status.is_none() {
-            self.status = self.child.try_wait().ok().flatten();
+        if self.status.is_none() && self.is_zombie() {
+            // Before it is waited for: until then its number, and that of its group, belong to nobody else.
+            self.send(libc::SIGKILL);
+            self.status = self.child.wait().ok();
         }
         self.status.map(Ended::from)
+    }
+
+    fn is_zombie(&self) -> bool {
+        // SAFETY: the kernel fills a struct on our stack; all zeros is a valid value of it.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+            libc::waitid(libc::P_PID, self.child.id(), &raw mut info, flags) == 0
+                && info.si_pid() != 0
+        }
+    }
+
+    fn send(&self, signal: i32) {
+        // SAFETY: a system call. The group exists, since its leader has not been waited for.
+        unsafe { libc::kill(-self.child.id().cast_signed(), signal) };
     }
 
     /// Waits at most `limit` for its end.
@@ -204,8 +221,7 @@ impl Process {
     /// Sends a signal to its process group.
     pub fn signal(&mut self, signal: i32) {
         if self.ended().is_none() {
-            // SAFETY: a system call. The group exists, since its leader has not been waited for.
-            unsafe { libc::kill(-self.child.id().cast_signed(), signal) };
+            self.send(signal);
         }
     }
 
@@ -213,10 +229,8 @@ impl Process {
     pub fn kill(&mut self) -> Option<Ended> {
         if self.ended().is_none() {
             self.kill_adopted();
-            self.signal(libc::SIGKILL);
-            if self.status.is_none() {
-                self.status = self.child.wait().ok();
-            }
+            self.send(libc::SIGKILL);
+            self.status = self.child.wait().ok();
         }
         self.ended()
     }
@@ -265,6 +279,24 @@ fn descendants(pid: u32) -> Vec<i32> {
         }
     }
     found
+}
+
+/// Kills every process whose environment, as it was at its start, has `marker` in it: what detached itself from a
+/// program that was started with it.
+pub fn kill_marked(marker: &str) {
+    let own = std::process::id();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    for pid in numbers.filter(|pid| *pid != own) {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let has_marker = environment
+            .windows(marker.len())
+            .any(|window| window == marker.as_bytes());
+        if has_marker {
+            // SAFETY: a system call. The process was started with a variable that only we set.
+            unsafe { libc::kill(pid.cast_signed(), libc::SIGKILL) };
+        }
+    }
 }
 
 fn is_alive(pid: u32) -> bool {

@@ -14,6 +14,7 @@
 pub mod check;
 mod futex;
 mod inputs;
+pub mod judge;
 pub mod launch;
 pub mod modules;
 pub mod path;
@@ -23,5 +24,6 @@ pub mod segment;
 pub mod server;
 pub mod target;
 pub mod terms;
+pub mod toolchain;
 
 pub use target::{Config, NativeTarget, Stats};

@@ -21,6 +21,8 @@ pub struct Sandbox {
     pub file_bytes: u64,
     /// Processes of the user that may exist; not enforced for root.
     pub processes: u64,
+    /// Address space that it may have, in bytes. Not for instrumented programs, whose shadow needs 16 TiB of it.
+    pub address_bytes: Option<u64>,
 }
 
 impl Default for Sandbox {
@@ -30,6 +32,7 @@ impl Default for Sandbox {
             writable: Vec::new(),
             file_bytes: 1 << 30,
             processes: 4096,
+            address_bytes: None,
         }
     }
 }
@@ -136,6 +139,7 @@ pub struct Prepared {
     gid_map: String,
     file_bytes: u64,
     processes: u64,
+    address_bytes: Option<u64>,
 }
 
 impl Sandbox {
@@ -153,6 +157,7 @@ impl Sandbox {
             gid_map: format!("{gid} {gid} 1"),
             file_bytes: self.file_bytes,
             processes: self.processes,
+            address_bytes: self.address_bytes,
         }
     }
 }
@@ -165,6 +170,9 @@ impl Prepared {
         set_limit(libc::RLIMIT_CORE, 0);
         set_limit(libc::RLIMIT_FSIZE, self.file_bytes);
         set_limit(libc::RLIMIT_NPROC, self.processes);
+        if let Some(bytes) = self.address_bytes {
+            set_limit(libc::RLIMIT_AS, bytes);
+        }
         let mut achieved = 0;
         // SAFETY: system calls without pointers.
         unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };

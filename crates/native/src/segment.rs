@@ -102,6 +102,8 @@ pub struct Segment {
     fd: OwnedFd,
     header: Header,
     stream_bytes: Area,
+    /// Address of the first event word in the program; asked for once, before any run could change it.
+    events_start: Option<u64>,
 }
 
 // SAFETY: the mapping belongs to this value alone in this process; all access goes through atomics.
@@ -168,6 +170,7 @@ impl Segment {
             fd,
             header,
             stream_bytes,
+            events_start: None,
         };
         segment.write_header();
         Ok(segment)
@@ -184,6 +187,7 @@ impl Segment {
     /// # Errors
     /// When the kernel refuses to punch the hole.
     pub fn reset(&mut self, limits: RunLimits) -> io::Result<()> {
+        self.events_start = None;
         self.header.timeout_ms = limits.timeout_ms;
         self.header.memory_bytes = limits.memory_bytes;
         self.header.table_bytes = limits.table_bytes;
@@ -232,6 +236,12 @@ impl Segment {
         unsafe { &*self.base.as_ptr().add(CONTROL_OFFSET).cast::<Control>() }
     }
 
+    /// Remembers where in the program the events start.
+    pub fn note_events_start(&mut self) {
+        let hot: &[AtomicU64] = self.cells(HOT_OFFSET, 5);
+        self.events_start = hot.get(4).map(|start| start.load(Relaxed));
+    }
+
     /// The event words that the run wrote, prefix included; empty when the cursor makes no sense.
     #[must_use]
     pub fn events(&self) -> &[Word] {
@@ -239,7 +249,8 @@ impl Segment {
         let [cursor, _, _, _, start] = hot else {
             return &[];
         };
-        let bytes = cursor.load(Relaxed).wrapping_sub(start.load(Relaxed));
+        let start = self.events_start.unwrap_or_else(|| start.load(Relaxed));
+        let bytes = cursor.load(Relaxed).wrapping_sub(start);
         let area = self.header.events;
         let most = (area.capacity + EVENT_SLACK as u64) * 4;
         if bytes > most || !bytes.is_multiple_of(4) {

@@ -36,53 +36,65 @@ impl Default for Patience {
 
 /// Why a program did not become a server.
 #[derive(Debug, thiserror::Error)]
-pub enum StartError {
+#[error("{}: {cause}{}", program.display(), quote(words))]
+pub struct StartError {
+    /// The executable.
+    pub program: PathBuf,
+    /// What is wrong.
+    pub cause: StartCause,
+    /// What the program wrote as its errors.
+    pub words: String,
+}
+
+/// What is wrong with a program that did not become a server.
+#[derive(Debug, thiserror::Error)]
+pub enum StartCause {
     /// The kernel did not execute it.
-    #[error("{}: cannot be started: {error}", program.display())]
-    Exec {
-        /// The executable.
-        program: PathBuf,
-        /// The kernel's reason.
-        error: io::Error,
-    },
+    #[error("cannot be started: {0}")]
+    Exec(io::Error),
     /// The runtime never attached to the segment.
-    #[error("{}: not built by `bothways cc` (it {how} without attaching to the engine); compile and link it with `bothways cc`", program.display())]
-    NotInstrumented {
-        /// The executable.
-        program: PathBuf,
-        /// What it did instead.
-        how: String,
-    },
+    #[error(
+        "not built by `bothways cc` (it {0} without attaching to the engine); compile and link it with `bothways cc`"
+    )]
+    NotInstrumented(String),
     /// Its runtime speaks another version.
-    #[error("{}: built by another version of `bothways cc`; build it again", program.display())]
-    Version {
-        /// The executable.
-        program: PathBuf,
-    },
+    #[error("built by another version of `bothways cc`; build it again")]
+    Version,
     /// It ended in order, without asking for an input.
-    #[error("{}: has no symbolic input: it ended with exit status {status} before asking for one; mark inputs with `bothways.h`, or pass `--stdin N`", program.display())]
-    NoInput {
-        /// The executable.
-        program: PathBuf,
-        /// Its exit status.
-        status: i32,
-    },
+    #[error(
+        "has no symbolic input: it ended with exit status {0} before asking for one; mark inputs with `bothways.h`, or pass `--stdin N`"
+    )]
+    NoInput(i32),
     /// It was ended by a signal before it asked for an input.
-    #[error("{}: crashed before its first input ({signal}); a test cannot reach further than that", program.display())]
-    Crashed {
-        /// The executable.
-        program: PathBuf,
-        /// What ended it.
-        signal: Signal,
-    },
+    #[error("crashed before its first input ({0}); no test can reach further than that")]
+    Crashed(Signal),
     /// It neither ended nor asked for an input.
-    #[error("{}: hangs before its first input (gave up after {} s)", program.display(), limit.as_secs_f32())]
-    Hangs {
-        /// The executable.
-        program: PathBuf,
-        /// How long it was given.
-        limit: Duration,
-    },
+    #[error("hangs before its first input (gave up after {} s)", .0.as_secs_f32())]
+    Hangs(Duration),
+}
+
+impl StartError {
+    pub(crate) fn new(program: PathBuf, cause: StartCause) -> StartError {
+        StartError {
+            program,
+            cause,
+            words: String::new(),
+        }
+    }
+
+    /// The same, with what the program said.
+    #[must_use]
+    pub(crate) fn saying(self, words: String) -> StartError {
+        StartError { words, ..self }
+    }
+}
+
+fn quote(words: &str) -> String {
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!("\nThe program said: {words}")
+    }
 }
 
 /// A signal; displays as its name.
@@ -157,42 +169,38 @@ impl Server {
         let program = launch.program.clone();
         let process = match launch.start() {
             Ok(process) => process,
-            Err(error) => return Err(StartError::Exec { program, error }),
+            Err(error) => return Err(StartError::new(program, StartCause::Exec(error))),
         };
         let mut server = Server {
             process,
             request: 0,
             limit: run_limit + patience.grace,
         };
-        server.wait_ready(segment, program, patience.start)?;
+        if let Err(cause) = server.wait_ready(segment, patience.start) {
+            return Err(StartError::new(program, cause));
+        }
         server.request = segment.control().request.load(Relaxed);
         Ok(server)
     }
 
-    fn wait_ready(
-        &mut self,
-        segment: &Segment,
-        program: PathBuf,
-        limit: Duration,
-    ) -> Result<(), StartError> {
+    fn wait_ready(&mut self, segment: &Segment, limit: Duration) -> Result<(), StartCause> {
         let deadline = Instant::now() + limit;
         let word = &segment.control().stage;
         loop {
             let now = word.load(Acquire);
             match now {
                 stage::READY => return Ok(()),
-                stage::REFUSED => return Err(StartError::Version { program }),
+                stage::REFUSED => return Err(StartCause::Version),
                 _ => {}
             }
             if let Some(ended) = self.process.ended() {
-                // It may have become ready, or attached, between the look and its end.
-                return Err(early_end(program, ended, word.load(Acquire)));
+                // It may have attached between the look and its end.
+                return Err(early_end(ended, word.load(Acquire)));
             }
             if Instant::now() >= deadline {
-                let how = format!("ran for {} s", limit.as_secs_f32());
                 return Err(match now {
-                    stage::ATTACHED => StartError::Hangs { program, limit },
-                    _ => StartError::NotInstrumented { program, how },
+                    stage::ATTACHED => StartCause::Hangs(limit),
+                    _ => StartCause::NotInstrumented(format!("ran for {} s", limit.as_secs_f32())),
                 });
             }
             futex::wait(word, now, SLICE);
@@ -212,6 +220,10 @@ impl Server {
         loop {
             let done = control.done.load(Acquire);
             if done == self.request {
+                if control.request.load(Relaxed) != self.request {
+                    // The program wrote over the control words: who knows what the server does next.
+                    self.process.kill();
+                }
                 return read_end(control);
             }
             if let Some(ended) = self.process.ended() {
@@ -236,11 +248,8 @@ impl Server {
         self.process.isolation()
     }
 
-    /// Asks the server to end; kills it when it does not.
-    pub fn shut_down(mut self, segment: &Segment) {
-        segment.control().request.store(SHUTDOWN, Release);
-        futex::wake(&segment.control().request);
-        self.process.wait(Duration::from_millis(100));
+    /// Ends the server and all that it started or adopted.
+    pub fn shut_down(mut self) {
         self.process.kill();
     }
 }
@@ -248,22 +257,17 @@ impl Server {
 /// How often a waiting engine looks whether the server is still alive.
 const SLICE: Duration = Duration::from_millis(10);
 
-fn early_end(program: PathBuf, ended: Ended, stage: u32) -> StartError {
+fn early_end(ended: Ended, stage: u32) -> StartCause {
     match (stage, ended) {
-        (stage::REFUSED, _) => StartError::Version { program },
-        (stage::STARTED, Ended::Exited(status)) => StartError::NotInstrumented {
-            program,
-            how: format!("ended with exit status {status}"),
-        },
-        (stage::STARTED, Ended::Signalled(signal)) => StartError::NotInstrumented {
-            program,
-            how: format!("was ended by {}", Signal(signal)),
-        },
-        (_, Ended::Exited(status)) => StartError::NoInput { program, status },
-        (_, Ended::Signalled(signal)) => StartError::Crashed {
-            program,
-            signal: Signal(signal),
-        },
+        (stage::REFUSED, _) => StartCause::Version,
+        (stage::STARTED, Ended::Exited(status)) => {
+            StartCause::NotInstrumented(format!("ended with exit status {status}"))
+        }
+        (stage::STARTED, Ended::Signalled(signal)) => {
+            StartCause::NotInstrumented(format!("was ended by {}", Signal(signal)))
+        }
+        (_, Ended::Exited(status)) => StartCause::NoInput(status),
+        (_, Ended::Signalled(signal)) => StartCause::Crashed(Signal(signal)),
     }
 }
 

@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 use explore::{InputVector, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
 use program::Program;
 use smt::Pool;
-use wire::segment::{flag, overflow};
+use wire::segment::{ModuleRecord, flag, overflow};
 
 use crate::check::{self, Mismatch};
 use crate::inputs::{self, Names};
-use crate::launch::{Ended, Launch};
+use crate::launch::{self, Ended, Launch};
 use crate::modules::ModuleMap;
 use crate::path::{Path, Reader};
 use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
 use crate::segment::{RunLimits, Segment, Sizes};
-use crate::server::{Patience, RunEnd, Server, Signal, StartError};
+use crate::server::{Patience, RunEnd, Server, Signal, StartCause, StartError};
 use crate::terms::Terms;
 
 /// How to run the program.
@@ -119,12 +119,16 @@ pub struct NativeTarget<'p> {
 /// What is the same for every run of one start.
 #[derive(Default)]
 struct Start {
+    /// As they registered before any run could write over them.
+    records: Vec<ModuleRecord>,
     modules: ModuleMap,
     prefix: Path,
     /// Event words that `prefix` was read from.
     words: usize,
 }
 
+/// Most bytes that are kept of what a program says that does not start.
+const MOST_WORDS: usize = 2048;
 /// Most mismatches that are kept.
 const MOST_MISMATCHES: usize = 100;
 
@@ -165,21 +169,22 @@ impl<'p> NativeTarget<'p> {
     /// See [`StartError`].
     pub fn start(&mut self, input: &InputVector) -> Result<(), StartError> {
         self.stop();
-        let exec = |error| StartError::Exec {
-            program: self.config.program.clone(),
-            error,
-        };
+        let program = self.config.program.clone();
+        let exec = |error| StartError::new(program.clone(), StartCause::Exec(error));
         self.scratch.clear(false).map_err(exec)?;
         self.segment.reset(self.config.limits).map_err(exec)?;
         inputs::supply(&self.segment, input);
         self.stats.starts += 1;
         let launch = self.launch().map_err(exec)?;
-        let server = Server::start(
+        let server = match Server::start(
             &self.segment,
             launch,
             self.config.patience,
             self.run_limit(),
-        )?;
+        ) {
+            Ok(server) => server,
+            Err(error) => return Err(error.saying(self.last_words())),
+        };
         self.isolation = server.isolation();
         self.server = Some(server);
         self.scratch.keep();
@@ -190,7 +195,7 @@ impl<'p> NativeTarget<'p> {
     /// Ends the program.
     pub fn stop(&mut self) {
         if let Some(server) = self.server.take() {
-            server.shut_down(&self.segment);
+            server.shut_down();
         }
     }
 
@@ -224,6 +229,26 @@ impl<'p> NativeTarget<'p> {
         self.stop();
     }
 
+    /// What a program that does not start writes as its errors.
+    fn last_words(&mut self) -> String {
+        // No words are no reason to hide the error that they were to explain.
+        if self.segment.reset(self.config.limits).is_err() {
+            return String::new();
+        }
+        let path = self.scratch.path().join("stderr");
+        let say = || -> std::io::Result<String> {
+            let mut launch = self.launch()?;
+            launch.stderr = Some(File::create(&path)?);
+            let mut process = launch.start()?;
+            process.wait(self.config.patience.start.min(Duration::from_secs(2)));
+            process.kill();
+            let text = std::fs::read(&path)?;
+            let tail = &text[text.len().saturating_sub(MOST_WORDS)..];
+            Ok(String::from_utf8_lossy(tail).trim().to_owned())
+        };
+        say().unwrap_or_default()
+    }
+
     fn run_limit(&self) -> Duration {
         Duration::from_millis(self.config.limits.timeout_ms.into())
     }
@@ -251,7 +276,9 @@ impl<'p> NativeTarget<'p> {
 
     /// Reads what happened before the first input. No input, so no term: steps only.
     fn read_start(&mut self) -> Start {
-        let modules = ModuleMap::new(self.program, &self.segment.modules());
+        self.segment.note_events_start();
+        let records = self.segment.modules();
+        let modules = ModuleMap::new(self.program, &records);
         let announced = self.segment.control().prefix_events.load(Relaxed) as usize;
         let words = self.segment.events();
         let words = &words[..announced.min(words.len())];
@@ -266,6 +293,7 @@ impl<'p> NativeTarget<'p> {
         reader.read(words, &mut prefix);
         prefix.steps.shrink_to_fit();
         Start {
+            records,
             modules,
             words: words.len(),
             prefix,
@@ -292,6 +320,11 @@ impl<'p> NativeTarget<'p> {
         }
     }
 
+    /// What detached itself from a server that is gone.
+    fn kill_leftovers(&self) {
+        launch::kill_marked(&self.scratch.path().to_string_lossy());
+    }
+
     /// One run through the fork server.
     fn serve(&mut self, input: &InputVector) -> Result<RunEnd, TargetError> {
         for last in [false, true] {
@@ -310,6 +343,7 @@ impl<'p> NativeTarget<'p> {
                 RunEnd::ServerDied(_) | RunEnd::ServerStuck => {
                     self.stats.lost_servers += 1;
                     self.server = None;
+                    self.kill_leftovers();
                     return Ok(end);
                 }
                 _ => return Ok(end),
@@ -334,9 +368,6 @@ impl<'p> NativeTarget<'p> {
         self.isolation = process.isolation();
         let ended = process.wait(self.run_limit());
         process.kill();
-        if self.start.modules.registered() != self.segment.modules().len() {
-            self.start.modules = ModuleMap::new(self.program, &self.segment.modules());
-        }
         Ok(match ended {
             None => RunEnd::Timeout,
             Some(Ended::Exited(status)) => RunEnd::Exited(status),
@@ -376,11 +407,7 @@ impl<'p> NativeTarget<'p> {
         end: RunEnd,
     ) -> Result<Run, TargetError> {
         let outcome = self.outcome(end)?;
-        let registered = self.segment.control().module_count.load(Relaxed) as usize;
-        if registered != self.start.modules.registered() {
-            // Modules that were loaded during the run.
-            self.start.modules = ModuleMap::new(self.program, &self.segment.modules());
-        }
+        self.update_modules();
         let (input, mut flags) = inputs::consumed(&self.segment, &mut self.names, supplied);
         let mut path = self.read_path(pool);
         flags.insert(path.flags);
@@ -404,6 +431,22 @@ impl<'p> NativeTarget<'p> {
             losses,
             late_edges,
         })
+    }
+
+    /// Modules that were loaded during the run come after those of the start.
+    fn update_modules(&mut self) {
+        let count = self.segment.control().module_count.load(Relaxed) as usize;
+        if count == self.start.modules.registered() {
+            return;
+        }
+        let mut records = self.segment.modules();
+        let trusted = self.start.records.len();
+        records.truncate(count.max(trusted));
+        records.splice(
+            ..trusted.min(records.len()),
+            self.start.records.iter().copied(),
+        );
+        self.start.modules = ModuleMap::new(self.program, &records);
     }
 
     fn read_path(&mut self, pool: &mut Pool) -> Path {
@@ -528,6 +571,9 @@ impl Target for NativeTarget<'_> {
 impl Drop for NativeTarget<'_> {
     fn drop(&mut self) {
         self.stop();
+        if self.stats.lost_servers > 0 || !self.config.fork_server {
+            self.kill_leftovers();
+        }
     }
 }
 

@@ -1,0 +1,304 @@
+//! Runs tests on the judge's build and collects their profiles.
+//!
+//! Must hold: a test that does not end is asked to write its profile before it is killed; the profiles of all
+//! processes of a test count.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use coverage::judge::JudgeReport;
+
+use super::{JudgeFault, profile};
+use crate::launch::{Ended, Launch};
+use crate::sandbox::Sandbox;
+use crate::scratch::Scratch;
+
+/// How tests are run.
+#[derive(Clone, Debug)]
+pub struct JudgeConfig {
+    /// The judge's build.
+    pub executable: PathBuf,
+    /// Arguments of the program.
+    pub args: Vec<OsString>,
+    /// Variables set on top of the engine's environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// File given as standard input, where a test does not describe it; `None` is the null device.
+    pub stdin: Option<PathBuf>,
+    /// Time for one test.
+    pub timeout: Duration,
+    /// Limits and isolation; the scratch folder is added to what may be written.
+    pub sandbox: Sandbox,
+    /// Tests at a time.
+    pub jobs: usize,
+    /// Keep what the tests print, up to this many bytes of each of the two outputs.
+    pub capture: usize,
+}
+
+impl JudgeConfig {
+    /// Defaults for this executable: one test at a time, 5 s, 4 GiB of address space.
+    #[must_use]
+    pub fn new(executable: impl Into<PathBuf>) -> JudgeConfig {
+        JudgeConfig {
+            executable: executable.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            stdin: None,
+            timeout: Duration::from_secs(5),
+            sandbox: Sandbox {
+                address_bytes: Some(4 << 30),
+                ..Sandbox::default()
+            },
+            jobs: 1,
+            capture: 0,
+        }
+    }
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestEnd {
+    /// By itself.
+    Ended(Ended),
+    /// Stopped at the time limit.
+    Timeout,
+}
+
+/// One test on the judge's build.
+#[derive(Clone, Debug)]
+pub struct TestRun {
+    /// How it ended.
+    pub end: TestEnd,
+    /// How long it took.
+    pub time: Duration,
+    /// Raw profiles, one for each process that wrote one. They live as long as the judge.
+    pub profiles: Vec<PathBuf>,
+    /// What it printed, when asked to keep it.
+    pub stdout: Vec<u8>,
+    /// What it printed as errors, when asked to keep it.
+    pub stderr: Vec<u8>,
+}
+
+/// Runs tests, keeps their profiles.
+#[derive(Debug)]
+pub struct Judge {
+    config: JudgeConfig,
+    /// Profiles and outputs.
+    store: Scratch,
+    next: AtomicUsize,
+}
+
+impl Judge {
+    /// A judge with a folder of its own.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn new(config: JudgeConfig) -> Result<Judge, JudgeFault> {
+        let store = Scratch::new().map_err(JudgeFault::io("cannot make a temporary folder"))?;
+        Ok(Judge {
+            config,
+            store,
+            next: AtomicUsize::new(0),
+        })
+    }
+
+    /// Runs one test file.
+    ///
+    /// # Errors
+    /// When the process or its files cannot be made.
+    pub fn run(&self, test: &Path) -> Result<TestRun, JudgeFault> {
+        let mut scratch =
+            Scratch::new().map_err(JudgeFault::io("cannot make a temporary folder"))?;
+        self.run_in(test, &mut scratch)
+    }
+
+    /// Runs all test files, `jobs` at a time; the results are in the order of the tests.
+    ///
+    /// # Errors
+    /// The first failure to run a test at all.
+    pub fn run_all(&self, tests: &[PathBuf]) -> Result<Vec<TestRun>, JudgeFault> {
+        let next = AtomicUsize::new(0);
+        let results = Mutex::new(Vec::new());
+        let work = || -> Result<(), JudgeFault> {
+            let mut scratch =
+                Scratch::new().map_err(JudgeFault::io("cannot make a temporary folder"))?;
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(test) = tests.get(index) else {
+                    return Ok(());
+                };
+                let run = self.run_in(test, &mut scratch)?;
+                results
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner)
+                    .push((index, run));
+            }
+        };
+        let jobs = self.config.jobs.clamp(1, tests.len().max(1));
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().try_for_each(|worker| {
+                worker.join().unwrap_or_else(|_| {
+                    Err(JudgeFault::io("a worker")(std::io::ErrorKind::Other.into()))
+                })
+            })
+        })?;
+        let mut results = results
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        results.sort_by_key(|(index, _)| *index);
+        Ok(results.into_iter().map(|(_, run)| run).collect())
+    }
+
+    /// What these tests cover together.
+    ///
+    /// # Errors
+    /// When no test wrote a profile, or a tool fails.
+    pub fn report(&self, runs: &[TestRun]) -> Result<JudgeReport, JudgeFault> {
+        let raw: Vec<PathBuf> = runs
+            .iter()
+            .flat_map(|run| run.profiles.iter().cloned())
+            .collect();
+        if raw.is_empty() {
+            return Err(JudgeFault::NoProfile { tests: runs.len() });
+        }
+        let merged = self.merge(&raw)?;
+        let report = profile::report(&self.config.executable, &merged);
+        let _ = fs::remove_file(merged);
+        report
+    }
+
+    /// What no test at all covers: every goal that `llvm-cov` knows, with counts of 0.
+    ///
+    /// # Errors
+    /// When a tool fails.
+    pub fn empty_report(&self) -> Result<JudgeReport, JudgeFault> {
+        let merged = self.store.path().join("empty.profdata");
+        let text = self.store.path().join("empty.proftext");
+        fs::write(&text, ":ir\n").map_err(JudgeFault::path("write", &text))?;
+        profile::merge(&[text], &merged)?;
+        profile::report(&self.config.executable, &merged)
+    }
+
+    /// Drops the raw profiles of a run.
+    pub fn forget(&self, run: &TestRun) {
+        for path in &run.profiles {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    fn merge(&self, raw: &[PathBuf]) -> Result<PathBuf, JudgeFault> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let merged = self.store.path().join(format!("merged-{number}.profdata"));
+        profile::merge(raw, &merged)?;
+        Ok(merged)
+    }
+
+    fn run_in(&self, test: &Path, scratch: &mut Scratch) -> Result<TestRun, JudgeFault> {
+        scratch
+            .clear(false)
+            .map_err(JudgeFault::path("clear", scratch.path()))?;
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let folder = self.store.path().join(number.to_string());
+        fs::create_dir(&folder).map_err(JudgeFault::path("make", &folder))?;
+        let launch = self.launch(test, scratch, &folder)?;
+        let begin = Instant::now();
+        let mut process = launch
+            .start()
+            .map_err(JudgeFault::path("start", &self.config.executable))?;
+        let end = match process.wait(self.config.timeout) {
+            Some(ended) => TestEnd::Ended(ended),
+            None => {
+                stop(&mut process);
+                TestEnd::Timeout
+            }
+        };
+        process.kill();
+        let time = begin.elapsed();
+        Ok(TestRun {
+            end,
+            time,
+            profiles: profiles(&folder),
+            stdout: self.output(&folder, "stdout"),
+            stderr: self.output(&folder, "stderr"),
+        })
+    }
+
+    fn launch<'a>(
+        &'a self,
+        test: &Path,
+        scratch: &Scratch,
+        folder: &Path,
+    ) -> Result<Launch<'a>, JudgeFault> {
+        let test = std::path::absolute(test).map_err(JudgeFault::path("find", test))?;
+        let mut env = self.config.env.clone();
+        env.push(("BOTHWAYS_TEST".into(), test.into()));
+        // One file for each process, should the program fork.
+        env.push(("LLVM_PROFILE_FILE".into(), folder.join("%p.profraw").into()));
+        env.push(("TMPDIR".into(), scratch.path().into()));
+        let mut sandbox = self.config.sandbox.clone();
+        sandbox
+            .writable
+            .extend([scratch.path().to_path_buf(), folder.to_path_buf()]);
+        let output = |name: &str| {
+            let path = folder.join(name);
+            let wanted = self.config.capture > 0;
+            wanted
+                .then(|| File::create(&path).map_err(JudgeFault::path("write", &path)))
+                .transpose()
+        };
+        let stdin = self.config.stdin.as_ref();
+        Ok(Launch {
+            program: self.config.executable.clone(),
+            args: self.config.args.clone(),
+            env,
+            cwd: scratch.path().to_path_buf(),
+            stdin: stdin
+                .map(|path| File::open(path).map_err(JudgeFault::path("read", path)))
+                .transpose()?,
+            stdout: output("stdout")?,
+            stderr: output("stderr")?,
+            inherit: None,
+            sandbox,
+        })
+    }
+
+    fn output(&self, folder: &Path, name: &str) -> Vec<u8> {
+        use std::io::Read;
+        let mut text = Vec::new();
+        if self.config.capture > 0
+            && let Ok(file) = File::open(folder.join(name))
+        {
+            // What cannot be read is missing from the text; the verdict does not hang on it.
+            let _ = file.take(self.config.capture as u64).read_to_end(&mut text);
+        }
+        text
+    }
+}
+
+/// Signals whose handlers in the replay runtime write the profile, politest first; the caller kills what is left.
+fn stop(process: &mut crate::launch::Process) {
+    for signal in [libc::SIGALRM, libc::SIGTERM] {
+        process.signal(signal);
+        if process.wait(Duration::from_millis(500)).is_some() {
+            return;
+        }
+    }
+}
+
+fn profiles(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .filter(|entry| entry.metadata().is_ok_and(|data| data.len() > 0))
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "profraw")
+        })
+        .collect();
+    found.sort();
+    found
+}
