@@ -207,7 +207,8 @@ impl Segment {
         self.write_header();
     }
 
-    fn write_header(&self) {
+    /// Writes the geometry, and the limits, as they should be.
+    pub fn write_header(&self) {
         // SAFETY: page 0 is mapped, writable and aligned; `Header` has no invalid bit patterns.
         unsafe { std::ptr::write_volatile(self.base.as_ptr().cast::<Header>(), self.header) };
     }

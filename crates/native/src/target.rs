@@ -329,6 +329,8 @@ impl<'p> NativeTarget<'p> {
     fn serve(&mut self, input: &InputVector) -> Result<RunEnd, TargetError> {
         for last in [false, true] {
             self.ensure_started(input)?;
+            // The last run may have written over it.
+            self.segment.write_header();
             inputs::supply(&self.segment, input);
             let Some(server) = &mut self.server else {
                 break;
