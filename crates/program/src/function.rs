@@ -6,7 +6,7 @@
 use crate::entity::PrimaryMap;
 use crate::id::{BlockId, FuncId, ModuleId, SpotId, ValueId};
 use crate::inst::{Inst, Op, Terminator};
-use crate::model::Loc;
+use crate::model::{Loc, SiteKind};
 use crate::operand::Operand;
 use crate::types::Type;
 
@@ -156,6 +156,23 @@ impl Function {
         match operand {
             Operand::Value(value) => self.values[*value].ty.clone(),
             Operand::Const(constant) => constant.ty(),
+        }
+    }
+
+    /// The kind of site that a terminator asks for. Only for those that have a site.
+    pub(crate) fn site_kind(&self, terminator: &Terminator) -> SiteKind {
+        match terminator {
+            Terminator::Switch { value, cases, .. } => {
+                let bits = match self.operand_type(value) {
+                    Type::Int(bits) => bits,
+                    _ => 0,
+                };
+                SiteKind::Switch {
+                    bits,
+                    cases: cases.iter().map(|(case, _)| *case).collect(),
+                }
+            }
+            _ => SiteKind::Branch,
         }
     }
 

@@ -6,6 +6,7 @@
 //! - ids are numbers over the whole program and print as they stand in the text form;
 //! - whatever `text::parse` or `llvm::read` makes passes `verify`, and prints and parses back to the same model.
 
+pub mod aim;
 pub mod callgraph;
 pub mod cfg;
 pub mod control;
@@ -13,6 +14,7 @@ pub mod coverage;
 pub mod dom;
 pub mod entity;
 pub mod flow;
+pub mod flow_hash;
 pub mod function;
 mod graph;
 pub mod icfg;
@@ -21,7 +23,9 @@ pub mod inst;
 pub mod model;
 pub mod op;
 pub mod operand;
+pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use coverage::{Counter, Expr, ExprOp, FunctionCoverage, Region, RegionKind, SourceRange};
 pub use entity::{Entity, PrimaryMap, SecondaryMap};

@@ -65,6 +65,16 @@ pub enum SiteKind {
     Probe,
 }
 
+impl SiteKind {
+    /// Number of edges; of a `switch` without cases.
+    pub(crate) fn least_edges(&self) -> usize {
+        match self {
+            SiteKind::Branch | SiteKind::Select => 2,
+            SiteKind::Switch { .. } | SiteKind::Probe => 1,
+        }
+    }
+}
+
 /// A place where the path splits, or is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
