@@ -14,6 +14,8 @@ pub mod input;
 pub mod rng;
 pub mod run;
 pub mod strategy;
+#[cfg(test)]
+mod testing;
 pub mod tree;
 pub mod vars;
 

@@ -105,7 +105,7 @@ impl Engine<'_> {
             Ok(path) => Performed {
                 result: JobResult::Ran {
                     supplied,
-                    run: path,
+                    run: Box::new(path),
                 },
                 error: None,
                 solve,

@@ -120,7 +120,10 @@ pub enum JobResult {
     /// The input that was found has been run before: its run went elsewhere.
     Duplicate,
     /// It was run.
-    Ran { supplied: InputVector, run: Run },
+    Ran {
+        supplied: InputVector,
+        run: Box<Run>,
+    },
     /// The job was given up (interrupted, target gone): the side is open again.
     Lost,
 }
@@ -261,7 +264,7 @@ impl<'p> Campaign<'p> {
         let verdict = match result {
             JobResult::Ran { supplied, run } => {
                 self.inputs.mark(&supplied);
-                self.learn(pool, run);
+                self.learn(pool, *run);
                 self.settle(candidate, Side::Diverged)
             }
             JobResult::Unsat => self.settle(candidate, Side::Unsat),

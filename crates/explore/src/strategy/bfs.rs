@@ -52,3 +52,35 @@ impl Strategy for Bfs {
         self.waiting.capacity() * size_of::<(u32, Candidate)>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::testing::{Block, Model, below, trace};
+
+    fn check(strategy: &str, expected: &Expect) {
+        // Three conditions in a row, each on an input of its own; the first decides whether the others come.
+        let mut model = Model::new(
+            3,
+            vec![
+                Block::Branch(below(0, 10), 1, 3),
+                Block::Branch(below(1, 10), 2, 2),
+                Block::Branch(below(2, 10), 3, 3),
+                Block::Exit,
+            ],
+        );
+        expected.assert_eq(&trace(&mut model, strategy, 1));
+    }
+
+    #[test]
+    fn by_depth() {
+        check("bfs", &expect![[r#"
+            depth 1, 2 waiting: [] edge0 taken
+            depth 2, 1 waiting: [1] edge2 taken
+            depth 2, 1 waiting: [1 3] edge4 taken
+            depth 0, 0 waiting: [1 2] edge4 taken
+            exhausted, 5 runs, gaps: 
+        "#]]);
+    }
+}

@@ -256,3 +256,153 @@ impl Item {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use smt::Op;
+
+    use crate::testing::{Block, Model, below, concrete, on, trace};
+
+    fn check(mut model: Model, strategy: &str, expected: &Expect) {
+        expected.assert_eq(&trace(&mut model, strategy, 1));
+    }
+
+    /// Figure 1: three conditions in a row; the second and the third depend on each other.
+    /// Edges: 0 b2, 1 b1; 2 b4, 3 b3 (total >= 100); 4 b6, 5 b5 (total >= 200).
+    fn figure_1() -> Model {
+        Model::new(
+            2,
+            vec![
+                Block::Branch(on(0, Op::Eq, 7), 1, 2),
+                Block::Jump(3),
+                Block::Jump(3),
+                Block::Branch(not_below(1, 100), 4, 5),
+                Block::Jump(6),
+                Block::Jump(6),
+                Block::Branch(not_below(1, 200), 7, 8),
+                Block::Exit,
+                Block::Exit,
+            ],
+        )
+    }
+
+    fn not_below(input: usize, value: u8) -> crate::testing::Condition {
+        let below = below(input, value);
+        Box::new(move |pool, inputs, visit| {
+            let below = below(pool, inputs, visit);
+            pool.not(below)
+        })
+    }
+
+    #[test]
+    fn figure_1_skips_what_was_reached_in_the_same_way() {
+        check(figure_1(), "cgs", &expect![[r#"
+            k = 1, depth 0, 0 skipped: [] edge1 taken
+            k = 1, depth 1, 0 skipped: [1] edge3 taken
+            k = 1, depth 2, 1 skipped: [1 2] edge5 unsat
+            k = 2, depth 1, 0 skipped: [0] edge3 taken
+            k = 2, depth 2, 1 skipped: [0 3] edge5 taken
+            k = 3, depth 2, 0 skipped: [0 2] edge5 unsat
+            k = 3, depth 2, 0 skipped: [1 3] edge5 taken
+            exhausted, 6 runs, gaps: 
+        "#]]);
+    }
+
+    /// Figure 5: after one free branch (0 b2, 1 b1), conditions nested so deep that all near contexts are the same.
+    /// Taken edges 3 b3, 5 b5, 7 b7, 9 b9; 11 is b11.
+    fn figure_5() -> Model {
+        let nested = |depth: usize| Block::Branch(below(depth, 10), 3 + depth, 8);
+        Model::new(
+            6,
+            vec![
+                Block::Branch(on(0, Op::Eq, 7), 1, 2),
+                Block::Jump(3),
+                Block::Jump(3),
+                nested(1),
+                nested(2),
+                nested(3),
+                nested(4),
+                Block::Branch(below(5, 10), 8, 8),
+                Block::Exit,
+            ],
+        )
+    }
+
+    #[test]
+    fn figure_5_needs_two_levels_with_dominators() {
+        check(figure_5(), "cgs", &expect![[r#"
+            k = 1, depth 0, 0 skipped: [] edge1 taken
+            k = 1, depth 1, 0 skipped: [1] edge2 taken
+            k = 1, depth 2, 1 skipped: [1 3] edge4 taken
+            k = 1, depth 3, 2 skipped: [1 3 5] edge6 taken
+            k = 1, depth 4, 3 skipped: [0 3 5 7] edge8 taken
+            k = 1, depth 5, 4 skipped: [1 3 5 7 9] edge10 taken
+            k = 2, depth 1, 0 skipped: [0] edge2 taken
+            k = 2, depth 2, 0 skipped: [0 3] edge4 taken
+            k = 2, depth 3, 0 skipped: [0 3 5] edge6 taken
+            k = 2, depth 4, 0 skipped: [1 3 5 7] edge8 taken
+            k = 2, depth 5, 0 skipped: [0 3 5 7 9] edge10 taken
+            exhausted, 12 runs, gaps: 
+        "#]]);
+    }
+
+    #[test]
+    fn figure_5_needs_six_levels_without_dominators() {
+        check(figure_5(), "cgs:no-dominators=1", &expect![[r#"
+            k = 1, depth 0, 0 skipped: [] edge1 taken
+            k = 1, depth 1, 0 skipped: [1] edge2 taken
+            k = 1, depth 2, 1 skipped: [1 3] edge4 taken
+            k = 1, depth 3, 2 skipped: [1 3 5] edge6 taken
+            k = 1, depth 4, 3 skipped: [0 3 5 7] edge8 taken
+            k = 1, depth 5, 4 skipped: [1 3 5 7 9] edge10 taken
+            k = 2, depth 1, 0 skipped: [0] edge2 taken
+            k = 3, depth 2, 0 skipped: [0 3] edge4 taken
+            k = 4, depth 3, 0 skipped: [0 3 5] edge6 taken
+            k = 5, depth 4, 0 skipped: [1 3 5 7] edge8 taken
+            k = 6, depth 5, 0 skipped: [0 3 5 7 9] edge10 taken
+            exhausted, 12 runs, gaps: 
+        "#]]);
+    }
+
+    #[test]
+    fn rounds_of_a_loop_are_told_apart() {
+        let model = Model::new(
+            1,
+            vec![
+                Block::Branch(
+                    Box::new(|pool, inputs, visit| {
+                        let visit = pool.constant(8, u128::from(visit));
+                        pool.cmp(Op::Ult, visit, inputs[0])
+                    }),
+                    1,
+                    2,
+                ),
+                Block::Branch(concrete(|visit| visit < 4), 0, 2),
+                Block::Exit,
+            ],
+        );
+        check(model, "cgs", &expect![[r#"
+            k = 1, depth 0, 0 skipped: [] edge1 taken
+            k = 2, depth 1, 0 skipped: [1 3] edge1 taken
+            k = 4, depth 2, 0 skipped: [1 3 1 3] edge1 taken
+            k = 6, depth 3, 0 skipped: [1 3 1 3 1 3] edge1 taken
+            k = 8, depth 4, 0 skipped: [1 3 1 3 1 3 1 3] edge1 taken
+            exhausted, 6 runs, gaps: 
+        "#]]);
+    }
+
+    #[test]
+    fn a_fixed_level_hands_over_when_it_has_nothing_new() {
+        check(figure_1(), "cgs:fixed-k=1", &expect![[r#"
+            k = 1, depth 0, 0 skipped: [] edge1 taken
+            k = 1, depth 1, 0 skipped: [1] edge3 taken
+            k = 1, depth 2, 1 skipped: [1 2] edge5 unsat
+            Oldest: [0] edge3 taken
+            Oldest: [0 2] edge5 unsat
+            Oldest: [1 3] edge5 taken
+            Oldest: [0 3] edge5 taken
+            exhausted, 6 runs, gaps: 
+        "#]]);
+    }
+}

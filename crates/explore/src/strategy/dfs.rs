@@ -83,3 +83,57 @@ impl Strategy for Dfs {
         self.stack.capacity() * size_of::<Candidate>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::testing::{Block, Model, below, trace};
+
+    fn check(strategy: &str, expected: &Expect) {
+        // Three conditions in a row, each on an input of its own; the first decides whether the others come.
+        let mut model = Model::new(
+            3,
+            vec![
+                Block::Branch(below(0, 10), 1, 3),
+                Block::Branch(below(1, 10), 2, 2),
+                Block::Branch(below(2, 10), 3, 3),
+                Block::Exit,
+            ],
+        );
+        expected.assert_eq(&trace(&mut model, strategy, 1));
+    }
+
+    #[test]
+    fn shallow_first() {
+        check("dfs", &expect![[r#"
+            2 waiting: [] edge0 taken
+            1 waiting: [1] edge2 taken
+            1 waiting: [1 2] edge4 taken
+            0 waiting: [1 3] edge4 taken
+            exhausted, 5 runs, gaps: 
+        "#]]);
+    }
+
+    #[test]
+    fn deep_first() {
+        check("dfs:deepest-first=1", &expect![[r#"
+            2 waiting: [1 3] edge4 taken
+            1 waiting: [1] edge2 taken
+            1 waiting: [1 2] edge4 taken
+            0 waiting: [] edge0 taken
+            exhausted, 5 runs, gaps: 
+        "#]]);
+    }
+
+    #[test]
+    fn deeper_than_the_bound_comes_last() {
+        check("dfs:bound=2", &expect![[r#"
+            1 waiting: [] edge0 taken
+            0 waiting: [1] edge2 taken
+            Oldest: [1 3] edge4 taken
+            Oldest: [1 2] edge4 taken
+            exhausted, 5 runs, gaps: 
+        "#]]);
+    }
+}

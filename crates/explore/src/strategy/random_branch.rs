@@ -72,3 +72,35 @@ fn draw(list: &mut Vec<Candidate>, view: &View<'_>, rng: &mut Rng) -> Option<Can
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::testing::{Block, Model, below, trace};
+
+    fn check(strategy: &str, expected: &Expect) {
+        // Three conditions in a row, each on an input of its own; the first decides whether the others come.
+        let mut model = Model::new(
+            3,
+            vec![
+                Block::Branch(below(0, 10), 1, 3),
+                Block::Branch(below(1, 10), 2, 2),
+                Block::Branch(below(2, 10), 3, 3),
+                Block::Exit,
+            ],
+        );
+        expected.assert_eq(&trace(&mut model, strategy, 1));
+    }
+
+    #[test]
+    fn stays_on_the_last_path() {
+        check("random-branch", &expect![[r#"
+            2 on the path, 3 in the tree: [1 3] edge4 taken
+            1 on the path, 3 in the tree: [1] edge2 taken
+            1 on the path, 4 in the tree: [1 2] edge4 taken
+            0 on the path, 4 in the tree: [] edge0 taken
+            exhausted, 5 runs, gaps: 
+        "#]]);
+    }
+}

@@ -71,10 +71,8 @@ impl Tree {
             program,
             pool,
             run,
-            id,
             link: None,
             known: 0,
-            truth,
             input: None,
         };
         let failed = failed_assumption(run);

@@ -1,0 +1,433 @@
+//! Test doubles: a target that walks small models, and a solver that tries every value.
+//!
+//! A *model* is a control flow graph: blocks with branches whose conditions are functions of the inputs, which are
+//! bytes. The target walks it as a program would run, so strategies are tested without a process.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use program::{
+    BlockId, Const, EdgeId, FuncId, Function, Operand, Program, SiteId, SiteKind, SpotId,
+    Terminator, Type,
+};
+use smt::{Assignment, Backend, Budget, Op, Pool, RawAnswer, Solver, Term, Var, eval};
+
+use coverage::Goals;
+
+use crate::agenda::Lane;
+use crate::campaign::{Campaign, Config, Engine, Flip, Job, Next, NoClock, NoObserver};
+use crate::input::{InputVector, Value, ValueKind};
+use crate::run::{Class, Cond, Outcome, Run, RunFlags, Step, Target, TargetError};
+use crate::strategy::Choice;
+use crate::tree::{Side, Tree};
+use crate::vars::{VALUES, var_of};
+
+/// Makes a condition from the pool, the input variables and how often the block was visited before.
+pub(crate) type Condition = Box<dyn Fn(&mut Pool, &[Term], u32) -> Term>;
+
+/// What a block does.
+pub(crate) enum Block {
+    /// Branches to (then, else) on a condition. A constant condition is a concrete branch.
+    Branch(Condition, usize, usize),
+    /// Switches over a value: cases with their blocks, then the default.
+    Switch(Condition, Vec<(u128, usize)>, usize),
+    /// Records that a condition is true, then goes on. A check that fails ends in a signal.
+    Constraint(Class, Condition, usize),
+    /// Calls a function that does nothing, then goes on.
+    Call(usize),
+    Jump(usize),
+    Exit,
+}
+
+/// A condition on one input.
+pub(crate) fn on(input: usize, op: Op, value: u8) -> Condition {
+    Box::new(move |pool, inputs, _| {
+        let value = pool.constant(8, u128::from(value));
+        pool.cmp(op, inputs[input], value)
+    })
+}
+
+/// `input < value`, unsigned.
+pub(crate) fn below(input: usize, value: u8) -> Condition {
+    on(input, Op::Ult, value)
+}
+
+/// A branch that nothing symbolic decides.
+pub(crate) fn concrete(value: impl Fn(u32) -> bool + 'static) -> Condition {
+    Box::new(move |pool, _, visit| pool.bool(value(visit)))
+}
+
+/// A model and its program.
+pub(crate) struct Model {
+    pub(crate) program: Program,
+    blocks: Vec<Block>,
+    sites: Vec<Option<SiteId>>,
+    spots: Vec<Option<SpotId>>,
+    inputs: usize,
+    callee: FuncId,
+    /// Inputs of all runs, in order.
+    pub(crate) log: Vec<Vec<u8>>,
+    /// Visits to all blocks of one run before it counts as hanging.
+    pub(crate) fuel: u32,
+    pub(crate) flags: RunFlags,
+}
+
+impl Model {
+    pub(crate) fn new(inputs: usize, blocks: Vec<Block>) -> Model {
+        let mut program = Program::new();
+        program.add_module(1, "model.c");
+        let mut main = Function::new("main");
+        for _ in &blocks {
+            main.add_block();
+        }
+        let main = program.add_function(main);
+        let callee = program.add_function(Function::new("callee"));
+        let mut sites = Vec::new();
+        let mut spots = Vec::new();
+        for (index, block) in blocks.iter().enumerate() {
+            let site = add_site(&mut program, main, index, block);
+            let constraint = matches!(block, Block::Constraint(..));
+            spots.push(constraint.then(|| program.add_spot(main, None, "constraint")));
+            let id = |block: usize| BlockId::from_u32(block as u32);
+            let terminator = match (block, site) {
+                (Block::Branch(_, then, els), Some(site)) => Terminator::CondBr {
+                    cond: undefined(1),
+                    then: id(*then),
+                    els: id(*els),
+                    site,
+                },
+                (Block::Switch(_, cases, default), Some(site)) => Terminator::Switch {
+                    value: undefined(8),
+                    cases: cases.iter().map(|(case, to)| (*case, id(*to))).collect(),
+                    default: id(*default),
+                    site,
+                },
+                (Block::Constraint(_, _, to) | Block::Call(to) | Block::Jump(to), _) => {
+                    Terminator::Br { target: id(*to) }
+                }
+                _ => Terminator::Ret { value: None },
+            };
+            program.functions[main].terminate(id(index), terminator, None);
+            sites.push(site);
+        }
+        Model {
+            program,
+            blocks,
+            sites,
+            spots,
+            inputs,
+            callee,
+            log: Vec::new(),
+            fuel: 1000,
+            flags: RunFlags::default(),
+        }
+    }
+
+    /// The edge of a block's side.
+    pub(crate) fn edge(&self, block: usize, side: u32) -> EdgeId {
+        self.program
+            .edge(self.sites[block].expect("the block branches"), side)
+    }
+}
+
+fn undefined(bits: u32) -> Operand {
+    Operand::Const(Const::Undef(Type::Int(bits)))
+}
+
+fn add_site(program: &mut Program, main: FuncId, index: usize, block: &Block) -> Option<SiteId> {
+    let id = |block: usize| Some(BlockId::from_u32(block as u32));
+    let at = BlockId::from_u32(index as u32);
+    match block {
+        Block::Branch(_, then, els) => {
+            let edges = [(id(*els), Vec::new()), (id(*then), Vec::new())];
+            Some(program.add_site(SiteKind::Branch, main, at, None, edges))
+        }
+        Block::Switch(_, cases, default) => {
+            let kind = SiteKind::Switch {
+                bits: 8,
+                cases: cases.iter().map(|(case, _)| *case).collect(),
+            };
+            let edges = cases
+                .iter()
+                .map(|(_, to)| *to)
+                .chain([*default])
+                .map(|to| (id(to), Vec::new()));
+            Some(program.add_site(kind, main, at, None, edges))
+        }
+        _ => None,
+    }
+}
+
+/// A run of a model under way.
+struct Walk<'a> {
+    pool: &'a mut Pool,
+    inputs: Vec<Term>,
+    values: Assignment,
+    steps: Vec<Step>,
+}
+
+impl Walk<'_> {
+    fn branch(&mut self, program: &Program, site: SiteId, cond: Term, side: u32) {
+        let symbolic = self.pool.as_const(cond).is_none();
+        let edge = program.edge(site, side);
+        self.steps.push(Step::Edge {
+            edge,
+            cond: symbolic.then_some(Cond { term: cond }),
+        });
+    }
+
+    /// Records a constraint as it holds on this run; says whether the condition is true.
+    fn constraint(&mut self, class: Class, spot: SpotId, cond: Term) -> bool {
+        let holds = eval(self.pool, cond, &self.values) == 1;
+        let term = if holds { cond } else { self.pool.not(cond) };
+        let recorded = holds || matches!(class, Class::Library | Class::Assume);
+        if recorded && self.pool.as_const(term).is_none() {
+            self.steps.push(Step::Constraint { class, spot, term });
+        }
+        holds
+    }
+}
+
+impl Target for Model {
+    fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
+        let bits = |index: usize| input.values.get(index).map_or(0, |value| value.bits);
+        let name: Arc<str> = "x".into();
+        let values: Vec<Value> = (0..self.inputs)
+            .map(|index| Value {
+                kind: ValueKind::U8,
+                name: name.clone(),
+                element: Some(index as u32),
+                c_type: "unsigned char".into(),
+                bits: bits(index),
+            })
+            .collect();
+        self.log
+            .push(values.iter().map(|value| value.bits as u8).collect());
+        let input = InputVector {
+            values,
+            streams: input.streams.clone(),
+        };
+        let inputs = (0..self.inputs as u32)
+            .map(|index| pool.var(var_of(VALUES, index), 8))
+            .collect();
+        let mut walk = Walk {
+            pool,
+            inputs,
+            values: input.assignment(),
+            steps: Vec::new(),
+        };
+        let outcome = self.walk(&mut walk);
+        let steps = walk.steps;
+        Ok(Run {
+            steps,
+            outcome,
+            input,
+            flags: self.flags,
+            losses: Vec::new(),
+            late_edges: Vec::new(),
+        })
+    }
+}
+
+impl Model {
+    fn walk(&self, walk: &mut Walk<'_>) -> Outcome {
+        let main = FuncId::from_u32(0);
+        walk.steps.push(Step::Call(main));
+        let mut visits = vec![0; self.blocks.len()];
+        let mut at = 0;
+        for _ in 0..self.fuel {
+            let visit = visits[at];
+            visits[at] += 1;
+            match &self.blocks[at] {
+                Block::Branch(cond, then, els) => {
+                    let cond = cond(walk.pool, &walk.inputs, visit);
+                    let side = eval(walk.pool, cond, &walk.values) as u32;
+                    walk.branch(&self.program, self.sites[at].expect("a site"), cond, side);
+                    at = if side == 1 { *then } else { *els };
+                }
+                Block::Switch(value, cases, default) => {
+                    let value = value(walk.pool, &walk.inputs, visit);
+                    let concrete = eval(walk.pool, value, &walk.values);
+                    let side = cases
+                        .iter()
+                        .position(|(case, _)| *case == concrete)
+                        .unwrap_or(cases.len());
+                    walk.branch(
+                        &self.program,
+                        self.sites[at].expect("a site"),
+                        value,
+                        side as u32,
+                    );
+                    at = cases.get(side).map_or(*default, |(_, to)| *to);
+                }
+                Block::Constraint(class, cond, to) => {
+                    let cond = cond(walk.pool, &walk.inputs, visit);
+                    let spot = self.spots[at].expect("a spot");
+                    let cond = if *class == Class::Pin {
+                        pinned(walk, cond)
+                    } else {
+                        cond
+                    };
+                    match (walk.constraint(*class, spot, cond), class) {
+                        (false, Class::Check) => return Outcome::Signalled(8),
+                        (false, Class::Assume) => return Outcome::AssumeFailed,
+                        _ => at = *to,
+                    }
+                }
+                Block::Call(to) => {
+                    walk.steps
+                        .extend([Step::Call(self.callee), Step::Return(self.callee)]);
+                    at = *to;
+                }
+                Block::Jump(to) => at = *to,
+                Block::Exit => {
+                    walk.steps.push(Step::Return(main));
+                    return Outcome::Exited(0);
+                }
+            }
+        }
+        Outcome::Timeout
+    }
+}
+
+/// Pins a value: it equals what it is.
+fn pinned(walk: &mut Walk<'_>, value: Term) -> Term {
+    let concrete = eval(walk.pool, value, &walk.values);
+    let concrete = walk.pool.constant(walk.pool.width(value), concrete);
+    walk.pool.eq(value, concrete)
+}
+
+/// Tries every value of every variable, lowest first.
+pub(crate) struct EveryValue;
+
+impl Backend for EveryValue {
+    fn name(&self) -> &'static str {
+        "every-value"
+    }
+
+    fn check(&mut self, pool: &Pool, constraints: &[Term], _budget: Budget) -> RawAnswer {
+        let mut vars: Vec<Var> = constraints
+            .iter()
+            .flat_map(|&term| pool.vars(term))
+            .collect();
+        vars.sort_unstable();
+        vars.dedup();
+        // Each constraint is looked at as soon as its last variable has a value.
+        let last = |term: &Term| {
+            pool.vars(*term)
+                .last()
+                .map_or(0, |last| vars.binary_search(last).unwrap_or(0))
+        };
+        let mut due: Vec<Vec<Term>> = vec![Vec::new(); vars.len().max(1)];
+        constraints
+            .iter()
+            .for_each(|term| due[last(term)].push(*term));
+        let mut model = Assignment::new();
+        if search(pool, &vars, &due, 0, &mut model) {
+            RawAnswer::Sat(model)
+        } else {
+            RawAnswer::Unsat
+        }
+    }
+}
+
+fn search(pool: &Pool, vars: &[Var], due: &[Vec<Term>], at: usize, model: &mut Assignment) -> bool {
+    let holds =
+        |at: usize, model: &Assignment| due[at].iter().all(|&term| eval(pool, term, model) == 1);
+    if vars.is_empty() {
+        return holds(0, model);
+    }
+    if at == vars.len() {
+        return true;
+    }
+    (0..=255).any(|value| {
+        model.set(vars[at], value);
+        holds(at, model) && search(pool, vars, due, at + 1, model)
+    })
+}
+
+/// Runs something with an engine over a model.
+pub(crate) fn with_engine<T>(
+    model: &mut Model,
+    pool: &mut Pool,
+    body: impl FnOnce(&mut Engine<'_>) -> T,
+) -> T {
+    let mut solver = Solver::new(Box::new(EveryValue), smt::Config::default());
+    let stop = AtomicBool::new(false);
+    body(&mut Engine {
+        target: model,
+        solver: &mut solver,
+        pool,
+        clock: &NoClock,
+        stop: &stop,
+        observer: &NoObserver,
+    })
+}
+
+/// What a campaign over a model does, one line for each pick: the strategy's phase, the edges of the path, the side
+/// that was picked, what became of it.
+pub(crate) fn trace(model: &mut Model, strategy: &str, seed: u64) -> String {
+    let program = model.program.clone();
+    let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
+    let choice = Choice::parse(strategy).expect("the strategy is known");
+    let config = Config {
+        seed,
+        past_coverage: true,
+        ..Config::default()
+    };
+    let mut campaign = Campaign::new(&program, &goals, choice.make(&program), config);
+    let mut pool = Pool::new();
+    let mut lines = String::new();
+    with_engine(model, &mut pool, |engine| {
+        loop {
+            match campaign.next_job(engine.pool, engine.clock) {
+                Next::Job(job) => {
+                    let phase = campaign.progress().phase;
+                    let result = engine.perform(&job, |input| campaign.was_run(input)).result;
+                    campaign.complete(engine.pool, &job, result);
+                    if let Job::Flip(flip) = &*job {
+                        lines += &line(campaign.tree(), flip, &phase);
+                    }
+                }
+                Next::Wait => unreachable!("no job is out"),
+                Next::Stop(reason) => {
+                    lines += &format!(
+                        "{reason}, {} runs, gaps: {}\n",
+                        campaign.progress().runs,
+                        campaign.gaps()
+                    );
+                    return;
+                }
+            }
+        }
+    });
+    lines
+}
+
+fn line(tree: &Tree, flip: &Flip, phase: &str) -> String {
+    let mut cursor = tree.cursor(flip.candidate.node);
+    let mut path: Vec<String> = std::iter::from_fn(|| tree.edge_back(&mut cursor))
+        .map(|edge| edge.as_u32().to_string())
+        .collect();
+    path.reverse();
+    let side = tree.edge(flip.candidate).map_or_else(
+        || {
+            format!(
+                "{:?} side {}",
+                tree.kind(flip.candidate.node),
+                flip.candidate.side
+            )
+        },
+        |edge| format!("{edge}"),
+    );
+    let became = match tree.side(flip.candidate) {
+        Side::Taken(_) => "taken".to_owned(),
+        other => format!("{other:?}").to_lowercase(),
+    };
+    let lane = if flip.lane == Lane::Strategy {
+        phase.to_owned()
+    } else {
+        format!("{:?}", flip.lane)
+    };
+    format!("{lane}: [{}] {side} {became}\n", path.join(" "))
+}
