@@ -1,0 +1,123 @@
+/* Models of the conversions from strings to integers, and of abs. C locale. */
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+
+static int space(int c) { return ((unsigned)(c - '\t') <= '\r' - '\t') | (c == ' '); }
+
+/* The value of a digit; 99 for what is none. No branch. */
+static unsigned digit(int c) {
+  unsigned decimal = (unsigned)(c - '0'), letter = (unsigned)((c | 32) - 'a');
+  unsigned is_decimal = 0u - (decimal <= 9), is_letter = 0u - (letter <= 25);
+  return (decimal & is_decimal) | ((letter + 10) & is_letter) | (99u & ~(is_decimal | is_letter));
+}
+
+/* What a conversion read. */
+struct scanned {
+  unsigned long magnitude;
+  int negative;
+  int overflow;
+};
+
+/* Skips a prefix that is followed by a digit of its base. */
+static const char *prefix(const char *s, int *base, int binary) {
+  if (*s != '0') {
+    if (*base == 0) *base = 10;
+    return s;
+  }
+  if ((*base == 0 || *base == 16) && (s[1] | 32) == 'x' && digit(s[2]) < 16) {
+    *base = 16;
+    return s + 2;
+  }
+  if (binary && (*base == 0 || *base == 2) && (s[1] | 32) == 'b' && digit(s[2]) < 2) {
+    *base = 2;
+    return s + 2;
+  }
+  if (*base == 0) *base = 8;
+  return s;
+}
+
+static struct scanned scan(const char *text, char **end, int base, int binary) {
+  struct scanned result = {0, 0, 0};
+  const char *s = text, *digits;
+  unsigned long cutoff;
+  unsigned last;
+  if (base < 0 || base == 1 || base > 36) {
+    errno = EINVAL;
+    return result;
+  }
+  while (space((unsigned char)*s)) s++;
+  if (*s == '-') {
+    result.negative = 1;
+    s++;
+  } else if (*s == '+') {
+    s++;
+  }
+  s = prefix(s, &base, binary);
+  digits = s;
+  cutoff = ULONG_MAX / (unsigned long)base;
+  last = (unsigned)(ULONG_MAX % (unsigned long)base);
+  for (;; s++) {
+    unsigned d = digit((unsigned char)*s);
+    if (d >= (unsigned)base) break;
+    if (s - digits < 12) { /* 36^12 fits: no test on the value */
+      result.magnitude = result.magnitude * (unsigned long)base + d;
+    } else if (result.overflow || result.magnitude > cutoff || (result.magnitude == cutoff && d > last)) {
+      result.overflow = 1;
+    } else {
+      result.magnitude = result.magnitude * (unsigned long)base + d;
+    }
+  }
+  if (end) *end = (char *)(s == digits ? text : s);
+  return result;
+}
+
+static long to_signed(struct scanned read) {
+  unsigned long most = (unsigned long)LONG_MAX + (unsigned long)read.negative;
+  if (read.overflow || read.magnitude > most) {
+    errno = ERANGE;
+    return read.negative ? LONG_MIN : LONG_MAX;
+  }
+  return (long)(read.negative ? 0 - read.magnitude : read.magnitude);
+}
+
+static unsigned long to_unsigned(struct scanned read) {
+  if (read.overflow) {
+    errno = ERANGE;
+    return ULONG_MAX;
+  }
+  return read.negative ? 0 - read.magnitude : read.magnitude;
+}
+
+long __bw_model_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0)); }
+long long __bw_model_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0)); }
+unsigned long __bw_model_strtoul(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0)); }
+unsigned long long __bw_model_strtoull(const char *s, char **end, int base) {
+  return to_unsigned(scan(s, end, base, 0));
+}
+
+/* C23: also 0b. */
+long __bw_model___isoc23_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1)); }
+long long __bw_model___isoc23_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1)); }
+unsigned long __bw_model___isoc23_strtoul(const char *s, char **end, int base) {
+  return to_unsigned(scan(s, end, base, 1));
+}
+unsigned long long __bw_model___isoc23_strtoull(const char *s, char **end, int base) {
+  return to_unsigned(scan(s, end, base, 1));
+}
+
+int __bw_model_atoi(const char *s) { return (int)to_signed(scan(s, NULL, 10, 0)); }
+long __bw_model_atol(const char *s) { return to_signed(scan(s, NULL, 10, 0)); }
+long long __bw_model_atoll(const char *s) { return to_signed(scan(s, NULL, 10, 0)); }
+
+int __bw_model_abs(int x) {
+  int sign = x >> 31;
+  return (int)(((unsigned)x ^ (unsigned)sign) - (unsigned)sign);
+}
+
+long __bw_model_labs(long x) {
+  long sign = x >> 63;
+  return (long)(((unsigned long)x ^ (unsigned long)sign) - (unsigned long)sign);
+}
+
+long long __bw_model_llabs(long long x) { return __bw_model_labs(x); }

@@ -1,0 +1,332 @@
+/* The judge's replay runtime: plain C, linked into the uninstrumented build instead of the instrumented program's runtime.
+ *
+ * It answers the program's questions for inputs from the test file named by BOTHWAYS_TEST, puts the test's stream behind
+ * descriptor 0, and makes sure that the coverage profile is written however the program ends.
+ *
+ * Test file: the first line is `bothways-test 1`; then one value a line, in the order of the calls: `NAME TYPE VALUE`. Integers
+ * are decimal, floats `0x<bits>`; `NAME bytes HEX` is an array of bytes; `stdin stream HEX` is standard input; `#` starts a
+ * comment. Values beyond the file's are 0.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define WEAK __attribute__((weak))
+
+extern int __llvm_profile_write_file(void) WEAK;
+extern void __llvm_profile_set_filename(const char *) WEAK;
+
+typedef unsigned __int128 value_t;
+
+static value_t *values;
+static size_t value_count, value_room, value_next;
+
+static void push(value_t value) {
+  if (value_count == value_room) {
+    size_t room = value_room ? 2 * value_room : 1024;
+    value_t *grown = mmap(NULL, room * sizeof *grown, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (grown == MAP_FAILED) return;
+    if (values) {
+      memcpy(grown, values, value_count * sizeof *grown);
+      munmap(values, value_room * sizeof *values);
+    }
+    values = grown;
+    value_room = room;
+  }
+  values[value_count++] = value;
+}
+
+static value_t next(void) { return value_next < value_count ? values[value_next++] : 0; }
+
+static int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/* Decimal with an optional sign, or 0x and hexadecimal digits. */
+static value_t number(const char *text, const char *end) {
+  int negative = 0;
+  unsigned base = 10;
+  value_t result = 0;
+  if (text < end && (*text == '-' || *text == '+')) negative = *text++ == '-';
+  if (end - text > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+    base = 16;
+    text += 2;
+  }
+  for (; text < end; text++) {
+    int d = digit(*text);
+    if (d < 0 || d >= (int)base) break;
+    result = result * base + (unsigned)d;
+  }
+  return negative ? -result : result;
+}
+
+static void replace_stdin(const char *hex, const char *end) {
+  int file = memfd_create("stdin", 0);
+  if (file < 0) return;
+  unsigned char block[4096];
+  size_t used = 0;
+  for (; end - hex >= 2; hex += 2) {
+    int high = digit(hex[0]), low = digit(hex[1]);
+    if (high < 0 || low < 0) break;
+    block[used++] = (unsigned char)(high << 4 | low);
+    if (used == sizeof block) {
+      if (write(file, block, used) != (ssize_t)used) break;
+      used = 0;
+    }
+  }
+  if (used && write(file, block, used) != (ssize_t)used) return;
+  lseek(file, 0, SEEK_SET);
+  if (file != 0) {
+    dup2(file, 0);
+    close(file);
+  }
+}
+
+static const char *word_end(const char *at, const char *end) {
+  while (at < end && *at != ' ' && *at != '\t') at++;
+  return at;
+}
+
+static const char *skip_blanks(const char *at, const char *end) {
+  while (at < end && (*at == ' ' || *at == '\t')) at++;
+  return at;
+}
+
+static void read_line(const char *at, const char *end) {
+  for (const char *c = at; c < end; c++)
+    if (*c == '#' || *c == '\r') end = c;
+  at = skip_blanks(at, end);
+  const char *name_end = word_end(at, end);
+  if (name_end == at) return;
+  const char *type = skip_blanks(name_end, end), *type_end = word_end(type, end);
+  const char *value = skip_blanks(type_end, end), *value_end = word_end(value, end);
+  size_t type_length = (size_t)(type_end - type);
+  if (type_length == 6 && !memcmp(type, "stream", 6)) {
+    if (name_end - at == 5 && !memcmp(at, "stdin", 5)) replace_stdin(value, value_end);
+  } else if (type_length == 5 && !memcmp(type, "bytes", 5)) {
+    for (; value_end - value >= 2; value += 2) push((value_t)(digit(value[0]) << 4 | digit(value[1])));
+  } else {
+    push(number(value, value_end));
+  }
+}
+
+static void read_test(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  off_t length = lseek(file, 0, SEEK_END);
+  if (length > 0) {
+    const char *text = mmap(NULL, (size_t)length, PROT_READ, MAP_PRIVATE, file, 0);
+    if (text != MAP_FAILED) {
+      const char *end = text + length, *line = memchr(text, '\n', (size_t)length);
+      line = line ? line + 1 : end;
+      while (line < end) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        if (!stop) stop = end;
+        read_line(line, stop);
+        line = stop + 1;
+      }
+      munmap((void *)text, (size_t)length);
+    }
+  }
+  close(file);
+}
+
+static void save_profile(void) {
+  static volatile int saving;
+  if (__sync_lock_test_and_set(&saving, 1)) return;
+  if (__llvm_profile_write_file) __llvm_profile_write_file();
+  __sync_lock_release(&saving);
+}
+
+static void on_signal(int number) {
+  save_profile();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void after_fork_child(void) {
+  if (__llvm_profile_set_filename) __llvm_profile_set_filename("/dev/null");
+}
+
+static char signal_stack[1 << 16] __attribute__((aligned(16)));
+
+__attribute__((constructor(101))) static void prepare(void) {
+  static const int numbers[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT, SIGTERM,
+                                SIGALRM, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ, SIGVTALRM,
+                                SIGPROF, SIGUSR1, SIGUSR2, SIGHUP, SIGINT,  SIGQUIT, SIGPIPE};
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  stack_t stack = {.ss_sp = signal_stack, .ss_size = sizeof signal_stack};
+  sigaltstack(&stack, NULL);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    struct sigaction now, ours;
+    memset(&ours, 0, sizeof ours);
+    ours.sa_handler = on_signal;
+    ours.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
+    /* What the parent ignores stays ignored. */
+    if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) sigaction(numbers[i], &ours, NULL);
+  }
+  pthread_atfork(NULL, NULL, after_fork_child);
+  const char *path = getenv("BOTHWAYS_TEST");
+  if (path) read_test(path);
+  unsetenv("BOTHWAYS_TEST");
+}
+
+/* Exits that run no handlers. */
+void __real__exit(int) WEAK __attribute__((noreturn));
+void __real__Exit(int) WEAK __attribute__((noreturn));
+void __real_quick_exit(int) WEAK __attribute__((noreturn));
+
+__attribute__((noreturn)) void __wrap__exit(int status) {
+  save_profile();
+  __real__exit(status);
+}
+
+__attribute__((noreturn)) void __wrap__Exit(int status) {
+  save_profile();
+  __real__Exit(status);
+}
+
+__attribute__((noreturn)) void __wrap_quick_exit(int status) {
+  save_profile();
+  __real_quick_exit(status);
+}
+
+/* Inputs. */
+static float next_float(void) {
+  uint32_t bits = (uint32_t)next();
+  float result;
+  memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
+static double next_double(void) {
+  uint64_t bits = (uint64_t)next();
+  double result;
+  memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
+#define VALUE(type, name) \
+  WEAK type __VERIFIER_nondet_##name(void) { return (type)next(); }
+VALUE(_Bool, bool)
+VALUE(_Bool, _Bool)
+VALUE(char, char)
+VALUE(signed char, schar)
+VALUE(unsigned char, uchar)
+VALUE(short, short)
+VALUE(unsigned short, ushort)
+VALUE(int, int)
+VALUE(unsigned, uint)
+VALUE(unsigned, unsigned)
+VALUE(long, long)
+VALUE(unsigned long, ulong)
+VALUE(long long, longlong)
+VALUE(unsigned long long, ulonglong)
+VALUE(size_t, size_t)
+VALUE(long long, loff_t)
+VALUE(void *, pointer)
+VALUE(char *, pchar)
+VALUE(char *, charp)
+VALUE(uint8_t, u8)
+VALUE(uint16_t, u16)
+VALUE(uint32_t, u32)
+VALUE(uint64_t, u64)
+VALUE(int8_t, s8)
+VALUE(int16_t, s16)
+VALUE(int32_t, s32)
+VALUE(int64_t, s64)
+VALUE(unsigned long, sector_t)
+VALUE(unsigned long, pthread_t)
+VALUE(__int128, int128)
+VALUE(unsigned __int128, uint128)
+WEAK float __VERIFIER_nondet_float(void) { return next_float(); }
+WEAK double __VERIFIER_nondet_double(void) { return next_double(); }
+
+#define AT(type, name) \
+  WEAK void name(type *address, const char *label) { (void)label; *address = (type)next(); }
+AT(_Bool, bw_bool)
+AT(char, bw_char)
+AT(signed char, bw_schar)
+AT(unsigned char, bw_uchar)
+AT(short, bw_short)
+AT(unsigned short, bw_ushort)
+AT(int, bw_int)
+AT(unsigned, bw_uint)
+AT(long, bw_long)
+AT(unsigned long, bw_ulong)
+AT(long long, bw_longlong)
+AT(unsigned long long, bw_ulonglong)
+WEAK void bw_float(float *address, const char *label) { (void)label; *address = next_float(); }
+WEAK void bw_double(double *address, const char *label) { (void)label; *address = next_double(); }
+
+#define CREST(type, name) \
+  WEAK void name(type *address) { *address = (type)next(); }
+CREST(char, __CrestChar)
+CREST(unsigned char, __CrestUChar)
+CREST(short, __CrestShort)
+CREST(unsigned short, __CrestUShort)
+CREST(int, __CrestInt)
+CREST(unsigned, __CrestUInt)
+CREST(char, CREST_char)
+CREST(unsigned char, CREST_unsigned_char)
+CREST(short, CREST_short)
+CREST(unsigned short, CREST_unsigned_short)
+CREST(int, CREST_int)
+CREST(unsigned, CREST_unsigned_int)
+
+static void fill(void *address, size_t bytes) {
+  unsigned char *to = address;
+  for (size_t i = 0; i < bytes; i++) to[i] = (unsigned char)next();
+}
+
+WEAK void bw_bytes(void *address, size_t bytes, const char *label) {
+  (void)label;
+  fill(address, bytes);
+}
+
+WEAK void klee_make_symbolic(void *address, size_t bytes, const char *label) {
+  (void)label;
+  fill(address, bytes);
+}
+
+WEAK void __VERIFIER_nondet_memory(void *address, size_t bytes) { fill(address, bytes); }
+
+static void assume(int holds) {
+  if (holds) return;
+  save_profile();
+  if (__real__exit) __real__exit(0);
+  exit(0);
+}
+
+WEAK void bw_assume(int condition) { assume(condition != 0); }
+WEAK void __VERIFIER_assume(int condition) { assume(condition != 0); }
+WEAK void klee_assume(uintptr_t condition) { assume(condition != 0); }
+
+WEAK int klee_int(const char *label) {
+  (void)label;
+  return (int)next();
+}
+
+WEAK int klee_range(int low, int high, const char *label) {
+  (void)label;
+  int value = (int)next();
+  assume(low <= value && value < high);
+  return value;
+}
+
+WEAK void bw_reach_error(void) { abort(); }
+WEAK void reach_error(void) { abort(); }
+WEAK void __VERIFIER_error(void) { abort(); }
