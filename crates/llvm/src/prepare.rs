@@ -133,6 +133,24 @@ fn define(module: &Module, instruction: Value) {
     }
     replace_undef(instruction);
     mask_shift(module, instruction);
+    if let Some(name) = instruction.intrinsic_name() {
+        define_intrinsic(module, instruction, &name);
+    }
+}
+
+/// `fmuladd` rounds twice where the target has no fused operation; counting zeros and `abs` have no poison.
+fn define_intrinsic(module: &Module, call: Value, name: &str) {
+    if ["llvm.ctlz.", "llvm.cttz.", "llvm.abs."].iter().any(|prefix| name.starts_with(prefix)) {
+        call.set_operand(1, call.operand(1).ty().zero());
+    }
+    if name.starts_with("llvm.fmuladd.") && !call.block().function().has_fused_multiply() {
+        let builder = Builder::new(module);
+        builder.before(call);
+        builder.set_location(call.debug_location());
+        let product = builder.bin(Opcode::LLVMFMul, call.operand(0), call.operand(1));
+        call.replace_uses(builder.bin(Opcode::LLVMFAdd, product, call.operand(2)));
+        call.erase();
+    }
 }
 
 fn replace_undef(instruction: Value) {

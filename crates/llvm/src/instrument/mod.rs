@@ -1,1 +1,86 @@
-//! Instrumentation.
+//! The instrumentation: a prepared module becomes one that runs concretely and symbolically at once.
+//!
+//! Invariants:
+//! - concrete results never change; when nothing is symbolic, only inline checks and events are added;
+//! - the module is verified afterwards;
+//! - runtime symbols come from `wire::abi` alone, library names from `wire::libc` alone.
+
+mod abi;
+mod calls;
+mod class;
+mod ends;
+mod events;
+mod function;
+mod info;
+mod intrinsics;
+mod memory;
+mod replay;
+mod strip;
+mod symbolic;
+
+use crate::Error;
+use crate::emit::Position;
+use crate::ir::{Attribute, Module, Value};
+use crate::number::Numbering;
+use wire::libc::{MODEL_PREFIX, Treatment, WRAPPED_PREFIX};
+
+/// How to instrument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Hash of the model: see [`crate::prepare::uid`].
+    pub uid: u64,
+    /// Relocation model of the object.
+    pub position: Position,
+    /// The module is one of our own models of library functions.
+    pub library: bool,
+}
+
+/// Instruments a prepared module.
+///
+/// # Errors
+/// LLVM's verifier refuses the result (a bug of ours).
+pub fn instrument(module: &mut Module, numbering: &Numbering, options: &Options) -> Result<(), Error> {
+    module.use_debug_intrinsics();
+    strip::debug_variables(module);
+    let globals = info::program_globals(module);
+    rename_library(module);
+    for function in module.functions() {
+        if !function.is_intrinsic() {
+            strip::effects(function);
+        }
+    }
+    let resolvers = module.resolvers();
+    let abi = abi::Abi::new(module, options.position);
+    for (id, &function) in numbering.functions.iter().enumerate() {
+        if !function.has(Attribute::Function, "naked") && !resolvers.contains(&function) {
+            function::Fx::run(&abi, numbering, id as u32);
+        }
+    }
+    info::register(&abi, numbering, options.uid, &globals);
+    drop(abi);
+    strip::coverage(module);
+    module.verify()
+}
+
+/// Declared library functions get the name of their wrapper or model.
+fn rename_library(module: &Module) {
+    for function in module.functions() {
+        if !function.is_declaration() || function.is_intrinsic() {
+            continue;
+        }
+        let name = function.name();
+        let prefix = match wire::libc::treatment(&name) {
+            Some(Treatment::Wrapped) => WRAPPED_PREFIX,
+            Some(Treatment::Model) => MODEL_PREFIX,
+            _ => continue,
+        };
+        replace_by(module, function, &format!("{prefix}{name}"));
+    }
+}
+
+fn replace_by(module: &Module, function: Value, name: &str) {
+    match module.function(name) {
+        Some(known) => function.replace_uses(known),
+        None => function.set_name(name),
+    }
+}

@@ -120,6 +120,12 @@ impl Builder {
         Value(ffi!(LLVMBuildGEP2(self.0, module.int(8).0, base.0, &mut index, 1, NAME)))
     }
 
+    /// `&base[index]`.
+    pub(crate) fn index(&self, element: Type, base: Value, index: Value) -> Value {
+        let mut index = index.0;
+        Value(ffi!(LLVMBuildGEP2(self.0, element.0, base.0, &mut index, 1, NAME)))
+    }
+
     pub(crate) fn alloca(&self, ty: Type, align: u32) -> Value {
         let alloca = ffi!(LLVMBuildAlloca(self.0, ty.0, NAME));
         ffi!(LLVMSetAlignment(alloca, align));

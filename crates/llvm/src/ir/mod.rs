@@ -6,7 +6,9 @@
 
 mod block;
 mod builder;
+mod inspect;
 mod module;
+mod scopes;
 mod target;
 mod ty;
 mod value;
@@ -14,6 +16,7 @@ mod value;
 pub(crate) use block::Block;
 pub(crate) use builder::Builder;
 pub use module::Module;
+pub(crate) use scopes::Scopes;
 pub(crate) use target::{Machine, Output};
 pub(crate) use ty::{Kind, Type};
 pub(crate) use value::{Attribute, Value};

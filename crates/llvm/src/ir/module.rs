@@ -187,6 +187,27 @@ impl Module {
         Value(ffi!(LLVMConstArray2(element.0, raw.as_mut_ptr(), raw.len() as u64)))
     }
 
+    /// A constant address.
+    pub(crate) fn int_to_ptr(&self, address: u64) -> Value {
+        Value(ffi!(LLVMConstIntToPtr(self.int(64).constant(address).0, self.ptr().0)))
+    }
+
+    /// Moves debug information about variables from records to intrinsics, which can be erased.
+    pub(crate) fn use_debug_intrinsics(&self) {
+        ffi!(LLVMSetIsNewDbgInfoFormat(self.raw, 0));
+    }
+
+    /// Resolver functions of `ifunc`s: they run before any constructor.
+    pub(crate) fn resolvers(&self) -> Vec<Value> {
+        let mut list = Vec::new();
+        let mut next = ffi!(LLVMGetFirstGlobalIFunc(self.raw));
+        while !next.is_null() {
+            list.push(Value(ffi!(LLVMGetGlobalIFuncResolver(next))));
+            next = ffi!(LLVMGetNextGlobalIFunc(next));
+        }
+        list
+    }
+
     /// Appends to the module's inline assembly.
     pub(crate) fn append_assembly(&self, text: &str) {
         ffi!(LLVMAppendModuleInlineAsm(self.raw, text.as_ptr().cast(), text.len()));

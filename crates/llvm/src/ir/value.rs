@@ -401,8 +401,9 @@ impl Value {
         ffi!(LLVMSetLinkage(self.0, LLVMLinkage::LLVMPrivateLinkage));
     }
 
-    pub(crate) fn set_hidden(self) {
-        ffi!(LLVMSetVisibility(self.0, LLVMVisibility::LLVMHiddenVisibility));
+    /// Marks a declaration as defined in the same executable or library, so that no table is needed to reach it.
+    pub(crate) fn set_dso_local(self) {
+        ffi!(LLVMSetVisibility(self.0, LLVMVisibility::LLVMProtectedVisibility));
     }
 
     pub(crate) fn set_unnamed(self) {
@@ -480,6 +481,19 @@ impl Value {
             next = ffi!(LLVMGetNextBasicBlock(next));
         }
         list
+    }
+
+    /// Whether the target has fused multiply-add instructions, so that `fmuladd` rounds once.
+    pub(crate) fn has_fused_multiply(self) -> bool {
+        let name = "target-features";
+        let raw = ffi!(LLVMGetStringAttributeAtIndex(self.0, u32::MAX, name.as_ptr().cast(), name.len() as u32));
+        if raw.is_null() {
+            return false;
+        }
+        let mut len = 0;
+        let start = ffi!(LLVMGetStringAttributeValue(raw, &mut len));
+        let bytes = ffi!(std::slice::from_raw_parts(start.cast::<u8>(), len as usize));
+        bytes.split(|&byte| byte == b',').any(|feature| feature == b"+fma" || feature == b"+fma4")
     }
 
     pub(crate) fn append_block(self, module: &Module, name: &str) -> Block {

@@ -1,0 +1,326 @@
+//! Calls: the handshake that passes labels of arguments and results (see `wire::abi`).
+
+use super::abi::FUNCTION_BASE;
+use super::function::{End, Fx};
+use super::intrinsics;
+use crate::ir::{Attribute, Kind, Type, Value};
+use crate::prepare;
+use crate::types::{bits, is_scalar, leaves};
+use wire::abi::name;
+use wire::libc::Treatment;
+use wire::segment::{ARGS, HOT_ARGS, HOT_CALLEE, HOT_RESULTS, HOT_RETURNED, Loss, RESULTS};
+
+/// Whether a call takes part in the handshake: it is no intrinsic, no assembly, and not harmless.
+pub(super) fn passes_labels(call: Value) -> bool {
+    if intrinsics::handling(call).is_some() || call.callee().is_inline_assembly() {
+        return false;
+    }
+    call.called_function().is_none_or(|callee| {
+        !(callee.is_declaration() && wire::libc::treatment(&callee.name()) == Some(Treatment::Harmless))
+    })
+}
+
+/// Argument slots of a list of types: the first slot of each.
+fn slots(types: impl Iterator<Item = Type>) -> Vec<usize> {
+    let mut next = 0;
+    types
+        .map(|ty| {
+            let first = next;
+            next += leaves(ty).len();
+            first
+        })
+        .collect()
+}
+
+/// General and floating registers that parameters of these types take.
+fn registers(types: impl Iterator<Item = (Type, bool)>) -> (u32, u32) {
+    let (mut general, mut float) = (0, 0);
+    for (ty, memory) in types {
+        for leaf in leaves(ty) {
+            match leaf.kind() {
+                _ if memory => {}
+                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind | Kind::LLVMVectorTypeKind => float += 1,
+                Kind::LLVMX86_FP80TypeKind => {}
+                _ => general += if is_scalar(leaf) && bits(leaf) > 64 { 2 } else { 1 },
+            }
+        }
+    }
+    (general.min(6), float.min(8))
+}
+
+impl Fx<'_, '_> {
+    // The called side.
+
+    /// Labels of the parameters, at entry.
+    pub(super) fn receive_arguments(&mut self) {
+        let abi = self.abi;
+        let params = self.function.params();
+        let first = slots(params.iter().map(|param| param.ty()));
+        let memory = self.byval_params();
+        for &param in &params {
+            for leaf in self.sym.marked(param) {
+                self.set_slot(param, leaf, abi.zero());
+            }
+        }
+        let wanted = params.iter().any(|&param| self.sym.may_any(param) && !param.users().is_empty());
+        if !wanted && memory.is_empty() && self.token.is_none() {
+            return;
+        }
+        let (ask, take, next) = (self.block("called"), self.block("take"), self.block("next"));
+        let start = abi.b.position();
+        let callee = abi.load_hot(abi.ptr, HOT_CALLEE);
+        abi.unlikely(abi.b.equal(callee, self.function), ask, next);
+        abi.b.at_end(ask);
+        let accepted = abi.call(name::__bw_enter, &[self.function]);
+        abi.b.cond_br(abi.b.not_zero(accepted), take, next);
+        abi.b.at_end(take);
+        for (&param, &first) in params.iter().zip(&first) {
+            for leaf in self.sym.marked(param) {
+                if first + leaf < ARGS && self.slots.contains_key(&(param, leaf)) {
+                    let label = abi.load_hot(abi.i32, HOT_ARGS + 4 * (first + leaf) as u64);
+                    self.set_slot(param, leaf, label);
+                }
+            }
+        }
+        abi.b.br(next);
+        abi.b.at_end(next);
+        if memory.is_empty() && self.token.is_none() {
+            return;
+        }
+        let entered = abi.b.phi(abi.i32);
+        for (value, block) in [(abi.zero(), start), (abi.zero(), ask), (abi.u32(1), take)] {
+            entered.add_incoming(value, block);
+        }
+        for (index, ty) in memory {
+            let size = abi.u64(abi.module.alloc_size(ty));
+            let slot = abi.u32(first[index] as u32);
+            abi.call(name::__bw_byval_in, &[slot, params[index], size, entered]);
+        }
+        if let Some(token) = self.token {
+            let types = params.iter().enumerate().map(|(index, param)| {
+                (param.ty(), self.function.has(Attribute::Param(index as u32), "byval"))
+            });
+            let (general, float) = registers(types);
+            abi.call(name::__bw_va_enter, &[entered, abi.u32(general), abi.u32(float), token]);
+        }
+    }
+
+    fn byval_params(&self) -> Vec<(usize, Type)> {
+        let count = self.function.params().len();
+        (0..count)
+            .filter_map(|index| {
+                Some((index, self.function.type_attribute(Attribute::Param(index as u32), "byval")?))
+            })
+            .collect()
+    }
+
+    /// Labels of the result, before a return. Slow path.
+    pub(super) fn send_results(&mut self, result: &[Value]) {
+        let abi = self.abi;
+        let labels = self.labels(result);
+        let any = self.or_all(&labels);
+        self.guarded(any, |abi| {
+            for (index, &label) in labels.iter().take(RESULTS).enumerate() {
+                abi.store_hot(label, HOT_RESULTS + 4 * index as u64);
+            }
+            abi.store_hot(self.function, HOT_RETURNED);
+        });
+        debug_assert!(abi.b.position().terminator().is_none());
+    }
+
+    /// Whether the RETURN event was already written: a `musttail` call must stand right before the return.
+    pub(super) fn returned_before(&self) -> bool {
+        self.abi.b.position().instructions().last().is_some_and(|last| last.is_must_tail())
+    }
+
+    // The calling side.
+
+    pub(super) fn call(&mut self, call: Value) {
+        let abi = self.abi;
+        if call.callee().is_inline_assembly() {
+            self.inline_assembly(call);
+            return;
+        }
+        call.drop_tail();
+        if !passes_labels(call) {
+            self.cut();
+            abi.b.set_location(call.debug_location());
+            abi.b.insert(call);
+            return;
+        }
+        let must_tail = call.is_must_tail();
+        self.send_arguments(call);
+        abi.b.set_location(call.debug_location());
+        if must_tail {
+            self.returned_event();
+            abi.b.insert(call);
+            for leaf in self.sym.marked(call) {
+                // Nothing but the return may follow: the result's labels stay 0.
+                if let Some(slot) = self.slots.remove(&(call, leaf)) {
+                    debug_assert!(slot.is_instruction());
+                }
+            }
+            return;
+        }
+        abi.b.insert(call);
+        if prepare::returns_twice(call) {
+            let id = abi.b.add(abi.base(FUNCTION_BASE), abi.u32(self.id));
+            abi.call(name::__bw_resumed, &[id]);
+        }
+        self.receive_results(call);
+    }
+
+    fn send_arguments(&mut self, call: Value) {
+        let abi = self.abi;
+        let args = call.args();
+        let memory: Vec<(usize, Type)> = (0..args.len())
+            .filter_map(|index| Some((index, call.call_type_attribute(Attribute::Param(index as u32), "byval")?)))
+            .collect();
+        let mut consumed = args.clone();
+        consumed.push(call.callee());
+        let ends = self.end(&End::Labels(consumed));
+        let next = self.block("call");
+        if ends.slow.is_some() {
+            self.pin_callee(call);
+            let labels = self.labels(&args);
+            if memory.is_empty() {
+                let any = self.or_all(&labels);
+                self.guarded(any, |abi| self.pass(abi, call, &labels, true));
+            } else {
+                self.pass(abi, call, &labels, false);
+            }
+            abi.b.br(next);
+            self.local.clear();
+        }
+        abi.b.at_end(ends.fast);
+        if !memory.is_empty() {
+            for index in 0..args.iter().map(|arg| leaves(arg.ty()).len()).sum::<usize>().min(ARGS) {
+                abi.store_hot(abi.zero(), HOT_ARGS + 4 * index as u64);
+            }
+        }
+        abi.b.br(next);
+        abi.b.at_end(next);
+        if memory.is_empty() {
+            return;
+        }
+        let first = slots(args.iter().map(|arg| arg.ty()));
+        for (index, ty) in memory {
+            let size = abi.u64(abi.module.alloc_size(ty));
+            abi.call(name::__bw_byval_out, &[abi.u32(first[index] as u32), args[index], size]);
+        }
+        abi.store_hot(call.callee(), HOT_CALLEE);
+    }
+
+    fn pin_callee(&mut self, call: Value) {
+        let callee = call.callee();
+        if !self.sym.may_any(callee) {
+            return;
+        }
+        let (spot, label) = (self.spot(call), self.label(callee, 0));
+        self.guarded(label, |abi| {
+            abi.call(name::__bw_pin, &[spot, label, abi.bits(callee)]);
+        });
+    }
+
+    /// Stores the labels of the arguments; sets `callee` unless the caller does.
+    fn pass(&self, abi: &super::abi::Abi<'_>, call: Value, labels: &[Value], set_callee: bool) {
+        for (index, &label) in labels.iter().take(ARGS).enumerate() {
+            abi.store_hot(label, HOT_ARGS + 4 * index as u64);
+        }
+        if call.call_type().is_variadic() {
+            self.pass_variable(abi, call);
+        }
+        if set_callee {
+            abi.store_hot(call.callee(), HOT_CALLEE);
+        }
+    }
+
+    fn pass_variable(&self, abi: &super::abi::Abi<'_>, call: Value) {
+        let fixed = call.call_type().params().len();
+        let args = call.args();
+        if !args[fixed..].iter().any(|&arg| self.sym.may_any(arg)) {
+            return;
+        }
+        for (index, &arg) in args.iter().enumerate().skip(fixed) {
+            let byval = call.call_type_attribute(Attribute::Param(index as u32), "byval");
+            let size = abi.module.store_size(byval.unwrap_or(arg.ty()));
+            let (kind, label, value) = match arg.ty().kind() {
+                _ if byval.is_some() => (2, abi.zero(), abi.bits(arg)),
+                _ if !is_scalar(arg.ty()) => (2, abi.zero(), abi.u64(0)),
+                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind => (1, self.label(arg, 0), abi.bits(arg)),
+                _ => (0, self.label(arg, 0), abi.bits(arg)),
+            };
+            abi.call(name::__bw_vararg, &[abi.u32(kind), abi.u32(size as u32), label, value]);
+        }
+    }
+
+    /// Labels of the result, after the call; arguments that nobody took are lost.
+    fn receive_results(&mut self, call: Value) {
+        let abi = self.abi;
+        for leaf in self.sym.marked(call) {
+            self.set_slot(call, leaf, abi.zero());
+        }
+        let own = call.called_function().is_some_and(|callee| !callee.is_declaration() && callee.is_local());
+        if own && call.ty().is_void() {
+            return;
+        }
+        let (ask, take, next) = (self.block("returned"), self.block("take"), self.block("next"));
+        let returned = abi.load_hot(abi.i64, HOT_RETURNED);
+        let pending = if own { returned } else { abi.b.or(returned, abi.load_hot(abi.i64, HOT_CALLEE)) };
+        abi.unlikely(abi.b.not_zero(pending), ask, next);
+        abi.b.at_end(ask);
+        if !own {
+            self.not_taken(call);
+        }
+        let some = abi.call(name::__bw_result, &[call.callee()]);
+        abi.b.cond_br(abi.b.not_zero(some), take, next);
+        abi.b.at_end(take);
+        for leaf in self.sym.marked(call) {
+            if leaf < RESULTS && self.slots.contains_key(&(call, leaf)) {
+                let label = abi.load_hot(abi.i32, HOT_RESULTS + 4 * leaf as u64);
+                self.set_slot(call, leaf, label);
+            }
+        }
+        abi.b.br(next);
+        abi.b.at_end(next);
+    }
+
+    /// `callee` is still set: an external function was given symbolic arguments.
+    fn not_taken(&self, call: Value) {
+        let abi = self.abi;
+        let (yes, next) = (self.block("external"), self.block("next"));
+        let callee = abi.load_hot(abi.ptr, HOT_CALLEE);
+        abi.b.cond_br(abi.b.equal(callee, call.callee()), yes, next);
+        abi.b.at_end(yes);
+        abi.store_hot(abi.ptr.zero(), HOT_CALLEE);
+        let passed: usize = call.args().iter().map(|arg| leaves(arg.ty()).len()).sum();
+        let mut label = abi.zero();
+        for index in 0..passed.min(ARGS) {
+            let other = abi.load_hot(abi.i32, HOT_ARGS + 4 * index as u64);
+            label = if index == 0 { other } else { abi.b.select(abi.b.not_zero(label), label, other) };
+        }
+        abi.call(name::__bw_lost, &[self.spot(call), abi.u32(Loss::External as u32), label]);
+        abi.b.br(next);
+        abi.b.at_end(next);
+    }
+
+    /// Symbolic operands are lost; memory operands that it writes become concrete.
+    fn inline_assembly(&mut self, call: Value) {
+        let abi = self.abi;
+        let args = call.args();
+        let ends = self.end(&End::Labels(args.clone()));
+        if ends.slow.is_some() {
+            for label in self.labels(&args) {
+                self.lost(call, Loss::Instruction, label);
+            }
+        }
+        self.join(&ends);
+        abi.b.set_location(call.debug_location());
+        abi.b.insert(call);
+        for (index, arg) in args.into_iter().enumerate() {
+            if let Some(ty) = call.call_type_attribute(Attribute::Param(index as u32), "elementtype") {
+                abi.call(name::__bw_clear, &[arg, abi.u64(abi.module.store_size(ty))]);
+            }
+        }
+    }
+}
