@@ -347,7 +347,8 @@ mod tests {
               "suite": "bothways-out",
               "tests": 5,
               "version": "0.1.0"
-            }"#]].assert_eq(&pretty);
+            }"#]]
+        .assert_eq(&pretty);
     }
 
     #[test]

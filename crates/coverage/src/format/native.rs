@@ -1,10 +1,10 @@
-//! `native`: the suite as `bothways replay` reads it: `manifest.json`, and one text file for each test.
+//! `native`: the suite as `bothways replay` reads it: `manifest.json`, and in `tests/` one text file for each test.
 //!
 //! The test files are described in [`crate::suite::text`]; they are short, can be read and written by hand, and need
 //! no tool to be replayed: the replay runtime is plain C.
 
 use crate::format::{Artifact, SuiteFormat};
-use crate::suite::{Suite, manifest, text};
+use crate::suite::{Suite, Test, manifest, text};
 
 /// See the module.
 pub struct Native;
@@ -20,7 +20,7 @@ impl SuiteFormat for Native {
 
     /// The manifest comes last: a folder with a manifest is a complete suite.
     fn render(&self, suite: &Suite) -> Vec<Artifact> {
-        let test = |test| Artifact::new(crate::suite::Test::file_name(test), text::render(test));
+        let test = |test: &Test| Artifact::new(test.path(), text::render(test));
         let manifest = Artifact::new(manifest::FILE_NAME, suite.manifest.render());
         suite.tests.iter().map(test).chain([manifest]).collect()
     }
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn the_sample() {
         expect![[r#"
-            === test-0001.test
+            === tests/test-0001.test
             bothways-test 1
             # test 1: iteration 1, 0.000 s, exited 0
             # covers src/list.c:14:7 false
@@ -46,7 +46,7 @@ mod tests {
             - f64 0x400921fb54442d18 # (double) 3.141592653589793
             - u64 18446744073709551615 # (unsigned long)
             - bool 1 # (_Bool)
-            === test-0002.test
+            === tests/test-0002.test
             bothways-test 1
             # test 2: iteration 17, 0.250 s, signal 11 (SIGSEGV)
             # covers the error: reach_error is called
@@ -74,7 +74,7 @@ mod tests {
               "tests": [
                 {
                   "number": 1,
-                  "file": "test-0001.test",
+                  "file": "tests/test-0001.test",
                   "outcome": "exited 0",
                   "covers_error": false,
                   "iteration": 1,
@@ -90,7 +90,7 @@ mod tests {
                 },
                 {
                   "number": 2,
-                  "file": "test-0002.test",
+                  "file": "tests/test-0002.test",
                   "outcome": "signal 11",
                   "covers_error": true,
                   "iteration": 17,
@@ -99,6 +99,7 @@ mod tests {
                 }
               ]
             }
-        "#]].assert_eq(&sample::show(&Native.render(&sample::suite())));
+        "#]]
+        .assert_eq(&sample::show(&Native.render(&sample::suite())));
     }
 }

@@ -176,7 +176,32 @@ mod tests {
 
     #[test]
     fn the_sample() {
-        expect![[r""]].assert_eq(&Text.render(&sample::report()));
+        expect![[r#"
+            function                          branches  covered  infeasible  open      %
+            insert    src/list.c:12                 20       16           1     3   80.0
+            is_empty  src/list.c:4 (3 times)         2        2           0     0  100.0
+            main      src/list.c:40                  4        4           0     0  100.0
+            total                                   26       22           1     3   84.6
+
+            infeasible: search tree exhausted
+              src/list.c:18:11 true in insert
+
+            open: budget spent
+              src/list.c:14:7 true in insert
+              src/list.c:22:9 false in insert
+
+            open: solver gave up
+              src/list.c:3:25 false in insert, expanded at src/list.c:31:3: resource limit
+
+            failing tests
+              test-0004.test  signal 11 (SIGSEGV)
+
+            notes
+              3 runs were cut short by the event buffer
+
+            llvm-cov 19: 22 of 26 branches covered, as the engine says
+        "#]]
+        .assert_eq(&Text.render(&sample::report()));
     }
 
     #[test]
@@ -184,7 +209,8 @@ mod tests {
         expect![[r#"
             function       covered  open      %
             total       0        0     0  100.0
-        "#]].assert_eq(&Text.render(&Report::default()));
+        "#]]
+        .assert_eq(&Text.render(&Report::default()));
     }
 
     #[test]

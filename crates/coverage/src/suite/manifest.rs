@@ -69,7 +69,7 @@ impl ManifestTest {
     pub fn of(test: &Test) -> ManifestTest {
         ManifestTest {
             number: test.number,
-            file: test.file_name(),
+            file: test.path(),
             outcome: test.outcome,
             covers_error: test.covers_error,
             iteration: test.iteration,
@@ -157,4 +157,76 @@ impl Source {
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     crate::suite::lexeme::hex(&Sha256::digest(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_manifest_comes_back() {
+        let manifest = sample::suite().manifest;
+        assert_eq!(
+            Manifest::parse(&manifest.render()).expect("a manifest"),
+            manifest
+        );
+    }
+
+    #[test]
+    fn unknown_fields_are_ignored() {
+        let manifest = sample::suite().manifest;
+        let later = manifest.render().replacen('{', "{\"colour\": 3,", 1);
+        assert_eq!(Manifest::parse(&later).expect("a manifest"), manifest);
+    }
+
+    #[test]
+    fn what_is_no_manifest_is_refused() {
+        let error = |text: &str| match Manifest::parse(text) {
+            Ok(_) => "read\n".to_owned(),
+            Err(error) => format!("{error}\n"),
+        };
+        let text: String = ["", "{}", "[]", "{\"format\": 2}", "{\"format\": 1}"]
+            .map(error)
+            .concat();
+        expect![[r#"
+            the manifest cannot be read: EOF while parsing a value at line 1 column 0
+            the manifest cannot be read: missing field `format`
+            the manifest cannot be read: invalid length 0, expected struct Manifest with 11 elements
+            the manifest has format 2; this version of bothways reads format 1
+            the manifest cannot be read: missing field `tool`
+        "#]].assert_eq(&text);
+    }
+
+    #[test]
+    fn changed_sources_are_named() {
+        let manifest = Manifest {
+            sources: vec![
+                Source::new("a.c", b"same"),
+                Source::new("b.c", b"old"),
+                Source::new("c.h", b"gone"),
+            ],
+            ..Manifest::default()
+        };
+        let now = |path: &str| match path {
+            "a.c" => Some(b"same".to_vec()),
+            "b.c" => Some(b"new".to_vec()),
+            _ => None,
+        };
+        let changes: Vec<String> = manifest.check(now).iter().map(Change::to_string).collect();
+        assert_eq!(
+            changes,
+            ["b.c has changed since the suite was made", "c.h is missing"]
+        );
+    }
+
+    #[test]
+    fn hashes_are_sha256() {
+        assert_eq!(
+            sha256(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
 }

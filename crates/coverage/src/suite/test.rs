@@ -199,9 +199,15 @@ impl Test {
         }
     }
 
-    /// Name of its file in a suite.
+    /// Name of its file.
     #[must_use]
     pub fn file_name(&self) -> String {
         format!("test-{:04}.test", self.number)
+    }
+
+    /// Path of its file in a suite, relative to the manifest.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("tests/{}", self.file_name())
     }
 }

@@ -313,3 +313,126 @@ impl<'a> Words<'a> {
         self.at as u32 + 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::sample;
+    use crate::suite::Outcome;
+
+    fn inputs(test: &Test) -> (&[Value], &[Stream]) {
+        (&test.values, &test.streams)
+    }
+
+    fn check_error(text: &str, expect: Expect) {
+        let error = parse(text).expect_err("an error");
+        expect.assert_eq(&error.to_string());
+    }
+
+    #[test]
+    fn the_sample_comes_back() {
+        for test in sample::suite().tests {
+            let back = parse(&render(&test)).expect("a test");
+            assert_eq!(inputs(&back), inputs(&test));
+        }
+    }
+
+    #[test]
+    fn any_test_comes_back() {
+        let mut random = sample::Random::new(7);
+        for _ in 0..500 {
+            let test = random_test(&mut random);
+            let text = render(&test);
+            let back = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(inputs(&back), inputs(&test), "{text}");
+        }
+    }
+
+    fn random_test(random: &mut sample::Random) -> Test {
+        const NAMES: &[&str] = &["", "x", "a b", "buf", "-", "s.f[2]", "#", "\u{fc}\n", "%"];
+        const C_TYPES: &[&str] = &["", "", "int", "unsigned long", "void *"];
+        let mut values = Vec::new();
+        for _ in 0..random.below(8) {
+            let name = NAMES[random.below(NAMES.len())];
+            if random.below(4) == 0 {
+                let len = random.below(5);
+                let bytes: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
+                values.extend(sample::bytes(name, &bytes));
+                continue;
+            }
+            let kind = ValueType::ALL[random.below(ValueType::ALL.len())];
+            let wide = u128::from(random.next()) << 64 | u128::from(random.next());
+            let bits = [0, wide, u128::MAX, 1 << (kind.bits() - 1)][random.below(4)] & kind.mask();
+            values.push(Value {
+                element: (random.below(3) == 0).then(|| random.below(4) as u32),
+                c_type: C_TYPES[random.below(C_TYPES.len())].to_owned(),
+                ..sample::value(name, kind, bits)
+            });
+        }
+        let mut streams = Vec::new();
+        for _ in 0..random.below(3) {
+            let name = NAMES[random.below(NAMES.len())].to_owned();
+            let bytes = (0..random.below(6)).map(|_| random.next() as u8).collect();
+            streams.push(Stream { name, bytes });
+        }
+        let mut test = Test::new(random.below(20_000) as u32, values, streams);
+        test.outcome = [Outcome::Timeout, Outcome::Signalled(6)][random.below(2)];
+        test
+    }
+
+    #[test]
+    fn files_written_by_hand_are_read() {
+        let text = "bothways-test 1\r\n\n  # a comment\n\tn  i32\t-5#x\r\nf f32 0x1\nb bytes -\ns stream 0A\n";
+        let test = parse(text).expect("a test");
+        assert_eq!(
+            test.values,
+            [
+                sample::value("n", ValueType::I32, 0xffff_fffb),
+                sample::value("f", ValueType::F32, 1)
+            ]
+        );
+        assert_eq!(test.streams[0].bytes, b"\n");
+    }
+
+    #[test]
+    fn bytes_in_a_row_are_one_line_for_each_array() {
+        let mut values = sample::bytes("a", b"xy");
+        values.extend(sample::bytes("a", b"z"));
+        values.extend(sample::bytes("b", b"w"));
+        let mut odd = sample::bytes("c", b"pq");
+        odd.swap(0, 1);
+        values.extend(odd);
+        expect![[r#"
+            bothways-test 1
+            # test 1: iteration 0, 0.000 s, exited 0
+            a bytes 7879 # "xy"
+            a bytes 7a # "z"
+            b bytes 77 # "w"
+            c[1] u8 113 # 'q'
+            c bytes 70 # "p"
+        "#]].assert_eq(&render(&Test::new(1, values, Vec::new())));
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        check_error("", expect!["line 1, column 1: no test file: the first line is not `bothways-test 1`"]);
+        check_error("bothways-test 2\n", expect!["line 1, column 1: this is a test file of format 2; this version of bothways reads format 1"]);
+        check_error("bothways-test 1\nn\n", expect!["line 2, column 2: the type is missing"]);
+        check_error("bothways-test 1\nn int 3\n", expect!["line 2, column 3: `int` is no type (one of bool, i8 … i128, u8 … u128, f32, f64, pointer, bytes, stream)"]);
+        check_error("bothways-test 1\nn i32\n", expect!["line 2, column 6: the value is missing"]);
+        check_error("bothways-test 1\nn i32 # 3\n", expect!["line 2, column 6: the value is missing"]);
+        check_error("bothways-test 1\n# ok\nn  i8 128\n", expect!["line 3, column 7: `128` is no value of type i8"]);
+        check_error("bothways-test 1\nn u8 -1\n", expect!["line 2, column 6: `-1` is no value of type u8"]);
+        check_error("bothways-test 1\nn u8 +1\n", expect!["line 2, column 6: `+1` is no value of type u8"]);
+        check_error("bothways-test 1\nn bool 2\n", expect!["line 2, column 8: `2` is no value of type bool"]);
+        check_error("bothways-test 1\nx f32 1.5\n", expect!["line 2, column 7: `1.5` is no value of type f32"]);
+        check_error("bothways-test 1\nx f32 0x1ffffffff\n", expect!["line 2, column 7: `0x1ffffffff` is no value of type f32"]);
+        check_error("bothways-test 1\nb bytes abc\n", expect!["line 2, column 9: `abc` is no value of type bytes"]);
+        check_error("bothways-test 1\nb[2] bytes ab\n", expect!["line 2, column 1: an array of bytes or a stream has no index"]);
+        check_error("bothways-test 1\nb[x] u8 1\n", expect!["line 2, column 1: `b[x]` is no name"]);
+        check_error("bothways-test 1\n%4 u8 1\n", expect!["line 2, column 1: `%4` is no name"]);
+        check_error("bothways-test 1\nn u8 1 2\n", expect!["line 2, column 8: `2` after the value; a comment begins with `#`"]);
+    }
+}
