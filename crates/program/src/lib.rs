@@ -23,6 +23,8 @@ pub mod inst;
 pub mod model;
 pub mod op;
 pub mod operand;
+#[cfg(test)]
+mod tests;
 pub mod text;
 pub mod types;
 pub mod verify;

@@ -5,15 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ParseError;
 use super::cursor::error_at;
 use super::lex::{Kind, Token};
-use super::parse::{Parser, Symbol};
-use super::print::print_type;
+use super::parse::Parser;
 use crate::entity::{Entity, PrimaryMap};
 use crate::function::{Block, Def, Function, Value};
 use crate::id::{BlockId, FuncId, SiteId, SpotId, ValueId};
-use crate::inst::{Callee, Inst, Op, Terminator};
+use crate::inst::{Inst, Terminator};
 use crate::model::SiteKind;
-use crate::op::{BinOp, CastOp, FBinOp, FCmp, ICmp, Intrinsic, MemOp};
-use crate::operand::{Const, Operand};
 use crate::types::Type;
 
 /// Parses a function; the word `fn` has been read.
@@ -57,12 +54,12 @@ pub(super) fn function(parser: &mut Parser) -> Result<(), ParseError> {
     body.finish(params)
 }
 
-struct Body<'p, 'a> {
-    parser: &'p mut Parser<'a>,
+pub(super) struct Body<'p, 'a> {
+    pub(super) parser: &'p mut Parser<'a>,
     id: FuncId,
     return_type: Type,
     /// Types of the values read so far, to complete constants.
-    types: BTreeMap<ValueId, Type>,
+    pub(super) types: BTreeMap<ValueId, Type>,
     lines: Vec<Line<'a>>,
     blocks: PrimaryMap<BlockId, Block>,
 }
@@ -74,9 +71,6 @@ struct Line<'a> {
     inst: Inst,
     token: &'a Token,
 }
-
-/// An operation, and the type that its operands give its result, if they do.
-type Parsed = (Op, Option<Type>);
 
 impl Body<'_, '_> {
     fn block(&mut self) -> Result<(), ParseError> {
@@ -160,286 +154,6 @@ impl Body<'_, '_> {
         self.parser.counted(next)?;
         let what = self.parser.cursor.string()?;
         Ok(Some(self.parser.program.add_spot(self.id, None, what)))
-    }
-
-    fn op(&mut self, block: BlockId, annotated: Option<&Type>) -> Result<Parsed, ParseError> {
-        let Some(word) = self.parser.cursor.peek_word() else {
-            return self.parser.cursor.expected("an instruction");
-        };
-        self.parser.cursor.bump();
-        if let Some(op) = BinOp::from_name(word) {
-            let (lhs, rhs, ty) = self.pair(annotated)?;
-            return Ok((Op::Bin { op, lhs, rhs }, ty));
-        }
-        if let Some(op) = FBinOp::from_name(word) {
-            let (lhs, rhs, ty) = self.pair(annotated)?;
-            return Ok((Op::FBin { op, lhs, rhs }, ty));
-        }
-        if let Some(op) = CastOp::from_name(word) {
-            return Ok((
-                Op::Cast {
-                    op,
-                    value: self.operand(None)?,
-                },
-                None,
-            ));
-        }
-        if let Some(op) = MemOp::from_name(word) {
-            let to = self.operand(Some(&Type::Ptr))?;
-            self.parser.cursor.mark(",")?;
-            let second = if op == MemOp::Set {
-                Type::Int(8)
-            } else {
-                Type::Ptr
-            };
-            let second = self.operand(Some(&second))?;
-            self.parser.cursor.mark(",")?;
-            let length = Type::Int(self.parser.program.layout.pointer_bits);
-            let args = [to, second, self.operand(Some(&length))?];
-            let volatile = self.parser.cursor.eat_word("volatile");
-            return Ok((Op::Mem { op, args, volatile }, Some(Type::Void)));
-        }
-        if let Some(op) = Intrinsic::from_name(word) {
-            return Ok((
-                Op::Intrinsic {
-                    op,
-                    args: self.arguments(annotated)?,
-                },
-                None,
-            ));
-        }
-        self.other_op(word, block, annotated)
-    }
-
-    fn other_op(
-        &mut self,
-        word: &str,
-        block: BlockId,
-        annotated: Option<&Type>,
-    ) -> Result<Parsed, ParseError> {
-        match word {
-            "fneg" | "freeze" => {
-                let value = self.operand(annotated)?;
-                let ty = self.type_of(&value);
-                Ok((
-                    if word == "fneg" {
-                        Op::FNeg { value }
-                    } else {
-                        Op::Freeze { value }
-                    },
-                    ty,
-                ))
-            }
-            "icmp" => {
-                let pred = self.named("a predicate", ICmp::from_name)?;
-                let (lhs, rhs, ty) = self.pair(None)?;
-                Ok((Op::ICmp { pred, lhs, rhs }, Some(truth(ty))))
-            }
-            "fcmp" => {
-                let pred = self.named("a predicate", FCmp::from_name)?;
-                let (lhs, rhs, ty) = self.pair(None)?;
-                Ok((Op::FCmp { pred, lhs, rhs }, Some(truth(ty))))
-            }
-            "select" => {
-                let cond = self.operand(Some(&Type::BOOL))?;
-                self.parser.cursor.mark(",")?;
-                let (then_value, else_value, ty) = self.pair(annotated)?;
-                Ok((
-                    Op::Select {
-                        cond,
-                        then_value,
-                        else_value,
-                    },
-                    ty,
-                ))
-            }
-            "phi" => self.phi(annotated),
-            "load" => {
-                let address = self.operand(Some(&Type::Ptr))?;
-                let (align, volatile) = self.access()?;
-                Ok((
-                    Op::Load {
-                        address,
-                        align,
-                        volatile,
-                    },
-                    None,
-                ))
-            }
-            "store" => {
-                let value = self.operand(None)?;
-                self.parser.cursor.mark(",")?;
-                let address = self.operand(Some(&Type::Ptr))?;
-                let (align, volatile) = self.access()?;
-                Ok((
-                    Op::Store {
-                        address,
-                        value,
-                        align,
-                        volatile,
-                    },
-                    Some(Type::Void),
-                ))
-            }
-            "gep" => self.gep(),
-            "alloca" => self.alloca(),
-            "call" => self.call(),
-            "extractvalue" => {
-                let aggregate = self.operand(None)?;
-                let path = self.path()?;
-                let ty = self
-                    .type_of(&aggregate)
-                    .and_then(|ty| ty.at(&path).cloned());
-                Ok((Op::ExtractValue { aggregate, path }, ty))
-            }
-            "insertvalue" => {
-                let aggregate = self.operand(annotated)?;
-                self.parser.cursor.mark(",")?;
-                let value = self.operand(None)?;
-                let ty = self.type_of(&aggregate);
-                Ok((
-                    Op::InsertValue {
-                        aggregate,
-                        value,
-                        path: self.path()?,
-                    },
-                    ty,
-                ))
-            }
-            "count" => self.count(block),
-            "opaque" => {
-                let what = self.parser.cursor.string()?.into();
-                Ok((
-                    Op::Opaque {
-                        what,
-                        args: self.arguments(None)?,
-                    },
-                    None,
-                ))
-            }
-            _ => self.parser.cursor.error_before("an instruction"),
-        }
-    }
-
-    fn phi(&mut self, annotated: Option<&Type>) -> Result<Parsed, ParseError> {
-        self.parser.cursor.mark("[")?;
-        let mut incoming = Vec::new();
-        while !self.parser.cursor.eat("]") {
-            if !incoming.is_empty() {
-                self.parser.cursor.mark(",")?;
-            }
-            let block = self.parser.cursor.entity("a block")?;
-            self.parser.cursor.mark(":")?;
-            incoming.push((block, self.operand(annotated)?));
-        }
-        let ty = incoming.iter().find_map(|(_, value)| self.type_of(value));
-        Ok((Op::Phi { incoming }, ty))
-    }
-
-    fn gep(&mut self) -> Result<Parsed, ParseError> {
-        let base = self.operand(Some(&Type::Ptr))?;
-        let mut indices = Vec::new();
-        let pointer = Type::Int(self.parser.program.layout.pointer_bits);
-        if self.parser.cursor.eat("[") {
-            while !self.parser.cursor.eat("]") {
-                if !indices.is_empty() {
-                    self.parser.cursor.mark(",")?;
-                }
-                let index = self.operand(Some(&pointer))?;
-                self.parser.cursor.mark("*")?;
-                indices.push((index, self.parser.cursor.signed()?));
-            }
-        }
-        let offset = self.parser.cursor.offset()?;
-        Ok((
-            Op::Gep {
-                base,
-                indices,
-                offset,
-            },
-            Some(Type::Ptr),
-        ))
-    }
-
-    fn alloca(&mut self) -> Result<Parsed, ParseError> {
-        let size = self.parser.cursor.unsigned()?;
-        let count = if self.parser.cursor.eat_word("x") {
-            self.operand(Some(&Type::Int(32)))?
-        } else {
-            Const::int(32, 1).into()
-        };
-        let align = self.align()?;
-        Ok((Op::Alloca { size, align, count }, Some(Type::Ptr)))
-    }
-
-    fn call(&mut self) -> Result<Parsed, ParseError> {
-        let variadic = self.parser.cursor.eat_word("variadic");
-        let mut ty = None;
-        let callee = if self.parser.cursor.eat("*") {
-            Callee::Indirect(self.operand(Some(&Type::Ptr))?)
-        } else if self.parser.cursor.eat_word("asm") {
-            Callee::Asm(self.parser.cursor.string()?.into())
-        } else {
-            match self.parser.symbol()? {
-                Some(Symbol::Function(id)) => {
-                    ty = self
-                        .parser
-                        .program
-                        .functions
-                        .get(id)
-                        .map(|function| function.return_type.clone());
-                    Callee::Direct(id)
-                }
-                Some(Symbol::Extern(id)) => {
-                    ty = self
-                        .parser
-                        .program
-                        .externs
-                        .get(id)
-                        .map(|function| function.return_type.clone());
-                    Callee::Extern(id)
-                }
-                Some(Symbol::Global(_)) => return self.parser.cursor.error_before("a function"),
-                None => return self.parser.cursor.expected("a function, `*` or `asm`"),
-            }
-        };
-        let args = self.arguments(None)?;
-        Ok((
-            Op::Call {
-                callee,
-                args,
-                variadic,
-            },
-            ty,
-        ))
-    }
-
-    fn count(&mut self, block: BlockId) -> Result<Parsed, ParseError> {
-        let counter = self.parser.cursor.unsigned()?;
-        let step = if self.parser.cursor.eat_word("step") {
-            Some(self.operand(None)?)
-        } else {
-            None
-        };
-        let site = if self.parser.cursor.is_mark("[") {
-            let kind = if step.is_some() {
-                SiteKind::Select
-            } else {
-                SiteKind::Probe
-            };
-            let targets = vec![None; if step.is_some() { 2 } else { 1 }];
-            Some(self.site(block, kind, &targets)?)
-        } else {
-            None
-        };
-        Ok((
-            Op::Count {
-                counter,
-                step,
-                site,
-            },
-            Some(Type::Void),
-        ))
     }
 
     /// The terminator, if one starts here.
@@ -547,7 +261,7 @@ impl Body<'_, '_> {
     }
 
     /// `[site0 at … in …: edge0 false {1}, edge1 true]`, or nothing.
-    fn site(
+    pub(super) fn site(
         &mut self,
         block: BlockId,
         kind: SiteKind,
@@ -607,252 +321,6 @@ impl Body<'_, '_> {
         }
     }
 
-    /// An integer of so many bits: signed or unsigned, as long as it fits.
-    fn integer(&mut self, bits: u32) -> Result<u128, ParseError> {
-        let Kind::Int {
-            negative,
-            magnitude,
-            ..
-        } = *self.parser.cursor.peek()
-        else {
-            return self.parser.cursor.expected("a whole number");
-        };
-        let limit = if negative {
-            1 << (bits - 1)
-        } else {
-            u128::MAX >> (128 - bits)
-        };
-        if magnitude > limit {
-            return self
-                .parser
-                .cursor
-                .error(format!("the number does not fit in {bits} bits"));
-        }
-        self.parser.cursor.bump();
-        let value = if negative {
-            magnitude.wrapping_neg()
-        } else {
-            magnitude
-        };
-        Ok(value & (u128::MAX >> (128 - bits)))
-    }
-
-    fn access(&mut self) -> Result<(u32, bool), ParseError> {
-        let align = self.align()?;
-        Ok((align, self.parser.cursor.eat_word("volatile")))
-    }
-
-    /// `align 4`; 1 when it is left out.
-    fn align(&mut self) -> Result<u32, ParseError> {
-        if self.parser.cursor.eat_word("align") {
-            self.parser.cursor.unsigned()
-        } else {
-            Ok(1)
-        }
-    }
-
-    fn named<T>(
-        &mut self,
-        what: &str,
-        from_name: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, ParseError> {
-        let Some(found) = self.parser.cursor.peek_word().and_then(from_name) else {
-            return self.parser.cursor.expected(what);
-        };
-        self.parser.cursor.bump();
-        Ok(found)
-    }
-
-    fn arguments(&mut self, expected: Option<&Type>) -> Result<Vec<Operand>, ParseError> {
-        self.parser.cursor.mark("(")?;
-        let mut args = Vec::new();
-        while !self.parser.cursor.eat(")") {
-            if !args.is_empty() {
-                self.parser.cursor.mark(",")?;
-            }
-            args.push(self.operand(expected)?);
-        }
-        Ok(args)
-    }
-
-    fn path(&mut self) -> Result<Vec<u32>, ParseError> {
-        self.parser.cursor.mark("[")?;
-        self.parser
-            .cursor
-            .until("]", super::cursor::Cursor::unsigned)
-    }
-
-    fn targets(&mut self) -> Result<Vec<BlockId>, ParseError> {
-        self.parser.cursor.mark("[")?;
-        self.parser
-            .cursor
-            .until("]", |cursor| cursor.entity("a block"))
-    }
-
-    /// Two operands of one type: what one of them lacks, the other gives.
-    fn pair(
-        &mut self,
-        expected: Option<&Type>,
-    ) -> Result<(Operand, Operand, Option<Type>), ParseError> {
-        let lhs = self.operand(expected)?;
-        self.parser.cursor.mark(",")?;
-        let ty = self.type_of(&lhs).or_else(|| expected.cloned());
-        let rhs = self.operand(ty.as_ref())?;
-        let ty = ty.or_else(|| self.type_of(&rhs));
-        Ok((lhs, rhs, ty))
-    }
-
-    fn type_of(&self, operand: &Operand) -> Option<Type> {
-        match operand {
-            Operand::Value(value) => self.types.get(value).cloned(),
-            Operand::Const(constant) => Some(constant.ty()),
-        }
-    }
-
-    fn at_operand(&self) -> bool {
-        let cursor = &self.parser.cursor;
-        // `v3 = …` and `v3: i32 = …` begin the next line.
-        let begins_line = matches!(cursor.token(1).kind, Kind::Mark("=" | ":"));
-        (cursor.peek_entity::<ValueId>().is_some() && !begins_line)
-            || cursor.at_type()
-            || matches!(
-                cursor.peek_word(),
-                Some("true" | "false" | "null" | "undef" | "poison" | "zero" | "opaque")
-            )
-            || matches!(cursor.peek(), Kind::Name(_) | Kind::Int { .. })
-    }
-
-    /// An operand; `expected` is the type of a constant that does not say its own.
-    fn operand(&mut self, expected: Option<&Type>) -> Result<Operand, ParseError> {
-        if let Some(value) = self.parser.cursor.peek_entity::<ValueId>() {
-            self.parser.cursor.bump();
-            return Ok(Operand::Value(value));
-        }
-        self.constant(expected).map(Operand::Const)
-    }
-
-    fn constant(&mut self, expected: Option<&Type>) -> Result<Const, ParseError> {
-        if self.parser.cursor.at_type() {
-            let ty = self.parser.cursor.ty()?;
-            return self.literal(&ty);
-        }
-        if self.parser.cursor.eat("(") {
-            let Some(Symbol::Global(global)) = self.parser.symbol()? else {
-                return self.parser.cursor.expected("a global");
-            };
-            let offset = self.parser.cursor.offset()?;
-            self.parser.cursor.mark(")")?;
-            return Ok(Const::Global { global, offset });
-        }
-        if let Some(symbol) = self.parser.symbol()? {
-            return Ok(match symbol {
-                Symbol::Function(id) => Const::Function(id),
-                Symbol::Extern(id) => Const::Extern(id),
-                Symbol::Global(global) => Const::Global { global, offset: 0 },
-            });
-        }
-        match self.parser.cursor.peek_word() {
-            Some(word @ ("true" | "false")) => {
-                self.parser.cursor.bump();
-                Ok(Const::bool(word == "true"))
-            }
-            Some("null") => {
-                self.parser.cursor.bump();
-                Ok(Const::Null)
-            }
-            Some(word @ ("undef" | "poison" | "zero" | "opaque")) => {
-                self.parser.cursor.bump();
-                self.unspecific(word, expected)
-            }
-            _ => match (self.parser.cursor.peek(), expected) {
-                (Kind::Int { .. } | Kind::Float(_), Some(ty)) => self.literal(&ty.clone()),
-                (Kind::Int { .. } | Kind::Float(_), None) => self
-                    .parser
-                    .cursor
-                    .error("say the type of the constant, as in `i32 5`"),
-                _ => self.parser.cursor.expected("a value or a constant"),
-            },
-        }
-    }
-
-    fn unspecific(&mut self, word: &str, expected: Option<&Type>) -> Result<Const, ParseError> {
-        let ty = match expected {
-            Some(ty) if !self.parser.cursor.at_type() => ty.clone(),
-            _ => self.parser.cursor.ty()?,
-        };
-        Ok(match word {
-            "undef" => Const::Undef(ty),
-            "poison" => Const::Poison(ty),
-            "zero" => Const::Zero(ty),
-            _ => Const::Opaque {
-                ty,
-                what: self.parser.cursor.string()?.into(),
-            },
-        })
-    }
-
-    /// What follows the type of a constant.
-    fn literal(&mut self, ty: &Type) -> Result<Const, ParseError> {
-        let cursor = &mut self.parser.cursor;
-        match (ty, cursor.peek().clone()) {
-            (Type::Int(bits @ 1..=128), _) => Ok(Const::Int {
-                bits: *bits,
-                value: self.integer(*bits)?,
-            }),
-            (
-                Type::F32,
-                Kind::Int {
-                    negative: false,
-                    hex: true,
-                    ..
-                },
-            ) => cursor.unsigned().map(Const::F32),
-            (
-                Type::F64,
-                Kind::Int {
-                    negative: false,
-                    hex: true,
-                    ..
-                },
-            ) => cursor.unsigned().map(Const::F64),
-            (Type::F32 | Type::F64, kind @ (Kind::Int { hex: false, .. } | Kind::Float(_))) => {
-                cursor.bump();
-                let text = match kind {
-                    Kind::Int {
-                        negative,
-                        magnitude,
-                        ..
-                    } => format!("{}{magnitude}", if negative { "-" } else { "" }),
-                    Kind::Float(text) => text,
-                    _ => String::new(),
-                };
-                let parsed = match ty {
-                    Type::F32 => text
-                        .parse::<f32>()
-                        .ok()
-                        .map(|value| Const::F32(value.to_bits())),
-                    _ => text
-                        .parse::<f64>()
-                        .ok()
-                        .map(|value| Const::F64(value.to_bits())),
-                };
-                parsed.map_or_else(|| self.parser.cursor.error_before("a number"), Ok)
-            }
-            (Type::Struct(_) | Type::Array(_) | Type::Vector(_), Kind::Mark("[")) => {
-                cursor.bump();
-                let mut members = Vec::new();
-                while !self.parser.cursor.eat("]") {
-                    if !members.is_empty() {
-                        self.parser.cursor.mark(",")?;
-                    }
-                    members.push(self.constant(None)?);
-                }
-                Ok(Const::aggregate(ty.clone(), members))
-            }
-            _ => cursor.expected(&format!("a constant of type {}", print_type(ty))),
-        }
-    }
-
     /// Gives the unnamed instructions their numbers and puts the function together.
     fn finish(self, params: Vec<(ValueId, Type, &Token)>) -> Result<(), ParseError> {
         let mut values: BTreeMap<ValueId, Value> = BTreeMap::new();
@@ -905,13 +373,5 @@ impl Body<'_, '_> {
         }
         function.values = values.into_values().collect();
         Ok(())
-    }
-}
-
-/// Type of a comparison of two values of this type.
-fn truth(compared: Option<Type>) -> Type {
-    match compared {
-        Some(Type::Vector(ty)) => Type::vector(Type::BOOL, ty.lanes),
-        _ => Type::BOOL,
     }
 }

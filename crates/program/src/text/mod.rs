@@ -30,9 +30,12 @@
 
 mod body;
 mod cursor;
+mod inst;
 mod lex;
+mod operand;
 mod parse;
 mod print;
+mod print_op;
 mod regions;
 #[cfg(test)]
 mod tests;

@@ -7,10 +7,9 @@ use super::lex::{quote, quote_name};
 use super::regions;
 use crate::coverage::SourceRange;
 use crate::function::{Def, Function};
-use crate::id::{ExternId, FuncId, GlobalId, SiteId, ValueId};
-use crate::inst::{Callee, Inst, Op, Terminator};
-use crate::model::{Global, Init, Loc, Program, RelocationTarget, SiteKind};
-use crate::operand::{Const, Operand};
+use crate::id::{FuncId, GlobalId, ValueId};
+use crate::inst::Inst;
+use crate::model::{Global, Init, Loc, Program, RelocationTarget};
 use crate::types::{Endian, Type};
 
 /// The text of a program.
@@ -52,10 +51,10 @@ pub fn print_function(program: &Program, function: FuncId) -> String {
     printer.out.trim_start().to_owned()
 }
 
-struct Printer<'a> {
-    program: &'a Program,
+pub(super) struct Printer<'a> {
+    pub(super) program: &'a Program,
     /// How many functions, externs and globals have each name: only a unique name can stand for its id.
-    names: BTreeMap<&'a str, u32>,
+    pub(super) names: BTreeMap<&'a str, u32>,
     out: String,
 }
 
@@ -221,311 +220,6 @@ impl<'a> Printer<'a> {
         }
         self.line(at(inst.loc));
     }
-
-    fn op(&self, op: &Op) -> String {
-        match op {
-            Op::Bin { op, lhs, rhs } => {
-                format!("{op} {}, {}", self.operand(lhs), self.operand(rhs))
-            }
-            Op::FBin { op, lhs, rhs } => {
-                format!("{op} {}, {}", self.operand(lhs), self.operand(rhs))
-            }
-            Op::FNeg { value } => format!("fneg {}", self.operand(value)),
-            Op::ICmp { pred, lhs, rhs } => {
-                format!("icmp {pred} {}, {}", self.operand(lhs), self.operand(rhs))
-            }
-            Op::FCmp { pred, lhs, rhs } => {
-                format!("fcmp {pred} {}, {}", self.operand(lhs), self.operand(rhs))
-            }
-            Op::Cast { op, value } => format!("{op} {}", self.operand(value)),
-            Op::Select {
-                cond,
-                then_value,
-                else_value,
-            } => {
-                format!(
-                    "select {}, {}, {}",
-                    self.operand(cond),
-                    self.operand(then_value),
-                    self.operand(else_value)
-                )
-            }
-            Op::Phi { incoming } => {
-                let incoming: Vec<_> = incoming
-                    .iter()
-                    .map(|(block, value)| format!("{block}: {}", self.operand(value)))
-                    .collect();
-                format!("phi [{}]", incoming.join(", "))
-            }
-            Op::Freeze { value } => format!("freeze {}", self.operand(value)),
-            Op::Load {
-                address,
-                align,
-                volatile,
-            } => {
-                format!(
-                    "load {} align {align}{}",
-                    self.operand(address),
-                    flag(*volatile, "volatile")
-                )
-            }
-            Op::Store {
-                address,
-                value,
-                align,
-                volatile,
-            } => {
-                let (value, address) = (self.operand(value), self.operand(address));
-                format!(
-                    "store {value}, {address} align {align}{}",
-                    flag(*volatile, "volatile")
-                )
-            }
-            Op::Gep {
-                base,
-                indices,
-                offset,
-            } => self.gep(base, indices, *offset),
-            Op::Alloca { size, align, count } => {
-                format!("alloca {size} x {} align {align}", self.operand(count))
-            }
-            Op::Mem { op, args, volatile } => {
-                format!("{op} {}{}", self.list(args), flag(*volatile, "volatile"))
-            }
-            Op::Intrinsic { op, args } => format!("{op}({})", self.list(args)),
-            Op::Call {
-                callee,
-                args,
-                variadic,
-            } => {
-                let callee = match callee {
-                    Callee::Direct(id) => self.function_name(*id),
-                    Callee::Extern(id) => self.extern_name(*id),
-                    Callee::Indirect(target) => format!("*{}", self.operand(target)),
-                    Callee::Asm(text) => format!("asm {}", quote(text)),
-                };
-                format!(
-                    "call{} {callee}({})",
-                    flag(*variadic, "variadic"),
-                    self.list(args)
-                )
-            }
-            Op::ExtractValue { aggregate, path } => {
-                format!("extractvalue {} {}", self.operand(aggregate), indices(path))
-            }
-            Op::InsertValue {
-                aggregate,
-                value,
-                path,
-            } => {
-                format!(
-                    "insertvalue {}, {} {}",
-                    self.operand(aggregate),
-                    self.operand(value),
-                    indices(path)
-                )
-            }
-            Op::Count {
-                counter,
-                step,
-                site,
-            } => {
-                let step = step
-                    .as_ref()
-                    .map(|step| format!(" step {}", self.operand(step)))
-                    .unwrap_or_default();
-                let site = site
-                    .map(|site| format!(" {}", self.site(site)))
-                    .unwrap_or_default();
-                format!("count {counter}{step}{site}")
-            }
-            Op::Opaque { what, args } => format!("opaque {}({})", quote(what), self.list(args)),
-        }
-    }
-
-    fn gep(&self, base: &Operand, indices: &[(Operand, i64)], offset: i64) -> String {
-        let indices: Vec<_> = indices
-            .iter()
-            .map(|(index, scale)| format!("{} * {scale}", self.operand(index)))
-            .collect();
-        let indices = if indices.is_empty() {
-            String::new()
-        } else {
-            format!(" [{}]", indices.join(", "))
-        };
-        format!("gep {}{indices}{}", self.operand(base), plus(offset))
-    }
-
-    fn terminator(&self, function: &Function, terminator: &Terminator) -> String {
-        match terminator {
-            Terminator::Br { target } => format!("br {target}"),
-            Terminator::CondBr {
-                cond,
-                then,
-                els,
-                site,
-            } => {
-                format!(
-                    "br {}, {then}, {els} {}",
-                    self.operand(cond),
-                    self.site(*site)
-                )
-            }
-            Terminator::Switch {
-                value,
-                cases,
-                default,
-                site,
-            } => {
-                let bits = match function.operand_type(value) {
-                    Type::Int(bits) => bits,
-                    _ => 128,
-                };
-                let cases: String = cases
-                    .iter()
-                    .map(|(case, block)| format!("{}: {block}, ", signed(bits, *case)))
-                    .collect();
-                format!(
-                    "switch {} [{cases}default: {default}] {}",
-                    self.operand(value),
-                    self.site(*site)
-                )
-            }
-            Terminator::Ret { value: None } => "ret".to_owned(),
-            Terminator::Ret { value: Some(value) } => format!("ret {}", self.operand(value)),
-            Terminator::Unreachable => "unreachable".to_owned(),
-            Terminator::IndirectBr { address, targets } => {
-                format!("indirectbr {} {}", self.operand(address), indices(targets))
-            }
-            Terminator::Opaque {
-                what,
-                args,
-                targets,
-            } => {
-                format!(
-                    "leave {}({}) {}",
-                    quote(what),
-                    self.list(args),
-                    indices(targets)
-                )
-            }
-        }
-    }
-
-    fn site(&self, id: SiteId) -> String {
-        let Some(site) = self.program.sites.get(id) else {
-            return format!("[{id}]");
-        };
-        let range = site
-            .range
-            .map(|range| format!(" in {}", print_range(range)))
-            .unwrap_or_default();
-        let edges: Vec<_> = self
-            .program
-            .edges_of(id)
-            .map(|edge| {
-                let data = &self.program.edges[edge];
-                let label = match &site.kind {
-                    SiteKind::Branch | SiteKind::Select => {
-                        if data.side == 0 { " false" } else { " true" }.to_owned()
-                    }
-                    SiteKind::Switch { bits, cases } => match cases.get(data.side as usize) {
-                        Some(case) => format!(" {}", signed(*bits, *case)),
-                        None => " default".to_owned(),
-                    },
-                    SiteKind::Probe => String::new(),
-                };
-                format!("{edge}{label}{}", counters(&data.counters))
-            })
-            .collect();
-        format!("[{id}{}{range}: {}]", at(site.loc), edges.join(", "))
-    }
-
-    fn list(&self, operands: &[Operand]) -> String {
-        operands
-            .iter()
-            .map(|operand| self.operand(operand))
-            .collect::<Vec<_>>()
-            .join(", ")
-    }
-
-    fn operand(&self, operand: &Operand) -> String {
-        match operand {
-            Operand::Value(value) => value.to_string(),
-            Operand::Const(constant) => self.constant(constant),
-        }
-    }
-
-    fn constant(&self, constant: &Const) -> String {
-        match constant {
-            Const::Int { bits: 1, value } => if *value == 0 { "false" } else { "true" }.to_owned(),
-            Const::Int { bits, value } => format!("i{bits} {}", signed(*bits, *value)),
-            Const::F32(bits) if f32::from_bits(*bits).is_finite() => {
-                format!("f32 {:?}", f32::from_bits(*bits))
-            }
-            Const::F32(bits) => format!("f32 0x{bits:x}"),
-            Const::F64(bits) if f64::from_bits(*bits).is_finite() => {
-                format!("f64 {:?}", f64::from_bits(*bits))
-            }
-            Const::F64(bits) => format!("f64 0x{bits:x}"),
-            Const::Null => "null".to_owned(),
-            Const::Undef(ty) => format!("undef {}", print_type(ty)),
-            Const::Poison(ty) => format!("poison {}", print_type(ty)),
-            Const::Zero(ty) => format!("zero {}", print_type(ty)),
-            Const::Aggregate(aggregate) => {
-                let members: Vec<_> = aggregate
-                    .members
-                    .iter()
-                    .map(|member| self.constant(member))
-                    .collect();
-                format!("{} [{}]", print_type(&aggregate.ty), members.join(", "))
-            }
-            Const::Global { global, offset: 0 } => self.global_name(*global),
-            Const::Global { global, offset } => {
-                format!("({}{})", self.global_name(*global), plus(*offset))
-            }
-            Const::Function(id) => self.function_name(*id),
-            Const::Extern(id) => self.extern_name(*id),
-            Const::Opaque { ty, what } => format!("opaque {} {}", print_type(ty), quote(what)),
-        }
-    }
-
-    fn function_name(&self, id: FuncId) -> String {
-        self.name(
-            self.program
-                .functions
-                .get(id)
-                .map(|function| function.name.as_str()),
-            id,
-        )
-    }
-
-    fn extern_name(&self, id: ExternId) -> String {
-        self.name(
-            self.program
-                .externs
-                .get(id)
-                .map(|function| function.name.as_str()),
-            id,
-        )
-    }
-
-    fn global_name(&self, id: GlobalId) -> String {
-        self.name(
-            self.program
-                .globals
-                .get(id)
-                .map(|global| global.name.as_str()),
-            id,
-        )
-    }
-
-    fn name(&self, name: Option<&str>, id: impl Display) -> String {
-        match name.filter(|name| self.names[name] == 1) {
-            Some(name) => quote_name(name),
-            None => id.to_string(),
-        }
-    }
 }
 
 /// The text of a type.
@@ -574,7 +268,7 @@ fn numbers_follow(function: &Function) -> bool {
     unnamed.is_sorted()
 }
 
-fn at(loc: Option<Loc>) -> String {
+pub(super) fn at(loc: Option<Loc>) -> String {
     loc.map(|Loc { file, line, col }| format!(" at file{file}:{line}:{col}"))
         .unwrap_or_default()
 }
@@ -587,7 +281,7 @@ fn result(ty: &Type) -> String {
     }
 }
 
-fn flag(set: bool, word: &str) -> String {
+pub(super) fn flag(set: bool, word: &str) -> String {
     if set {
         format!(" {word}")
     } else {
@@ -595,7 +289,7 @@ fn flag(set: bool, word: &str) -> String {
     }
 }
 
-fn counters(counters: &[u32]) -> String {
+pub(super) fn counters(counters: &[u32]) -> String {
     if counters.is_empty() {
         return String::new();
     }
@@ -603,7 +297,7 @@ fn counters(counters: &[u32]) -> String {
     format!(" {{{}}}", counters.join(", "))
 }
 
-fn indices(items: &[impl Display]) -> String {
+pub(super) fn indices(items: &[impl Display]) -> String {
     format!(
         "[{}]",
         items
@@ -615,7 +309,7 @@ fn indices(items: &[impl Display]) -> String {
 }
 
 /// ` + 5`, ` - 5`, or nothing.
-fn plus(offset: i64) -> String {
+pub(super) fn plus(offset: i64) -> String {
     match offset {
         0 => String::new(),
         1.. => format!(" + {offset}"),
@@ -624,7 +318,7 @@ fn plus(offset: i64) -> String {
 }
 
 /// The signed value of a bit pattern.
-fn signed(bits: u32, value: u128) -> i128 {
+pub(super) fn signed(bits: u32, value: u128) -> i128 {
     let shift = 128 - bits.clamp(1, 128);
     ((value << shift) as i128) >> shift
 }

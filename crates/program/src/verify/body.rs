@@ -112,11 +112,12 @@ pub(super) fn dominance(program: &Program, function: FuncId) -> Result<(), Verif
                 })?;
                 phi(&cfg, block, incoming).or_else(|message| check(false, here, || message))?;
                 for (from, operand) in incoming {
-                    let good = operand.value().is_none_or(|used| {
-                        !cfg.is_reachable(*from) || available(used, *from, usize::MAX)
-                    });
+                    let Some(used) = operand.value() else {
+                        continue;
+                    };
+                    let good = !cfg.is_reachable(*from) || available(used, *from, usize::MAX);
                     check(good, here, || {
-                        format!("{operand:?} is not defined at the end of {from}")
+                        format!("{used} is not defined at the end of {from}")
                     })?;
                 }
                 continue;

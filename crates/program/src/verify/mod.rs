@@ -25,6 +25,8 @@
 
 mod body;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod typing;
 
 use std::fmt::Display;
