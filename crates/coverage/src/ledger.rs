@@ -187,3 +187,80 @@ impl Ledger {
         goals.totals(&self.covered, &self.infeasible)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HitCounter;
+    use crate::criterion::branch::Branch;
+    use crate::sample::{Builder, simple};
+
+    #[test]
+    fn the_first_test_that_covers_a_goal_is_kept() {
+        let mut builder = Builder::new();
+        let (main, no, yes) = simple(&mut builder, "main", 1, "a.c");
+        let program = builder.program;
+        let goals = Goals::new(&program, &Branch);
+        let mut ledger = Ledger::new(&goals);
+        let mut counter = HitCounter::new(&program);
+        let mut run = |edges: &[program::EdgeId], test, ledger: &mut Ledger| {
+            edges.iter().for_each(|edge| counter.edge(*edge));
+            edges.iter().for_each(|_| counter.enter(main));
+            ledger.record(&goals, &counter.take(), test)
+        };
+        let [is_true, is_false] = [0, 1].map(GoalId::from_u32);
+        assert_eq!(run(&[yes], 7, &mut ledger), [is_true]);
+        assert_eq!(run(&[yes, yes], 8, &mut ledger), []);
+        assert_eq!(ledger.status(is_true), Status::Covered { test: 7 });
+        assert_eq!(ledger.status(is_false), Status::Open);
+        assert_eq!(ledger.totals(&goals).to_string(), "1 of 2");
+
+        ledger.mark_infeasible(is_false);
+        assert_eq!(
+            (ledger.status(is_false), ledger.totals(&goals).open()),
+            (Status::Infeasible, 0)
+        );
+        assert_eq!(ledger.contradictions().count(), 0);
+        assert_eq!(
+            run(&[no, yes], 9, &mut ledger),
+            [is_false],
+            "a test beats a proof"
+        );
+        assert_eq!(ledger.status(is_false), Status::Covered { test: 9 });
+        assert_eq!(ledger.contradictions().collect::<Vec<_>>(), [is_false]);
+        assert_eq!(
+            (
+                ledger.totals(&goals).covered,
+                ledger.totals(&goals).infeasible
+            ),
+            (2, 0)
+        );
+    }
+
+    #[test]
+    fn other_instantiations_of_a_covered_function_are_not_wanted() {
+        let mut builder = Builder::new();
+        let (f, f_no, f_yes) = simple(&mut builder, "a.c:min", 1, "min.h");
+        simple(&mut builder, "b.c:min", 1, "min.h");
+        let program = builder.program;
+        let goals = Goals::new(&program, &Branch);
+        let mut ledger = Ledger::new(&goals);
+        let wanted = |ledger: &Ledger| {
+            goals
+                .iter()
+                .filter(|(goal, _)| ledger.is_wanted(&goals, *goal))
+                .count()
+        };
+        assert_eq!(wanted(&ledger), 4);
+        let mut counter = HitCounter::new(&program);
+        counter.enter(f);
+        counter.edge(f_no);
+        ledger.record(&goals, &counter.take(), 1);
+        assert_eq!(wanted(&ledger), 3);
+        counter.enter(f);
+        counter.edge(f_yes);
+        ledger.record(&goals, &counter.take(), 2);
+        assert_eq!(wanted(&ledger), 0);
+        assert_eq!(ledger.totals(&goals).open(), 0);
+    }
+}

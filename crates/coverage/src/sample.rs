@@ -3,6 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use program::{
+    Counter, EdgeId, Expr, ExprOp, FuncId, Function, FunctionCoverage, Program, Region, RegionKind,
+    SiteKind, SourceRange,
+};
+
+use crate::counts::{HitCounter, Hits};
 use crate::format::Artifact;
 use crate::goal::GoalId;
 use crate::ledger::Totals;
@@ -218,4 +224,128 @@ impl Random {
     pub fn below(&mut self, bound: usize) -> usize {
         ((self.next() >> 33) % bound as u64) as usize
     }
+}
+
+/// Builds programs with a coverage mapping, without code.
+pub struct Builder {
+    pub program: Program,
+}
+
+impl Builder {
+    pub fn new() -> Builder {
+        let mut program = Program::new();
+        program.add_module(1, "sample.c");
+        Builder { program }
+    }
+
+    /// A function whose entry increments counter 0, and an empty record for it.
+    pub fn function(&mut self, name: &str, hash: u64, files: &[&str]) -> FuncId {
+        let mut function = Function::new(name.rsplit(':').next().unwrap_or(name));
+        function.entry_counters = vec![0];
+        function.add_block();
+        let function = self.program.add_function(function);
+        let files = files.iter().map(|file| self.program.file(file)).collect();
+        self.program.coverage.push(FunctionCoverage {
+            function: Some(function),
+            name: name.to_owned(),
+            hash,
+            counters: 1,
+            files,
+            ..FunctionCoverage::default()
+        });
+        function
+    }
+
+    /// A region of the last record.
+    pub fn region(&mut self, file: u32, place: (u32, u32), kind: RegionKind, count: Counter) {
+        let (line, col) = place;
+        self.last().regions.push(Region {
+            kind,
+            count,
+            file,
+            range: SourceRange {
+                line,
+                col,
+                end_line: line,
+                end_col: col + 5,
+            },
+        });
+    }
+
+    /// A condition in the last record. Its true edge increments a new counter; its false count is the difference to
+    /// `parent`. Returns the site's false edge and true edge, and the new counter.
+    pub fn condition(
+        &mut self,
+        file: u32,
+        place: (u32, u32),
+        parent: Counter,
+    ) -> (EdgeId, EdgeId, Counter) {
+        let record = self.last();
+        let function = record.function.expect("a function");
+        let counter = record.counters;
+        record.counters += 1;
+        let difference = self.expr(ExprOp::Sub, parent, Counter::Counter(counter));
+        let kind = RegionKind::Branch {
+            false_count: difference,
+        };
+        self.region(file, place, kind, Counter::Counter(counter));
+        let edges = [(None, Vec::new()), (None, vec![counter])];
+        let site = self
+            .program
+            .add_site(SiteKind::Branch, function, Function::ENTRY, None, edges);
+        let edge = |side| self.program.edge(site, side);
+        (edge(0), edge(1), Counter::Counter(counter))
+    }
+
+    /// An expression of the last record.
+    pub fn expr(&mut self, op: ExprOp, lhs: Counter, rhs: Counter) -> Counter {
+        let expressions = &mut self.last().expressions;
+        expressions.push(Expr { op, lhs, rhs });
+        Counter::Expr(expressions.len() as u32 - 1)
+    }
+
+    pub fn last(&mut self) -> &mut FunctionCoverage {
+        self.program.coverage.last_mut().expect("a record")
+    }
+}
+
+/// `if (c)` in a function that stands in `file`, as `clang` writes it. Returns false edge and true edge.
+pub fn simple(
+    builder: &mut Builder,
+    name: &str,
+    hash: u64,
+    file: &str,
+) -> (FuncId, EdgeId, EdgeId) {
+    let function = builder.function(name, hash, &[file]);
+    builder.region(0, (1, 1), RegionKind::Code, Counter::Counter(0));
+    let (no, yes, _) = builder.condition(0, (2, 7), Counter::Counter(0));
+    (function, no, yes)
+}
+
+/// A real export of `llvm-cov-19`: `main` and `other` in two files with a `static inline` function of a header.
+pub const EXPORT: &str = include_str!("../testdata/export.json");
+
+/// The program of [`EXPORT`], and the hits of its run.
+pub fn exported() -> (Program, Hits) {
+    let mut builder = Builder::new();
+    let main = builder.function("main", 1, &["/src/a.c"]);
+    builder.region(0, (3, 30), RegionKind::Code, Counter::Counter(0));
+    let (main_no, ..) = builder.condition(0, (4, 7), Counter::Counter(0));
+    let mut min = |name| {
+        let function = builder.function(name, 2, &["/src/min.h"]);
+        builder.region(0, (1, 37), RegionKind::Code, Counter::Counter(0));
+        let (no, yes, _) = builder.condition(0, (2, 7), Counter::Counter(0));
+        (function, no, yes)
+    };
+    let (min_a, _, min_a_yes) = min("a.c:min");
+    let (min_b, min_b_no, min_b_yes) = min("b.c:min");
+    let program = builder.program;
+    let mut counter = HitCounter::new(&program);
+    for function in [main, min_a, min_b, min_b] {
+        counter.enter(function);
+    }
+    for edge in [main_no, min_a_yes, min_b_no, min_b_yes] {
+        counter.edge(edge);
+    }
+    (program, counter.take())
 }

@@ -72,11 +72,15 @@ impl fmt::Display for Difference {
                 )
             }
             Problem::Conditions { engine, judge } => {
-                let (engine, judge) = (engine.len(), judge.len());
-                write!(
-                    f,
-                    "{name}: engine has {engine} conditions, judge {judge}, or at other places"
-                )
+                let same = engine.iter().zip(judge).take_while(|(a, b)| a == b).count();
+                let at = |list: &[(u32, SourceRange)]| match list.get(same) {
+                    Some((file, range)) => {
+                        format!("{}:{} (file {file} of the record)", range.line, range.col)
+                    }
+                    None => "none".to_owned(),
+                };
+                let (ours, theirs) = (at(engine), at(judge));
+                write!(f, "{name}: condition {same}: engine {ours}, judge {theirs}")
             }
             Problem::NotInJudge => write!(f, "{name}: the judge does not have it"),
             Problem::NotInEngine => write!(f, "{name}: the engine does not have it"),
@@ -301,5 +305,103 @@ impl<'a> Index<'a> {
         functions
             .filter(|(function, taken)| !**taken && !function.branches.is_empty())
             .map(|(function, _)| function)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::HitCounter;
+    use crate::criterion::branch::Branch;
+    use crate::judge::llvm_cov;
+    use crate::sample::{Builder, EXPORT, exported};
+
+    /// Compares the engine's view of the exported run with the export, after a change to the text.
+    fn check(from: &str, to: &str, expect: Expect) {
+        assert!(from.is_empty() || EXPORT.contains(from));
+        let report = llvm_cov::parse(&EXPORT.replace(from, to)).expect("an export");
+        let (program, hits) = exported();
+        let goals = Goals::new(&program, &Branch);
+        let differences = compare(&program, &goals, &goals.covered_by(&hits), &report);
+        let lines = differences
+            .iter()
+            .map(|difference| format!("{difference}\n"));
+        expect.assert_eq(&lines.collect::<String>());
+    }
+
+    #[test]
+    fn the_engine_agrees_with_a_real_export() {
+        check("", "", expect![[r""]]);
+    }
+
+    #[test]
+    fn an_outcome_that_differs_is_named() {
+        check("[4, 7, 4, 12, 0, 1,", "[4, 7, 4, 12, 2, 1,", expect![[r#"
+            /src/a.c:4:7: main: true (file 0 of the record): engine not covered, judge 2 times
+        "#]]);
+        check("[4, 7, 4, 12, 0, 1,", "[4, 7, 4, 12, 0, 0,", expect![[r#"
+            /src/a.c:4:7: main: false (file 0 of the record): engine covered, judge 0 times
+        "#]]);
+    }
+
+    #[test]
+    fn shapes_that_differ_are_named() {
+        check("[4, 7, 4, 12,", "[4, 7, 5, 12,", expect![[r#"
+            main: condition 0: engine 4:7 (file 0 of the record), judge 4:7 (file 0 of the record)
+        "#]]);
+        check("\"name\": \"main\"", "\"name\": \"start\"", expect![[r#"
+            main: the judge does not have it
+            start: the engine does not have it
+        "#]]);
+        check(
+            "\"name\": \"a.c:min\"",
+            "\"name\": \"c.c:min\"",
+            expect![[r#"
+                a.c:min: the judge does not have it
+                c.c:min: the engine does not have it
+            "#]],
+        );
+    }
+
+    #[test]
+    fn totals_are_compared_too() {
+        check(
+            "{\"branches\": {\"count\": 4,",
+            "{\"branches\": {\"count\": 6,",
+            expect![[r#"
+                totals: engine 3 of 4, judge 3 of 6
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_the_judge_covers_can_be_reported() {
+        let report = llvm_cov::parse(EXPORT).expect("an export");
+        let (program, hits) = exported();
+        let goals = Goals::new(&program, &Branch);
+        assert_eq!(
+            covered_by_judge(&program, &goals, &report),
+            goals.covered_by(&hits)
+        );
+    }
+
+    #[test]
+    fn a_file_before_a_name_is_dropped_as_the_judge_does() {
+        assert_eq!(printed_name("/x/a.c:f", "/x/a.c"), "f");
+        assert_eq!(printed_name("a.c:f", "/x/a.c"), "a.c:f");
+        assert_eq!(printed_name("f", ""), "f");
+    }
+
+    #[test]
+    fn functions_without_conditions_need_no_partner() {
+        let mut builder = Builder::new();
+        builder.function("quiet", 1, &["a.c"]);
+        let goals = Goals::new(&builder.program, &Branch);
+        let hits = HitCounter::new(&builder.program).take();
+        let covered = goals.covered_by(&hits);
+        let differences = compare(&builder.program, &goals, &covered, &JudgeReport::default());
+        assert_eq!(differences, []);
     }
 }

@@ -189,3 +189,80 @@ fn branch(numbers: &[u64]) -> Option<JudgeBranch> {
         kind: small(kind)?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::sample::EXPORT;
+
+    #[test]
+    fn an_export_is_read() {
+        let report = parse(EXPORT).expect("an export");
+        let mut text = format!("version {}\n", report.version);
+        for function in &report.functions {
+            let JudgeFunction { name, count, .. } = function;
+            text.push_str(&format!(
+                "{name} {count} times, {}\n",
+                function.filenames.join(" ")
+            ));
+            for branch in &function.branches {
+                let JudgeBranch {
+                    range,
+                    true_count,
+                    false_count,
+                    ..
+                } = branch;
+                let (line, col, end) = (range.line, range.col, range.end_col);
+                text.push_str(&format!(
+                    "  {line}:{col}-{end} {true_count} {false_count}\n"
+                ));
+            }
+        }
+        let Tally { count, covered } = report.totals.branches;
+        text.push_str(&format!(
+            "{covered} of {count} in {} files\n",
+            report.files.len()
+        ));
+        expect![[r#"
+            version 2.0.1
+            main 1 times, /src/a.c
+              4:7-12 0 1
+            a.c:min 1 times, /src/min.h
+              2:7-12 1 0
+            other 1 times, /src/b.c
+            b.c:min 2 times, /src/min.h
+              2:7-12 1 1
+            3 of 4 in 3 files
+        "#]].assert_eq(&text);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error() {
+        let replaced = |from: &str, to: &str| EXPORT.replace(from, to);
+        let texts = [
+            String::new(),
+            "{}".to_owned(),
+            replaced("\"2.0.1\"", "\"3.0.1\""),
+            replaced("llvm.coverage.json.export", "lcov"),
+            replaced("[4, 7, 4, 12, ", "["),
+            replaced("[4, 7, 4, 12, ", "[4, 7, 4, 99999999999, "),
+            r#"{"version": "2.0.1", "type": "llvm.coverage.json.export", "data": []}"#.to_owned(),
+        ];
+        let error = |text: &String| match parse(text) {
+            Ok(_) => "read\n".to_owned(),
+            Err(error) => format!("{error}\n"),
+        };
+        let text: String = texts.iter().map(error).collect();
+        expect![[r#"
+            llvm-cov export cannot be read: EOF while parsing a value at line 1 column 0
+            llvm-cov export cannot be read: missing field `version` at line 1 column 2
+            llvm-cov export has type `llvm.coverage.json.export` version `3.0.1`; bothways reads version 2 (llvm-cov-19)
+            llvm-cov export has type `lcov` version `2.0.1`; bothways reads version 2 (llvm-cov-19)
+            llvm-cov export: branch 0 of function `main` cannot be read
+            llvm-cov export: branch 0 of function `main` cannot be read
+            llvm-cov export has 0 data objects instead of one
+        "#]].assert_eq(&text);
+    }
+}

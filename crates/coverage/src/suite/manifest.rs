@@ -197,7 +197,8 @@ mod tests {
             the manifest cannot be read: invalid length 0, expected struct Manifest with 11 elements
             the manifest has format 2; this version of bothways reads format 1
             the manifest cannot be read: missing field `tool`
-        "#]].assert_eq(&text);
+        "#]]
+        .assert_eq(&text);
     }
 
     #[test]

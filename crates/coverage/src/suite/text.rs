@@ -412,27 +412,83 @@ mod tests {
             b bytes 77 # "w"
             c[1] u8 113 # 'q'
             c bytes 70 # "p"
-        "#]].assert_eq(&render(&Test::new(1, values, Vec::new())));
+        "#]]
+        .assert_eq(&render(&Test::new(1, values, Vec::new())));
     }
 
     #[test]
     fn errors_name_the_place() {
-        check_error("", expect!["line 1, column 1: no test file: the first line is not `bothways-test 1`"]);
-        check_error("bothways-test 2\n", expect!["line 1, column 1: this is a test file of format 2; this version of bothways reads format 1"]);
-        check_error("bothways-test 1\nn\n", expect!["line 2, column 2: the type is missing"]);
-        check_error("bothways-test 1\nn int 3\n", expect!["line 2, column 3: `int` is no type (one of bool, i8 … i128, u8 … u128, f32, f64, pointer, bytes, stream)"]);
-        check_error("bothways-test 1\nn i32\n", expect!["line 2, column 6: the value is missing"]);
-        check_error("bothways-test 1\nn i32 # 3\n", expect!["line 2, column 6: the value is missing"]);
-        check_error("bothways-test 1\n# ok\nn  i8 128\n", expect!["line 3, column 7: `128` is no value of type i8"]);
-        check_error("bothways-test 1\nn u8 -1\n", expect!["line 2, column 6: `-1` is no value of type u8"]);
-        check_error("bothways-test 1\nn u8 +1\n", expect!["line 2, column 6: `+1` is no value of type u8"]);
-        check_error("bothways-test 1\nn bool 2\n", expect!["line 2, column 8: `2` is no value of type bool"]);
-        check_error("bothways-test 1\nx f32 1.5\n", expect!["line 2, column 7: `1.5` is no value of type f32"]);
-        check_error("bothways-test 1\nx f32 0x1ffffffff\n", expect!["line 2, column 7: `0x1ffffffff` is no value of type f32"]);
-        check_error("bothways-test 1\nb bytes abc\n", expect!["line 2, column 9: `abc` is no value of type bytes"]);
-        check_error("bothways-test 1\nb[2] bytes ab\n", expect!["line 2, column 1: an array of bytes or a stream has no index"]);
-        check_error("bothways-test 1\nb[x] u8 1\n", expect!["line 2, column 1: `b[x]` is no name"]);
-        check_error("bothways-test 1\n%4 u8 1\n", expect!["line 2, column 1: `%4` is no name"]);
-        check_error("bothways-test 1\nn u8 1 2\n", expect!["line 2, column 8: `2` after the value; a comment begins with `#`"]);
+        check_error(
+            "",
+            expect!["line 1, column 1: no test file: the first line is not `bothways-test 1`"],
+        );
+        check_error(
+            "bothways-test 2\n",
+            expect![
+                "line 1, column 1: this is a test file of format 2; this version of bothways reads format 1"
+            ],
+        );
+        check_error(
+            "bothways-test 1\nn\n",
+            expect!["line 2, column 2: the type is missing"],
+        );
+        check_error(
+            "bothways-test 1\nn int 3\n",
+            expect![
+                "line 2, column 3: `int` is no type (one of bool, i8 … i128, u8 … u128, f32, f64, pointer, bytes, stream)"
+            ],
+        );
+        check_error(
+            "bothways-test 1\nn i32\n",
+            expect!["line 2, column 6: the value is missing"],
+        );
+        check_error(
+            "bothways-test 1\nn i32 # 3\n",
+            expect!["line 2, column 6: the value is missing"],
+        );
+        check_error(
+            "bothways-test 1\n# ok\nn  i8 128\n",
+            expect!["line 3, column 7: `128` is no value of type i8"],
+        );
+        check_error(
+            "bothways-test 1\nn u8 -1\n",
+            expect!["line 2, column 6: `-1` is no value of type u8"],
+        );
+        check_error(
+            "bothways-test 1\nn u8 +1\n",
+            expect!["line 2, column 6: `+1` is no value of type u8"],
+        );
+        check_error(
+            "bothways-test 1\nn bool 2\n",
+            expect!["line 2, column 8: `2` is no value of type bool"],
+        );
+        check_error(
+            "bothways-test 1\nx f32 1.5\n",
+            expect!["line 2, column 7: `1.5` is no value of type f32"],
+        );
+        check_error(
+            "bothways-test 1\nx f32 0x1ffffffff\n",
+            expect!["line 2, column 7: `0x1ffffffff` is no value of type f32"],
+        );
+        check_error(
+            "bothways-test 1\nb bytes abc\n",
+            expect!["line 2, column 9: `abc` is no value of type bytes"],
+        );
+        check_error(
+            "bothways-test 1\nb[2] bytes ab\n",
+            expect!["line 2, column 1: an array of bytes or a stream has no index"],
+        );
+        check_error(
+            "bothways-test 1\nb[x] u8 1\n",
+            expect!["line 2, column 1: `b[x]` is no name"],
+        );
+        check_error(
+            "bothways-test 1\n%4 u8 1\n",
+            expect!["line 2, column 1: `%4` is no name"],
+        );
+        check_error(
+            "bothways-test 1\nn u8 1 2\n",
+            expect!["line 2, column 8: `2` after the value; a comment begins with `#`"],
+        );
     }
 }
