@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use program::{
-    BlockId, Const, EdgeId, FuncId, Function, Operand, Program, SiteId, SiteKind, SpotId,
-    Terminator, Type,
+    BlockId, Const, FuncId, Function, Operand, Program, SiteId, SiteKind, SpotId, Terminator, Type,
 };
 use smt::{Assignment, Backend, Budget, Op, Pool, RawAnswer, Solver, Term, Var, eval};
 
@@ -121,12 +120,6 @@ impl Model {
             fuel: 1000,
             flags: RunFlags::default(),
         }
-    }
-
-    /// The edge of a block's side.
-    pub(crate) fn edge(&self, block: usize, side: u32) -> EdgeId {
-        self.program
-            .edge(self.sites[block].expect("the block branches"), side)
     }
 }
 

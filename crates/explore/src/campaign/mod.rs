@@ -14,6 +14,8 @@ mod engine;
 mod gaps;
 mod inputs;
 mod progress;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 use std::collections::{BTreeSet, VecDeque};

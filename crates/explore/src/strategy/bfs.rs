@@ -75,12 +75,15 @@ mod tests {
 
     #[test]
     fn by_depth() {
-        check("bfs", &expect![[r#"
+        check(
+            "bfs",
+            &expect![[r#"
             depth 1, 2 waiting: [] edge0 taken
             depth 2, 1 waiting: [1] edge2 taken
             depth 2, 1 waiting: [1 3] edge4 taken
             depth 0, 0 waiting: [1 2] edge4 taken
             exhausted, 5 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 }

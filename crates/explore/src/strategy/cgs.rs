@@ -297,7 +297,10 @@ mod tests {
 
     #[test]
     fn figure_1_skips_what_was_reached_in_the_same_way() {
-        check(figure_1(), "cgs", &expect![[r#"
+        check(
+            figure_1(),
+            "cgs",
+            &expect![[r#"
             k = 1, depth 0, 0 skipped: [] edge1 taken
             k = 1, depth 1, 0 skipped: [1] edge3 taken
             k = 1, depth 2, 1 skipped: [1 2] edge5 unsat
@@ -306,7 +309,8 @@ mod tests {
             k = 3, depth 2, 0 skipped: [0 2] edge5 unsat
             k = 3, depth 2, 0 skipped: [1 3] edge5 taken
             exhausted, 6 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 
     /// Figure 5: after one free branch (0 b2, 1 b1), conditions nested so deep that all near contexts are the same.
@@ -331,7 +335,10 @@ mod tests {
 
     #[test]
     fn figure_5_needs_two_levels_with_dominators() {
-        check(figure_5(), "cgs", &expect![[r#"
+        check(
+            figure_5(),
+            "cgs",
+            &expect![[r#"
             k = 1, depth 0, 0 skipped: [] edge1 taken
             k = 1, depth 1, 0 skipped: [1] edge2 taken
             k = 1, depth 2, 1 skipped: [1 3] edge4 taken
@@ -344,12 +351,16 @@ mod tests {
             k = 2, depth 4, 0 skipped: [1 3 5 7] edge8 taken
             k = 2, depth 5, 0 skipped: [0 3 5 7 9] edge10 taken
             exhausted, 12 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn figure_5_needs_six_levels_without_dominators() {
-        check(figure_5(), "cgs:no-dominators=1", &expect![[r#"
+        check(
+            figure_5(),
+            "cgs:no-dominators=1",
+            &expect![[r#"
             k = 1, depth 0, 0 skipped: [] edge1 taken
             k = 1, depth 1, 0 skipped: [1] edge2 taken
             k = 1, depth 2, 1 skipped: [1 3] edge4 taken
@@ -362,7 +373,8 @@ mod tests {
             k = 5, depth 4, 0 skipped: [1 3 5 7] edge8 taken
             k = 6, depth 5, 0 skipped: [0 3 5 7 9] edge10 taken
             exhausted, 12 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -382,19 +394,26 @@ mod tests {
                 Block::Exit,
             ],
         );
-        check(model, "cgs", &expect![[r#"
+        check(
+            model,
+            "cgs",
+            &expect![[r#"
             k = 1, depth 0, 0 skipped: [] edge1 taken
             k = 2, depth 1, 0 skipped: [1 3] edge1 taken
             k = 4, depth 2, 0 skipped: [1 3 1 3] edge1 taken
             k = 6, depth 3, 0 skipped: [1 3 1 3 1 3] edge1 taken
             k = 8, depth 4, 0 skipped: [1 3 1 3 1 3 1 3] edge1 taken
             exhausted, 6 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn a_fixed_level_hands_over_when_it_has_nothing_new() {
-        check(figure_1(), "cgs:fixed-k=1", &expect![[r#"
+        check(
+            figure_1(),
+            "cgs:fixed-k=1",
+            &expect![[r#"
             k = 1, depth 0, 0 skipped: [] edge1 taken
             k = 1, depth 1, 0 skipped: [1] edge3 taken
             k = 1, depth 2, 1 skipped: [1 2] edge5 unsat
@@ -403,6 +422,7 @@ mod tests {
             Oldest: [1 3] edge5 taken
             Oldest: [0 3] edge5 taken
             exhausted, 6 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 }

@@ -106,34 +106,43 @@ mod tests {
 
     #[test]
     fn shallow_first() {
-        check("dfs", &expect![[r#"
+        check(
+            "dfs",
+            &expect![[r#"
             2 waiting: [] edge0 taken
             1 waiting: [1] edge2 taken
             1 waiting: [1 2] edge4 taken
             0 waiting: [1 3] edge4 taken
             exhausted, 5 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn deep_first() {
-        check("dfs:deepest-first=1", &expect![[r#"
+        check(
+            "dfs:deepest-first=1",
+            &expect![[r#"
             2 waiting: [1 3] edge4 taken
             1 waiting: [1] edge2 taken
             1 waiting: [1 2] edge4 taken
             0 waiting: [] edge0 taken
             exhausted, 5 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn deeper_than_the_bound_comes_last() {
-        check("dfs:bound=2", &expect![[r#"
+        check(
+            "dfs:bound=2",
+            &expect![[r#"
             1 waiting: [] edge0 taken
             0 waiting: [1] edge2 taken
             Oldest: [1 3] edge4 taken
             Oldest: [1 2] edge4 taken
             exhausted, 5 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 }

@@ -95,12 +95,15 @@ mod tests {
 
     #[test]
     fn stays_on_the_last_path() {
-        check("random-branch", &expect![[r#"
+        check(
+            "random-branch",
+            &expect![[r#"
             2 on the path, 3 in the tree: [1 3] edge4 taken
             1 on the path, 3 in the tree: [1] edge2 taken
             1 on the path, 4 in the tree: [1 2] edge4 taken
             0 on the path, 4 in the tree: [] edge0 taken
             exhausted, 5 runs, gaps: 
-        "#]]);
+        "#]],
+        );
     }
 }

@@ -43,8 +43,9 @@ struct Decision {
 type Link = Option<Candidate>;
 
 enum Found {
-    Node(NodeId),
-    /// Behind the other side of this constraint, which the run did not record.
+    /// The side that the run took of a decision that is there.
+    Known(Candidate),
+    /// Behind the false side of this constraint, which the run did not record.
     Silent(Candidate),
     Nothing,
 }
@@ -129,35 +130,36 @@ impl Tree {
             Step::Return(function) => self.buffer.push(Word::pack(Concrete::Return(function)).0),
             Step::Resume(function) => self.buffer.push(Word::pack(Concrete::Resume(function)).0),
             Step::Constraint { class, spot, term } => {
-                let (term, side) = canonical(walk.pool, term);
-                let kind = Kind::of_class(class);
-                let place = spot.as_u32();
-                self.add_decision(
-                    walk,
-                    &Decision {
-                        kind,
-                        place,
-                        term,
-                        side,
-                        sides: 2,
-                        failed,
-                    },
-                );
+                let decision = Decision {
+                    kind: Kind::of_class(class),
+                    place: spot.as_u32(),
+                    term,
+                    side: 1,
+                    sides: 2,
+                    failed,
+                };
+                self.add_decision(walk, &decision);
             }
             Step::ReachError => {}
         }
     }
 
     fn add_decision(&mut self, walk: &mut Walk<'_>, decision: &Decision) -> NodeId {
-        let node = loop {
+        loop {
             match self.find(walk, decision) {
-                Found::Node(node) => break node,
-                Found::Silent(side) => {
-                    let length = self.segments.len_of(self.at(side.node).segment) as usize;
-                    self.buffer.drain(..length);
-                    self.path.push(side.node);
+                Found::Known(taken) => {
+                    self.path.push(taken.node);
                     walk.known = self.path.len();
-                    walk.link = Some(side);
+                    self.buffer.clear();
+                    walk.link = Some(taken);
+                    return taken.node;
+                }
+                Found::Silent(taken) => {
+                    let length = self.segments.len_of(self.at(taken.node).segment) as usize;
+                    self.buffer.drain(..length);
+                    self.path.push(taken.node);
+                    walk.known = self.path.len();
+                    walk.link = Some(taken);
                 }
                 Found::Nothing => {
                     let node = self.make(walk, decision);
@@ -170,15 +172,7 @@ impl Tree {
                     return node;
                 }
             }
-        };
-        self.path.push(node);
-        walk.known = self.path.len();
-        self.buffer.clear();
-        walk.link = Some(Candidate {
-            node,
-            side: decision.side,
-        });
-        node
+        }
     }
 
     fn find(&self, walk: &mut Walk<'_>, decision: &Decision) -> Found {
@@ -187,19 +181,32 @@ impl Tree {
         };
         let mut silent = None;
         for node in std::iter::once(first).chain(self.others(first).iter().copied()) {
-            let this = self.at(node);
-            if this.kind() == decision.kind
-                && (this.place == decision.place || decision.kind == Kind::End)
-                && this.term == decision.term
-                && self.segments.get(this.segment) == self.buffer
-            {
-                return Found::Node(node);
+            if let Some(side) = self.known_side(walk, node, decision) {
+                return Found::Known(Candidate { node, side });
             }
             if silent.is_none() {
                 silent = self.silent_side(walk, node);
             }
         }
         silent.map_or(Found::Nothing, Found::Silent)
+    }
+
+    /// The side that the run took, if the node is this decision of it.
+    fn known_side(&self, walk: &mut Walk<'_>, node: NodeId, decision: &Decision) -> Option<u32> {
+        let this = self.at(node);
+        let same_place = this.kind() == decision.kind
+            && (this.place == decision.place || decision.kind == Kind::End);
+        if !same_place || self.segments.get(this.segment) != self.buffer {
+            return None;
+        }
+        if this.term == decision.term {
+            return Some(decision.side);
+        }
+        // A constraint and its negation are one decision; each may be what the other's negation is rewritten to.
+        let negation = |pool: &mut Pool| {
+            pool.not(this.term) == decision.term || pool.not(decision.term) == this.term
+        };
+        (this.kind().is_constraint() && negation(walk.pool)).then_some(0)
     }
 
     /// The false side of a constraint, if the run went through its place and its input makes it false.
@@ -212,9 +219,7 @@ impl Tree {
         let input = walk
             .input
             .get_or_insert_with(|| walk.run.input.assignment());
-        let side = u32::from(eval(walk.pool, this.term, input) != 0);
-        // The side that is recorded where it is taken is not taken silently: this run would have recorded it as well.
-        (side != this.made_on()).then_some(Candidate { node, side })
+        (eval(walk.pool, this.term, input) == 0).then_some(Candidate { node, side: 0 })
     }
 
     fn first_behind(&self, link: Link) -> Option<NodeId> {
@@ -230,7 +235,6 @@ impl Tree {
         let parent = walk.link.map(|link| (link.node, link.side));
         let mut node = Node::new(decision.kind, decision.term, parent, depth);
         node.place = decision.place;
-        node.set_made_on(decision.side);
         node.segment = self.segments.intern(&self.buffer);
         if decision.kind == Kind::Switch {
             let first = u32::try_from(self.wide.len()).expect("fewer than 2^32 sides of switches");
@@ -269,16 +273,6 @@ impl Tree {
             .entry(u64::from(first.as_u32()))
             .or_default()
             .push(node);
-    }
-}
-
-/// The term that is true on side 1, and the side that the run took. A term and its negation are one decision.
-fn canonical(pool: &mut Pool, term: Term) -> (Term, u32) {
-    let negated = pool.not(term);
-    if term <= negated {
-        (term, 1)
-    } else {
-        (negated, 0)
     }
 }
 

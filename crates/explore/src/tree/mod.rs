@@ -17,6 +17,8 @@ mod condition;
 mod insert;
 mod node;
 mod segment;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use program::{EdgeId, Program, SiteId, SpotId};
@@ -141,7 +143,7 @@ impl Tree {
         self.at(node).depth
     }
 
-    /// What decides: see [`crate::Cond`]. Of a constraint, the term that is true on side 1. Of an end, `None`.
+    /// What decides: see [`crate::Cond`]. Of a constraint, the term that is true on side 1, as it was first recorded. Of an end, `None`.
     #[must_use]
     pub fn term(&self, node: NodeId) -> Option<Term> {
         let this = self.at(node);

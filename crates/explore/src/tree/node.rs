@@ -21,7 +21,7 @@ pub enum Kind {
     Select,
     /// One side for each case, in order, then the default.
     Switch,
-    /// A pinned value: the value that it had, and any other.
+    /// A pinned value. Of constraints, side 1 is where the term holds as it was first recorded.
     Pin,
     /// Something that would trap.
     Check,
@@ -162,15 +162,13 @@ pub(super) struct Node {
     pub(super) depth: u32,
     /// Two sides; of a switch, where its sides start and how many there are.
     pub(super) slots: [Slot; 2],
-    /// Kind in the low 3 bits, then two bits: it has alternatives, the run that made it took side 1 (of two sides);
-    /// the rest is the side of the parent.
+    /// Kind in the low 3 bits, then one bit: it has alternatives; the rest is the side of the parent.
     meta: u32,
 }
 
 const KIND_BITS: u32 = 3;
 const OTHERS: u32 = 1 << KIND_BITS;
-const MADE_ON_1: u32 = 2 << KIND_BITS;
-const SIDE_SHIFT: u32 = KIND_BITS + 2;
+const SIDE_SHIFT: u32 = KIND_BITS + 1;
 const NO_PARENT: u32 = u32::MAX;
 
 impl Node {
@@ -178,7 +176,7 @@ impl Node {
         let side = parent.map_or(0, |(_, side)| side);
         assert!(
             side < 1 << (32 - SIDE_SHIFT),
-            "a switch has fewer than 2^27 cases"
+            "a switch has fewer than 2^28 cases"
         );
         Node {
             parent: parent.map_or(NO_PARENT, |(node, _)| node.as_u32()),
@@ -209,17 +207,6 @@ impl Node {
 
     pub(super) const fn set_has_others(&mut self) {
         self.meta |= OTHERS;
-    }
-
-    /// The side that the run took that made the node, where there are two.
-    pub(super) fn made_on(&self) -> u32 {
-        u32::from(self.meta & MADE_ON_1 != 0)
-    }
-
-    pub(super) fn set_made_on(&mut self, side: u32) {
-        if side == 1 {
-            self.meta |= MADE_ON_1;
-        }
     }
 
     pub(super) fn sides(&self) -> u32 {

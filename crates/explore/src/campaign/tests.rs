@@ -1,0 +1,200 @@
+//! Campaigns over models.
+
+use expect_test::expect;
+use smt::Op;
+
+use crate::input::InputVector;
+use crate::run::{Class, RunFlags};
+use crate::strategy::STRATEGIES;
+use crate::testing::{Block, Model, below, concrete, on, trace};
+
+/// Every strategy exhausts the model, in this many runs, with nothing in the way of a proof.
+fn check_exhausted(model: impl Fn() -> Model, runs: usize) {
+    for entry in STRATEGIES {
+        for seed in 0..5 {
+            let mut model = model();
+            let trace = trace(&mut model, entry.name, seed);
+            assert_eq!(
+                trace.lines().last(),
+                Some(&*format!("exhausted, {runs} runs, gaps: ")),
+                "{}\n{trace}",
+                entry.name
+            );
+            assert_eq!(model.log.len(), runs);
+        }
+    }
+}
+
+fn input(index: usize) -> crate::testing::Condition {
+    Box::new(move |_, inputs, _| inputs[index])
+}
+
+#[test]
+fn every_strategy_exhausts_a_tree() {
+    // Eight paths, and a loop that reads its bound.
+    let blocks = || {
+        vec![
+            Block::Branch(below(0, 10), 1, 1),
+            Block::Call(2),
+            Block::Branch(below(1, 10), 3, 3),
+            Block::Branch(below(2, 10), 4, 4),
+            Block::Exit,
+        ]
+    };
+    check_exhausted(|| Model::new(3, blocks()), 8);
+}
+
+#[test]
+fn infeasible_paths_are_not_run() {
+    let blocks = || {
+        vec![
+            Block::Branch(below(0, 10), 1, 1),
+            Block::Branch(below(0, 5), 2, 2),
+            Block::Exit,
+        ]
+    };
+    check_exhausted(|| Model::new(1, blocks()), 3);
+}
+
+#[test]
+fn switches_are_taken_every_way() {
+    let cases = || vec![(1, 1), (7, 1), (200, 1)];
+    check_exhausted(
+        || Model::new(1, vec![Block::Switch(input(0), cases(), 1), Block::Exit]),
+        4,
+    );
+}
+
+#[test]
+fn failed_assumptions_are_got_past() {
+    let blocks = || {
+        vec![
+            Block::Constraint(Class::Assume, on(0, Op::Eq, 42), 1),
+            Block::Branch(below(1, 10), 2, 3),
+            Block::Constraint(Class::Assume, on(2, Op::Eq, 9), 3),
+            Block::Exit,
+        ]
+    };
+    check_exhausted(|| Model::new(3, blocks()), 4);
+    expect![[r#"
+        Assumption: [] Assume side 0 taken
+        Assumption: [1] Assume side 0 taken
+        depth 0, 0 waiting: [] edge0 taken
+        exhausted, 4 runs, gaps: 
+    "#]]
+    .assert_eq(&trace(&mut Model::new(3, blocks()), "bfs", 1));
+}
+
+#[test]
+fn checks_are_made_to_fail() {
+    let blocks = || {
+        vec![
+            Block::Branch(below(1, 10), 1, 1),
+            Block::Constraint(Class::Check, on(0, Op::Ult, 77), 2),
+            Block::Branch(below(2, 10), 3, 3),
+            Block::Exit,
+        ]
+    };
+    check_exhausted(|| Model::new(3, blocks()), 6);
+    expect![[r#"
+        depth 2, 1 waiting: [] edge0 taken
+        depth 2, 1 waiting: [1] edge2 taken
+        depth 0, 0 waiting: [0] edge2 taken
+        Aside: [1] Check side 0 taken
+        Aside: [0] Check side 0 taken
+        exhausted, 6 runs, gaps: 
+    "#]]
+    .assert_eq(&trace(&mut Model::new(3, blocks()), "bfs", 1));
+}
+
+#[test]
+fn pins_try_every_value() {
+    let narrow = || -> crate::testing::Condition {
+        Box::new(|pool, inputs, _| {
+            let mask = pool.constant(8, 3);
+            pool.bin(Op::And, inputs[0], mask)
+        })
+    };
+    let blocks = || vec![Block::Constraint(Class::Pin, narrow(), 1), Block::Exit];
+    check_exhausted(|| Model::new(1, blocks()), 4);
+}
+
+#[test]
+fn aside_candidates_wait_for_their_turn() {
+    let loops = || -> crate::testing::Condition {
+        Box::new(|pool, inputs, visit| {
+            let visit = pool.constant(8, u128::from(visit));
+            pool.cmp(Op::Ult, visit, inputs[0])
+        })
+    };
+    let blocks = vec![
+        Block::Branch(loops(), 1, 3),
+        Block::Branch(concrete(|visit| visit < 6), 2, 3),
+        Block::Constraint(Class::Check, on(1, Op::Ult, 5), 0),
+        Block::Exit,
+    ];
+    expect![[r#"
+        0 waiting: [] edge1 taken
+        0 waiting: [1 3] edge1 taken
+        0 waiting: [1 3 1 3] edge1 taken
+        Aside: [1 3] Check side 0 taken
+        0 waiting: [1 3 1 3 1 3] edge1 taken
+        0 waiting: [1 3 1 3 1 3 1 3] edge1 taken
+        0 waiting: [1 3 1 3 1 3 1 3 1 3] edge1 taken
+        0 waiting: [1 3 1 3 1 3 1 3 1 3 1 3] edge1 taken
+        Aside: [1 3 1 3] Check side 0 unsat
+        Aside: [1 3 1 3 1 3] Check side 0 unsat
+        Aside: [1 3 1 3 1 3 1 3] Check side 0 unsat
+        Aside: [1 3 1 3 1 3 1 3 1 3] Check side 0 unsat
+        Aside: [1 3 1 3 1 3 1 3 1 3 1 3] Check side 0 unsat
+        exhausted, 9 runs, gaps: 
+    "#]]
+    .assert_eq(&trace(&mut Model::new(2, blocks), "dfs", 1));
+}
+
+#[test]
+fn a_run_that_is_cut_short_is_no_proof() {
+    let blocks = vec![
+        Block::Branch(below(0, 10), 1, 2),
+        Block::Jump(1),
+        Block::Exit,
+    ];
+    let trace = trace(&mut Model::new(1, blocks), "bfs", 1);
+    expect![[r#"
+        depth 0, 0 waiting: [] edge0 taken
+        exhausted, 2 runs, gaps: 1 runs that timed out
+    "#]]
+    .assert_eq(&trace);
+    let mut model = Model::new(1, vec![Block::Branch(below(0, 10), 1, 1), Block::Exit]);
+    model.flags = RunFlags::NODES_TRUNCATED;
+    expect![[r#"
+        depth 0, 0 waiting: [] edge0 taken
+        exhausted, 2 runs, gaps: 2 runs not seen in full, expression table full
+    "#]]
+    .assert_eq(&crate::testing::trace(&mut model, "bfs", 1));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_campaign() {
+    let blocks = || {
+        (0..6)
+            .map(|i| Block::Branch(below(i, 10), i + 1, i + 1))
+            .chain([Block::Exit])
+            .collect()
+    };
+    for entry in STRATEGIES {
+        let run = |seed| {
+            let mut model = Model::new(6, blocks());
+            let trace = trace(&mut model, entry.name, seed);
+            (trace, model.log)
+        };
+        assert_eq!(run(3), run(3), "{}", entry.name);
+        let random = entry.name == "random-branch" || entry.name == "cgs";
+        assert_eq!(run(3) != run(4), random, "{}", entry.name);
+    }
+}
+
+#[test]
+fn empty_vectors_are_inputs() {
+    assert!(InputVector::default().assignment().is_empty());
+}
