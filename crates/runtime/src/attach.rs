@@ -143,7 +143,7 @@ fn refuse(message: &str) -> ! {
     exit_now(REFUSED_STATUS)
 }
 
-fn map_shadow() {
+pub(crate) fn map_shadow() {
     let flags =
         libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
     let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -250,7 +250,7 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
         length
             .and_then(|length| length.checked_add(area.offset))
             .is_some_and(|end| end <= bytes)
-            && area.offset % 8 == 0
+            && area.offset.is_multiple_of(8)
     };
     let right = header.magic == MAGIC && header.version == wire::VERSION && header.bytes <= bytes;
     let areas = fits(&header.nodes, size_of::<Node>())

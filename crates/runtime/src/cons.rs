@@ -2,6 +2,10 @@
 //!
 //! What must hold: a node is written in full before its number is published in `Control::node_count`; equal nodes have one
 //! label; the hash table starts small and grows, so that a short run touches few pages.
+#![allow(
+    unsafe_code,
+    reason = "one static behind the gate of `state::recording`"
+)]
 
 use crate::raw::{peek, poke, reserve};
 use crate::state::{STATE, control, overflowed};
@@ -16,10 +20,6 @@ struct Table {
 }
 
 // SAFETY: the first thread alone builds nodes.
-#[allow(
-    unsafe_code,
-    reason = "one static behind the gate of `state::recording`"
-)]
 unsafe impl Sync for Table {}
 
 static TABLE: Table = Table {

@@ -123,11 +123,6 @@ pub(crate) fn unary(op: Op, from: u16, to: u16, a: u128, aux: u8, low: u32) -> u
     value & mask(to)
 }
 
-/// Bits in reverse order.
-pub(crate) fn reverse_bits(a: u128, bits: u16) -> u128 {
-    a.reverse_bits() >> (128 - u32::from(bits))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,6 +164,5 @@ mod tests {
         assert_eq!(unary(Op::SExt, 8, 32, 0x80, 0, 0), 0xffff_ff80);
         assert_eq!(unary(Op::Extract, 32, 8, 0x1234, 0, 8), 0x12);
         assert_eq!(unary(Op::Neg, 8, 8, 1, 0, 0), 0xff);
-        assert_eq!(reverse_bits(1, 8), 0x80);
     }
 }

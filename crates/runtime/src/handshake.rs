@@ -38,9 +38,12 @@ struct ByValue {
     consumed: Cell<bool>,
     buffer: Cell<u64>,
     used: Cell<u64>,
-    /// Slot, bytes, offset in the buffer.
-    entries: RefCell<([(u32, u64, u64); ARGS], usize)>,
+    /// The first so many are in use.
+    entries: RefCell<([Passed; ARGS], usize)>,
 }
+
+/// Slot, bytes, offset in the buffer.
+type Passed = (u32, u64, u64);
 
 // SAFETY: the first thread alone passes labels.
 unsafe impl Sync for ByValue {}

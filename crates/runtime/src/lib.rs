@@ -15,6 +15,8 @@ mod abi;
 mod abi_wide;
 mod attach;
 mod build;
+#[cfg(test)]
+mod build_tests;
 mod cons;
 mod eval;
 mod float;
@@ -24,6 +26,8 @@ mod inputs;
 mod intrinsic;
 mod libc_wrappers;
 mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod objects;
 mod panic;
 mod raw;
@@ -32,4 +36,6 @@ mod server;
 mod state;
 mod stdin;
 mod symbolic_read;
+#[cfg(test)]
+mod testing;
 mod variadic;

@@ -11,4 +11,6 @@ mod extent;
 mod length;
 mod search;
 mod stdio;
+#[cfg(test)]
+mod tests;
 mod thread;

@@ -62,25 +62,35 @@ pub(crate) fn byte(address: u64) -> Sym {
     let value: u8 = peek(address);
     match word_at(address) {
         0 => Sym::concrete(value.into(), 8),
-        word => piece(word, 1, value.into()),
+        word => whole_piece(word, 1, value.into())
+            .unwrap_or_else(|| byte_by_byte(word, 1, value.into())),
     }
 }
 
-/// `count` consecutive bytes of a node, from the one that `word` names; concrete when they are not what memory holds.
-fn piece(word: u32, count: u16, value: u128) -> Sym {
+/// `count` consecutive bytes of a node, from the one that `word` names, if they are what memory holds.
+fn whole_piece(word: u32, count: u16, value: u128) -> Option<Sym> {
     let (label, index) = shadow_parts(word);
-    let bits = 8 * count;
-    if cons::exists(label) {
-        let whole = Sym::of(label);
-        let low = 8 * index as u16;
-        if low + bits <= whole.bits && (whole.value >> low) & crate::eval::mask(bits) == value {
-            return extract(whole, low, bits);
-        }
+    if !cons::exists(label) {
+        return None;
     }
+    let (whole, low, bits) = (Sym::of(label), 8 * index as u16, 8 * count);
+    let fits = low + bits <= whole.bits && (whole.value >> low) & crate::eval::mask(bits) == value;
+    fits.then(|| extract(whole, low, bits))
+}
+
+/// The same when some byte was changed behind the instrumentation's back: that byte is concrete.
+#[cold]
+fn byte_by_byte(word: u32, count: u16, value: u128) -> Sym {
+    let (label, first) = shadow_parts(word);
     STATE.stale.set(STATE.stale.get().wrapping_add(1));
     state::control().stale.store(STATE.stale.get(), Relaxed);
     loss(NO_SPOT, Loss::Stale);
-    Sym::concrete(value, bits)
+    let one = |index: u16| {
+        let byte = (value >> (8 * index)) & 0xff;
+        let word = shadow_word(label, first + u32::from(index));
+        whole_piece(word, 1, byte).unwrap_or(Sym::concrete(byte, 8))
+    };
+    (1..count).fold(one(0), |low, index| concat(one(index), low))
 }
 
 /// The value of `bytes` bytes of memory that hold `value`, little-endian.
@@ -95,10 +105,9 @@ pub(crate) fn load(address: u64, bytes: u32, value: u128) -> Sym {
         }
         let count = (end - at) as u16;
         let part = (value >> (8 * at)) & crate::eval::mask(8 * count);
-        let sym = if word == 0 {
-            Sym::concrete(part, 8 * count)
-        } else {
-            piece(word, count, part)
+        let sym = match word {
+            0 => Sym::concrete(part, 8 * count),
+            _ => whole_piece(word, count, part).unwrap_or_else(|| byte_by_byte(word, count, part)),
         };
         result = Some(result.map_or(sym, |low| concat(sym, low)));
         at = end;

@@ -48,6 +48,10 @@ pub extern "C" fn __bw_event(word: u32) {
         if !STATE.recording.get() {
             crate::attach::rewind_ring();
         } else if parts(word).0 == kind::EDGE {
+            // Another thread: the run is not recorded in full, and says so.
+            state::control()
+                .overflow
+                .fetch_or(overflow::EVENTS, Relaxed);
             count_edge(parts(word).1);
         }
         return;

@@ -48,7 +48,13 @@ macro_rules! hot_fields {
         }
     )* };
 }
-hot_fields!(cursor set_cursor, limit set_limit, callee set_callee, returned set_returned, events_start set_events_start);
+hot_fields!(cursor set_cursor, limit set_limit, callee set_callee, returned set_returned);
+
+/// Tells the engine where the first event is.
+pub(crate) fn set_events_start(address: u64) {
+    // SAFETY: the page exists for the whole life of the process.
+    unsafe { (&raw mut (*hot()).events_start).write_volatile(address) }
+}
 
 /// Label of argument `index` of the call in progress.
 #[inline]
@@ -189,4 +195,11 @@ pub(crate) fn overflowed(bit: u32) {
     let bits = STATE.overflow.get() | bit;
     STATE.overflow.set(bits);
     control().overflow.store(bits, Relaxed);
+}
+
+/// Label of result `index`.
+#[cfg(test)]
+pub(crate) fn result(index: usize) -> u32 {
+    // SAFETY: checked by the slice index below.
+    unsafe { (&raw const (*hot()).results[index]).read_volatile() }
 }

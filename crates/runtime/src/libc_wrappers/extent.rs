@@ -45,7 +45,7 @@ pub(super) fn extent(limit: u64, starts: &[u64], mut step: impl FnMut(u64) -> St
     while found.end < limit {
         let exists = |start: &u64| {
             let address = start + found.end;
-            address % PAGE != 0 || peek::<u32>(shadow::of(address)) != 0
+            !address.is_multiple_of(PAGE) || peek::<u32>(shadow::of(address)) != 0
         };
         if count == MOST_SYMBOLIC || found.decided && !starts.iter().all(exists) {
             found.cut = true;
