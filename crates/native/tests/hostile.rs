@@ -16,8 +16,14 @@ fn config(early: &str, late: &str) -> Config {
     let mut config = Config::new(hostile());
     config.args = vec![early.into(), late.into()];
     config.limits.timeout_ms = 1000;
-    config.patience = Patience { start: Duration::from_millis(700), grace: Duration::from_millis(300) };
-    config.sizes = Sizes { nodes: 2 << 20, ..Sizes::default() };
+    config.patience = Patience {
+        start: Duration::from_millis(700),
+        grace: Duration::from_millis(300),
+    };
+    config.sizes = Sizes {
+        nodes: 2 << 20,
+        ..Sizes::default()
+    };
     config
 }
 
@@ -36,12 +42,17 @@ fn edges(run: &Run) -> Vec<(EdgeId, bool)> {
 /// A run on 7, which always behaves.
 fn assert_behaves(target: &mut NativeTarget<'_>) {
     let mut pool = Pool::new();
-    let run = target.run(&mut pool, &ints(&[7])).expect("the target goes on");
+    let run = target
+        .run(&mut pool, &ints(&[7]))
+        .expect("the target goes on");
     assert_eq!(run.outcome, Outcome::Exited(3));
     assert_eq!(edges(&run), [(EdgeId::from_u32(1), true)]);
     assert_eq!(run.input, ints(&[7]));
     assert!(run.flags.complete(), "{:?}", run.flags);
-    assert!(matches!(run.steps.first(), Some(Step::Call(_))), "the prefix is there");
+    assert!(
+        matches!(run.steps.first(), Some(Step::Call(_))),
+        "the prefix is there"
+    );
     assert!(matches!(run.steps.last(), Some(Step::Return(_))));
 }
 
@@ -51,8 +62,14 @@ fn sin(late: &str) -> Run {
     let mut target = target(&program, "", late);
     assert_behaves(&mut target);
     let begin = Instant::now();
-    let run = target.run(&mut Pool::new(), &ints(&[1])).expect("the target goes on");
-    assert!(begin.elapsed() < Duration::from_secs(5), "{late} took {:?}", begin.elapsed());
+    let run = target
+        .run(&mut Pool::new(), &ints(&[1]))
+        .expect("the target goes on");
+    assert!(
+        begin.elapsed() < Duration::from_secs(5),
+        "{late} took {:?}",
+        begin.elapsed()
+    );
     assert_behaves(&mut target);
     assert_behaves(&mut target);
     run
@@ -65,8 +82,16 @@ fn a_program_that_behaves() {
     let mut pool = Pool::new();
     assert_behaves(&mut target);
     let run = target.run(&mut pool, &ints(&[-2])).expect("a run");
-    assert_eq!((run.outcome, edges(&run)), (Outcome::Exited(0), vec![(EdgeId::from_u32(0), true)]));
-    let Step::Edge { cond: Some(cond), .. } = run.steps[1] else { panic!("{:?}", run.steps) };
+    assert_eq!(
+        (run.outcome, edges(&run)),
+        (Outcome::Exited(0), vec![(EdgeId::from_u32(0), true)])
+    );
+    let Step::Edge {
+        cond: Some(cond), ..
+    } = run.steps[1]
+    else {
+        panic!("{:?}", run.steps)
+    };
     assert_eq!(smt::eval(&pool, cond.term, &ints(&[7]).assignment()), 1);
     assert_eq!(smt::eval(&pool, cond.term, &run.input.assignment()), 0);
     // Values beyond what is supplied are 0.
@@ -86,7 +111,10 @@ fn ways_to_end() {
 
 #[test]
 fn a_server_that_is_killed_or_stopped() {
-    assert_eq!(sin("kill-parent").outcome, Outcome::Signalled(libc::SIGKILL));
+    assert_eq!(
+        sin("kill-parent").outcome,
+        Outcome::Signalled(libc::SIGKILL)
+    );
     assert_eq!(sin("stop-parent").outcome, Outcome::Timeout);
 }
 
@@ -116,7 +144,10 @@ fn events_that_make_no_sense_end_the_path() {
     let run = sin("half-event");
     assert!(!run.flags.complete());
     let run = sin("wrong-value");
-    assert!(run.flags.contains(RunFlags::STALE), "an edge against its condition loses the condition");
+    assert!(
+        run.flags.contains(RunFlags::STALE),
+        "an edge against its condition loses the condition"
+    );
     assert_eq!(edges(&run)[0], (EdgeId::from_u32(0), false));
 }
 
@@ -158,7 +189,10 @@ fn no_write_outside() {
     config.env.push(("OUTSIDE".into(), outside.clone().into()));
     let mut target = NativeTarget::new(&program, config).expect("a target");
     let run = target.run(&mut Pool::new(), &ints(&[1])).expect("a run");
-    if target.isolation().contains(native::sandbox::Isolation::FILES) {
+    if target
+        .isolation()
+        .contains(native::sandbox::Isolation::FILES)
+    {
         assert_eq!(run.outcome, Outcome::Exited(9));
         assert!(!outside.exists());
     }
@@ -182,9 +216,13 @@ fn nothing_stays_behind() {
 }
 
 fn alive_with(marker: &str) -> usize {
-    let entries = std::fs::read_dir("/proc").expect("there is /proc").flatten();
+    let entries = std::fs::read_dir("/proc")
+        .expect("there is /proc")
+        .flatten();
     let environments = entries.filter_map(|entry| std::fs::read(entry.path().join("environ")).ok());
-    environments.filter(|text| String::from_utf8_lossy(text).contains(marker)).count()
+    environments
+        .filter(|text| String::from_utf8_lossy(text).contains(marker))
+        .count()
 }
 
 #[test]
@@ -194,15 +232,25 @@ fn programs_that_do_not_start() {
         let mut target = target(&program, early, "");
         let error = target.start(&ints(&[])).expect_err("it does not start");
         let text = error.to_string();
-        text.split_once(": ").map_or(text.clone(), |(_, rest)| rest.to_owned())
+        text.split_once(": ")
+            .map_or(text.clone(), |(_, rest)| rest.to_owned())
     };
     let check = |early: &str, expected: &str| {
         let text = message(early);
         assert!(text.starts_with(expected), "{early}: {text}");
     };
-    check("no-attach", "not built by `bothways cc` (it ended with exit status 5 without attaching");
-    check("no-attach-loop", "not built by `bothways cc` (it ran for 0.7 s without attaching");
-    check("no-input", "has no symbolic input: it ended with exit status 4");
+    check(
+        "no-attach",
+        "not built by `bothways cc` (it ended with exit status 5 without attaching",
+    );
+    check(
+        "no-attach-loop",
+        "not built by `bothways cc` (it ran for 0.7 s without attaching",
+    );
+    check(
+        "no-input",
+        "has no symbolic input: it ended with exit status 4",
+    );
     check("crash", "crashed before its first input (SIGSEGV)");
     check("hang", "hangs before its first input (gave up after 0.7 s)");
     check("refuse", "built by another version of `bothways cc`");
@@ -210,6 +258,11 @@ fn programs_that_do_not_start() {
     let mut config = config("", "");
     config.program = "/nonexistent/program".into();
     let mut target = NativeTarget::new(&program, config).expect("a target");
-    let error = target.run(&mut Pool::new(), &ints(&[])).expect_err("no such file");
-    assert!(matches!(&error, TargetError::Start(text) if text.contains("/nonexistent/program: cannot be started")), "{error}");
+    let error = target
+        .run(&mut Pool::new(), &ints(&[]))
+        .expect_err("no such file");
+    assert!(
+        matches!(&error, TargetError::Start(text) if text.contains("/nonexistent/program: cannot be started")),
+        "{error}"
+    );
 }

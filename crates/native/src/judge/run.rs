@@ -14,7 +14,7 @@ use coverage::judge::JudgeReport;
 
 use super::{JudgeFault, profile};
 use crate::launch::{Ended, Launch};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
 
 /// How tests are run.
@@ -74,6 +74,8 @@ pub struct TestRun {
     pub end: TestEnd,
     /// How long it took.
     pub time: Duration,
+    /// What isolation it ran under.
+    pub isolation: Isolation,
     /// Raw profiles, one for each process that wrote one. They live as long as the judge.
     pub profiles: Vec<PathBuf>,
     /// What it printed, when asked to keep it.
@@ -221,6 +223,7 @@ impl Judge {
         Ok(TestRun {
             end,
             time,
+            isolation: process.isolation(),
             profiles: profiles(&folder),
             stdout: self.output(&folder, "stdout"),
             stderr: self.output(&folder, "stderr"),

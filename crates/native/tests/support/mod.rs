@@ -13,7 +13,8 @@ use wire::segment::{Control, Header};
 
 /// A folder of this test process for files that it builds.
 pub fn folder() -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("native-{}", std::process::id()));
+    let path =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("native-{}", std::process::id()));
     std::fs::create_dir_all(&path).expect("the target folder can be written");
     path
 }
@@ -24,7 +25,10 @@ fn wire_header() -> String {
     define("CONTROL_OFFSET", wire::segment::CONTROL_OFFSET);
     define("HOT_OFFSET", wire::segment::HOT_OFFSET);
     define("HOT_CURSOR", wire::segment::HOT_CURSOR as usize);
-    define("HOT_EVENTS_START", offset_of!(wire::segment::Hot, events_start));
+    define(
+        "HOT_EVENTS_START",
+        offset_of!(wire::segment::Hot, events_start),
+    );
     macro_rules! fields {
         ($prefix:literal, $ty:ty: $($field:ident)*) => {
             $(define(concat!($prefix, stringify!($field)), offset_of!($ty, $field));)*
@@ -44,9 +48,17 @@ pub fn fake(name: &str) -> PathBuf {
     std::fs::write(folder.join("wire.h"), wire_header()).expect("the header can be written");
     let clang = Toolchain::find().expect("clang is installed").clang;
     let mut command = Command::new(clang);
-    command.args(["-O1", "-Wall", "-Wno-unused-function", "-I"]).arg(&folder);
-    command.arg(sources.join(format!("{name}.c"))).arg("-o").arg(&output);
-    assert!(command.status().expect("clang runs").success(), "{name}.c does not compile");
+    command
+        .args(["-O1", "-Wall", "-Wno-unused-function", "-I"])
+        .arg(&folder);
+    command
+        .arg(sources.join(format!("{name}.c")))
+        .arg("-o")
+        .arg(&output);
+    assert!(
+        command.status().expect("clang runs").success(),
+        "{name}.c does not compile"
+    );
     output
 }
 
@@ -62,7 +74,13 @@ pub fn model() -> Program {
     program.add_module(0x77, "fake.c");
     let main = program.add_function(Function::new("main"));
     let entry = BlockId::from_u32(0);
-    program.add_site(SiteKind::Branch, main, entry, None, [(Some(entry), vec![]), (Some(entry), vec![])]);
+    program.add_site(
+        SiteKind::Branch,
+        main,
+        entry,
+        None,
+        [(Some(entry), vec![]), (Some(entry), vec![])],
+    );
     program.add_spot(main, None, "load");
     program
 }
@@ -76,5 +94,8 @@ pub fn ints(values: &[i32]) -> InputVector {
         c_type: Arc::from("int"),
         bits: u128::from(value.cast_unsigned()),
     };
-    InputVector { values: values.iter().map(value).collect(), streams: Vec::new() }
+    InputVector {
+        values: values.iter().map(value).collect(),
+        streams: Vec::new(),
+    }
 }
