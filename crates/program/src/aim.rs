@@ -74,8 +74,16 @@ impl Aims {
     /// The conditions of a function of the mapping (an index into [`Program::coverage`]).
     #[must_use]
     pub fn of_function(&self, function: usize) -> &[Condition] {
-        let start = self.starts.get(function).copied().unwrap_or(self.conditions.len());
-        let end = self.starts.get(function + 1).copied().unwrap_or(self.conditions.len());
+        let start = self
+            .starts
+            .get(function)
+            .copied()
+            .unwrap_or(self.conditions.len());
+        let end = self
+            .starts
+            .get(function + 1)
+            .copied()
+            .unwrap_or(self.conditions.len());
         &self.conditions[start..end]
     }
 
@@ -83,7 +91,9 @@ impl Aims {
     #[must_use]
     pub fn of(&self, function: usize, region: usize, outcome: bool) -> Option<&Aim> {
         let conditions = self.of_function(function);
-        let index = conditions.binary_search_by_key(&(region as u64), |found| u64::from(found.region)).ok()?;
+        let index = conditions
+            .binary_search_by_key(&(region as u64), |found| u64::from(found.region))
+            .ok()?;
         Some(&conditions[index].aims[usize::from(outcome)])
     }
 }
@@ -133,16 +143,29 @@ impl<'a> Matcher<'a> {
         let function = coverage.function.map(|id| (id, &program.functions[id]));
         let sites = function.map_or(&[][..], |(id, _)| &sites.of[id.index()]);
         let locs = function.map_or_else(Vec::new, |(_, body)| {
-            sites.iter().map(|&site| [condition_loc(program, body, site), program.sites[site].loc]).collect()
+            sites
+                .iter()
+                .map(|&site| [condition_loc(program, body, site), program.sites[site].loc])
+                .collect()
         });
-        Matcher { program, coverage, function, sites, locs }
+        Matcher {
+            program,
+            coverage,
+            function,
+            sites,
+            locs,
+        }
     }
 
     fn conditions(&self, number: u32, list: &mut Vec<Condition>) {
         let first = list.len();
-        let strict = self.function.map(|(_, body)| Table::new(self.program, body, self.sites, true));
+        let strict = self
+            .function
+            .map(|(_, body)| Table::new(self.program, body, self.sites, true));
         for (region, data) in self.coverage.regions.iter().enumerate() {
-            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) = data.kind else {
+            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
+                data.kind
+            else {
                 continue;
             };
             if (data.count, false_count) == (Counter::Zero, Counter::Zero) {
@@ -168,15 +191,25 @@ impl<'a> Matcher<'a> {
 
     /// A second try for what is exact only on runs that return.
     fn aim_rest(&self, conditions: &mut [Condition]) {
-        let Some((_, body)) = self.function else { return };
-        if !conditions.iter().any(|condition| condition.aims.contains(&Aim::Unknown)) {
+        let Some((_, body)) = self.function else {
+            return;
+        };
+        if !conditions
+            .iter()
+            .any(|condition| condition.aims.contains(&Aim::Unknown))
+        {
             return;
         }
         let table = Table::new(self.program, body, self.sites, false);
-        for condition in conditions.iter_mut().filter(|condition| condition.aims.contains(&Aim::Unknown)) {
+        for condition in conditions
+            .iter_mut()
+            .filter(|condition| condition.aims.contains(&Aim::Unknown))
+        {
             let region = condition.region as usize;
             let data = self.coverage.regions[region];
-            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) = data.kind else {
+            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
+                data.kind
+            else {
                 continue;
             };
             let counts = [false_count, data.count];
@@ -197,10 +230,21 @@ impl<'a> Matcher<'a> {
 
     /// Edges whose stretch increments a plain counter.
     fn by_counter(&self, count: Counter) -> Aim {
-        let Counter::Counter(counter) = count else { return Aim::Unknown };
-        let edges = self.sites.iter().flat_map(|&site| self.program.edges_of(site));
-        let edges: Vec<_> = edges.filter(|&edge| self.program.edges[edge].counters.contains(&counter)).collect();
-        if edges.is_empty() { Aim::Unknown } else { Aim::Edges(edges) }
+        let Counter::Counter(counter) = count else {
+            return Aim::Unknown;
+        };
+        let edges = self
+            .sites
+            .iter()
+            .flat_map(|&site| self.program.edges_of(site));
+        let edges: Vec<_> = edges
+            .filter(|&edge| self.program.edges[edge].counters.contains(&counter))
+            .collect();
+        if edges.is_empty() {
+            Aim::Unknown
+        } else {
+            Aim::Edges(edges)
+        }
     }
 
     fn goal(&self, counts: [Counter; 2], places: Vec<(u32, SourceRange)>, hash: &FlowHash) -> Goal {
@@ -239,26 +283,52 @@ impl<'a> Matcher<'a> {
     }
 
     /// One site that decides both outcomes.
-    fn pair(&self, goal: &Goal, flows: [u64; 2], table: &Table) -> Option<(SiteId, [Vec<EdgeId>; 2])> {
+    fn pair(
+        &self,
+        goal: &Goal,
+        flows: [u64; 2],
+        table: &Table,
+    ) -> Option<(SiteId, [Vec<EdgeId>; 2])> {
         let [no, yes] = flows;
         let fits = |bundle: &&Bundle| table.total(bundle.site).wrapping_sub(yes) == no;
-        let best = table.with_flow(yes).filter(fits).min_by_key(|bundle| self.distance(goal, bundle.site))?;
-        let rest = self.program.edges_of(best.site).filter(|edge| !best.edges.contains(edge)).collect();
+        let best = table
+            .with_flow(yes)
+            .filter(fits)
+            .min_by_key(|bundle| self.distance(goal, bundle.site))?;
+        let rest = self
+            .program
+            .edges_of(best.site)
+            .filter(|edge| !best.edges.contains(edge))
+            .collect();
         Some((best.site, [rest, best.edges.clone()]))
     }
 
     /// Several sites in the text that lead to the same two blocks: `if (a ? b : c)`.
     fn meeting(&self, goal: &Goal, flows: [u64; 2], table: &Table) -> Option<[Vec<EdgeId>; 2]> {
-        let inside = self.sites.iter().enumerate().filter(|&(index, _)| self.locs[index].iter().any(|loc| goal.contains(*loc)));
-        let edges: Vec<EdgeId> = inside.flat_map(|(_, &site)| self.program.edges_of(site)).collect();
-        let mut targets: Vec<_> = edges.iter().filter_map(|&edge| self.program.edges[edge].target).collect();
+        let inside = self
+            .sites
+            .iter()
+            .enumerate()
+            .filter(|&(index, _)| self.locs[index].iter().any(|loc| goal.contains(*loc)));
+        let edges: Vec<EdgeId> = inside
+            .flat_map(|(_, &site)| self.program.edges_of(site))
+            .collect();
+        let mut targets: Vec<_> = edges
+            .iter()
+            .filter_map(|&edge| self.program.edges[edge].target)
+            .collect();
         targets.sort_unstable();
         targets.dedup();
         let group = |flow: u64| {
             targets.iter().find_map(|&target| {
-                let into: Vec<EdgeId> =
-                    edges.iter().copied().filter(|&edge| self.program.edges[edge].target == Some(target)).collect();
-                let sum = into.iter().fold(0_u64, |sum, &edge| sum.wrapping_add(table.hash.edge(edge)));
+                let into: Vec<EdgeId> = edges
+                    .iter()
+                    .copied()
+                    .filter(|&edge| self.program.edges[edge].target == Some(target))
+                    .collect();
+                let sum = into
+                    .iter()
+                    .fold(0_u64, |sum, &edge| sum.wrapping_add(table.hash.edge(edge)));
                 (sum == flow).then_some(into)
             })
         };
@@ -267,9 +337,13 @@ impl<'a> Matcher<'a> {
 
     /// Any edges that are taken as often as the outcome counts.
     fn single(&self, goal: &Goal, flow: u64, table: &Table) -> Aim {
-        let best = table.with_flow(flow).min_by_key(|bundle| self.distance(goal, bundle.site));
+        let best = table
+            .with_flow(flow)
+            .min_by_key(|bundle| self.distance(goal, bundle.site));
         match best {
-            Some(bundle) if flow != table.hash.entry() || self.distance(goal, bundle.site).0 == 0 => {
+            Some(bundle)
+                if flow != table.hash.entry() || self.distance(goal, bundle.site).0 == 0 =>
+            {
                 Aim::Edges(bundle.edges.clone())
             }
             _ if flow == table.hash.entry() => Aim::Entry,
@@ -326,30 +400,50 @@ impl Table {
             for edge in program.edges_of(site) {
                 let flow = hash.edge(edge);
                 total = total.wrapping_add(flow);
-                let target = program.edges[edge].target.filter(|_| program.sites[site].kind != SiteKind::Branch);
-                match own.iter_mut().find(|(other, _)| target.is_some() && *other == target) {
+                let target = program.edges[edge]
+                    .target
+                    .filter(|_| program.sites[site].kind != SiteKind::Branch);
+                match own
+                    .iter_mut()
+                    .find(|(other, _)| target.is_some() && *other == target)
+                {
                     Some((_, bundle)) => {
                         bundle.edges.push(edge);
                         bundle.flow = bundle.flow.wrapping_add(flow);
                     }
-                    None => own.push((target, Bundle { site, edges: vec![edge], flow })),
+                    None => own.push((
+                        target,
+                        Bundle {
+                            site,
+                            edges: vec![edge],
+                            flow,
+                        },
+                    )),
                 }
             }
             totals.push((site, total));
             bundles.extend(own.into_iter().map(|(_, bundle)| bundle));
         }
         bundles.sort_by_key(|bundle| bundle.flow);
-        Table { hash, bundles, totals }
+        Table {
+            hash,
+            bundles,
+            totals,
+        }
     }
 
     fn with_flow(&self, flow: u64) -> impl Iterator<Item = &Bundle> {
         let start = self.bundles.partition_point(|bundle| bundle.flow < flow);
         // Flow 0 is that of edges that are never taken.
-        self.bundles[start..].iter().take_while(move |bundle| bundle.flow == flow && flow != 0)
+        self.bundles[start..]
+            .iter()
+            .take_while(move |bundle| bundle.flow == flow && flow != 0)
     }
 
     fn total(&self, site: SiteId) -> u64 {
-        self.totals.binary_search_by_key(&site, |&(site, _)| site).map_or(0, |index| self.totals[index].1)
+        self.totals
+            .binary_search_by_key(&site, |&(site, _)| site)
+            .map_or(0, |index| self.totals[index].1)
     }
 }
 
@@ -362,9 +456,15 @@ fn evaluate(coverage: &FunctionCoverage, count: Counter, hash: &FlowHash, live: 
         match count {
             Counter::Zero => {}
             Counter::Counter(counter) => {
-                let Some(flow) = hash.counter(counter) else { continue };
+                let Some(flow) = hash.counter(counter) else {
+                    continue;
+                };
                 *live = true;
-                sum = if negative { sum.wrapping_sub(flow) } else { sum.wrapping_add(flow) };
+                sum = if negative {
+                    sum.wrapping_sub(flow)
+                } else {
+                    sum.wrapping_add(flow)
+                };
             }
             Counter::Expr(index) => {
                 let expression = coverage.expressions[index as usize];
@@ -399,10 +499,18 @@ fn expansion_of(coverage: &FunctionCoverage, file: u32) -> Option<crate::Region>
 fn condition_loc(program: &Program, function: &Function, site: SiteId) -> Option<Loc> {
     let block = program.sites[site].block;
     let operand = match &function.blocks[block].terminator {
-        crate::Terminator::CondBr { cond, site: here, .. } if *here == site => cond.value(),
-        crate::Terminator::Switch { value, site: here, .. } if *here == site => value.value(),
+        crate::Terminator::CondBr {
+            cond, site: here, ..
+        } if *here == site => cond.value(),
+        crate::Terminator::Switch {
+            value, site: here, ..
+        } if *here == site => value.value(),
         _ => function.insts(block).find_map(|(_, inst)| match &inst.op {
-            Op::Count { step: Some(step), site: here, .. } if *here == Some(site) => step.value(),
+            Op::Count {
+                step: Some(step),
+                site: here,
+                ..
+            } if *here == Some(site) => step.value(),
             _ => None,
         }),
     };

@@ -48,7 +48,11 @@ impl FlowHash {
             }
             edges.extend(arc.edge.map(|edge| (edge, flow)));
         }
-        let mut hash = FlowHash { blocks, edges, counters: Vec::new() };
+        let mut hash = FlowHash {
+            blocks,
+            edges,
+            counters: Vec::new(),
+        };
         hash.count(program, function);
         hash.edges.sort_unstable_by_key(|&(edge, _)| edge);
         hash
@@ -57,7 +61,9 @@ impl FlowHash {
     /// Flow of an edge; 0 for edges that cannot be taken, and for probes.
     #[must_use]
     pub fn edge(&self, edge: EdgeId) -> u64 {
-        self.edges.binary_search_by_key(&edge, |&(edge, _)| edge).map_or(0, |index| self.edges[index].1)
+        self.edges
+            .binary_search_by_key(&edge, |&(edge, _)| edge)
+            .map_or(0, |index| self.edges[index].1)
     }
 
     /// Flow into the function.
@@ -80,7 +86,9 @@ impl FlowHash {
                 continue;
             }
             for (_, inst) in function.insts(block) {
-                let Op::Count { counter, site, .. } = inst.op else { continue };
+                let Op::Count { counter, site, .. } = inst.op else {
+                    continue;
+                };
                 let flow = self.flow_at(program, block, site);
                 let index = counter as usize;
                 if self.counters.len() <= index {
@@ -121,7 +129,12 @@ fn arcs(program: &Program, function: &Function, traps: bool) -> Vec<Arc> {
     let reachable = reachable(function);
     let mut arcs = Vec::new();
     if end > 0 {
-        arcs.push(Arc { from: end, to: 0, edge: None, is_return: true });
+        arcs.push(Arc {
+            from: end,
+            to: 0,
+            edge: None,
+            is_return: true,
+        });
     }
     for (block, data) in function.blocks.iter() {
         if !reachable[block.index()] {
@@ -131,11 +144,26 @@ fn arcs(program: &Program, function: &Function, traps: bool) -> Vec<Arc> {
         let site = data.terminator.site();
         for (side, target) in data.terminator.successors().enumerate() {
             let edge = site.map(|site| program.sites[site].first_edge.plus(side as u32));
-            arcs.push(Arc { from, to: target.index(), edge, is_return: false });
+            arcs.push(Arc {
+                from,
+                to: target.index(),
+                edge,
+                is_return: false,
+            });
         }
         match data.terminator {
-            Terminator::Ret { .. } => arcs.push(Arc { from, to: end, edge: None, is_return: false }),
-            Terminator::Unreachable if traps => arcs.push(Arc { from, to: end, edge: None, is_return: false }),
+            Terminator::Ret { .. } => arcs.push(Arc {
+                from,
+                to: end,
+                edge: None,
+                is_return: false,
+            }),
+            Terminator::Unreachable if traps => arcs.push(Arc {
+                from,
+                to: end,
+                edge: None,
+                is_return: false,
+            }),
             _ => {}
         }
     }
@@ -150,9 +178,16 @@ fn arcs(program: &Program, function: &Function, traps: bool) -> Vec<Arc> {
 fn close(end: usize, arcs: &mut Vec<Arc>, reachable: &[bool]) {
     loop {
         let finite = reaching(end, end + 1, arcs);
-        let Some(stuck) = (0..end).find(|&block| reachable[block] && !finite[block]) else { return };
+        let Some(stuck) = (0..end).find(|&block| reachable[block] && !finite[block]) else {
+            return;
+        };
         let bottom = bottom(stuck, end, arcs);
-        arcs.push(Arc { from: bottom, to: end, edge: None, is_return: false });
+        arcs.push(Arc {
+            from: bottom,
+            to: end,
+            edge: None,
+            is_return: false,
+        });
     }
 }
 
@@ -229,7 +264,11 @@ fn circulate(nodes: usize, arcs: &[Arc]) -> Vec<u64> {
         while let Some(&node) = order.get(next) {
             next += 1;
             for &index in &at[node] {
-                let other = if arcs[index].from == node { arcs[index].to } else { arcs[index].from };
+                let other = if arcs[index].from == node {
+                    arcs[index].to
+                } else {
+                    arcs[index].from
+                };
                 if !std::mem::replace(&mut seen[other], true) {
                     parent[other] = Some(index);
                     order.push(other);
@@ -249,7 +288,11 @@ fn circulate(nodes: usize, arcs: &[Arc]) -> Vec<u64> {
     for &node in order.iter().rev() {
         let Some(index) = parent[node] else { continue };
         let arc = &arcs[index];
-        let flow = if arc.from == node { surplus[node] } else { surplus[node].wrapping_neg() };
+        let flow = if arc.from == node {
+            surplus[node]
+        } else {
+            surplus[node].wrapping_neg()
+        };
         flows[index] = flow;
         surplus[arc.to] = surplus[arc.to].wrapping_add(flow);
         surplus[arc.from] = surplus[arc.from].wrapping_sub(flow);
