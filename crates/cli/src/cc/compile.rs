@@ -84,8 +84,11 @@ pub fn instrument(bitcode: &[u8], meta: &Meta, options: &EmitOptions) -> Result<
     let name = meta.source.display().to_string();
     let failed = || format!("{name}: cannot be instrumented");
     let prepared = llvm::prepare::prepare(bitcode, &name).with_context(failed)?;
-    let instrumentation = llvm::instrument::Options { library: meta.library };
-    let module = llvm::instrument::instrument(&prepared, &instrumentation).with_context(failed)?;
+    let mut module = llvm::Module::from_bitcode(&prepared.bitcode, &name).with_context(failed)?;
+    let numbering = llvm::number::number(&module);
+    let instrumentation =
+        llvm::instrument::Options { uid: prepared.uid, position: options.position, library: meta.library };
+    llvm::instrument::instrument(&mut module, &numbering, &instrumentation).with_context(failed)?;
     llvm::emit::embed(&module, prepared.uid, &serde_json::to_string(meta)?, &prepared.bitcode);
     llvm::emit::emit(&module, options).with_context(failed)
 }

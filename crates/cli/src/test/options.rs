@@ -94,13 +94,9 @@ pub struct Options {
     #[arg(long)]
     pub check: bool,
 
-    /// Solver budget for each query, in the solver's own resource units (thousands)
-    #[arg(long, default_value_t = 4000, value_name = "N")]
+    /// Solver budget for each query, in thousands of the solver's own resource units
+    #[arg(long, default_value_t = 20_000, value_name = "N")]
     pub solver_budget: u32,
-
-    /// Depth bound of `dfs`: decisions below it are not flipped
-    #[arg(long, value_name = "N")]
-    pub depth: Option<u32>,
 }
 
 impl Options {

@@ -1,0 +1,58 @@
+//! Between the engine's inputs and outcomes and those of suites. Both crates name the same things and may not know
+//! each other: the judge must not depend on the search.
+
+use coverage::Goals;
+use coverage::report::label;
+use coverage::suite::{Outcome, Stream, Test, Value, ValueType};
+use explore::{InputVector, KeptTest};
+use native::judge::{TestEnd, TestRun};
+use native::launch::Ended;
+use program::Program;
+
+/// A kept test as the suite writes it. `seconds` is when it was found.
+pub fn test(kept: &KeptTest, program: &Program, goals: &Goals, seconds: f64) -> Test {
+    let (values, streams) = inputs(&kept.input);
+    let mut test = Test::new(kept.number + 1, values, streams);
+    test.outcome = outcome(kept.outcome);
+    test.covers = kept.goals.iter().map(|goal| label(program, goals, *goal)).collect();
+    test.goals.clone_from(&kept.goals);
+    test.covers_error = kept.reach_error;
+    test.iteration = u64::from(kept.run.as_u32()) + 1;
+    test.seconds = seconds;
+    test
+}
+
+fn inputs(input: &InputVector) -> (Vec<Value>, Vec<Stream>) {
+    let values = input.values.iter().map(|value| Value {
+        name: value.name.to_string(),
+        kind: ValueType::from_name(value.kind.name()).expect("both crates have the wire format's types"),
+        element: value.element,
+        c_type: value.c_type.to_string(),
+        bits: value.bits,
+    });
+    let streams = input
+        .streams
+        .iter()
+        .map(|stream| Stream { name: stream.name.to_string(), bytes: stream.bytes.clone() });
+    (values.collect(), streams.collect())
+}
+
+/// The outcome in the suite's terms. A run that failed an assumption is no test.
+pub fn outcome(outcome: explore::Outcome) -> Outcome {
+    match outcome {
+        explore::Outcome::Exited(status) => Outcome::Exited(status),
+        explore::Outcome::Signalled(signal) => Outcome::Signalled(signal),
+        explore::Outcome::Timeout => Outcome::Timeout,
+        explore::Outcome::Memory => Outcome::Memory,
+        explore::Outcome::AssumeFailed => Outcome::Exited(0),
+    }
+}
+
+/// How a test ended under the judge.
+pub fn judged(run: &TestRun) -> Outcome {
+    match run.end {
+        TestEnd::Timeout => Outcome::Timeout,
+        TestEnd::Ended(Ended::Exited(status)) => Outcome::Exited(status),
+        TestEnd::Ended(Ended::Signalled(signal)) => Outcome::Signalled(signal),
+    }
+}

@@ -1,0 +1,195 @@
+//! After the search: the judge's verdict, the manifest, further formats, the report.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use coverage::format::{ReportFormat, SuiteFormat};
+use coverage::judge::{compare, covered_by_judge};
+use coverage::report::{Facts, Reason, Report, Verdict};
+use coverage::suite::{Manifest, Source, Suite, Test, manifest};
+use coverage::{GoalSet, Goals, Status};
+use explore::StopReason;
+use native::judge::{Judge, JudgeConfig, TestRun};
+
+use super::convert;
+use super::options::Options;
+use super::program::Program;
+use super::search::Found;
+
+/// Name under which the judge's executable is kept in the suite, for replays.
+pub const JUDGE: &str = "judge";
+
+/// Everything that the last part needs.
+pub struct Finish<'a> {
+    /// What the user asked for.
+    pub options: &'a Options,
+    /// The instrumented program.
+    pub program: &'a Program,
+    /// Its model.
+    pub model: &'a program::Program,
+    /// What is to be covered.
+    pub goals: &'a Goals,
+    /// The judge's executable.
+    pub judge: &'a Path,
+    /// The strategy, with its parameters.
+    pub strategy: String,
+}
+
+impl Finish<'_> {
+    /// Judges the suite, completes the folder, and gives the report.
+    ///
+    /// # Errors
+    /// The judge's tools fail, or the folder cannot be written.
+    pub fn finish(&self, found: &Found<'_>, formats: &[&dyn SuiteFormat]) -> Result<Report> {
+        let kept = found.folder.path().join(JUDGE);
+        std::fs::copy(self.judge, &kept).with_context(|| format!("cannot write {}", kept.display()))?;
+        let mut notes = found.notes.clone();
+        let (covered, verdict) = self.ask_the_judge(found, &mut notes)?;
+        let suite = self.suite(found);
+        for format in formats {
+            for artifact in format.render(&suite) {
+                found.folder.write(Path::new(&artifact.path), &artifact.bytes)?;
+            }
+        }
+        let report = self.report(found, &covered, verdict, notes);
+        found.folder.write(Path::new("report.txt"), coverage::format::text::Text.render(&report).as_bytes())?;
+        // Last: a folder with a manifest is a complete suite.
+        found.folder.write(Path::new(manifest::FILE_NAME), suite.manifest.render().as_bytes())?;
+        Ok(report)
+    }
+
+    fn ask_the_judge(&self, found: &Found<'_>, notes: &mut Vec<String>) -> Result<(GoalSet, Verdict)> {
+        let mut config = JudgeConfig::new(self.judge);
+        config.args = self.options.args.iter().map(Into::into).collect();
+        config.timeout = self.options.timeout;
+        config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let judge = Judge::new(config)?;
+        let files: Vec<PathBuf> = found.tests.iter().map(|test| found.folder.test_path(test)).collect();
+        let runs = judge.run_all(&files)?;
+        for (test, run) in found.tests.iter().zip(&runs) {
+            let outcome = convert::judged(run);
+            if outcome != test.outcome {
+                notes.push(format!("{}: {} when found, {outcome} under the judge", test.file_name(), test.outcome));
+            }
+        }
+        let report = if runs.iter().all(|run: &TestRun| run.profiles.is_empty()) {
+            judge.empty_report()?
+        } else {
+            judge.report(&runs)?
+        };
+        let covered = covered_by_judge(self.model, self.goals, &report);
+        let differences = compare(self.model, self.goals, found.campaign.ledger().covered(), &report);
+        let verdict = Verdict {
+            tool: format!("llvm-cov {}", native::toolchain::VERSION),
+            total: u32::try_from(report.totals.branches.count).unwrap_or(u32::MAX),
+            covered: u32::try_from(report.totals.branches.covered).unwrap_or(u32::MAX),
+            differences: differences.iter().map(ToString::to_string).collect(),
+        };
+        Ok((covered, verdict))
+    }
+
+    fn report(&self, found: &Found<'_>, covered: &GoalSet, verdict: Verdict, notes: Vec<String>) -> Report {
+        let ledger = found.campaign.ledger();
+        let mut infeasible = GoalSet::new(self.goals);
+        infeasible.extend(
+            self.goals
+                .iter()
+                .map(|(goal, _)| goal)
+                .filter(|goal| ledger.status(*goal) == Status::Infeasible && !covered.contains(*goal)),
+        );
+        let verdicts = found.campaign.verdicts();
+        let reason = |goal| {
+            if infeasible.contains(goal) {
+                return Reason::new("exhausted: every path was explored and none takes it");
+            }
+            let Some(first) = verdicts.reasons(goal).first() else {
+                return Reason::new("not covered under the judge");
+            };
+            Reason { name: first.name().replace('-', " "), detail: first.to_string() }
+        };
+        let mut report = Report::new(self.model, self.goals, covered, &infeasible, reason);
+        report.version = env!("CARGO_PKG_VERSION").to_owned();
+        report.program = self.name();
+        report.judge = Some(verdict);
+        report.notes = notes;
+        report.campaign = self.facts(found);
+        report.notes.extend(self.loss_notes(found));
+        report
+    }
+
+    fn facts(&self, found: &Found<'_>) -> Facts {
+        let progress = found.campaign.progress();
+        let failures = found.tests.iter().filter(|test| !test.outcome.is_exit());
+        Facts {
+            strategy: self.strategy.clone(),
+            seed: self.options.seed,
+            tests: u32::try_from(found.tests.len()).unwrap_or(u32::MAX),
+            iterations: progress.runs,
+            seconds: found.seconds,
+            solver_seconds: progress.times.solve.as_secs_f64(),
+            stopped_by: found.stop.to_string(),
+            suite: Some(found.folder.path().display().to_string()),
+            failures: failures.map(|test| (test.file_name(), test.outcome.to_string())).collect(),
+        }
+    }
+
+    /// The concretisation report, and what keeps an exhausted search from being a proof.
+    fn loss_notes(&self, found: &Found<'_>) -> Vec<String> {
+        const MOST: usize = 10;
+        let mut losses: Vec<_> = found.campaign.losses().collect();
+        losses.sort_by_key(|&(spot, reason, count)| (std::cmp::Reverse(count), spot, reason));
+        let mut notes: Vec<String> = losses
+            .iter()
+            .take(MOST)
+            .map(|&(spot, reason, count)| {
+                let spot = &self.model.spots[spot];
+                let at = spot.loc.map_or_else(String::new, |loc| format!("{}:{}:{}: ", self.model.files[loc.file as usize], loc.line, loc.col));
+                format!("{at}symbolism lost {count} times in {} ({})", spot.what, reason.name())
+            })
+            .collect();
+        if losses.len() > MOST {
+            notes.push(format!("… and at {} more places", losses.len() - MOST));
+        }
+        if found.stop == (StopReason::Exhausted { proof: false }) {
+            notes.push(format!("the search tree is exhausted, but that proves nothing: {}", found.campaign.gaps()));
+        }
+        notes
+    }
+
+    fn suite(&self, found: &Found<'_>) -> Suite {
+        let mut sources: Vec<Source> = Vec::new();
+        for module in self.program.own_modules() {
+            let path = module.meta.source.display().to_string();
+            if let Ok(content) = std::fs::read(&module.meta.source)
+                && !sources.iter().any(|source| source.path == path)
+            {
+                sources.push(Source::new(path, &content));
+            }
+        }
+        let flags = self.program.own_modules().next().map(|module| module.meta.flags.clone()).unwrap_or_default();
+        let manifest = Manifest {
+            format: manifest::FORMAT,
+            tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
+            created: now(),
+            sources,
+            flags,
+            args: self.options.args.clone(),
+            entry: "main".to_owned(),
+            criterion: self.goals.criterion().name().to_owned(),
+            strategy: self.strategy.clone(),
+            seed: self.options.seed,
+            tests: Vec::new(),
+        };
+        let tests: Vec<Test> = found.tests.clone();
+        Suite::new(manifest, tests, self.name())
+    }
+
+    fn name(&self) -> String {
+        self.options.inputs[0].display().to_string()
+    }
+}
+
+/// Date and time, ISO 8601, UTC.
+fn now() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}

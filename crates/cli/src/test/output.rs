@@ -1,0 +1,93 @@
+//! The folder of a suite: made when there is something to put into it, never over somebody else's files.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use coverage::suite::manifest::FILE_NAME;
+use coverage::suite::{Test, text};
+
+/// A suite's folder.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Checks that the folder can be used, without changing anything.
+    ///
+    /// # Errors
+    /// It holds something that is not a suite of ours, or cannot be written.
+    pub fn check(path: &Path) -> Result<()> {
+        let name = path.display();
+        if !path.exists() {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let existing = parent.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
+            tempfile::tempfile_in(existing).with_context(|| format!("output folder {name} cannot be made"))?;
+            return Ok(());
+        }
+        let mut entries = fs::read_dir(path).with_context(|| format!("output folder {name}"))?;
+        if entries.next().is_some() && !path.join(FILE_NAME).is_file() {
+            bail!("output folder {name} is not empty and holds no suite of bothways: choose another with --out");
+        }
+        tempfile::tempfile_in(path).with_context(|| format!("output folder {name} cannot be written"))?;
+        Ok(())
+    }
+
+    /// Makes the folder anew: an earlier suite of ours in it is removed.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn create(path: &Path) -> Result<Folder> {
+        Folder::check(path)?;
+        let name = path.display();
+        if path.exists() {
+            for entry in fs::read_dir(path)? {
+                let entry = entry?.path();
+                let removed = if entry.is_dir() { fs::remove_dir_all(&entry) } else { fs::remove_file(&entry) };
+                removed.with_context(|| format!("{}", entry.display()))?;
+            }
+        }
+        fs::create_dir_all(path).with_context(|| format!("output folder {name} cannot be made"))?;
+        // From here on it is ours: an interrupted campaign's folder can be used again.
+        fs::write(path.join(FILE_NAME), "{}\n").with_context(|| format!("output folder {name}"))?;
+        Ok(Folder { path: std::path::absolute(path)? })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file of a test.
+    pub fn test_path(&self, test: &Test) -> PathBuf {
+        self.path.join(test.file_name())
+    }
+
+    /// Writes a test; whole or not at all.
+    ///
+    /// # Errors
+    /// The disk is full, or the folder is gone.
+    pub fn write_test(&self, test: &Test) -> Result<()> {
+        self.write(Path::new(&test.file_name()), text::render(test).as_bytes())
+    }
+
+    /// Writes a file below the folder; whole or not at all.
+    ///
+    /// # Errors
+    /// The disk is full, or the folder is gone.
+    pub fn write(&self, name: &Path, content: &[u8]) -> Result<()> {
+        use std::io::Write;
+        let path = self.path.join(name);
+        let what = || format!("cannot write {}", path.display());
+        let parent = path.parent().expect("the file is in the folder");
+        fs::create_dir_all(parent).with_context(what)?;
+        let mode = fs::Permissions::from_mode(0o644);
+        let mut file = tempfile::Builder::new().permissions(mode).tempfile_in(parent).with_context(what)?;
+        file.write_all(content).with_context(what)?;
+        file.as_file().sync_data().ok();
+        file.persist(&path).with_context(what)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,188 @@
+//! The search itself: a campaign on the native target, with its tests written as they are found.
+
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use coverage::Goals;
+use coverage::suite::Test;
+use explore::{Budget, Campaign, Config, Engine, InputVector, StopReason, Stream, Target, TargetError};
+use native::NativeTarget;
+use smt::{Pool, Solver};
+
+use super::convert;
+use super::options::Options;
+use super::output::Folder;
+use super::program::Program;
+use super::progress::{Board, WallClock, watch};
+use crate::errors::Fault;
+
+/// Set by Ctrl-C.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// What a search leaves.
+pub struct Found<'p> {
+    /// Tree, ledger, verdicts.
+    pub campaign: Campaign<'p>,
+    /// The tests, written to the folder already.
+    pub tests: Vec<Test>,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// Seconds of the whole search.
+    pub seconds: f64,
+    /// What else the user should know.
+    pub notes: Vec<String>,
+    /// The folder of the suite.
+    pub folder: Folder,
+}
+
+/// How the native target runs the program.
+pub fn target_config(options: &Options, program: &Program) -> native::Config {
+    let mut config = native::Config::new(&program.path);
+    config.args = options.args.iter().map(OsString::from).collect();
+    config.limits.timeout_ms = u32::try_from(options.timeout.as_millis()).unwrap_or(u32::MAX);
+    config.limits.memory_bytes = options.memory;
+    // What comes before the first input may be slow without being wrong, but not without limit.
+    config.patience.start = options.timeout;
+    config.check = options.check;
+    config.cross_check = options.check;
+    config
+}
+
+/// The first input: all zero, standard input at its shortest useful length.
+pub fn initial_input(options: &Options) -> InputVector {
+    let stdin = options.stdin.map(|(min, max)| Stream {
+        id: wire::input::STDIN,
+        name: "stdin".into(),
+        bytes: vec![0; max as usize],
+        min,
+        max,
+        used: 0,
+    });
+    InputVector { values: Vec::new(), streams: stdin.into_iter().collect() }
+}
+
+/// Runs the campaign to its end. The folder is made once the program is known to be testable.
+///
+/// # Errors
+/// The program cannot be tested, the folder cannot be written, or a check failed (our fault).
+pub fn search<'p>(
+    options: &Options,
+    program: &Program,
+    model: &'p program::Program,
+    goals: &'p Goals,
+    strategy: Box<dyn explore::Strategy>,
+) -> Result<Found<'p>> {
+    let backend = smt::backend::default()?;
+    let mut solver_config = smt::Config::default();
+    solver_config.budget.units = options.solver_budget.saturating_mul(1000);
+    let mut solver = Solver::new(backend, solver_config);
+    let initial = initial_input(options);
+    let mut target = NativeTarget::new(model, target_config(options, program))?;
+    target.start(&initial)?;
+    let folder = Folder::create(&options.out)?;
+
+    let config = Config {
+        seed: options.seed,
+        initial: vec![initial],
+        budget: Budget {
+            iterations: options.iterations,
+            time: Some(options.time),
+            coverage: options.until,
+            bytes: Some(ENGINE_BYTES),
+        },
+        keep_all: options.keep_all,
+        ..Config::default()
+    };
+    let campaign = Campaign::new(model, goals, strategy, config);
+    let clock = WallClock(Instant::now());
+    let board = Board::default();
+    let mut run = Run { campaign, tests: Vec::new(), folder, model, goals, notes: Vec::new() };
+    let interrupt = solver.interrupt();
+    let deadline = options.time + Duration::from_millis(500);
+    let stop_long_query = || {
+        if clock.0.elapsed() > deadline || INTERRUPTED.load(Ordering::Relaxed) {
+            interrupt.stop();
+        }
+    };
+    let stop = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| watch(&board, &clock, options.quiet, stop_long_query));
+        let stop = run.to_the_end(&mut target, &mut solver, &clock, &board);
+        board.finish();
+        watcher.thread().unpark();
+        stop
+    })?;
+    let seconds = clock.0.elapsed().as_secs_f64();
+    run.note_target(&target, options);
+    let Run { campaign, tests, folder, notes, .. } = run;
+    Ok(Found { campaign, tests, stop, seconds, notes, folder })
+}
+
+/// Limit on what the engine's tree, strategy and inputs may take.
+const ENGINE_BYTES: usize = 8 << 30;
+
+struct Run<'p> {
+    campaign: Campaign<'p>,
+    tests: Vec<Test>,
+    folder: Folder,
+    model: &'p program::Program,
+    goals: &'p Goals,
+    notes: Vec<String>,
+}
+
+impl Run<'_> {
+    fn to_the_end(
+        &mut self,
+        target: &mut dyn Target,
+        solver: &mut Solver,
+        clock: &WallClock,
+        board: &Board,
+    ) -> Result<StopReason> {
+        let mut pool = Pool::new();
+        let mut engine = Engine { target, solver, pool: &mut pool, clock, stop: &INTERRUPTED, observer: board };
+        let mut shown = Instant::now();
+        loop {
+            match self.campaign.step(&mut engine) {
+                Ok(None) => {}
+                Ok(Some(stop)) => return Ok(stop),
+                Err(error @ TargetError::Check(_)) => return Err(anyhow::Error::new(error).context(Fault)),
+                Err(error) if self.campaign.progress().runs == 0 => return Err(error.into()),
+                Err(error) => {
+                    self.notes.push(format!("stopped early: {error}"));
+                    return Ok(StopReason::Interrupted);
+                }
+            }
+            self.write_new_tests(clock)?;
+            if shown.elapsed() > Duration::from_millis(50) {
+                board.update(self.campaign.progress());
+                shown = Instant::now();
+            }
+        }
+    }
+
+    fn write_new_tests(&mut self, clock: &WallClock) -> Result<()> {
+        let kept = &self.campaign.tests()[self.tests.len()..];
+        for kept in kept {
+            let test = convert::test(kept, self.model, self.goals, clock.0.elapsed().as_secs_f64());
+            self.folder.write_test(&test).context("the suite cannot be written")?;
+            self.tests.push(test);
+        }
+        Ok(())
+    }
+
+    fn note_target(&mut self, target: &NativeTarget<'_>, options: &Options) {
+        let stats = target.stats();
+        if stats.lost_servers > 0 {
+            self.notes.push(format!("the program took its fork server with it {} times", stats.lost_servers));
+        }
+        if options.check && stats.mismatches > 0 {
+            for mismatch in target.mismatches().iter().take(10) {
+                self.notes.push(format!("check: {mismatch}"));
+            }
+        }
+        for uid in target.unknown_modules() {
+            self.notes.push(format!("module {uid:016x} runs, but is not in the program's section"));
+        }
+    }
+}
