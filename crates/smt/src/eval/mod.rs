@@ -5,7 +5,7 @@ mod semantics;
 mod tape;
 
 pub(crate) use semantics::{compute, mask, sign_bit, signed};
-pub(crate) use tape::{Scratch, Tape};
+pub(crate) use tape::{Scratch, Step, Tape};
 
 use crate::{Assignment, Pool, Term};
 

@@ -163,7 +163,12 @@ impl Tape {
 
     /// Computes all steps into `values` (from [`Tape::blank`]); `var` gives the value of each place in `vars`.
     pub(crate) fn run(&self, values: &mut [u128], var: impl Fn(u32) -> u128) {
-        for (i, step) in self.steps.iter().enumerate() {
+        self.run_until(self.steps.len(), values, var);
+    }
+
+    /// The first `count` steps of [`Tape::run`].
+    pub(crate) fn run_until(&self, count: usize, values: &mut [u128], var: impl Fn(u32) -> u128) {
+        for (i, step) in self.steps[..count].iter().enumerate() {
             values[i] = match step.tag {
                 Tag::Const | Tag::Wide => continue,
                 Tag::Var => var(step.a) & super::mask(step.bits),

@@ -3,12 +3,23 @@
 //! A query asks to change a run: its path condition holds under the hint, and one more condition shall hold. Every
 //! layer may answer or pass on. A `Sat` leaves only confirmed by the evaluator; an `Unsat` is believed.
 
+mod cache;
+mod domain;
+mod invert;
+mod invert_float;
+mod partition;
+mod search;
+
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
-use crate::{Assignment, Backend, Budget, Pool, RawAnswer, Term, backend::Hook, eval::eval};
+use crate::eval::{Scratch, Tape, eval};
+use crate::{Assignment, Backend, Budget, Pool, RawAnswer, Term, backend::Hook};
+use cache::Cache;
+use partition::{Partition, Slice, conjuncts};
+pub use search::SearchLimits;
 
 /// What is asked: an assignment under which `prefix` and `goal` are true.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +59,14 @@ pub enum Reason {
 pub struct Config {
     /// For each call of the backend.
     pub budget: Budget,
+    /// For the local search in front of it.
+    pub search: SearchLimits,
+    /// Slices with at most this many evaluation steps for all their assignments are decided by trying them all.
+    pub enumeration_steps: u32,
+    /// Whether answers and models of earlier queries are used.
+    pub caches: bool,
+    /// Whether domains of values are used to find contradictions.
+    pub domains: bool,
 }
 
 impl Default for Config {
@@ -57,27 +76,50 @@ impl Default for Config {
                 units: 20_000_000,
                 millis: 30_000,
             },
+            search: SearchLimits::default(),
+            enumeration_steps: 60_000,
+            caches: true,
+            domains: true,
         }
     }
 }
 
-/// How many queries each layer answered.
+/// How many queries each layer answered. `queries` is the sum of the layers, `backend` and `interrupted`; it is also
+/// the sum of the answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Queries asked.
     pub queries: u64,
-    /// Answered without looking further: the goal is constant, or true under the hint.
+    /// Layer: the goal is constant, or true under the hint, or the prefix is false.
     pub trivial: u64,
-    /// Calls of the backend.
+    /// Layer: the same slice was solved before.
+    pub known_sat: u64,
+    /// Layer: part of the slice was refuted before.
+    pub known_unsat: u64,
+    /// Layer: the model of another query fits.
+    pub reused: u64,
+    /// Layer: domains of values contradict.
+    pub domains: u64,
+    /// Layer: all assignments tried.
+    pub enumerated: u64,
+    /// Layer: found near the hint.
+    pub searched: u64,
+    /// Layer: asked of the backend.
     pub backend: u64,
+    /// Not answered, because stopped.
+    pub interrupted: u64,
     /// Answers.
     pub sat: u64,
     /// Answers.
     pub unsat: u64,
     /// Answers.
     pub unknown: u64,
-    /// Models that did not satisfy their query: bugs.
+    /// Models of the backend that did not satisfy their query: bugs (answered as unknown).
     pub bad_models: u64,
+    /// Constraints in prefixes.
+    pub prefix_constraints: u64,
+    /// Constraints in slices.
+    pub slice_constraints: u64,
 }
 
 /// Stops the solver from another thread: the query at hand ends with `Unknown(Interrupted)`, and so do all later
@@ -109,6 +151,21 @@ pub struct Solver {
     config: Config,
     stats: Stats,
     stop: Arc<AtomicBool>,
+    generation: u32,
+    partition: Partition,
+    cache: Cache,
+    scratch: Scratch,
+}
+
+/// One query on its way through the layers.
+struct Job<'a> {
+    goal: Term,
+    hint: &'a Assignment,
+    /// Sorted.
+    slice: Vec<Term>,
+    /// The goal's conjuncts, then the slice.
+    roots: Vec<Term>,
+    tape: Tape,
 }
 
 impl Solver {
@@ -120,6 +177,10 @@ impl Solver {
             config,
             stats: Stats::default(),
             stop: Arc::default(),
+            generation: 0,
+            partition: Partition::default(),
+            cache: Cache::default(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -127,6 +188,18 @@ impl Solver {
     #[must_use]
     pub fn stats(&self) -> &Stats {
         &self.stats
+    }
+
+    /// The limits.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The name of the backend.
+    #[must_use]
+    pub fn backend_name(&self) -> &'static str {
+        self.backend.name()
     }
 
     /// A handle for other threads.
@@ -141,20 +214,214 @@ impl Solver {
     /// Answers one query.
     pub fn solve(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         self.stats.queries += 1;
-        if eval(pool, query.goal, query.hint) == 1 {
-            self.stats.trivial += 1;
-            return Answer::Sat(query.hint.clone());
+        if self.generation != pool.generation() {
+            self.generation = pool.generation();
+            self.cache = Cache::default();
         }
-        let mut constraints = query.prefix.to_vec();
-        constraints.push(query.goal);
-        match self.backend.check(pool, &constraints, self.config.budget) {
-            RawAnswer::Sat(model) => {
-                let mut full = query.hint.clone();
-                model.iter().for_each(|(var, value)| full.set(var, value));
-                Answer::Sat(full)
+        let answer = self.layers(pool, query);
+        match &answer {
+            Answer::Sat(_) => self.stats.sat += 1,
+            Answer::Unsat => self.stats.unsat += 1,
+            Answer::Unknown(_) => self.stats.unknown += 1,
+        }
+        answer
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    fn layers(&mut self, pool: &Pool, query: &Query<'_>) -> Answer {
+        let job = match self.prepare(pool, query) {
+            Ok(job) => job,
+            Err(answer) => {
+                self.stats.trivial += 1;
+                return answer;
             }
+        };
+        if self.stopped() {
+            self.stats.interrupted += 1;
+            return Answer::Unknown(Reason::Interrupted);
+        }
+        if let Some(answer) = self.remembered(pool, &job) {
+            return answer;
+        }
+        let answer = match self.decided(pool, &job) {
+            Some(answer) => answer,
+            None => self.ask(pool, &job),
+        };
+        if self.config.caches {
+            match &answer {
+                Answer::Sat(model) => {
+                    let values = job
+                        .tape
+                        .vars
+                        .iter()
+                        .map(|&(var, _)| (var, model.get(var)))
+                        .collect();
+                    self.cache.add_model(job.goal, &job.slice, values);
+                }
+                Answer::Unsat => self.cache.add_unsat(job.goal, &job.slice),
+                Answer::Unknown(_) => {}
+            }
+        }
+        answer
+    }
+
+    /// The slice, compiled; or the answer, if none is needed.
+    fn prepare<'a>(&mut self, pool: &Pool, query: &Query<'a>) -> Result<Job<'a>, Answer> {
+        let (goal, hint) = (query.goal, query.hint);
+        if pool.is_false(goal) {
+            return Err(Answer::Unsat);
+        }
+        let slice = match self.partition.slice(pool, query.prefix, goal) {
+            Slice::Contradiction => return Err(Answer::Unsat),
+            Slice::Constraints(slice) => slice,
+        };
+        self.stats.prefix_constraints += query.prefix.len() as u64;
+        self.stats.slice_constraints += slice.len() as u64;
+        let mut roots = conjuncts(pool, goal);
+        roots.extend(&slice);
+        let tape = Tape::new(pool, &roots, &mut self.scratch);
+        let job = Job {
+            goal,
+            hint,
+            slice,
+            roots,
+            tape,
+        };
+        if job.satisfied_by(hint) {
+            Err(Answer::Sat(hint.clone()))
+        } else {
+            Ok(job)
+        }
+    }
+
+    /// Answers from earlier queries.
+    fn remembered(&mut self, pool: &Pool, job: &Job<'_>) -> Option<Answer> {
+        if !self.config.caches {
+            return None;
+        }
+        if self.cache.is_unsat(job.goal, &job.slice) {
+            self.stats.known_unsat += 1;
+            return Some(Answer::Unsat);
+        }
+        if let Some(model) = self.cache.model(job.goal, &job.slice)
+            && let Some(answer) = job.confirm(pool, job.tape.vars.iter().map(|v| model.get(v.0)))
+        {
+            self.stats.known_sat += 1;
+            return Some(answer);
+        }
+        // The goal's own conjuncts come first on the tape: most models fail there.
+        let steps = job.goal_steps();
+        let mut values = job.tape.blank();
+        for model in self.cache.recent() {
+            let value = |i: u32| {
+                let var = job.tape.vars[i as usize].0;
+                model.entry(var).unwrap_or_else(|| job.hint.get(var))
+            };
+            job.tape.run_until(steps, &mut values, value);
+            if !job.goal_roots().iter().all(|&r| values[r as usize] == 1) {
+                continue;
+            }
+            let vars = (0..job.tape.vars.len() as u32).map(value);
+            if let Some(answer) = job.confirm(pool, vars) {
+                self.stats.reused += 1;
+                return Some(answer);
+            }
+        }
+        None
+    }
+
+    /// Answers from the layers that decide by themselves.
+    fn decided(&mut self, pool: &Pool, job: &Job<'_>) -> Option<Answer> {
+        if self.config.domains && domain::contradiction(&job.tape) {
+            self.stats.domains += 1;
+            return Some(Answer::Unsat);
+        }
+        let bits: u32 = job.tape.vars.iter().map(|v| u32::from(v.1)).sum();
+        let steps = job.tape.steps.len() as u64;
+        let all = if bits < 32 { steps << bits } else { u64::MAX };
+        if all <= u64::from(self.config.enumeration_steps) && job.has_one_width_each() {
+            let found = search::enumerate(&job.tape, bits as u16);
+            let answer = match found {
+                None => Some(Answer::Unsat),
+                Some(vars) => job.confirm(pool, vars.into_iter()),
+            };
+            self.stats.enumerated += u64::from(answer.is_some());
+            return answer;
+        }
+        let start: Vec<u128> = job.tape.vars.iter().map(|v| job.hint.get(v.0)).collect();
+        let vars = search::search(&job.tape, &start, self.config.search)?;
+        let answer = job.confirm(pool, vars.into_iter())?;
+        self.stats.searched += 1;
+        Some(answer)
+    }
+
+    /// The backend's answer, its model confirmed.
+    fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> Answer {
+        self.stats.backend += 1;
+        match self.backend.check(pool, &job.roots, self.config.budget) {
             RawAnswer::Unsat => Answer::Unsat,
+            RawAnswer::Sat(model) => {
+                let value = |&(var, _): &(crate::Var, u16)| {
+                    model.entry(var).unwrap_or_else(|| job.hint.get(var))
+                };
+                job.confirm(pool, job.tape.vars.iter().map(value))
+                    .unwrap_or_else(|| {
+                        self.stats.bad_models += 1;
+                        Answer::Unknown(Reason::BadModel)
+                    })
+            }
+            RawAnswer::Unknown(_) if self.stopped() => Answer::Unknown(Reason::Interrupted),
             RawAnswer::Unknown(why) => Answer::Unknown(Reason::Backend(why)),
         }
+    }
+}
+
+impl Job<'_> {
+    /// Places of the goal's conjuncts.
+    fn goal_roots(&self) -> &[u32] {
+        &self.tape.roots[..self.tape.roots.len() - self.slice.len()]
+    }
+
+    /// Steps that the goal's conjuncts need.
+    fn goal_steps(&self) -> usize {
+        self.goal_roots()
+            .iter()
+            .max()
+            .map_or(0, |&r| r as usize + 1)
+    }
+
+    /// Whether no variable is read at two widths.
+    fn has_one_width_each(&self) -> bool {
+        let mut vars: Vec<_> = self.tape.vars.iter().map(|v| v.0).collect();
+        vars.sort_unstable();
+        vars.windows(2).all(|w| w[0] != w[1])
+    }
+
+    fn satisfied_by(&self, assignment: &Assignment) -> bool {
+        let mut values = self.tape.blank();
+        self.tape.run_until(self.goal_steps(), &mut values, |i| {
+            assignment.get(self.tape.vars[i as usize].0)
+        });
+        if !self.goal_roots().iter().all(|&r| values[r as usize] == 1) {
+            return false;
+        }
+        self.tape.run(&mut values, |i| {
+            assignment.get(self.tape.vars[i as usize].0)
+        });
+        self.tape.roots.iter().all(|&r| values[r as usize] == 1)
+    }
+
+    /// The hint with new values for the tape's variables, if it satisfies all roots.
+    fn confirm(&self, pool: &Pool, values: impl Iterator<Item = u128>) -> Option<Answer> {
+        let mut full = self.hint.clone();
+        for (&(var, _), value) in self.tape.vars.iter().zip(values) {
+            full.set(var, value);
+        }
+        let good = self.satisfied_by(&full);
+        debug_assert!(!good || self.roots.iter().all(|&r| eval(pool, r, &full) == 1));
+        good.then_some(Answer::Sat(full))
     }
 }
