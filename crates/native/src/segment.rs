@@ -176,6 +176,12 @@ impl Segment {
         Ok(segment)
     }
 
+    /// The geometry: the engine's own copy.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        self.header
+    }
+
     /// The memory file, to pass to the program.
     #[must_use]
     pub fn fd(&self) -> BorrowedFd<'_> {

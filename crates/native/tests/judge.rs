@@ -163,8 +163,11 @@ fn every_way_to_end_counts() {
         let counts = branches(&report, line);
         let yes = u64::from(how != 7);
         // Counters cannot know that a signal ended a statement: those go on in clang's arithmetic.
-        let goes_on = |other: i32| other == 0 || other > how || (other < how && [2, 4, 5].contains(&other));
-        let no = (0..=9).filter(|other| goes_on(*other) && *other != 7).count() as u64;
+        let goes_on =
+            |other: i32| other == 0 || other > how || (other < how && [2, 4, 5].contains(&other));
+        let no = (0..=9)
+            .filter(|other| goes_on(*other) && *other != 7)
+            .count() as u64;
         assert_eq!(counts, (yes, no), "how = {how}");
     }
     assert_eq!(branches(&report, 14), (1, 8));
