@@ -15,7 +15,8 @@ pub struct Hits {
     pub edges: Vec<(EdgeId, u64)>,
     /// Distinct functions, each with how often it was entered, in the order of the ids.
     pub functions: Vec<(FuncId, u64)>,
-    /// Edges that were taken at least once more, nobody knows how often (the path was cut).
+    /// Edges that were taken at least once more, nobody knows how often, because the path was cut. The counts are
+    /// then those of a beginning of the run, and goals are looked up by edges instead.
     pub late: Vec<EdgeId>,
 }
 

@@ -96,6 +96,11 @@ impl Ledger {
 
     /// The goals that a run covers and no run before it did, in order. Marks nothing.
     pub fn fresh(&mut self, goals: &Goals, hits: &Hits) -> Vec<GoalId> {
+        if !hits.is_exact() {
+            let mut fresh = goals.covered_at_least(hits);
+            fresh.retain(|goal| !self.covered.contains(*goal));
+            return fresh;
+        }
         self.counts.clear(goals);
         self.counts.add(goals, hits);
         let mut fresh = Vec::new();

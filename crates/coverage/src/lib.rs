@@ -7,6 +7,7 @@
 //! - a goal is covered exactly where `llvm-cov export` counts it as covered, given the same profile counters;
 //! - nothing that can be seen depends on the order of a hash map.
 
+mod aims;
 pub mod counts;
 pub mod criterion;
 pub mod format;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use program::{
-    Counter, EdgeId, Expr, ExprOp, FuncId, Function, FunctionCoverage, Program, Region, RegionKind,
-    SiteKind, SourceRange,
+    Counter, EdgeId, Expr, ExprOp, FuncId, Function, FunctionCoverage, Op, Operand, Program,
+    Region, RegionKind, SiteKind, SourceRange, Terminator, Type,
 };
 
 use crate::counts::{HitCounter, Hits};
@@ -319,6 +319,29 @@ pub fn simple(
     let function = builder.function(name, hash, &[file]);
     builder.region(0, (1, 1), RegionKind::Code, Counter::Counter(0));
     let (no, yes, _) = builder.condition(0, (2, 7), Counter::Counter(0));
+    let program = &mut builder.program;
+    let site = program.edges[no].site;
+    let body = &mut program.functions[function];
+    let cond = Operand::Value(body.add_param(Type::Int(1)));
+    let [then, els] = [(); 2].map(|()| body.add_block());
+    for (block, counter) in [(Function::ENTRY, 0), (then, 1)] {
+        let op = Op::Count {
+            counter,
+            step: None,
+            site: None,
+        };
+        body.append(block, Type::Void, op, None, None);
+    }
+    for (block, edge) in [(then, yes), (els, no)] {
+        body.blocks[block].terminator = Terminator::Ret { value: None };
+        program.edges[edge].target = Some(block);
+    }
+    body.blocks[Function::ENTRY].terminator = Terminator::CondBr {
+        cond,
+        then,
+        els,
+        site,
+    };
     (function, no, yes)
 }
 

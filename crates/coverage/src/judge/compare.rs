@@ -75,7 +75,9 @@ impl fmt::Display for Difference {
                 let same = engine.iter().zip(judge).take_while(|(a, b)| a == b).count();
                 let at = |list: &[(u32, SourceRange)]| match list.get(same) {
                     Some((file, range)) => {
-                        format!("{}:{} (file {file} of the record)", range.line, range.col)
+                        let (start, end) =
+                            ((range.line, range.col), (range.end_line, range.end_col));
+                        format!("{}:{}-{}:{} of file {file}", start.0, start.1, end.0, end.1)
                     }
                     None => "none".to_owned(),
                 };
@@ -338,23 +340,39 @@ mod tests {
 
     #[test]
     fn an_outcome_that_differs_is_named() {
-        check("[4, 7, 4, 12, 0, 1,", "[4, 7, 4, 12, 2, 1,", expect![[r#"
+        check(
+            "[4, 7, 4, 12, 0, 1,",
+            "[4, 7, 4, 12, 2, 1,",
+            expect![[r#"
             /src/a.c:4:7: main: true (file 0 of the record): engine not covered, judge 2 times
-        "#]]);
-        check("[4, 7, 4, 12, 0, 1,", "[4, 7, 4, 12, 0, 0,", expect![[r#"
+        "#]],
+        );
+        check(
+            "[4, 7, 4, 12, 0, 1,",
+            "[4, 7, 4, 12, 0, 0,",
+            expect![[r#"
             /src/a.c:4:7: main: false (file 0 of the record): engine covered, judge 0 times
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn shapes_that_differ_are_named() {
-        check("[4, 7, 4, 12,", "[4, 7, 5, 12,", expect![[r#"
-            main: condition 0: engine 4:7 (file 0 of the record), judge 4:7 (file 0 of the record)
-        "#]]);
-        check("\"name\": \"main\"", "\"name\": \"start\"", expect![[r#"
+        check(
+            "[4, 7, 4, 12,",
+            "[4, 7, 5, 12,",
+            expect![[r#"
+                main: condition 0: engine 4:7-4:12 of file 0, judge 4:7-5:12 of file 0
+            "#]],
+        );
+        check(
+            "\"name\": \"main\"",
+            "\"name\": \"start\"",
+            expect![[r#"
             main: the judge does not have it
             start: the engine does not have it
-        "#]]);
+        "#]],
+        );
         check(
             "\"name\": \"a.c:min\"",
             "\"name\": \"c.c:min\"",

@@ -235,7 +235,8 @@ mod tests {
             b.c:min 2 times, /src/min.h
               2:7-12 1 1
             3 of 4 in 3 files
-        "#]].assert_eq(&text);
+        "#]]
+        .assert_eq(&text);
     }
 
     #[test]

@@ -1,0 +1,63 @@
+//! What a run covers when its counts are not complete: goals by the edges that make them count.
+//!
+//! Must hold: what is called covered here is covered in the complete run; something that it covers may be missed.
+
+use program::aim::{Aim, Aims};
+use program::{Counter, EdgeId, PrimaryMap, Program};
+
+use crate::counts::Hits;
+use crate::goal::{Evidence, Goal, GoalId, GoalKind, Side};
+
+/// Goals by edge, sorted.
+#[derive(Clone, Debug, Default)]
+pub struct GoalsByEdge {
+    edges: Vec<(EdgeId, GoalId)>,
+}
+
+impl GoalsByEdge {
+    pub fn new(program: &Program, goals: &PrimaryMap<GoalId, Goal>) -> GoalsByEdge {
+        let aims = Aims::new(program);
+        let mut edges = Vec::new();
+        for (id, goal) in goals.iter() {
+            let GoalKind::Outcome(side) = goal.kind;
+            let (record, region) = (goal.record as usize, goal.region as usize);
+            match aims.of(record, region, side == Side::True) {
+                Some(Aim::Edges(aims)) => edges.extend(aims.iter().map(|edge| (*edge, id))),
+                _ => edges.extend(incrementing(program, goal).map(|edge| (edge, id))),
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        GoalsByEdge { edges }
+    }
+
+    /// The goals that a run covers at least, in order.
+    pub fn covered(&self, hits: &Hits) -> Vec<GoalId> {
+        let counted = hits.edges.iter().map(|(edge, _)| *edge);
+        let taken = counted.chain(hits.late.iter().copied());
+        let mut covered: Vec<GoalId> = taken.flat_map(|edge| self.of_edge(edge)).collect();
+        covered.sort_unstable();
+        covered.dedup();
+        covered
+    }
+
+    fn of_edge(&self, edge: EdgeId) -> impl Iterator<Item = GoalId> {
+        let start = self.edges.partition_point(|(other, _)| *other < edge);
+        let len = self.edges[start..].partition_point(|(other, _)| *other == edge);
+        self.edges[start..start + len].iter().map(|(_, goal)| *goal)
+    }
+}
+
+/// The edges that increment a goal's count, if that is a plain counter.
+fn incrementing(program: &Program, goal: &Goal) -> impl Iterator<Item = EdgeId> {
+    let function = program.coverage[goal.record as usize].function;
+    let Evidence::Count(count) = goal.evidence;
+    let edges = program.edges.iter().filter(move |(_, edge)| {
+        let here = function == Some(program.sites[edge.site].function);
+        here && edge
+            .counters
+            .iter()
+            .any(|counter| Counter::Counter(*counter) == count)
+    });
+    edges.map(|(edge, _)| edge)
+}
