@@ -80,7 +80,10 @@ impl Pool {
         if let Some(value) = self.fold(op, bits, aux, x) {
             return self.constant(bits, value);
         }
-        self.raw(op, bits, aux, x)
+        if let Some(simpler) = self.rewrite(op, bits, aux, x) {
+            return simpler;
+        }
+        self.plain_or_sorted(op, bits, aux, x)
     }
 
     fn fold(&self, op: Op, bits: u16, aux: u8, x: [Term; 3]) -> Option<u128> {
@@ -197,6 +200,18 @@ impl Pool {
         if let Some(i) = self.as_const(index) {
             let last = entries.len() - 1;
             return entries[usize::try_from(i).map_or(last, |i| i.min(last))];
+        }
+        if self.rewriting {
+            if entries.iter().all(|&e| e == entries[0]) {
+                return entries[0];
+            }
+            if let Some(narrow) = self.zext_of(index) {
+                let reach = 1usize
+                    .checked_shl(u32::from(self.width(narrow)))
+                    .unwrap_or(usize::MAX);
+                let entries = entries[..entries.len().min(reach)].into();
+                return self.table(narrow, entries);
+            }
         }
         self.intern_table(index, entries)
     }

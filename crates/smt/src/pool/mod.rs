@@ -5,10 +5,15 @@
 //! evaluates as the plain one under every assignment. Terms are never freed one by one: [`Pool::compact`] keeps
 //! what some roots need and renumbers.
 
+mod arithmetic;
 mod build;
 mod compact;
+mod compare;
 pub(crate) mod hash;
+mod logic;
 mod node;
+mod rewrite;
+mod slices;
 pub(crate) mod varset;
 
 pub use build::BadTerm;
@@ -38,6 +43,8 @@ pub struct Pool {
     generation: u32,
     /// Off only in tests that compare rewritten with plain terms.
     rewriting: bool,
+    /// Rules at work.
+    depth: u32,
 }
 
 /// Where a pool's memory goes, in bytes.
@@ -82,6 +89,7 @@ impl Pool {
             variables: Vec::new(),
             generation: 0,
             rewriting: true,
+            depth: 0,
         }
     }
 
