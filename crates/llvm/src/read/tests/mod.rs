@@ -141,7 +141,7 @@ fn compare_aims(build: &Build, run: &Run, aims: &Aims, tally: &mut Tally) {
             let count = function.evaluate(count, &profile);
             let taken = match aim {
                 Aim::Unknown => continue,
-                Aim::Never => 0,
+                Aim::Never | Aim::EarlyExit => 0,
                 Aim::Entry => function.function.map_or(0, |id| run.entries[id.index()]),
                 Aim::Edges(edges) => edges.iter().map(|edge| run.edges[edge.index()]).sum(),
             };
