@@ -145,6 +145,14 @@ impl Call {
         }
     }
 
+    /// The same for an `int`.
+    #[inline]
+    pub(crate) fn pinned_narrow(&self, index: usize, value: u32, reason: Loss) {
+        if self.entered && state::argument(index) != 0 {
+            pin(NO_SPOT, self.arg(index, value.into(), 32), reason);
+        }
+    }
+
     /// Several pointers, from argument 0 on.
     #[inline]
     pub(crate) fn pinned_pointers(&self, pointers: &[u64]) {

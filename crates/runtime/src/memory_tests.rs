@@ -23,7 +23,7 @@ fn loads_give_what_was_stored_whatever_the_width() {
         let memory = [0_u8; BYTES];
         let base = memory.as_ptr() as u64;
         memory::clear(base, BYTES as u64);
-        let mut others = vec![0_u8; BYTES];
+        let mut others = [0_u8; BYTES];
         let mut inputs: Vec<u128> = Vec::new();
         for _ in 0..60 {
             let count = [1_usize, 2, 4, 8, 16, 3][random.below(6)];

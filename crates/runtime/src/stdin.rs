@@ -18,6 +18,8 @@ struct Known {
     /// Bounds of the length that recorded constraints imply.
     least: Cell<u32>,
     most: Cell<u32>,
+    /// Positions before this one were read by wrapped functions, or counted as lost.
+    seen: Cell<u32>,
 }
 
 // SAFETY: the first thread alone reads symbolic input.
@@ -27,6 +29,7 @@ static KNOWN: Known = Known {
     live: Cell::new(false),
     least: Cell::new(0),
     most: Cell::new(u32::MAX),
+    seen: Cell::new(0),
 };
 
 /// Runs behind the program's own constructors that have a priority, before `main`.
@@ -113,9 +116,18 @@ fn used(positions: u32) {
     }
 }
 
+/// A wrapped function reads from here: what others read before it is lost.
+pub(crate) fn reads_from(position: u32) {
+    if position > KNOWN.seen.get() {
+        KNOWN.seen.set(position);
+        crate::record::loss(wire::event::NO_SPOT, wire::segment::Loss::External);
+    }
+}
+
 /// The stream had at least `bytes` bytes.
 pub(crate) fn had(bytes: u32) {
     used(bytes);
+    KNOWN.seen.set(KNOWN.seen.get().max(bytes));
     let Some(record) = record() else { return };
     if bytes > KNOWN.least.get() {
         KNOWN.least.set(bytes);

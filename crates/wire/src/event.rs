@@ -56,6 +56,10 @@ pub mod mark {
 /// Spot of a constraint or a loss that no instruction of the program stands for (inside a library wrapper).
 pub const NO_SPOT: u32 = u32::MAX;
 
+/// What stands behind the last event, no event itself. Instrumented code keeps the cursor in a register between calls,
+/// so a run that was killed may have written events beyond `Hot::cursor`: they go on up to the first `END`.
+pub const END: u32 = u32::MAX;
+
 /// Number of payload bits.
 pub const PAYLOAD_BITS: u32 = 29;
 /// Mask of the payload.

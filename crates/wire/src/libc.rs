@@ -42,7 +42,8 @@ table! {
         strlen strnlen strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul index rindex
         strcpy strncpy stpcpy strcat strncat strdup strndup
         malloc calloc realloc free reallocarray
-        read fread fgets getc fgetc getchar ungetc fread_unlocked getc_unlocked getchar_unlocked
+        read fread fgets getc fgetc getchar ungetc getline getdelim fread_unlocked fgets_unlocked getc_unlocked
+        fgetc_unlocked getchar_unlocked
         __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
         pthread_create;
     Model:

@@ -54,6 +54,19 @@ fn concrete_difference(rule: &Rule, a: u64, b: u64, from: u64, limit: u64) -> Sy
     Sym::concrete(0, 32)
 }
 
+/// Both strings end here.
+fn both_end(rule: &Rule, x: Sym, y: Sym, equal: Sym) -> Sym {
+    let known = if x.symbolic() { y } else { x };
+    if !rule.string || !known.symbolic() && known.value != 0 {
+        return Sym::concrete(0, 1);
+    }
+    if known.is(0) {
+        equal
+    } else {
+        binary(Op::And, equal, equals(x, 0))
+    }
+}
+
 /// The comparison of at most `limit` bytes.
 fn compare(call: &Call, rule: &Rule, a: u64, b: u64, limit: u64) -> i32 {
     if !call.live {
@@ -85,11 +98,7 @@ fn compare(call: &Call, rule: &Rule, a: u64, b: u64, limit: u64) -> i32 {
         let (x, y) = pair(index);
         let equal = binary(Op::Eq, x, y);
         let difference = binary(Op::Sub, zext(x, 32), zext(y, 32));
-        let both_end = if rule.string {
-            binary(Op::And, equal, equals(x, 0))
-        } else {
-            Sym::concrete(0, 1)
-        };
+        let both_end = both_end(rule, x, y, equal);
         result = ite(
             both_end,
             Sym::concrete(0, 32),

@@ -16,9 +16,11 @@ mod c {
         pub(super) safe fn fread(buffer: u64, size: u64, count: u64, file: u64) -> u64;
         pub(super) safe fn fread_unlocked(buffer: u64, size: u64, count: u64, file: u64) -> u64;
         pub(super) safe fn fgets(buffer: u64, bytes: i32, file: u64) -> u64;
+        pub(super) safe fn fgets_unlocked(buffer: u64, bytes: i32, file: u64) -> u64;
         pub(super) safe fn fgetc(file: u64) -> i32;
         pub(super) safe fn getc_unlocked(file: u64) -> i32;
         pub(super) safe fn ungetc(byte: i32, file: u64) -> i32;
+        pub(super) safe fn getdelim(line: u64, room: u64, delimiter: i32, file: u64) -> i64;
         pub(super) safe fn ftello(file: u64) -> i64;
     }
 }
@@ -58,6 +60,7 @@ pub extern "C" fn __bw_libc_read(descriptor: i32, buffer: u64, bytes: u64) -> i6
 
 /// `got` of `wanted` bytes were read from a position on.
 fn took(buffer: u64, at: u32, got: u64, wanted: u64) {
+    stdin::reads_from(at);
     let count = got.min(u32::MAX.into()) as u32;
     if count != 0 {
         stdin::had(at + count);
@@ -112,15 +115,29 @@ pub extern "C" fn __bw_libc_fread_unlocked(buffer: u64, size: u64, count: u64, f
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_libc_fgets(buffer: u64, bytes: i32, file: u64) -> u64 {
     let call = Call::enter(__bw_libc_fgets as *const () as u64);
+    text(&call, buffer, bytes, file, || c::fgets(buffer, bytes, file))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_fgets_unlocked(buffer: u64, bytes: i32, file: u64) -> u64 {
+    let call = Call::enter(__bw_libc_fgets_unlocked as *const () as u64);
+    text(&call, buffer, bytes, file, || {
+        c::fgets_unlocked(buffer, bytes, file)
+    })
+}
+
+fn text(call: &Call, buffer: u64, bytes: i32, file: u64, read: impl FnOnce() -> u64) -> u64 {
     call.pinned(0, buffer, Loss::Address);
+    call.pinned_narrow(1, bytes as u32, Loss::Length);
     let at = position(file);
-    let got = c::fgets(buffer, bytes, file);
+    let got = read();
     let Some(at) = at else {
         if got != 0 {
             memory::clear(buffer, bytes as u64);
         }
         return got;
     };
+    stdin::reads_from(at);
     if got == 0 {
         if bytes > 1 {
             stdin::ended(at);
@@ -128,19 +145,54 @@ pub extern "C" fn __bw_libc_fgets(buffer: u64, bytes: i32, file: u64) -> u64 {
         return got;
     }
     let count = position(file).unwrap_or(at).saturating_sub(at);
-    line(buffer, at, count, bytes as u32);
+    line(buffer, at, count, bytes as u32, b'\n');
     memory::clear(buffer + u64::from(count), 1);
     got
 }
 
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_getline(line: u64, room: u64, file: u64) -> i64 {
+    let call = Call::enter(__bw_libc_getline as *const () as u64);
+    delimited(&call, line, room, i32::from(b'\n'), file)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_getdelim(line: u64, room: u64, delimiter: i32, file: u64) -> i64 {
+    let call = Call::enter(__bw_libc_getdelim as *const () as u64);
+    call.pinned_narrow(2, delimiter as u32, Loss::Instruction);
+    delimited(&call, line, room, delimiter, file)
+}
+
+fn delimited(call: &Call, pointer: u64, room: u64, delimiter: i32, file: u64) -> i64 {
+    call.pinned_pointers(&[pointer, room]);
+    let at = position(file);
+    let got = c::getdelim(pointer, room, delimiter, file);
+    if call.live {
+        memory::clear(pointer, 8);
+        memory::clear(room, 8);
+    }
+    let buffer: u64 = crate::raw::peek(pointer);
+    if got >= 0 {
+        memory::clear(buffer, got as u64 + 1);
+    }
+    let Some(at) = at else { return got };
+    stdin::reads_from(at);
+    if got < 0 {
+        stdin::ended(at);
+    } else {
+        line(buffer, at, got as u32, u32::MAX, delimiter as u8);
+    }
+    got
+}
+
 /// A line of `count` bytes was read where `room` bytes were free, the terminator included.
-fn line(buffer: u64, at: u32, count: u32, room: u32) {
+fn line(buffer: u64, at: u32, count: u32, room: u32, delimiter: u8) {
     if count == 0 {
         return;
     }
     stdin::had(at + count);
     stdin::label(buffer, at, count);
-    let newline = |index: u32| equals(memory::byte(buffer + u64::from(index)), b'\n'.into());
+    let newline = |index: u32| equals(memory::byte(buffer + u64::from(index)), delimiter.into());
     for index in 0..count - 1 {
         library(not(newline(index)));
     }
@@ -159,6 +211,7 @@ fn character(call: &Call, file: u64, read: impl FnOnce() -> i32) -> i32 {
     let at = position(file);
     let got = read();
     let Some(at) = at else { return got };
+    stdin::reads_from(at);
     if got < 0 {
         stdin::ended(at);
         return got;
@@ -213,6 +266,12 @@ pub extern "C" fn __bw_libc_getc_unlocked(file: u64) -> i32 {
 pub extern "C" fn __bw_libc_getchar_unlocked() -> i32 {
     let call = Call::enter(__bw_libc_getchar_unlocked as *const () as u64);
     character(&call, c::stdin, || c::getc_unlocked(c::stdin))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_fgetc_unlocked(file: u64) -> i32 {
+    let call = Call::enter(__bw_libc_fgetc_unlocked as *const () as u64);
+    character(&call, file, || c::getc_unlocked(file))
 }
 
 #[unsafe(no_mangle)]

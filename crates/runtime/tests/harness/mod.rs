@@ -16,9 +16,14 @@ use wire::segment::{
     SHUTDOWN, stage,
 };
 
+/// Where what tests build goes.
+fn folder() -> &'static Path {
+    Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("/tmp"))
+}
+
 /// Builds the archive as a release of the tool has it (aborting, `no_std`) and returns its path.
 pub fn archive() -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("archive");
+    let target = folder().join("archive");
     let done = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--package", "runtime", "--target-dir"])
         .arg(&target)
@@ -31,8 +36,7 @@ pub fn archive() -> PathBuf {
 
 /// Compiles C files of the crate with the archive; returns the program.
 pub fn driver(name: &str) -> PathBuf {
-    let program =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let program = folder().join(format!("{name}-{}", std::process::id()));
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/drivers")
         .join(format!("{name}.c"));

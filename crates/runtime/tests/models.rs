@@ -1,0 +1,25 @@
+//! The C models give what the C library gives, on the samples in `drivers/models.c`.
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn models_agree_with_the_c_library() {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("models");
+    let models = std::fs::read_dir(crate_folder.join("models")).expect("a folder");
+    let done = Command::new("clang-19")
+        .args(["-O1", "-g", "-fno-builtin", "-fwrapv", "-w", "-o"])
+        .arg(&program)
+        .arg(crate_folder.join("tests/drivers/models.c"))
+        .args(models.map(|entry| entry.expect("an entry").path()))
+        .status()
+        .expect("clang-19 runs");
+    assert!(done.success(), "the models compile");
+    let output = Command::new(&program).output().expect("the driver runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+}
