@@ -223,7 +223,7 @@ impl<'a> Matcher<'a> {
     /// Several sites in the text that lead to the same two places: `if (a ? b : c)`.
     fn meeting(&self, goal: &Goal, flows: [u64; 2], table: &Table) -> Option<[Vec<EdgeId>; 2]> {
         let inside = self.sites.iter().zip(&self.locs);
-        let inside = inside.filter(|(_, locs)| locs.iter().any(|loc| goal.contains(*loc)));
+        let inside = inside.filter(|(_, locs)| goal.contains(locs[0].or(locs[1])));
         let edges = inside.flat_map(|(&site, _)| self.program.edges_of(site));
         let mut groups: BTreeMap<BlockId, (Vec<EdgeId>, u64)> = BTreeMap::new();
         for edge in edges {

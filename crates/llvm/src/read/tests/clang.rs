@@ -160,7 +160,7 @@ impl Drop for Build {
 /// Reads a profile in text form.
 fn counters(text: &str) -> BTreeMap<String, Vec<u64>> {
     let mut functions = BTreeMap::new();
-    let mut lines = text.lines().filter(|line| !line.starts_with(['#', ':']) && !line.is_empty());
+    let mut lines = text.lines().filter(|line| !line.starts_with(['#', ':', '$']) && !line.starts_with("0x") && !line.is_empty());
     while let Some(name) = lines.next() {
         let _hash = lines.next();
         let count: usize = lines.next().unwrap().parse().unwrap();

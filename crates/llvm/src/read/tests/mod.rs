@@ -6,6 +6,7 @@
 
 mod clang;
 mod edges;
+mod generate;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +36,35 @@ fn snippets_agree_with_llvm_cov() {
     eprintln!("{tally:#?}");
     assert!(tally.runs > 30 && tally.branches > 1000 && tally.aims > 1000, "{tally:?}");
     assert_eq!(tally.unknown, Vec::<String>::new());
+}
+
+#[test]
+fn decisions_with_mcdc_agree_with_llvm_cov() {
+    let mut tally = Tally::default();
+    for name in ["branches.c", "macros.c", "constants.c"] {
+        check(&Build::new(&clang::snippet(name), &["-fcoverage-mcdc"]), &mut tally);
+    }
+    assert_eq!(tally.unknown, Vec::<String>::new());
+}
+
+/// `BOTHWAYS_RANDOM_PROGRAMS` asks for more of them.
+#[test]
+fn random_programs_agree_with_llvm_cov() {
+    let asked = std::env::var("BOTHWAYS_RANDOM_PROGRAMS").ok();
+    let (first, count) = match asked.as_deref().map(|text| text.split_once("..").unwrap_or(("0", text))) {
+        Some((first, end)) => (first.parse().unwrap(), end.parse().unwrap()),
+        None => (0, 4),
+    };
+    let folder = std::env::temp_dir().join(format!("bothways-random-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut tally = Tally::default();
+    for seed in first..count {
+        let path = folder.join(format!("random{seed}.c"));
+        std::fs::write(&path, generate::program(seed)).unwrap();
+        check(&Build::new(&path, &[]), &mut tally);
+    }
+    eprintln!("{tally:#?}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 fn check(build: &Build, tally: &mut Tally) {
