@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use program::{
-    BlockId, Const, FuncId, Function, Operand, Program, SiteId, SiteKind, SpotId, Terminator, Type,
+    BlockId, Const, Counter, FuncId, Function, FunctionCoverage, Loc, Operand, Program, Region,
+    RegionKind, SiteId, SiteKind, SourceRange, SpotId, Terminator, Type,
 };
 use smt::{Assignment, Backend, Budget, Op, Pool, RawAnswer, Solver, Term, Var, eval};
 
@@ -75,6 +76,7 @@ impl Model {
     pub(crate) fn new(inputs: usize, blocks: Vec<Block>) -> Model {
         let mut program = Program::new();
         program.add_module(1, "model.c");
+        let file = program.file("model.c");
         let mut main = Function::new("main");
         for _ in &blocks {
             main.add_block();
@@ -109,6 +111,8 @@ impl Model {
             program.functions[main].terminate(id(index), terminator, None);
             sites.push(site);
         }
+        let coverage = cover(main, file, &blocks);
+        program.coverage.push(coverage);
         Model {
             program,
             blocks,
@@ -132,8 +136,14 @@ fn add_site(program: &mut Program, main: FuncId, index: usize, block: &Block) ->
     let at = BlockId::from_u32(index as u32);
     match block {
         Block::Branch(_, then, els) => {
-            let edges = [(id(*els), Vec::new()), (id(*then), Vec::new())];
-            Some(program.add_site(SiteKind::Branch, main, at, None, edges))
+            let counter = 2 * index as u32;
+            let edges = [(id(*els), vec![counter]), (id(*then), vec![counter + 1])];
+            let loc = Loc {
+                file: 0,
+                line: index as u32 + 1,
+                col: 1,
+            };
+            Some(program.add_site(SiteKind::Branch, main, at, Some(loc), edges))
         }
         Block::Switch(_, cases, default) => {
             let kind = SiteKind::Switch {
@@ -148,6 +158,35 @@ fn add_site(program: &mut Program, main: FuncId, index: usize, block: &Block) ->
             Some(program.add_site(kind, main, at, None, edges))
         }
         _ => None,
+    }
+}
+
+/// The coverage mapping: each branch stands on a line of its own, numbered as its block, from 1.
+fn cover(main: FuncId, file: u32, blocks: &[Block]) -> FunctionCoverage {
+    let lines = (1..)
+        .zip(blocks)
+        .filter(|(_, block)| matches!(block, Block::Branch(..)));
+    let region = |(line, _): (u32, &Block)| Region {
+        kind: RegionKind::Branch {
+            false_count: Counter::Counter(2 * line - 2),
+        },
+        count: Counter::Counter(2 * line - 1),
+        file: 0,
+        range: SourceRange {
+            line,
+            col: 1,
+            end_line: line,
+            end_col: 9,
+        },
+    };
+    FunctionCoverage {
+        function: Some(main),
+        name: "main".to_owned(),
+        hash: 1,
+        counters: 2 * blocks.len() as u32,
+        files: vec![file],
+        expressions: Vec::new(),
+        regions: lines.map(region).collect(),
     }
 }
 

@@ -13,7 +13,11 @@ mod cause;
 mod engine;
 mod gaps;
 mod inputs;
+#[cfg(test)]
+mod outcomes;
 mod progress;
+#[cfg(test)]
+mod scale;
 #[cfg(test)]
 mod tests;
 mod verdict;
