@@ -16,6 +16,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use wire::event::END;
 use wire::input::{InputRecord, StreamRecord};
 use wire::node::{Node, Op};
 use wire::segment::{
@@ -249,7 +250,8 @@ impl Segment {
         self.events_start = hot.get(4).map(|start| start.load(Relaxed));
     }
 
-    /// The event words that the run wrote, prefix included; empty when the cursor makes no sense.
+    /// The event words that the run wrote, prefix included; empty when the cursor makes no sense. Words between the cursor
+    /// and [`END`] belong to the run too: instrumented code keeps the cursor in a register between calls.
     #[must_use]
     pub fn events(&self) -> &[Word] {
         let hot: &[AtomicU64] = self.cells(HOT_OFFSET, 5);
@@ -263,7 +265,11 @@ impl Segment {
         if bytes > most || !bytes.is_multiple_of(4) {
             return &[];
         }
-        self.cells(area.offset as usize, (bytes / 4) as usize)
+        let known = (bytes / 4) as usize;
+        let room = (area.capacity as usize).saturating_sub(known);
+        let behind: &[Word] = self.cells(area.offset as usize + 4 * known, room);
+        let more = behind.iter().position(|word| word.load(Relaxed) == END);
+        self.cells(area.offset as usize, known + more.unwrap_or(0))
     }
 
     /// Nodes written, entry 0 included, at most the capacity.

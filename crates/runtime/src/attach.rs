@@ -11,7 +11,7 @@ use core::cell::Cell;
 use core::fmt::Write;
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 use wire::abi::ModuleInfo;
-use wire::event::mark;
+use wire::event::{END, mark};
 use wire::input::{InputRecord, StreamRecord};
 use wire::node::{LABEL_MAX, Node};
 use wire::segment::{
@@ -299,6 +299,7 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
 /// Points inline code at the event area.
 fn start_stream() {
     let start = STATE.events.get();
+    poke(start, END);
     state::set_events_start(start);
     state::set_callee(0);
     state::set_returned(0);

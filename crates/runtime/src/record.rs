@@ -9,7 +9,7 @@ use crate::raw::{peek, poke, slice_mut, zero};
 use crate::state::{self, Phase, STATE, overflowed, recording};
 use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
-use wire::event::{PAYLOAD_MASK, class, kind, mark, parts, word};
+use wire::event::{END, PAYLOAD_MASK, class, kind, mark, parts, word};
 use wire::segment::{Loss, LossRecord, overflow};
 
 /// Appends one event. False when the area is full.
@@ -25,7 +25,9 @@ fn emit(words: &[u32]) -> bool {
     for (index, &word) in words.iter().enumerate() {
         poke(cursor + 4 * index as u64, word);
     }
-    state::set_cursor(cursor + 4 * words.len() as u64);
+    let end = cursor + 4 * words.len() as u64;
+    poke(end, END);
+    state::set_cursor(end);
     true
 }
 

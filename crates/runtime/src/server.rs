@@ -4,11 +4,12 @@
 //! descriptors, signals, memory or process group, the server answers each request once.
 #![allow(unsafe_code, reason = "processes, signals, futexes")]
 
-use crate::raw::{errno, exit_now, set_errno};
+use crate::raw::{errno, exit_now, poke, set_errno};
 use crate::record::clear_edge_hits;
 use crate::state::{self, Phase, STATE, control, recording};
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use wire::event::END;
 use wire::segment::{SHUTDOWN, exit, overflow, stage};
 
 /// Set while the server itself forks.
@@ -114,6 +115,7 @@ fn serve() {
         if c.overflow.load(Relaxed) & overflow::EVENTS != 0 {
             clear_edge_hits();
         }
+        poke(cursor, END);
         state::set_cursor(cursor);
         state::set_limit(limit);
         state::set_callee(0);

@@ -144,8 +144,10 @@ impl Fx<'_, '_> {
         call.drop_tail();
         if !passes_labels(call) {
             self.cut();
+            self.flush();
             abi.b.set_location(call.debug_location());
             abi.b.insert(call);
+            self.reload();
             return;
         }
         let must_tail = call.is_must_tail();
@@ -153,6 +155,7 @@ impl Fx<'_, '_> {
         abi.b.set_location(call.debug_location());
         if must_tail {
             self.returned_event();
+            self.flush();
             abi.b.insert(call);
             for leaf in self.sym.marked(call) {
                 // Nothing but the return may follow: the result's labels stay 0.
@@ -162,12 +165,14 @@ impl Fx<'_, '_> {
             }
             return;
         }
+        self.flush();
         abi.b.insert(call);
         if prepare::returns_twice(call) {
             let id = abi.b.add(abi.base(FUNCTION_BASE), abi.u32(self.id));
             abi.call(name::__bw_resumed, &[id]);
         }
         self.receive_results(call);
+        self.reload();
     }
 
     fn send_arguments(&mut self, call: Value) {
@@ -189,8 +194,7 @@ impl Fx<'_, '_> {
             } else {
                 self.pass(abi, call, &labels, false);
             }
-            abi.b.br(next);
-            self.local.clear();
+            self.leave_slow(next);
         }
         abi.b.at_end(ends.fast);
         if !memory.is_empty() {
@@ -315,6 +319,7 @@ impl Fx<'_, '_> {
             }
         }
         self.join(&ends);
+        self.flush();
         abi.b.set_location(call.debug_location());
         abi.b.insert(call);
         for (index, arg) in args.into_iter().enumerate() {

@@ -64,6 +64,7 @@ impl Fx<'_, '_> {
         let ends = self.end(&End::Labels(vec![condition]));
         if ends.slow.is_some() {
             self.record_branch(condition, first);
+            self.reload();
             let sides = [self.block("then"), self.block("else")];
             abi.b.cond_br(condition, sides[0], sides[1]);
             for (side, &target) in sides.into_iter().zip(&targets) {
@@ -100,8 +101,7 @@ impl Fx<'_, '_> {
         let next = self.block("next");
         if ends.slow.is_some() {
             self.record_branch(condition, first);
-            abi.b.br(next);
-            self.local.clear();
+            self.leave_slow(next);
         }
         abi.b.at_end(ends.fast);
         let word = abi.b.add(self.edge_word(first), abi.b.resize(condition, abi.i32));
@@ -153,6 +153,7 @@ impl Fx<'_, '_> {
         }
         self.join(&ends);
         self.returned_event();
+        self.flush();
         self.abi.b.insert(terminator);
     }
 
@@ -221,8 +222,7 @@ impl Fx<'_, '_> {
         if ends.slow.is_some() {
             let labels = [self.label(to, 0), self.label(from, 0), self.label(size, 0)];
             self.shadow_call(call, moves, labels);
-            abi.b.br(next);
-            self.local.clear();
+            self.leave_slow(next);
         }
         abi.b.at_end(ends.fast);
         if small.is_none() {

@@ -42,6 +42,8 @@ pub(super) struct Fx<'a, 'm> {
     label_phis: Vec<(Value, usize, Value)>,
     /// The original block that is being rewritten.
     pub(super) origin: Option<Block>,
+    /// Stack word of the event cursor; LLVM makes a register of it.
+    pub(super) cursor: Value,
     /// Buffer for `va_start`.
     pub(super) token: Option<Value>,
     segment_of: HashMap<Value, u32>,
@@ -151,6 +153,7 @@ impl<'a, 'm> Fx<'a, 'm> {
             edges: Vec::new(),
             label_phis: Vec::new(),
             origin: None,
+            cursor: zero,
             token: None,
             segment_of,
         };
@@ -198,6 +201,8 @@ impl<'a, 'm> Fx<'a, 'm> {
         if starts_variadic {
             self.token = Some(abi.b.alloca(abi.module.array_type(abi.module.int(8), 1024), 16));
         }
+        self.cursor = abi.b.alloca(abi.ptr, 8);
+        self.reload();
         self.bases = Bases { edge: abi.base(EDGE_BASE), function: abi.base(FUNCTION_BASE) };
         self.entered_event();
         self.receive_arguments();
@@ -287,7 +292,9 @@ impl<'a, 'm> Fx<'a, 'm> {
             let count = instruction.operand(0);
             let label = self.slow_label_now(count);
             self.guarded(label, |abi| {
+                self.flush();
                 abi.call(wire::abi::name::__bw_pin, &[spot, label, abi.bits(count)]);
+                self.reload();
             });
         }
     }
@@ -369,6 +376,7 @@ impl<'a, 'm> Fx<'a, 'm> {
         let (slow, fast) = (self.block("slow"), self.block("fast"));
         abi.unlikely(abi.b.not_zero(any), slow, fast);
         abi.b.at_end(slow);
+        self.flush();
         for &instruction in &segment.instructions {
             self.replay(instruction);
         }
@@ -379,10 +387,16 @@ impl<'a, 'm> Fx<'a, 'm> {
     pub(super) fn join(&mut self, ends: &Ends) {
         let abi = self.abi;
         if ends.slow.is_some() {
-            abi.b.br(ends.fast);
-            self.local.clear();
+            self.leave_slow(ends.fast);
         }
         abi.b.at_end(ends.fast);
+    }
+
+    /// Ends the slow path with a jump.
+    pub(super) fn leave_slow(&mut self, to: Block) {
+        self.reload();
+        self.abi.b.br(to);
+        self.local.clear();
     }
 
     /// Everything that makes the segment symbolic, ORed.
