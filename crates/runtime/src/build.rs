@@ -3,6 +3,8 @@
 //! What must hold: a [`Sym`] with label 0 is concrete; otherwise its node has its width and its value. Rewrites keep the
 //! meaning for all inputs, never only for this run's.
 
+pub(crate) use crate::bits::{concat, extract, sext, zext};
+use crate::bounds::most;
 use crate::eval::{self, mask};
 use crate::state::STATE;
 use crate::{cons, state};
@@ -112,7 +114,7 @@ fn parts(value: u128) -> [u64; 2] {
 }
 
 /// The label of an operand: a constant gets a node.
-fn label_of(operand: Sym) -> Label {
+pub(crate) fn label_of(operand: Sym) -> Label {
     if operand.label != 0 {
         return operand.label;
     }
@@ -129,7 +131,14 @@ fn label_of(operand: Sym) -> Label {
 }
 
 /// A node over operand labels; 0 among the first `arity` means that the table was full.
-fn node(op: Op, aux: u8, bits: u16, operands: [u32; 3], arity: usize, value: u128) -> Sym {
+pub(crate) fn node(
+    op: Op,
+    aux: u8,
+    bits: u16,
+    operands: [u32; 3],
+    arity: usize,
+    value: u128,
+) -> Sym {
     let concrete = Sym::concrete(value, bits);
     if operands[..arity].contains(&0) {
         return concrete;
@@ -222,6 +231,7 @@ fn simplify(op: Op, a: Sym, b: Sym) -> Option<Sym> {
         Op::Ult if b.is(0) => Sym::concrete(0, 1),
         Op::Ule if a.is(0) => Sym::concrete(1, 1),
         Op::Ult | Op::Ule => return unsigned_order(op, a, b),
+        Op::Slt | Op::Sle => return signed_order(op, a, b),
         _ => return None,
     })
 }
@@ -243,7 +253,7 @@ fn add_constants(a: Sym, c: Sym) -> Option<Sym> {
 }
 
 /// The operand of a zero extension.
-fn extended(a: Sym) -> Option<Sym> {
+pub(crate) fn extended(a: Sym) -> Option<Sym> {
     if !a.symbolic() {
         return None;
     }
@@ -258,6 +268,9 @@ fn equality(a: Sym, b: Sym) -> Option<Sym> {
     }
     if a.bits == 1 {
         return Some(if b.value == 1 { a } else { not(a) });
+    }
+    if most(a) < b.value {
+        return Some(Sym::concrete(0, 1));
     }
     let node = cons::node(a.label);
     if let Some(x) = extended(a) {
@@ -287,7 +300,26 @@ fn equality(a: Sym, b: Sym) -> Option<Sym> {
     None
 }
 
+/// A signed comparison of which the signs are known is unsigned, or decided.
+fn signed_order(op: Op, a: Sym, b: Sym) -> Option<Sym> {
+    let sign = 1 << (a.bits - 1);
+    let natural = |x: Sym| most(x) < sign;
+    let negative = |x: Sym| !x.symbolic() && x.value >= sign;
+    match (natural(a), natural(b)) {
+        (true, true) => Some(binary(if op == Op::Slt { Op::Ult } else { Op::Ule }, a, b)),
+        (true, false) if negative(b) => Some(Sym::concrete(0, 1)),
+        (false, true) if negative(a) => Some(Sym::concrete(1, 1)),
+        _ => None,
+    }
+}
+
 fn unsigned_order(op: Op, a: Sym, b: Sym) -> Option<Sym> {
+    if !b.symbolic() && (most(a) < b.value || op == Op::Ule && most(a) == b.value) {
+        return Some(Sym::concrete(1, 1));
+    }
+    if !a.symbolic() && (most(b) < a.value || op == Op::Ult && most(b) == a.value) {
+        return Some(Sym::concrete(0, 1));
+    }
     match (extended(a), extended(b)) {
         (Some(x), Some(y)) if x.bits == y.bits => Some(binary(op, x, y)),
         (Some(x), None) if !b.symbolic() => {
@@ -347,127 +379,6 @@ pub(crate) fn not(a: Sym) -> Sym {
         return Sym::of(inner.a);
     }
     node(Op::Not, 0, a.bits, [a.label, 0, 0], 1, value)
-}
-
-/// Zero extension (or the value itself).
-pub(crate) fn zext(a: Sym, bits: u16) -> Sym {
-    if a.bits >= bits {
-        return if a.bits == bits {
-            a
-        } else {
-            extract(a, 0, bits)
-        };
-    }
-    if !a.symbolic() {
-        return Sym::concrete(a.value, bits);
-    }
-    let source = extended(a).map_or(a.label, |inner| inner.label);
-    node(Op::ZExt, 0, bits, [source, 0, 0], 1, a.value)
-}
-
-/// Sign extension (or the value itself).
-pub(crate) fn sext(a: Sym, bits: u16) -> Sym {
-    if a.bits >= bits {
-        return if a.bits == bits {
-            a
-        } else {
-            extract(a, 0, bits)
-        };
-    }
-    let value = eval::sign_extend(a.value, a.bits) & mask(bits);
-    if !a.symbolic() {
-        return Sym::concrete(value, bits);
-    }
-    let inner = cons::node(a.label);
-    if inner.op == Op::ZExt as u8 {
-        return zext(Sym::of(inner.a), bits);
-    }
-    let source = if inner.op == Op::SExt as u8 {
-        inner.a
-    } else {
-        a.label
-    };
-    node(Op::SExt, 0, bits, [source, 0, 0], 1, value)
-}
-
-/// Bits `low .. low + bits`.
-pub(crate) fn extract(a: Sym, low: u16, bits: u16) -> Sym {
-    if low == 0 && bits == a.bits {
-        return a;
-    }
-    let value = (a.value >> low) & mask(bits);
-    if !a.symbolic() {
-        return Sym::concrete(value, bits);
-    }
-    let inner = cons::node(a.label);
-    match Op::from_u8(inner.op) {
-        Some(Op::Extract) => return extract(Sym::of(inner.a), low + inner.b as u16, bits),
-        Some(Op::Concat) => {
-            let (high, below) = (Sym::of(inner.a), Sym::of(inner.b));
-            if low >= below.bits {
-                return extract(high, low - below.bits, bits);
-            }
-            if low + bits <= below.bits {
-                return extract(below, low, bits);
-            }
-        }
-        Some(Op::ZExt) => {
-            let x = Sym::of(inner.a);
-            if low >= x.bits {
-                return Sym::concrete(0, bits);
-            }
-            return if low + bits <= x.bits {
-                extract(x, low, bits)
-            } else {
-                zext(extract(x, low, x.bits - low), bits)
-            };
-        }
-        Some(Op::SExt) => {
-            let x = Sym::of(inner.a);
-            if low + bits <= x.bits {
-                return extract(x, low, bits);
-            }
-            if low == 0 {
-                return sext(x, bits);
-            }
-        }
-        _ => {}
-    }
-    node(Op::Extract, 0, bits, [a.label, u32::from(low), 0], 1, value)
-}
-
-/// `high` above `low`.
-pub(crate) fn concat(high: Sym, low: Sym) -> Sym {
-    let bits = high.bits + low.bits;
-    let value = (high.value << low.bits) | low.value;
-    if !high.symbolic() && !low.symbolic() {
-        return Sym::concrete(value, bits);
-    }
-    if high.is(0) {
-        return zext(low, bits);
-    }
-    if high.symbolic() && low.symbolic() {
-        let (h, l) = (cons::node(high.label), cons::node(low.label));
-        let source = |n: &Node, s: Sym| {
-            if n.op == Op::Extract as u8 {
-                (n.a, n.b)
-            } else {
-                (s.label, 0)
-            }
-        };
-        let ((high_of, from), (low_of, start)) = (source(&h, high), source(&l, low));
-        if h.op == Op::Extract as u8 && high_of == low_of && start + u32::from(low.bits) == from {
-            return extract(Sym::of(low_of), start as u16, bits);
-        }
-    }
-    node(
-        Op::Concat,
-        0,
-        bits,
-        [label_of(high), label_of(low), 0],
-        2,
-        value,
-    )
 }
 
 /// `c ? t : f`.

@@ -14,6 +14,8 @@
 mod abi;
 mod abi_wide;
 mod attach;
+mod bits;
+mod bounds;
 mod build;
 #[cfg(test)]
 mod build_tests;
