@@ -143,6 +143,15 @@ impl Counts {
         }
     }
 
+    /// Adds what a profile says of one record (an index into [`Program::coverage`]): its counters.
+    pub fn add_profile(&mut self, goals: &Goals, record: u32, counters: &[u64]) {
+        let profile = goals.wiring.profile_of_record[record as usize];
+        let slots = goals.wiring.profiles[profile as usize].slots();
+        for (slot, count) in (slots.start as u32..slots.end as u32).zip(counters) {
+            self.bump(Some(profile), &[slot], *count);
+        }
+    }
+
     /// All 0 again; takes only as long as there were functions touched.
     pub fn clear(&mut self, goals: &Goals) {
         for profile in self.touched.drain(..) {

@@ -9,7 +9,8 @@ use crate::covmap::{self, Raw, RawHeader, RawRecord};
 use crate::ir::Value;
 use crate::number;
 
-/// Adds a module's mapping to the program. Of records with one name the first counts, unless it is an empty one.
+/// Adds a module's mapping to the program. Records with the name of another one stay, unless they are empty: the linker
+/// keeps only the first, but functions with the same name and hash share their counters in the profile.
 pub fn read(source: &Source, program: &mut Program, files: &mut Files) -> Result<(), Error> {
     let raw = raw(source);
     let decoded = covmap::decode(&raw, &mut |path| files.intern(program, path))
@@ -22,9 +23,9 @@ pub fn read(source: &Source, program: &mut Program, files: &mut Files) -> Result
         }
         let same = program.coverage.iter_mut().find(|old| old.name == function.name);
         match same {
-            Some(old) if is_empty(old) && !is_empty(&function) => *old = function,
-            Some(_) => {}
-            None => program.coverage.push(function),
+            Some(old) if is_empty(old) => *old = function,
+            Some(_) if is_empty(&function) => {}
+            _ => program.coverage.push(function),
         }
     }
     Ok(())
