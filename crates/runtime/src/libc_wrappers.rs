@@ -9,6 +9,7 @@ mod compare;
 mod copy_string;
 mod extent;
 mod length;
+mod number;
 mod search;
 mod stdio;
 #[cfg(test)]

@@ -1,17 +1,32 @@
-//! The C models give what the C library gives, on the samples in `drivers/models.c`.
+//! The C models give what the C library gives, on the samples in `drivers`.
 
 use std::path::Path;
 use std::process::Command;
 
 #[test]
 fn models_agree_with_the_c_library() {
+    check("models");
+}
+
+#[test]
+fn scanf_agrees_with_the_c_library() {
+    check("scanning");
+}
+
+/// Compiles a driver with the models, natively, and runs it.
+fn check(driver: &str) {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("models");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("models-{driver}"));
     let models = std::fs::read_dir(crate_folder.join("models")).expect("a folder");
     let done = Command::new("clang-19")
         .args(["-O1", "-g", "-fno-builtin", "-fwrapv", "-w", "-o"])
         .arg(&program)
-        .arg(crate_folder.join("tests/drivers/models.c"))
+        .arg(
+            crate_folder
+                .join("tests/drivers")
+                .join(driver)
+                .with_extension("c"),
+        )
         .args(models.map(|entry| entry.expect("an entry").path()))
         .status()
         .expect("clang-19 runs");

@@ -6,6 +6,7 @@ use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 use wire::libc::{INPUT_FUNCTIONS, MODEL_PREFIX, TABLE, Treatment, WRAPPED_PREFIX};
 
 /// Defined global symbols of the archive; true for weak ones.
@@ -89,11 +90,33 @@ fn sources(folder: &str) -> String {
 
 #[test]
 fn every_model_exists() {
-    let models = sources("models");
-    let missing: Vec<_> = names_of(Treatment::Model)
-        .filter(|name| !models.contains(&format!("{MODEL_PREFIX}{name}(")))
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let mut defined = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let source = entry.expect("an entry").path();
+        let object = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(source.with_extension("o").file_name().expect("a name"));
+        let done = Command::new("clang-19")
+            .arg("-c")
+            .arg(source)
+            .arg("-o")
+            .arg(&object)
+            .status()
+            .expect("clang-19 runs");
+        assert!(done.success(), "the models compile");
+        let bytes = std::fs::read(object).expect("an object");
+        let file = object::File::parse(&*bytes).expect("an object");
+        let symbols = file
+            .symbols()
+            .filter(|symbol| symbol.is_definition() && symbol.is_global());
+        defined.extend(symbols.map(|symbol| symbol.name().expect("a name").to_owned()));
+    }
+    let mut promised: Vec<_> = names_of(Treatment::Model)
+        .map(|name| format!("{MODEL_PREFIX}{name}"))
         .collect();
-    assert!(missing.is_empty(), "{missing:?}");
+    promised.sort();
+    defined.sort();
+    assert_eq!(defined, promised);
 }
 
 #[test]

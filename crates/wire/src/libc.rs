@@ -44,13 +44,17 @@ table! {
         malloc calloc realloc free reallocarray
         read fread fgets getc fgetc getchar ungetc getline getdelim fread_unlocked fgets_unlocked getc_unlocked
         fgetc_unlocked getchar_unlocked
+        strtod strtof atof
         __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
         pthread_create;
     Model:
         isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower toupper
         abs labs llabs atoi atol atoll strtol strtoll strtoul strtoull __isoc23_strtol __isoc23_strtoul
         __isoc23_strtoll __isoc23_strtoull
-        strstr strspn strcspn strpbrk strtok strtok_r strsep qsort bsearch;
+        strstr strspn strcspn strpbrk strtok strtok_r strsep qsort bsearch
+        scanf fscanf sscanf vscanf vfscanf vsscanf
+        __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
+        __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf;
     Harmless:
         printf fprintf vprintf vfprintf puts fputs putchar putc fputc perror fflush fclose exit _exit _Exit abort
         __assert_fail fwrite write putchar_unlocked putc_unlocked fputs_unlocked dprintf syslog usleep sleep;
