@@ -46,6 +46,19 @@ const WARM: &[&str] = &[
     abi::name::__bw_resumed,
 ];
 
+/// ABI functions that give bytes a label, or another one.
+const SHADOW_WRITERS: &[&str] = &[
+    abi::name::__bw_store,
+    abi::name::__bw_memmove,
+    abi::name::__bw_memset,
+    abi::name::__bw_clear,
+    abi::name::__bw_byval_in,
+    abi::name::__bw_byval_out,
+    abi::name::__bw_va_enter,
+    abi::name::__bw_va_start,
+    abi::name::__bw_va_copy,
+];
+
 impl<'m> Abi<'m> {
     pub(super) fn new(module: &'m Module, position: Position) -> Abi<'m> {
         let (i32, i64, ptr) = (module.int(32), module.int(64), module.ptr());
@@ -99,7 +112,7 @@ impl<'m> Abi<'m> {
     pub(super) fn call(&self, name: &'static str, args: &[Value]) -> Value {
         let (function, ty) = self.declare(name);
         let call = self.b.call(ty, function, args);
-        self.scopes.mark_call(call);
+        self.scopes.mark_call(call, SHADOW_WRITERS.contains(&name));
         call
     }
 

@@ -7,12 +7,13 @@ use llvm_sys::prelude::*;
 
 /// The scopes of a module.
 pub(crate) struct Scopes {
-    context: LLVMContextRef,
     alias_scope: u32,
     noalias: u32,
     /// Scope list of each kind of own memory, and the list of everything apart from it.
     own: [(LLVMValueRef, LLVMValueRef); 3],
     all_own: LLVMValueRef,
+    /// Events and `__bw_hot`.
+    records: LLVMValueRef,
     program: LLVMValueRef,
 }
 
@@ -32,11 +33,11 @@ impl Module {
         };
         let one = |index: usize| ffi!(LLVMMetadataAsValue(context, node(&mut [scopes[index]])));
         Scopes {
-            context,
             alias_scope: kind("alias.scope"),
             noalias: kind("noalias"),
             own: [(one(0), list(Some(0), true)), (one(1), list(Some(1), true)), (one(2), list(Some(2), true))],
             all_own: list(None, false),
+            records: list(Some(2), false),
             program: one(3),
         }
     }
@@ -49,10 +50,10 @@ impl Scopes {
         ffi!(LLVMSetMetadata(access.0, self.noalias, others));
     }
 
-    /// A call into the runtime writes only our memory.
-    pub(crate) fn mark_call(&self, call: Value) {
-        ffi!(LLVMSetMetadata(call.0, self.alias_scope, self.all_own));
-        debug_assert!(!self.context.is_null());
+    /// A call into the runtime writes only our memory, and few calls write shadow.
+    pub(crate) fn mark_call(&self, call: Value, writes_shadow: bool) {
+        let scopes = if writes_shadow { self.all_own } else { self.records };
+        ffi!(LLVMSetMetadata(call.0, self.alias_scope, scopes));
     }
 
     pub(crate) fn mark_program(&self, access: Value, load: bool) {

@@ -206,7 +206,12 @@ impl Value {
         self.is_opcode(Opcode::LLVMBr) && ffi!(LLVMIsConditional(self.0)) != 0
     }
 
+    /// Condition of a conditional `br`, value of a `switch`.
     pub(crate) fn condition(self) -> Value {
+        if self.is_opcode(Opcode::LLVMSwitch) {
+            // `LLVMGetCondition` reads a `switch` as if it were a `br`.
+            return self.operand(0);
+        }
         Value(ffi!(LLVMGetCondition(self.0)))
     }
 
