@@ -232,3 +232,79 @@ fn function_name(program: &Program, record: u32) -> String {
             .to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use program::{Counter, RegionKind};
+
+    use super::*;
+    use crate::criterion::branch::Branch;
+    use crate::format::ReportFormat;
+    use crate::format::text::Text;
+    use crate::sample::{Builder, exported, simple};
+
+    #[test]
+    fn rows_add_up_and_instantiations_are_one_row() {
+        let (program, hits) = exported();
+        let goals = Goals::new(&program, &Branch);
+        let covered = goals.covered_by(&hits);
+        let mut infeasible = GoalSet::new(&goals);
+        let report = |infeasible: &GoalSet| {
+            Report::new(&program, &goals, &covered, infeasible, |goal| Reason {
+                name: "not reached".to_owned(),
+                detail: goal.to_string(),
+            })
+        };
+        expect![[r#"
+            function                          branches  covered  open      %
+            main      /src/a.c:3                     2        1     1   50.0
+            min       /src/min.h:1 (2 times)         2        2     0  100.0
+            total                                    4        3     1   75.0
+
+            open: not reached
+              /src/a.c:4:7 true in main: goal0
+        "#]].assert_eq(&Text.render(&report(&infeasible)));
+        infeasible.extend(goals.iter().map(|(goal, _)| goal));
+        let totals = report(&infeasible).totals;
+        assert_eq!(
+            (totals.covered, totals.infeasible, totals.open()),
+            (3, 1, 0)
+        );
+    }
+
+    #[test]
+    fn goals_stand_where_their_macros_are_expanded() {
+        let mut builder = Builder::new();
+        simple(&mut builder, "first", 1, "b.c");
+        builder.function("a.c:second", 2, &["a.c", "m.h"]);
+        builder.region(0, (7, 1), RegionKind::Code, Counter::Counter(0));
+        builder.region(
+            0,
+            (9, 3),
+            RegionKind::Expansion { file: 1 },
+            Counter::Counter(0),
+        );
+        builder.condition(1, (1, 1), Counter::Counter(0));
+        builder.condition(0, (8, 5), Counter::Counter(0));
+        let goals = Goals::new(&builder.program, &Branch);
+        let none = GoalSet::new(&goals);
+        let report = Report::new(&builder.program, &goals, &none, &none, |_| {
+            Reason::new("later")
+        });
+        expect![[r#"
+            function         branches  covered  open    %
+            second    a.c:7         4        0     4  0.0
+            first     b.c:1         2        0     2  0.0
+            total                   6        0     6  0.0
+
+            open: later
+              a.c:8:5 true in second
+              a.c:8:5 false in second
+              m.h:1:1 true in second, expanded at a.c:9:3
+              m.h:1:1 false in second, expanded at a.c:9:3
+              b.c:2:7 true in first
+              b.c:2:7 false in first
+        "#]].assert_eq(&Text.render(&report));
+    }
+}

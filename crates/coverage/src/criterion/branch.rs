@@ -54,3 +54,42 @@ impl Criterion for Branch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Goals;
+    use crate::sample::{Builder, simple};
+
+    #[test]
+    fn folded_conditions_and_library_models_have_no_goals() {
+        let mut builder = Builder::new();
+        builder.function("main", 1, &["a.c"]);
+        builder.region(0, (1, 1), RegionKind::Code, Counter::Counter(0));
+        let zero = RegionKind::Branch {
+            false_count: Counter::Zero,
+        };
+        builder.region(0, (2, 1), zero, Counter::Zero);
+        builder.region(0, (3, 1), zero, Counter::Counter(0));
+        let (strlen, ..) = simple(&mut builder, "strlen", 2, "model.c");
+        builder.program.functions[strlen].library = true;
+        let goals = Goals::new(&builder.program, &Branch);
+        let lines: Vec<u32> = goals
+            .iter()
+            .map(|(goal, _)| goals.place(goal).range.line)
+            .collect();
+        assert_eq!(lines, [3, 3]);
+    }
+
+    #[test]
+    fn true_comes_before_false() {
+        let mut builder = Builder::new();
+        simple(&mut builder, "main", 1, "a.c");
+        let goals = Goals::new(&builder.program, &Branch);
+        let sides: Vec<String> = goals
+            .iter()
+            .map(|(_, goal)| goal.kind.to_string())
+            .collect();
+        assert_eq!(sides, ["true", "false"]);
+    }
+}

@@ -2,16 +2,19 @@
 //!
 //! A folder `test-comp/` with `metadata.xml` and one XML file for each test, and the same as `test-comp.zip`, which is
 //! what the executor TestCov takes. A test has one `<input>` for each call of a `__VERIFIER_nondet_*` function, in the
-//! order of the calls; other inputs (`bw_*`, standard input) have no place in the format and are left out. The tests
-//! stand in the order in which they were found, which is best first; executors have limits.
+//! order of the calls; other inputs (`bw_*`, standard input) have no place in the format and are left out, and of tests
+//! that are equal without them one is kept. Executors have limits, so the tests that cover most come first and those
+//! that run into the time limit last.
 //!
 //! Source: the DTDs `test-metadata-1.1` and `testcase-1.1` of sosy-lab's test-format; the reader of TestCov 3.7, which
 //! wants the XML declaration on line 1, the document type on line 2 and text in every `<input>`.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::format::{Artifact, SuiteFormat};
-use crate::suite::{Suite, Test};
+use crate::suite::{Outcome, Suite, Test};
 use crate::zip;
 
 /// See the module.
@@ -39,9 +42,12 @@ impl SuiteFormat for TestComp {
 
     fn render(&self, suite: &Suite) -> Vec<Artifact> {
         let mut files = vec![Artifact::new("metadata.xml", metadata(suite))];
-        for test in &suite.tests {
-            let name = format!("test-{:04}.xml", test.number);
-            files.push(Artifact::new(name, testcase(test)));
+        let mut seen = HashSet::new();
+        for test in best_first(&suite.tests) {
+            let text = testcase(test);
+            if seen.insert(text.clone()) {
+                files.push(Artifact::new(format!("test-{:04}.xml", test.number), text));
+            }
         }
         let zip = zip::archive(&files);
         for file in &mut files {
@@ -50,6 +56,12 @@ impl SuiteFormat for TestComp {
         files.push(Artifact::new("test-comp.zip", zip));
         files
     }
+}
+
+fn best_first(tests: &[Test]) -> Vec<&Test> {
+    let mut sorted: Vec<&Test> = tests.iter().collect();
+    sorted.sort_by_key(|test| (test.outcome == Outcome::Timeout, Reverse(test.covers.len())));
+    sorted
 }
 
 fn metadata(suite: &Suite) -> String {
@@ -159,6 +171,36 @@ mod tests {
             <testcase coversError="true">
             </testcase>
         "#]].assert_eq(&sample::show(&files));
+    }
+
+    #[test]
+    fn the_best_come_first_and_equal_ones_once() {
+        let mut suite = sample::suite();
+        let [first, second] = [suite.tests[0].clone(), suite.tests[1].clone()];
+        let numbered = |number, test: &Test| Test {
+            number,
+            ..test.clone()
+        };
+        suite.tests = vec![numbered(3, &second), numbered(4, &second), first.clone()];
+        suite.tests.push(Test {
+            number: 5,
+            outcome: Outcome::Timeout,
+            covers_error: false,
+            ..first
+        });
+        suite.tests[3].values.clear();
+        let files = TestComp.render(&suite);
+        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(
+            paths,
+            [
+                "test-comp/metadata.xml",
+                "test-comp/test-0001.xml",
+                "test-comp/test-0003.xml",
+                "test-comp/test-0005.xml",
+                "test-comp.zip"
+            ]
+        );
     }
 
     #[test]
