@@ -1,11 +1,11 @@
 //! Finds the aims of one function's conditions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::{condition_loc, places};
 use super::table::{Bundle, Table, evaluate};
 use super::{Aim, Condition};
-use crate::coverage::{Counter, FunctionCoverage, RegionKind, SourceRange};
+use crate::coverage::{Counter, FunctionCoverage, Region, RegionKind, SourceRange};
 use crate::flow_hash::FlowHash;
 use crate::function::Function;
 use crate::id::{BlockId, EdgeId, FuncId, SiteId};
@@ -29,7 +29,9 @@ impl Sites {
 
 /// A branch region with what is needed to find its aims.
 struct Goal {
-    /// Counts of the outcomes false, true; `None`: no reachable counter in it.
+    /// Counts of the outcomes false, true.
+    counts: [Counter; 2],
+    /// The same in flows; `None`: no reachable counter in it.
     flows: [Option<u64>; 2],
     /// The places of its text, innermost first: itself, then the macro expansions and includes around it.
     places: Vec<(u32, SourceRange)>,
@@ -69,73 +71,64 @@ impl<'a> Matcher<'a> {
 
     pub(super) fn conditions(&self, number: u32, list: &mut Vec<Condition>) {
         let first = list.len();
-        let strict = self
-            .function
-            .map(|(_, body)| Table::new(self.program, body, self.sites, true));
         for (region, data) in self.coverage.regions.iter().enumerate() {
-            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
-                data.kind
-            else {
-                continue;
-            };
-            if (data.count, false_count) == (Counter::Zero, Counter::Zero) {
+            if counts(data).is_none() {
                 continue;
             }
             let places = places(self.coverage, region);
             let (file, range) = *places.last().expect("a region is in its own place");
-            let mut condition = Condition {
+            list.push(Condition {
                 function: number,
                 region: u32::try_from(region).expect("fewer than 2^32 regions"),
                 file,
                 range,
                 ..Condition::default()
-            };
-            if let Some(table) = &strict {
-                let goal = self.goal([false_count, data.count], places, &table.hash);
-                self.aim(&goal, table, &mut condition);
-            }
-            list.push(condition);
+            });
         }
-        self.aim_rest(&mut list[first..]);
+        // What is exact on all complete runs, then what is exact only on runs that return.
+        let list = &mut list[first..];
+        for traps in [true, false] {
+            let Some((_, body)) = self.function else {
+                return;
+            };
+            if !list.iter().any(is_open) {
+                return;
+            }
+            self.aim_all(
+                list,
+                &Table::new(self.program, body, self.sites, traps),
+                traps,
+            );
+        }
     }
 
-    /// A second try for what is exact only on runs that return.
-    fn aim_rest(&self, conditions: &mut [Condition]) {
-        let Some((_, body)) = self.function else {
-            return;
-        };
-        if !conditions
-            .iter()
-            .any(|condition| condition.aims.contains(&Aim::Unknown))
-        {
-            return;
-        }
-        let table = Table::new(self.program, body, self.sites, false);
-        for condition in conditions
-            .iter_mut()
-            .filter(|condition| condition.aims.contains(&Aim::Unknown))
-        {
-            let region = condition.region as usize;
-            let data = self.coverage.regions[region];
-            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
-                data.kind
-            else {
-                continue;
-            };
-            let counts = [false_count, data.count];
-            let goal = self.goal(counts, places(self.coverage, region), &table.hash);
-            let mut again = condition.clone();
-            self.aim(&goal, &table, &mut again);
-            for (side, count) in counts.into_iter().enumerate() {
-                if condition.aims[side] == Aim::Unknown {
-                    condition.aims[side] = match std::mem::take(&mut again.aims[side]) {
-                        Aim::Edges(edges) => Aim::Edges(edges),
-                        Aim::EarlyExit => Aim::EarlyExit,
-                        _ => self.by_counter(count),
-                    };
-                }
+    /// First the conditions that one site decides: its edges are then less likely to be those of another condition.
+    fn aim_all(&self, list: &mut [Condition], table: &Table, traps: bool) {
+        for condition in list.iter_mut().filter(|condition| is_open(condition)) {
+            let goal = self.goal(condition, &table.hash);
+            if let [Some(no), Some(yes)] = goal.flows
+                && let Some((site, aims)) = self.pair(&goal, [no, yes], table)
+            {
+                condition.site = Some(site);
+                condition.aims = aims.map(Aim::Edges);
             }
-            condition.site = condition.site.or(again.site);
+        }
+        let claimed: BTreeSet<SiteId> =
+            list.iter().filter_map(|condition| condition.site).collect();
+        for condition in list.iter_mut().filter(|condition| is_open(condition)) {
+            let goal = self.goal(condition, &table.hash);
+            let aims = self.aim(&goal, table, &claimed);
+            for (side, aim) in aims.into_iter().enumerate() {
+                if condition.aims[side] != Aim::Unknown {
+                    continue;
+                }
+                // What never returns says nothing about other runs.
+                condition.aims[side] = match aim {
+                    Aim::Never | Aim::Entry if !traps => self.by_counter(goal.counts[side]),
+                    Aim::Unknown if !traps => self.by_counter(goal.counts[side]),
+                    aim => aim,
+                };
+            }
         }
     }
 
@@ -144,6 +137,12 @@ impl<'a> Matcher<'a> {
         let Counter::Counter(counter) = count else {
             return Aim::Unknown;
         };
+        if self
+            .function
+            .is_some_and(|(_, body)| body.entry_counters.contains(&counter))
+        {
+            return Aim::Unknown;
+        }
         let edges = self
             .sites
             .iter()
@@ -158,45 +157,35 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    fn goal(&self, counts: [Counter; 2], places: Vec<(u32, SourceRange)>, hash: &FlowHash) -> Goal {
+    fn goal(&self, condition: &Condition, hash: &FlowHash) -> Goal {
+        let region = condition.region as usize;
+        let counts = counts(&self.coverage.regions[region]).unwrap_or([Counter::Zero; 2]);
         let flows = counts.map(|count| {
             let mut live = false;
             let flow = evaluate(self.coverage, count, hash, &mut live);
             live.then_some(flow)
         });
-        Goal { flows, places }
+        Goal {
+            counts,
+            flows,
+            places: places(self.coverage, region),
+        }
     }
 
-    fn aim(&self, goal: &Goal, table: &Table, condition: &mut Condition) {
-        let [no, yes] = goal.flows;
-        for (side, flow) in goal.flows.into_iter().enumerate() {
-            if flow.is_none() {
-                condition.aims[side] = Aim::Never;
-            }
-        }
-        if let (Some(no), Some(yes)) = (no, yes)
-            && let Some((site, aims)) = self.pair(goal, [no, yes], table)
-        {
-            condition.site = Some(site);
-            condition.aims = aims.map(Aim::Edges);
-            return;
-        }
-        if let (Some(no), Some(yes)) = (no, yes)
-            && let Some(aims) = self.meeting(goal, [no, yes], table)
-        {
-            condition.aims = aims.map(Aim::Edges);
-            return;
-        }
-        if let (Some(no), Some(yes)) = (no, yes)
+    /// Outcomes that no single site decides.
+    fn aim(&self, goal: &Goal, table: &Table, claimed: &BTreeSet<SiteId>) -> [Aim; 2] {
+        if let [Some(no), Some(yes)] = goal.flows
             && let Some(aims) = self.chain(goal, [no, yes], table)
         {
-            condition.aims = aims.map(Aim::Edges);
-            return;
+            return aims.map(Aim::Edges);
         }
-        for (side, flow) in goal.flows.into_iter().enumerate() {
-            let Some(flow) = flow else { continue };
-            condition.aims[side] = self.single(goal, flow, table);
-        }
+        goal.flows.map(|flow| match flow {
+            None => Aim::Never,
+            Some(flow) => match self.meeting(goal, flow, table, claimed) {
+                Some(edges) => Aim::Edges(edges),
+                None => self.single(goal, flow, table),
+            },
+        })
     }
 
     /// One site that decides both outcomes.
@@ -220,27 +209,47 @@ impl<'a> Matcher<'a> {
         Some((best.site, [rest, best.edges.clone()]))
     }
 
-    /// Several sites in the text that lead to the same two places: `if (a ? b : c)`.
-    fn meeting(&self, goal: &Goal, flows: [u64; 2], table: &Table) -> Option<[Vec<EdgeId>; 2]> {
+    /// Edges of sites in the text that lead to one place: `if (a ? b : c)`. Sites that decide other conditions are
+    /// looked at last, and in macros, where all sites have one place, so are parts of what leads somewhere.
+    fn meeting(
+        &self,
+        goal: &Goal,
+        flow: u64,
+        table: &Table,
+        claimed: &BTreeSet<SiteId>,
+    ) -> Option<Vec<EdgeId>> {
+        if flow == 0 {
+            return None;
+        }
         let inside = self.sites.iter().zip(&self.locs);
         let inside = inside.filter(|(_, locs)| goal.contains(locs[0].or(locs[1])));
-        let edges = inside.flat_map(|(&site, _)| self.program.edges_of(site));
-        let mut groups: BTreeMap<BlockId, (Vec<EdgeId>, u64)> = BTreeMap::new();
-        for edge in edges {
-            let Some(target) = self.program.edges[edge].target else {
-                continue;
-            };
-            let (group, sum) = groups.entry(self.through(target)).or_default();
-            group.push(edge);
-            *sum = sum.wrapping_add(table.hash.edge(edge));
+        let inside: Vec<SiteId> = inside.map(|(&site, _)| site).collect();
+        let free = inside
+            .iter()
+            .copied()
+            .filter(|site| !claimed.contains(site));
+        let free = self.groups(free.collect(), table);
+        let whole = |group: &Vec<(EdgeId, u64)>| sum(group) == flow;
+        if let Some(group) = free.iter().find(|group| whole(group)) {
+            return Some(group.iter().map(|&(edge, _)| edge).collect());
         }
-        let group = |flow| {
-            groups
-                .values()
-                .find(|(_, sum)| *sum == flow)
-                .map(|(group, _)| group.clone())
-        };
-        Some([group(flows[0])?, group(flows[1])?])
+        let all = self.groups(inside, table);
+        free.iter().chain(&all).find_map(|group| part(group, flow))
+    }
+
+    /// Edges with their flows, by where they lead.
+    fn groups(&self, sites: Vec<SiteId>, table: &Table) -> Vec<Vec<(EdgeId, u64)>> {
+        let mut groups: BTreeMap<BlockId, Vec<(EdgeId, u64)>> = BTreeMap::new();
+        for edge in sites
+            .into_iter()
+            .flat_map(|site| self.program.edges_of(site))
+        {
+            if let Some(target) = self.program.edges[edge].target {
+                let group = groups.entry(self.through(target)).or_default();
+                group.push((edge, table.hash.edge(edge)));
+            }
+        }
+        groups.into_values().collect()
     }
 
     /// The first block from here that does more than count and jump on.
@@ -348,4 +357,48 @@ impl Goal {
                 && (loc.line, loc.col) < (range.end_line, range.end_col)
         })
     }
+}
+
+fn is_open(condition: &Condition) -> bool {
+    condition.aims.contains(&Aim::Unknown)
+}
+
+/// Counts of the outcomes false, true of a condition that does not fold; `None` for other regions.
+fn counts(region: &Region) -> Option<[Counter; 2]> {
+    let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
+        region.kind
+    else {
+        return None;
+    };
+    let counts = [false_count, region.count];
+    (counts != [Counter::Zero; 2]).then_some(counts)
+}
+
+/// Most edges of which all parts are tried.
+const PARTS: usize = 12;
+
+fn sum(group: &[(EdgeId, u64)]) -> u64 {
+    group
+        .iter()
+        .fold(0, |sum, &(_, flow)| sum.wrapping_add(flow))
+}
+
+/// The smallest part of a group that is taken this often.
+fn part(group: &[(EdgeId, u64)], flow: u64) -> Option<Vec<EdgeId>> {
+    if group.len() > PARTS {
+        return None;
+    }
+    let chosen = |mask: u32| {
+        let chosen = group
+            .iter()
+            .enumerate()
+            .filter(move |(index, _)| mask >> index & 1 == 1);
+        chosen.map(|(_, &edge)| edge)
+    };
+    let fits =
+        |mask: &u32| chosen(*mask).fold(0_u64, |sum, (_, flow)| sum.wrapping_add(flow)) == flow;
+    let mask = (1_u32..1 << group.len())
+        .filter(fits)
+        .min_by_key(|mask| mask.count_ones())?;
+    Some(chosen(mask).map(|(edge, _)| edge).collect())
 }
