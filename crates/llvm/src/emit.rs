@@ -5,6 +5,7 @@
 
 use crate::Error;
 use crate::ir::{Machine, Module, Output};
+use crate::number::constant;
 use std::fmt::Write as _;
 
 /// Relocation model.
@@ -57,11 +58,37 @@ impl Default for EmitOptions {
 pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
     let machine = Machine::new(module, options.level, options.position)?;
     module.run(&format!("default<O{}>", options.level.min(3)), Some(&machine))?;
+    arrays(module);
     match options.form {
         Form::Object => machine.emit(module, Output::Object),
         Form::Assembly => machine.emit(module, Output::Assembly),
         Form::Bitcode => Ok(module.bitcode()),
         Form::Text => Ok(module.text().into_bytes()),
+    }
+}
+
+/// Lists of constructors and destructors become pointers in `.init_array` and `.fini_array`: LLVM's own lowering would
+/// write `.ctors` here (its C interface cannot ask for arrays), which GNU ld converts and lld ignores.
+fn arrays(module: &Module) {
+    const DEFAULT_PRIORITY: u128 = 65535;
+    for (list, section) in [("llvm.global_ctors", ".init_array"), ("llvm.global_dtors", ".fini_array")] {
+        let Some(global) = module.global(list) else { continue };
+        for entry in global.initializer().map(|entries| entries.operands()).unwrap_or_default() {
+            let (priority, function) = (entry.operand(0), entry.operand(1));
+            if !function.is_function() {
+                continue;
+            }
+            let section = match constant(priority) {
+                DEFAULT_PRIORITY => section.to_owned(),
+                priority => format!("{section}.{priority:05}"),
+            };
+            let pointer = module.add_global("__bw.array", function.ty());
+            pointer.set_initializer(function);
+            pointer.set_private();
+            pointer.set_section(&section);
+            pointer.set_alignment(8);
+        }
+        global.delete_global();
     }
 }
 
