@@ -17,7 +17,7 @@ fn config(early: &str, late: &str) -> Config {
     config.args = vec![early.into(), late.into()];
     config.limits.timeout_ms = 1000;
     config.patience = Patience {
-        start: Duration::from_millis(700),
+        start: Duration::from_secs(10),
         grace: Duration::from_millis(300),
     };
     config.sizes = Sizes {
@@ -66,7 +66,7 @@ fn sin(late: &str) -> Run {
         .run(&mut Pool::new(), &ints(&[1]))
         .expect("the target goes on");
     assert!(
-        begin.elapsed() < Duration::from_secs(5),
+        begin.elapsed() < Duration::from_secs(20),
         "{late} took {:?}",
         begin.elapsed()
     );
@@ -229,7 +229,9 @@ fn alive_with(marker: &str) -> usize {
 fn programs_that_do_not_start() {
     let program = model();
     let message = |early: &str| {
-        let mut target = target(&program, early, "");
+        let mut config = config(early, "");
+        config.patience.start = Duration::from_millis(700);
+        let mut target = NativeTarget::new(&program, config).expect("a target");
         let error = target.start(&ints(&[])).expect_err("it does not start");
         let text = error.to_string();
         text.split_once(": ")

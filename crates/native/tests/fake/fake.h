@@ -58,7 +58,11 @@ static void module(uint64_t uid, uint32_t edges, uint32_t functions, uint32_t sp
     CONTROL(module_count) = 1;
 }
 
-static void word(uint32_t value) { *cursor++ = value; HOT(HOT_CURSOR) = (uint64_t)cursor; }
+static void word(uint32_t value) {
+    *cursor++ = value;
+    *cursor = END;
+    HOT(HOT_CURSOR) = (uint64_t)cursor;
+}
 static void event(uint32_t kind, uint32_t payload) { word(kind << 29 | payload); }
 enum { EDGE, EDGE_SYM, SWITCH, CALL, RETURN, CONSTRAINT, INPUT, MARK };
 
@@ -99,6 +103,7 @@ static void serve(void) {
         last = CONTROL(request);
         if (last == 0xffffffff) _exit(0);
         HOT(HOT_CURSOR) = (uint64_t)prefix_end;
+        *prefix_end = END;
         CONTROL(node_count) = prefix_nodes;
         CONTROL(input_count) = 0;
         CONTROL(overflow) = CONTROL(stale) = CONTROL(loss_count) = 0;

@@ -25,6 +25,7 @@ fn wire_header() -> String {
     define("CONTROL_OFFSET", wire::segment::CONTROL_OFFSET);
     define("HOT_OFFSET", wire::segment::HOT_OFFSET);
     define("HOT_CURSOR", wire::segment::HOT_CURSOR as usize);
+    define("END", wire::event::END as usize);
     define(
         "HOT_EVENTS_START",
         offset_of!(wire::segment::Hot, events_start),
