@@ -264,7 +264,8 @@ mod tests {
 
             open: not reached
               /src/a.c:4:7 true in main: goal0
-        "#]].assert_eq(&Text.render(&report(&infeasible)));
+        "#]]
+        .assert_eq(&Text.render(&report(&infeasible)));
         infeasible.extend(goals.iter().map(|(goal, _)| goal));
         let totals = report(&infeasible).totals;
         assert_eq!(
@@ -305,6 +306,7 @@ mod tests {
               m.h:1:1 false in second, expanded at a.c:9:3
               b.c:2:7 true in first
               b.c:2:7 false in first
-        "#]].assert_eq(&Text.render(&report));
+        "#]]
+        .assert_eq(&Text.render(&report));
     }
 }
