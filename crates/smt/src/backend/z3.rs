@@ -266,7 +266,7 @@ mod tests {
         let mut pool = Pool::plain();
         let mut maker = TermMaker::new(&mut pool, &mut random);
         for op in Op::ALL.iter().copied().filter(|&op| op != Op::FRem) {
-            for _ in 0..12 {
+            for _ in 0..6 {
                 let term = maker.operation(&mut pool, &mut random, op);
                 let assignment = maker.assignment(&mut random);
                 agree(&mut z3, &mut pool, term, &assignment);

@@ -425,3 +425,6 @@ impl Job<'_> {
         good.then_some(Answer::Sat(full))
     }
 }
+
+#[cfg(test)]
+mod tests;

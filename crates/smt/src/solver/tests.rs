@@ -1,0 +1,349 @@
+//! The whole stack against Z3 alone, and its layers one by one.
+
+use super::*;
+use crate::testing::{Random, TermMaker, show};
+use crate::{Op, Var, backend};
+
+const BUDGET: Budget = Budget {
+    units: 4_000_000,
+    millis: 60_000,
+};
+
+fn solver(config: Config) -> Solver {
+    Solver::new(backend::default().expect("Z3 is installed"), config)
+}
+
+/// A path condition that holds under the assignment, and goals.
+fn path(
+    pool: &mut Pool,
+    random: &mut Random,
+    maker: &mut TermMaker,
+    hint: &Assignment,
+) -> Vec<Term> {
+    let ops = [
+        Op::Eq,
+        Op::Ult,
+        Op::Ule,
+        Op::Slt,
+        Op::Sle,
+        Op::And,
+        Op::Or,
+        Op::FLt,
+        Op::UAddO,
+    ];
+    let grow = [
+        Op::Add,
+        Op::Sub,
+        Op::Xor,
+        Op::And,
+        Op::Shl,
+        Op::Ite,
+        Op::Extract,
+        Op::Concat,
+        Op::ZExt,
+        Op::URem,
+    ];
+    let mut path = Vec::new();
+    for _ in 0..14 {
+        let op = random.pick(&grow);
+        maker.operation(pool, random, op);
+        let op = random.pick(&ops);
+        let mut term = maker.operation(pool, random, op);
+        if pool.width(term) != 1 || !pool.is_symbolic(term) {
+            continue;
+        }
+        if eval(pool, term, hint) == 0 {
+            term = pool.not(term);
+        }
+        path.push(term);
+    }
+    path
+}
+
+#[test]
+fn the_stack_agrees_with_z3_alone() {
+    let mut z3 = backend::default().expect("Z3 is installed");
+    let (mut answers, mut stack) = (
+        [0; 3],
+        solver(Config {
+            budget: BUDGET,
+            ..Config::default()
+        }),
+    );
+    let mut pool = Pool::new();
+    for seed in 0..12 {
+        let mut random = Random::new(seed);
+        let mut maker = TermMaker::new(&mut pool, &mut random);
+        let hint = maker.assignment(&mut random);
+        let path = path(&mut pool, &mut random, &mut maker, &hint);
+        for depth in 0..path.len() {
+            let goal = pool.not(path[depth]);
+            let query = Query {
+                prefix: &path[..depth],
+                goal,
+                hint: &hint,
+            };
+            let answer = stack.solve(&mut pool, &query);
+            let mut all = path[..depth].to_vec();
+            all.push(goal);
+            let raw = z3.check(&pool, &all, BUDGET);
+            match &answer {
+                Answer::Sat(model) => {
+                    answers[0] += 1;
+                    assert_ne!(raw, RawAnswer::Unsat, "seed {seed} depth {depth}");
+                    for &term in &all {
+                        assert_eq!(eval(&pool, term, model), 1, "{}", show(&pool, term, model));
+                    }
+                }
+                Answer::Unsat => {
+                    answers[1] += 1;
+                    assert!(
+                        !matches!(raw, RawAnswer::Sat(_)),
+                        "seed {seed} depth {depth}: {raw:?}"
+                    );
+                }
+                Answer::Unknown(_) => answers[2] += 1,
+            }
+        }
+        if seed % 4 == 3 {
+            pool.compact(&[]);
+        }
+    }
+    let stats = stack.stats();
+    let layers = stats.trivial
+        + stats.known_sat
+        + stats.known_unsat
+        + stats.reused
+        + stats.domains
+        + stats.enumerated
+        + stats.searched
+        + stats.backend
+        + stats.interrupted;
+    assert_eq!(layers, stats.queries);
+    assert_eq!(stats.sat + stats.unsat + stats.unknown, stats.queries);
+    assert!(answers[0] > 60 && answers[1] > 12, "{answers:?}");
+    assert!(answers[2] * 5 < answers[0] + answers[1], "{answers:?}");
+}
+
+#[test]
+fn the_same_queries_get_the_same_answers() {
+    let run = || {
+        let mut pool = Pool::new();
+        let mut solver = solver(Config::default());
+        let mut random = Random::new(5);
+        let mut maker = TermMaker::new(&mut pool, &mut random);
+        let mut answers = Vec::new();
+        for _ in 0..20 {
+            let hint = maker.assignment(&mut random);
+            let path = path(&mut pool, &mut random, &mut maker, &hint);
+            for depth in 0..path.len() {
+                let goal = pool.not(path[depth]);
+                answers.push(solver.solve(
+                    &mut pool,
+                    &Query {
+                        prefix: &path[..depth],
+                        goal,
+                        hint: &hint,
+                    },
+                ));
+            }
+        }
+        (answers, *solver.stats())
+    };
+    assert_eq!(run(), run());
+}
+
+/// Asks for each goal in turn, with the prefix; says how each was answered.
+fn layers(pool: &mut Pool, prefix: &[Term], goals: &[Term], hint: &Assignment) -> Stats {
+    let mut solver = solver(Config::default());
+    for &goal in goals {
+        let answer = solver.solve(pool, &Query { prefix, goal, hint });
+        if let Answer::Sat(model) = answer {
+            assert!(
+                prefix
+                    .iter()
+                    .chain([&goal])
+                    .all(|&t| eval(pool, t, &model) == 1)
+            );
+        }
+    }
+    *solver.stats()
+}
+
+#[test]
+fn each_layer_answers_what_it_is_for() {
+    let mut pool = Pool::new();
+    let bytes: Vec<Term> = (0..8).map(|i| pool.var(Var(i), 8)).collect();
+    let word = bytes
+        .iter()
+        .copied()
+        .reduce(|low, high| pool.concat(high, low))
+        .expect("bytes");
+    let hint = Assignment::new();
+    let letter = pool.constant(8, u128::from(b'a'));
+    let goal = pool.eq(bytes[0], letter);
+    let stats = layers(&mut pool, &[], &[goal, goal], &hint);
+    assert_eq!((stats.enumerated, stats.known_sat), (1, 1), "{stats:?}");
+
+    let magic = pool.constant(64, 0x1122_3344_5566_7788);
+    let hash = pool.constant(64, 0x9e37_79b9_7f4a_7c15);
+    let product = pool.bin(Op::Mul, word, hash);
+    let goal = pool.eq(product, magic);
+    let stats = layers(&mut pool, &[], &[goal], &hint);
+    assert_eq!(stats.searched, 1, "{stats:?}");
+
+    let small = pool.constant(64, 1000);
+    let large = pool.constant(64, 2000);
+    let prefix = pool.cmp(Op::Ult, word, small);
+    let goal = pool.cmp(Op::Ult, large, word);
+    let stats = layers(&mut pool, &[prefix], &[goal, goal], &hint);
+    assert_eq!((stats.domains, stats.known_unsat), (1, 1), "{stats:?}");
+
+    let square = pool.bin(Op::Mul, word, word);
+    let three = pool.constant(64, 3);
+    let goal = pool.eq(square, three);
+    let stats = layers(&mut pool, &[], &[goal], &hint);
+    assert_eq!((stats.backend, stats.unsat), (1, 1), "{stats:?}");
+}
+
+#[test]
+fn variables_outside_the_slice_keep_their_values() {
+    let mut pool = Pool::new();
+    let (x, y) = (pool.var(Var(1), 32), pool.var(Var(2), 32));
+    let (five, nine) = (pool.constant(32, 5), pool.constant(32, 9));
+    let prefix = [pool.eq(y, nine), pool.ne(x, five)];
+    let goal = pool.eq(x, nine);
+    let hint: Assignment = [(Var(1), 4), (Var(2), 9), (Var(77), 3)]
+        .into_iter()
+        .collect();
+    let answer = solver(Config::default()).solve(
+        &mut pool,
+        &Query {
+            prefix: &prefix,
+            goal,
+            hint: &hint,
+        },
+    );
+    let expected: Assignment = [(Var(1), 9), (Var(2), 9), (Var(77), 3)]
+        .into_iter()
+        .collect();
+    assert_eq!(answer, Answer::Sat(expected));
+}
+
+#[test]
+fn an_interrupt_lasts_until_it_is_cleared() {
+    let mut pool = Pool::new();
+    let x = pool.var(Var(1), 32);
+    let five = pool.constant(32, 5);
+    let goal = pool.eq(x, five);
+    let hint = Assignment::new();
+    let query = Query {
+        prefix: &[],
+        goal,
+        hint: &hint,
+    };
+    let mut solver = solver(Config::default());
+    let interrupt = solver.interrupt();
+    interrupt.stop();
+    assert_eq!(
+        solver.solve(&mut pool, &query),
+        Answer::Unknown(Reason::Interrupted)
+    );
+    interrupt.clear();
+    assert!(matches!(solver.solve(&mut pool, &query), Answer::Sat(_)));
+}
+
+#[test]
+fn a_lying_backend_is_caught() {
+    struct Liar;
+    impl Backend for Liar {
+        fn name(&self) -> &'static str {
+            "liar"
+        }
+        fn check(&mut self, _: &Pool, _: &[Term], _: Budget) -> RawAnswer {
+            RawAnswer::Sat(Assignment::new())
+        }
+    }
+    let mut pool = Pool::new();
+    let (x, y) = (pool.var(Var(1), 64), pool.var(Var(2), 64));
+    let one = pool.constant(64, 1);
+    let product = pool.bin(Op::Mul, x, y);
+    let prime = pool.constant(64, 0xffff_fffb * 0xffff_ffef);
+    let goals = [
+        pool.eq(product, prime),
+        pool.cmp(Op::Ult, one, x),
+        pool.cmp(Op::Ult, one, y),
+        pool.cmp(Op::Ult, x, y),
+    ];
+    let goal = goals
+        .into_iter()
+        .reduce(|a, b| pool.and(a, b))
+        .expect("goals");
+    let no_search = SearchLimits {
+        steps: 0,
+        ..SearchLimits::default()
+    };
+    let mut solver = Solver::new(
+        Box::new(Liar),
+        Config {
+            search: no_search,
+            ..Config::default()
+        },
+    );
+    let hint = Assignment::new();
+    let answer = solver.solve(
+        &mut pool,
+        &Query {
+            prefix: &[],
+            goal,
+            hint: &hint,
+        },
+    );
+    assert_eq!(answer, Answer::Unknown(Reason::BadModel));
+    assert_eq!(solver.stats().bad_models, 1);
+}
+
+#[test]
+fn a_million_operations_deep() {
+    let mut pool = Pool::new();
+    let mut sum = pool.var(Var(0), 32);
+    let k = pool.constant(32, 31);
+    let bytes: Vec<Term> = (0..1000).map(|i| pool.var(Var(i), 8)).collect();
+    for i in 0..500_000 {
+        let byte = pool.zext(bytes[i % 1000], 32);
+        let product = pool.bin(Op::Mul, sum, k);
+        sum = pool.bin(Op::Xor, product, byte);
+    }
+    assert_eq!(pool.vars(sum).len(), 1000);
+    let target = pool.constant(32, 0x1234_5678);
+    let goal = pool.eq(sum, target);
+    let hint = Assignment::new();
+    let tiny = Config {
+        budget: Budget {
+            units: 1000,
+            millis: 1000,
+        },
+        ..Config::default()
+    };
+    let mut solver = Solver::new(Box::new(backend::none::None), tiny);
+    let answer = solver.solve(
+        &mut pool,
+        &Query {
+            prefix: &[],
+            goal,
+            hint: &hint,
+        },
+    );
+    assert!(!matches!(answer, Answer::Unsat), "{answer:?}");
+    assert!(eval(&pool, sum, &hint) <= u128::from(u32::MAX));
+    let memory = pool.memory();
+    assert!(memory.total() < 250 << 20, "{memory:?}");
+    let before = pool.len();
+    let remap = pool.compact(&[bytes[3]]);
+    assert!(pool.len() == 1 && before > 1_000_000);
+    assert_eq!(
+        pool.vars(remap.get(bytes[3]).expect("it is a root")),
+        vec![Var(3)]
+    );
+    assert_eq!(remap.get(sum), None);
+}
