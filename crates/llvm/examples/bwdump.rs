@@ -16,7 +16,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let bytes = std::fs::read(&path)?;
         if bytes.starts_with(b"BC") {
-            let meta = llvm::read::Meta { name: path, library: false };
+            let meta = llvm::read::Meta {
+                name: path,
+                library: false,
+            };
             reader.add_module(&bytes, llvm::prepare::uid(&bytes), meta)?;
             continue;
         }
@@ -35,17 +38,33 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn add_records(reader: &mut llvm::read::Reader, path: &str, mut data: &[u8]) -> Result<(), Box<dyn Error>> {
+fn add_records(
+    reader: &mut llvm::read::Reader,
+    path: &str,
+    mut data: &[u8],
+) -> Result<(), Box<dyn Error>> {
     while data.len() >= 32 {
         if data[..8] != MAGIC {
             data = &data[8..];
             continue;
         }
-        let number = |at: usize| u64::from_le_bytes(data[at..at + 8].try_into().expect("eight bytes"));
+        let number =
+            |at: usize| u64::from_le_bytes(data[at..at + 8].try_into().expect("eight bytes"));
         let (uid, meta, bitcode) = (number(8), number(16) as usize, number(24) as usize);
-        let bitcode = data.get(32 + meta..32 + meta + bitcode).ok_or("a record ends too early")?;
-        reader.add_module(bitcode, uid, llvm::read::Meta { name: path.to_owned(), library: false })?;
-        data = &data[(32 + meta + bitcode.len()).next_multiple_of(8).min(data.len())..];
+        let bitcode = data
+            .get(32 + meta..32 + meta + bitcode)
+            .ok_or("a record ends too early")?;
+        reader.add_module(
+            bitcode,
+            uid,
+            llvm::read::Meta {
+                name: path.to_owned(),
+                library: false,
+            },
+        )?;
+        data = &data[(32 + meta + bitcode.len())
+            .next_multiple_of(8)
+            .min(data.len())..];
     }
     Ok(())
 }
@@ -57,6 +76,11 @@ fn print_aims(program: &program::Program) {
         let text = |aim: &Aim| format!("{aim:?}");
         let [no, yes] = &condition.aims;
         let (line, col) = (range.line, range.col);
-        println!("// {} {line}:{col}: true {}, false {}", function.name, text(yes), text(no));
+        println!(
+            "// {} {line}:{col}: true {}, false {}",
+            function.name,
+            text(yes),
+            text(no)
+        );
     }
 }

@@ -66,6 +66,12 @@ impl FlowHash {
             .map_or(0, |index| self.edges[index].1)
     }
 
+    /// Flow through a block.
+    #[must_use]
+    pub fn block(&self, block: BlockId) -> u64 {
+        self.blocks.get(block.index()).copied().unwrap_or(0)
+    }
+
     /// Flow into the function.
     #[must_use]
     pub fn entry(&self) -> u64 {

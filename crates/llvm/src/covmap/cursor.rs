@@ -34,11 +34,17 @@ impl<'a> Cursor<'a> {
         let start = self.at;
         let mut value = 0_u64;
         for shift in (0..).step_by(7) {
-            let byte = *self.bytes.get(self.at).ok_or(Error::Truncated { at: start })?;
+            let byte = *self
+                .bytes
+                .get(self.at)
+                .ok_or(Error::Truncated { at: start })?;
             self.at += 1;
             let part = u64::from(byte & 0x7f);
             if shift >= 64 && part != 0 || shift == 63 && part > 1 {
-                return Err(Error::Malformed { what: "a number of more than 64 bits", at: start });
+                return Err(Error::Malformed {
+                    what: "a number of more than 64 bits",
+                    at: start,
+                });
             }
             if shift < 64 {
                 value |= part << shift;
@@ -53,14 +59,20 @@ impl<'a> Cursor<'a> {
     /// A number of 32 bits.
     pub fn small(&mut self) -> Result<u32, Error> {
         let at = self.at;
-        u32::try_from(self.number()?).map_err(|_| Error::Malformed { what: "a number of more than 32 bits", at })
+        u32::try_from(self.number()?).map_err(|_| Error::Malformed {
+            what: "a number of more than 32 bits",
+            at,
+        })
     }
 
     /// A count of things that take at least one byte each.
     pub fn count(&mut self) -> Result<usize, Error> {
         let at = self.at;
         let count = self.number()?;
-        usize::try_from(count).ok().filter(|count| *count <= self.left()).ok_or(Error::Truncated { at })
+        usize::try_from(count)
+            .ok()
+            .filter(|count| *count <= self.left())
+            .ok_or(Error::Truncated { at })
     }
 
     /// `count` bytes.

@@ -1,8 +1,8 @@
 //! The table of file names of a translation unit. Entry 0 is the compilation directory (versions 6 and 7);
 //! relative names are relative to it. Compressed tables are accepted, whatever we ask of clang.
 
-use super::cursor::Cursor;
 use super::Error;
+use super::cursor::Cursor;
 
 /// Longest table that is unpacked.
 const LIMIT: usize = 1 << 28;
@@ -18,13 +18,17 @@ pub fn read(bytes: &[u8]) -> Result<Vec<String>, Error> {
     }
     let data = cursor.take(packed)?;
     let limit = usize::try_from(unpacked).unwrap_or(usize::MAX).min(LIMIT);
-    let data = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(data, limit).map_err(|_| Error::Compressed)?;
+    let data = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(data, limit)
+        .map_err(|_| Error::Compressed)?;
     names(&mut Cursor::new(&data), count)
 }
 
 fn names(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<String>, Error> {
     if count == 0 || count > cursor.left() {
-        return Err(Error::Malformed { what: "the number of file names", at: cursor.at() });
+        return Err(Error::Malformed {
+            what: "the number of file names",
+            at: cursor.at(),
+        });
     }
     let directory = cursor.text()?;
     let mut names = Vec::with_capacity(count);
@@ -61,7 +65,10 @@ mod tests {
 
     #[test]
     fn plain() {
-        assert_eq!(read(b"\x02\x0c\x00\x07/tmp/h4\x03a.c").unwrap(), ["/tmp/h4", "/tmp/h4/a.c"]);
+        assert_eq!(
+            read(b"\x02\x0c\x00\x07/tmp/h4\x03a.c").unwrap(),
+            ["/tmp/h4", "/tmp/h4/a.c"]
+        );
         assert!(read(b"\x02\x0c\x00\x07/tmp/h4\x04a.c").is_err());
         assert!(read(b"").is_err());
     }
@@ -70,7 +77,11 @@ mod tests {
     fn packed() {
         let table = b"\x04/tmp\x03a.c\x08/usr/b.h";
         let data = miniz_oxide::deflate::compress_to_vec_zlib(table, 6);
-        let mut bytes = vec![3, u8::try_from(table.len()).unwrap(), u8::try_from(data.len()).unwrap()];
+        let mut bytes = vec![
+            3,
+            u8::try_from(table.len()).unwrap(),
+            u8::try_from(data.len()).unwrap(),
+        ];
         bytes.extend(&data);
         assert_eq!(read(&bytes).unwrap(), ["/tmp", "/tmp/a.c", "/usr/b.h"]);
         bytes[4] ^= 0x55;

@@ -8,7 +8,12 @@ pub fn hash(data: &[u8]) -> u64 {
     u64::from(digest[0]) | u64::from(digest[1]) << 32
 }
 
-const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
+const SHIFTS: [[u32; 4]; 4] = [
+    [7, 12, 17, 22],
+    [5, 9, 14, 20],
+    [4, 11, 16, 23],
+    [6, 10, 15, 21],
+];
 
 fn digest(data: &[u8]) -> [u32; 4] {
     let mut state = [0x6745_2301_u32, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
@@ -37,7 +42,10 @@ fn block(state: &mut [u32; 4], chunk: &[u8]) {
             2 => (b ^ c ^ d, (3 * step + 5) % 16),
             _ => (c ^ (b | !d), (7 * step) % 16),
         };
-        let sum = a.wrapping_add(mix).wrapping_add(constant(step)).wrapping_add(words[index]);
+        let sum = a
+            .wrapping_add(mix)
+            .wrapping_add(constant(step))
+            .wrapping_add(words[index]);
         (a, d, c) = (d, c, b);
         b = b.wrapping_add(sum.rotate_left(SHIFTS[step / 16][step % 4]));
     }
@@ -48,7 +56,12 @@ fn block(state: &mut [u32; 4], chunk: &[u8]) {
 
 /// `floor(2^32 * |sin(step + 1)|)`, as the RFC defines its table.
 fn constant(step: usize) -> u32 {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "the definition")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "the definition"
+    )]
     let value = (((step + 1) as f64).sin().abs() * 4_294_967_296.0).floor() as u64 as u32;
     value
 }
@@ -60,11 +73,16 @@ mod tests {
     #[test]
     fn rfc_test_suite() {
         let hex = |data: &[u8]| {
-            digest(data).iter().flat_map(|word| word.to_le_bytes()).map(|byte| format!("{byte:02x}")).collect::<String>()
+            digest(data)
+                .iter()
+                .flat_map(|word| word.to_le_bytes())
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>()
         };
         assert_eq!(hex(b""), "d41d8cd98f00b204e9800998ecf8427e");
         assert_eq!(hex(b"abc"), "900150983cd24fb0d6963f7d28e17f72");
-        let long = b"12345678901234567890123456789012345678901234567890123456789012345678901234567890";
+        let long =
+            b"12345678901234567890123456789012345678901234567890123456789012345678901234567890";
         assert_eq!(hex(long), "57edf4a22be3c955ac49da2e2107b67a");
     }
 

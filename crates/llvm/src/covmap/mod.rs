@@ -80,25 +80,45 @@ pub struct RawRecord {
 /// left empty, and `counters` is the smallest number that the regions allow: the reader of the module knows better.
 ///
 /// A record whose name has no `__profn_*` is named by the number of its name.
-pub fn decode(raw: &Raw, intern: &mut dyn FnMut(String) -> u32) -> Result<Vec<FunctionCoverage>, Error> {
+pub fn decode(
+    raw: &Raw,
+    intern: &mut dyn FnMut(String) -> u32,
+) -> Result<Vec<FunctionCoverage>, Error> {
     let mut tables: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for header in &raw.headers {
         // Versions are numbered from 0 in the file: 5 is version 6.
         if !(5..=6).contains(&header.version) {
             return Err(Error::Version(header.version + 1));
         }
-        let files = filenames::read(&header.filenames)?.into_iter().map(&mut *intern).collect();
+        let files = filenames::read(&header.filenames)?
+            .into_iter()
+            .map(&mut *intern)
+            .collect();
         tables.insert(md5::hash(&header.filenames), files);
     }
-    let names: BTreeMap<u64, String> =
-        raw.names.iter().map(|name| (md5::hash(name), String::from_utf8_lossy(name).into_owned())).collect();
+    let names: BTreeMap<u64, String> = raw
+        .names
+        .iter()
+        .map(|name| (md5::hash(name), String::from_utf8_lossy(name).into_owned()))
+        .collect();
     let mut functions = Vec::with_capacity(raw.records.len());
     for record in &raw.records {
-        let name = names.get(&record.name).cloned().unwrap_or_else(|| format!("{:016x}", record.name));
-        let files = tables.get(&record.filenames).ok_or_else(|| Error::Files(name.clone()))?;
-        let decoded = record::read(&record.data, files)
-            .map_err(|error| Error::Function { name: name.clone(), error: Box::new(error) })?;
-        functions.push(FunctionCoverage { name, hash: record.hash, ..decoded });
+        let name = names
+            .get(&record.name)
+            .cloned()
+            .unwrap_or_else(|| format!("{:016x}", record.name));
+        let files = tables
+            .get(&record.filenames)
+            .ok_or_else(|| Error::Files(name.clone()))?;
+        let decoded = record::read(&record.data, files).map_err(|error| Error::Function {
+            name: name.clone(),
+            error: Box::new(error),
+        })?;
+        functions.push(FunctionCoverage {
+            name,
+            hash: record.hash,
+            ..decoded
+        });
     }
     Ok(functions)
 }

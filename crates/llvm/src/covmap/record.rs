@@ -29,10 +29,19 @@ pub fn read(data: &[u8], table: &[u32]) -> Result<FunctionCoverage, Error> {
     for _ in 0..count {
         let at = cursor.at();
         let index = cursor.number()?;
-        let file = usize::try_from(index).ok().and_then(|index| table.get(index));
-        files.push(*file.ok_or(Error::Malformed { what: "a file number", at })?);
+        let file = usize::try_from(index)
+            .ok()
+            .and_then(|index| table.get(index));
+        files.push(*file.ok_or(Error::Malformed {
+            what: "a file number",
+            at,
+        })?);
     }
-    let mut reader = Reader { cursor, expressions: Vec::new(), files: u32::try_from(count).unwrap_or(u32::MAX) };
+    let mut reader = Reader {
+        cursor,
+        expressions: Vec::new(),
+        files: u32::try_from(count).unwrap_or(u32::MAX),
+    };
     reader.expressions()?;
     let mut regions = Vec::new();
     for file in 0..reader.files {
@@ -54,7 +63,14 @@ pub fn read(data: &[u8], table: &[u32]) -> Result<FunctionCoverage, Error> {
 impl Reader<'_> {
     fn expressions(&mut self) -> Result<(), Error> {
         let count = self.cursor.count()?;
-        self.expressions = vec![Expr { op: ExprOp::Sub, lhs: Counter::Zero, rhs: Counter::Zero }; count];
+        self.expressions = vec![
+            Expr {
+                op: ExprOp::Sub,
+                lhs: Counter::Zero,
+                rhs: Counter::Zero
+            };
+            count
+        ];
         for index in 0..count {
             let lhs = self.counter()?;
             let rhs = self.counter()?;
@@ -76,16 +92,26 @@ impl Reader<'_> {
                 }
                 match state[index] {
                     2 => continue,
-                    1 => return Err(Error::Malformed { what: "an expression contains itself", at: self.cursor.at() }),
+                    1 => {
+                        return Err(Error::Malformed {
+                            what: "an expression contains itself",
+                            at: self.cursor.at(),
+                        });
+                    }
                     _ => state[index] = 1,
                 }
                 stack.push((index, true));
                 let expression = self.expressions[index];
                 for operand in [expression.lhs, expression.rhs] {
-                    let Counter::Expr(operand) = operand else { continue };
+                    let Counter::Expr(operand) = operand else {
+                        continue;
+                    };
                     match state[operand as usize] {
                         1 => {
-                            return Err(Error::Malformed { what: "an expression contains itself", at: self.cursor.at() });
+                            return Err(Error::Malformed {
+                                what: "an expression contains itself",
+                                at: self.cursor.at(),
+                            });
                         }
                         0 => stack.push((operand as usize, false)),
                         _ => {}
@@ -111,15 +137,23 @@ impl Reader<'_> {
             2 => ExprOp::Sub,
             _ => ExprOp::Add,
         };
-        let expression =
-            self.expressions.get_mut(id as usize).ok_or(Error::Malformed { what: "an expression number", at })?;
+        let expression = self
+            .expressions
+            .get_mut(id as usize)
+            .ok_or(Error::Malformed {
+                what: "an expression number",
+                at,
+            })?;
         expression.op = op;
         Ok(Counter::Expr(id))
     }
 
     fn condition(&mut self) -> Result<u16, Error> {
         let at = self.cursor.at();
-        u16::try_from(self.cursor.small()?).map_err(|_| Error::Malformed { what: "a condition number", at })
+        u16::try_from(self.cursor.small()?).map_err(|_| Error::Malformed {
+            what: "a condition number",
+            at,
+        })
     }
 
     fn regions(&mut self, file: u32, regions: &mut Vec<Region>) -> Result<(), Error> {
@@ -130,19 +164,47 @@ impl Reader<'_> {
             let at = self.cursor.at();
             let (delta, start) = (self.cursor.small()?, self.cursor.small()?);
             let (lines, end) = (self.cursor.small()?, self.cursor.small()?);
-            let overflow = Error::Malformed { what: "a line number", at };
-            line = line.checked_add(delta).ok_or_else(|| Error::Malformed { what: "a line number", at })?;
+            let overflow = Error::Malformed {
+                what: "a line number",
+                at,
+            };
+            line = line.checked_add(delta).ok_or_else(|| Error::Malformed {
+                what: "a line number",
+                at,
+            })?;
             let end_line = line.checked_add(lines).ok_or(overflow)?;
-            let kind = if end & GAP == 0 { kind } else { RegionKind::Gap };
+            let kind = if end & GAP == 0 {
+                kind
+            } else {
+                RegionKind::Gap
+            };
             let range = match (start, end & !GAP) {
                 // The encoding's short form of "the whole line".
-                (0, 0) => SourceRange { line, col: 1, end_line, end_col: u32::MAX },
-                (col, end_col) => SourceRange { line, col, end_line, end_col },
+                (0, 0) => SourceRange {
+                    line,
+                    col: 1,
+                    end_line,
+                    end_col: u32::MAX,
+                },
+                (col, end_col) => SourceRange {
+                    line,
+                    col,
+                    end_line,
+                    end_col,
+                },
             };
             if (range.line, range.col) > (range.end_line, range.end_col) {
-                return Err(Error::Malformed { what: "a region ends before it starts", at });
+                return Err(Error::Malformed {
+                    what: "a region ends before it starts",
+                    at,
+                });
             }
-            regions.push(Region { kind, count: counter, file, range });
+            regions.push(Region {
+                kind,
+                count: counter,
+                file,
+                range,
+            });
         }
         Ok(())
     }
@@ -156,7 +218,10 @@ impl Reader<'_> {
         if code & 4 != 0 {
             let file = code >> 3;
             if file >= self.files {
-                return Err(Error::Malformed { what: "the file of an expansion", at });
+                return Err(Error::Malformed {
+                    what: "the file of an expansion",
+                    at,
+                });
             }
             return Ok((RegionKind::Expansion { file }, Counter::Zero));
         }
@@ -165,23 +230,45 @@ impl Reader<'_> {
             SKIPPED => Ok((RegionKind::Skipped, Counter::Zero)),
             BRANCH => {
                 let count = self.counter()?;
-                Ok((RegionKind::Branch { false_count: self.counter()? }, count))
+                Ok((
+                    RegionKind::Branch {
+                        false_count: self.counter()?,
+                    },
+                    count,
+                ))
             }
             MCDC_DECISION => {
                 let (bitmap, conditions) = (self.cursor.small()?, self.condition()?);
-                Ok((RegionKind::McdcDecision { bitmap, conditions }, Counter::Zero))
+                Ok((
+                    RegionKind::McdcDecision { bitmap, conditions },
+                    Counter::Zero,
+                ))
             }
             MCDC_BRANCH => {
                 let count = self.counter()?;
                 let false_count = self.counter()?;
                 // Condition numbers start at 1 in the encoding; 0 is "none: the decision is made".
                 let id = self.condition()?.checked_sub(1);
-                let id = id.ok_or(Error::Malformed { what: "a condition number", at })?;
+                let id = id.ok_or(Error::Malformed {
+                    what: "a condition number",
+                    at,
+                })?;
                 let true_next = self.condition()?.checked_sub(1);
                 let false_next = self.condition()?.checked_sub(1);
-                Ok((RegionKind::McdcBranch { false_count, id, true_next, false_next }, count))
+                Ok((
+                    RegionKind::McdcBranch {
+                        false_count,
+                        id,
+                        true_next,
+                        false_next,
+                    },
+                    count,
+                ))
             }
-            _ => Err(Error::Malformed { what: "a region kind", at }),
+            _ => Err(Error::Malformed {
+                what: "a region kind",
+                at,
+            }),
         }
     }
 }
@@ -196,8 +283,12 @@ fn expansions(regions: &mut [Region], files: usize) {
         let mut at = index;
         // A chain longer than the number of files is a circle.
         for _ in 0..files {
-            let RegionKind::Expansion { file } = regions[at].kind else { break };
-            let Some(next) = first[file as usize] else { break };
+            let RegionKind::Expansion { file } = regions[at].kind else {
+                break;
+            };
+            let Some(next) = first[file as usize] else {
+                break;
+            };
             at = next;
         }
         if at != index {
@@ -212,7 +303,9 @@ fn counters(expressions: &[Expr], regions: &[Region]) -> u32 {
         Counter::Counter(id) => id + 1,
         Counter::Zero | Counter::Expr(_) => 0,
     };
-    let expressions = expressions.iter().map(|expression| used(expression.lhs).max(used(expression.rhs)));
+    let expressions = expressions
+        .iter()
+        .map(|expression| used(expression.lhs).max(used(expression.rhs)));
     let regions = regions.iter().map(|region| match region.kind {
         RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. } => {
             used(region.count).max(used(false_count))
@@ -231,9 +324,19 @@ mod tests {
         let record = read(b"\x01\x01\x00\x01\x01\x11!\x007", &[7, 8]).unwrap();
         assert_eq!(record.files, [8]);
         assert_eq!(record.counters, 1);
-        let [region] = record.regions.as_slice() else { panic!("{record:?}") };
+        let [region] = record.regions.as_slice() else {
+            panic!("{record:?}")
+        };
         assert_eq!(region.count, Counter::Counter(0));
-        assert_eq!(region.range, SourceRange { line: 17, col: 33, end_line: 17, end_col: 55 });
+        assert_eq!(
+            region.range,
+            SourceRange {
+                line: 17,
+                col: 33,
+                end_line: 17,
+                end_col: 55
+            }
+        );
     }
 
     #[test]
@@ -244,15 +347,26 @@ mod tests {
             \x00\xBB\x80\x80\x80\x08\x12\x00;\x00C";
         let record = read(bytes, &[0, 1]).unwrap();
         let kinds: Vec<_> = record.regions.iter().map(|region| region.kind).collect();
-        assert!(kinds.contains(&RegionKind::McdcDecision { bitmap: 5, conditions: 3 }));
+        assert!(kinds.contains(&RegionKind::McdcDecision {
+            bitmap: 5,
+            conditions: 3
+        }));
         let branches: Vec<_> = kinds
             .iter()
             .filter_map(|kind| match *kind {
-                RegionKind::McdcBranch { id, true_next, false_next, .. } => Some((id, true_next, false_next)),
+                RegionKind::McdcBranch {
+                    id,
+                    true_next,
+                    false_next,
+                    ..
+                } => Some((id, true_next, false_next)),
                 _ => None,
             })
             .collect();
-        assert_eq!(branches, [(0, Some(2), Some(1)), (2, None, Some(1)), (1, None, None)]);
+        assert_eq!(
+            branches,
+            [(0, Some(2), Some(1)), (2, None, Some(1)), (1, None, None)]
+        );
     }
 
     #[test]
@@ -273,6 +387,9 @@ mod tests {
 
     #[test]
     fn circular_expressions_are_refused() {
-        assert!(matches!(read(b"\x01\x01\x01\x02\x01\x00", &[0, 1]), Err(Error::Malformed { .. })));
+        assert!(matches!(
+            read(b"\x01\x01\x01\x02\x01\x00", &[0, 1]),
+            Err(Error::Malformed { .. })
+        ));
     }
 }

@@ -71,7 +71,8 @@ impl Value {
         if len == 0 {
             return String::new();
         }
-        String::from_utf8_lossy(ffi!(std::slice::from_raw_parts(start.cast::<u8>(), len))).into_owned()
+        String::from_utf8_lossy(ffi!(std::slice::from_raw_parts(start.cast::<u8>(), len)))
+            .into_owned()
     }
 
     /// Directory and file name of the debug location of an instruction, global or function.
@@ -86,13 +87,24 @@ impl Value {
         if directory.is_null() || len == 0 {
             return Some((Vec::new(), name));
         }
-        Some((ffi!(std::slice::from_raw_parts(directory.cast::<u8>(), len as usize)).to_vec(), name))
+        Some((
+            ffi!(std::slice::from_raw_parts(
+                directory.cast::<u8>(),
+                len as usize
+            ))
+            .to_vec(),
+            name,
+        ))
     }
 
     /// Line and column of it.
     pub(crate) fn debug_line(self) -> Option<(u32, u32)> {
         let line = ffi!(LLVMGetDebugLocLine(self.0));
-        let col = if self.is_instruction() { ffi!(LLVMGetDebugLocColumn(self.0)) } else { 0 };
+        let col = if self.is_instruction() {
+            ffi!(LLVMGetDebugLocColumn(self.0))
+        } else {
+            0
+        };
         (line != 0).then_some((line, col))
     }
 }
@@ -119,7 +131,10 @@ impl Module {
     /// Bits of a pointer, and whether numbers in memory start with the low byte.
     pub(crate) fn layout(&self) -> (u32, bool) {
         let layout = ffi!(LLVMGetModuleDataLayout(self.raw()));
-        let little = matches!(ffi!(LLVMByteOrder(layout)), LLVMByteOrdering::LLVMLittleEndian);
+        let little = matches!(
+            ffi!(LLVMByteOrder(layout)),
+            LLVMByteOrdering::LLVMLittleEndian
+        );
         (8 * ffi!(LLVMPointerSize(layout)), little)
     }
 }

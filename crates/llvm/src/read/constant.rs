@@ -33,7 +33,10 @@ impl Unit<'_> {
                 if !indices.is_empty() {
                     return None;
                 }
-                Some(Address { offset: base.offset.wrapping_add(offset), ..base })
+                Some(Address {
+                    offset: base.offset.wrapping_add(offset),
+                    ..base
+                })
             }
             Opcode::LLVMBitCast | Opcode::LLVMIntToPtr => self.address(value.operand(0)),
             Opcode::LLVMPtrToInt if value.ty().int_bits()? == self.source.module.layout().0 => {
@@ -91,7 +94,9 @@ impl Unit<'_> {
             _ => return None,
         };
         let value = value.constant_bits(self.source.module.int(bits));
-        value.is_constant_int().then(|| (bits, number::constant(value)))
+        value
+            .is_constant_int()
+            .then(|| (bits, number::constant(value)))
     }
 
     /// A constant as an operand. `None`: a constant expression that takes an instruction to compute.
@@ -120,7 +125,9 @@ impl Unit<'_> {
 
     fn plain(&self, value: Value, ty: Type) -> Const {
         match ty {
-            Type::Int(bits) if bits <= 128 && value.is_constant_int() => Const::int(bits, number::constant(value)),
+            Type::Int(bits) if bits <= 128 && value.is_constant_int() => {
+                Const::int(bits, number::constant(value))
+            }
             Type::F32 | Type::F64 => match self.number(value) {
                 Some((32, bits)) => Const::F32(bits as u32),
                 Some((_, bits)) => Const::F64(bits as u64),
@@ -144,5 +151,8 @@ impl Unit<'_> {
 }
 
 fn opaque(ty: Type, value: Value) -> Const {
-    Const::Opaque { ty, what: value.text().into() }
+    Const::Opaque {
+        ty,
+        what: value.text().into(),
+    }
 }

@@ -13,15 +13,23 @@ use crate::number;
 /// keeps only the first, but functions with the same name and hash share their counters in the profile.
 pub fn read(source: &Source, program: &mut Program, files: &mut Files) -> Result<(), Error> {
     let raw = raw(source);
-    let decoded = covmap::decode(&raw, &mut |path| files.intern(program, path))
-        .map_err(|error| Error::Coverage { module: source.meta.name.clone(), detail: error.to_string() })?;
+    let decoded =
+        covmap::decode(&raw, &mut |path| files.intern(program, path)).map_err(|error| {
+            Error::Coverage {
+                module: source.meta.name.clone(),
+                detail: error.to_string(),
+            }
+        })?;
     let profiled = profiled(source);
     for mut function in decoded {
         if let Some((_, id, counters)) = profiled.iter().find(|(name, ..)| *name == function.name) {
             function.function = Some(*id);
             function.counters = function.counters.max(*counters);
         }
-        let same = program.coverage.iter_mut().find(|old| old.name == function.name);
+        let same = program
+            .coverage
+            .iter_mut()
+            .find(|old| old.name == function.name);
         match same {
             Some(old) if is_empty(old) => *old = function,
             Some(_) if is_empty(&function) => {}
@@ -33,20 +41,37 @@ pub fn read(source: &Source, program: &mut Program, files: &mut Files) -> Result
 
 /// A record of a function that was seen but not used: clang writes one region that never ran.
 fn is_empty(function: &FunctionCoverage) -> bool {
-    function.hash == 0 && function.regions.len() == 1 && function.regions[0].count == program::Counter::Zero
+    function.hash == 0
+        && function.regions.len() == 1
+        && function.regions[0].count == program::Counter::Zero
 }
 
 /// Profile name, id and number of counters of each function that has counters.
 fn profiled(source: &Source) -> Vec<(String, FuncId, u32)> {
     let mut list = Vec::new();
     for (index, function) in source.numbering.functions.iter().enumerate() {
-        let calls = function.blocks().into_iter().flat_map(|block| block.instructions());
-        let is_counter = |call: &Value| number::counter_of(*call).is_some() || number::select_condition(*call).is_some();
-        let Some(call) = calls.into_iter().find(is_counter) else { continue };
-        let name = call.operand(0).initializer().and_then(text).unwrap_or_default();
+        let calls = function
+            .blocks()
+            .into_iter()
+            .flat_map(|block| block.instructions());
+        let is_counter = |call: &Value| {
+            number::counter_of(*call).is_some() || number::select_condition(*call).is_some()
+        };
+        let Some(call) = calls.into_iter().find(is_counter) else {
+            continue;
+        };
+        let name = call
+            .operand(0)
+            .initializer()
+            .and_then(text)
+            .unwrap_or_default();
         let id = FuncId::from_u32(source.first_function.as_u32() + index as u32);
         let counters = call.operand(2).as_int().unwrap_or(0);
-        list.push((String::from_utf8_lossy(&name).into_owned(), id, counters as u32));
+        list.push((
+            String::from_utf8_lossy(&name).into_owned(),
+            id,
+            counters as u32,
+        ));
     }
     list
 }
@@ -55,7 +80,9 @@ fn profiled(source: &Source) -> Vec<(String, FuncId, u32)> {
 fn raw(source: &Source) -> Raw {
     let mut raw = Raw::default();
     for global in source.module.globals() {
-        let Some(value) = global.initializer() else { continue };
+        let Some(value) = global.initializer() else {
+            continue;
+        };
         let name = global.name();
         if name.starts_with("__llvm_coverage_mapping") {
             raw.headers.extend(header(value));
@@ -70,12 +97,20 @@ fn raw(source: &Source) -> Raw {
 
 fn header(value: Value) -> Option<RawHeader> {
     let version = value.member(0)?.member(3)?.as_int()?;
-    Some(RawHeader { version: version as u32, filenames: text(value.member(1)?)? })
+    Some(RawHeader {
+        version: version as u32,
+        filenames: text(value.member(1)?)?,
+    })
 }
 
 fn record(value: Value) -> Option<RawRecord> {
     let number = |index| value.member(index)?.as_int();
-    Some(RawRecord { name: number(0)?, hash: number(2)?, filenames: number(3)?, data: text(value.member(4)?)? })
+    Some(RawRecord {
+        name: number(0)?,
+        hash: number(2)?,
+        filenames: number(3)?,
+        data: text(value.member(4)?)?,
+    })
 }
 
 /// Bytes of an array of `i8`.
@@ -100,7 +135,11 @@ pub fn place_sites(program: &mut Program) {
             continue;
         }
         let range = condition.range;
-        data.loc = Some(Loc { file: condition.file, line: range.line, col: range.col });
+        data.loc = Some(Loc {
+            file: condition.file,
+            line: range.line,
+            col: range.col,
+        });
         data.range = Some(range);
     }
 }

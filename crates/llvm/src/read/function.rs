@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use program::{BlockId, Const, Def, Function, Inst, Loc, Op, Operand, Program, SiteId, SpotId, Terminator, Type, ValueId};
+use program::{
+    BlockId, Const, Def, Function, Inst, Loc, Op, Operand, Program, SiteId, SpotId, Terminator,
+    Type, ValueId,
+};
 
 use super::Unit;
 use super::operator::mnemonic;
@@ -12,7 +15,12 @@ use crate::number;
 /// Numbers of a function's blocks, in order.
 pub fn block_ids(function: Value) -> HashMap<Block, BlockId> {
     let number = |(index, block)| (block, BlockId::from_u32(index as u32));
-    function.blocks().into_iter().enumerate().map(number).collect()
+    function
+        .blocks()
+        .into_iter()
+        .enumerate()
+        .map(number)
+        .collect()
 }
 
 /// Where the edges of a site lead.
@@ -53,7 +61,15 @@ impl Unit<'_> {
             function.loc = self.files.loc(program, value);
             let blocks = block_ids(value);
             let values = HashMap::new();
-            let mut body = Body { unit: self, program, function, values, blocks, first_site, first_spot };
+            let mut body = Body {
+                unit: self,
+                program,
+                function,
+                values,
+                blocks,
+                first_site,
+                first_spot,
+            };
             body.convert(value);
             let function = body.function;
             program.add_function(function);
@@ -63,8 +79,12 @@ impl Unit<'_> {
 
 /// Whether the model leaves an instruction out: debug records, lifetimes, marks.
 fn is_left_out(instruction: Value) -> bool {
-    let Some(name) = instruction.intrinsic_name() else { return false };
-    number::is_marker(&name) && number::select_condition(instruction).is_none() && number::counter_of(instruction).is_none()
+    let Some(name) = instruction.intrinsic_name() else {
+        return false;
+    };
+    number::is_marker(&name)
+        && number::select_condition(instruction).is_none()
+        && number::counter_of(instruction).is_none()
 }
 
 impl Body<'_, '_> {
@@ -94,10 +114,25 @@ impl Body<'_, '_> {
                 continue;
             }
             let is_jump = instruction.is_opcode(Opcode::LLVMIndirectBr);
-            let ty = if is_jump { Type::Ptr } else { self.unit.types.of(instruction.ty()) };
-            let op = Op::Opaque { what: "".into(), args: Vec::new() };
-            let inst = Inst { block: self.blocks[&block], op, loc: None, spot: None };
-            let id = self.function.values.push(program::Value { ty, def: Def::Inst(inst) });
+            let ty = if is_jump {
+                Type::Ptr
+            } else {
+                self.unit.types.of(instruction.ty())
+            };
+            let op = Op::Opaque {
+                what: "".into(),
+                args: Vec::new(),
+            };
+            let inst = Inst {
+                block: self.blocks[&block],
+                op,
+                loc: None,
+                spot: None,
+            };
+            let id = self.function.values.push(program::Value {
+                ty,
+                def: Def::Inst(inst),
+            });
             self.values.insert(instruction, id);
         }
     }
@@ -109,7 +144,9 @@ impl Body<'_, '_> {
                 self.end(instruction, id);
                 continue;
             }
-            let Some(&value) = self.values.get(&instruction) else { continue };
+            let Some(&value) = self.values.get(&instruction) else {
+                continue;
+            };
             let op = self.op(instruction, instruction.opcode(), id);
             self.place(value, instruction, op, id);
         }
@@ -117,8 +154,18 @@ impl Body<'_, '_> {
 
     fn place(&mut self, value: ValueId, instruction: Value, op: Op, block: BlockId) {
         let loc = self.loc(instruction);
-        let spot = self.unit.source.numbering.spot_of(instruction).map(|spot| self.first_spot.plus(spot));
-        self.function.values[value].def = Def::Inst(Inst { block, op, loc, spot });
+        let spot = self
+            .unit
+            .source
+            .numbering
+            .spot_of(instruction)
+            .map(|spot| self.first_spot.plus(spot));
+        self.function.values[value].def = Def::Inst(Inst {
+            block,
+            op,
+            loc,
+            spot,
+        });
         self.function.blocks[block].insts.push(value);
     }
 
@@ -169,7 +216,11 @@ impl Body<'_, '_> {
                 None => self.expression(value, block).into(),
             };
         }
-        Const::Opaque { ty: self.unit.types.of(value.ty()), what: value.text().into() }.into()
+        Const::Opaque {
+            ty: self.unit.types.of(value.ty()),
+            what: value.text().into(),
+        }
+        .into()
     }
 
     /// Turns a constant expression into an instruction.
@@ -183,7 +234,10 @@ impl Body<'_, '_> {
     pub fn operands(&mut self, values: &[Value], block: BlockId) -> Vec<Operand> {
         let mut list = Vec::new();
         for &value in values {
-            if !matches!(value.ty().kind(), Kind::LLVMLabelTypeKind | Kind::LLVMMetadataTypeKind) {
+            if !matches!(
+                value.ty().kind(),
+                Kind::LLVMLabelTypeKind | Kind::LLVMMetadataTypeKind
+            ) {
                 list.push(self.operand(value, block));
             }
         }
@@ -191,25 +245,48 @@ impl Body<'_, '_> {
     }
 
     fn end(&mut self, instruction: Value, block: BlockId) {
-        let targets: Vec<BlockId> = instruction.successors().iter().map(|block| self.blocks[block]).collect();
+        let targets: Vec<BlockId> = instruction
+            .successors()
+            .iter()
+            .map(|block| self.blocks[block])
+            .collect();
         let terminator = match (instruction.opcode(), self.site(instruction)) {
             (Opcode::LLVMBr, None) => Terminator::Br { target: targets[0] },
             (Opcode::LLVMBr, Some(site)) => {
                 let cond = self.operand(instruction.condition(), block);
-                Terminator::CondBr { cond, then: targets[0], els: targets[1], site }
+                Terminator::CondBr {
+                    cond,
+                    then: targets[0],
+                    els: targets[1],
+                    site,
+                }
             }
             (Opcode::LLVMSwitch, Some(site)) => {
                 let value = self.operand(instruction.condition(), block);
-                let (_, numbered) = self.unit.source.numbering.site_of(instruction).expect("it has a site");
+                let (_, numbered) = self
+                    .unit
+                    .source
+                    .numbering
+                    .site_of(instruction)
+                    .expect("it has a site");
                 let cases = match &numbered.kind {
                     number::SiteKind::Switch { cases, .. } => cases.clone(),
                     _ => Vec::new(),
                 };
-                let cases = cases.into_iter().zip(targets[1..].iter().copied()).collect();
-                Terminator::Switch { value, cases, default: targets[0], site }
+                let cases = cases
+                    .into_iter()
+                    .zip(targets[1..].iter().copied())
+                    .collect();
+                Terminator::Switch {
+                    value,
+                    cases,
+                    default: targets[0],
+                    site,
+                }
             }
             (Opcode::LLVMRet, _) => {
-                let value = (instruction.operand_count() > 0).then(|| self.operand(instruction.operand(0), block));
+                let value = (instruction.operand_count() > 0)
+                    .then(|| self.operand(instruction.operand(0), block));
                 Terminator::Ret { value }
             }
             (Opcode::LLVMUnreachable, _) => Terminator::Unreachable,
@@ -231,14 +308,36 @@ impl Body<'_, '_> {
     }
 
     /// `invoke`, `callbr` and the like: an opaque instruction, then the end.
-    fn other_end(&mut self, instruction: Value, opcode: Opcode, block: BlockId, targets: Vec<BlockId>) -> Terminator {
+    fn other_end(
+        &mut self,
+        instruction: Value,
+        opcode: Opcode,
+        block: BlockId,
+        targets: Vec<BlockId>,
+    ) -> Terminator {
         let what: std::sync::Arc<str> = mnemonic(opcode).into();
         let args = self.operands(&instruction.operands(), block);
         let Some(&value) = self.values.get(&instruction) else {
-            return Terminator::Opaque { what, args, targets };
+            return Terminator::Opaque {
+                what,
+                args,
+                targets,
+            };
         };
-        self.place(value, instruction, Op::Opaque { what: what.clone(), args }, block);
-        Terminator::Opaque { what, args: Vec::new(), targets }
+        self.place(
+            value,
+            instruction,
+            Op::Opaque {
+                what: what.clone(),
+                args,
+            },
+            block,
+        );
+        Terminator::Opaque {
+            what,
+            args: Vec::new(),
+            targets,
+        }
     }
 
     /// Type of the model for an LLVM value.

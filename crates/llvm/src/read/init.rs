@@ -11,7 +11,9 @@ impl Unit<'_> {
     /// Fills in the initial values of the module's globals.
     pub fn globals(&mut self, program: &mut Program) {
         for &(global, id) in &self.symbols.globals[self.index] {
-            let Some(value) = global.initializer() else { continue };
+            let Some(value) = global.initializer() else {
+                continue;
+            };
             let mut init = Init::default();
             self.write(value, 0, &mut init);
             while init.bytes.last() == Some(&0) {
@@ -38,7 +40,9 @@ impl Unit<'_> {
                 if !value.is_constant_expression() =>
             {
                 for index in 0..ty.len() {
-                    let Some(member) = value.member(index as u32) else { continue };
+                    let Some(member) = value.member(index as u32) else {
+                        continue;
+                    };
                     let at = if ty.kind() == Kind::LLVMVectorTypeKind {
                         index * self.source.module.store_size(ty.element())
                     } else {
@@ -51,7 +55,11 @@ impl Unit<'_> {
             _ => {
                 if let Some((bits, number)) = self.number(value) {
                     let bytes = number.to_le_bytes();
-                    put(&mut init.bytes, offset, &bytes[..bits.div_ceil(8).min(16) as usize]);
+                    put(
+                        &mut init.bytes,
+                        offset,
+                        &bytes[..bits.div_ceil(8).min(16) as usize],
+                    );
                 }
             }
         }
@@ -59,7 +67,10 @@ impl Unit<'_> {
 
     /// A constant expression without an address: casts of numbers.
     fn write_expression(&self, value: Value, offset: u64, init: &mut Init) {
-        if matches!(value.constant_opcode(), Opcode::LLVMIntToPtr | Opcode::LLVMBitCast | Opcode::LLVMPtrToInt) {
+        if matches!(
+            value.constant_opcode(),
+            Opcode::LLVMIntToPtr | Opcode::LLVMBitCast | Opcode::LLVMPtrToInt
+        ) {
             self.write(value.operand(0), offset, init);
         }
     }
@@ -79,5 +90,9 @@ fn relocate(init: &mut Init, offset: u64, address: Address) {
         Symbol::Extern(external) => RelocationTarget::Extern(external),
         Symbol::Global(global) => RelocationTarget::Global(global),
     };
-    init.relocations.push(Relocation { offset, to, addend: address.offset });
+    init.relocations.push(Relocation {
+        offset,
+        to,
+        addend: address.offset,
+    });
 }

@@ -12,24 +12,44 @@ impl Body<'_, '_> {
     /// What an instruction (or constant expression) does. A phi gets its operands later.
     pub fn op(&mut self, value: Value, opcode: Opcode, block: BlockId) -> Op {
         if let Some(op) = operator::bin(opcode) {
-            return Op::Bin { op, lhs: self.at(value, 0, block), rhs: self.at(value, 1, block) };
+            return Op::Bin {
+                op,
+                lhs: self.at(value, 0, block),
+                rhs: self.at(value, 1, block),
+            };
         }
         if let Some(op) = operator::float_bin(opcode) {
-            return Op::FBin { op, lhs: self.at(value, 0, block), rhs: self.at(value, 1, block) };
+            return Op::FBin {
+                op,
+                lhs: self.at(value, 0, block),
+                rhs: self.at(value, 1, block),
+            };
         }
         if let Some(op) = operator::cast(opcode) {
-            return Op::Cast { op, value: self.at(value, 0, block) };
+            return Op::Cast {
+                op,
+                value: self.at(value, 0, block),
+            };
         }
         match opcode {
             Opcode::LLVMCall => self.call(value, block),
-            Opcode::LLVMPHI => Op::Phi { incoming: Vec::new() },
-            Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAlloca => self.memory(value, opcode, block),
-            Opcode::LLVMGetElementPtr => self.gep_op(value, block),
-            Opcode::LLVMFNeg => Op::FNeg { value: self.at(value, 0, block) },
-            Opcode::LLVMFreeze => Op::Freeze { value: self.at(value, 0, block) },
-            Opcode::LLVMExtractValue => {
-                Op::ExtractValue { aggregate: self.at(value, 0, block), path: value.indices() }
+            Opcode::LLVMPHI => Op::Phi {
+                incoming: Vec::new(),
+            },
+            Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAlloca => {
+                self.memory(value, opcode, block)
             }
+            Opcode::LLVMGetElementPtr => self.gep_op(value, block),
+            Opcode::LLVMFNeg => Op::FNeg {
+                value: self.at(value, 0, block),
+            },
+            Opcode::LLVMFreeze => Op::Freeze {
+                value: self.at(value, 0, block),
+            },
+            Opcode::LLVMExtractValue => Op::ExtractValue {
+                aggregate: self.at(value, 0, block),
+                path: value.indices(),
+            },
             Opcode::LLVMInsertValue => Op::InsertValue {
                 aggregate: self.at(value, 0, block),
                 value: self.at(value, 1, block),
@@ -45,7 +65,10 @@ impl Body<'_, '_> {
 
     fn opaque(&mut self, value: Value, what: &str, block: BlockId) -> Op {
         let args = self.operands(&value.operands(), block);
-        Op::Opaque { what: what.into(), args }
+        Op::Opaque {
+            what: what.into(),
+            args,
+        }
     }
 
     /// Comparisons and `select`.
@@ -63,8 +86,16 @@ impl Body<'_, '_> {
             _ => (None, None),
         };
         match predicates {
-            (Some(pred), _) => Op::ICmp { pred, lhs: self.at(value, 0, block), rhs: self.at(value, 1, block) },
-            (_, Some(pred)) => Op::FCmp { pred, lhs: self.at(value, 0, block), rhs: self.at(value, 1, block) },
+            (Some(pred), _) => Op::ICmp {
+                pred,
+                lhs: self.at(value, 0, block),
+                rhs: self.at(value, 1, block),
+            },
+            (_, Some(pred)) => Op::FCmp {
+                pred,
+                lhs: self.at(value, 0, block),
+                rhs: self.at(value, 1, block),
+            },
             _ => self.opaque(value, &operator::mnemonic(opcode), block),
         }
     }
@@ -72,16 +103,27 @@ impl Body<'_, '_> {
     fn memory(&mut self, value: Value, opcode: Opcode, block: BlockId) -> Op {
         let align = value.alignment();
         match opcode {
-            Opcode::LLVMLoad => {
-                Op::Load { address: self.at(value, 0, block), align, volatile: value.is_volatile() }
-            }
+            Opcode::LLVMLoad => Op::Load {
+                address: self.at(value, 0, block),
+                align,
+                volatile: value.is_volatile(),
+            },
             Opcode::LLVMStore => {
                 let (stored, address) = (self.at(value, 0, block), self.at(value, 1, block));
-                Op::Store { address, value: stored, align, volatile: value.is_volatile() }
+                Op::Store {
+                    address,
+                    value: stored,
+                    align,
+                    volatile: value.is_volatile(),
+                }
             }
             _ => {
                 let size = self.unit.source.module.alloc_size(value.allocated_type());
-                Op::Alloca { size, align, count: self.at(value, 0, block) }
+                Op::Alloca {
+                    size,
+                    align,
+                    count: self.at(value, 0, block),
+                }
             }
         }
     }
@@ -91,8 +133,15 @@ impl Body<'_, '_> {
             return self.opaque(value, "getelementptr", block);
         };
         let base = self.at(value, 0, block);
-        let indices = indices.into_iter().map(|(index, scale)| (self.operand(index, block), scale)).collect();
-        Op::Gep { base, indices, offset }
+        let indices = indices
+            .into_iter()
+            .map(|(index, scale)| (self.operand(index, block), scale))
+            .collect();
+        Op::Gep {
+            base,
+            indices,
+            offset,
+        }
     }
 
     fn call(&mut self, call: Value, block: BlockId) -> Op {
@@ -111,7 +160,11 @@ impl Body<'_, '_> {
                 Some(Symbol::Global(_)) | None => Callee::Indirect(self.operand(callee, block)),
             }
         };
-        Op::Call { callee, args, variadic }
+        Op::Call {
+            callee,
+            args,
+            variadic,
+        }
     }
 
     fn intrinsic(&mut self, call: Value, name: &str, block: BlockId) -> Op {
@@ -126,21 +179,37 @@ impl Body<'_, '_> {
             _ => None,
         };
         if let Some(op) = copy {
-            let args = [self.at(call, 0, block), self.at(call, 1, block), self.at(call, 2, block)];
-            return Op::Mem { op, args, volatile: call.operand(3).as_int() == Some(1) };
+            let args = [
+                self.at(call, 0, block),
+                self.at(call, 1, block),
+                self.at(call, 2, block),
+            ];
+            return Op::Mem {
+                op,
+                args,
+                volatile: call.operand(3).as_int() == Some(1),
+            };
         }
         let args = call.args();
         match operator::intrinsic(name) {
-            Some((op, operands)) if args.len() >= operands => {
-                Op::Intrinsic { op, args: self.operands(&args[..operands], block) }
-            }
-            _ => Op::Opaque { what: stem.into(), args: self.operands(&args, block) },
+            Some((op, operands)) if args.len() >= operands => Op::Intrinsic {
+                op,
+                args: self.operands(&args[..operands], block),
+            },
+            _ => Op::Opaque {
+                what: stem.into(),
+                args: self.operands(&args, block),
+            },
         }
     }
 
     fn count(&mut self, call: Value, name: &str, block: BlockId) -> Op {
         let counter = call.operand(3).as_int().unwrap_or(0) as u32;
         let step = name.ends_with(".step").then(|| self.at(call, 4, block));
-        Op::Count { counter, step, site: self.site(call) }
+        Op::Count {
+            counter,
+            step,
+            site: self.site(call),
+        }
     }
 }

@@ -76,8 +76,16 @@ impl Reader {
     pub fn add_module(&mut self, bitcode: &[u8], uid: u64, meta: Meta) -> Result<(), Error> {
         let module = Module::from_bitcode(bitcode, &meta.name)?;
         let numbering = number::number(&module);
-        let first = self.sources.last().map_or(0, |last| last.first_function.as_u32() + last.numbering.function_count());
-        self.sources.push(Source { module, numbering, uid, meta, first_function: FuncId::from_u32(first) });
+        let first = self.sources.last().map_or(0, |last| {
+            last.first_function.as_u32() + last.numbering.function_count()
+        });
+        self.sources.push(Source {
+            module,
+            numbering,
+            uid,
+            meta,
+            first_function: FuncId::from_u32(first),
+        });
         Ok(())
     }
 
@@ -126,14 +134,29 @@ struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    fn new(source: &'a Source, index: usize, symbols: &'a Symbols, files: &'a mut Files) -> Unit<'a> {
-        Unit { source, index, symbols, files, types: ty::Types::new(&source.module) }
+    fn new(
+        source: &'a Source,
+        index: usize,
+        symbols: &'a Symbols,
+        files: &'a mut Files,
+    ) -> Unit<'a> {
+        Unit {
+            source,
+            index,
+            symbols,
+            files,
+            types: ty::Types::new(&source.module),
+        }
     }
 
     /// Adds the module's sites and spots; the order is that of the numbering.
     fn sites(&mut self, program: &mut Program) {
         let numbering = &self.source.numbering;
-        let blocks: Vec<_> = numbering.functions.iter().map(|function| function::block_ids(*function)).collect();
+        let blocks: Vec<_> = numbering
+            .functions
+            .iter()
+            .map(|function| function::block_ids(*function))
+            .collect();
         for site in &numbering.sites {
             let function = FuncId::from_u32(self.source.first_function.as_u32() + site.function);
             let blocks = &blocks[site.function as usize];
@@ -142,7 +165,13 @@ impl<'a> Unit<'a> {
             let counters = (site.first_edge..site.first_edge + site.edges)
                 .map(|edge| numbering.edge_counters[edge as usize].clone());
             let edges: Vec<_> = targets.into_iter().zip(counters).collect();
-            program.add_site(operator::site_kind(&site.kind), function, blocks[&site.instruction.block()], loc, edges);
+            program.add_site(
+                operator::site_kind(&site.kind),
+                function,
+                blocks[&site.instruction.block()],
+                loc,
+                edges,
+            );
         }
         for &spot in &numbering.spots {
             let local = self.function_number(spot);
@@ -152,7 +181,8 @@ impl<'a> Unit<'a> {
     }
 
     fn function_number(&self, instruction: Value) -> FuncId {
-        self.symbols.function_at(self.index, instruction.block().function())
+        self.symbols
+            .function_at(self.index, instruction.block().function())
     }
 }
 
@@ -173,7 +203,10 @@ impl Files {
             Some(&file) => file,
             None => {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                let file = self.intern(program, crate::covmap::absolute(&text(&key.0), &text(&key.1)));
+                let file = self.intern(
+                    program,
+                    crate::covmap::absolute(&text(&key.0), &text(&key.1)),
+                );
                 self.debug.insert(key, file);
                 file
             }

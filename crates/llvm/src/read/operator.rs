@@ -137,14 +137,18 @@ const INTRINSICS: &[(&str, Intrinsic, usize)] = &[
 /// The model's form of an intrinsic, and how many of its arguments are operands there.
 pub fn intrinsic(name: &str) -> Option<(Intrinsic, usize)> {
     let name = stem(name);
-    INTRINSICS.iter().find(|(stem, ..)| *stem == name).map(|&(_, op, operands)| (op, operands))
+    INTRINSICS
+        .iter()
+        .find(|(stem, ..)| *stem == name)
+        .map(|&(_, op, operands)| (op, operands))
 }
 
 /// LLVM's name without `llvm.` and the types at the end.
 pub fn stem(name: &str) -> &str {
     let mut name = name.strip_prefix("llvm.").unwrap_or(name);
     while let Some((rest, last)) = name.rsplit_once('.') {
-        let is_type = last.starts_with(['i', 'f', 'p', 'v', 'x']) && last.ends_with(|c: char| c.is_ascii_digit())
+        let is_type = last.starts_with(['i', 'f', 'p', 'v', 'x'])
+            && last.ends_with(|c: char| c.is_ascii_digit())
             || last == "ppcf128"
             || last.starts_with("sl_");
         if !is_type {
@@ -159,7 +163,10 @@ pub fn stem(name: &str) -> &str {
 pub fn site_kind(kind: &number::SiteKind) -> SiteKind {
     match kind {
         number::SiteKind::Branch => SiteKind::Branch,
-        number::SiteKind::Switch { bits, cases } => SiteKind::Switch { bits: *bits, cases: cases.clone() },
+        number::SiteKind::Switch { bits, cases } => SiteKind::Switch {
+            bits: *bits,
+            cases: cases.clone(),
+        },
         number::SiteKind::Select => SiteKind::Select,
         number::SiteKind::Probe => SiteKind::Probe,
     }
@@ -184,5 +191,7 @@ pub fn describe(instruction: Value) -> String {
 
 /// LLVM's name of an operation.
 pub fn mnemonic(opcode: Opcode) -> String {
-    format!("{opcode:?}").trim_start_matches("LLVM").to_lowercase()
+    format!("{opcode:?}")
+        .trim_start_matches("LLVM")
+        .to_lowercase()
 }

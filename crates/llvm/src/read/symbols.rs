@@ -76,7 +76,13 @@ impl Symbols {
         self.functions[module][&value]
     }
 
-    fn define(&mut self, source: &Source, program: &mut Program, files: &mut Files, visible: &mut HashMap<String, Visible>) {
+    fn define(
+        &mut self,
+        source: &Source,
+        program: &mut Program,
+        files: &mut Files,
+        visible: &mut HashMap<String, Visible>,
+    ) {
         let mut own = HashMap::new();
         let mut functions = HashMap::new();
         for (index, &function) in source.numbering.functions.iter().enumerate() {
@@ -87,7 +93,10 @@ impl Symbols {
         }
         let mut globals = Vec::new();
         for global in source.module.globals() {
-            if is_clangs_own(&global.name()) || global.initializer().is_none() || global.is_available_externally() {
+            if is_clangs_own(&global.name())
+                || global.initializer().is_none()
+                || global.is_available_externally()
+            {
                 continue;
             }
             let described = describe(source, global, program, files);
@@ -101,7 +110,13 @@ impl Symbols {
         self.globals.push(globals);
     }
 
-    fn define_aliases(&mut self, index: usize, source: &Source, program: &mut Program, visible: &mut HashMap<String, Visible>) {
+    fn define_aliases(
+        &mut self,
+        index: usize,
+        source: &Source,
+        program: &mut Program,
+        visible: &mut HashMap<String, Visible>,
+    ) {
         for alias in source.module.aliases() {
             let mut target = alias.aliasee();
             // An alias of an alias; circles are not valid.
@@ -123,7 +138,14 @@ impl Symbols {
         }
     }
 
-    fn refer(&mut self, index: usize, source: &Source, program: &mut Program, files: &mut Files, visible: &mut HashMap<String, Visible>) {
+    fn refer(
+        &mut self,
+        index: usize,
+        source: &Source,
+        program: &mut Program,
+        files: &mut Files,
+        visible: &mut HashMap<String, Visible>,
+    ) {
         let types = ty::Types::new(&source.module);
         for function in source.module.functions() {
             if function.is_intrinsic() || function.is_local() {
@@ -135,7 +157,13 @@ impl Symbols {
                 None => {
                     let external = types.external(function, &name);
                     let symbol = Symbol::Extern(program.externs.push(external));
-                    visible.insert(name, Visible { symbol, replaceable: true });
+                    visible.insert(
+                        name,
+                        Visible {
+                            symbol,
+                            replaceable: true,
+                        },
+                    );
                     symbol
                 }
             };
@@ -151,7 +179,13 @@ impl Symbols {
                 None => {
                     let described = describe(source, global, program, files);
                     let symbol = Symbol::Global(program.globals.push(described));
-                    visible.insert(name, Visible { symbol, replaceable: true });
+                    visible.insert(
+                        name,
+                        Visible {
+                            symbol,
+                            replaceable: true,
+                        },
+                    );
                     symbol
                 }
             };
@@ -170,7 +204,10 @@ fn offer(visible: &mut HashMap<String, Visible>, value: Value, symbol: Symbol) {
     if value.is_local() {
         return;
     }
-    let new = Visible { symbol, replaceable: value.is_replaceable() };
+    let new = Visible {
+        symbol,
+        replaceable: value.is_replaceable(),
+    };
     visible
         .entry(value.name())
         .and_modify(|old| {
@@ -178,12 +215,24 @@ fn offer(visible: &mut HashMap<String, Visible>, value: Value, symbol: Symbol) {
                 *old = Visible { ..new };
             }
         })
-        .or_insert(Visible { symbol, replaceable: new.replaceable });
+        .or_insert(Visible {
+            symbol,
+            replaceable: new.replaceable,
+        });
 }
 
 /// Globals that carry the coverage mapping, and LLVM's lists.
 fn is_clangs_own(name: &str) -> bool {
-    ["__covrec_", "__profn_", "__llvm_", "__profc_", "__profd_", "llvm."].iter().any(|prefix| name.starts_with(prefix))
+    [
+        "__covrec_",
+        "__profn_",
+        "__llvm_",
+        "__profc_",
+        "__profd_",
+        "llvm.",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
 }
 
 fn describe(source: &Source, global: Value, program: &mut Program, files: &mut Files) -> Global {
@@ -194,7 +243,11 @@ fn describe(source: &Source, global: Value, program: &mut Program, files: &mut F
         internal: global.is_local(),
         constant: global.is_global_constant(),
         thread_local: global.is_thread_local(),
-        size: if ty.is_sized() { source.module.alloc_size(ty) } else { 0 },
+        size: if ty.is_sized() {
+            source.module.alloc_size(ty)
+        } else {
+            0
+        },
         align: if align == 0 { 1 } else { align },
         init: None,
         loc: files.loc(program, global),

@@ -16,12 +16,18 @@ pub struct Types<'a> {
 /// The module's data layout.
 pub fn layout(module: &Module) -> DataLayout {
     let (pointer_bits, little) = module.layout();
-    DataLayout { pointer_bits, endian: if little { Endian::Little } else { Endian::Big } }
+    DataLayout {
+        pointer_bits,
+        endian: if little { Endian::Little } else { Endian::Big },
+    }
 }
 
 impl<'a> Types<'a> {
     pub fn new(module: &'a Module) -> Types<'a> {
-        Types { module, known: RefCell::default() }
+        Types {
+            module,
+            known: RefCell::default(),
+        }
     }
 
     /// The model's form of a type.
@@ -40,7 +46,11 @@ impl<'a> Types<'a> {
         Extern {
             name: name.to_owned(),
             return_type: self.of(ty.result()),
-            params: ty.params().into_iter().map(|param| self.of(param)).collect(),
+            params: ty
+                .params()
+                .into_iter()
+                .map(|param| self.of(param))
+                .collect(),
             variadic: ty.is_variadic(),
         }
     }
@@ -54,9 +64,10 @@ impl<'a> Types<'a> {
             Kind::LLVMX86_FP80TypeKind => Type::X86Fp80,
             Kind::LLVMPointerTypeKind if ty.address_space() == 0 => Type::Ptr,
             Kind::LLVMArrayTypeKind => Type::array(self.of(ty.element()), ty.len()),
-            Kind::LLVMVectorTypeKind => {
-                Type::vector(self.of(ty.element()), u32::try_from(ty.len()).unwrap_or(u32::MAX))
-            }
+            Kind::LLVMVectorTypeKind => Type::vector(
+                self.of(ty.element()),
+                u32::try_from(ty.len()).unwrap_or(u32::MAX),
+            ),
             Kind::LLVMStructTypeKind if ty.is_sized() => {
                 let field = |index| Field {
                     ty: self.of(ty.field(index)),

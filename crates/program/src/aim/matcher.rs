@@ -329,8 +329,44 @@ impl<'a> Matcher<'a> {
             }
             _ if flow == table.hash.entry() => Aim::Entry,
             _ if flow == 0 => Aim::EarlyExit,
-            _ => Aim::Unknown,
+            _ => self.entering(flow, table).map_or(Aim::Unknown, Aim::Edges),
         }
+    }
+
+    /// The edges that lead to a block that runs as often as the outcome counts: a label of a `switch` that folds.
+    fn entering(&self, flow: u64, table: &Table) -> Option<Vec<EdgeId>> {
+        let (_, body) = self.function?;
+        let block = body
+            .blocks
+            .keys()
+            .find(|&block| table.hash.block(block) == flow)?;
+        let mut into: Vec<Vec<BlockId>> = vec![Vec::new(); body.blocks.len()];
+        for (from, data) in body.blocks.iter() {
+            for to in data.terminator.successors() {
+                into[to.index()].push(from);
+            }
+        }
+        let mut edges = Vec::new();
+        let mut seen = vec![false; body.blocks.len()];
+        let mut work = vec![block];
+        while let Some(at) = work.pop() {
+            if at == Function::ENTRY || std::mem::replace(&mut seen[at.index()], true) {
+                return None;
+            }
+            let mut before = std::mem::take(&mut into[at.index()]);
+            before.dedup();
+            for from in before {
+                match body.blocks[from].terminator.site() {
+                    Some(site) => edges.extend(
+                        self.program
+                            .edges_of(site)
+                            .filter(|&edge| self.program.edges[edge].target == Some(at)),
+                    ),
+                    None => work.push(from),
+                }
+            }
+        }
+        Some(edges)
     }
 
     /// How far a site is from the text of a condition: 0 inside, then in the order of the sites.

@@ -12,7 +12,10 @@ pub fn count_edges(bitcode: &[u8]) -> Vec<u8> {
     let entries = declare(&module, "entries_taken");
     let builder = Builder::new(&module);
     for (index, function) in numbering.functions.iter().enumerate() {
-        let first = function.blocks()[0].instructions().into_iter().find(|one| !one.is_opcode(Opcode::LLVMAlloca));
+        let first = function.blocks()[0]
+            .instructions()
+            .into_iter()
+            .find(|one| !one.is_opcode(Opcode::LLVMAlloca));
         builder.before(first.unwrap());
         let number = module.int(64).constant(index as u64);
         increment(&module, &builder, entries, number);
@@ -35,7 +38,11 @@ pub fn count_edges(bitcode: &[u8]) -> Vec<u8> {
                 let mut edge = int.constant(u64::from(site.first_edge) + cases.len() as u64);
                 for case in 0..cases.len() as u32 {
                     let equal = builder.equal(value, instruction.operand(2 + 2 * case));
-                    edge = builder.select(equal, int.constant(u64::from(site.first_edge + case)), edge);
+                    edge = builder.select(
+                        equal,
+                        int.constant(u64::from(site.first_edge + case)),
+                        edge,
+                    );
                 }
                 edge
             }
@@ -52,7 +59,11 @@ fn declare(module: &Module, name: &str) -> Value {
 
 fn increment(module: &Module, builder: &Builder, array: Value, index: Value) {
     let int = module.int(64);
-    let address = builder.offset(module, array, builder.shl(index, int.constant(3)));
+    let address = builder.offset(
+        module,
+        array,
+        builder.bin(Opcode::LLVMShl, index, int.constant(3)),
+    );
     let old = builder.load(int, address, 8);
     builder.store(builder.add(old, int.constant(1)), address, 8);
 }

@@ -4,7 +4,11 @@ use std::fmt::Write;
 
 /// The source of program number `seed`.
 pub fn program(seed: u64) -> String {
-    let mut generator = Generator { state: seed, text: String::new(), labels: 0 };
+    let mut generator = Generator {
+        state: seed,
+        text: String::new(),
+        labels: 0,
+    };
     generator.text.push_str(HEAD);
     for function in 0..3 {
         generator.function(function);
@@ -49,16 +53,24 @@ struct Generator {
 
 impl Generator {
     fn below(&mut self, limit: u64) -> u64 {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.state >> 33) % limit
     }
 
     fn function(&mut self, number: u32) {
-        writeln!(self.text, "static int f{number}(int a, int b, int c)\n{{\n    int r = 0;").unwrap();
+        writeln!(
+            self.text,
+            "static int f{number}(int a, int b, int c)\n{{\n    int r = 0;"
+        )
+        .unwrap();
         for _ in 0..4 {
             self.statement(4, false);
         }
-        self.text.push_str("    goto out;\nout:\n    return r;\n}\n");
+        self.text
+            .push_str("    goto out;\nout:\n    return r;\n}\n");
     }
 
     fn name(&mut self) -> &'static str {
@@ -81,7 +93,7 @@ impl Generator {
         if depth == 0 {
             return self.simple();
         }
-        let mut next = |generator: &mut Generator| generator.expression(depth - 1);
+        let next = |generator: &mut Generator| generator.expression(depth - 1);
         match self.below(14) {
             0 | 1 => format!("({} && {})", next(self), next(self)),
             2 | 3 => format!("({} || {})", next(self), next(self)),
@@ -93,7 +105,11 @@ impl Generator {
             9 => format!("({} ?: {})", next(self), next(self)),
             10 => format!("(r++, {})", next(self)),
             11 => format!("(({}) + ({}) > 1)", next(self), next(self)),
-            12 => format!("({} == {})", ["0 && a", "1 || a", "sizeof(int) == 4", "0"][self.below(4) as usize], next(self)),
+            12 => format!(
+                "({} == {})",
+                ["0 && a", "1 || a", "sizeof(int) == 4", "0"][self.below(4) as usize],
+                next(self)
+            ),
             _ => self.simple(),
         }
     }
@@ -132,7 +148,11 @@ impl Generator {
             }
             4 => {
                 let name = ["a", "b"][self.below(2) as usize];
-                write!(self.text, "for ({name} = 0; {name} < 4 && fuel-- > 0 && ({condition}); {name}++) ").unwrap();
+                write!(
+                    self.text,
+                    "for ({name} = 0; {name} < 4 && fuel-- > 0 && ({condition}); {name}++) "
+                )
+                .unwrap();
                 self.block(depth - 1, true);
             }
             5 | 6 => self.switch(depth, in_loop),
@@ -142,7 +162,11 @@ impl Generator {
             }
             8 => writeln!(self.text, "REPEAT({condition}, r++; if (a > r) b--;);").unwrap(),
             9 => writeln!(self.text, "TWICE(r += ({condition}) ? 1 : b;)").unwrap(),
-            _ => writeln!(self.text, "r += ({{ int t = {condition}; if (t) c++; t; }});").unwrap(),
+            _ => writeln!(
+                self.text,
+                "r += ({{ int t = {condition}; if (t) c++; t; }});"
+            )
+            .unwrap(),
         }
     }
 
@@ -156,7 +180,11 @@ impl Generator {
             4 => {
                 let label = self.labels;
                 self.labels += 1;
-                writeln!(self.text, "l{label}: r++; if (fuel-- > 0 && {value}) goto l{label};").unwrap();
+                writeln!(
+                    self.text,
+                    "l{label}: r++; if (fuel-- > 0 && {value}) goto l{label};"
+                )
+                .unwrap();
             }
             5 => writeln!(self.text, "int v{} = {value};", {
                 self.labels += 1;
@@ -170,7 +198,11 @@ impl Generator {
     }
 
     fn switch(&mut self, depth: u32, in_loop: bool) {
-        let value = if self.below(3) == 0 { self.expression(1) } else { format!("{} & 15", self.name()) };
+        let value = if self.below(3) == 0 {
+            self.expression(1)
+        } else {
+            format!("{} & 15", self.name())
+        };
         writeln!(self.text, "switch ({value}) {{").unwrap();
         let default = self.below(6);
         let mut next = 0;

@@ -7,6 +7,7 @@
 mod clang;
 mod edges;
 mod generate;
+mod modules;
 
 use std::collections::BTreeMap;
 
@@ -34,7 +35,10 @@ fn snippets_agree_with_llvm_cov() {
         check(&Build::new(&path, &[]), &mut tally);
     }
     eprintln!("{tally:#?}");
-    assert!(tally.runs > 30 && tally.branches > 1000 && tally.aims > 1000, "{tally:?}");
+    assert!(
+        tally.runs > 30 && tally.branches > 1000 && tally.aims > 1000,
+        "{tally:?}"
+    );
     assert_eq!(tally.unknown, Vec::<String>::new());
 }
 
@@ -42,7 +46,10 @@ fn snippets_agree_with_llvm_cov() {
 fn decisions_with_mcdc_agree_with_llvm_cov() {
     let mut tally = Tally::default();
     for name in ["branches.c", "macros.c", "constants.c"] {
-        check(&Build::new(&clang::snippet(name), &["-fcoverage-mcdc"]), &mut tally);
+        check(
+            &Build::new(&clang::snippet(name), &["-fcoverage-mcdc"]),
+            &mut tally,
+        );
     }
     assert_eq!(tally.unknown, Vec::<String>::new());
 }
@@ -51,7 +58,10 @@ fn decisions_with_mcdc_agree_with_llvm_cov() {
 #[test]
 fn random_programs_agree_with_llvm_cov() {
     let asked = std::env::var("BOTHWAYS_RANDOM_PROGRAMS").ok();
-    let (first, count) = match asked.as_deref().map(|text| text.split_once("..").unwrap_or(("0", text))) {
+    let (first, count) = match asked
+        .as_deref()
+        .map(|text| text.split_once("..").unwrap_or(("0", text)))
+    {
         Some((first, end)) => (first.parse().unwrap(), end.parse().unwrap()),
         None => (0, 4),
     };
@@ -71,8 +81,14 @@ fn check(build: &Build, tally: &mut Tally) {
     let program = &build.program;
     program::verify::verify(program).unwrap_or_else(|error| panic!("{}: {error}", build.name));
     let text = program::text::print(program);
-    let again: Program = text.parse().unwrap_or_else(|error| panic!("{}: {error}", build.name));
-    assert!(again == *program, "{}: the text form is not complete", build.name);
+    let again: Program = text
+        .parse()
+        .unwrap_or_else(|error| panic!("{}: {error}", build.name));
+    assert!(
+        again == *program,
+        "{}: the text form is not complete",
+        build.name
+    );
     let aims = Aims::new(program);
     count_unknown(program, &aims, tally);
     for run in build.runs() {
@@ -91,7 +107,13 @@ fn count_unknown(program: &Program, aims: &Aims, tally: &mut Tally) {
         let range = function.regions[condition.region as usize].range;
         for (side, aim) in condition.aims.iter().enumerate() {
             if *aim == Aim::Unknown {
-                tally.unknown.push(format!("{} {}:{} {}", function.name, range.line, range.col, side == 1));
+                tally.unknown.push(format!(
+                    "{} {}:{} {}",
+                    function.name,
+                    range.line,
+                    range.col,
+                    side == 1
+                ));
             }
         }
     }
@@ -102,44 +124,84 @@ fn compare_branches(build: &Build, run: &Run, tally: &mut Tally) {
     let program = &build.program;
     let mut ours = BTreeMap::new();
     for function in &program.coverage {
-        let profile = run.counters.get(&function.name).cloned().unwrap_or_default();
+        let profile = run
+            .counters
+            .get(&function.name)
+            .cloned()
+            .unwrap_or_default();
         let mut list = Vec::new();
         for region in &function.regions {
-            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) = region.kind else {
+            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
+                region.kind
+            else {
                 continue;
             };
             if (region.count, false_count) == (Counter::Zero, Counter::Zero) {
                 tally.folded += 1;
                 continue;
             }
-            let counts = [region.count, false_count].map(|count| function.evaluate(count, &profile));
-            list.push(Branch { range: region.range, file: region.file, counts });
+            let counts =
+                [region.count, false_count].map(|count| function.evaluate(count, &profile));
+            list.push(Branch {
+                range: region.range,
+                file: region.file,
+                counts,
+            });
         }
-        let files: Vec<&str> = function.files.iter().map(|&file| program.files[file as usize].as_str()).collect();
+        let files: Vec<&str> = function
+            .files
+            .iter()
+            .map(|&file| program.files[file as usize].as_str())
+            .collect();
         ours.insert(function.name.as_str(), (files, list));
     }
     for function in &run.export.functions {
         let (files, list) = &ours[function.name.as_str()];
-        assert_eq!(*files, function.files, "{}: files of {}", build.name, function.name);
+        assert_eq!(
+            *files, function.files,
+            "{}: files of {}",
+            build.name, function.name
+        );
         let clamped = |branch: &Branch| Branch {
             counts: branch.counts.map(|count| count.min(i64::MAX as u64)),
             ..*branch
         };
         let list: Vec<Branch> = list.iter().map(clamped).collect();
-        assert_eq!(list, function.branches, "{}: {} of run {:?}", build.name, function.name, run.arguments);
+        assert_eq!(
+            list, function.branches,
+            "{}: {} of run {:?}",
+            build.name, function.name, run.arguments
+        );
         tally.branches += 2 * list.len();
     }
-    assert_eq!(run.export.functions.len(), ours.len(), "{}: functions", build.name);
-    let outcomes: Vec<u64> = ours.values().flat_map(|(_, list)| list).flat_map(|branch| branch.counts).collect();
+    assert_eq!(
+        run.export.functions.len(),
+        ours.len(),
+        "{}: functions",
+        build.name
+    );
+    let outcomes: Vec<u64> = ours
+        .values()
+        .flat_map(|(_, list)| list)
+        .flat_map(|branch| branch.counts)
+        .collect();
     let covered = outcomes.iter().filter(|&&count| count > 0).count();
-    assert_eq!(run.export.totals, (outcomes.len(), covered), "{}: totals of run {:?}", build.name, run.arguments);
+    assert_eq!(
+        run.export.totals,
+        (outcomes.len(), covered),
+        "{}: totals of run {:?}",
+        build.name,
+        run.arguments
+    );
 }
 
 /// Counters from the edges that list them.
 fn compare_counters(build: &Build, run: &Run, tally: &mut Tally) {
     let program = &build.program;
     for coverage in &program.coverage {
-        let Some(id) = coverage.function else { continue };
+        let Some(id) = coverage.function else {
+            continue;
+        };
         let mut counters = vec![0_u64; coverage.counters as usize];
         for &counter in &program.functions[id].entry_counters {
             counters[counter as usize] += run.entries[id.index()];
@@ -151,8 +213,16 @@ fn compare_counters(build: &Build, run: &Run, tally: &mut Tally) {
                 }
             }
         }
-        let profile = run.counters.get(&coverage.name).cloned().unwrap_or_else(|| vec![0; counters.len()]);
-        assert_eq!(counters, profile, "{}: counters of {} in run {:?}", build.name, coverage.name, run.arguments);
+        let profile = run
+            .counters
+            .get(&coverage.name)
+            .cloned()
+            .unwrap_or_else(|| vec![0; counters.len()]);
+        assert_eq!(
+            counters, profile,
+            "{}: counters of {} in run {:?}",
+            build.name, coverage.name, run.arguments
+        );
         tally.counters += counters.len();
     }
 }
@@ -163,10 +233,16 @@ fn compare_aims(build: &Build, run: &Run, aims: &Aims, tally: &mut Tally) {
     for condition in &aims.conditions {
         let function: &FunctionCoverage = &program.coverage[condition.function as usize];
         let region = function.regions[condition.region as usize];
-        let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) = region.kind else {
+        let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
+            region.kind
+        else {
             panic!("a condition is a branch region")
         };
-        let profile = run.counters.get(&function.name).cloned().unwrap_or_default();
+        let profile = run
+            .counters
+            .get(&function.name)
+            .cloned()
+            .unwrap_or_default();
         for (aim, count) in condition.aims.iter().zip([false_count, region.count]) {
             let count = function.evaluate(count, &profile);
             let taken = match aim {
@@ -175,7 +251,10 @@ fn compare_aims(build: &Build, run: &Run, aims: &Aims, tally: &mut Tally) {
                 Aim::Entry => function.function.map_or(0, |id| run.entries[id.index()]),
                 Aim::Edges(edges) => edges.iter().map(|edge| run.edges[edge.index()]).sum(),
             };
-            let place = format!("{}: {} {:?} run {:?}", build.name, function.name, region.range, run.arguments);
+            let place = format!(
+                "{}: {} {:?} run {:?}",
+                build.name, function.name, region.range, run.arguments
+            );
             assert_eq!(taken, count, "{place}: {aim:?}");
             tally.aims += 1;
         }
@@ -185,8 +264,15 @@ fn compare_aims(build: &Build, run: &Run, aims: &Aims, tally: &mut Tally) {
 #[test]
 fn sites_have_places() {
     let build = Build::new(&clang::snippet("branches.c"), &[]);
-    for site in build.program.sites.values().filter(|site| site.kind != SiteKind::Probe) {
-        let range = site.range.unwrap_or_else(|| panic!("{site:?} has no range"));
+    for site in build
+        .program
+        .sites
+        .values()
+        .filter(|site| site.kind != SiteKind::Probe)
+    {
+        let range = site
+            .range
+            .unwrap_or_else(|| panic!("{site:?} has no range"));
         let loc = site.loc.expect("it has a place");
         assert_eq!((range.line, range.col), (loc.line, loc.col));
     }
