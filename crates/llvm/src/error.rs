@@ -36,4 +36,12 @@ pub enum Error {
         /// LLVM's message.
         detail: String,
     },
+    /// The coverage mapping in a module is malformed.
+    #[error("{module}: {detail}")]
+    Coverage {
+        /// The module.
+        module: String,
+        /// What is wrong.
+        detail: String,
+    },
 }

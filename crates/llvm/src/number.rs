@@ -92,9 +92,16 @@ impl Numbering {
 
     fn add_site(&mut self, kind: SiteKind, function: u32, edges: u32, instruction: Value) {
         let (id, first_edge) = (self.sites.len() as u32, self.edges());
-        self.sites.push(Site { kind, function, first_edge, edges, instruction });
+        self.sites.push(Site {
+            kind,
+            function,
+            first_edge,
+            edges,
+            instruction,
+        });
         self.site_of.insert(instruction, id);
-        self.edge_counters.resize(self.edge_counters.len() + edges as usize, Vec::new());
+        self.edge_counters
+            .resize(self.edge_counters.len() + edges as usize, Vec::new());
     }
 }
 
@@ -124,13 +131,18 @@ fn number_function(numbering: &mut Numbering, id: u32, function: Value) {
                 numbering.add_site(kind, id, edges, instruction);
             }
             if is_spot(instruction) {
-                numbering.spot_of.insert(instruction, numbering.spots.len() as u32);
+                numbering
+                    .spot_of
+                    .insert(instruction, numbering.spots.len() as u32);
                 numbering.spots.push(instruction);
             }
             ended |= may_end(instruction);
         }
     }
-    let entry = blocks.first().map(|&block| stretch_counters(numbering, block)).unwrap_or_default();
+    let entry = blocks
+        .first()
+        .map(|&block| stretch_counters(numbering, block))
+        .unwrap_or_default();
     numbering.entry_counters.push(entry);
     for site in first_site..numbering.sites.len() {
         for (edge, counters) in site_counters(numbering, site) {
@@ -157,18 +169,24 @@ fn site_kind(instruction: Value, ended: bool) -> Option<(SiteKind, u32)> {
 
 /// Values of the cases of a `switch`, in IR order.
 fn switch_cases(switch: Value) -> Vec<u128> {
-    (1..switch.successors().len() as u32).map(|case| constant(switch.operand(2 * case))).collect()
+    (1..switch.successors().len() as u32)
+        .map(|case| constant(switch.operand(2 * case)))
+        .collect()
 }
 
 /// An integer constant of up to 128 bits.
-fn constant(value: Value) -> u128 {
+pub(crate) fn constant(value: Value) -> u128 {
     if let Some(small) = value.as_int() {
         return u128::from(small);
     }
     // LLVM's C API has no access to wide constants but their text: `i128 -5`.
     let text = value.text();
     let digits = text.rsplit(' ').next().unwrap_or("");
-    let number = digits.parse::<i128>().map(|n| n as u128).or_else(|_| digits.parse::<u128>()).unwrap_or(0);
+    let number = digits
+        .parse::<i128>()
+        .map(|n| n as u128)
+        .or_else(|_| digits.parse::<u128>())
+        .unwrap_or(0);
     match value.ty().int_bits() {
         Some(bits) if bits < 128 => number & ((1 << bits) - 1),
         _ => number,
@@ -200,22 +218,33 @@ pub(crate) fn select_condition(instruction: Value) -> Option<Value> {
 
 /// Intrinsics that only mark something: they have no effect and no spot.
 pub(crate) fn is_marker(name: &str) -> bool {
-    ["llvm.dbg.", "llvm.lifetime.", "llvm.instrprof.", "llvm.assume", "llvm.donothing"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    [
+        "llvm.dbg.",
+        "llvm.lifetime.",
+        "llvm.instrprof.",
+        "llvm.assume",
+        "llvm.donothing",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
 }
 
 fn is_spot(instruction: Value) -> bool {
     use Opcode::*;
     match instruction.opcode() {
-        LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem
-        | LLVMVAArg | LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector | LLVMIndirectBr | LLVMInvoke
-        | LLVMCallBr => true,
+        LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMUDiv | LLVMSDiv
+        | LLVMURem | LLVMSRem | LLVMVAArg | LLVMExtractElement | LLVMInsertElement
+        | LLVMShuffleVector | LLVMIndirectBr | LLVMInvoke | LLVMCallBr => true,
         LLVMAlloca => !instruction.operand(0).is_constant(),
-        LLVMCall => !instruction.intrinsic_name().is_some_and(|name| is_marker(&name)),
+        LLVMCall => !instruction
+            .intrinsic_name()
+            .is_some_and(|name| is_marker(&name)),
         _ => {
             !crate::types::is_supported(instruction.ty())
-                || instruction.operands().iter().any(|operand| !crate::types::is_supported(operand.ty()))
+                || instruction
+                    .operands()
+                    .iter()
+                    .any(|operand| !crate::types::is_supported(operand.ty()))
         }
     }
 }
@@ -228,9 +257,15 @@ fn may_end(instruction: Value) -> bool {
         LLVMStore => !is_own_memory(instruction.operand(1)),
         LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => !instruction.operand(1).is_constant(),
         LLVMCall => match instruction.intrinsic_name() {
-            Some(name) => ["llvm.mem", "llvm.trap", "llvm.debugtrap", "llvm.ubsantrap", "llvm.eh."]
-                .iter()
-                .any(|prefix| name.starts_with(prefix)),
+            Some(name) => [
+                "llvm.mem",
+                "llvm.trap",
+                "llvm.debugtrap",
+                "llvm.ubsantrap",
+                "llvm.eh.",
+            ]
+            .iter()
+            .any(|prefix| name.starts_with(prefix)),
             None => true,
         },
         LLVMInvoke | LLVMCallBr | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMVAArg => true,
@@ -244,7 +279,8 @@ fn is_own_memory(address: Value) -> bool {
         return true;
     }
     let step = address.is_opcode(Opcode::LLVMGetElementPtr)
-        || (address.is_constant_expression() && address.constant_opcode() == Opcode::LLVMGetElementPtr);
+        || (address.is_constant_expression()
+            && address.constant_opcode() == Opcode::LLVMGetElementPtr);
     step && (1..address.operand_count()).all(|index| address.operand(index).is_constant())
         && is_own_memory(address.operand(0))
 }
@@ -259,7 +295,9 @@ impl Stretches {
         let mut ended = HashSet::new();
         let mut work = Vec::new();
         for &block in blocks {
-            let Some(terminator) = block.terminator() else { continue };
+            let Some(terminator) = block.terminator() else {
+                continue;
+            };
             let jumps = terminator.is_opcode(Opcode::LLVMBr) && !terminator.is_conditional();
             let counted = terminator.is_conditional() || terminator.is_opcode(Opcode::LLVMSwitch);
             let calls = block.instructions().into_iter().any(may_end);
@@ -329,7 +367,14 @@ fn stretch_counters(numbering: &Numbering, start: Block) -> Vec<u32> {
 /// The counters of each edge of a site.
 fn site_counters(numbering: &Numbering, site: usize) -> Vec<(u32, Vec<u32>)> {
     let site = &numbering.sites[site];
-    let own = || site.instruction.operand(3).as_int().map(|counter| counter as u32).into_iter().collect();
+    let own = || {
+        site.instruction
+            .operand(3)
+            .as_int()
+            .map(|counter| counter as u32)
+            .into_iter()
+            .collect()
+    };
     let first = site.first_edge;
     let successors = site.instruction.successors();
     match site.kind {
