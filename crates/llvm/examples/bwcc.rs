@@ -23,7 +23,11 @@ struct Args {
 }
 
 fn parse() -> Args {
-    let mut args = Args { output: "a.out".into(), level: 2, ..Args::default() };
+    let mut args = Args {
+        output: "a.out".into(),
+        level: 2,
+        ..Args::default()
+    };
     let mut rest = std::env::args().skip(1);
     while let Some(arg) = rest.next() {
         match arg.as_str() {
@@ -62,11 +66,21 @@ fn run(args: &Args) -> Outcome<()> {
         return Ok(());
     }
     let mut link = Command::new("clang-19");
-    link.args(&objects).arg("-o").arg(&args.output).arg("-rdynamic");
+    link.args(&objects)
+        .arg("-o")
+        .arg(&args.output)
+        .arg("-rdynamic");
     if let Ok(runtime) = std::env::var("BWCC_RUNTIME") {
-        link.arg("-Wl,--whole-archive").arg(runtime).arg("-Wl,--no-whole-archive");
+        link.arg("-Wl,--whole-archive")
+            .arg(runtime)
+            .arg("-Wl,--no-whole-archive");
     }
-    link.args(args.flags.iter().filter(|flag| flag.starts_with("-l") || flag.starts_with("-W"))).arg("-lm");
+    link.args(
+        args.flags
+            .iter()
+            .filter(|flag| flag.starts_with("-l") || flag.starts_with("-W")),
+    )
+    .arg("-lm");
     if !link.status()?.success() {
         return Err("link failed".into());
     }
@@ -76,10 +90,33 @@ fn run(args: &Args) -> Outcome<()> {
 fn compile(args: &Args, input: &Path) -> Outcome<Vec<u8>> {
     let bitcode = args.output.with_extension("bwcc.bc");
     let mut clang = Command::new("clang-19");
-    clang.args(["-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes", "-g", "-w"]);
-    clang.args(["-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-enable-name-compression=false"]);
-    clang.args(["-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-emit-llvm", "-c"]);
-    clang.args(args.flags.iter().filter(|flag| !flag.starts_with("-l"))).arg(input).arg("-o").arg(&bitcode);
+    clang.args([
+        "-O0",
+        "-Xclang",
+        "-disable-O0-optnone",
+        "-Xclang",
+        "-disable-llvm-passes",
+        "-g",
+        "-w",
+    ]);
+    clang.args([
+        "-fprofile-instr-generate",
+        "-fcoverage-mapping",
+        "-mllvm",
+        "-enable-name-compression=false",
+    ]);
+    clang.args([
+        "-fwrapv",
+        "-fno-strict-aliasing",
+        "-fno-delete-null-pointer-checks",
+        "-emit-llvm",
+        "-c",
+    ]);
+    clang
+        .args(args.flags.iter().filter(|flag| !flag.starts_with("-l")))
+        .arg(input)
+        .arg("-o")
+        .arg(&bitcode);
     if !clang.status()?.success() {
         return Err("clang failed".into());
     }
@@ -91,14 +128,25 @@ fn compile(args: &Args, input: &Path) -> Outcome<Vec<u8>> {
         std::fs::write(folder.join("prepared.ll"), module.text())?;
     }
     let numbering = number::number(&module);
-    let options = instrument::Options { uid: prepared.uid, position: Position::Pie, library: args.library };
+    let options = instrument::Options {
+        uid: prepared.uid,
+        position: Position::Pie,
+        library: args.library,
+    };
     let done = instrument::instrument(&mut module, &numbering, &options);
     if let Some(folder) = &args.dump {
         std::fs::write(folder.join("instrumented.ll"), module.text())?;
     }
     done?;
     embed(&module, prepared.uid, "{}", &prepared.bitcode);
-    let object = emit(&module, &EmitOptions { level: args.level, position: Position::Pie, form: Form::Object })?;
+    let object = emit(
+        &module,
+        &EmitOptions {
+            level: args.level,
+            position: Position::Pie,
+            form: Form::Object,
+        },
+    )?;
     if let Some(folder) = &args.dump {
         std::fs::write(folder.join("optimised.ll"), module.text())?;
     }

@@ -47,7 +47,11 @@ pub struct EmitOptions {
 
 impl Default for EmitOptions {
     fn default() -> Self {
-        EmitOptions { level: 2, position: Position::Pic, form: Form::Object }
+        EmitOptions {
+            level: 2,
+            position: Position::Pic,
+            form: Form::Object,
+        }
     }
 }
 
@@ -57,7 +61,10 @@ impl Default for EmitOptions {
 /// LLVM's own, in its words.
 pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
     let machine = Machine::new(module, options.level, options.position)?;
-    module.run(&format!("default<O{}>", options.level.min(3)), Some(&machine))?;
+    module.run(
+        &format!("default<O{}>", options.level.min(3)),
+        Some(&machine),
+    )?;
     arrays(module);
     match options.form {
         Form::Object => machine.emit(module, Output::Object),
@@ -71,9 +78,18 @@ pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
 /// write `.ctors` here (its C interface cannot ask for arrays), which GNU ld converts and lld ignores.
 fn arrays(module: &Module) {
     const DEFAULT_PRIORITY: u128 = 65535;
-    for (list, section) in [("llvm.global_ctors", ".init_array"), ("llvm.global_dtors", ".fini_array")] {
-        let Some(global) = module.global(list) else { continue };
-        for entry in global.initializer().map(|entries| entries.operands()).unwrap_or_default() {
+    for (list, section) in [
+        ("llvm.global_ctors", ".init_array"),
+        ("llvm.global_dtors", ".fini_array"),
+    ] {
+        let Some(global) = module.global(list) else {
+            continue;
+        };
+        for entry in global
+            .initializer()
+            .map(|entries| entries.operands())
+            .unwrap_or_default()
+        {
             let (priority, function) = (entry.operand(0), entry.operand(1));
             if !function.is_function() {
                 continue;
@@ -103,7 +119,10 @@ pub fn embed(module: &Module, uid: u64, meta: &str, bitcode: &[u8]) {
     record.extend(bitcode);
     record.resize(record.len().next_multiple_of(8), 0);
 
-    let mut text = format!(".pushsection {},\"\",@progbits\n.p2align 3\n", wire::section::NAME);
+    let mut text = format!(
+        ".pushsection {},\"\",@progbits\n.p2align 3\n",
+        wire::section::NAME
+    );
     for line in record.chunks(4096) {
         text.push_str(".ascii \"");
         for &byte in line {

@@ -44,20 +44,34 @@ pub fn prepare(bitcode: &[u8], name: &str) -> Result<Prepared, Error> {
 /// Stable hash of a model (FNV-1a), never 0.
 #[must_use]
 pub fn uid(bitcode: &[u8]) -> u64 {
-    let hash = bitcode.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = bitcode
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
     hash.max(1)
 }
 
 /// Whether a function calls `setjmp` or the like.
 pub(crate) fn resumes(function: Value) -> bool {
-    function.blocks().into_iter().flat_map(|block| block.instructions()).any(returns_twice)
+    function
+        .blocks()
+        .into_iter()
+        .flat_map(|block| block.instructions())
+        .any(returns_twice)
 }
 
 /// Whether an instruction is a call that may return twice.
 pub(crate) fn returns_twice(instruction: Value) -> bool {
-    const KNOWN: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "getcontext", "savectx"];
+    const KNOWN: &[&str] = &[
+        "setjmp",
+        "_setjmp",
+        "sigsetjmp",
+        "__sigsetjmp",
+        "vfork",
+        "getcontext",
+        "savectx",
+    ];
     if !instruction.is_call() {
         return false;
     }
@@ -87,8 +101,16 @@ fn promote(module: &Module) -> Result<(), Error> {
 }
 
 /// Attributes of parameters and results that make poison or undefined behaviour.
-const ASSUMPTIONS: &[&str] =
-    &["noundef", "nonnull", "dereferenceable", "dereferenceable_or_null", "range", "nofpclass", "noalias", "align"];
+const ASSUMPTIONS: &[&str] = &[
+    "noundef",
+    "nonnull",
+    "dereferenceable",
+    "dereferenceable_or_null",
+    "range",
+    "nofpclass",
+    "noalias",
+    "align",
+];
 
 fn drop_function_attributes(function: Value) {
     if function.is_intrinsic() {
@@ -99,12 +121,20 @@ fn drop_function_attributes(function: Value) {
         function.remove(Attribute::Result, name);
     }
     for index in 0..function.params().len() as u32 {
-        drop_param_assumptions(|place, name| function.has(place, name), |place, name| function.remove(place, name), index);
+        drop_param_assumptions(
+            |place, name| function.has(place, name),
+            |place, name| function.remove(place, name),
+            index,
+        );
     }
 }
 
 /// The alignment of `byval` and `sret` memory is part of the calling convention, and so is their `noalias`.
-fn drop_param_assumptions(has: impl Fn(Attribute, &str) -> bool, remove: impl Fn(Attribute, &str), index: u32) {
+fn drop_param_assumptions(
+    has: impl Fn(Attribute, &str) -> bool,
+    remove: impl Fn(Attribute, &str),
+    index: u32,
+) {
     let place = Attribute::Param(index);
     let memory = has(place, "byval") || has(place, "sret") || has(place, "inalloca");
     for name in ASSUMPTIONS {
@@ -116,7 +146,15 @@ fn drop_param_assumptions(has: impl Fn(Attribute, &str) -> bool, remove: impl Fn
 
 fn define(module: &Module, instruction: Value) {
     instruction.drop_poison_flags();
-    for name in ["range", "nonnull", "noundef", "align", "dereferenceable", "tbaa", "llvm.loop"] {
+    for name in [
+        "range",
+        "nonnull",
+        "noundef",
+        "align",
+        "dereferenceable",
+        "tbaa",
+        "llvm.loop",
+    ] {
         instruction.drop_metadata(module, name);
     }
     if instruction.is_call() && instruction.intrinsic_name().is_none() {
@@ -140,7 +178,10 @@ fn define(module: &Module, instruction: Value) {
 
 /// `fmuladd` rounds twice where the target has no fused operation; counting zeros and `abs` have no poison.
 fn define_intrinsic(module: &Module, call: Value, name: &str) {
-    if ["llvm.ctlz.", "llvm.cttz.", "llvm.abs."].iter().any(|prefix| name.starts_with(prefix)) {
+    if ["llvm.ctlz.", "llvm.cttz.", "llvm.abs."]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+    {
         call.set_operand(1, call.operand(1).ty().zero());
     }
     if name.starts_with("llvm.fmuladd.") && !call.block().function().has_fused_multiply() {
@@ -174,7 +215,10 @@ fn has_zero(ty: Type) -> bool {
 }
 
 fn mask_shift(module: &Module, instruction: Value) {
-    if !matches!(instruction.opcode(), Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr) {
+    if !matches!(
+        instruction.opcode(),
+        Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr
+    ) {
         return;
     }
     let (amount, ty) = (instruction.operand(1), instruction.ty());

@@ -53,7 +53,9 @@ pub(crate) fn leaf_offset(ty: Type, indices: &[u32]) -> (usize, Type) {
         let before: usize = if current.is_array() {
             leaves(current.element()).len() * index as usize
         } else {
-            (0..index).map(|field| leaves(current.field(field)).len()).sum()
+            (0..index)
+                .map(|field| leaves(current.field(field)).len())
+                .sum()
         };
         offset += before;
         current = current.member(u64::from(index));

@@ -62,7 +62,10 @@ const SHADOW_WRITERS: &[&str] = &[
 impl<'m> Abi<'m> {
     pub(super) fn new(module: &'m Module, position: Position) -> Abi<'m> {
         let (i32, i64, ptr) = (module.int(32), module.int(64), module.ptr());
-        let hot = module.add_global("__bw_hot", module.array_type(module.int(8), wire::segment::PAGE as u64));
+        let hot = module.add_global(
+            "__bw_hot",
+            module.array_type(module.int(8), wire::segment::PAGE as u64),
+        );
         hot.set_alignment(wire::segment::PAGE as u32);
         if position != Position::Pic {
             hot.set_dso_local();
@@ -96,15 +99,25 @@ impl<'m> Abi<'m> {
             abi::Ty::Ptr => self.ptr,
             abi::Ty::Void => self.module.void(),
         };
-        let params: Vec<Type> = row.map(|row| row.params.iter().map(|&param| ty(param)).collect()).unwrap_or_default();
-        let function_type = self.module.function_type(row.map_or(self.module.void(), |row| ty(row.result)), &params);
-        let function = self.module.function(name).unwrap_or_else(|| self.module.add_function(name, function_type));
+        let params: Vec<Type> = row
+            .map(|row| row.params.iter().map(|&param| ty(param)).collect())
+            .unwrap_or_default();
+        let function_type = self.module.function_type(
+            row.map_or(self.module.void(), |row| ty(row.result)),
+            &params,
+        );
+        let function = self
+            .module
+            .function(name)
+            .unwrap_or_else(|| self.module.add_function(name, function_type));
         function.add(self.module, Attribute::Function, "nounwind");
         function.add(self.module, Attribute::Function, "willreturn");
         if !WARM.contains(&name) {
             function.add(self.module, Attribute::Function, "cold");
         }
-        self.declared.borrow_mut().insert(name, (function, function_type));
+        self.declared
+            .borrow_mut()
+            .insert(name, (function, function_type));
         (function, function_type)
     }
 
@@ -124,7 +137,8 @@ impl<'m> Abi<'m> {
 
     /// Marks a load or store of the program. Stores stay ordered with calls into the runtime, which may read memory.
     pub(super) fn mark_program(&self, access: Value) {
-        self.scopes.mark_program(access, access.is_opcode(Opcode::LLVMLoad));
+        self.scopes
+            .mark_program(access, access.is_opcode(Opcode::LLVMLoad));
     }
 
     pub(super) fn u32(&self, value: u32) -> Value {
@@ -140,22 +154,36 @@ impl<'m> Abi<'m> {
     }
 
     pub(super) fn hot_address(&self, offset: u64) -> Value {
-        if offset == 0 { self.hot } else { self.b.offset(self.module, self.hot, self.u64(offset)) }
+        if offset == 0 {
+            self.hot
+        } else {
+            self.b.offset(self.module, self.hot, self.u64(offset))
+        }
     }
 
     pub(super) fn load_hot(&self, ty: Type, offset: u64) -> Value {
         let align = if ty == self.i32 { 4 } else { 8 };
-        self.mark(self.b.load(ty, self.hot_address(offset), align), Memory::Hot)
+        self.mark(
+            self.b.load(ty, self.hot_address(offset), align),
+            Memory::Hot,
+        )
     }
 
     pub(super) fn store_hot(&self, value: Value, offset: u64) {
         let align = if value.ty() == self.i32 { 4 } else { 8 };
-        self.mark(self.b.store(value, self.hot_address(offset), align), Memory::Hot);
+        self.mark(
+            self.b.store(value, self.hot_address(offset), align),
+            Memory::Hot,
+        );
     }
 
     /// Base of the module's run-time ids; `field` is one of the constants below.
     pub(super) fn base(&self, field: u64) -> Value {
-        let load = self.b.load(self.i32, self.b.offset(self.module, self.info, self.u64(field)), 4);
+        let load = self.b.load(
+            self.i32,
+            self.b.offset(self.module, self.info, self.u64(field)),
+            4,
+        );
         load.set_metadata(self.module, "invariant.load", None, &[]);
         load
     }
@@ -169,7 +197,12 @@ impl<'m> Abi<'m> {
     /// Branches to `rare` or, much more often, to `usual`.
     pub(super) fn unlikely(&self, condition: Value, rare: Block, usual: Block) {
         let branch = self.b.cond_br(condition, rare, usual);
-        branch.set_metadata(self.module, "prof", Some("branch_weights"), &[self.u32(1), self.u32((1 << 20) - 1)]);
+        branch.set_metadata(
+            self.module,
+            "prof",
+            Some("branch_weights"),
+            &[self.u32(1), self.u32((1 << 20) - 1)],
+        );
     }
 
     /// A value as an `i64`: integers and floats zero-extended.
@@ -186,7 +219,11 @@ impl<'m> Abi<'m> {
         } else if ty.is_pointer() {
             self.b.cast(Opcode::LLVMPtrToInt, value, self.i64)
         } else {
-            self.b.cast(Opcode::LLVMBitCast, value, self.module.int(crate::types::bits(ty)))
+            self.b.cast(
+                Opcode::LLVMBitCast,
+                value,
+                self.module.int(crate::types::bits(ty)),
+            )
         }
     }
 
@@ -198,7 +235,10 @@ impl<'m> Abi<'m> {
             return (self.b.resize(whole, self.i64), self.u64(0));
         }
         let high = self.b.lshr(whole, whole.ty().constant(64));
-        (self.b.resize(whole, self.i64), self.b.resize(high, self.i64))
+        (
+            self.b.resize(whole, self.i64),
+            self.b.resize(high, self.i64),
+        )
     }
 }
 

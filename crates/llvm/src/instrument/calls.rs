@@ -16,7 +16,8 @@ pub(super) fn passes_labels(call: Value) -> bool {
         return false;
     }
     call.called_function().is_none_or(|callee| {
-        !(callee.is_declaration() && wire::libc::treatment(&callee.name()) == Some(Treatment::Harmless))
+        !(callee.is_declaration()
+            && wire::libc::treatment(&callee.name()) == Some(Treatment::Harmless))
     })
 }
 
@@ -39,9 +40,17 @@ fn registers(types: impl Iterator<Item = (Type, bool)>) -> (u32, u32) {
         for leaf in leaves(ty) {
             match leaf.kind() {
                 _ if memory => {}
-                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind | Kind::LLVMVectorTypeKind => float += 1,
+                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind | Kind::LLVMVectorTypeKind => {
+                    float += 1
+                }
                 Kind::LLVMX86_FP80TypeKind => {}
-                _ => general += if is_scalar(leaf) && bits(leaf) > 64 { 2 } else { 1 },
+                _ => {
+                    general += if is_scalar(leaf) && bits(leaf) > 64 {
+                        2
+                    } else {
+                        1
+                    }
+                }
             }
         }
     }
@@ -62,7 +71,9 @@ impl Fx<'_, '_> {
                 self.set_slot(param, leaf, abi.zero());
             }
         }
-        let wanted = params.iter().any(|&param| self.sym.may_any(param) && !param.users().is_empty());
+        let wanted = params
+            .iter()
+            .any(|&param| self.sym.may_any(param) && !param.users().is_empty());
         if !wanted && memory.is_empty() && self.token.is_none() {
             return;
         }
@@ -98,10 +109,16 @@ impl Fx<'_, '_> {
         }
         if let Some(token) = self.token {
             let types = params.iter().enumerate().map(|(index, param)| {
-                (param.ty(), self.function.has(Attribute::Param(index as u32), "byval"))
+                (
+                    param.ty(),
+                    self.function.has(Attribute::Param(index as u32), "byval"),
+                )
             });
             let (general, float) = registers(types);
-            abi.call(name::__bw_va_enter, &[entered, abi.u32(general), abi.u32(float), token]);
+            abi.call(
+                name::__bw_va_enter,
+                &[entered, abi.u32(general), abi.u32(float), token],
+            );
         }
     }
 
@@ -109,7 +126,11 @@ impl Fx<'_, '_> {
         let count = self.function.params().len();
         (0..count)
             .filter_map(|index| {
-                Some((index, self.function.type_attribute(Attribute::Param(index as u32), "byval")?))
+                Some((
+                    index,
+                    self.function
+                        .type_attribute(Attribute::Param(index as u32), "byval")?,
+                ))
             })
             .collect()
     }
@@ -130,7 +151,12 @@ impl Fx<'_, '_> {
 
     /// Whether the RETURN event was already written: a `musttail` call must stand right before the return.
     pub(super) fn returned_before(&self) -> bool {
-        self.abi.b.position().instructions().last().is_some_and(|last| last.is_must_tail())
+        self.abi
+            .b
+            .position()
+            .instructions()
+            .last()
+            .is_some_and(|last| last.is_must_tail())
     }
 
     // The calling side.
@@ -179,7 +205,12 @@ impl Fx<'_, '_> {
         let abi = self.abi;
         let args = call.args();
         let memory: Vec<(usize, Type)> = (0..args.len())
-            .filter_map(|index| Some((index, call.call_type_attribute(Attribute::Param(index as u32), "byval")?)))
+            .filter_map(|index| {
+                Some((
+                    index,
+                    call.call_type_attribute(Attribute::Param(index as u32), "byval")?,
+                ))
+            })
             .collect();
         let mut consumed = args.clone();
         consumed.push(call.callee());
@@ -198,7 +229,12 @@ impl Fx<'_, '_> {
         }
         abi.b.at_end(ends.fast);
         if !memory.is_empty() {
-            for index in 0..args.iter().map(|arg| leaves(arg.ty()).len()).sum::<usize>().min(ARGS) {
+            for index in 0..args
+                .iter()
+                .map(|arg| leaves(arg.ty()).len())
+                .sum::<usize>()
+                .min(ARGS)
+            {
                 abi.store_hot(abi.zero(), HOT_ARGS + 4 * index as u64);
             }
         }
@@ -210,7 +246,10 @@ impl Fx<'_, '_> {
         let first = slots(args.iter().map(|arg| arg.ty()));
         for (index, ty) in memory {
             let size = abi.u64(abi.module.alloc_size(ty));
-            abi.call(name::__bw_byval_out, &[abi.u32(first[index] as u32), args[index], size]);
+            abi.call(
+                name::__bw_byval_out,
+                &[abi.u32(first[index] as u32), args[index], size],
+            );
         }
         abi.store_hot(call.callee(), HOT_CALLEE);
     }
@@ -251,10 +290,15 @@ impl Fx<'_, '_> {
             let (kind, label, value) = match arg.ty().kind() {
                 _ if byval.is_some() => (2, abi.zero(), abi.bits(arg)),
                 _ if !is_scalar(arg.ty()) => (2, abi.zero(), abi.u64(0)),
-                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind => (1, self.label(arg, 0), abi.bits(arg)),
+                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind => {
+                    (1, self.label(arg, 0), abi.bits(arg))
+                }
                 _ => (0, self.label(arg, 0), abi.bits(arg)),
             };
-            abi.call(name::__bw_vararg, &[abi.u32(kind), abi.u32(size as u32), label, value]);
+            abi.call(
+                name::__bw_vararg,
+                &[abi.u32(kind), abi.u32(size as u32), label, value],
+            );
         }
     }
 
@@ -264,13 +308,23 @@ impl Fx<'_, '_> {
         for leaf in self.sym.marked(call) {
             self.set_slot(call, leaf, abi.zero());
         }
-        let own = call.called_function().is_some_and(|callee| !callee.is_declaration() && callee.is_local());
+        let own = call
+            .called_function()
+            .is_some_and(|callee| !callee.is_declaration() && callee.is_local());
         if own && call.ty().is_void() {
             return;
         }
-        let (ask, take, next) = (self.block("returned"), self.block("take"), self.block("next"));
+        let (ask, take, next) = (
+            self.block("returned"),
+            self.block("take"),
+            self.block("next"),
+        );
         let returned = abi.load_hot(abi.i64, HOT_RETURNED);
-        let pending = if own { returned } else { abi.b.or(returned, abi.load_hot(abi.i64, HOT_CALLEE)) };
+        let pending = if own {
+            returned
+        } else {
+            abi.b.or(returned, abi.load_hot(abi.i64, HOT_CALLEE))
+        };
         abi.unlikely(abi.b.not_zero(pending), ask, next);
         abi.b.at_end(ask);
         if !own {
@@ -301,9 +355,16 @@ impl Fx<'_, '_> {
         let mut label = abi.zero();
         for index in 0..passed.min(ARGS) {
             let other = abi.load_hot(abi.i32, HOT_ARGS + 4 * index as u64);
-            label = if index == 0 { other } else { abi.b.select(abi.b.not_zero(label), label, other) };
+            label = if index == 0 {
+                other
+            } else {
+                abi.b.select(abi.b.not_zero(label), label, other)
+            };
         }
-        abi.call(name::__bw_lost, &[self.spot(call), abi.u32(Loss::External as u32), label]);
+        abi.call(
+            name::__bw_lost,
+            &[self.spot(call), abi.u32(Loss::External as u32), label],
+        );
         abi.b.br(next);
         abi.b.at_end(next);
     }
@@ -323,7 +384,9 @@ impl Fx<'_, '_> {
         abi.b.set_location(call.debug_location());
         abi.b.insert(call);
         for (index, arg) in args.into_iter().enumerate() {
-            if let Some(ty) = call.call_type_attribute(Attribute::Param(index as u32), "elementtype") {
+            if let Some(ty) =
+                call.call_type_attribute(Attribute::Param(index as u32), "elementtype")
+            {
                 abi.call(name::__bw_clear, &[arg, abi.u64(abi.module.store_size(ty))]);
             }
         }

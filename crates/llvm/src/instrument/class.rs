@@ -40,17 +40,29 @@ pub(super) fn result_of(instruction: Value) -> Result {
 pub(super) fn is_computed(instruction: Value) -> bool {
     use Opcode::*;
     let scalars = || {
-        is_scalar(instruction.ty()) && instruction.operands().into_iter().all(|operand| is_scalar(operand.ty()))
+        is_scalar(instruction.ty())
+            && instruction
+                .operands()
+                .into_iter()
+                .all(|operand| is_scalar(operand.ty()))
     };
     match instruction.opcode() {
-        LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMAnd | LLVMOr | LLVMXor
-        | LLVMShl | LLVMLShr | LLVMAShr | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg
-        | LLVMICmp | LLVMFCmp | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPTrunc | LLVMFPExt | LLVMFPToSI
-        | LLVMFPToUI | LLVMSIToFP | LLVMUIToFP | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast => scalars(),
+        LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMAnd
+        | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMFAdd | LLVMFSub | LLVMFMul
+        | LLVMFDiv | LLVMFRem | LLVMFNeg | LLVMICmp | LLVMFCmp | LLVMTrunc | LLVMZExt
+        | LLVMSExt | LLVMFPTrunc | LLVMFPExt | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP
+        | LLVMUIToFP | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast => scalars(),
         LLVMGetElementPtr => {
-            scalars() && instruction.operands().into_iter().skip(1).all(|index| crate::types::bits(index.ty()) <= 64)
+            scalars()
+                && instruction
+                    .operands()
+                    .into_iter()
+                    .skip(1)
+                    .all(|index| crate::types::bits(index.ty()) <= 64)
         }
-        LLVMSelect => instruction.operand(0).ty().int_bits().is_some() && is_supported(instruction.ty()),
+        LLVMSelect => {
+            instruction.operand(0).ty().int_bits().is_some() && is_supported(instruction.ty())
+        }
         _ => false,
     }
 }
@@ -60,7 +72,8 @@ pub(super) fn underlying(address: Value) -> Value {
     let mut current = address;
     loop {
         let step = current.is_opcode(Opcode::LLVMGetElementPtr)
-            || (current.is_constant_expression() && current.constant_opcode() == Opcode::LLVMGetElementPtr);
+            || (current.is_constant_expression()
+                && current.constant_opcode() == Opcode::LLVMGetElementPtr);
         if !step {
             return current;
         }
@@ -81,7 +94,10 @@ pub(super) fn is_static_alloca(instruction: Value) -> bool {
 
 /// Instructions after which a table read of an earlier load would see other memory.
 pub(super) fn writes_memory(instruction: Value) -> bool {
-    matches!(instruction.opcode(), Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg)
+    matches!(
+        instruction.opcode(),
+        Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg
+    )
 }
 
 /// Division or remainder that may trap.

@@ -59,7 +59,10 @@ impl Fx<'_, '_> {
     fn branch(&mut self, terminator: Value) {
         let abi = self.abi;
         let condition = terminator.condition();
-        let first = self.numbering.site_of(terminator).map_or(0, |(_, site)| site.first_edge);
+        let first = self
+            .numbering
+            .site_of(terminator)
+            .map_or(0, |(_, site)| site.first_edge);
         let targets = terminator.successors();
         let ends = self.end(&End::Labels(vec![condition]));
         if ends.slow.is_some() {
@@ -104,7 +107,9 @@ impl Fx<'_, '_> {
             self.leave_slow(next);
         }
         abi.b.at_end(ends.fast);
-        let word = abi.b.add(self.edge_word(first), abi.b.resize(condition, abi.i32));
+        let word = abi
+            .b
+            .add(self.edge_word(first), abi.b.resize(condition, abi.i32));
         self.event(word);
         abi.b.br(next);
         abi.b.at_end(next);
@@ -117,7 +122,10 @@ impl Fx<'_, '_> {
         if ends.slow.is_some() {
             let label = self.label(value, 0);
             self.guarded(label, |abi| {
-                abi.call(name::__bw_switch, &[abi.u32(bits(value.ty())), label, abi.bits(value)]);
+                abi.call(
+                    name::__bw_switch,
+                    &[abi.u32(bits(value.ty())), label, abi.bits(value)],
+                );
             });
         }
         self.join(&ends);
@@ -238,10 +246,16 @@ impl Fx<'_, '_> {
         let size = abi.bits(size);
         let spot = self.spot(call);
         if moves {
-            abi.call(name::__bw_memmove, &[spot, labels[0], to, labels[1], from, labels[2], size]);
+            abi.call(
+                name::__bw_memmove,
+                &[spot, labels[0], to, labels[1], from, labels[2], size],
+            );
         } else {
             let byte = abi.b.resize(from, abi.i32);
-            abi.call(name::__bw_memset, &[spot, labels[0], to, labels[1], byte, labels[2], size]);
+            abi.call(
+                name::__bw_memset,
+                &[spot, labels[0], to, labels[1], byte, labels[2], size],
+            );
         }
     }
 }

@@ -22,7 +22,10 @@ impl Fx<'_, '_> {
 
     /// A CALL or RETURN word of this function.
     pub(super) fn function_word(&self, kind: u32) -> Value {
-        self.abi.b.add(self.bases.function, self.abi.u32(self.id.wrapping_add(kind << PAYLOAD_BITS)))
+        self.abi.b.add(
+            self.bases.function,
+            self.abi.u32(self.id.wrapping_add(kind << PAYLOAD_BITS)),
+        )
     }
 
     pub(super) fn entered_event(&mut self) {
@@ -38,7 +41,9 @@ impl Fx<'_, '_> {
     /// Run-time number of a spot.
     pub(super) fn spot(&self, instruction: Value) -> Value {
         let local = self.numbering.spot_of(instruction).unwrap_or(0);
-        self.abi.b.add(self.abi.base(super::abi::SPOT_BASE), self.abi.u32(local))
+        self.abi
+            .b
+            .add(self.abi.base(super::abi::SPOT_BASE), self.abi.u32(local))
     }
 
     /// Writes an event of one word; leaves the builder in a new block.
@@ -50,16 +55,24 @@ impl Fx<'_, '_> {
         let cursor = abi.b.load(abi.ptr, self.cursor, 8);
         let limit = abi.load_hot(abi.ptr, HOT_LIMIT);
         let (room, full, next) = (self.block("event"), self.block("full"), self.block("next"));
-        abi.unlikely(abi.b.icmp(llvm_sys::LLVMIntPredicate::LLVMIntUGE, cursor, limit), full, room);
+        abi.unlikely(
+            abi.b
+                .icmp(llvm_sys::LLVMIntPredicate::LLVMIntUGE, cursor, limit),
+            full,
+            room,
+        );
         abi.b.at_end(full);
         self.flush();
         abi.call(name::__bw_event, &[word]);
         self.reload();
         abi.b.br(next);
         abi.b.at_end(room);
-        let words = abi.b.or(abi.b.resize(word, abi.i64), abi.u64(u64::from(END) << 32));
+        let words = abi
+            .b
+            .or(abi.b.resize(word, abi.i64), abi.u64(u64::from(END) << 32));
         abi.mark(abi.b.store(words, cursor, 4), Memory::Events);
-        abi.b.store(abi.b.offset(abi.module, cursor, abi.u64(4)), self.cursor, 8);
+        abi.b
+            .store(abi.b.offset(abi.module, cursor, abi.u64(4)), self.cursor, 8);
         abi.b.br(next);
         abi.b.at_end(next);
     }
@@ -73,6 +86,7 @@ impl Fx<'_, '_> {
     /// After anything that may have moved the cursor.
     pub(super) fn reload(&self) {
         let abi = self.abi;
-        abi.b.store(abi.load_hot(abi.ptr, HOT_CURSOR), self.cursor, 8);
+        abi.b
+            .store(abi.load_hot(abi.ptr, HOT_CURSOR), self.cursor, 8);
     }
 }

@@ -16,6 +16,7 @@ use super::abi::{Abi, EDGE_BASE, FUNCTION_BASE};
 use super::class::{is_static_alloca, may_trap, writes_memory};
 use super::events::Bases;
 use super::intrinsics::{self, Handling};
+use super::phis::phis;
 use super::symbolic::Symbolic;
 use crate::ir::{Block, Opcode, Value};
 use crate::number::{self, Numbering, SiteKind};
@@ -39,7 +40,7 @@ pub(super) struct Fx<'a, 'm> {
     /// New blocks that leave an original block for another.
     pub(super) edges: Vec<Edge>,
     /// Label phis: of which phi and leaf.
-    label_phis: Vec<(Value, usize, Value)>,
+    pub(super) label_phis: Vec<(Value, usize, Value)>,
     /// The original block that is being rewritten.
     pub(super) origin: Option<Block>,
     /// Stack word of the event cursor; LLVM makes a register of it.
@@ -100,7 +101,8 @@ fn cut(function: Value, sym: &Symbolic) -> HashMap<Value, u32> {
                 current += 1;
                 table_read = false;
             }
-            table_read |= instruction.is_opcode(Opcode::LLVMLoad) && sym.may(instruction.operand(0), 0);
+            table_read |=
+                instruction.is_opcode(Opcode::LLVMLoad) && sym.may(instruction.operand(0), 0);
         }
     }
     numbers
@@ -124,7 +126,10 @@ pub(super) fn is_barrier(call: Value) -> bool {
     match intrinsics::handling(call) {
         None => true,
         Some(handling) => {
-            matches!(handling, Handling::Move | Handling::Set | Handling::VaStart | Handling::VaCopy)
+            matches!(
+                handling,
+                Handling::Move | Handling::Set | Handling::VaStart | Handling::VaCopy
+            )
         }
     }
 }
@@ -146,7 +151,10 @@ impl<'a, 'm> Fx<'a, 'm> {
             function,
             id,
             sym,
-            bases: Bases { edge: zero, function: zero },
+            bases: Bases {
+                edge: zero,
+                function: zero,
+            },
             local: HashMap::new(),
             segment: Segment::default(),
             slots: HashMap::new(),
@@ -161,11 +169,16 @@ impl<'a, 'm> Fx<'a, 'm> {
     }
 
     fn rewrite(&mut self, blocks: &[Block]) {
-        let phis: Vec<(Block, Vec<Value>)> = blocks.iter().map(|&block| (block, phis(block))).collect();
+        let phis: Vec<(Block, Vec<Value>)> =
+            blocks.iter().map(|&block| (block, phis(block))).collect();
         let bodies: Vec<Vec<Value>> = blocks
             .iter()
             .map(|&block| {
-                block.instructions().into_iter().filter(|&inst| !inst.is_opcode(Opcode::LLVMPHI)).collect()
+                block
+                    .instructions()
+                    .into_iter()
+                    .filter(|&inst| !inst.is_opcode(Opcode::LLVMPHI))
+                    .collect()
             })
             .collect();
         for &instruction in bodies.iter().flatten() {
@@ -196,14 +209,22 @@ impl<'a, 'm> Fx<'a, 'm> {
                 abi.b.insert(instruction);
             }
         }
-        let starts_variadic =
-            bodies.iter().flatten().any(|&inst| intrinsics::handling_of(inst) == Some(Handling::VaStart));
+        let starts_variadic = bodies
+            .iter()
+            .flatten()
+            .any(|&inst| intrinsics::handling_of(inst) == Some(Handling::VaStart));
         if starts_variadic {
-            self.token = Some(abi.b.alloca(abi.module.array_type(abi.module.int(8), 1024), 16));
+            self.token = Some(
+                abi.b
+                    .alloca(abi.module.array_type(abi.module.int(8), 1024), 16),
+            );
         }
         self.cursor = abi.b.alloca(abi.ptr, 8);
         self.reload();
-        self.bases = Bases { edge: abi.base(EDGE_BASE), function: abi.base(FUNCTION_BASE) };
+        self.bases = Bases {
+            edge: abi.base(EDGE_BASE),
+            function: abi.base(FUNCTION_BASE),
+        };
         self.entered_event();
         self.receive_arguments();
     }
@@ -229,7 +250,10 @@ impl<'a, 'm> Fx<'a, 'm> {
 
     fn leaves_segment(&self, value: Value) -> bool {
         let own = self.segment_of.get(&value).copied();
-        if own.is_none() || value.is_opcode(Opcode::LLVMPHI) || (value.is_call() && is_barrier(value)) {
+        if own.is_none()
+            || value.is_opcode(Opcode::LLVMPHI)
+            || (value.is_call() && is_barrier(value))
+        {
             return true;
         }
         value.users().into_iter().any(|user| {
@@ -240,20 +264,6 @@ impl<'a, 'm> Fx<'a, 'm> {
                 || user.is_opcode(Opcode::LLVMAlloca)
                 || (number != own && !(consumed_before && number == own.map(|own| own + 1)))
         })
-    }
-
-    fn phi_labels(&mut self, phis: &[Value]) {
-        let mut made = Vec::new();
-        for &phi in phis {
-            for leaf in self.sym.marked(phi) {
-                let label = self.abi.b.phi(self.abi.i32);
-                self.label_phis.push((phi, leaf, label));
-                made.push((phi, leaf, label));
-            }
-        }
-        for (phi, leaf, label) in made {
-            self.set_slot(phi, leaf, label);
-        }
     }
 
     fn instruction(&mut self, entry: bool, instruction: Value) {
@@ -329,7 +339,10 @@ impl<'a, 'm> Fx<'a, 'm> {
 
     /// Counters become events; the intrinsic goes away.
     fn profile_site(&mut self, call: Value) {
-        let site = self.numbering.site_of(call).map(|(_, site)| (site.kind.clone(), site.first_edge));
+        let site = self
+            .numbering
+            .site_of(call)
+            .map(|(_, site)| (site.kind.clone(), site.first_edge));
         match site {
             Some((SiteKind::Select, first)) => {
                 if let Some(condition) = number::select_condition(call) {
@@ -371,7 +384,10 @@ impl<'a, 'm> Fx<'a, 'm> {
             }
         }
         let Some(any) = any else {
-            return Ends { slow: None, fast: abi.b.position() };
+            return Ends {
+                slow: None,
+                fast: abi.b.position(),
+            };
         };
         let (slow, fast) = (self.block("slow"), self.block("fast"));
         abi.unlikely(abi.b.not_zero(any), slow, fast);
@@ -380,7 +396,10 @@ impl<'a, 'm> Fx<'a, 'm> {
         for &instruction in &segment.instructions {
             self.replay(instruction);
         }
-        Ends { slow: Some(abi.b.position()), fast }
+        Ends {
+            slow: Some(abi.b.position()),
+            fast,
+        }
     }
 
     /// Continues on the concrete path, where the slow path joins it.
@@ -423,7 +442,11 @@ impl<'a, 'm> Fx<'a, 'm> {
         match (labels, segment.shadow) {
             (None, shadow) => shadow,
             (labels, None) => labels,
-            (Some(labels), Some(shadow)) => Some(self.abi.b.or(self.abi.b.resize(labels, self.abi.i64), shadow)),
+            (Some(labels), Some(shadow)) => Some(
+                self.abi
+                    .b
+                    .or(self.abi.b.resize(labels, self.abi.i64), shadow),
+            ),
         }
     }
 
@@ -453,16 +476,32 @@ impl<'a, 'm> Fx<'a, 'm> {
 
     /// Labels of all leaves of these values, in the slow path.
     pub(super) fn labels(&self, values: &[Value]) -> Vec<Value> {
-        let all = values.iter().flat_map(|&value| (0..leaves(value.ty()).len()).map(move |leaf| (value, leaf)));
-        all.map(|(value, leaf)| if self.sym.may(value, leaf) { self.label(value, leaf) } else { self.abi.zero() }).collect()
+        let all = values
+            .iter()
+            .flat_map(|&value| (0..leaves(value.ty()).len()).map(move |leaf| (value, leaf)));
+        all.map(|(value, leaf)| {
+            if self.sym.may(value, leaf) {
+                self.label(value, leaf)
+            } else {
+                self.abi.zero()
+            }
+        })
+        .collect()
     }
 
     /// The OR of labels.
     pub(super) fn or_all(&self, labels: &[Value]) -> Value {
         let zero = self.abi.zero();
-        labels.iter().filter(|&&label| label != zero).fold(zero, |all, &label| {
-            if all == zero { label } else { self.abi.b.or(all, label) }
-        })
+        labels
+            .iter()
+            .filter(|&&label| label != zero)
+            .fold(zero, |all, &label| {
+                if all == zero {
+                    label
+                } else {
+                    self.abi.b.or(all, label)
+                }
+            })
     }
 
     // Blocks.
@@ -484,67 +523,6 @@ impl<'a, 'm> Fx<'a, 'm> {
         abi.b.br(next);
         abi.b.at_end(next);
     }
-
-    /// Replaces the phis by ones for the new edges, and completes the label phis.
-    fn finish_phis(&mut self, phis: &[(Block, Vec<Value>)]) {
-        let mut loads: HashMap<(Block, Value, usize), Value> = HashMap::new();
-        for (block, list) in phis {
-            let edges: Vec<Edge> = self.edges.iter().copied().filter(|edge| edge.to == *block).collect();
-            for &old in list {
-                self.abi.b.before(old);
-                self.abi.b.set_location(old.debug_location());
-                let new = self.abi.b.phi(old.ty());
-                let incoming: HashMap<Block, Value> =
-                    old.incoming().into_iter().map(|(value, from)| (from, value)).collect();
-                for edge in &edges {
-                    new.add_incoming(incoming[&edge.from], edge.last);
-                    self.label_incoming(old, incoming[&edge.from], edge.last, &mut loads);
-                }
-                for entry in &mut self.label_phis {
-                    if entry.0 == old {
-                        entry.0 = new;
-                    }
-                }
-                self.rename(old, new);
-                old.replace_uses(new);
-                old.erase();
-            }
-        }
-    }
-
-    /// A later label phi may take the label of a phi that was replaced: its slots go to the new one.
-    fn rename(&mut self, old: Value, new: Value) {
-        for leaf in self.sym.marked(old) {
-            if let Some(slot) = self.slots.get(&(old, leaf)).copied() {
-                self.slots.insert((new, leaf), slot);
-            }
-        }
-    }
-
-    fn label_incoming(
-        &self,
-        phi: Value,
-        value: Value,
-        last: Block,
-        loads: &mut HashMap<(Block, Value, usize), Value>,
-    ) {
-        for &(of, leaf, label_phi) in &self.label_phis {
-            if of != phi {
-                continue;
-            }
-            let label = *loads.entry((last, value, leaf)).or_insert_with(|| {
-                if let Some(terminator) = last.terminator() {
-                    self.abi.b.before(terminator);
-                }
-                self.slot_label(value, leaf)
-            });
-            label_phi.add_incoming(label, last);
-        }
-    }
-}
-
-fn phis(block: Block) -> Vec<Value> {
-    block.instructions().into_iter().take_while(|inst| inst.is_opcode(Opcode::LLVMPHI)).collect()
 }
 
 /// Variables of a function that may be resumed by `longjmp` stay in memory, as at `-O0`.

@@ -26,8 +26,10 @@ pub(super) fn program_globals(module: &Module) -> Vec<(Value, u64)> {
 /// Fills the module's info and registers it before anything else runs.
 pub(super) fn register(abi: &Abi<'_>, numbering: &Numbering, uid: u64, globals: &[(Value, u64)]) {
     let module = abi.module;
-    let rows: Vec<Value> =
-        globals.iter().map(|&(global, size)| module.const_struct(&[global, abi.u64(size)])).collect();
+    let rows: Vec<Value> = globals
+        .iter()
+        .map(|&(global, size)| module.const_struct(&[global, abi.u64(size)]))
+        .collect();
     let row = module.struct_type(&[abi.ptr, abi.i64]);
     let table = module.add_global("__bw.globals", module.array_type(row, rows.len() as u64));
     table.set_initializer(module.const_array(row, &rows));
@@ -50,7 +52,8 @@ pub(super) fn register(abi: &Abi<'_>, numbering: &Numbering, uid: u64, globals: 
 
 fn add_constructor(abi: &Abi<'_>) {
     let module = abi.module;
-    let constructor = module.add_function("__bw.register", module.function_type(module.void(), &[]));
+    let constructor =
+        module.add_function("__bw.register", module.function_type(module.void(), &[]));
     constructor.set_private();
     let block = constructor.append_block(module, "entry");
     abi.b.at_end(block);

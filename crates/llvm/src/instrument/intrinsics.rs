@@ -41,7 +41,9 @@ pub(super) fn handling(instruction: Value) -> Option<Handling> {
         return Some(Handling::Same);
     }
     Some(match stem {
-        _ if stem.starts_with("memcpy.element") || stem.starts_with("memmove.element") => Handling::Lost,
+        _ if stem.starts_with("memcpy.element") || stem.starts_with("memmove.element") => {
+            Handling::Lost
+        }
         _ if stem.starts_with("memcpy.") || stem.starts_with("memmove.") => Handling::Move,
         _ if stem.starts_with("memset.element") => Handling::Lost,
         _ if stem.starts_with("memset.") => Handling::Set,
@@ -54,18 +56,53 @@ pub(super) fn handling(instruction: Value) -> Option<Handling> {
 
 /// The same, for an instruction that may be no call.
 pub(super) fn handling_of(instruction: Value) -> Option<Handling> {
-    instruction.is_call().then(|| handling(instruction)).flatten()
+    instruction
+        .is_call()
+        .then(|| handling(instruction))
+        .flatten()
 }
 
 const CONCRETE: &[&str] = &[
-    "is.constant", "objectsize", "stacksave", "stackrestore", "va_end", "trap", "debugtrap", "ubsantrap", "frameaddress",
-    "returnaddress", "sponentry", "addressofreturnaddress", "prefetch", "eh.", "threadlocal.address", "pseudoprobe",
-    "var.annotation", "codeview", "experimental.noalias", "localescape", "init.trampoline", "adjust.trampoline",
-    "clear_cache", "readcyclecounter", "vscale", "get.dynamic.area", "x86.sse2.pause", "invariant.", "thread.pointer",
+    "is.constant",
+    "objectsize",
+    "stacksave",
+    "stackrestore",
+    "va_end",
+    "trap",
+    "debugtrap",
+    "ubsantrap",
+    "frameaddress",
+    "returnaddress",
+    "sponentry",
+    "addressofreturnaddress",
+    "prefetch",
+    "eh.",
+    "threadlocal.address",
+    "pseudoprobe",
+    "var.annotation",
+    "codeview",
+    "experimental.noalias",
+    "localescape",
+    "init.trampoline",
+    "adjust.trampoline",
+    "clear_cache",
+    "readcyclecounter",
+    "vscale",
+    "get.dynamic.area",
+    "x86.sse2.pause",
+    "invariant.",
+    "thread.pointer",
 ];
 
-const SAME: &[&str] =
-    &["expect", "annotation", "ptr.annotation", "launder.invariant", "strip.invariant", "ssa.copy", "arithmetic.fence"];
+const SAME: &[&str] = &[
+    "expect",
+    "annotation",
+    "ptr.annotation",
+    "launder.invariant",
+    "strip.invariant",
+    "ssa.copy",
+    "arithmetic.fence",
+];
 
 /// What an intrinsic computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +117,8 @@ enum Expression {
 
 fn expression(instruction: Value, stem: &str) -> Option<Expression> {
     let operands = instruction.args();
-    let scalar = leaves(instruction.ty()).into_iter().all(is_scalar) && operands.iter().all(|op| is_scalar(op.ty()));
+    let scalar = leaves(instruction.ty()).into_iter().all(is_scalar)
+        && operands.iter().all(|op| is_scalar(op.ty()));
     let width = operands.first().map_or(0, |operand| bits(operand.ty()));
     let found = known(stem).filter(|_| scalar)?;
     match found {
@@ -141,7 +179,9 @@ impl Fx<'_, '_> {
     /// Labels of the result of an intrinsic that has an expression. Slow path.
     pub(super) fn replay_intrinsic(&self, call: Value) -> Vec<Value> {
         let full = call.intrinsic_name().unwrap_or_default();
-        let Some(found) = expression(call, full.trim_start_matches("llvm.")) else { return Vec::new() };
+        let Some(found) = expression(call, full.trim_start_matches("llvm.")) else {
+            return Vec::new();
+        };
         let args = call.args();
         let width = bits(args[0].ty());
         let abi = self.abi;
@@ -156,7 +196,12 @@ impl Fx<'_, '_> {
             Expression::And => vec![self.build_bin(Op::And as u32, width, args[0], args[1], call)],
             Expression::Unary(op, mode) => {
                 let op_bits = abi.u32(op | mode << 8 | width << 16);
-                let operands = [op_bits, self.label(args[0], 0), abi.bits(args[0]), abi.bits(call)];
+                let operands = [
+                    op_bits,
+                    self.label(args[0], 0),
+                    abi.bits(args[0]),
+                    abi.bits(call),
+                ];
                 vec![abi.call(name::__bw_un, &operands)]
             }
             Expression::Kind(kind) => {

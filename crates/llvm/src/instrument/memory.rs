@@ -29,8 +29,16 @@ impl Abi<'_> {
         let mut all: Option<Value> = None;
         let mut done = 0;
         while done < bytes {
-            let (ty, step) = if bytes - done >= 2 { (self.i64, 2) } else { (self.i32, 1) };
-            let place = if done == 0 { start } else { self.b.offset(self.module, start, self.u64(4 * done)) };
+            let (ty, step) = if bytes - done >= 2 {
+                (self.i64, 2)
+            } else {
+                (self.i32, 1)
+            };
+            let place = if done == 0 {
+                start
+            } else {
+                self.b.offset(self.module, start, self.u64(4 * done))
+            };
             let word = self.mark(self.b.load(ty, place, 4), Memory::Shadow);
             let word = self.b.resize(word, self.i64);
             all = Some(all.map_or(word, |all| self.b.or(all, word)));
@@ -41,14 +49,26 @@ impl Abi<'_> {
 }
 
 /// A scalar leaf in memory: leaf number, type, byte offset.
-fn leaf_places(abi: &Abi<'_>, ty: Type, base: u64, first: usize, list: &mut Vec<(usize, Type, u64)>) -> usize {
+fn leaf_places(
+    abi: &Abi<'_>,
+    ty: Type,
+    base: u64,
+    first: usize,
+    list: &mut Vec<(usize, Type, u64)>,
+) -> usize {
     if !(ty.is_struct() || ty.is_array()) {
         list.push((first, ty, base));
         return first + 1;
     }
     let mut next = first;
     for index in 0..ty.len() {
-        next = leaf_places(abi, ty.member(index), base + abi.module.member_offset(ty, index), next, list);
+        next = leaf_places(
+            abi,
+            ty.member(index),
+            base + abi.module.member_offset(ty, index),
+            next,
+            list,
+        );
     }
     next
 }
@@ -64,9 +84,13 @@ impl Fx<'_, '_> {
     fn object(&self, address: Value) -> (Value, Value) {
         let abi = self.abi;
         let object = underlying(address);
-        let ty = if super::class::is_static_alloca(object) && object.operand(0).as_int() == Some(1) {
+        let ty = if super::class::is_static_alloca(object) && object.operand(0).as_int() == Some(1)
+        {
             Some(object.allocated_type())
-        } else if object.is_global_variable() && !object.is_declaration() && !object.is_thread_local() {
+        } else if object.is_global_variable()
+            && !object.is_declaration()
+            && !object.is_thread_local()
+        {
             Some(object.global_type())
         } else {
             None
@@ -98,7 +122,16 @@ impl Fx<'_, '_> {
         let (low, high) = abi.words(value);
         let (base, base_bytes) = self.object(address);
         let (label, at) = self.moved_address(address, offset);
-        let operands = [self.spot(load), label, at, abi.u32(bytes as u32), low, high, base, base_bytes];
+        let operands = [
+            self.spot(load),
+            label,
+            at,
+            abi.u32(bytes as u32),
+            low,
+            high,
+            base,
+            base_bytes,
+        ];
         let whole = abi.call(name::__bw_load, &operands);
         let (from, to) = (8 * bytes as u32, bits(ty));
         if from == to {
@@ -119,7 +152,15 @@ impl Fx<'_, '_> {
         if label == abi.zero() {
             return (label, at);
         }
-        let operands = [abi.u32(64), label, start, abi.zero(), abi.u64(offset), abi.u64(1), at];
+        let operands = [
+            abi.u32(64),
+            label,
+            start,
+            abi.zero(),
+            abi.u64(offset),
+            abi.u64(1),
+            at,
+        ];
         (abi.call(name::__bw_index, &operands), at)
     }
 
@@ -133,7 +174,10 @@ impl Fx<'_, '_> {
                     abi.call(name::__bw_pin, &[spot, label, abi.bits(address)]);
                 });
             }
-            abi.call(name::__bw_clear, &[address, abi.u64(abi.module.store_size(value.ty()))]);
+            abi.call(
+                name::__bw_clear,
+                &[address, abi.u64(abi.module.store_size(value.ty()))],
+            );
             return;
         }
         for (leaf, ty, offset) in self.places(value.ty()) {
@@ -147,7 +191,18 @@ impl Fx<'_, '_> {
             }
             let (low, high) = abi.words(scalar);
             let (place, at) = self.moved_address(address, offset);
-            abi.call(name::__bw_store, &[self.spot(store), place, at, abi.u32(bytes as u32), label, low, high]);
+            abi.call(
+                name::__bw_store,
+                &[
+                    self.spot(store),
+                    place,
+                    at,
+                    abi.u32(bytes as u32),
+                    label,
+                    low,
+                    high,
+                ],
+            );
         }
     }
 
@@ -162,7 +217,16 @@ impl Fx<'_, '_> {
             let word = abi.b.load(abi.module.int(8 * step as u32), place, 1);
             let (label, at) = self.moved_address(address, done);
             let zero = abi.u64(0);
-            let operands = [self.spot(load), label, at, abi.u32(step as u32), abi.bits(word), zero, zero, zero];
+            let operands = [
+                self.spot(load),
+                label,
+                at,
+                abi.u32(step as u32),
+                abi.bits(word),
+                zero,
+                zero,
+                zero,
+            ];
             let label = abi.call(name::__bw_load, &operands);
             self.lost(load, Loss::Instruction, label);
             done += step;

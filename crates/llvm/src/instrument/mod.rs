@@ -14,6 +14,7 @@ mod function;
 mod info;
 mod intrinsics;
 mod memory;
+mod phis;
 mod replay;
 mod strip;
 mod symbolic;
@@ -39,7 +40,11 @@ pub struct Options {
 ///
 /// # Errors
 /// LLVM's verifier refuses the result (a bug of ours).
-pub fn instrument(module: &mut Module, numbering: &Numbering, options: &Options) -> Result<(), Error> {
+pub fn instrument(
+    module: &mut Module,
+    numbering: &Numbering,
+    options: &Options,
+) -> Result<(), Error> {
     module.use_debug_intrinsics();
     strip::debug_variables(module);
     let globals = info::program_globals(module);

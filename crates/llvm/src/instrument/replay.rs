@@ -15,7 +15,11 @@ impl Fx<'_, '_> {
         if self.touches_memory(instruction) || self.sym.may_any(instruction) {
             return true;
         }
-        self.loses(instruction) && instruction.operands().into_iter().any(|operand| self.sym.may_any(operand))
+        self.loses(instruction)
+            && instruction
+                .operands()
+                .into_iter()
+                .any(|operand| self.sym.may_any(operand))
     }
 
     /// Loads and stores whose memory may have shadow.
@@ -36,8 +40,9 @@ impl Fx<'_, '_> {
                 Some(handling) => handling == Handling::Lost,
             },
             LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMVAArg => true,
-            LLVMLoad | LLVMStore | LLVMPHI | LLVMBr | LLVMSwitch | LLVMRet | LLVMUnreachable | LLVMIndirectBr
-            | LLVMExtractValue | LLVMInsertValue | LLVMFreeze | LLVMAlloca | LLVMFence => false,
+            LLVMLoad | LLVMStore | LLVMPHI | LLVMBr | LLVMSwitch | LLVMRet | LLVMUnreachable
+            | LLVMIndirectBr | LLVMExtractValue | LLVMInsertValue | LLVMFreeze | LLVMAlloca
+            | LLVMFence => false,
             _ => !super::class::is_computed(instruction),
         }
     }
@@ -71,7 +76,9 @@ impl Fx<'_, '_> {
             LLVMExtractValue => {
                 let source = instruction.operand(0);
                 let (first, inner) = leaf_offset(source.ty(), &instruction.indices());
-                (0..leaves(inner).len()).map(|leaf| self.label(source, first + leaf)).collect()
+                (0..leaves(inner).len())
+                    .map(|leaf| self.label(source, first + leaf))
+                    .collect()
             }
             LLVMInsertValue => {
                 let mut labels = self.all_labels(instruction.operand(0));
@@ -94,13 +101,16 @@ impl Fx<'_, '_> {
     }
 
     fn all_labels(&self, value: Value) -> Vec<Value> {
-        (0..leaves(value.ty()).len()).map(|leaf| self.label(value, leaf)).collect()
+        (0..leaves(value.ty()).len())
+            .map(|leaf| self.label(value, leaf))
+            .collect()
     }
 
     fn replay_scalar(&self, instruction: Value) -> Value {
         use Opcode::*;
         let (a, width) = (instruction.operand(0), bits(instruction.operand(0).ty()));
-        let binary = |op: Op| self.build_bin(op as u32, width, a, instruction.operand(1), instruction);
+        let binary =
+            |op: Op| self.build_bin(op as u32, width, a, instruction.operand(1), instruction);
         match instruction.opcode() {
             LLVMAdd => binary(Op::Add),
             LLVMSub => binary(Op::Sub),
@@ -123,7 +133,15 @@ impl Fx<'_, '_> {
             LLVMFNeg => {
                 let abi = self.abi;
                 let op_bits = abi.u32(Op::FNeg as u32 | width << 16);
-                abi.call(name::__bw_un, &[op_bits, self.label(a, 0), abi.bits(a), abi.bits(instruction)])
+                abi.call(
+                    name::__bw_un,
+                    &[
+                        op_bits,
+                        self.label(a, 0),
+                        abi.bits(a),
+                        abi.bits(instruction),
+                    ],
+                )
             }
             LLVMICmp => self.compare(name::__bw_icmp, instruction.int_predicate(), instruction),
             LLVMFCmp => self.compare(name::__bw_fcmp, instruction.float_predicate(), instruction),
@@ -148,14 +166,31 @@ impl Fx<'_, '_> {
     }
 
     /// Label of a binary operation.
-    pub(super) fn build_bin(&self, op: u32, width: u32, a: Value, b: Value, result: Value) -> Value {
+    pub(super) fn build_bin(
+        &self,
+        op: u32,
+        width: u32,
+        a: Value,
+        b: Value,
+        result: Value,
+    ) -> Value {
         let abi = self.abi;
-        let (la, lb, op_bits) = (self.label(a, 0), self.label(b, 0), abi.u32(op | width << 16));
+        let (la, lb, op_bits) = (
+            self.label(a, 0),
+            self.label(b, 0),
+            abi.u32(op | width << 16),
+        );
         if width <= 64 {
-            return abi.call(name::__bw_bin, &[op_bits, la, abi.bits(a), lb, abi.bits(b), abi.bits(result)]);
+            return abi.call(
+                name::__bw_bin,
+                &[op_bits, la, abi.bits(a), lb, abi.bits(b), abi.bits(result)],
+            );
         }
         let (a, b, r) = (abi.words(a), abi.words(b), abi.words(result));
-        abi.call(name::__bw_bin_wide, &[op_bits, la, a.0, a.1, lb, b.0, b.1, r.0, r.1])
+        abi.call(
+            name::__bw_bin_wide,
+            &[op_bits, la, a.0, a.1, lb, b.0, b.1, r.0, r.1],
+        )
     }
 
     fn compare(&self, function: &'static str, predicate: u32, instruction: Value) -> Value {
@@ -163,33 +198,64 @@ impl Fx<'_, '_> {
         let (a, b) = (instruction.operand(0), instruction.operand(1));
         let width = bits(a.ty());
         let (la, lb) = (self.label(a, 0), self.label(b, 0));
-        let (predicate, bit) = (abi.u32(predicate | width << 16), abi.b.resize(instruction, abi.i32));
+        let (predicate, bit) = (
+            abi.u32(predicate | width << 16),
+            abi.b.resize(instruction, abi.i32),
+        );
         if width <= 64 {
-            return abi.call(function, &[predicate, la, abi.bits(a), lb, abi.bits(b), bit]);
+            return abi.call(
+                function,
+                &[predicate, la, abi.bits(a), lb, abi.bits(b), bit],
+            );
         }
         let (a, b) = (abi.words(a), abi.words(b));
-        abi.call(name::__bw_icmp_wide, &[predicate, la, a.0, a.1, lb, b.0, b.1, bit])
+        abi.call(
+            name::__bw_icmp_wide,
+            &[predicate, la, a.0, a.1, lb, b.0, b.1, bit],
+        )
     }
 
     fn convert(&self, op: Op, instruction: Value) -> Value {
         let a = instruction.operand(0);
-        self.cast_label(op, bits(a.ty()), bits(instruction.ty()), self.label(a, 0), a, instruction)
+        self.cast_label(
+            op,
+            bits(a.ty()),
+            bits(instruction.ty()),
+            self.label(a, 0),
+            a,
+            instruction,
+        )
     }
 
     /// Label of a value converted from `from` to `to` bits.
-    pub(super) fn cast_label(&self, op: Op, from: u32, to: u32, label: Value, a: Value, result: Value) -> Value {
+    pub(super) fn cast_label(
+        &self,
+        op: Op,
+        from: u32,
+        to: u32,
+        label: Value,
+        a: Value,
+        result: Value,
+    ) -> Value {
         let abi = self.abi;
         let (op, widths) = (abi.u32(op as u32), abi.u32(from | to << 16));
         let (a, r) = (abi.words(a), abi.words(result));
         if from <= 64 && to <= 64 {
             return abi.call(name::__bw_cast, &[op, widths, label, a.0, r.0]);
         }
-        abi.call(name::__bw_cast_wide, &[op, widths, label, a.0, a.1, r.0, r.1])
+        abi.call(
+            name::__bw_cast_wide,
+            &[op, widths, label, a.0, a.1, r.0, r.1],
+        )
     }
 
     fn replay_select(&self, instruction: Value) -> Vec<Value> {
         let abi = self.abi;
-        let (condition, then, els) = (instruction.operand(0), instruction.operand(1), instruction.operand(2));
+        let (condition, then, els) = (
+            instruction.operand(0),
+            instruction.operand(1),
+            instruction.operand(2),
+        );
         let (lc, c) = (self.label(condition, 0), abi.b.resize(condition, abi.i32));
         leaves(instruction.ty())
             .into_iter()
@@ -204,7 +270,10 @@ impl Fx<'_, '_> {
                 if bits(ty) <= 64 {
                     abi.call(name::__bw_select, &[width, lc, c, lt, t.0, lf, f.0])
                 } else {
-                    abi.call(name::__bw_select_wide, &[width, lc, c, lt, t.0, t.1, lf, f.0, f.1])
+                    abi.call(
+                        name::__bw_select_wide,
+                        &[width, lc, c, lt, t.0, t.1, lf, f.0, f.1],
+                    )
                 }
             })
             .collect()
@@ -243,11 +312,23 @@ impl Fx<'_, '_> {
         let mut constant = 0_u64;
         for (index, scale) in self.steps(gep, &mut constant) {
             label = self.add_constant(label, &mut address, &mut constant);
-            let wide = if bits(index.ty()) < 64 { abi.b.cast(Opcode::LLVMSExt, index, abi.i64) } else { index };
+            let wide = if bits(index.ty()) < 64 {
+                abi.b.cast(Opcode::LLVMSExt, index, abi.i64)
+            } else {
+                index
+            };
             let scaled = abi.b.bin(Opcode::LLVMMul, wide, abi.u64(scale));
             let sum = abi.b.add(address, scaled);
             let width = abi.u32(bits(index.ty()));
-            let operands = [width, label, address, self.label(index, 0), abi.bits(index), abi.u64(scale), sum];
+            let operands = [
+                width,
+                label,
+                address,
+                self.label(index, 0),
+                abi.bits(index),
+                abi.u64(scale),
+                sum,
+            ];
             label = abi.call(name::__bw_index, &operands);
             address = sum;
         }
@@ -261,9 +342,21 @@ impl Fx<'_, '_> {
         }
         let abi = self.abi;
         let sum = abi.b.add(*address, abi.u64(offset));
-        let operands = [abi.u32(64), label, *address, abi.zero(), abi.u64(offset), abi.u64(1), sum];
+        let operands = [
+            abi.u32(64),
+            label,
+            *address,
+            abi.zero(),
+            abi.u64(offset),
+            abi.u64(1),
+            sum,
+        ];
         *address = sum;
-        if label == abi.zero() { label } else { abi.call(name::__bw_index, &operands) }
+        if label == abi.zero() {
+            label
+        } else {
+            abi.call(name::__bw_index, &operands)
+        }
     }
 
     /// The variable steps of a `getelementptr`; constant ones are added up in `constant` (in any order: sums commute).
@@ -285,7 +378,9 @@ impl Fx<'_, '_> {
             };
             let scale = module.alloc_size(current);
             match index.as_signed() {
-                Some(known) => *constant = constant.wrapping_add((known as u64).wrapping_mul(scale)),
+                Some(known) => {
+                    *constant = constant.wrapping_add((known as u64).wrapping_mul(scale))
+                }
                 None => steps.push((index, scale)),
             }
             ty = Some(current);

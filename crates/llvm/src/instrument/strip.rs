@@ -5,8 +5,18 @@ use crate::ir::{Attribute, Module, Value};
 
 /// Drops attributes that say which memory a function touches: now it writes events and shadow.
 pub(super) fn effects(function: Value) {
-    let names =
-        ["memory", "willreturn", "nosync", "nofree", "norecurse", "speculatable", "noinline", "optnone", "allocsize", "allockind"];
+    let names = [
+        "memory",
+        "willreturn",
+        "nosync",
+        "nofree",
+        "norecurse",
+        "speculatable",
+        "noinline",
+        "optnone",
+        "allocsize",
+        "allockind",
+    ];
     for name in names {
         function.remove(Attribute::Function, name);
     }
@@ -26,7 +36,10 @@ pub(super) fn debug_variables(module: &Module) {
     for function in module.functions() {
         for block in function.blocks() {
             for instruction in block.instructions() {
-                if instruction.intrinsic_name().is_some_and(|name| name.starts_with("llvm.dbg.")) {
+                if instruction
+                    .intrinsic_name()
+                    .is_some_and(|name| name.starts_with("llvm.dbg."))
+                {
                     instruction.erase();
                 }
             }
@@ -39,7 +52,10 @@ pub(super) fn coverage(module: &Module) {
     for function in module.functions() {
         for block in function.blocks() {
             for instruction in block.instructions() {
-                if instruction.intrinsic_name().is_some_and(|name| name.starts_with("llvm.instrprof.")) {
+                if instruction
+                    .intrinsic_name()
+                    .is_some_and(|name| name.starts_with("llvm.instrprof."))
+                {
                     instruction.erase();
                 }
             }
@@ -63,16 +79,32 @@ pub(super) fn coverage(module: &Module) {
 /// Whether a global variable belongs to clang's coverage instrumentation.
 pub(super) fn is_coverage(global: Value) -> bool {
     let name = global.name();
-    ["__covrec_", "__llvm_coverage_", "__profn_", "__profc_", "__profd_", "__llvm_prf_", "__llvm_profile_"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    [
+        "__covrec_",
+        "__llvm_coverage_",
+        "__profn_",
+        "__profc_",
+        "__profd_",
+        "__llvm_prf_",
+        "__llvm_profile_",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
         || name == "llvm.coverage.names"
 }
 
 fn shorten(module: &Module, list: &str) {
-    let Some(old) = module.global(list) else { return };
-    let Some(initializer) = old.initializer() else { return };
-    let kept: Vec<Value> = initializer.operands().into_iter().filter(|&global| !is_coverage(global)).collect();
+    let Some(old) = module.global(list) else {
+        return;
+    };
+    let Some(initializer) = old.initializer() else {
+        return;
+    };
+    let kept: Vec<Value> = initializer
+        .operands()
+        .into_iter()
+        .filter(|&global| !is_coverage(global))
+        .collect();
     old.delete_global();
     if !kept.is_empty() {
         append(module, list, kept);

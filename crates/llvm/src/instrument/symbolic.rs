@@ -19,30 +19,52 @@ impl Symbolic {
         for (index, param) in function.params().into_iter().enumerate() {
             let place = crate::ir::Attribute::Param(index as u32);
             let memory = function.has(place, "byval") || function.has(place, "sret");
-            let marks = leaves(param.ty()).into_iter().map(|leaf| !memory && is_scalar(leaf)).collect();
+            let marks = leaves(param.ty())
+                .into_iter()
+                .map(|leaf| !memory && is_scalar(leaf))
+                .collect();
             this.leaves.insert(param, marks);
         }
-        let instructions: Vec<Value> =
-            function.blocks().into_iter().flat_map(|block| block.instructions()).collect();
-        while instructions.iter().filter(|&&instruction| this.visit(instruction)).count() > 0 {}
+        let instructions: Vec<Value> = function
+            .blocks()
+            .into_iter()
+            .flat_map(|block| block.instructions())
+            .collect();
+        while instructions
+            .iter()
+            .filter(|&&instruction| this.visit(instruction))
+            .count()
+            > 0
+        {}
         this
     }
 
     /// Whether leaf `leaf` of a value may be symbolic.
     pub(super) fn may(&self, value: Value, leaf: usize) -> bool {
-        self.leaves.get(&value).is_some_and(|marks| marks.get(leaf).copied().unwrap_or(false))
+        self.leaves
+            .get(&value)
+            .is_some_and(|marks| marks.get(leaf).copied().unwrap_or(false))
     }
 
     /// Whether any leaf may be symbolic.
     pub(super) fn may_any(&self, value: Value) -> bool {
-        self.leaves.get(&value).is_some_and(|marks| marks.contains(&true))
+        self.leaves
+            .get(&value)
+            .is_some_and(|marks| marks.contains(&true))
     }
 
     /// The leaves that may be symbolic.
     pub(super) fn marked(&self, value: Value) -> Vec<usize> {
         self.leaves
             .get(&value)
-            .map(|marks| marks.iter().enumerate().filter(|(_, mark)| **mark).map(|(leaf, _)| leaf).collect())
+            .map(|marks| {
+                marks
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, mark)| **mark)
+                    .map(|(leaf, _)| leaf)
+                    .collect()
+            })
             .unwrap_or_default()
     }
 
@@ -60,7 +82,9 @@ impl Symbolic {
         for (mark, kind) in marks.iter_mut().zip(&kinds) {
             *mark &= is_scalar(*kind);
         }
-        if self.leaves.get(&instruction) == Some(&marks) || (!marks.contains(&true) && !self.leaves.contains_key(&instruction)) {
+        if self.leaves.get(&instruction) == Some(&marks)
+            || (!marks.contains(&true) && !self.leaves.contains_key(&instruction))
+        {
             return false;
         }
         self.leaves.insert(instruction, marks);
@@ -69,9 +93,15 @@ impl Symbolic {
 
     fn transfer(&self, instruction: Value, count: usize) -> Vec<bool> {
         match instruction.opcode() {
-            Opcode::LLVMPHI => self.join(instruction.incoming().into_iter().map(|(value, _)| value), count),
+            Opcode::LLVMPHI => self.join(
+                instruction.incoming().into_iter().map(|(value, _)| value),
+                count,
+            ),
             Opcode::LLVMSelect if instruction.operand(0).ty().int_bits().is_some() => {
-                let arms = self.join([instruction.operand(1), instruction.operand(2)].into_iter(), count);
+                let arms = self.join(
+                    [instruction.operand(1), instruction.operand(2)].into_iter(),
+                    count,
+                );
                 let condition = self.may_any(instruction.operand(0));
                 arms.into_iter().map(|mark| mark | condition).collect()
             }
@@ -86,13 +116,21 @@ impl Symbolic {
             Opcode::LLVMExtractValue => {
                 let source = instruction.operand(0);
                 let (first, _) = types::leaf_offset(source.ty(), &instruction.indices());
-                (0..count).map(|leaf| self.may(source, first + leaf)).collect()
+                (0..count)
+                    .map(|leaf| self.may(source, first + leaf))
+                    .collect()
             }
             _ => match result_of(instruction) {
                 Result::Concrete => vec![false; count],
                 Result::Fresh => vec![true; count],
                 Result::Computed => {
-                    vec![instruction.operands().into_iter().any(|operand| self.may_any(operand)); count]
+                    vec![
+                        instruction
+                            .operands()
+                            .into_iter()
+                            .any(|operand| self.may_any(operand));
+                        count
+                    ]
                 }
                 Result::Same => self.join(std::iter::once(instruction.operand(0)), count),
             },

@@ -24,10 +24,6 @@ impl Block {
         Value::maybe(ffi!(LLVMGetBasicBlockTerminator(self.0)))
     }
 
-    pub(crate) fn first(self) -> Option<Value> {
-        Value::maybe(ffi!(LLVMGetFirstInstruction(self.0)))
-    }
-
     pub(crate) fn function(self) -> Value {
         Value(ffi!(LLVMGetBasicBlockParent(self.0)))
     }
@@ -35,13 +31,5 @@ impl Block {
     /// Successors in the order of the terminator's operands (`br`: then, else; `switch`: default, cases).
     pub(crate) fn successors(self) -> Vec<Block> {
         self.terminator().map(Value::successors).unwrap_or_default()
-    }
-
-    pub(crate) fn as_value(self) -> Value {
-        Value(ffi!(LLVMBasicBlockAsValue(self.0)))
-    }
-
-    pub(crate) fn move_after(self, other: Block) {
-        ffi!(LLVMMoveBasicBlockAfter(self.0, other.0));
     }
 }

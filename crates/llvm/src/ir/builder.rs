@@ -2,10 +2,10 @@
 #![allow(unsafe_code, reason = "LLVM's C API")]
 
 use super::{Block, Module, Opcode, Type, Value, ffi};
-use llvm_sys::core::*;
-use llvm_sys::debuginfo::{LLVMInstructionSetDebugLoc};
-use llvm_sys::prelude::*;
 use llvm_sys::LLVMIntPredicate;
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
+use llvm_sys::prelude::*;
 
 const NAME: *const std::ffi::c_char = c"".as_ptr();
 
@@ -60,20 +60,12 @@ impl Builder {
         self.bin(Opcode::LLVMAdd, a, b)
     }
 
-    pub(crate) fn shl(&self, a: Value, b: Value) -> Value {
-        self.bin(Opcode::LLVMShl, a, b)
-    }
-
     pub(crate) fn lshr(&self, a: Value, b: Value) -> Value {
         self.bin(Opcode::LLVMLShr, a, b)
     }
 
     pub(crate) fn icmp(&self, predicate: LLVMIntPredicate, a: Value, b: Value) -> Value {
         Value(ffi!(LLVMBuildICmp(self.0, predicate, a.0, b.0, NAME)))
-    }
-
-    pub(crate) fn is_zero(&self, a: Value) -> Value {
-        self.icmp(LLVMIntPredicate::LLVMIntEQ, a, a.ty().zero())
     }
 
     pub(crate) fn not_zero(&self, a: Value) -> Value {
@@ -90,7 +82,10 @@ impl Builder {
 
     /// Zero-extends or truncates an integer.
     pub(crate) fn resize(&self, value: Value, ty: Type) -> Value {
-        let (from, to) = (value.ty().int_bits().unwrap_or(0), ty.int_bits().unwrap_or(0));
+        let (from, to) = (
+            value.ty().int_bits().unwrap_or(0),
+            ty.int_bits().unwrap_or(0),
+        );
         match from.cmp(&to) {
             std::cmp::Ordering::Less => self.cast(Opcode::LLVMZExt, value, ty),
             std::cmp::Ordering::Equal => value,
@@ -99,7 +94,13 @@ impl Builder {
     }
 
     pub(crate) fn select(&self, condition: Value, then: Value, els: Value) -> Value {
-        Value(ffi!(LLVMBuildSelect(self.0, condition.0, then.0, els.0, NAME)))
+        Value(ffi!(LLVMBuildSelect(
+            self.0,
+            condition.0,
+            then.0,
+            els.0,
+            NAME
+        )))
     }
 
     pub(crate) fn load(&self, ty: Type, address: Value, align: u32) -> Value {
@@ -117,13 +118,22 @@ impl Builder {
     /// `base + bytes`.
     pub(crate) fn offset(&self, module: &Module, base: Value, bytes: Value) -> Value {
         let mut index = bytes.0;
-        Value(ffi!(LLVMBuildGEP2(self.0, module.int(8).0, base.0, &mut index, 1, NAME)))
+        Value(ffi!(LLVMBuildGEP2(
+            self.0,
+            module.int(8).0,
+            base.0,
+            &mut index,
+            1,
+            NAME
+        )))
     }
 
     /// `&base[index]`.
     pub(crate) fn index(&self, element: Type, base: Value, index: Value) -> Value {
         let mut index = index.0;
-        Value(ffi!(LLVMBuildGEP2(self.0, element.0, base.0, &mut index, 1, NAME)))
+        Value(ffi!(LLVMBuildGEP2(
+            self.0, element.0, base.0, &mut index, 1, NAME
+        )))
     }
 
     pub(crate) fn alloca(&self, ty: Type, align: u32) -> Value {
@@ -133,7 +143,12 @@ impl Builder {
     }
 
     pub(crate) fn extract(&self, aggregate: Value, index: u32) -> Value {
-        Value(ffi!(LLVMBuildExtractValue(self.0, aggregate.0, index, NAME)))
+        Value(ffi!(LLVMBuildExtractValue(
+            self.0,
+            aggregate.0,
+            index,
+            NAME
+        )))
     }
 
     pub(crate) fn phi(&self, ty: Type) -> Value {
@@ -142,7 +157,14 @@ impl Builder {
 
     pub(crate) fn call(&self, ty: Type, callee: Value, args: &[Value]) -> Value {
         let mut raw: Vec<_> = args.iter().map(|arg| arg.0).collect();
-        Value(ffi!(LLVMBuildCall2(self.0, ty.0, callee.0, raw.as_mut_ptr(), raw.len() as u32, NAME)))
+        Value(ffi!(LLVMBuildCall2(
+            self.0,
+            ty.0,
+            callee.0,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            NAME
+        )))
     }
 
     pub(crate) fn br(&self, to: Block) -> Value {

@@ -15,12 +15,12 @@ mod value;
 
 pub(crate) use block::Block;
 pub(crate) use builder::Builder;
+pub(crate) use llvm_sys::LLVMOpcode as Opcode;
 pub use module::Module;
 pub(crate) use scopes::Scopes;
 pub(crate) use target::{Machine, Output};
 pub(crate) use ty::{Kind, Type};
 pub(crate) use value::{Attribute, Value};
-pub(crate) use llvm_sys::LLVMOpcode as Opcode;
 
 /// Calls one function of LLVM's C API.
 macro_rules! ffi {

@@ -53,20 +53,38 @@ impl Module {
         let context = ffi!(LLVMContextCreate());
         let problem = Box::new(std::sync::Mutex::new(String::new()));
         let problem_ptr = std::ptr::from_ref(&*problem).cast_mut().cast::<c_void>();
-        ffi!(LLVMContextSetDiagnosticHandler(context, Some(keep_first_error), problem_ptr));
+        ffi!(LLVMContextSetDiagnosticHandler(
+            context,
+            Some(keep_first_error),
+            problem_ptr
+        ));
         let label = c_string(name);
-        let buffer =
-            ffi!(LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), label.as_ptr()));
+        let buffer = ffi!(LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            label.as_ptr()
+        ));
         let mut raw = std::ptr::null_mut();
         let failed = ffi!(LLVMParseBitcodeInContext2(context, buffer, &mut raw)) != 0;
         ffi!(LLVMDisposeMemoryBuffer(buffer));
-        ffi!(LLVMContextSetDiagnosticHandler(context, None, std::ptr::null_mut()));
+        ffi!(LLVMContextSetDiagnosticHandler(
+            context,
+            None,
+            std::ptr::null_mut()
+        ));
         if failed {
             ffi!(LLVMContextDispose(context));
             let detail = problem.lock().map(|text| text.clone()).unwrap_or_default();
-            return Err(Error::Bitcode { module: name.to_owned(), detail });
+            return Err(Error::Bitcode {
+                module: name.to_owned(),
+                detail,
+            });
         }
-        Ok(Module { context, raw, name: name.to_owned() })
+        Ok(Module {
+            context,
+            raw,
+            name: name.to_owned(),
+        })
     }
 
     /// The module as bitcode.
@@ -97,7 +115,14 @@ impl Module {
         let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
         let failed = ffi!(LLVMVerifyModule(self.raw, action, &mut message)) != 0;
         let detail = take_message(message);
-        if failed { Err(Error::Verify { module: self.name.clone(), detail }) } else { Ok(()) }
+        if failed {
+            Err(Error::Verify {
+                module: self.name.clone(),
+                detail,
+            })
+        } else {
+            Ok(())
+        }
     }
 
     /// Runs a pipeline.
@@ -113,7 +138,10 @@ impl Module {
         let raw = ffi!(LLVMGetErrorMessage(error));
         let detail = ffi!(CStr::from_ptr(raw)).to_string_lossy().into_owned();
         ffi!(LLVMDisposeErrorMessage(raw));
-        Err(Error::Passes { module: self.name.clone(), detail })
+        Err(Error::Passes {
+            module: self.name.clone(),
+            detail,
+        })
     }
 
     pub(crate) fn context(&self) -> LLVMContextRef {
@@ -166,30 +194,31 @@ impl Module {
         Value(ffi!(LLVMAddGlobal(self.raw, ty.0, name.as_ptr())))
     }
 
-    /// Declaration of the intrinsic `name` (without types) for these overloaded types.
-    pub(crate) fn intrinsic(&self, name: &str, types: &[Type]) -> Value {
-        let id = ffi!(LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len()));
-        let mut raw: Vec<_> = types.iter().map(|ty| ty.0).collect();
-        Value(ffi!(LLVMGetIntrinsicDeclaration(self.raw, id, raw.as_mut_ptr(), raw.len())))
-    }
-
-    pub(crate) fn string(&self, text: &[u8]) -> Value {
-        Value(ffi!(LLVMConstStringInContext2(self.context, text.as_ptr().cast(), text.len(), 1)))
-    }
-
     pub(crate) fn const_struct(&self, fields: &[Value]) -> Value {
         let mut raw: Vec<_> = fields.iter().map(|field| field.0).collect();
-        Value(ffi!(LLVMConstStructInContext(self.context, raw.as_mut_ptr(), raw.len() as u32, 0)))
+        Value(ffi!(LLVMConstStructInContext(
+            self.context,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            0
+        )))
     }
 
     pub(crate) fn const_array(&self, element: Type, values: &[Value]) -> Value {
         let mut raw: Vec<_> = values.iter().map(|value| value.0).collect();
-        Value(ffi!(LLVMConstArray2(element.0, raw.as_mut_ptr(), raw.len() as u64)))
+        Value(ffi!(LLVMConstArray2(
+            element.0,
+            raw.as_mut_ptr(),
+            raw.len() as u64
+        )))
     }
 
     /// A constant address.
     pub(crate) fn int_to_ptr(&self, address: u64) -> Value {
-        Value(ffi!(LLVMConstIntToPtr(self.int(64).constant(address).0, self.ptr().0)))
+        Value(ffi!(LLVMConstIntToPtr(
+            self.int(64).constant(address).0,
+            self.ptr().0
+        )))
     }
 
     /// Moves debug information about variables from records to intrinsics, which can be erased.
@@ -210,11 +239,17 @@ impl Module {
 
     /// Appends to the module's inline assembly.
     pub(crate) fn append_assembly(&self, text: &str) {
-        ffi!(LLVMAppendModuleInlineAsm(self.raw, text.as_ptr().cast(), text.len()));
+        ffi!(LLVMAppendModuleInlineAsm(
+            self.raw,
+            text.as_ptr().cast(),
+            text.len()
+        ));
     }
 
     pub(crate) fn triple(&self) -> String {
-        ffi!(CStr::from_ptr(LLVMGetTarget(self.raw))).to_string_lossy().into_owned()
+        ffi!(CStr::from_ptr(LLVMGetTarget(self.raw)))
+            .to_string_lossy()
+            .into_owned()
     }
 }
 

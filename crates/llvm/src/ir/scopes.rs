@@ -20,22 +20,51 @@ pub(crate) struct Scopes {
 impl Module {
     pub(crate) fn scopes(&self) -> Scopes {
         let context = self.context();
-        let kind = |name: &str| ffi!(LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32));
-        let node = |parts: &mut [LLVMMetadataRef]| ffi!(LLVMMDNodeInContext2(context, parts.as_mut_ptr(), parts.len()));
-        let string = |text: &str| ffi!(LLVMMDStringInContext2(context, text.as_ptr().cast(), text.len()));
+        let kind = |name: &str| {
+            ffi!(LLVMGetMDKindIDInContext(
+                context,
+                name.as_ptr().cast(),
+                name.len() as u32
+            ))
+        };
+        let node = |parts: &mut [LLVMMetadataRef]| {
+            ffi!(LLVMMDNodeInContext2(
+                context,
+                parts.as_mut_ptr(),
+                parts.len()
+            ))
+        };
+        let string = |text: &str| {
+            ffi!(LLVMMDStringInContext2(
+                context,
+                text.as_ptr().cast(),
+                text.len()
+            ))
+        };
         let domain = node(&mut [string("bothways")]);
         let scope = |name: &str| node(&mut [string(name), domain]);
-        let scopes = [scope("bothways.events"), scope("bothways.hot"), scope("bothways.shadow"), scope("program")];
+        let scopes = [
+            scope("bothways.events"),
+            scope("bothways.hot"),
+            scope("bothways.shadow"),
+            scope("program"),
+        ];
         let list = |except: Option<usize>, program: bool| {
-            let mut parts: Vec<_> =
-                (0..3 + usize::from(program)).filter(|&i| Some(i) != except).map(|i| scopes[i]).collect();
+            let mut parts: Vec<_> = (0..3 + usize::from(program))
+                .filter(|&i| Some(i) != except)
+                .map(|i| scopes[i])
+                .collect();
             ffi!(LLVMMetadataAsValue(context, node(&mut parts)))
         };
         let one = |index: usize| ffi!(LLVMMetadataAsValue(context, node(&mut [scopes[index]])));
         Scopes {
             alias_scope: kind("alias.scope"),
             noalias: kind("noalias"),
-            own: [(one(0), list(Some(0), true)), (one(1), list(Some(1), true)), (one(2), list(Some(2), true))],
+            own: [
+                (one(0), list(Some(0), true)),
+                (one(1), list(Some(1), true)),
+                (one(2), list(Some(2), true)),
+            ],
             all_own: list(None, false),
             records: list(Some(2), false),
             program: one(3),
@@ -52,7 +81,11 @@ impl Scopes {
 
     /// A call into the runtime writes only our memory, and few calls write shadow.
     pub(crate) fn mark_call(&self, call: Value, writes_shadow: bool) {
-        let scopes = if writes_shadow { self.all_own } else { self.records };
+        let scopes = if writes_shadow {
+            self.all_own
+        } else {
+            self.records
+        };
         ffi!(LLVMSetMetadata(call.0, self.alias_scope, scopes));
     }
 

@@ -34,9 +34,17 @@ impl Machine {
         let triple = c_string(&module.triple());
         let mut target = std::ptr::null_mut();
         let mut message = std::ptr::null_mut();
-        if ffi!(LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message)) != 0 {
+        if ffi!(LLVMGetTargetFromTriple(
+            triple.as_ptr(),
+            &mut target,
+            &mut message
+        )) != 0
+        {
             let detail = super::module::take_message(message);
-            return Err(Error::Emit { module: module.name().to_owned(), detail });
+            return Err(Error::Emit {
+                module: module.name().to_owned(),
+                detail,
+            });
         }
         let level = match level {
             0 => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
@@ -50,7 +58,15 @@ impl Machine {
         };
         let model = LLVMCodeModel::LLVMCodeModelDefault;
         let empty = c"".as_ptr();
-        let raw = ffi!(LLVMCreateTargetMachine(target, triple.as_ptr(), empty, empty, level, relocation, model));
+        let raw = ffi!(LLVMCreateTargetMachine(
+            target,
+            triple.as_ptr(),
+            empty,
+            empty,
+            level,
+            relocation,
+            model
+        ));
         Ok(Machine(raw))
     }
 
@@ -65,9 +81,19 @@ impl Machine {
         };
         let mut message = std::ptr::null_mut();
         let mut buffer = std::ptr::null_mut();
-        if ffi!(LLVMTargetMachineEmitToMemoryBuffer(self.0, module.raw(), kind, &mut message, &mut buffer)) != 0 {
+        if ffi!(LLVMTargetMachineEmitToMemoryBuffer(
+            self.0,
+            module.raw(),
+            kind,
+            &mut message,
+            &mut buffer
+        )) != 0
+        {
             let detail = super::module::take_message(message);
-            return Err(Error::Emit { module: module.name().to_owned(), detail });
+            return Err(Error::Emit {
+                module: module.name().to_owned(),
+                detail,
+            });
         }
         Ok(super::module::take_buffer(buffer))
     }

@@ -2,10 +2,10 @@
 #![allow(unsafe_code, reason = "LLVM's C API")]
 
 use super::{Module, ffi};
+pub(crate) use llvm_sys::LLVMTypeKind as Kind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
-pub(crate) use llvm_sys::LLVMTypeKind as Kind;
 
 /// A type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,10 +37,6 @@ impl Type {
         self.kind() == Kind::LLVMArrayTypeKind
     }
 
-    pub(crate) fn is_packed(self) -> bool {
-        self.is_struct() && ffi!(LLVMIsPackedStruct(self.0)) != 0
-    }
-
     /// Number of fields of a struct or elements of an array or fixed vector.
     pub(crate) fn len(self) -> u64 {
         match self.kind() {
@@ -63,7 +59,11 @@ impl Type {
 
     /// Field or element `index` of an aggregate.
     pub(crate) fn member(self, index: u64) -> Type {
-        if self.is_struct() { self.field(index as u32) } else { self.element() }
+        if self.is_struct() {
+            self.field(index as u32)
+        } else {
+            self.element()
+        }
     }
 
     /// Address space of a pointer type.
@@ -119,17 +119,30 @@ impl Module {
 
     pub(crate) fn struct_type(&self, fields: &[Type]) -> Type {
         let mut raw: Vec<_> = fields.iter().map(|field| field.0).collect();
-        Type(ffi!(LLVMStructTypeInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 0)))
+        Type(ffi!(LLVMStructTypeInContext(
+            self.context(),
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            0
+        )))
     }
 
     pub(crate) fn function_type(&self, result: Type, params: &[Type]) -> Type {
         let mut raw: Vec<_> = params.iter().map(|param| param.0).collect();
-        Type(ffi!(LLVMFunctionType(result.0, raw.as_mut_ptr(), raw.len() as u32, 0)))
+        Type(ffi!(LLVMFunctionType(
+            result.0,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            0
+        )))
     }
 
     /// Bytes that a store of this type writes.
     pub(crate) fn store_size(&self, ty: Type) -> u64 {
-        ffi!(LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.raw()), ty.0))
+        ffi!(LLVMStoreSizeOfType(
+            LLVMGetModuleDataLayout(self.raw()),
+            ty.0
+        ))
     }
 
     /// Bytes from one element to the next in an array of this type.
@@ -139,11 +152,19 @@ impl Module {
 
     /// Byte offset of field `index` of a struct.
     pub(crate) fn field_offset(&self, ty: Type, index: u32) -> u64 {
-        ffi!(LLVMOffsetOfElement(LLVMGetModuleDataLayout(self.raw()), ty.0, index))
+        ffi!(LLVMOffsetOfElement(
+            LLVMGetModuleDataLayout(self.raw()),
+            ty.0,
+            index
+        ))
     }
 
     /// Byte offset of member `index` of an aggregate.
     pub(crate) fn member_offset(&self, ty: Type, index: u64) -> u64 {
-        if ty.is_struct() { self.field_offset(ty, index as u32) } else { index * self.alloc_size(ty.element()) }
+        if ty.is_struct() {
+            self.field_offset(ty, index as u32)
+        } else {
+            index * self.alloc_size(ty.element())
+        }
     }
 }

@@ -3,9 +3,9 @@
 
 use super::{Block, Module, Opcode, Type, c_string, ffi};
 use llvm_sys::core::*;
-use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc};
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMLinkage, LLVMTailCallKind, LLVMThreadLocalMode, LLVMUnnamedAddr, LLVMVisibility};
+use llvm_sys::{LLVMLinkage, LLVMTailCallKind, LLVMThreadLocalMode, LLVMVisibility};
 
 /// A value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,7 +30,10 @@ impl Attribute {
 }
 
 fn attribute_kind(name: &str) -> u32 {
-    ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))
+    ffi!(LLVMGetEnumAttributeKindForName(
+        name.as_ptr().cast(),
+        name.len()
+    ))
 }
 
 impl Value {
@@ -71,10 +74,6 @@ impl Value {
 
     pub(crate) fn is_instruction(self) -> bool {
         !ffi!(LLVMIsAInstruction(self.0)).is_null()
-    }
-
-    pub(crate) fn is_argument(self) -> bool {
-        !ffi!(LLVMIsAArgument(self.0)).is_null()
     }
 
     pub(crate) fn is_function(self) -> bool {
@@ -134,7 +133,9 @@ impl Value {
     }
 
     pub(crate) fn operands(self) -> Vec<Value> {
-        (0..self.operand_count()).map(|index| self.operand(index)).collect()
+        (0..self.operand_count())
+            .map(|index| self.operand(index))
+            .collect()
     }
 
     pub(crate) fn set_operand(self, index: u32, value: Value) {
@@ -169,10 +170,6 @@ impl Value {
         Block(ffi!(LLVMGetInstructionParent(self.0)))
     }
 
-    pub(crate) fn next(self) -> Option<Value> {
-        Value::maybe(ffi!(LLVMGetNextInstruction(self.0)))
-    }
-
     pub(crate) fn erase(self) {
         ffi!(LLVMInstructionEraseFromParent(self.0));
     }
@@ -180,10 +177,6 @@ impl Value {
     /// Takes the instruction out of its block.
     pub(crate) fn detach(self) {
         ffi!(LLVMInstructionRemoveFromParent(self.0));
-    }
-
-    pub(crate) fn copy(self) -> Value {
-        Value(ffi!(LLVMInstructionClone(self.0)))
     }
 
     pub(crate) fn is_terminator(self) -> bool {
@@ -195,7 +188,9 @@ impl Value {
             return Vec::new();
         }
         let count = ffi!(LLVMGetNumSuccessors(self.0));
-        (0..count).map(|index| Block(ffi!(LLVMGetSuccessor(self.0, index)))).collect()
+        (0..count)
+            .map(|index| Block(ffi!(LLVMGetSuccessor(self.0, index))))
+            .collect()
     }
 
     pub(crate) fn set_successor(self, index: u32, block: Block) {
@@ -219,7 +214,12 @@ impl Value {
     pub(crate) fn incoming(self) -> Vec<(Value, Block)> {
         let count = ffi!(LLVMCountIncoming(self.0));
         (0..count)
-            .map(|i| (Value(ffi!(LLVMGetIncomingValue(self.0, i))), Block(ffi!(LLVMGetIncomingBlock(self.0, i)))))
+            .map(|i| {
+                (
+                    Value(ffi!(LLVMGetIncomingValue(self.0, i))),
+                    Block(ffi!(LLVMGetIncomingBlock(self.0, i))),
+                )
+            })
             .collect()
     }
 
@@ -242,7 +242,11 @@ impl Value {
     pub(crate) fn indices(self) -> Vec<u32> {
         let count = ffi!(LLVMGetNumIndices(self.0)) as usize;
         let start = ffi!(LLVMGetIndices(self.0));
-        if count == 0 { Vec::new() } else { ffi!(std::slice::from_raw_parts(start, count)).to_vec() }
+        if count == 0 {
+            Vec::new()
+        } else {
+            ffi!(std::slice::from_raw_parts(start, count)).to_vec()
+        }
     }
 
     pub(crate) fn gep_source(self) -> Type {
@@ -265,11 +269,9 @@ impl Value {
     pub(crate) fn drop_poison_flags(self) {
         use Opcode::*;
         match self.opcode() {
-            LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMTrunc => {
-                if self.opcode() != LLVMTrunc {
-                    ffi!(LLVMSetNUW(self.0, 0));
-                    ffi!(LLVMSetNSW(self.0, 0));
-                }
+            LLVMAdd | LLVMSub | LLVMMul | LLVMShl => {
+                ffi!(LLVMSetNUW(self.0, 0));
+                ffi!(LLVMSetNSW(self.0, 0));
             }
             LLVMUDiv | LLVMSDiv | LLVMLShr | LLVMAShr => ffi!(LLVMSetExact(self.0, 0)),
             LLVMOr => ffi!(LLVMSetIsDisjoint(self.0, 0)),
@@ -282,45 +284,66 @@ impl Value {
         }
     }
 
-    /// Line and column of an instruction's debug location.
-    pub(crate) fn location(self) -> Option<(u32, u32)> {
-        let line = ffi!(LLVMGetDebugLocLine(self.0));
-        (line != 0).then(|| (line, ffi!(LLVMGetDebugLocColumn(self.0))))
-    }
-
     /// The debug location itself, to be put on other instructions.
     pub(crate) fn debug_location(self) -> LLVMMetadataRef {
         ffi!(LLVMInstructionGetDebugLoc(self.0))
     }
 
-    /// Metadata `name` of an instruction.
-    pub(crate) fn has_metadata(self, module: &Module, name: &str) -> bool {
-        let kind = ffi!(LLVMGetMDKindIDInContext(module.context(), name.as_ptr().cast(), name.len() as u32));
-        !ffi!(LLVMGetMetadata(self.0, kind)).is_null()
-    }
-
     pub(crate) fn drop_metadata(self, module: &Module, name: &str) {
-        let kind = ffi!(LLVMGetMDKindIDInContext(module.context(), name.as_ptr().cast(), name.len() as u32));
+        let kind = ffi!(LLVMGetMDKindIDInContext(
+            module.context(),
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
         ffi!(LLVMSetMetadata(self.0, kind, std::ptr::null_mut()));
     }
 
     /// Sets metadata `name` to a node of these constants (a string first, if given).
-    pub(crate) fn set_metadata(self, module: &Module, name: &str, text: Option<&str>, values: &[Value]) {
-        let kind = ffi!(LLVMGetMDKindIDInContext(module.context(), name.as_ptr().cast(), name.len() as u32));
+    pub(crate) fn set_metadata(
+        self,
+        module: &Module,
+        name: &str,
+        text: Option<&str>,
+        values: &[Value],
+    ) {
+        let kind = ffi!(LLVMGetMDKindIDInContext(
+            module.context(),
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
         let mut nodes = Vec::new();
         if let Some(text) = text {
-            nodes.push(ffi!(LLVMMDStringInContext2(module.context(), text.as_ptr().cast(), text.len())));
+            nodes.push(ffi!(LLVMMDStringInContext2(
+                module.context(),
+                text.as_ptr().cast(),
+                text.len()
+            )));
         }
-        nodes.extend(values.iter().map(|value| ffi!(LLVMValueAsMetadata(value.0))));
-        let node = ffi!(LLVMMDNodeInContext2(module.context(), nodes.as_mut_ptr(), nodes.len()));
-        ffi!(LLVMSetMetadata(self.0, kind, LLVMMetadataAsValue(module.context(), node)));
+        nodes.extend(
+            values
+                .iter()
+                .map(|value| ffi!(LLVMValueAsMetadata(value.0))),
+        );
+        let node = ffi!(LLVMMDNodeInContext2(
+            module.context(),
+            nodes.as_mut_ptr(),
+            nodes.len()
+        ));
+        ffi!(LLVMSetMetadata(
+            self.0,
+            kind,
+            LLVMMetadataAsValue(module.context(), node)
+        ));
     }
 
     // Calls.
 
     pub(crate) fn is_call(self) -> bool {
         self.is_instruction()
-            && matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+            && matches!(
+                self.opcode(),
+                Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr
+            )
     }
 
     pub(crate) fn callee(self) -> Value {
@@ -337,7 +360,9 @@ impl Value {
         if !self.is_call() {
             return None;
         }
-        self.called_function().filter(|callee| callee.is_intrinsic()).map(Value::name)
+        self.called_function()
+            .filter(|callee| callee.is_intrinsic())
+            .map(Value::name)
     }
 
     pub(crate) fn call_type(self) -> Type {
@@ -357,21 +382,37 @@ impl Value {
     /// Drops a `tail` mark; `musttail` and `notail` stay.
     pub(crate) fn drop_tail(self) {
         if ffi!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindTail {
-            ffi!(LLVMSetTailCallKind(self.0, LLVMTailCallKind::LLVMTailCallKindNone));
+            ffi!(LLVMSetTailCallKind(
+                self.0,
+                LLVMTailCallKind::LLVMTailCallKindNone
+            ));
         }
     }
 
     pub(crate) fn call_has(self, place: Attribute, name: &str) -> bool {
-        !ffi!(LLVMGetCallSiteEnumAttribute(self.0, place.index(), attribute_kind(name))).is_null()
+        !ffi!(LLVMGetCallSiteEnumAttribute(
+            self.0,
+            place.index(),
+            attribute_kind(name)
+        ))
+        .is_null()
     }
 
     pub(crate) fn call_remove(self, place: Attribute, name: &str) {
-        ffi!(LLVMRemoveCallSiteEnumAttribute(self.0, place.index(), attribute_kind(name)));
+        ffi!(LLVMRemoveCallSiteEnumAttribute(
+            self.0,
+            place.index(),
+            attribute_kind(name)
+        ));
     }
 
     /// Type of a type attribute (`byval`, `sret`) of a call's argument.
     pub(crate) fn call_type_attribute(self, place: Attribute, name: &str) -> Option<Type> {
-        let raw = ffi!(LLVMGetCallSiteEnumAttribute(self.0, place.index(), attribute_kind(name)));
+        let raw = ffi!(LLVMGetCallSiteEnumAttribute(
+            self.0,
+            place.index(),
+            attribute_kind(name)
+        ));
         (!raw.is_null()).then(|| Type(ffi!(LLVMGetTypeAttributeValue(raw))))
     }
 
@@ -399,7 +440,10 @@ impl Value {
 
     /// Internal or private linkage.
     pub(crate) fn is_local(self) -> bool {
-        matches!(self.linkage(), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
+        matches!(
+            self.linkage(),
+            LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+        )
     }
 
     pub(crate) fn set_private(self) {
@@ -408,24 +452,15 @@ impl Value {
 
     /// Marks a declaration as defined in the same executable or library, so that no table is needed to reach it.
     pub(crate) fn set_dso_local(self) {
-        ffi!(LLVMSetVisibility(self.0, LLVMVisibility::LLVMProtectedVisibility));
-    }
-
-    pub(crate) fn set_unnamed(self) {
-        ffi!(LLVMSetUnnamedAddress(self.0, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr));
+        ffi!(LLVMSetVisibility(
+            self.0,
+            LLVMVisibility::LLVMProtectedVisibility
+        ));
     }
 
     pub(crate) fn set_section(self, name: &str) {
         let name = c_string(name);
         ffi!(LLVMSetSection(self.0, name.as_ptr()));
-    }
-
-    pub(crate) fn section(self) -> String {
-        let raw = ffi!(LLVMGetSection(self.0));
-        if raw.is_null() {
-            return String::new();
-        }
-        ffi!(std::ffi::CStr::from_ptr(raw)).to_string_lossy().into_owned()
     }
 
     pub(crate) fn set_alignment(self, bytes: u32) {
@@ -475,7 +510,9 @@ impl Value {
 
     pub(crate) fn params(self) -> Vec<Value> {
         let count = ffi!(LLVMCountParams(self.0));
-        (0..count).map(|index| Value(ffi!(LLVMGetParam(self.0, index)))).collect()
+        (0..count)
+            .map(|index| Value(ffi!(LLVMGetParam(self.0, index))))
+            .collect()
     }
 
     pub(crate) fn blocks(self) -> Vec<Block> {
@@ -491,37 +528,65 @@ impl Value {
     /// Whether the target has fused multiply-add instructions, so that `fmuladd` rounds once.
     pub(crate) fn has_fused_multiply(self) -> bool {
         let name = "target-features";
-        let raw = ffi!(LLVMGetStringAttributeAtIndex(self.0, u32::MAX, name.as_ptr().cast(), name.len() as u32));
+        let raw = ffi!(LLVMGetStringAttributeAtIndex(
+            self.0,
+            u32::MAX,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
         if raw.is_null() {
             return false;
         }
         let mut len = 0;
         let start = ffi!(LLVMGetStringAttributeValue(raw, &mut len));
         let bytes = ffi!(std::slice::from_raw_parts(start.cast::<u8>(), len as usize));
-        bytes.split(|&byte| byte == b',').any(|feature| feature == b"+fma" || feature == b"+fma4")
+        bytes
+            .split(|&byte| byte == b',')
+            .any(|feature| feature == b"+fma" || feature == b"+fma4")
     }
 
     pub(crate) fn append_block(self, module: &Module, name: &str) -> Block {
         let name = c_string(name);
-        Block(ffi!(LLVMAppendBasicBlockInContext(module.context(), self.0, name.as_ptr())))
+        Block(ffi!(LLVMAppendBasicBlockInContext(
+            module.context(),
+            self.0,
+            name.as_ptr()
+        )))
     }
 
     pub(crate) fn has(self, place: Attribute, name: &str) -> bool {
-        !ffi!(LLVMGetEnumAttributeAtIndex(self.0, place.index(), attribute_kind(name))).is_null()
+        !ffi!(LLVMGetEnumAttributeAtIndex(
+            self.0,
+            place.index(),
+            attribute_kind(name)
+        ))
+        .is_null()
     }
 
     pub(crate) fn remove(self, place: Attribute, name: &str) {
-        ffi!(LLVMRemoveEnumAttributeAtIndex(self.0, place.index(), attribute_kind(name)));
+        ffi!(LLVMRemoveEnumAttributeAtIndex(
+            self.0,
+            place.index(),
+            attribute_kind(name)
+        ));
     }
 
     pub(crate) fn add(self, module: &Module, place: Attribute, name: &str) {
-        let attribute = ffi!(LLVMCreateEnumAttribute(module.context(), attribute_kind(name), 0));
+        let attribute = ffi!(LLVMCreateEnumAttribute(
+            module.context(),
+            attribute_kind(name),
+            0
+        ));
         ffi!(LLVMAddAttributeAtIndex(self.0, place.index(), attribute));
     }
 
     /// Type of a type attribute (`byval`, `sret`) of a function's parameter.
     pub(crate) fn type_attribute(self, place: Attribute, name: &str) -> Option<Type> {
-        let raw = ffi!(LLVMGetEnumAttributeAtIndex(self.0, place.index(), attribute_kind(name)));
+        let raw = ffi!(LLVMGetEnumAttributeAtIndex(
+            self.0,
+            place.index(),
+            attribute_kind(name)
+        ));
         (!raw.is_null()).then(|| Type(ffi!(LLVMGetTypeAttributeValue(raw))))
     }
 }

@@ -1,0 +1,197 @@
+//! Instrumented programs behave as plain ones: with nothing symbolic, and with everything symbolic (every slow path
+//! runs). The runtime here is a stub made from the tables in `wire`; the real one has its own tests.
+
+use llvm::emit::{EmitOptions, Form, Position, embed, emit};
+use llvm::{Module, instrument, number, prepare};
+use std::fmt::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use wire::abi::{FUNCTIONS, Ty};
+use wire::libc::{MODEL_PREFIX, TABLE, Treatment, WRAPPED_PREFIX};
+
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("instrument");
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    folder
+}
+
+fn clang(args: &[&str]) {
+    let status = Command::new("clang-19")
+        .arg("-w")
+        .args(args)
+        .status()
+        .expect("clang-19 runs");
+    assert!(status.success(), "clang-19 {args:?}");
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+/// A runtime that records nothing. With `noise`, all stack and global memory has labels and so has every result.
+fn stub(test: &str, noise: bool) -> PathBuf {
+    let mut code = String::from(include_str!("stub.c"));
+    let c = |ty: &Ty| match ty {
+        Ty::U32 => "unsigned",
+        Ty::U64 => "unsigned long",
+        Ty::Ptr => "void *",
+        Ty::Void => "void",
+    };
+    for function in FUNCTIONS {
+        let body = match function.name {
+            "__bw_register" => "register_module(p0);",
+            "__bw_event" => "__bw_hot.cursor = events;",
+            "__bw_enter" => "__bw_hot.callee = 0; return 1;",
+            "__bw_result" => "__bw_hot.returned = 0; return 1;",
+            _ if function.result == Ty::U32 => "return NOISE;",
+            _ => "",
+        };
+        let params: Vec<String> = function
+            .params
+            .iter()
+            .enumerate()
+            .map(|(index, ty)| format!("{} p{index}", c(ty)))
+            .collect();
+        let (result, name) = (c(&function.result), function.name);
+        _ = writeln!(code, "{result} {name}({}) {{ {body} }}", params.join(", "));
+    }
+    for entry in TABLE {
+        let prefix = match entry.treatment {
+            Treatment::Wrapped => WRAPPED_PREFIX,
+            Treatment::Model => MODEL_PREFIX,
+            Treatment::Harmless => continue,
+        };
+        let (new, old) = (format!("{prefix}{}", entry.name), entry.name);
+        _ = writeln!(
+            code,
+            "__asm__(\".weak {old}\\n.globl {new}\\n{new}: jmp {old}@PLT\\n\");"
+        );
+    }
+    let name = format!("stub-{test}-{noise}");
+    let (source, object) = (
+        folder().join(format!("{name}.c")),
+        folder().join(format!("{name}.o")),
+    );
+    std::fs::write(&source, code).expect("the stub is written");
+    let noise = format!("-DNOISE={}", u8::from(noise));
+    clang(&["-O1", &noise, "-c", text(&source), "-o", text(&object)]);
+    object
+}
+
+/// clang's bitcode of a source file, as `bothways cc` makes it.
+fn bitcode(source: &Path, name: &str) -> Vec<u8> {
+    let out = folder().join(format!("{name}.bc"));
+    let flags = "-O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fprofile-instr-generate \
+                 -fcoverage-mapping -mllvm -enable-name-compression=false -fwrapv -fno-strict-aliasing \
+                 -fno-delete-null-pointer-checks -emit-llvm -c";
+    let mut args: Vec<&str> = flags.split_whitespace().collect();
+    args.extend([text(source), "-o", text(&out)]);
+    clang(&args);
+    std::fs::read(out).expect("clang's bitcode")
+}
+
+/// An instrumented object.
+fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
+    let prepared = prepare::prepare(bitcode, name).expect("the module is prepared");
+    let mut module = Module::from_bitcode(&prepared.bitcode, name).expect("the model is read");
+    let numbering = number::number(&module);
+    let options = instrument::Options {
+        uid: prepared.uid,
+        position: Position::Pie,
+        library: false,
+    };
+    instrument::instrument(&mut module, &numbering, &options).expect("the module is instrumented");
+    embed(&module, prepared.uid, "{}", &prepared.bitcode);
+    let options = EmitOptions {
+        level,
+        position: Position::Pie,
+        form: Form::Object,
+    };
+    let path = folder().join(format!("{name}.{level}.o"));
+    std::fs::write(&path, emit(&module, &options).expect("an object"))
+        .expect("the object is written");
+    path
+}
+
+fn link(object: &Path, stub: &Path, name: &str) -> PathBuf {
+    let program = folder().join(name);
+    clang(&[text(object), text(stub), "-o", text(&program), "-lm"]);
+    program
+}
+
+fn run(program: &Path) -> Output {
+    Command::new(program)
+        .arg0("program")
+        .output()
+        .expect("the program runs")
+}
+
+/// The plain program, the quiet and the noisy one print the same and exit alike.
+fn check(name: &str) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/programs/{name}.c"));
+    let plain = folder().join(format!("{name}.plain"));
+    clang(&[
+        "-O0",
+        "-fwrapv",
+        "-fno-strict-aliasing",
+        text(&source),
+        "-o",
+        text(&plain),
+        "-lm",
+    ]);
+    let expected = run(&plain);
+    assert!(!expected.stdout.is_empty(), "{name} prints something");
+    let bitcode = bitcode(&source, name);
+    for level in [0, 2] {
+        let object = object(&bitcode, name, level);
+        for noise in [false, true] {
+            let stub = stub(name, noise);
+            let program = link(&object, &stub, &format!("{name}.{level}.{noise}"));
+            let actual = run(&program);
+            assert_eq!(
+                String::from_utf8_lossy(&actual.stdout),
+                String::from_utf8_lossy(&expected.stdout),
+                "{name} at -O{level}, noise {noise}"
+            );
+            assert_eq!(
+                actual.status, expected.status,
+                "{name} at -O{level}, noise {noise}"
+            );
+        }
+    }
+}
+
+#[test]
+fn calls() {
+    check("calls");
+}
+
+#[test]
+fn control() {
+    check("control");
+}
+
+#[test]
+fn scalars() {
+    check("scalars");
+}
+
+#[test]
+fn memory() {
+    check("memory");
+}
+
+#[test]
+fn the_object_carries_the_model() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/control.c");
+    let bitcode = bitcode(&source, "carried");
+    let prepared = prepare::prepare(&bitcode, "carried").expect("the module is prepared");
+    let object = std::fs::read(object(&bitcode, "carried", 2)).expect("the object");
+    let found = object
+        .windows(prepared.bitcode.len())
+        .any(|window| window == prepared.bitcode);
+    assert!(found, "the prepared bitcode stands in the object as it is");
+    let again = prepare::prepare(&bitcode, "carried").expect("the module is prepared again");
+    assert_eq!(prepared, again, "the same bytes give the same model");
+}
