@@ -3,8 +3,9 @@
 //! Strategies choose among branches, selects, switches and library decisions. The rest has lanes here, so that every
 //! strategy finds crashes and gets past assumptions without a thought, and none is starved by them:
 //!
-//! 1. *Failed assumptions* come first, the latest before others: the run that failed one is no test, and its
-//!    continuation is what the strategy wanted when it picked.
+//! 1. *Failed assumptions and checks* come first, the latest before others: the run ended there, and what lies behind
+//!    is what the strategy wanted when it picked. (The checks that
+//!    failed are among the last decisions of a run that crashed.)
 //! 2. *Checks and pins* wait aside, in order of how often their context was tried. A context is the spot with the two
 //!    edges before it. Every [`FRESH_EVERY`]th pick goes to a context that was never tried, every [`STALE_EVERY`]th to
 //!    one that was, checks before pins.
@@ -19,6 +20,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use crate::hash::{HashTable, mix};
 use crate::rng::Rng;
+use crate::run::Outcome;
 use crate::strategy::{NewPath, Strategy, Verdict, View};
 use crate::tree::{Candidate, Kind, NodeId, Tree};
 
@@ -32,7 +34,7 @@ const PATIENCE: u32 = 1000;
 /// Which lane a candidate came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lane {
-    Assumption,
+    Failed,
     Aside,
     Strategy,
     Oldest,
@@ -49,7 +51,7 @@ struct Context {
 /// See the module.
 pub struct Agenda {
     strategy: Box<dyn Strategy>,
-    assumptions: Vec<Candidate>,
+    failed: Vec<Candidate>,
     contexts: Vec<Context>,
     by_hash: HashTable<u32>,
     /// Contexts with something waiting: tries, then pins after checks, then age.
@@ -65,7 +67,7 @@ impl Agenda {
     pub fn new(strategy: Box<dyn Strategy>) -> Agenda {
         Agenda {
             strategy,
-            assumptions: Vec::new(),
+            failed: Vec::new(),
             contexts: Vec::new(),
             by_hash: HashTable::default(),
             queue: BinaryHeap::new(),
@@ -77,9 +79,13 @@ impl Agenda {
 
     /// A path was added to the tree.
     pub fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        let failed = failed_checks(view.tree, path);
         for &node in path.new_nodes() {
             match view.tree.kind(node) {
-                Kind::Assume => self.assumptions.extend(view.tree.open_sides(node)),
+                Kind::Check if failed.contains(&node) => {
+                    self.failed.extend(view.tree.open_sides(node))
+                }
+                Kind::Assume => self.failed.extend(view.tree.open_sides(node)),
                 kind @ (Kind::Check | Kind::Pin) => self.put_aside(view.tree, node, kind),
                 _ => {}
             }
@@ -90,8 +96,8 @@ impl Agenda {
     /// The next candidate, and where it comes from.
     pub fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<(Candidate, Lane)> {
         let found = self
-            .assumption(view.tree)
-            .map(|candidate| (candidate, Lane::Assumption));
+            .failed(view.tree)
+            .map(|candidate| (candidate, Lane::Failed));
         let found = found.or_else(|| {
             self.due_aside(view.tree)
                 .map(|candidate| (candidate, Lane::Aside))
@@ -130,7 +136,7 @@ impl Agenda {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.strategy.bytes()
-            + self.assumptions.capacity() * size_of::<Candidate>()
+            + self.failed.capacity() * size_of::<Candidate>()
             + self.contexts.capacity() * size_of::<Context>()
             + self.waiting * size_of::<Candidate>()
             + self.by_hash.capacity() * 13
@@ -150,8 +156,8 @@ impl Agenda {
         None
     }
 
-    fn assumption(&mut self, tree: &Tree) -> Option<Candidate> {
-        std::iter::from_fn(|| self.assumptions.pop()).find(|&candidate| tree.is_open(candidate))
+    fn failed(&mut self, tree: &Tree) -> Option<Candidate> {
+        std::iter::from_fn(|| self.failed.pop()).find(|&candidate| tree.is_open(candidate))
     }
 
     fn put_aside(&mut self, tree: &Tree, node: NodeId, kind: Kind) {
@@ -218,4 +224,20 @@ impl Agenda {
         }
         None
     }
+}
+
+/// The checks right before the end of a run that crashed: one instruction may have two.
+fn failed_checks<'a>(tree: &Tree, path: &NewPath<'a>) -> &'a [NodeId] {
+    let decisions = path
+        .nodes
+        .split_last()
+        .map_or(path.nodes, |(_, decisions)| decisions);
+    let checks = decisions
+        .iter()
+        .rev()
+        .take(2)
+        .take_while(|&&node| tree.kind(node) == Kind::Check)
+        .count();
+    let crashed = matches!(path.outcome, Outcome::Signalled(_));
+    &decisions[decisions.len() - if crashed { checks } else { 0 }..]
 }

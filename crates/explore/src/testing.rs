@@ -212,8 +212,7 @@ impl Walk<'_> {
     fn constraint(&mut self, class: Class, spot: SpotId, cond: Term) -> bool {
         let holds = eval(self.pool, cond, &self.values) == 1;
         let term = if holds { cond } else { self.pool.not(cond) };
-        let recorded = holds || matches!(class, Class::Library | Class::Assume);
-        if recorded && self.pool.as_const(term).is_none() {
+        if self.pool.as_const(term).is_none() {
             self.steps.push(Step::Constraint { class, spot, term });
         }
         holds

@@ -99,12 +99,23 @@ pub(crate) fn constraint(class: u32, spot: u32, condition: Sym) {
 
 /// A decision inside a library function.
 pub(crate) fn library(condition: Sym) {
+    decision(class::LIBRARY, wire::event::NO_SPOT, condition);
+}
+
+/// What must hold or the program traps. When it is about to trap the negation is recorded: without it, the search
+/// could not get past the trap.
+fn check(spot: u32, condition: Sym) {
+    decision(class::CHECK, spot, condition);
+}
+
+/// Records a condition, or its negation when that is what holds.
+fn decision(class: u32, spot: u32, condition: Sym) {
     let held = if condition.value == 1 {
         condition
     } else {
         crate::build::not(condition)
     };
-    constraint(class::LIBRARY, wire::event::NO_SPOT, held);
+    constraint(class, spot, held);
 }
 
 /// Fixes a value to what it is on this run.
@@ -134,10 +145,10 @@ pub extern "C" fn __bw_divisor(spot: u32, signed_bits: u32, la: u32, a: u64, lb:
     }
     let (signed, bits) = ((signed_bits & 1) != 0, (signed_bits >> 16) as u16);
     let (a, b) = (operand(la, a.into(), bits), operand(lb, b.into(), bits));
-    constraint(class::CHECK, spot, not(equals(b, 0)));
+    check(spot, not(equals(b, 0)));
     if signed && bits > 1 {
         let overflow = binary(Op::And, equals(a, 1 << (bits - 1)), equals(b, u128::MAX));
-        constraint(class::CHECK, spot, not(overflow));
+        check(spot, not(overflow));
     }
 }
 

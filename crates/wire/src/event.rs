@@ -29,7 +29,8 @@ pub mod kind {
 pub mod class {
     /// An address or a length was pinned to its concrete value: `expression == value`. Other values may be tried.
     pub const PIN: u32 = 0;
-    /// The program would trap otherwise (divisor not 0, index inside its object). Flipping it seeks a crash.
+    /// The program would trap otherwise (divisor not 0, index inside its object). Flipping it seeks a crash. When the
+    /// program is about to trap, it is the negation that is recorded, so that the search can get past the trap.
     pub const CHECK: u32 = 1;
     /// A decision inside a modelled library function or an input model (end of file, short read).
     pub const LIBRARY: u32 = 2;

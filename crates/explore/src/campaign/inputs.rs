@@ -15,6 +15,7 @@ pub(crate) struct Inputs {
     shapes: Vec<InputVector>,
     known: HashTable<u32>,
     packed: Vec<Packed>,
+    /// Bytes of shapes and packed data.
     data: usize,
     seen: HashedSet,
 }
@@ -50,12 +51,7 @@ impl Inputs {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let shapes: usize = self
-            .shapes
-            .iter()
-            .map(|shape| shape.values.capacity() * size_of::<Value>())
-            .sum();
-        shapes + self.data + self.packed.capacity() * size_of::<Packed>() + self.seen.capacity() * 9
+        self.data + self.packed.capacity() * size_of::<Packed>() + self.seen.capacity() * 9
     }
 
     fn shape(&mut self, input: &InputVector) -> u32 {
@@ -77,6 +73,7 @@ impl Inputs {
             stream.bytes = Vec::new();
             stream.used = 0;
         }
+        self.data += shape.values.len() * size_of::<Value>();
         self.shapes.push(shape);
         self.known.insert(hash, next);
         next

@@ -338,6 +338,7 @@ impl<'p> Campaign<'p> {
             run: added.run,
             nodes: self.tree.last_path(),
             known: added.known,
+            outcome: run.outcome,
         };
         let view = View {
             program: self.program,
@@ -473,7 +474,8 @@ impl<'p> Campaign<'p> {
     /// When the target cannot go on. The campaign is as before the round; it can go on with another target.
     pub fn step(&mut self, engine: &mut Engine<'_>) -> Result<Option<StopReason>, TargetError> {
         if engine.interrupted() {
-            return Ok(Some(StopReason::Interrupted));
+            let reason = self.spent(engine.clock);
+            return Ok(Some(reason.unwrap_or(StopReason::Interrupted)));
         }
         engine.observer.doing(Doing::Pick);
         let began = engine.clock.elapsed();
@@ -562,9 +564,7 @@ impl<'p> Campaign<'p> {
     /// Why the goals that are open are open.
     #[must_use]
     pub fn verdicts(&self) -> Verdicts {
-        let stopped = self
-            .stop
-            .is_some_and(|stop| !matches!(stop, StopReason::Exhausted { .. }));
+        let stopped = !matches!(self.stop, Some(StopReason::Exhausted { .. }));
         Verdicts::new(&verdict::Facts {
             program: self.program,
             goals: self.goals,

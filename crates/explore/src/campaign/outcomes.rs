@@ -72,13 +72,17 @@ fn it_keeps_every_run_if_asked() {
         past_coverage: true,
         ..Config::default()
     };
-    check(two_branches(below(1, 10)), config, &expect![[r#"
+    check(
+        two_branches(below(1, 10)),
+        config,
+        &expect![[r#"
         Exhausted { proof: true }, 4 of 4
         0 [0, 0] Exited(0): goal0 goal2
         1 [10, 0] Exited(0): goal1
         2 [0, 10] Exited(0): goal3
         3 [10, 10] Exited(0): 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -98,12 +102,16 @@ fn what_an_exhausted_tree_leaves_is_infeasible() {
 fn a_cut_run_leaves_goals_open() {
     let mut model = two_branches(concrete(|_| true));
     model.flags = crate::run::RunFlags::EVENTS_TRUNCATED;
-    check(model, Config::default(), &expect![[r#"
+    check(
+        model,
+        Config::default(),
+        &expect![[r#"
         Exhausted { proof: false }, 3 of 4
         0 [0, 0] Exited(0): goal0 goal2
         1 [10, 0] Exited(0): goal1
         goal3 open: nothing symbolic decides it; 2 runs cut short
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -167,14 +175,18 @@ fn one_crash_of_each_cause_is_kept() {
         past_coverage: true,
         ..Config::default()
     };
-    check(Model::new(3, blocks), config, &expect![[r#"
+    check(
+        Model::new(3, blocks),
+        config,
+        &expect![[r#"
         Exhausted { proof: true }, 4 of 4
         0 [0, 0, 0] Exited(0): goal0 goal2
         1 [0, 10, 0] Exited(0): goal1
         2 [0, 0, 10] Exited(0): goal3
         3 [77, 0, 0] Signalled(8) crash: 
         4 [77, 0, 10] Signalled(8) crash: 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -184,11 +196,15 @@ fn failed_assumptions_are_no_tests() {
         Block::Constraint(Class::Assume, on(0, Op::Eq, 42), 2),
         Block::Exit,
     ];
-    check(Model::new(2, blocks), Config::default(), &expect![[r#"
+    check(
+        Model::new(2, blocks),
+        Config::default(),
+        &expect![[r#"
         AllCovered, 2 of 2
         0 [42, 0] Exited(0): goal0
         1 [42, 10] Exited(0): goal1
-    "#]]);
+    "#]],
+    );
 }
 
 struct Late;

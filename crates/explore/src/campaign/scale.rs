@@ -56,12 +56,12 @@ impl Maker {
                 .keys()
                 .nth(at % program.sites.len())
                 .expect("a site");
-            let decision = at % self.symbolic == 0;
+            let decision = at.is_multiple_of(self.symbolic);
             let flipped = at == shared && !other.is_empty();
             let side = match other.get(at) {
                 Some(Step::Edge { edge, .. }) if flipped => 1 - program.edges[*edge].side,
                 _ if decision => self.rng.below(2) as u32,
-                _ => (at % 3 == 0).into(),
+                _ => at.is_multiple_of(3).into(),
             };
             let cond = decision.then(|| Cond {
                 term: self.terms[at],

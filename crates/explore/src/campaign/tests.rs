@@ -1,12 +1,16 @@
 //! Campaigns over models.
 
-use expect_test::expect;
-use smt::Op;
+use std::collections::BTreeSet;
 
-use crate::input::InputVector;
-use crate::run::{Class, RunFlags};
-use crate::strategy::STRATEGIES;
-use crate::testing::{Block, Model, below, concrete, on, trace};
+use expect_test::expect;
+use smt::{Op, Pool, Term};
+
+use super::{Campaign, Config, StopReason};
+use crate::input::{InputVector, Value, ValueKind};
+use crate::rng::Rng;
+use crate::run::{Class, Outcome, RunFlags, Target};
+use crate::strategy::{Choice, STRATEGIES};
+use crate::testing::{Block, Model, below, concrete, on, trace, with_engine};
 
 /// Every strategy exhausts the model, in this many runs, with nothing in the way of a proof.
 fn check_exhausted(model: impl Fn() -> Model, runs: usize) {
@@ -77,8 +81,8 @@ fn failed_assumptions_are_got_past() {
     };
     check_exhausted(|| Model::new(3, blocks()), 4);
     expect![[r#"
-        Assumption: [] Assume side 0 taken
-        Assumption: [1] Assume side 0 taken
+        Failed: [] Assume side 0 taken
+        Failed: [1] Assume side 0 taken
         depth 0, 0 waiting: [] edge0 taken
         exhausted, 4 runs, gaps: 
     "#]]
@@ -105,6 +109,24 @@ fn checks_are_made_to_fail() {
         exhausted, 6 runs, gaps: 
     "#]]
     .assert_eq(&trace(&mut Model::new(3, blocks()), "bfs", 1));
+}
+
+#[test]
+fn a_check_that_fails_at_once_is_got_past() {
+    let blocks = || {
+        vec![
+            Block::Constraint(Class::Check, on(0, Op::Eq, 77), 1),
+            Block::Branch(below(1, 10), 2, 2),
+            Block::Exit,
+        ]
+    };
+    check_exhausted(|| Model::new(2, blocks()), 3);
+    expect![[r#"
+        Failed: [] Check side 0 taken
+        depth 0, 0 waiting: [] edge0 taken
+        exhausted, 3 runs, gaps: 
+    "#]]
+    .assert_eq(&trace(&mut Model::new(2, blocks()), "bfs", 1));
 }
 
 #[test]
@@ -192,6 +214,121 @@ fn the_same_seed_gives_the_same_campaign() {
         let random = entry.name == "random-branch" || entry.name == "cgs";
         assert_eq!(run(3) != run(4), random, "{}", entry.name);
     }
+}
+
+/// A random model of two inputs below 8.
+fn random_model(seed: u64) -> Model {
+    let mut rng = Rng::new(seed);
+    let count = 3 + rng.below(5);
+    let mut blocks: Vec<Block> = (0..count)
+        .map(|index| {
+            let mut next = || index + 1 + rng.below(count - index);
+            let (one, other) = (next(), next());
+            let (shape, wanted, bound, input) =
+                (rng.below(9), rng.below(2), rng.below(9) as u8, rng.below(2));
+            let narrow = move |pool: &mut Pool, inputs: &[Term]| {
+                let mask = pool.constant(8, 7);
+                let shift = pool.constant(8, u128::from(bound) & 3);
+                let mixed = if wanted == 1 {
+                    pool.bin(Op::Add, inputs[0], inputs[1])
+                } else {
+                    inputs[input]
+                };
+                let mixed = pool.bin(Op::LShr, mixed, shift);
+                pool.bin(Op::And, mixed, mask)
+            };
+            let less: crate::testing::Condition = Box::new(move |pool, inputs, _| {
+                let value = narrow(pool, inputs);
+                let bound = pool.constant(8, u128::from(bound));
+                pool.cmp(Op::Ult, value, bound)
+            });
+            let value: crate::testing::Condition =
+                Box::new(move |pool, inputs, _| narrow(pool, inputs));
+            match shape {
+                0 => Block::Switch(value, vec![(1, one), (6, other)], count),
+                1 => Block::Constraint(Class::Pin, value, one),
+                2 => Block::Constraint(Class::Check, less, one),
+                3 => Block::Constraint(Class::Library, less, one),
+                4 => Block::Constraint(Class::Assume, less, one),
+                _ => Block::Branch(less, one, other),
+            }
+        })
+        .collect();
+    blocks.push(Block::Exit);
+    Model::new(2, blocks)
+}
+
+/// The paths that these inputs take, without those that fail an assumption.
+fn paths(
+    model: &mut Model,
+    pool: &mut Pool,
+    inputs: impl Iterator<Item = [u8; 2]>,
+) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    for input in inputs {
+        let value = |bits: u8| Value {
+            kind: ValueKind::U8,
+            name: "x".into(),
+            element: None,
+            c_type: "".into(),
+            bits: u128::from(bits),
+        };
+        let input = InputVector {
+            values: input.map(value).to_vec(),
+            streams: Vec::new(),
+        };
+        let run = model.run(pool, &input).expect("models run");
+        if run.outcome != Outcome::AssumeFailed {
+            seen.insert(format!("{:?} {:?}", run.steps, run.outcome));
+        }
+    }
+    seen
+}
+
+#[test]
+fn an_exhausted_tree_has_every_path() {
+    for seed in 0..25 {
+        // Conditions look at the low six bits.
+        let all = (0..64 * 64).map(|both: u16| [(both % 64) as u8, (both / 64) as u8]);
+        let mut pool = Pool::new();
+        let wanted = paths(&mut random_model(seed), &mut pool, all);
+        for entry in STRATEGIES {
+            let mut model = random_model(seed);
+            let trace = trace(&mut model, entry.name, seed);
+            let name = format!("model {seed}, {}\n{trace}", entry.name);
+            assert!(trace.ends_with(", gaps: \n"), "{name}");
+            let log = std::mem::take(&mut model.log);
+            let found = paths(
+                &mut model,
+                &mut pool,
+                log.iter().map(|input| [input[0], input[1]]),
+            );
+            assert_eq!(found, wanted, "{name}");
+        }
+    }
+}
+
+#[test]
+fn compaction_changes_nothing() {
+    let run = |compact_at| {
+        let mut model = random_model(7);
+        let program = model.program.clone();
+        let goals = coverage::Goals::new(&program, coverage::criterion::CRITERIA[0]);
+        let strategy = Choice::parse("cgs").expect("a strategy").make(&program);
+        let config = Config {
+            compact_at,
+            past_coverage: true,
+            ..Config::default()
+        };
+        let mut campaign = Campaign::new(&program, &goals, strategy, config);
+        let mut pool = Pool::new();
+        let stopped = with_engine(&mut model, &mut pool, |engine| campaign.run(engine));
+        assert_eq!(stopped, Ok(StopReason::Exhausted { proof: true }));
+        (model.log, pool.generation() > 0)
+    };
+    let (plain, compacted) = (run(usize::MAX), run(1));
+    assert_eq!((plain.1, compacted.1), (false, true));
+    assert_eq!(plain.0, compacted.0);
 }
 
 #[test]

@@ -86,6 +86,8 @@ struct Cgs {
     current: Vec<Item>,
     /// By depth: branches to be examined, and those that were skipped and wait for the next traversal.
     lists: Vec<Vec<Item>>,
+    /// Branches in `current` and `lists`.
+    waiting: usize,
     selected: Vec<Item>,
     /// Contexts of `selected`, at `k`.
     cache: HashedSet,
@@ -106,6 +108,7 @@ impl Cgs {
             next_depth: 0,
             current: Vec::new(),
             lists: Vec::new(),
+            waiting: 0,
             selected: Vec::new(),
             cache: HashedSet::default(),
             unlimited: false,
@@ -120,6 +123,7 @@ impl Cgs {
             self.lists.resize_with(depth + 1, Vec::new);
         }
         self.lists[depth].push(Item::new(view, branch));
+        self.waiting += 1;
     }
 
     /// Goes to the next depth that has branches; after the last one, to the next traversal. False: there is nothing
@@ -142,9 +146,8 @@ impl Cgs {
     }
 
     fn next_traversal(&mut self, view: &View<'_>) -> bool {
-        let waiting: usize = self.lists.iter().map(Vec::len).sum();
-        let all_skipped = waiting == self.skipped;
-        if waiting == 0 || (all_skipped && !self.rising) {
+        let all_skipped = self.waiting == self.skipped;
+        if self.waiting == 0 || (all_skipped && !self.rising) {
             return false;
         }
         self.unlimited = self.rising && all_skipped && !self.growing;
@@ -184,6 +187,7 @@ impl Strategy for Cgs {
                 }
                 continue;
             };
+            self.waiting -= 1;
             if !view.tree.is_open(item.branch) {
                 continue;
             }
@@ -196,6 +200,7 @@ impl Strategy for Cgs {
             self.skipped += 1;
             self.growing |= !item.complete;
             self.lists[self.depth].push(item);
+            self.waiting += 1;
         }
     }
 
@@ -209,8 +214,8 @@ impl Strategy for Cgs {
     }
 
     fn bytes(&self) -> usize {
-        let lists: usize = self.lists.iter().map(Vec::capacity).sum();
-        let items = lists + self.current.capacity() + self.selected.capacity();
+        // Lists grow by doubling, so on average a quarter of them is empty.
+        let items = self.waiting + self.waiting / 3 + self.selected.capacity();
         items * size_of::<Item>()
             + self.lists.capacity() * size_of::<Vec<Item>>()
             + self.cache.capacity() * 9

@@ -17,6 +17,7 @@ mod random_branch;
 use program::{EdgeId, Program, SecondaryMap};
 
 use crate::rng::Rng;
+use crate::run::Outcome;
 use crate::tree::{Candidate, NodeId, RunId, Tree};
 
 /// What strategies see.
@@ -36,6 +37,8 @@ pub struct NewPath<'a> {
     pub nodes: &'a [NodeId],
     /// How many of them were there before.
     pub known: usize,
+    /// How the run ended.
+    pub outcome: Outcome,
 }
 
 impl<'a> NewPath<'a> {
