@@ -175,7 +175,7 @@ impl<'a> Matcher<'a> {
     /// Outcomes that no single site decides.
     fn aim(&self, goal: &Goal, table: &Table, claimed: &BTreeSet<SiteId>) -> [Aim; 2] {
         if let [Some(no), Some(yes)] = goal.flows
-            && let Some(aims) = self.chain(goal, [no, yes], table)
+            && let Some(aims) = self.chain([no, yes], table)
         {
             return aims.map(Aim::Edges);
         }
@@ -275,23 +275,19 @@ impl<'a> Matcher<'a> {
 
     /// A label of a `switch` that has a branch of its own, in the way of the default: `case 1 ... 1000:`. What is
     /// not the label are the other ways out of the `switch` and of the branches before.
-    fn chain(&self, goal: &Goal, flows: [u64; 2], table: &Table) -> Option<[Vec<EdgeId>; 2]> {
+    fn chain(&self, flows: [u64; 2], table: &Table) -> Option<[Vec<EdgeId>; 2]> {
         let [no, yes] = flows;
         let total = no.wrapping_add(yes);
-        let label = table
-            .with_flow(yes)
-            .min_by_key(|bundle| self.distance(goal, bundle.site))?;
         let is_switch =
-            |site: &&SiteId| matches!(self.program.sites[**site].kind, SiteKind::Switch { .. });
-        let switches = self
-            .sites
-            .iter()
-            .filter(is_switch)
-            .filter(|site| table.total(**site) == total);
-        switches
-            .filter_map(|&site| self.rest(site, label, table))
-            .next()
-            .map(|rest| [rest, label.edges.clone()])
+            |site: SiteId| matches!(self.program.sites[site].kind, SiteKind::Switch { .. });
+        let switches = self.sites.iter().copied();
+        let mut switches = switches.filter(|&site| is_switch(site) && table.total(site) == total);
+        switches.find_map(|site| {
+            table.with_flow(yes).find_map(|label| {
+                let rest = self.rest(site, label, table)?;
+                Some([rest, label.edges.clone()])
+            })
+        })
     }
 
     /// The ways out of a `switch`, but for those of a label.
