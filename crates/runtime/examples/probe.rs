@@ -1,4 +1,4 @@
-//! `probe PROGRAM [--check] [--stdin TEXT] [--args A,B] [VALUE…]`: runs an instrumented program once under the engine in
+//! `probe PROGRAM [--check] [--quiet] [--once] [--stdin TEXT] [--args A,B] [VALUE…]`: runs an instrumented program once under the engine in
 //! miniature of the tests, and prints what it recorded.
 
 #[path = "../tests/harness/mod.rs"]
@@ -12,11 +12,13 @@ fn main() {
     let program = PathBuf::from(arguments.next().expect("a program"));
     let (mut options, mut stdin, mut passed, mut values) =
         (Options::default(), Vec::new(), Vec::new(), Vec::new());
+    let mut quiet = false;
     options.nodes = 1 << 20;
     options.events = 1 << 20;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--check" => options.flags |= wire::segment::flag::CHECK,
+            "--quiet" => quiet = true,
             "--once" => options.flags |= wire::segment::flag::NO_SERVER,
             "--stdin" => {
                 stdin = arguments.next().unwrap_or_default().into_bytes();
@@ -34,7 +36,7 @@ fn main() {
     }
     let engine = Engine::start(&program, &passed, options);
     let report = engine.run(&values, &stdin);
-    for line in report.text() {
+    for line in if quiet { Vec::new() } else { report.text() } {
         println!("{line}");
     }
     println!(

@@ -5,9 +5,10 @@
 
 static int space(int c) { return ((unsigned)(c - '\t') <= '\r' - '\t') | (c == ' '); }
 
-/* The value of a digit; 99 for what is none. No branch. */
-static unsigned digit(int c) {
+/* The value of a digit, at least `base` for what is none. No branch on the character. */
+static unsigned digit(int c, int base) {
   unsigned decimal = (unsigned)(c - '0'), letter = (unsigned)((c | 32) - 'a');
+  if (base <= 10) return decimal;
   unsigned is_decimal = 0u - (decimal <= 9), is_letter = 0u - (letter <= 25);
   return (decimal & is_decimal) | ((letter + 10) & is_letter) | (99u & ~(is_decimal | is_letter));
 }
@@ -25,11 +26,11 @@ static const char *prefix(const char *s, int *base, int binary) {
     if (*base == 0) *base = 10;
     return s;
   }
-  if ((*base == 0 || *base == 16) && (s[1] | 32) == 'x' && digit(s[2]) < 16) {
+  if ((*base == 0 || *base == 16) && (s[1] | 32) == 'x' && digit(s[2], 16) < 16) {
     *base = 16;
     return s + 2;
   }
-  if (binary && (*base == 0 || *base == 2) && (s[1] | 32) == 'b' && digit(s[2]) < 2) {
+  if (binary && (*base == 0 || *base == 2) && (s[1] | 32) == 'b' && digit(s[2], 2) < 2) {
     *base = 2;
     return s + 2;
   }
@@ -58,7 +59,7 @@ static struct scanned scan(const char *text, char **end, int base, int binary) {
   cutoff = ULONG_MAX / (unsigned long)base;
   last = (unsigned)(ULONG_MAX % (unsigned long)base);
   for (;; s++) {
-    unsigned d = digit((unsigned char)*s);
+    unsigned d = digit((unsigned char)*s, base);
     if (d >= (unsigned)base) break;
     if (s - digits < 12) { /* 36^12 fits: no test on the value */
       result.magnitude = result.magnitude * (unsigned long)base + d;

@@ -43,8 +43,10 @@ static void skip_spaces(struct source *from) {
   give_back(from, c);
 }
 
-static unsigned value_of(int c) {
+/* The value of a digit, at least `base` for what is none. No branch on the character. */
+static unsigned value_of(int c, int base) {
   unsigned decimal = (unsigned)(c - '0'), letter = (unsigned)((c | 32) - 'a');
+  if (base <= 10) return decimal;
   unsigned is_decimal = 0u - (decimal <= 9), is_letter = 0u - (letter <= 25);
   return (decimal & is_decimal) | ((letter + 10) & is_letter) | (99u & ~(is_decimal | is_letter));
 }
@@ -93,8 +95,8 @@ static enum outcome read_integer(struct source *from, const struct wanted *want,
   }
   if (base == 0) base = 10;
   cutoff = ULONG_MAX / (unsigned long)base;
-  while (width > 0 && value_of(c) < (unsigned)base) {
-    unsigned long digit = value_of(c);
+  while (width > 0 && value_of(c, base) < (unsigned)base) {
+    unsigned long digit = value_of(c, base);
     if (++digits > 12 && (overflow || value > cutoff || value * (unsigned long)base > ULONG_MAX - digit))
       overflow = 1;
     else

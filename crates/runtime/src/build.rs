@@ -381,6 +381,18 @@ pub(crate) fn not(a: Sym) -> Sym {
     node(Op::Not, 0, a.bits, [a.label, 0, 0], 1, value)
 }
 
+/// An arm of a choice on `c`, where a further choice on `c` is decided.
+fn arm(c: Sym, value: Sym, holds: bool) -> Sym {
+    if !value.symbolic() {
+        return value;
+    }
+    let inner = cons::node(value.label);
+    if inner.op != Op::Ite as u8 || inner.a != c.label {
+        return value;
+    }
+    Sym::of(if holds { inner.b } else { inner.c })
+}
+
 /// `c ? t : f`.
 pub(crate) fn ite(c: Sym, t: Sym, f: Sym) -> Sym {
     let taken = if c.value == 1 { t } else { f };
@@ -397,6 +409,10 @@ pub(crate) fn ite(c: Sym, t: Sym, f: Sym) -> Sym {
             _ if f.is(1) => return binary(Op::Or, not(c), t),
             _ => {}
         }
+    }
+    let (t, f) = (arm(c, t, true), arm(c, f, false));
+    if t == f {
+        return t;
     }
     let inner = cons::node(c.label);
     if inner.op == Op::Not as u8 {
