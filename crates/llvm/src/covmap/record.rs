@@ -168,11 +168,14 @@ impl Reader<'_> {
                 what: "a line number",
                 at,
             };
-            line = line.checked_add(delta).ok_or_else(|| Error::Malformed {
-                what: "a line number",
-                at,
-            })?;
-            let end_line = line.checked_add(lines).ok_or(overflow)?;
+            let (Some(start_line), Some(end_line)) = (
+                line.checked_add(delta),
+                line.checked_add(delta)
+                    .and_then(|line| line.checked_add(lines)),
+            ) else {
+                return Err(overflow);
+            };
+            line = start_line;
             let kind = if end & GAP == 0 {
                 kind
             } else {

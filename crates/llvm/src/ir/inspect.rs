@@ -45,10 +45,6 @@ impl Value {
         Value(ffi!(LLVMAliasGetAliasee(self.0)))
     }
 
-    pub(crate) fn is_indirect_function(self) -> bool {
-        !ffi!(LLVMIsAGlobalIFunc(self.0)).is_null()
-    }
-
     /// Weak, link-once or common: another definition may stand in its place.
     pub(crate) fn is_replaceable(self) -> bool {
         use llvm_sys::LLVMLinkage::*;
