@@ -283,12 +283,13 @@ impl<'p> NativeTarget<'p> {
         let words = self.segment.events();
         let words = &words[..announced.min(words.len())];
         let mut prefix = Path::default();
-        self.terms.begin(0);
+        let mut pool = Pool::new();
+        self.terms.begin(&pool, 0);
         let mut reader = Reader {
             segment: &self.segment,
             modules: &modules,
             terms: &mut self.terms,
-            pool: &mut Pool::new(),
+            pool: &mut pool,
         };
         reader.read(words, &mut prefix);
         prefix.steps.shrink_to_fit();
@@ -456,7 +457,7 @@ impl<'p> NativeTarget<'p> {
         self.stats.event_words += words.len() as u64;
         let nodes = self.segment.node_count();
         self.stats.nodes += u64::from(nodes);
-        self.terms.begin(nodes);
+        self.terms.begin(pool, nodes);
         let (mut path, words) = match words.get(self.start.words..) {
             Some(rest) => {
                 let mut steps = Vec::with_capacity(self.start.prefix.steps.len() + rest.len());

@@ -119,7 +119,7 @@ fn modules(program: &program::Program) -> ModuleMap {
 fn read(segment: &Segment, pool: &mut Pool, terms: &mut Terms) -> Path {
     let program = support::model();
     let modules = modules(&program);
-    terms.begin(segment.node_count().max(NODES));
+    terms.begin(pool, segment.node_count().max(NODES));
     let mut path = Path::default();
     Reader {
         segment,
@@ -146,9 +146,7 @@ fn read(segment: &Segment, pool: &mut Pool, terms: &mut Terms) -> Path {
         segment.take_edge_hits(64),
         segment.check_text(),
     );
-    let _ = (0..segment.input_count())
-        .map(|index| segment.input(index))
-        .count();
+    assert!((0..segment.input_count()).all(|index| segment.input(index).is_some()));
     path
 }
 

@@ -21,10 +21,13 @@ pub use compact::Remap;
 pub(crate) use node::{Node, Tag};
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Term, Var, eval::mask};
 use hash::MixBuild;
 use varset::{SetId, VarSets};
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 /// Owner of all terms of a campaign.
 #[derive(Debug)]
@@ -40,6 +43,7 @@ pub struct Pool {
     varsets: VarSets,
     dense: HashMap<Var, u32, MixBuild>,
     variables: Vec<Var>,
+    id: u64,
     generation: u32,
     /// Off only in tests that compare rewritten with plain terms.
     rewriting: bool,
@@ -87,6 +91,7 @@ impl Pool {
             varsets: VarSets::new(),
             dense: HashMap::default(),
             variables: Vec::new(),
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             generation: 0,
             rewriting: true,
             depth: 0,
@@ -124,6 +129,12 @@ impl Pool {
             data: self.wide.capacity() * 40
                 + self.tables.iter().map(|t| 40 + 8 * t.len()).sum::<usize>(),
         }
+    }
+
+    /// Different for each pool of the process: tells whoever remembers terms whether they belong here.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
     }
 
     /// Counts compactions: terms of another generation mean nothing here.
