@@ -87,12 +87,29 @@ pub struct Facts {
     pub seconds: f64,
     /// Time spent in the solver.
     pub solver_seconds: f64,
+    /// Where the time went.
+    pub times: Times,
     /// Why it stopped: `all covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted`.
     pub stopped_by: String,
     /// Folder of the suite, if one was written.
     pub suite: Option<String>,
     /// Tests that ended in a crash, a time-out or at a limit: file and how it ended.
     pub failures: Vec<(String, String)>,
+}
+
+/// Where the time of the search went, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Times {
+    /// Choosing what to try, and writing its query.
+    pub pick: f64,
+    /// Solver and what stands in front of it.
+    pub solve: f64,
+    /// Waiting for the program.
+    pub run: f64,
+    /// Reading what the program wrote, and making terms of it.
+    pub read: f64,
+    /// Adding paths to the tree, counting coverage.
+    pub learn: f64,
 }
 
 /// What the judge says about the suite.

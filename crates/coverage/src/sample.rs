@@ -96,6 +96,7 @@ pub fn report() -> Report {
             iterations: 120,
             seconds: 2.5,
             solver_seconds: 0.75,
+            times: crate::report::Times::default(),
             stopped_by: "iterations".to_owned(),
             suite: Some("bothways-out".to_owned()),
             failures: vec![(

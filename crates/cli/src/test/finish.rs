@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::judge::{compare, covered_by_judge};
-use coverage::report::{Facts, Reason, Report, Verdict};
+use coverage::report::{Facts, Reason, Report, Times, Verdict};
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalSet, Goals, Status};
 use explore::StopReason;
@@ -127,6 +127,13 @@ impl Finish<'_> {
             iterations: progress.runs,
             seconds: found.seconds,
             solver_seconds: progress.times.solve.as_secs_f64(),
+            times: Times {
+                pick: progress.times.pick.as_secs_f64(),
+                solve: progress.times.solve.as_secs_f64(),
+                run: found.target.run_time.as_secs_f64(),
+                read: found.target.read_time.as_secs_f64(),
+                learn: progress.times.learn.as_secs_f64(),
+            },
             stopped_by: found.stop.to_string(),
             suite: Some(found.folder.path().display().to_string()),
             failures: failures.map(|test| (test.file_name(), test.outcome.to_string())).collect(),

@@ -31,6 +31,8 @@ pub struct Found<'p> {
     pub stop: StopReason,
     /// Seconds of the whole search.
     pub seconds: f64,
+    /// Figures of the target.
+    pub target: native::Stats,
     /// What else the user should know.
     pub notes: Vec<String>,
     /// The folder of the suite.
@@ -116,7 +118,7 @@ pub fn search<'p>(
     let seconds = clock.0.elapsed().as_secs_f64();
     run.note_target(&target, options);
     let Run { campaign, tests, folder, notes, .. } = run;
-    Ok(Found { campaign, tests, stop, seconds, notes, folder })
+    Ok(Found { campaign, tests, stop, seconds, target: target.stats(), notes, folder })
 }
 
 /// Limit on what the engine's tree, strategy and inputs may take.
