@@ -28,7 +28,9 @@ static TABLE: Table = Table {
 };
 
 /// Slots of the first generation.
-const FIRST_SLOTS: u32 = 1 << 11;
+const FIRST_SLOTS: u32 = 1 << 10;
+
+const SLOT_BYTES: u64 = 8;
 
 /// The node with this label.
 #[inline]
@@ -44,8 +46,8 @@ pub(crate) fn exists(label: Label) -> bool {
 
 /// Sets the table up for `capacity` nodes. False when there is no memory.
 pub(crate) fn prepare(capacity: u32) -> bool {
-    let slots = u64::from(capacity.max(FIRST_SLOTS)).next_power_of_two() * 8;
-    let Some(address) = reserve(slots * 2 * 4) else {
+    let slots = u64::from(capacity.max(FIRST_SLOTS)).next_power_of_two() * 4;
+    let Some(address) = reserve(slots * 2 * SLOT_BYTES) else {
         return false;
     };
     TABLE.address.set(address);
@@ -55,17 +57,23 @@ pub(crate) fn prepare(capacity: u32) -> bool {
 
 fn hash(node: &Node) -> u32 {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    /// Both halves of the product: every bit of the input reaches every bit.
+    fn fold(a: u64, b: u64) -> u64 {
+        let product = u128::from(a) * u128::from(b);
+        product as u64 ^ (product >> 64) as u64
+    }
     let head = u64::from(node.op)
         | u64::from(node.aux) << 8
         | u64::from(node.bits) << 16
         | u64::from(node.c) << 32;
-    let mut h = head.wrapping_mul(MIX);
-    h = (h ^ (h >> 32) ^ (u64::from(node.a) | u64::from(node.b) << 32)).wrapping_mul(MIX);
+    let mut h = fold(
+        head ^ MIX,
+        (u64::from(node.a) | u64::from(node.b) << 32) ^ 0xd6e8_feb8_6659_fd93,
+    );
     if node.op == Op::Const as u8 {
-        h = (h ^ (h >> 29) ^ node.value[0]).wrapping_mul(MIX);
-        h = (h ^ (h >> 29) ^ node.value[1]).wrapping_mul(MIX);
+        h = fold(h ^ node.value[0], MIX ^ node.value[1]);
     }
-    (h >> 32) as u32
+    (fold(h, MIX) >> 32) as u32
 }
 
 fn same(x: &Node, y: &Node) -> bool {
@@ -78,24 +86,30 @@ fn same(x: &Node, y: &Node) -> bool {
         && (x.op != Op::Const as u8 || x.value == y.value)
 }
 
+/// A slot: the hash above the label; 0 is free.
+const fn entry(hash: u32, label: Label) -> u64 {
+    (hash as u64) << 32 | label as u64
+}
+
 /// The label of this node; 0 when the table is full.
 pub(crate) fn intern(wanted: &Node) -> Label {
     let (table, mask) = (TABLE.address.get(), TABLE.mask.get());
-    let mut slot = hash(wanted) & mask;
+    let hash = hash(wanted);
+    let mut slot = hash & mask;
     loop {
-        let address = table + u64::from(slot) * 4;
-        let label: u32 = peek(address);
-        if label == 0 {
-            return append(wanted, address);
+        let address = table + u64::from(slot) * SLOT_BYTES;
+        let found: u64 = peek(address);
+        if found == 0 {
+            return append(wanted, hash, address);
         }
-        if same(&node(label), wanted) {
-            return label;
+        if (found >> 32) as u32 == hash && same(&node(found as u32), wanted) {
+            return found as u32;
         }
         slot = (slot + 1) & mask;
     }
 }
 
-fn append(node: &Node, slot: u64) -> Label {
+fn append(node: &Node, hash: u32, slot: u64) -> Label {
     let label = STATE.node_count.get();
     if label >= STATE.node_capacity.get() {
         overflowed(overflow::NODES);
@@ -107,25 +121,30 @@ fn append(node: &Node, slot: u64) -> Label {
     );
     STATE.node_count.set(label + 1);
     control().node_count.store(label + 1, Relaxed);
-    poke(slot, label);
-    if label >= TABLE.mask.get() / 2 {
+    poke(slot, entry(hash, label));
+    if label >= TABLE.mask.get() / 4 * 3 {
         grow();
     }
     label
 }
 
-/// Four times as many slots, in the memory behind this generation.
+/// Twice as many slots, in the memory behind this generation.
 #[cold]
 fn grow() {
     let slots = u64::from(TABLE.mask.get()) + 1;
-    let address = TABLE.address.get() + slots * 4;
-    let mask = (slots * 4 - 1) as u32;
-    for label in 1..STATE.node_count.get() {
-        let mut slot = hash(&node(label)) & mask;
-        while peek::<u32>(address + u64::from(slot) * 4) != 0 {
+    let old = TABLE.address.get();
+    let address = old + slots * SLOT_BYTES;
+    let mask = (slots * 2 - 1) as u32;
+    for index in 0..slots {
+        let moved: u64 = peek(old + index * SLOT_BYTES);
+        if moved == 0 {
+            continue;
+        }
+        let mut slot = (moved >> 32) as u32 & mask;
+        while peek::<u64>(address + u64::from(slot) * SLOT_BYTES) != 0 {
             slot = (slot + 1) & mask;
         }
-        poke(address + u64::from(slot) * 4, label);
+        poke(address + u64::from(slot) * SLOT_BYTES, moved);
     }
     TABLE.address.set(address);
     TABLE.mask.set(mask);
