@@ -18,7 +18,7 @@ use wire::segment::{
 
 /// Where what tests build goes.
 fn folder() -> &'static Path {
-    Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("/tmp"))
+    Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("."))
 }
 
 /// Builds the archive as a release of the tool has it (aborting, `no_std`) and returns its path.
