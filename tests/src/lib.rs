@@ -6,7 +6,10 @@ use std::process::{Command, Output};
 /// Root of the repository.
 #[must_use]
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ is in the repository")
+        .to_owned()
 }
 
 /// The command under test: built before the tests run (`make build`), or named by `BOTHWAYS`.
@@ -15,8 +18,13 @@ pub fn root() -> PathBuf {
 /// When it was not built.
 #[must_use]
 pub fn bothways() -> PathBuf {
-    let path = std::env::var_os("BOTHWAYS").map_or_else(|| root().join("target/release/bothways"), PathBuf::from);
-    assert!(path.is_file(), "{} is not built: run `make build` first", path.display());
+    let path = std::env::var_os("BOTHWAYS")
+        .map_or_else(|| root().join("target/release/bothways"), PathBuf::from);
+    assert!(
+        path.is_file(),
+        "{} is not built: run `make build` first",
+        path.display()
+    );
     path
 }
 
@@ -26,7 +34,11 @@ pub fn bothways() -> PathBuf {
 /// When it cannot be started.
 #[must_use]
 pub fn run(dir: &Path, args: &[&str]) -> Output {
-    Command::new(bothways()).args(args).current_dir(dir).output().expect("bothways starts")
+    Command::new(bothways())
+        .args(args)
+        .current_dir(dir)
+        .output()
+        .expect("bothways starts")
 }
 
 /// Standard error and output of a run, for messages.

@@ -13,18 +13,43 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("coverage", &["program"]),
     ("explore", &["program", "smt", "coverage"]),
     ("native", &["wire", "program", "smt", "coverage", "explore"]),
-    ("cli", &["wire", "program", "smt", "llvm", "coverage", "explore", "native"]),
+    (
+        "cli",
+        &[
+            "wire", "program", "smt", "llvm", "coverage", "explore", "native",
+        ],
+    ),
 ];
 
 fn direct_dependencies(package: &str) -> Vec<String> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--locked", "-p", package, "--depth", "1", "--prefix", "none", "-e", "normal"])
+        .args([
+            "tree",
+            "--offline",
+            "--locked",
+            "-p",
+            package,
+            "--depth",
+            "1",
+            "--prefix",
+            "none",
+            "-e",
+            "normal",
+        ])
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .output()
         .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let text = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-    text.lines().skip(1).filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+    text.lines()
+        .skip(1)
+        .filter_map(|line| line.split(' ').next())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -33,7 +58,10 @@ fn crates_use_only_what_they_may() {
     for (package, allowed) in ALLOWED {
         for dependency in direct_dependencies(package) {
             if ours.contains_key(dependency.as_str()) {
-                assert!(allowed.contains(&dependency.as_str()), "{package} must not use {dependency}");
+                assert!(
+                    allowed.contains(&dependency.as_str()),
+                    "{package} must not use {dependency}"
+                );
             }
         }
     }
@@ -41,9 +69,16 @@ fn crates_use_only_what_they_may() {
 
 #[test]
 fn solver_and_llvm_each_have_one_door() {
-    for (library, owner) in [("z3-sys", "smt"), ("z3", "smt"), ("llvm-sys", "llvm"), ("inkwell", "llvm")] {
+    for (library, owner) in [
+        ("z3-sys", "smt"),
+        ("z3", "smt"),
+        ("llvm-sys", "llvm"),
+        ("inkwell", "llvm"),
+    ] {
         for (package, _) in ALLOWED.iter().filter(|(package, _)| *package != owner) {
-            let uses = direct_dependencies(package).iter().any(|dependency| dependency == library);
+            let uses = direct_dependencies(package)
+                .iter()
+                .any(|dependency| dependency == library);
             assert!(!uses, "{package} must not use {library}: only {owner} may");
         }
     }

@@ -15,9 +15,17 @@ fn check(files: &[(&str, &str)], args: &[&str], words: &[&str]) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
     for word in words {
-        assert!(stderr.contains(word), "stderr does not say '{word}': {}", shown(&output));
+        assert!(
+            stderr.contains(word),
+            "stderr does not say '{word}': {}",
+            shown(&output)
+        );
     }
-    assert!(!dir.path().join("bothways-out").exists(), "something was left behind: {}", shown(&output));
+    assert!(
+        !dir.path().join("bothways-out").exists(),
+        "something was left behind: {}",
+        shown(&output)
+    );
 }
 
 const PLAIN: &str = "int main(void) { return 0; }\n";
@@ -38,29 +46,49 @@ fn no_arguments() {
 
 #[test]
 fn syntax_error_is_clangs_own() {
-    check(&[("a.c", "int main(void) { return }\n")], &["test", "a.c"], &["a.c:1:25", "error: expected expression"]);
+    check(
+        &[("a.c", "int main(void) { return }\n")],
+        &["test", "a.c"],
+        &["a.c:1:25", "error: expected expression"],
+    );
 }
 
 #[test]
 fn no_main() {
-    check(&[("a.c", "int f(void) { return 0; }\n")], &["test", "a.c"], &["main"]);
+    check(
+        &[("a.c", "int f(void) { return 0; }\n")],
+        &["test", "a.c"],
+        &["main"],
+    );
 }
 
 #[test]
 fn no_symbolic_input() {
-    check(&[("a.c", PLAIN)], &["test", "a.c"], &["no symbolic input", "--stdin"]);
+    check(
+        &[("a.c", PLAIN)],
+        &["test", "a.c"],
+        &["no symbolic input", "--stdin"],
+    );
 }
 
 #[test]
 fn crash_before_the_first_input() {
     let text = "#include <stdlib.h>\nint main(void) { abort(); }\n";
-    check(&[("a.c", text)], &["test", "a.c"], &["before its first", "SIGABRT"]);
+    check(
+        &[("a.c", text)],
+        &["test", "a.c"],
+        &["before its first", "SIGABRT"],
+    );
 }
 
 #[test]
 fn hang_before_the_first_input() {
     let text = "int main(void) { for (volatile int i = 0;; i++) { } }\n";
-    check(&[("a.c", text)], &["test", "a.c", "--timeout", "300ms"], &["before its first", "300ms"]);
+    check(
+        &[("a.c", text)],
+        &["test", "a.c", "--timeout", "300ms"],
+        &["before its first", "300ms"],
+    );
 }
 
 #[test]
@@ -70,34 +98,66 @@ fn not_built_by_us() {
 
 #[test]
 fn neither_source_nor_program() {
-    check(&[("notes.txt", "hello\n")], &["test", "notes.txt"], &["notes.txt"]);
+    check(
+        &[("notes.txt", "hello\n")],
+        &["test", "notes.txt"],
+        &["notes.txt"],
+    );
 }
 
 #[test]
 fn unknown_strategy_names_the_nearest() {
-    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--strategy", "csg"], &["csg", "cgs"]);
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--strategy", "csg"],
+        &["csg", "cgs"],
+    );
 }
 
 #[test]
 fn unknown_criterion() {
-    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--criterion", "vibes"], &["vibes", "branch"]);
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--criterion", "vibes"],
+        &["vibes", "branch"],
+    );
 }
 
 #[test]
 fn unknown_format() {
-    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--emit", "punchcards"], &["punchcards", "test-comp"]);
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--emit", "punchcards"],
+        &["punchcards", "test-comp"],
+    );
 }
 
 #[test]
 fn numbers_out_of_range() {
-    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--time", "soon"], &["soon"]);
-    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--require", "150%"], &["150"]);
-    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--jobs", "0"], &["0"]);
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--time", "soon"],
+        &["soon"],
+    );
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--require", "150%"],
+        &["150"],
+    );
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--jobs", "0"],
+        &["0"],
+    );
 }
 
 #[test]
 fn unwritable_output_folder() {
-    check(&[("a.c", SYMBOLIC)], &["test", "a.c", "--out", "/proc/nowhere"], &["/proc/nowhere"]);
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--out", "/proc/nowhere"],
+        &["/proc/nowhere"],
+    );
 }
 
 #[test]
@@ -117,10 +177,18 @@ fn replay_of_a_changed_source_names_it() {
     fs::write(dir.path().join("a.c"), SYMBOLIC).expect("writes");
     let made = run(dir.path(), &["test", "a.c", "--quiet"]);
     assert_eq!(made.status.code(), Some(0), "{}", shown(&made));
-    fs::write(dir.path().join("a.c"), format!("{SYMBOLIC}\n/* changed */\n")).expect("writes");
+    fs::write(
+        dir.path().join("a.c"),
+        format!("{SYMBOLIC}\n/* changed */\n"),
+    )
+    .expect("writes");
     let output = run(dir.path(), &["replay", "bothways-out"]);
     assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("a.c"), "{}", shown(&output));
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("a.c"),
+        "{}",
+        shown(&output)
+    );
 }
 
 #[test]
@@ -139,5 +207,9 @@ fn missing_clang_names_the_package() {
         .output()
         .expect("starts");
     assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("clang"), "{}", shown(&output));
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("clang"),
+        "{}",
+        shown(&output)
+    );
 }

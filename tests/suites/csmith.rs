@@ -19,26 +19,67 @@ fn main() -> ExitCode {
 fn check(seed: u32) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     let generated = Command::new("csmith")
-        .args(["--seed", &seed.to_string(), "--max-funcs", "6", "--max-block-size", "4"])
+        .args([
+            "--seed",
+            &seed.to_string(),
+            "--max-funcs",
+            "6",
+            "--max-block-size",
+            "4",
+        ])
         .args(["--no-packed-struct"])
         .output()?;
     let source = String::from_utf8(generated.stdout)?;
     fs::write(dir.path().join("plain.c"), &source)?;
     fs::write(dir.path().join("symbolic.c"), symbolic(&source))?;
 
-    compile(dir.path(), Command::new("clang-19").arg("-O0").args(CSMITH).args(["plain.c", "-o", "plain"]))?;
-    let plain = Command::new("timeout").args(["5", "./plain"]).current_dir(dir.path()).output()?;
+    compile(
+        dir.path(),
+        Command::new("clang-19")
+            .arg("-O0")
+            .args(CSMITH)
+            .args(["plain.c", "-o", "plain"]),
+    )?;
+    let plain = Command::new("timeout")
+        .args(["5", "./plain"])
+        .current_dir(dir.path())
+        .output()?;
     if !plain.status.success() {
         return Ok(()); // csmith does not promise that its programs end
     }
-    compile(dir.path(), Command::new(bothways()).args(["cc", "-O2"]).args(CSMITH).args(["plain.c", "-o", "ours"]))?;
-    let ours = Command::new("timeout").args(["60", "./ours"]).current_dir(dir.path()).output()?;
+    compile(
+        dir.path(),
+        Command::new(bothways())
+            .args(["cc", "-O2"])
+            .args(CSMITH)
+            .args(["plain.c", "-o", "ours"]),
+    )?;
+    let ours = Command::new("timeout")
+        .args(["60", "./ours"])
+        .current_dir(dir.path())
+        .output()?;
     if ours.stdout != plain.stdout {
-        return Err(format!("checksums differ\nplain {}\nours {}", shown(&plain), shown(&ours)).into());
+        return Err(format!(
+            "checksums differ\nplain {}\nours {}",
+            shown(&plain),
+            shown(&ours)
+        )
+        .into());
     }
 
     let flags = CSMITH.join(" ");
-    let args = ["test", "symbolic.c", "--check", "--iterations", "3", "--time", "60", "--timeout", "20", "--quiet"];
+    let args = [
+        "test",
+        "symbolic.c",
+        "--check",
+        "--iterations",
+        "3",
+        "--time",
+        "60",
+        "--timeout",
+        "20",
+        "--quiet",
+    ];
     let checked = run(dir.path(), &[&args[..], &["--cflags", &flags]].concat());
     if checked.status.code() != Some(0) {
         return Err(format!("check mode: {}", shown(&checked)).into());
@@ -50,7 +91,11 @@ const CSMITH: &[&str] = &["-I/usr/include/csmith", "-w"];
 
 fn compile(dir: &Path, command: &mut Command) -> Result<Output, Failed> {
     let output = command.current_dir(dir).output()?;
-    if output.status.success() { Ok(output) } else { Err(shown(&output).into()) }
+    if output.status.success() {
+        Ok(output)
+    } else {
+        Err(shown(&output).into())
+    }
 }
 
 /// Makes each integer global symbolic, with its initial value as the concrete one.
@@ -63,11 +108,17 @@ fn symbolic(source: &str) -> String {
             && let Some(name) = words.next().filter(|name| name.starts_with("g_"))
             && words.next() == Some("=")
         {
-            calls.push_str(&format!("    bw_symbolic(&{name}, sizeof {name}, \"{name}\");\n"));
+            calls.push_str(&format!(
+                "    bw_symbolic(&{name}, sizeof {name}, \"{name}\");\n"
+            ));
         }
     }
     let marker = "    crc32_gentab();\n";
-    let (head, tail) = source.split_once(marker).expect("csmith's main has a checksum table");
+    let (head, tail) = source
+        .split_once(marker)
+        .expect("csmith's main has a checksum table");
     // At least one symbolic input, whatever csmith generated.
-    format!("#include \"bothways.h\"\n{head}{marker}    {{ int bw_any; bw_int(&bw_any, \"any\"); }}\n{calls}{tail}")
+    format!(
+        "#include \"bothways.h\"\n{head}{marker}    {{ int bw_any; bw_int(&bw_any, \"any\"); }}\n{calls}{tail}"
+    )
 }

@@ -23,7 +23,8 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
     for tool in Tool::ALL {
         match tool.find() {
             Ok(path) => {
-                let version = version(&path).map_or_else(String::new, |version| format!(" (version {version})"));
+                let version = version(&path)
+                    .map_or_else(String::new, |version| format!(" (version {version})"));
                 println!("ok       {:<14} {}{version}", tool.name(), path.display());
             }
             Err(error) => {
@@ -39,7 +40,10 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
             packages.push("libz3-4");
         }
     }
-    match Toolchain::find().map_err(anyhow::Error::from).and_then(|toolchain| Support::find(&toolchain)) {
+    match Toolchain::find()
+        .map_err(anyhow::Error::from)
+        .and_then(|toolchain| Support::find(&toolchain))
+    {
         Ok(support) => println!("ok       {:<14} {}", "runtime", support.runtime.display()),
         Err(error) => {
             println!("MISSING  {:<14} {error:#}", "runtime");
@@ -49,7 +53,10 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
     packages.sort_unstable();
     packages.dedup();
     if !packages.is_empty() {
-        println!("\nInstall what is missing with:\n    apt-get install {} libclang-rt-19-dev", packages.join(" "));
+        println!(
+            "\nInstall what is missing with:\n    apt-get install {} libclang-rt-19-dev",
+            packages.join(" ")
+        );
         healthy = false;
     }
     Ok(ExitCode::from(if healthy { DONE } else { BAD_INPUT }))

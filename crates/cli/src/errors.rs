@@ -44,7 +44,11 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(*code);
     }
     eprintln!("bothways: {error:#}");
-    ExitCode::from(if error.downcast_ref::<Fault>().is_some() { FAULT } else { BAD_INPUT })
+    ExitCode::from(if error.downcast_ref::<Fault>().is_some() {
+        FAULT
+    } else {
+        BAD_INPUT
+    })
 }
 
 /// A panic is a fault of ours: say so, and exit with its code before the runtime aborts.

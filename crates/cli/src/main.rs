@@ -49,8 +49,9 @@ enum Command {
 
 fn main() -> ExitCode {
     errors::install_panic_hook();
-    let args: Vec<String> =
-        std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let args: Vec<String> = std::env::args_os()
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
     // The compiler driver takes its arguments raw: `-h`, `--version` and `@file` are clang's.
     let result = match args.get(1).map(String::as_str) {
         Some("cc") => cc::run(cc::Language::C, &args[2..]),
@@ -75,8 +76,13 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
 /// Every long option of `bothways test`. Short ones do not end the compiler's flags: they may be the compiler's.
 fn own_options() -> Vec<String> {
     let command = Cli::command();
-    let test = command.find_subcommand("test").expect("the subcommand is in Command");
-    test.get_arguments().filter_map(clap::Arg::get_long).map(|name| format!("--{name}")).collect()
+    let test = command
+        .find_subcommand("test")
+        .expect("the subcommand is in Command");
+    test.get_arguments()
+        .filter_map(clap::Arg::get_long)
+        .map(|name| format!("--{name}"))
+        .collect()
 }
 
 #[cfg(test)]

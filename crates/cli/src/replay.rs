@@ -40,11 +40,18 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let changes = manifest.check(|path| std::fs::read(path).ok());
     if !changes.is_empty() {
         let all: Vec<String> = changes.iter().map(ToString::to_string).collect();
-        bail!("{}: the suite belongs to another version of the program: {}", folder.display(), all.join("; "));
+        bail!(
+            "{}: the suite belongs to another version of the program: {}",
+            folder.display(),
+            all.join("; ")
+        );
     }
     let judge = folder.join(JUDGE);
     if !judge.is_file() {
-        bail!("{}: its plain build `{JUDGE}` is missing; make the suite again with `bothways test`", folder.display());
+        bail!(
+            "{}: its plain build `{JUDGE}` is missing; make the suite again with `bothways test`",
+            folder.display()
+        );
     }
     match options.gdb {
         Some(number) => gdb(&folder, &manifest, number),
@@ -54,15 +61,24 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
 fn read(folder: &Path) -> Result<Manifest> {
     let path = folder.join(manifest::FILE_NAME);
-    let text = std::fs::read_to_string(&path).with_context(|| format!("{} is no suite: {}", folder.display(), path.display()))?;
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("{} is no suite: {}", folder.display(), path.display()))?;
     Manifest::parse(&text).with_context(|| format!("{}", path.display()))
 }
 
 fn gdb(folder: &Path, manifest: &Manifest, number: u32) -> Result<ExitCode> {
     let Some(test) = manifest.tests.iter().find(|test| test.number == number) else {
-        bail!("{} has no test {number}; it has 1 to {}", folder.display(), manifest.tests.len());
+        bail!(
+            "{} has no test {number}; it has 1 to {}",
+            folder.display(),
+            manifest.tests.len()
+        );
     };
-    let args: String = manifest.args.iter().map(|arg| format!(" {}", quoted(arg))).collect();
+    let args: String = manifest
+        .args
+        .iter()
+        .map(|arg| format!(" {}", quoted(arg)))
+        .collect();
     println!(
         "gdb -ex 'set environment BOTHWAYS_TEST {}' -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
         folder.join(&test.file).display(),
@@ -74,7 +90,11 @@ fn gdb(folder: &Path, manifest: &Manifest, number: u32) -> Result<ExitCode> {
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitCode> {
@@ -83,7 +103,11 @@ fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitC
     config.timeout = timeout;
     config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let judge = Judge::new(config)?;
-    let files: Vec<PathBuf> = manifest.tests.iter().map(|test| folder.join(&test.file)).collect();
+    let files: Vec<PathBuf> = manifest
+        .tests
+        .iter()
+        .map(|test| folder.join(&test.file))
+        .collect();
     let runs = judge.run_all(&files)?;
     let mut differ = 0;
     for (test, run) in manifest.tests.iter().zip(&runs) {
@@ -94,15 +118,25 @@ fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitC
     }
     if runs.iter().any(|run| !run.profiles.is_empty()) {
         let totals = judge.report(&runs)?.totals.branches;
-        println!("{} of {} branches covered (llvm-cov)", totals.covered, totals.count);
+        println!(
+            "{} of {} branches covered (llvm-cov)",
+            totals.covered, totals.count
+        );
     }
     if differ > 0 {
-        println!("{differ} of {} tests ended differently than when they were made", runs.len());
+        println!(
+            "{differ} of {} tests ended differently than when they were made",
+            runs.len()
+        );
     }
     Ok(ExitCode::from(if differ == 0 { DONE } else { NOT_MET }))
 }
 
 fn line(test: &ManifestTest, outcome: &str, same: bool) -> String {
-    let was = if same { String::new() } else { format!(" (was {})", test.outcome) };
+    let was = if same {
+        String::new()
+    } else {
+        format!(" (was {})", test.outcome)
+    };
     format!("{:<16} {outcome}{was}", test.file)
 }

@@ -33,10 +33,17 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             println!("{}", entry.name);
             continue;
         }
-        let default = if entry.name == DEFAULT { " (default)" } else { "" };
+        let default = if entry.name == DEFAULT {
+            " (default)"
+        } else {
+            ""
+        };
         println!("{:<16} {}{default}", entry.name, entry.summary);
         for param in entry.params {
-            println!("{:<16}   :{}=N  {} (default {})", "", param.name, param.summary, param.default);
+            println!(
+                "{:<16}   :{}=N  {} (default {})",
+                "", param.name, param.summary, param.default
+            );
         }
     }
     Ok(ExitCode::SUCCESS)

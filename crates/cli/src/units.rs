@@ -15,7 +15,9 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         _ => return Err(format!("unknown unit '{unit}': use ms, s, m or h")),
     };
-    let number: f64 = number.parse().map_err(|_| format!("'{text}' is not a duration such as 10, 500ms, 5m"))?;
+    let number: f64 = number
+        .parse()
+        .map_err(|_| format!("'{text}' is not a duration such as 10, 500ms, 5m"))?;
     let seconds = number * factor;
     if !(0.001..=1e7).contains(&seconds) {
         return Err(format!("'{text}' is out of range (1ms to 2777h)"));
@@ -35,7 +37,9 @@ pub fn memory(text: &str) -> Result<u64, String> {
         "G" | "g" => 30,
         _ => return Err(format!("unknown unit '{unit}': use K, M or G")),
     };
-    let number: u64 = number.parse().map_err(|_| format!("'{text}' is not a size such as 512M or 2G"))?;
+    let number: u64 = number
+        .parse()
+        .map_err(|_| format!("'{text}' is not a size such as 512M or 2G"))?;
     number
         .checked_mul(1 << shift)
         .filter(|bytes| *bytes >= 1 << 20)
@@ -59,13 +63,18 @@ pub fn percent(text: &str) -> Result<f64, String> {
 /// # Errors
 /// What is wrong with the text.
 pub fn lengths(text: &str) -> Result<(u32, u32), String> {
-    let number = |part: &str| part.parse::<u32>().map_err(|_| format!("'{text}' is not a length such as 64 or 8..64"));
+    let number = |part: &str| {
+        part.parse::<u32>()
+            .map_err(|_| format!("'{text}' is not a length such as 64 or 8..64"))
+    };
     let (min, max) = match text.split_once("..") {
         Some((min, max)) => (number(min)?, number(max.trim_start_matches('='))?),
         None => (0, number(text)?),
     };
     if min > max {
-        return Err(format!("'{text}': the shortest length is above the longest"));
+        return Err(format!(
+            "'{text}': the shortest length is above the longest"
+        ));
     }
     if max > 1 << 20 {
         return Err(format!("'{text}': at most 1048576 symbolic bytes"));
@@ -74,7 +83,9 @@ pub fn lengths(text: &str) -> Result<(u32, u32), String> {
 }
 
 fn split(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
     text.split_at(end)
 }
 

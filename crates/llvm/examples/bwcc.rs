@@ -127,10 +127,16 @@ fn compile(args: &Args, input: &Path) -> Outcome<Vec<u8>> {
     if let Some(folder) = &args.dump {
         std::fs::write(folder.join("prepared.ll"), module.text())?;
     }
+    let pic = args.flags.iter().any(|flag| flag == "-fPIC");
+    let position = if pic { Position::Pic } else { Position::Pie };
     let numbering = number::number(&module);
+    if let Some(folder) = &args.dump {
+        std::fs::write(folder.join("prepared.bc"), &prepared.bitcode)?;
+        std::fs::write(folder.join("numbers.txt"), numbers(&numbering))?;
+    }
     let options = instrument::Options {
         uid: prepared.uid,
-        position: Position::Pie,
+        position,
         library: args.library,
     };
     let done = instrument::instrument(&mut module, &numbering, &options);
@@ -143,7 +149,7 @@ fn compile(args: &Args, input: &Path) -> Outcome<Vec<u8>> {
         &module,
         &EmitOptions {
             level: args.level,
-            position: Position::Pie,
+            position,
             form: Form::Object,
         },
     )?;
@@ -151,4 +157,32 @@ fn compile(args: &Args, input: &Path) -> Outcome<Vec<u8>> {
         std::fs::write(folder.join("optimised.ll"), module.text())?;
     }
     Ok(object)
+}
+
+/// The counters of each function entry and edge: `entry FUNCTION NAME COUNTERS`, `edge EDGE FUNCTION COUNTERS`.
+fn numbers(numbering: &number::Numbering) -> String {
+    let list = |counters: &[u32]| {
+        counters
+            .iter()
+            .map(|counter| format!(" {counter}"))
+            .collect::<String>()
+    };
+    let mut text = String::new();
+    for (id, counters) in numbering.entry_counters.iter().enumerate() {
+        text += &format!(
+            "entry {id} {}{}\n",
+            numbering.function_name(id as u32),
+            list(counters)
+        );
+    }
+    for site in &numbering.sites {
+        for edge in site.first_edge..site.first_edge + site.edges {
+            text += &format!(
+                "edge {edge} {}{}\n",
+                site.function,
+                list(&numbering.edge_counters[edge as usize])
+            );
+        }
+    }
+    text
 }

@@ -73,6 +73,15 @@ impl Numbering {
         self.functions.len() as u32
     }
 
+    /// Name of a function.
+    #[must_use]
+    pub fn function_name(&self, id: u32) -> String {
+        self.functions
+            .get(id as usize)
+            .map(|function| function.name())
+            .unwrap_or_default()
+    }
+
     /// Number of spots.
     #[must_use]
     pub fn spot_count(&self) -> u32 {

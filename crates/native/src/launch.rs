@@ -128,6 +128,8 @@ fn in_child(
         }
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         let bits = prepared.apply().bits().to_ne_bytes();
+        // A change of credentials, as by a user namespace, resets it.
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         libc::write(report, bits.as_ptr().cast(), bits.len());
         libc::syscall(
             libc::SYS_close_range,
@@ -282,21 +284,33 @@ fn descendants(pid: u32) -> Vec<i32> {
 }
 
 /// Kills every process whose environment, as it was at its start, has `marker` in it: what detached itself from a
-/// program that was started with it.
+/// program that was started with it. Looks again until there is none, since the dying may have given birth.
 pub fn kill_marked(marker: &str) {
+    for _ in 0..100 {
+        let victims = marked(marker);
+        if victims.is_empty() {
+            return;
+        }
+        for pid in victims {
+            // SAFETY: a system call. The process was started with a variable that only we set.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn marked(marker: &str) -> Vec<i32> {
     let own = std::process::id();
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    for pid in numbers.filter(|pid| *pid != own) {
+    let has_marker = |pid: &u32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        let has_marker = environment
+        environment
             .windows(marker.len())
-            .any(|window| window == marker.as_bytes());
-        if has_marker {
-            // SAFETY: a system call. The process was started with a variable that only we set.
-            unsafe { libc::kill(pid.cast_signed(), libc::SIGKILL) };
-        }
-    }
+            .any(|window| window == marker.as_bytes())
+    };
+    let others = numbers.filter(|pid| *pid != own);
+    others.filter(has_marker).map(u32::cast_signed).collect()
 }
 
 fn is_alive(pid: u32) -> bool {

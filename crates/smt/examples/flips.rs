@@ -1,8 +1,9 @@
 //! Measures the solver on synthetic path conditions over a 200-byte input: how many flips a second, and which layer
-//! answers them. `cargo run --release -p smt --example flips [layers|backend]`.
+//! answers them. `cargo run --release -p smt --example flips [layers|backend] [tactics|fresh|incremental] [path] [units]`.
 
 use std::time::Instant;
 
+use smt::backend::z3::{Mode, Z3};
 use smt::{
     Answer, Assignment, Config, Op, Pool, Query, SearchLimits, Solver, Stats, Term, Var, eval,
 };
@@ -164,8 +165,13 @@ fn tables(path: &mut Path<'_>) {
 fn measure(name: &str, build: fn(&mut Path<'_>), config: Config) {
     let mut pool = Pool::new();
     let mut random = Random(1);
-    let backend = smt::backend::default().expect("Z3 is installed");
-    let mut solver = Solver::new(backend, config);
+    let mode = match std::env::args().nth(2).as_deref() {
+        Some("fresh") => Mode::Fresh,
+        Some("incremental") => Mode::Incremental,
+        _ => Mode::Tactics,
+    };
+    let backend = Z3::with_mode(mode).expect("Z3 is installed");
+    let mut solver = Solver::new(Box::new(backend), config);
     let mut hint: Assignment = (0..BYTES)
         .map(|i| (Var(i), u128::from(random.next() % 128)))
         .collect();
@@ -242,8 +248,24 @@ fn main() {
             ..SearchLimits::default()
         };
     }
-    measure("keywords", keywords, config);
-    measure("checksum", checksum, config);
-    measure("arithmetic", arithmetic, config);
-    measure("tables", tables, config);
+    let paths: [(&str, fn(&mut Path<'_>)); 4] = [
+        ("keywords", keywords),
+        ("checksum", checksum),
+        ("arithmetic", arithmetic),
+        ("tables", tables),
+    ];
+    if let Some(units) = std::env::args().nth(4) {
+        config.budget.units = units.parse().expect("a number");
+    }
+    config.budget.millis = if std::env::args().nth(5).is_some() {
+        0
+    } else {
+        30_000
+    };
+    let wanted = std::env::args().nth(3);
+    for (name, build) in paths {
+        if wanted.as_ref().is_none_or(|w| w == name) {
+            measure(name, build, config);
+        }
+    }
 }

@@ -138,24 +138,44 @@ pub const BITREVERSE: u32 = 250;
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Predicate {
-    Eq = 32, Ne = 33, Ugt = 34, Uge = 35, Ult = 36, Ule = 37, Sgt = 38, Sge = 39, Slt = 40, Sle = 41,
+    Eq = 32,
+    Ne = 33,
+    Ugt = 34,
+    Uge = 35,
+    Ult = 36,
+    Ule = 37,
+    Sgt = 38,
+    Sge = 39,
+    Slt = 40,
+    Sle = 41,
 }
 
 /// Intrinsics that the runtime expands into nodes.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intrinsic {
-    UMin = 1, UMax = 2, SMin = 3, SMax = 4,
+    UMin = 1,
+    UMax = 2,
+    SMin = 3,
+    SMax = 4,
     /// `c` unused.
     Abs = 5,
-    FshL = 6, FshR = 7,
-    UAddSat = 8, SAddSat = 9, USubSat = 10, SSubSat = 11,
-    UShlSat = 12, SShlSat = 13,
+    FshL = 6,
+    FshR = 7,
+    UAddSat = 8,
+    SAddSat = 9,
+    USubSat = 10,
+    SSubSat = 11,
+    UShlSat = 12,
+    SShlSat = 13,
     /// `a * b + c`, rounded twice (`fmuladd`) as the unfused operation.
     FMulAdd = 14,
-    FMin = 15, FMax = 16, FCopySign = 17,
+    FMin = 15,
+    FMax = 16,
+    FCopySign = 17,
     /// -1, 0, 1: `llvm.ucmp`, `llvm.scmp` (width = operand width; the result is `c` bits wide).
-    UCmp = 18, SCmp = 19,
+    UCmp = 18,
+    SCmp = 19,
 }
 
 /// What the constructor of a module passes to `__bw_register`. Instrumented code loads the bases from it.

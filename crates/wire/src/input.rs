@@ -34,8 +34,20 @@ pub enum Type {
 impl Type {
     /// Every type.
     pub const ALL: &'static [Type] = &[
-        Type::Bool, Type::I8, Type::U8, Type::I16, Type::U16, Type::I32, Type::U32, Type::I64, Type::U64, Type::F32,
-        Type::F64, Type::Pointer, Type::I128, Type::U128,
+        Type::Bool,
+        Type::I8,
+        Type::U8,
+        Type::I16,
+        Type::U16,
+        Type::I32,
+        Type::U32,
+        Type::I64,
+        Type::U64,
+        Type::F32,
+        Type::F64,
+        Type::Pointer,
+        Type::I128,
+        Type::U128,
     ];
 
     /// The type with this number.
@@ -102,8 +114,24 @@ pub struct InputRecord {
 
 /// C spellings of the types of `__VERIFIER_nondet_*` calls (the `type` attribute of Test-Comp inputs).
 pub const C_TYPES: &[&str] = &[
-    "", "_Bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long",
-    "unsigned long", "long long", "unsigned long long", "float", "double", "void *", "size_t", "__int128",
+    "",
+    "_Bool",
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned int",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "float",
+    "double",
+    "void *",
+    "size_t",
+    "__int128",
     "unsigned __int128",
 ];
 

@@ -232,7 +232,13 @@ pub enum Loss {
 impl Loss {
     /// Every reason.
     pub const ALL: &'static [Loss] = &[
-        Loss::External, Loss::Instruction, Loss::Address, Loss::Length, Loss::Full, Loss::Thread, Loss::Stale,
+        Loss::External,
+        Loss::Instruction,
+        Loss::Address,
+        Loss::Length,
+        Loss::Full,
+        Loss::Thread,
+        Loss::Stale,
     ];
 }
 

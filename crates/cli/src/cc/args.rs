@@ -54,7 +54,9 @@ impl Input {
 }
 
 fn extension(path: &Path) -> &str {
-    path.extension().and_then(|text| text.to_str()).unwrap_or("")
+    path.extension()
+        .and_then(|text| text.to_str())
+        .unwrap_or("")
 }
 
 /// A command line, taken apart.
@@ -112,13 +114,36 @@ pub enum LinkItem {
 
 /// Options whose value is the next argument; for compilation.
 const COMPILE_WITH_VALUE: &[&str] = &[
-    "-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",
-    "-iwithprefixbefore", "-isysroot", "-MF", "-MT", "-MQ", "-Xclang", "-mllvm", "-Xpreprocessor", "-Xassembler",
-    "-aux-info", "-ivfsoverlay", "-arch", "-dumpbase", "-dumpdir",
+    "-D",
+    "-U",
+    "-I",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-Xclang",
+    "-mllvm",
+    "-Xpreprocessor",
+    "-Xassembler",
+    "-aux-info",
+    "-ivfsoverlay",
+    "-arch",
+    "-dumpbase",
+    "-dumpdir",
 ];
 
 /// Options whose value is the next argument; for linking.
-const LINK_WITH_VALUE: &[&str] = &["-L", "-l", "-u", "-T", "-z", "-Xlinker", "-e", "-rpath", "-soname", "-h"];
+const LINK_WITH_VALUE: &[&str] = &[
+    "-L", "-l", "-u", "-T", "-z", "-Xlinker", "-e", "-rpath", "-soname", "-h",
+];
 
 /// Options with a value that both stages need.
 const BOTH_WITH_VALUE: &[&str] = &["-target", "--sysroot", "-gcc-toolchain", "-B", "--param"];
@@ -145,7 +170,12 @@ impl Command {
             opt_level: None,
             freestanding: false,
         };
-        let mut scan = Scan { command: &mut command, language: None, dependency_file: false, pass_through: false };
+        let mut scan = Scan {
+            command: &mut command,
+            language: None,
+            dependency_file: false,
+            pass_through: false,
+        };
         let mut rest = args.into_iter();
         while let Some(arg) = rest.next() {
             scan.argument(arg, &mut rest)?;
@@ -155,7 +185,10 @@ impl Command {
             command.names_dependencies = false;
         }
         let nothing = command.sources.is_empty()
-            && !command.link_items.iter().any(|item| matches!(item, LinkItem::File(_)));
+            && !command
+                .link_items
+                .iter()
+                .any(|item| matches!(item, LinkItem::File(_)));
         if pass_through || nothing {
             command.mode = Mode::PassThrough;
         }
@@ -172,7 +205,10 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn argument(&mut self, arg: String, rest: &mut impl Iterator<Item = String>) -> Result<()> {
-        let mut value = |name: &str| rest.next().with_context(|| format!("argument to '{name}' is missing"));
+        let mut value = |name: &str| {
+            rest.next()
+                .with_context(|| format!("argument to '{name}' is missing"))
+        };
         if let Some(list) = value_list(&arg) {
             let operand = value(&arg)?;
             if arg == "-MF" {
@@ -192,8 +228,10 @@ impl Scan<'_> {
             }
             "-c" => self.command.mode = self.command.mode.max_with(Mode::Compile),
             "-S" => self.command.mode = self.command.mode.max_with(Mode::Assemble),
-            "-E" | "-M" | "-MM" | "-fsyntax-only" | "-###" | "--version" | "--help" | "-emit-ast" | "--analyze"
-            | "-emit-llvm" | "-dumpversion" | "-dumpmachine" | "-" => self.pass_through = true,
+            "-E" | "-M" | "-MM" | "-fsyntax-only" | "-###" | "--version" | "--help"
+            | "-emit-ast" | "--analyze" | "-emit-llvm" | "-dumpversion" | "-dumpmachine" | "-" => {
+                self.pass_through = true
+            }
             "-MD" | "-MMD" => {
                 self.command.names_dependencies = true;
                 self.push(List::Compile, [arg]);
@@ -226,7 +264,10 @@ impl Scan<'_> {
             self.input(arg);
             return Ok(());
         }
-        if let Some(path) = arg.strip_prefix("-o").filter(|text| !text.is_empty() && !arg.starts_with("-objc")) {
+        if let Some(path) = arg
+            .strip_prefix("-o")
+            .filter(|text| !text.is_empty() && !arg.starts_with("-objc"))
+        {
             self.command.output = Some(path.into());
         } else if let Some(language) = arg.strip_prefix("-x") {
             self.language = (language != "none").then(|| language.to_owned());
@@ -236,11 +277,20 @@ impl Scan<'_> {
             // The front end runs without optimisation and with our own coverage flags.
         } else if arg.starts_with("-print-") || arg.starts_with("--print-") {
             self.pass_through = true;
-        } else if ["-Wl,", "-l", "-L", "-fuse-ld", "--ld-path"].iter().any(|start| arg.starts_with(start)) {
+        } else if ["-Wl,", "-l", "-L", "-fuse-ld", "--ld-path"]
+            .iter()
+            .any(|start| arg.starts_with(start))
+        {
             self.command.has_linker |= arg.starts_with("-fuse-ld") || arg.starts_with("--ld-path");
             self.push(List::Link, [arg]);
-        } else if ["-I", "-D", "-U", "-W", "-std", "-g", "-MF", "-MT", "-MQ", "-Wp,"].iter().any(|start| arg.starts_with(start)) {
-            self.dependency_file |= arg.starts_with("-MF") || arg.starts_with("-Wp,-MD") || arg.starts_with("-Wp,-MMD");
+        } else if [
+            "-I", "-D", "-U", "-W", "-std", "-g", "-MF", "-MT", "-MQ", "-Wp,",
+        ]
+        .iter()
+        .any(|start| arg.starts_with(start))
+        {
+            self.dependency_file |=
+                arg.starts_with("-MF") || arg.starts_with("-Wp,-MD") || arg.starts_with("-Wp,-MMD");
             self.push(List::Compile, [arg]);
         } else {
             self.push(List::Both, [arg]);
@@ -249,9 +299,14 @@ impl Scan<'_> {
     }
 
     fn input(&mut self, arg: String) {
-        let input = Input { path: arg.into(), language: self.language.clone() };
+        let input = Input {
+            path: arg.into(),
+            language: self.language.clone(),
+        };
         if input.is_source() || input.is_assembly() {
-            self.command.link_items.push(LinkItem::Source(self.command.sources.len()));
+            self.command
+                .link_items
+                .push(LinkItem::Source(self.command.sources.len()));
             self.command.sources.push(input);
         } else {
             self.command.link_items.push(LinkItem::File(input.path));
@@ -303,10 +358,26 @@ fn value_list(arg: &str) -> Option<List> {
 
 /// Flags that would undo what the instrumentation needs: optimisation, link-time optimisation, other coverage.
 fn contradicts(arg: &str) -> bool {
-    const STARTS: &[&str] = &["-flto", "-fno-lto", "-fprofile-", "-fcoverage-", "-fwhole-program", "-fuse-linker-plugin"];
-    const WHOLE: &[&str] = &["--coverage", "-coverage", "-ftest-coverage", "-fno-coverage-mapping"];
+    const STARTS: &[&str] = &[
+        "-flto",
+        "-fno-lto",
+        "-fprofile-",
+        "-fcoverage-",
+        "-fwhole-program",
+        "-fuse-linker-plugin",
+    ];
+    const WHOLE: &[&str] = &[
+        "--coverage",
+        "-coverage",
+        "-ftest-coverage",
+        "-fno-coverage-mapping",
+    ];
     let level = arg.strip_prefix("-O").is_some_and(|level| {
-        level.is_empty() || matches!(level, "0" | "1" | "2" | "3" | "4" | "s" | "z" | "g" | "fast")
+        level.is_empty()
+            || matches!(
+                level,
+                "0" | "1" | "2" | "3" | "4" | "s" | "z" | "g" | "fast"
+            )
     });
     level || WHOLE.contains(&arg) || STARTS.iter().any(|start| arg.starts_with(start))
 }
@@ -326,12 +397,16 @@ pub fn parse_level(text: &str) -> Result<u8> {
 fn expand_response_files(args: &[String], depth: u32) -> Result<Vec<String>> {
     let mut expanded = Vec::with_capacity(args.len());
     for arg in args {
-        match arg.strip_prefix('@').filter(|path| Path::new(path).is_file()) {
+        match arg
+            .strip_prefix('@')
+            .filter(|path| Path::new(path).is_file())
+        {
             Some(path) => {
                 if depth > 16 {
                     bail!("response files nest too deeply at '@{path}'");
                 }
-                let text = std::fs::read_to_string(path).with_context(|| format!("cannot read '@{path}'"))?;
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("cannot read '@{path}'"))?;
                 expanded.extend(expand_response_files(&split_words(&text), depth + 1)?);
             }
             None => expanded.push(arg.clone()),
@@ -429,7 +504,10 @@ mod tests {
 
     #[test]
     fn words() {
-        assert_eq!(split_words(r#"-DA="x y" 'b c' d\ e ''"#), ["-DA=x y", "b c", "d e", ""]);
+        assert_eq!(
+            split_words(r#"-DA="x y" 'b c' d\ e ''"#),
+            ["-DA=x y", "b c", "d e", ""]
+        );
     }
 
     #[test]

@@ -70,7 +70,11 @@ pub fn compile(compiler: &Compiler, command: &Command, input: &Input, output: &P
             Some(Pic::Pie) => Position::Pie,
             Some(Pic::Pic) | None => Position::Pic,
         },
-        form: if command.mode == Mode::Assemble { Form::Assembly } else { Form::Object },
+        form: if command.mode == Mode::Assemble {
+            Form::Assembly
+        } else {
+            Form::Object
+        },
     };
     let object = instrument(&bitcode, &meta, &options)?;
     std::fs::write(output, object).with_context(|| format!("cannot write {}", output.display()))
@@ -86,15 +90,28 @@ pub fn instrument(bitcode: &[u8], meta: &Meta, options: &EmitOptions) -> Result<
     let prepared = llvm::prepare::prepare(bitcode, &name).with_context(failed)?;
     let mut module = llvm::Module::from_bitcode(&prepared.bitcode, &name).with_context(failed)?;
     let numbering = llvm::number::number(&module);
-    let instrumentation =
-        llvm::instrument::Options { uid: prepared.uid, position: options.position, library: meta.library };
+    let instrumentation = llvm::instrument::Options {
+        uid: prepared.uid,
+        position: options.position,
+        library: meta.library,
+    };
     llvm::instrument::instrument(&mut module, &numbering, &instrumentation).with_context(failed)?;
-    llvm::emit::embed(&module, prepared.uid, &serde_json::to_string(meta)?, &prepared.bitcode);
+    llvm::emit::embed(
+        &module,
+        prepared.uid,
+        &serde_json::to_string(meta)?,
+        &prepared.bitcode,
+    );
     llvm::emit::emit(&module, options).with_context(failed)
 }
 
 /// Runs clang's front end on `input`; the bitcode.
-fn front_end(compiler: &Compiler, command: &Command, input: &Input, output: &Path) -> Result<Vec<u8>> {
+fn front_end(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Path,
+) -> Result<Vec<u8>> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let bitcode = scratch.path().join("out.bc");
     let mut clang = compiler.clang();
@@ -102,29 +119,48 @@ fn front_end(compiler: &Compiler, command: &Command, input: &Input, output: &Pat
     if command.names_dependencies {
         clang.arg("-MF").arg(output.with_extension("d"));
     }
-    if command.compile_flags.iter().any(|flag| flag.starts_with("-M") || flag.starts_with("-Wp,-M")) && !command.names_target {
+    if command
+        .compile_flags
+        .iter()
+        .any(|flag| flag.starts_with("-M") || flag.starts_with("-Wp,-M"))
+        && !command.names_target
+    {
         clang.arg("-MQ").arg(output);
     }
     if let Some(language) = &input.language {
         clang.arg("-x").arg(language);
     }
-    clang.args(["-emit-llvm", "-c", "-o"]).arg(&bitcode).arg(&input.path);
+    clang
+        .args(["-emit-llvm", "-c", "-o"])
+        .arg(&bitcode)
+        .arg(&input.path);
     run_visibly(&mut clang)?;
-    std::fs::read(&bitcode).with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
+    std::fs::read(&bitcode)
+        .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
 }
 
 /// The user's flags and ours.
 pub fn front_end_flags(clang: &mut Process, compiler: &Compiler, command: &Command) {
-    clang.args(&command.compile_flags).args(FRONT_END).arg("-idirafter").arg(&compiler.support.include);
+    clang
+        .args(&command.compile_flags)
+        .args(FRONT_END)
+        .arg("-idirafter")
+        .arg(&compiler.support.include);
 }
 
 fn assemble(compiler: &Compiler, command: &Command, input: &Input, output: &Path) -> Result<()> {
     let mut clang = compiler.clang();
-    clang.args(&command.compile_flags).arg("-Wno-unused-command-line-argument");
+    clang
+        .args(&command.compile_flags)
+        .arg("-Wno-unused-command-line-argument");
     if let Some(language) = &input.language {
         clang.arg("-x").arg(language);
     }
-    let stage = if command.mode == Mode::Assemble { "-S" } else { "-c" };
+    let stage = if command.mode == Mode::Assemble {
+        "-S"
+    } else {
+        "-c"
+    };
     run_visibly(clang.arg(stage).arg("-o").arg(output).arg(&input.path))
 }
 

@@ -57,9 +57,17 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         clang.arg("-Wl,-z,undefs");
     } else if !command.relocatable {
         let note = note(compiler, command, scratch.path())?;
-        clang.arg(note).arg(&compiler.support.runtime).arg(&compiler.support.models);
+        clang
+            .arg(note)
+            .arg(&compiler.support.runtime)
+            .arg(&compiler.support.models);
         clang.arg(&compiler.support.runtime);
-        clang.args(["-Wl,--export-dynamic-symbol=__bw_*", "-lm", "-lpthread", "-ldl"]);
+        clang.args([
+            "-Wl,--export-dynamic-symbol=__bw_*",
+            "-lm",
+            "-lpthread",
+            "-ldl",
+        ]);
     }
     if let Some(output) = &command.output {
         clang.arg("-o").arg(output);
@@ -71,7 +79,9 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
 fn note(compiler: &Compiler, command: &Command, scratch: &Path) -> Result<PathBuf> {
     let items = command.link_items.iter().filter_map(|item| match item {
         LinkItem::Source(_) => None,
-        LinkItem::File(path) => Some(LinkArg::File(std::path::absolute(path).unwrap_or_else(|_| path.clone()))),
+        LinkItem::File(path) => Some(LinkArg::File(
+            std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+        )),
         LinkItem::Flag(flag) => Some(LinkArg::Flag(flag.clone())),
     });
     let line = LinkLine {
@@ -82,9 +92,18 @@ fn note(compiler: &Compiler, command: &Command, scratch: &Path) -> Result<PathBu
     let json = scratch.join("link.json");
     std::fs::write(&json, serde_json::to_vec(&line)?)?;
     let source = scratch.join("link.s");
-    let text = format!(".section {SECTION},\"\",@progbits\n.incbin \"{}\"\n", json.display());
+    let text = format!(
+        ".section {SECTION},\"\",@progbits\n.incbin \"{}\"\n",
+        json.display()
+    );
     std::fs::write(&source, text)?;
     let object = scratch.join("link.o");
-    run_visibly(compiler.clang().args(["-c", "-x", "assembler", "-o"]).arg(&object).arg(&source))?;
+    run_visibly(
+        compiler
+            .clang()
+            .args(["-c", "-x", "assembler", "-o"])
+            .arg(&object)
+            .arg(&source),
+    )?;
     Ok(object)
 }

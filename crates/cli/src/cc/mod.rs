@@ -46,7 +46,11 @@ impl Compiler {
     pub fn find(language: Language) -> Result<Compiler> {
         let toolchain = Toolchain::find()?;
         let support = support::Support::find(&toolchain)?;
-        Ok(Compiler { language, toolchain, support })
+        Ok(Compiler {
+            language,
+            toolchain,
+            support,
+        })
     }
 
     /// A clang process of the right language.
@@ -66,7 +70,10 @@ impl Compiler {
             Mode::PassThrough => unreachable!("handled by run"),
             Mode::Assemble | Mode::Compile => {
                 for input in &command.sources {
-                    let output = command.output.clone().unwrap_or_else(|| default_output(&input.path, command.mode));
+                    let output = command
+                        .output
+                        .clone()
+                        .unwrap_or_else(|| default_output(&input.path, command.mode));
                     compile::compile(self, command, input, &output)?;
                 }
                 Ok(())
@@ -79,7 +86,11 @@ impl Compiler {
         let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
         let mut objects = Vec::new();
         for (index, input) in command.sources.iter().enumerate() {
-            let name = input.path.file_stem().and_then(OsStr::to_str).unwrap_or("input");
+            let name = input
+                .path
+                .file_stem()
+                .and_then(OsStr::to_str)
+                .unwrap_or("input");
             let output = scratch.path().join(format!("{index}-{name}.o"));
             compile::compile(self, command, input, &output)?;
             objects.push(output);
@@ -96,7 +107,11 @@ pub fn run(language: Language, args: &[String]) -> Result<ExitCode> {
     let command = Command::parse(args)?;
     if command.mode == Mode::PassThrough {
         let toolchain = Toolchain::find()?;
-        let clang = if language == Language::C { toolchain.clang.clone() } else { toolchain.clangxx() };
+        let clang = if language == Language::C {
+            toolchain.clang.clone()
+        } else {
+            toolchain.clangxx()
+        };
         let ours = |arg: &&String| !arg.starts_with("-fbothways-");
         let error = Process::new(&clang).args(args.iter().filter(ours)).exec();
         return Err(error).with_context(|| format!("cannot run {}", clang.display()));
@@ -116,11 +131,19 @@ fn default_output(source: &Path, mode: Mode) -> PathBuf {
 /// # Errors
 /// It could not be started, or it failed and said why itself.
 pub fn run_visibly(process: &mut Process) -> Result<()> {
-    let status = process.status().with_context(|| format!("cannot run {}", process.get_program().to_string_lossy()))?;
+    let status = process
+        .status()
+        .with_context(|| format!("cannot run {}", process.get_program().to_string_lossy()))?;
     if status.success() {
         return Ok(());
     }
-    Err(Printed(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)).into())
+    Err(Printed(
+        status
+            .code()
+            .and_then(|code| u8::try_from(code).ok())
+            .unwrap_or(1),
+    )
+    .into())
 }
 
 /// The inputs of a link line that are files.

@@ -30,7 +30,11 @@ macro_rules! embedded {
 }
 
 /// Headers for programs under test.
-const HEADERS: &[(&str, &str)] = embedded!("include/bothways.h", "include/crest.h", "include/klee/klee.h");
+const HEADERS: &[(&str, &str)] = embedded!(
+    "include/bothways.h",
+    "include/crest.h",
+    "include/klee/klee.h"
+);
 
 include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
@@ -47,7 +51,11 @@ impl Support {
             unpack(&folder)?;
             build_models(toolchain, &folder, &models)?;
         }
-        Ok(Support { include: folder.join("include"), runtime, models })
+        Ok(Support {
+            include: folder.join("include"),
+            runtime,
+            models,
+        })
     }
 }
 
@@ -55,7 +63,11 @@ impl Support {
 fn runtime_archive() -> Result<PathBuf> {
     const NAME: &str = "libbothways_runtime.a";
     if let Some(path) = std::env::var_os("BOTHWAYS_RUNTIME").map(PathBuf::from) {
-        return if path.is_file() { Ok(path) } else { bail!("BOTHWAYS_RUNTIME={}: no such file", path.display()) };
+        return if path.is_file() {
+            Ok(path)
+        } else {
+            bail!("BOTHWAYS_RUNTIME={}: no such file", path.display())
+        };
     }
     let command = std::env::current_exe().context("cannot find out where bothways is")?;
     let folder = command.parent().context("bothways has no folder")?;
@@ -68,9 +80,14 @@ fn runtime_archive() -> Result<PathBuf> {
 /// The first folder that can be made: the user's cache, else one of our own in the temporary folder.
 fn cache_folder() -> Result<PathBuf> {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home);
+    let cache = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or(home);
     let name = format!("bothways/{}", &content_hash()[..16]);
-    let mut candidates: Vec<PathBuf> = std::env::var_os("BOTHWAYS_CACHE").map(PathBuf::from).into_iter().collect();
+    let mut candidates: Vec<PathBuf> = std::env::var_os("BOTHWAYS_CACHE")
+        .map(PathBuf::from)
+        .into_iter()
+        .collect();
     candidates.extend(cache.map(|cache| cache.join(&name)));
     candidates.push(std::env::temp_dir().join(&name));
     for candidate in &candidates {
@@ -78,7 +95,10 @@ fn cache_folder() -> Result<PathBuf> {
             return Ok(candidate.clone());
         }
     }
-    bail!("no cache folder can be written ({}); set BOTHWAYS_CACHE", candidates[0].display())
+    bail!(
+        "no cache folder can be written ({}); set BOTHWAYS_CACHE",
+        candidates[0].display()
+    )
 }
 
 /// A finished cache needs no writing; an unfinished one does.
@@ -90,7 +110,10 @@ fn content_hash() -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
     // A rebuilt command may instrument differently.
-    if let Ok(modified) = std::env::current_exe().and_then(fs::metadata).and_then(|data| data.modified()) {
+    if let Ok(modified) = std::env::current_exe()
+        .and_then(fs::metadata)
+        .and_then(|data| data.modified())
+    {
         hash.update(format!("{modified:?}"));
     }
     for (name, text) in HEADERS.iter().chain(MODELS) {
@@ -116,17 +139,33 @@ fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<
     for (name, _) in MODELS {
         let source = folder.join(name);
         let bitcode = scratch.path().join("model.bc");
-        let flags = args::split_words("-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fPIC -emit-llvm -c -o");
+        let flags = args::split_words(
+            "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fPIC -emit-llvm -c -o",
+        );
         let mut clang = std::process::Command::new(&toolchain.clang);
         run_visibly(clang.args(flags).arg(&bitcode).arg(&source))?;
-        let meta = Meta { source, directory: folder.to_owned(), flags: Vec::new(), library: true };
-        let options = EmitOptions { level: 2, position: Position::Pic, form: Form::Object };
+        let meta = Meta {
+            source,
+            directory: folder.to_owned(),
+            flags: Vec::new(),
+            library: true,
+        };
+        let options = EmitOptions {
+            level: 2,
+            position: Position::Pic,
+            form: Form::Object,
+        };
         let object = scratch.path().join(format!("{}.o", objects.len()));
         fs::write(&object, instrument(&fs::read(&bitcode)?, &meta, &options)?)?;
         objects.push(object);
     }
     let fresh = scratch.path().join("models.a");
-    run_visibly(std::process::Command::new(toolchain.ar()).arg("rcs").arg(&fresh).args(&objects))?;
+    run_visibly(
+        std::process::Command::new(toolchain.ar())
+            .arg("rcs")
+            .arg(&fresh)
+            .args(&objects),
+    )?;
     fs::rename(&fresh, archive).with_context(|| format!("cannot write {}", archive.display()))
 }
 
@@ -135,6 +174,7 @@ fn replace(path: &Path, content: &[u8]) -> Result<()> {
     use std::io::Write;
     let mut file = tempfile::NamedTempFile::new_in(path.parent().expect("the path has a folder"))?;
     file.write_all(content)?;
-    file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
+    file.persist(path)
+        .with_context(|| format!("cannot write {}", path.display()))?;
     Ok(())
 }

@@ -23,11 +23,24 @@ pub fn instrumented(options: &Options, folder: &Path) -> Result<Program> {
     for input in &options.inputs {
         std::fs::metadata(input).with_context(|| format!("{}", input.display()))?;
     }
-    let source = |path: &Path| Input { path: path.to_owned(), language: None }.is_source();
+    let source = |path: &Path| {
+        Input {
+            path: path.to_owned(),
+            language: None,
+        }
+        .is_source()
+    };
     let sources = options.inputs.iter().filter(|path| source(path)).count();
     if sources == 0 {
-        ensure!(options.inputs.len() == 1, "give C sources, or one program built by `bothways cc`");
-        ensure!(options.cflags.is_empty(), "--cflags is for C sources; {} is compiled already", options.inputs[0].display());
+        ensure!(
+            options.inputs.len() == 1,
+            "give C sources, or one program built by `bothways cc`"
+        );
+        ensure!(
+            options.cflags.is_empty(),
+            "--cflags is for C sources; {} is compiled already",
+            options.inputs[0].display()
+        );
         return Program::read(&options.inputs[0]);
     }
     let output = folder.join("program");
@@ -36,14 +49,17 @@ pub fn instrumented(options: &Options, folder: &Path) -> Result<Program> {
     words.extend(["-o".to_owned(), output.display().to_string()]);
     let command = Command::parse(&words)?;
     let cxx = options.inputs.iter().any(|path| {
-        path.extension().is_some_and(|extension| matches!(extension.to_str(), Some("cc" | "cpp" | "cxx" | "C")))
+        path.extension()
+            .is_some_and(|extension| matches!(extension.to_str(), Some("cc" | "cpp" | "cxx" | "C")))
     });
     let compiler = Compiler::find(if cxx { Language::Cxx } else { Language::C })?;
     // Whatever clang's own exit code is: for us it is bad input.
-    compiler.execute(&command).map_err(|error| match error.downcast_ref::<Printed>() {
-        Some(_) => Printed(BAD_INPUT).into(),
-        None => error,
-    })?;
+    compiler
+        .execute(&command)
+        .map_err(|error| match error.downcast_ref::<Printed>() {
+            Some(_) => Printed(BAD_INPUT).into(),
+            None => error,
+        })?;
     Program::read(&output)
 }
 
@@ -54,8 +70,13 @@ pub fn instrumented(options: &Options, folder: &Path) -> Result<Program> {
 pub fn model(program: &Program) -> Result<program::Program> {
     let mut reader = llvm::read::Reader::new();
     for module in &program.modules {
-        let meta = llvm::read::Meta { name: module.meta.source.display().to_string(), library: module.meta.library };
-        reader.add_module(&module.bitcode, module.uid, meta).context(Fault)?;
+        let meta = llvm::read::Meta {
+            name: module.meta.source.display().to_string(),
+            library: module.meta.library,
+        };
+        reader
+            .add_module(&module.bitcode, module.uid, meta)
+            .context(Fault)?;
     }
     reader.finish().context(Fault)
 }
@@ -67,16 +88,27 @@ pub fn model(program: &Program) -> Result<program::Program> {
 pub fn judge(program: &Program, folder: &Path, jobs: usize) -> Result<PathBuf> {
     let toolchain = native::toolchain::Toolchain::find()?;
     let output = folder.join("judge");
-    let names: Vec<String> = program.own_modules().map(|module| module.meta.source.display().to_string()).collect();
+    let names: Vec<String> = program
+        .own_modules()
+        .map(|module| module.meta.source.display().to_string())
+        .collect();
     let units = program
         .own_modules()
         .zip(&names)
-        .map(|(module, name)| Unit { uid: module.uid, name, bitcode: &module.bitcode })
+        .map(|(module, name)| Unit {
+            uid: module.uid,
+            name,
+            bitcode: &module.bitcode,
+        })
         .collect();
     let build = Build {
         units,
         replay: REPLAY,
-        link_args: program.plain_link_args(folder)?.into_iter().map(OsString::from).collect(),
+        link_args: program
+            .plain_link_args(folder)?
+            .into_iter()
+            .map(OsString::from)
+            .collect(),
         directory: program.link.directory.clone(),
         cxx: program.link.cxx,
         cache: folder.join("objects"),

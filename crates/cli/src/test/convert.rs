@@ -14,7 +14,11 @@ pub fn test(kept: &KeptTest, program: &Program, goals: &Goals, seconds: f64) -> 
     let (values, streams) = inputs(&kept.input);
     let mut test = Test::new(kept.number + 1, values, streams);
     test.outcome = outcome(kept.outcome);
-    test.covers = kept.goals.iter().map(|goal| label(program, goals, *goal)).collect();
+    test.covers = kept
+        .goals
+        .iter()
+        .map(|goal| label(program, goals, *goal))
+        .collect();
     test.goals.clone_from(&kept.goals);
     test.covers_error = kept.reach_error;
     test.iteration = u64::from(kept.run.as_u32()) + 1;
@@ -25,15 +29,16 @@ pub fn test(kept: &KeptTest, program: &Program, goals: &Goals, seconds: f64) -> 
 fn inputs(input: &InputVector) -> (Vec<Value>, Vec<Stream>) {
     let values = input.values.iter().map(|value| Value {
         name: value.name.to_string(),
-        kind: ValueType::from_name(value.kind.name()).expect("both crates have the wire format's types"),
+        kind: ValueType::from_name(value.kind.name())
+            .expect("both crates have the wire format's types"),
         element: value.element,
         c_type: value.c_type.to_string(),
         bits: value.bits,
     });
-    let streams = input
-        .streams
-        .iter()
-        .map(|stream| Stream { name: stream.name.to_string(), bytes: stream.bytes.clone() });
+    let streams = input.streams.iter().map(|stream| Stream {
+        name: stream.name.to_string(),
+        bytes: stream.bytes.clone(),
+    });
     (values.collect(), streams.collect())
 }
 

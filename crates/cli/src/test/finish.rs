@@ -42,34 +42,55 @@ impl Finish<'_> {
     /// The judge's tools fail, or the folder cannot be written.
     pub fn finish(&self, found: &Found<'_>, formats: &[&dyn SuiteFormat]) -> Result<Report> {
         let kept = found.folder.path().join(JUDGE);
-        std::fs::copy(self.judge, &kept).with_context(|| format!("cannot write {}", kept.display()))?;
+        std::fs::copy(self.judge, &kept)
+            .with_context(|| format!("cannot write {}", kept.display()))?;
         let mut notes = found.notes.clone();
         let (covered, verdict) = self.ask_the_judge(found, &mut notes)?;
         let suite = self.suite(found);
         for format in formats {
             for artifact in format.render(&suite) {
-                found.folder.write(Path::new(&artifact.path), &artifact.bytes)?;
+                found
+                    .folder
+                    .write(Path::new(&artifact.path), &artifact.bytes)?;
             }
         }
         let report = self.report(found, &covered, verdict, notes);
-        found.folder.write(Path::new("report.txt"), coverage::format::text::Text.render(&report).as_bytes())?;
+        found.folder.write(
+            Path::new("report.txt"),
+            coverage::format::text::Text.render(&report).as_bytes(),
+        )?;
         // Last: a folder with a manifest is a complete suite.
-        found.folder.write(Path::new(manifest::FILE_NAME), suite.manifest.render().as_bytes())?;
+        found.folder.write(
+            Path::new(manifest::FILE_NAME),
+            suite.manifest.render().as_bytes(),
+        )?;
         Ok(report)
     }
 
-    fn ask_the_judge(&self, found: &Found<'_>, notes: &mut Vec<String>) -> Result<(GoalSet, Verdict)> {
+    fn ask_the_judge(
+        &self,
+        found: &Found<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<(GoalSet, Verdict)> {
         let mut config = JudgeConfig::new(self.judge);
         config.args = self.options.args.iter().map(Into::into).collect();
         config.timeout = self.options.timeout;
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
-        let files: Vec<PathBuf> = found.tests.iter().map(|test| found.folder.test_path(test)).collect();
+        let files: Vec<PathBuf> = found
+            .tests
+            .iter()
+            .map(|test| found.folder.test_path(test))
+            .collect();
         let runs = judge.run_all(&files)?;
         for (test, run) in found.tests.iter().zip(&runs) {
             let outcome = convert::judged(run);
             if outcome != test.outcome {
-                notes.push(format!("{}: {} when found, {outcome} under the judge", test.file_name(), test.outcome));
+                notes.push(format!(
+                    "{}: {} when found, {outcome} under the judge",
+                    test.file_name(),
+                    test.outcome
+                ));
             }
         }
         let report = if runs.iter().all(|run: &TestRun| run.profiles.is_empty()) {
@@ -78,7 +99,12 @@ impl Finish<'_> {
             judge.report(&runs)?
         };
         let covered = covered_by_judge(self.model, self.goals, &report);
-        let differences = compare(self.model, self.goals, found.campaign.ledger().covered(), &report);
+        let differences = compare(
+            self.model,
+            self.goals,
+            found.campaign.ledger().covered(),
+            &report,
+        );
         let verdict = Verdict {
             tool: format!("llvm-cov {}", native::toolchain::VERSION),
             total: u32::try_from(report.totals.branches.count).unwrap_or(u32::MAX),
@@ -88,14 +114,19 @@ impl Finish<'_> {
         Ok((covered, verdict))
     }
 
-    fn report(&self, found: &Found<'_>, covered: &GoalSet, verdict: Verdict, notes: Vec<String>) -> Report {
+    fn report(
+        &self,
+        found: &Found<'_>,
+        covered: &GoalSet,
+        verdict: Verdict,
+        notes: Vec<String>,
+    ) -> Report {
         let ledger = found.campaign.ledger();
         let mut infeasible = GoalSet::new(self.goals);
         infeasible.extend(
-            self.goals
-                .iter()
-                .map(|(goal, _)| goal)
-                .filter(|goal| ledger.status(*goal) == Status::Infeasible && !covered.contains(*goal)),
+            self.goals.iter().map(|(goal, _)| goal).filter(|goal| {
+                ledger.status(*goal) == Status::Infeasible && !covered.contains(*goal)
+            }),
         );
         let verdicts = found.campaign.verdicts();
         let reason = |goal| {
@@ -105,7 +136,10 @@ impl Finish<'_> {
             let Some(first) = verdicts.reasons(goal).first() else {
                 return Reason::new("not covered under the judge");
             };
-            Reason { name: first.name().replace('-', " "), detail: first.to_string() }
+            Reason {
+                name: first.name().replace('-', " "),
+                detail: first.to_string(),
+            }
         };
         let mut report = Report::new(self.model, self.goals, covered, &infeasible, reason);
         report.version = env!("CARGO_PKG_VERSION").to_owned();
@@ -136,7 +170,9 @@ impl Finish<'_> {
             },
             stopped_by: found.stop.to_string(),
             suite: Some(found.folder.path().display().to_string()),
-            failures: failures.map(|test| (test.file_name(), test.outcome.to_string())).collect(),
+            failures: failures
+                .map(|test| (test.file_name(), test.outcome.to_string()))
+                .collect(),
         }
     }
 
@@ -150,15 +186,27 @@ impl Finish<'_> {
             .take(MOST)
             .map(|&(spot, reason, count)| {
                 let spot = &self.model.spots[spot];
-                let at = spot.loc.map_or_else(String::new, |loc| format!("{}:{}:{}: ", self.model.files[loc.file as usize], loc.line, loc.col));
-                format!("{at}symbolism lost {count} times in {} ({})", spot.what, reason.name())
+                let at = spot.loc.map_or_else(String::new, |loc| {
+                    format!(
+                        "{}:{}:{}: ",
+                        self.model.files[loc.file as usize], loc.line, loc.col
+                    )
+                });
+                format!(
+                    "{at}symbolism lost {count} times in {} ({})",
+                    spot.what,
+                    reason.name()
+                )
             })
             .collect();
         if losses.len() > MOST {
             notes.push(format!("… and at {} more places", losses.len() - MOST));
         }
         if found.stop == (StopReason::Exhausted { proof: false }) {
-            notes.push(format!("the search tree is exhausted, but that proves nothing: {}", found.campaign.gaps()));
+            notes.push(format!(
+                "the search tree is exhausted, but that proves nothing: {}",
+                found.campaign.gaps()
+            ));
         }
         notes
     }
@@ -173,7 +221,12 @@ impl Finish<'_> {
                 sources.push(Source::new(path, &content));
             }
         }
-        let flags = self.program.own_modules().next().map(|module| module.meta.flags.clone()).unwrap_or_default();
+        let flags = self
+            .program
+            .own_modules()
+            .next()
+            .map(|module| module.meta.flags.clone())
+            .unwrap_or_default();
         let manifest = Manifest {
             format: manifest::FORMAT,
             tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),

@@ -33,11 +33,21 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let choice = Choice::parse(&options.strategy)?;
     let formats = formats(&options.emit)?;
     let criterion = coverage::criterion::by_name(&options.criterion).with_context(|| {
-        let all: Vec<_> = coverage::criterion::CRITERIA.iter().map(|criterion| criterion.name()).collect();
-        format!("there is no criterion `{}`; criteria: {}", options.criterion, all.join(", "))
+        let all: Vec<_> = coverage::criterion::CRITERIA
+            .iter()
+            .map(|criterion| criterion.name())
+            .collect();
+        format!(
+            "there is no criterion `{}`; criteria: {}",
+            options.criterion,
+            all.join(", ")
+        )
     })?;
     output::Folder::check(&options.out)?;
-    for tool in [native::toolchain::Tool::Profdata, native::toolchain::Tool::Cov] {
+    for tool in [
+        native::toolchain::Tool::Profdata,
+        native::toolchain::Tool::Cov,
+    ] {
         tool.find()?;
     }
 
@@ -54,7 +64,8 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let model = model?;
     let goals = Goals::new(&model, criterion);
 
-    ctrlc::set_handler(|| search::INTERRUPTED.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")?;
+    ctrlc::set_handler(|| search::INTERRUPTED.store(true, Ordering::Relaxed))
+        .context("Ctrl-C cannot be caught")?;
     let found = search::search(options, &program, &model, &goals, choice.make(&model))?;
     let finish = Finish {
         options,
@@ -77,7 +88,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         }
         bail!(anyhow::anyhow!("check mode found differences").context(crate::errors::Fault));
     }
-    let met = options.require.is_none_or(|wanted| report.totals.percent() >= wanted);
+    let met = options
+        .require
+        .is_none_or(|wanted| report.totals.percent() >= wanted);
     Ok(ExitCode::from(match (found.stop, met) {
         (StopReason::Interrupted, _) if search::INTERRUPTED.load(Ordering::Relaxed) => INTERRUPTED,
         (_, false) => NOT_MET,
@@ -91,8 +104,14 @@ fn formats(names: &[String]) -> Result<Vec<&'static dyn SuiteFormat>> {
         .iter()
         .map(|name| {
             coverage::format::suite_by_name(name).with_context(|| {
-                let all: Vec<_> = coverage::format::SUITES.iter().map(|format| format.name()).collect();
-                format!("there is no suite format `{name}`; formats: {}", all.join(", "))
+                let all: Vec<_> = coverage::format::SUITES
+                    .iter()
+                    .map(|format| format.name())
+                    .collect();
+                format!(
+                    "there is no suite format `{name}`; formats: {}",
+                    all.join(", ")
+                )
             })
         })
         .collect()

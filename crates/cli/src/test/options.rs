@@ -102,7 +102,10 @@ pub struct Options {
 impl Options {
     /// Compiler flags, one word each.
     pub fn compiler_flags(&self) -> Vec<String> {
-        self.cflags.iter().flat_map(|flags| split_words(flags)).collect()
+        self.cflags
+            .iter()
+            .flat_map(|flags| split_words(flags))
+            .collect()
     }
 }
 
@@ -145,7 +148,10 @@ mod tests {
         let names = ["--time".to_owned(), "--json".to_owned()];
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(
-            gather_cflags(words("test a.c --cflags -DX -I inc --time=3 b.c -- --cflags x"), &names),
+            gather_cflags(
+                words("test a.c --cflags -DX -I inc --time=3 b.c -- --cflags x"),
+                &names
+            ),
             words("test a.c --cflags=-DX --cflags=-I --cflags=inc --time=3 b.c -- --cflags x")
         );
     }

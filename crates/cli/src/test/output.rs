@@ -22,16 +22,26 @@ impl Folder {
     pub fn check(path: &Path) -> Result<()> {
         let name = path.display();
         if !path.exists() {
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let existing = parent.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
-            tempfile::tempfile_in(existing).with_context(|| format!("output folder {name} cannot be made"))?;
+            let parent = path
+                .parent()
+                .filter(|parent| !parent.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
+            let existing = parent
+                .ancestors()
+                .find(|folder| folder.exists())
+                .unwrap_or(Path::new("/"));
+            tempfile::tempfile_in(existing)
+                .with_context(|| format!("output folder {name} cannot be made"))?;
             return Ok(());
         }
         let mut entries = fs::read_dir(path).with_context(|| format!("output folder {name}"))?;
         if entries.next().is_some() && !path.join(FILE_NAME).is_file() {
-            bail!("output folder {name} is not empty and holds no suite of bothways: choose another with --out");
+            bail!(
+                "output folder {name} is not empty and holds no suite of bothways: choose another with --out"
+            );
         }
-        tempfile::tempfile_in(path).with_context(|| format!("output folder {name} cannot be written"))?;
+        tempfile::tempfile_in(path)
+            .with_context(|| format!("output folder {name} cannot be written"))?;
         Ok(())
     }
 
@@ -45,14 +55,20 @@ impl Folder {
         if path.exists() {
             for entry in fs::read_dir(path)? {
                 let entry = entry?.path();
-                let removed = if entry.is_dir() { fs::remove_dir_all(&entry) } else { fs::remove_file(&entry) };
+                let removed = if entry.is_dir() {
+                    fs::remove_dir_all(&entry)
+                } else {
+                    fs::remove_file(&entry)
+                };
                 removed.with_context(|| format!("{}", entry.display()))?;
             }
         }
         fs::create_dir_all(path).with_context(|| format!("output folder {name} cannot be made"))?;
         // From here on it is ours: an interrupted campaign's folder can be used again.
         fs::write(path.join(FILE_NAME), "{}\n").with_context(|| format!("output folder {name}"))?;
-        Ok(Folder { path: std::path::absolute(path)? })
+        Ok(Folder {
+            path: std::path::absolute(path)?,
+        })
     }
 
     /// Where it is.
@@ -84,7 +100,10 @@ impl Folder {
         let parent = path.parent().expect("the file is in the folder");
         fs::create_dir_all(parent).with_context(what)?;
         let mode = fs::Permissions::from_mode(0o644);
-        let mut file = tempfile::Builder::new().permissions(mode).tempfile_in(parent).with_context(what)?;
+        let mut file = tempfile::Builder::new()
+            .permissions(mode)
+            .tempfile_in(parent)
+            .with_context(what)?;
         file.write_all(content).with_context(what)?;
         file.as_file().sync_data().ok();
         file.persist(&path).with_context(what)?;

@@ -46,7 +46,9 @@ impl Program {
         let file = object::File::parse(&*data)
             .map_err(|_| anyhow::anyhow!("{name} is neither a C source nor an executable"))?;
         let not_ours = || {
-            format!("{name} was not built by `bothways cc`: build it with CC=\"bothways cc\", or give its C sources")
+            format!(
+                "{name} was not built by `bothways cc`: build it with CC=\"bothways cc\", or give its C sources"
+            )
         };
         let records = file.section_by_name(section::NAME).with_context(not_ours)?;
         let link = file.section_by_name(SECTION).with_context(not_ours)?;
@@ -54,7 +56,11 @@ impl Program {
             .with_context(|| format!("{name}: section {} is damaged", section::NAME))?;
         let link = serde_json::from_slice(link.data().with_context(not_ours)?)
             .with_context(|| format!("{name}: section {SECTION} is damaged"))?;
-        Ok(Program { path: std::path::absolute(path)?, modules, link })
+        Ok(Program {
+            path: std::path::absolute(path)?,
+            modules,
+            link,
+        })
     }
 
     /// The modules that are the user's, not ours.
@@ -84,7 +90,9 @@ impl Program {
 fn plain_file(path: &Path, scratch: &Path) -> Result<Option<PathBuf>> {
     let name = path.display();
     let data = fs::read(path).with_context(|| {
-        format!("{name}, which the program was linked with, cannot be read: build the program again")
+        format!(
+            "{name}, which the program was linked with, cannot be read: build the program again"
+        )
     })?;
     if let Ok(archive) = ArchiveFile::parse(&*data) {
         let mut instrumented = Vec::new();
@@ -105,9 +113,12 @@ fn plain_file(path: &Path, scratch: &Path) -> Result<Option<PathBuf>> {
     if !is_instrumented(&data) {
         return Ok(Some(path.to_owned()));
     }
-    let dynamic = object::File::parse(&*data).is_ok_and(|file| file.kind() == object::ObjectKind::Dynamic);
+    let dynamic =
+        object::File::parse(&*data).is_ok_and(|file| file.kind() == object::ObjectKind::Dynamic);
     if dynamic {
-        bail!("{name} is an instrumented shared library: link it statically into the program under test");
+        bail!(
+            "{name} is an instrumented shared library: link it statically into the program under test"
+        );
     }
     Ok(None)
 }
@@ -117,7 +128,11 @@ fn is_instrumented(data: &[u8]) -> bool {
 }
 
 fn without_members(path: &Path, members: &[String], scratch: &Path) -> Result<PathBuf> {
-    let copy = tempfile::Builder::new().suffix(".a").tempfile_in(scratch)?.into_temp_path().keep()?;
+    let copy = tempfile::Builder::new()
+        .suffix(".a")
+        .tempfile_in(scratch)?
+        .into_temp_path()
+        .keep()?;
     fs::copy(path, &copy)?;
     run_visibly(Process::new("ar").arg("d").arg(&copy).args(members))?;
     Ok(copy)
@@ -132,14 +147,21 @@ fn parse_records(mut data: &[u8]) -> Result<Vec<Module>> {
             data = &data[1..];
             continue;
         }
-        ensure!(data.len() >= HEAD && data[..8] == section::MAGIC, "no record where one should begin");
+        ensure!(
+            data.len() >= HEAD && data[..8] == section::MAGIC,
+            "no record where one should begin"
+        );
         let number = |index: usize| {
             let start = 8 * index;
             u64::from_le_bytes(data[start..start + 8].try_into().expect("eight bytes"))
         };
         let (meta_len, bitcode_len) = (usize::try_from(number(2))?, usize::try_from(number(3))?);
-        let end = HEAD.checked_add(meta_len).and_then(|end| end.checked_add(bitcode_len));
-        let end = end.filter(|end| *end <= data.len()).context("a record is longer than the section")?;
+        let end = HEAD
+            .checked_add(meta_len)
+            .and_then(|end| end.checked_add(bitcode_len));
+        let end = end
+            .filter(|end| *end <= data.len())
+            .context("a record is longer than the section")?;
         modules.push(Module {
             uid: number(1),
             meta: serde_json::from_slice(&data[HEAD..HEAD + meta_len])?,
@@ -172,7 +194,10 @@ mod tests {
         data.extend([0; 16]);
         data.extend(record(8, meta, b"BC22"));
         let modules = parse_records(&data).expect("well-formed");
-        assert_eq!(modules.iter().map(|module| module.uid).collect::<Vec<_>>(), [7, 8]);
+        assert_eq!(
+            modules.iter().map(|module| module.uid).collect::<Vec<_>>(),
+            [7, 8]
+        );
         assert_eq!(modules[1].bitcode, b"BC22");
     }
 

@@ -51,7 +51,9 @@ impl Board {
     fn doing(&self) -> &'static str {
         const ALL: [Doing; 4] = [Doing::Pick, Doing::Solve, Doing::Run, Doing::Learn];
         let number = self.doing.load(Ordering::Relaxed);
-        ALL.iter().find(|doing| **doing as u8 == number).map_or("", |doing| doing.name())
+        ALL.iter()
+            .find(|doing| **doing as u8 == number)
+            .map_or("", |doing| doing.name())
     }
 
     fn line(&self, clock: &dyn Clock) -> Option<String> {
@@ -79,7 +81,8 @@ pub fn watch(board: &Board, clock: &(dyn Clock + Sync), quiet: bool, tick: impl 
     const PLAIN_EVERY: Duration = Duration::from_secs(10);
     let terminal = std::io::stderr().is_terminal() && !quiet;
     let bar = terminal.then(|| {
-        let style = ProgressStyle::with_template("{spinner} [{elapsed}] {msg}").expect("the template is well-formed");
+        let style = ProgressStyle::with_template("{spinner} [{elapsed}] {msg}")
+            .expect("the template is well-formed");
         ProgressBar::new_spinner().with_style(style)
     });
     let mut next_plain = PLAIN_EVERY;
@@ -90,7 +93,9 @@ pub fn watch(board: &Board, clock: &(dyn Clock + Sync), quiet: bool, tick: impl 
         if quiet || (!terminal && !due) {
             continue;
         }
-        let Some(line) = board.line(clock) else { continue };
+        let Some(line) = board.line(clock) else {
+            continue;
+        };
         if let Some(bar) = &bar {
             bar.set_message(line);
             bar.tick();

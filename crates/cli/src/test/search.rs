@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use coverage::Goals;
 use coverage::suite::Test;
-use explore::{Budget, Campaign, Config, Engine, InputVector, StopReason, Stream, Target, TargetError};
+use explore::{
+    Budget, Campaign, Config, Engine, InputVector, StopReason, Stream, Target, TargetError,
+};
 use native::NativeTarget;
 use smt::{Pool, Solver};
 
@@ -62,7 +64,10 @@ pub fn initial_input(options: &Options) -> InputVector {
         max,
         used: 0,
     });
-    InputVector { values: Vec::new(), streams: stdin.into_iter().collect() }
+    InputVector {
+        values: Vec::new(),
+        streams: stdin.into_iter().collect(),
+    }
 }
 
 /// Runs the campaign to its end. The folder is made once the program is known to be testable.
@@ -100,7 +105,14 @@ pub fn search<'p>(
     let campaign = Campaign::new(model, goals, strategy, config);
     let clock = WallClock(Instant::now());
     let board = Board::default();
-    let mut run = Run { campaign, tests: Vec::new(), folder, model, goals, notes: Vec::new() };
+    let mut run = Run {
+        campaign,
+        tests: Vec::new(),
+        folder,
+        model,
+        goals,
+        notes: Vec::new(),
+    };
     let interrupt = solver.interrupt();
     let deadline = options.time + Duration::from_millis(500);
     let stop_long_query = || {
@@ -117,8 +129,22 @@ pub fn search<'p>(
     })?;
     let seconds = clock.0.elapsed().as_secs_f64();
     run.note_target(&target, options);
-    let Run { campaign, tests, folder, notes, .. } = run;
-    Ok(Found { campaign, tests, stop, seconds, target: target.stats(), notes, folder })
+    let Run {
+        campaign,
+        tests,
+        folder,
+        notes,
+        ..
+    } = run;
+    Ok(Found {
+        campaign,
+        tests,
+        stop,
+        seconds,
+        target: target.stats(),
+        notes,
+        folder,
+    })
 }
 
 /// Limit on what the engine's tree, strategy and inputs may take.
@@ -142,13 +168,22 @@ impl Run<'_> {
         board: &Board,
     ) -> Result<StopReason> {
         let mut pool = Pool::new();
-        let mut engine = Engine { target, solver, pool: &mut pool, clock, stop: &INTERRUPTED, observer: board };
+        let mut engine = Engine {
+            target,
+            solver,
+            pool: &mut pool,
+            clock,
+            stop: &INTERRUPTED,
+            observer: board,
+        };
         let mut shown = Instant::now();
         loop {
             match self.campaign.step(&mut engine) {
                 Ok(None) => {}
                 Ok(Some(stop)) => return Ok(stop),
-                Err(error @ TargetError::Check(_)) => return Err(anyhow::Error::new(error).context(Fault)),
+                Err(error @ TargetError::Check(_)) => {
+                    return Err(anyhow::Error::new(error).context(Fault));
+                }
                 Err(error) if self.campaign.progress().runs == 0 => return Err(error.into()),
                 Err(error) => {
                     self.notes.push(format!("stopped early: {error}"));
@@ -166,8 +201,15 @@ impl Run<'_> {
     fn write_new_tests(&mut self, clock: &WallClock) -> Result<()> {
         let kept = &self.campaign.tests()[self.tests.len()..];
         for kept in kept {
-            let test = convert::test(kept, self.model, self.goals, clock.0.elapsed().as_secs_f64());
-            self.folder.write_test(&test).context("the suite cannot be written")?;
+            let test = convert::test(
+                kept,
+                self.model,
+                self.goals,
+                clock.0.elapsed().as_secs_f64(),
+            );
+            self.folder
+                .write_test(&test)
+                .context("the suite cannot be written")?;
             self.tests.push(test);
         }
         Ok(())
@@ -176,7 +218,10 @@ impl Run<'_> {
     fn note_target(&mut self, target: &NativeTarget<'_>, options: &Options) {
         let stats = target.stats();
         if stats.lost_servers > 0 {
-            self.notes.push(format!("the program took its fork server with it {} times", stats.lost_servers));
+            self.notes.push(format!(
+                "the program took its fork server with it {} times",
+                stats.lost_servers
+            ));
         }
         if options.check && stats.mismatches > 0 {
             for mismatch in target.mismatches().iter().take(10) {
@@ -184,7 +229,9 @@ impl Run<'_> {
             }
         }
         for uid in target.unknown_modules() {
-            self.notes.push(format!("module {uid:016x} runs, but is not in the program's section"));
+            self.notes.push(format!(
+                "module {uid:016x} runs, but is not in the program's section"
+            ));
         }
     }
 }

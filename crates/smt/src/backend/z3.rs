@@ -125,7 +125,9 @@ impl Backend for Z3 {
             self.translator = None;
             return RawAnswer::Unknown(error);
         }
+        // The timer is a thread for each check: only where the caller wants one.
         let limits = [(c"rlimit", budget.units), (c"timeout", budget.millis)];
+        let limits = &limits[..if budget.millis == 0 { 1 } else { 2 }];
         if self.mode == Mode::Incremental {
             let (solver, stack) = self
                 .incremental
@@ -142,14 +144,14 @@ impl Backend for Z3 {
                 solver.assert(&translator.cx, ast);
                 stack.push(term);
             }
-            solver.set(&translator.cx, &limits);
+            solver.set(&translator.cx, limits);
             return run(translator, pool, solver, constraints);
         }
         let solver = match self.mode {
             Mode::Tactics => Z3Solver::new(&translator.cx, tactics(translator)),
             _ => Z3Solver::new(&translator.cx, &[]),
         };
-        solver.set(&translator.cx, &limits);
+        solver.set(&translator.cx, limits);
         asts.iter()
             .for_each(|&ast| solver.assert(&translator.cx, ast));
         let answer = run(translator, pool, &solver, constraints);
