@@ -162,7 +162,10 @@ fn tables(path: &mut Path<'_>) {
     }
 }
 
-fn measure(name: &str, build: fn(&mut Path<'_>), config: Config) {
+/// Adds the flips of one kind of program to a path.
+type Build = fn(&mut Path<'_>);
+
+fn measure(name: &str, build: Build, config: Config) {
     let mut pool = Pool::new();
     let mut random = Random(1);
     let mode = match std::env::args().nth(2).as_deref() {
@@ -248,7 +251,7 @@ fn main() {
             ..SearchLimits::default()
         };
     }
-    let paths: [(&str, fn(&mut Path<'_>)); 4] = [
+    let paths: [(&str, Build); 4] = [
         ("keywords", keywords),
         ("checksum", checksum),
         ("arithmetic", arithmetic),

@@ -83,7 +83,7 @@ pub struct Command {
     /// `-MT` or `-MQ` was given.
     pub names_target: bool,
     /// Relocation model asked for.
-    pub pic: Option<Pic>,
+    pub pic: Option<Relocation>,
     /// Optimisation level of the instrumented code, by `-fbothways-opt=N`.
     pub opt_level: Option<u8>,
     /// `-nostdlib` and friends.
@@ -92,7 +92,7 @@ pub struct Command {
 
 /// Relocation model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pic {
+pub enum Relocation {
     /// `-fno-pic`, `-fno-pie`.
     None,
     /// `-fPIC`.
@@ -251,9 +251,9 @@ impl Scan<'_> {
             "-static" | "-static-pie" | "-pie" | "-no-pie" | "-nopie" | "-rdynamic" | "-s" => {
                 self.push(List::Link, [arg]);
             }
-            "-fPIC" | "-fpic" => self.pic(Pic::Pic, arg),
-            "-fPIE" | "-fpie" => self.pic(Pic::Pie, arg),
-            "-fno-pic" | "-fno-PIC" | "-fno-pie" | "-fno-PIE" => self.pic(Pic::None, arg),
+            "-fPIC" | "-fpic" => self.pic(Relocation::Pic, arg),
+            "-fPIE" | "-fpie" => self.pic(Relocation::Pie, arg),
+            "-fno-pic" | "-fno-PIC" | "-fno-pie" | "-fno-PIE" => self.pic(Relocation::None, arg),
             _ => self.joined(arg)?,
         }
         Ok(())
@@ -313,7 +313,7 @@ impl Scan<'_> {
         }
     }
 
-    fn pic(&mut self, pic: Pic, arg: String) {
+    fn pic(&mut self, pic: Relocation, arg: String) {
         self.command.pic = Some(pic);
         self.push(List::Compile, [arg]);
     }

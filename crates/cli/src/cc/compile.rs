@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use llvm::emit::{EmitOptions, Form, Position};
 use serde::{Deserialize, Serialize};
 
-use super::args::{Command, Input, Mode, Pic, parse_level};
+use super::args::{Command, Input, Mode, Relocation, parse_level};
 use super::{Compiler, run_visibly};
 
 /// How a module was compiled: the JSON that stands in front of its bitcode.
@@ -66,9 +66,9 @@ pub fn compile(compiler: &Compiler, command: &Command, input: &Input, output: &P
     let options = EmitOptions {
         level: level(command)?,
         position: match command.pic {
-            Some(Pic::None) => Position::None,
-            Some(Pic::Pie) => Position::Pie,
-            Some(Pic::Pic) | None => Position::Pic,
+            Some(Relocation::None) => Position::None,
+            Some(Relocation::Pie) => Position::Pie,
+            Some(Relocation::Pic) | None => Position::Pic,
         },
         form: if command.mode == Mode::Assemble {
             Form::Assembly

@@ -16,7 +16,7 @@ use std::process::{Command as Process, ExitCode};
 use anyhow::{Context, Result};
 use native::toolchain::Toolchain;
 
-use self::args::{Command, LinkItem, Mode};
+use self::args::{Command, Mode};
 use crate::errors::Printed;
 
 /// Which driver.
@@ -144,12 +144,4 @@ pub fn run_visibly(process: &mut Process) -> Result<()> {
             .unwrap_or(1),
     )
     .into())
-}
-
-/// The inputs of a link line that are files.
-pub fn link_files(items: &[LinkItem]) -> impl Iterator<Item = &Path> {
-    items.iter().filter_map(|item| match item {
-        LinkItem::File(path) => Some(path.as_path()),
-        _ => None,
-    })
 }

@@ -122,7 +122,7 @@ pub fn search<'p>(
     };
     let stop = std::thread::scope(|scope| {
         let watcher = scope.spawn(|| watch(&board, &clock, options.quiet, stop_long_query));
-        let stop = run.to_the_end(&mut target, &mut solver, &clock, &board);
+        let stop = run.explore(&mut target, &mut solver, &clock, &board);
         board.finish();
         watcher.thread().unpark();
         stop
@@ -160,7 +160,7 @@ struct Run<'p> {
 }
 
 impl Run<'_> {
-    fn to_the_end(
+    fn explore(
         &mut self,
         target: &mut dyn Target,
         solver: &mut Solver,

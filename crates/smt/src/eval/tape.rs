@@ -5,7 +5,7 @@
 
 use super::compute;
 use crate::pool::Tag;
-use crate::{Op, Pool, Term, Var};
+use crate::{Pool, Term, Var};
 
 /// One step of a tape.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,6 @@ pub(crate) struct Step {
     pub(crate) a: u32,
     pub(crate) b: u32,
     pub(crate) c: u32,
-    pub(crate) term: Term,
 }
 
 /// A compiled set of terms.
@@ -113,7 +112,6 @@ impl Tape {
                 a: 0,
                 b: 0,
                 c: 0,
-                term,
             };
             match node.tag {
                 Tag::Const | Tag::Wide => {
@@ -196,14 +194,6 @@ impl Tape {
                 compute(op, step.bits, step.aux, step.width, x)
             }
             _ => unreachable!("constants and variables are given"),
-        }
-    }
-
-    /// The operation of a step, if it is one.
-    pub(crate) fn op(&self, place: u32) -> Option<Op> {
-        match self.steps[place as usize].tag {
-            Tag::Op(op) => Some(op),
-            _ => None,
         }
     }
 }

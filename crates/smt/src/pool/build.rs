@@ -249,7 +249,7 @@ fn fits(op: Op, bits: u16, aux: u32, [a, b, c]: [u16; 3]) -> bool {
         Extract => aux + u32::from(bits) <= u32::from(a),
         SToF | UToF | FToF => float(bits),
         FToS | FToU => true,
-        Bswap => a == bits && bits % 8 == 0,
+        Bswap => a == bits && bits.is_multiple_of(8),
         FRound => a == bits && aux <= 4,
         _ if op.is_predicate() => a == b && bits == 1,
         _ if op.arity() == 2 => a == b && a == bits,

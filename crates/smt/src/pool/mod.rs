@@ -199,10 +199,6 @@ impl Pool {
         &self.varsets
     }
 
-    pub(crate) fn variable(&self, dense: u32) -> Var {
-        self.variables[dense as usize]
-    }
-
     pub(crate) fn variable_count(&self) -> usize {
         self.variables.len()
     }

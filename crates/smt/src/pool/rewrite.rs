@@ -44,7 +44,7 @@ impl Pool {
     /// The operands of `term`, if it is the operation `op`.
     pub(super) fn operands(&self, term: Term, op: Op) -> Option<[Term; 3]> {
         let node = self.node(term);
-        (node.tag == Tag::Op(op)).then(|| [Term(node.a), Term(node.b), Term(node.c)])
+        (node.tag == Tag::Op(op)).then_some([Term(node.a), Term(node.b), Term(node.c)])
     }
 
     /// First operand and constant second operand of `term`, if it is the operation `op` of such.

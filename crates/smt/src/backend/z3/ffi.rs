@@ -293,8 +293,8 @@ impl Context {
     /// References a new AST. Z3 returns null after an error, which is then found by [`Context::error`]; a harmless
     /// AST takes its place.
     fn keep(&self, raw: Raw) -> Ast {
-        // SAFETY: the context lives, and the constant is a valid AST.
         let raw = if raw.is_null() {
+            // SAFETY: the context lives.
             unsafe { (self.api.mk_false)(self.raw) }
         } else {
             raw

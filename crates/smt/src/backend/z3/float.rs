@@ -32,7 +32,7 @@ impl Translator {
                 );
                 self.cx.or(x, y)
             }
-            Op::FToS | Op::FToU => self.to_integer(pool, op, node, term),
+            Op::FToS | Op::FToU => self.float_to_integer(pool, op, node, term),
             Op::FNeg | Op::FAbs => self.sign(pool, op, node, term),
             Op::FRem => self.fresh("fmod", node.bits, term),
             _ => {
@@ -152,7 +152,7 @@ impl Translator {
     }
 
     /// As in the evaluator: conversions through registers of 32 and 64 bits.
-    fn to_integer(&mut self, pool: &Pool, op: Op, node: Node, term: Term) -> Ast {
+    fn float_to_integer(&mut self, pool: &Pool, op: Op, node: Node, term: Term) -> Ast {
         let (a, bits) = (Term(node.a), node.bits);
         let (x, width) = (self.read(pool, a), pool.width(a));
         if bits > 64 {
