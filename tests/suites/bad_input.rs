@@ -87,7 +87,7 @@ fn hang_before_the_first_input() {
     check(
         &[("a.c", text)],
         &["test", "a.c", "--timeout", "300ms"],
-        &["before its first", "300ms"],
+        &["before its first", "0.3 s"],
     );
 }
 

@@ -28,6 +28,7 @@ fn check(seed: u32) -> Result<(), Failed> {
             "4",
         ])
         .args(["--no-packed-struct"])
+        .current_dir(dir.path())
         .output()?;
     let source = String::from_utf8(generated.stdout)?;
     fs::write(dir.path().join("plain.c"), &source)?;
@@ -98,6 +99,16 @@ fn compile(dir: &Path, command: &mut Command) -> Result<Output, Failed> {
     }
 }
 
+/// Makes a value symbolic that keeps its concrete value: inputs are 0 at first.
+const MASKED: &str = r#"
+#include "bothways.h"
+static void masked(void *at, unsigned long bytes, const char *name) {
+    unsigned char mask[16], *to = at;
+    bw_bytes(mask, bytes, name);
+    for (unsigned long i = 0; i < bytes; i++) to[i] ^= mask[i];
+}
+"#;
+
 /// Makes each integer global symbolic, with its initial value as the concrete one.
 fn symbolic(source: &str) -> String {
     let mut calls = String::new();
@@ -109,7 +120,7 @@ fn symbolic(source: &str) -> String {
             && words.next() == Some("=")
         {
             calls.push_str(&format!(
-                "    bw_symbolic(&{name}, sizeof {name}, \"{name}\");\n"
+                "    masked(&{name}, sizeof {name}, \"{name}\");\n"
             ));
         }
     }
@@ -118,7 +129,5 @@ fn symbolic(source: &str) -> String {
         .split_once(marker)
         .expect("csmith's main has a checksum table");
     // At least one symbolic input, whatever csmith generated.
-    format!(
-        "#include \"bothways.h\"\n{head}{marker}    {{ int bw_any; bw_int(&bw_any, \"any\"); }}\n{calls}{tail}"
-    )
+    format!("{MASKED}{head}{marker}    {{ int bw_any; bw_int(&bw_any, \"any\"); }}\n{calls}{tail}")
 }

@@ -112,6 +112,7 @@ functions! {
     /// The event area is full: `word` is the event that did not fit. Edges are still counted in `edge_hits`.
     fn __bw_event(word: U32) -> Void;
     /// Division or remainder by `b` with label `lb`: records the check `b != 0` (signed: and not MIN / -1).
+    /// `signed_bits` = (1 if signed) | width << 16.
     fn __bw_divisor(spot: U32, signed_bits: U32, la: U32, a: U64, lb: U32, b: U64) -> Void;
     /// A symbolic value was consumed by something that has no expression; `reason` is a [`crate::segment::Loss`].
     fn __bw_lost(spot: U32, reason: U32, label: U32) -> Void;

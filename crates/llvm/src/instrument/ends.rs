@@ -176,7 +176,7 @@ impl Fx<'_, '_> {
         let ends = self.end(&End::Labels(vec![a, b]));
         if ends.slow.is_some() {
             let abi = self.abi;
-            let signed_bits = abi.u32(u32::from(signed) << 16 | bits(a.ty()));
+            let signed_bits = abi.u32(u32::from(signed) | bits(a.ty()) << 16);
             let (la, lb) = (self.label(a, 0), self.label(b, 0));
             let spot = self.spot(division);
             let relevant = if signed { self.or_all(&[la, lb]) } else { lb };
