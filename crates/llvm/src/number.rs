@@ -249,11 +249,11 @@ fn is_spot(instruction: Value) -> bool {
             .intrinsic_name()
             .is_some_and(|name| is_marker(&name)),
         _ => {
-            !crate::types::is_supported(instruction.ty())
+            !crate::types::is_plain(instruction.ty())
                 || instruction
                     .operands()
                     .iter()
-                    .any(|operand| !crate::types::is_supported(operand.ty()))
+                    .any(|operand| !crate::types::is_plain(operand.ty()))
         }
     }
 }

@@ -12,17 +12,40 @@ pub(crate) fn is_scalar(ty: Type) -> bool {
     }
 }
 
+/// Vectors that one label stands for as a whole: what small structs of floats are passed and returned in. They are moved,
+/// taken apart and put together; there is no arithmetic on them.
+pub(crate) fn is_packed(ty: Type) -> bool {
+    let whole_bytes = |element: Type| {
+        is_scalar(element) && !element.is_pointer() && bits(element).is_multiple_of(8)
+    };
+    ty.kind() == Kind::LLVMVectorTypeKind && whole_bytes(ty.element()) && bits(ty) <= 128
+}
+
+/// Whether a leaf of this type has a label.
+pub(crate) fn has_label(ty: Type) -> bool {
+    is_scalar(ty) || is_packed(ty)
+}
+
 /// Whether every leaf of the type has a label (or the type has no value at all).
 pub(crate) fn is_supported(ty: Type) -> bool {
+    every_leaf(ty, has_label)
+}
+
+/// Whether every leaf of the type is a scalar (or the type has no value at all).
+pub(crate) fn is_plain(ty: Type) -> bool {
+    every_leaf(ty, is_scalar)
+}
+
+fn every_leaf(ty: Type, holds: fn(Type) -> bool) -> bool {
     match ty.kind() {
-        Kind::LLVMStructTypeKind => (0..ty.len()).all(|index| is_supported(ty.member(index))),
-        Kind::LLVMArrayTypeKind => is_supported(ty.element()),
+        Kind::LLVMStructTypeKind => (0..ty.len()).all(|index| every_leaf(ty.member(index), holds)),
+        Kind::LLVMArrayTypeKind => every_leaf(ty.element(), holds),
         Kind::LLVMVoidTypeKind
         | Kind::LLVMLabelTypeKind
         | Kind::LLVMMetadataTypeKind
         | Kind::LLVMTokenTypeKind
         | Kind::LLVMFunctionTypeKind => true,
-        _ => is_scalar(ty),
+        _ => holds(ty),
     }
 }
 
@@ -63,11 +86,12 @@ pub(crate) fn leaf_offset(ty: Type, indices: &[u32]) -> (usize, Type) {
     (offset, current)
 }
 
-/// Bits of a scalar.
+/// Bits of a scalar or vector.
 pub(crate) fn bits(ty: Type) -> u32 {
     match ty.kind() {
         Kind::LLVMIntegerTypeKind => ty.int_bits().unwrap_or(0),
         Kind::LLVMFloatTypeKind => 32,
+        Kind::LLVMVectorTypeKind => bits(ty.element()).saturating_mul(ty.len() as u32),
         _ => 64,
     }
 }

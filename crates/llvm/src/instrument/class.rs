@@ -2,7 +2,7 @@
 
 use super::intrinsics::{self, Handling};
 use crate::ir::{Opcode, Value};
-use crate::types::{is_scalar, is_supported};
+use crate::types::{has_label, is_packed, is_scalar, is_supported};
 
 /// Where the labels of a result come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,14 @@ pub(super) fn is_computed(instruction: Value) -> bool {
         | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMFAdd | LLVMFSub | LLVMFMul
         | LLVMFDiv | LLVMFRem | LLVMFNeg | LLVMICmp | LLVMFCmp | LLVMTrunc | LLVMZExt
         | LLVMSExt | LLVMFPTrunc | LLVMFPExt | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP
-        | LLVMUIToFP | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast => scalars(),
+        | LLVMUIToFP | LLVMPtrToInt | LLVMIntToPtr => scalars(),
+        LLVMBitCast => has_label(instruction.ty()) && has_label(instruction.operand(0).ty()),
+        LLVMExtractElement => {
+            is_packed(instruction.operand(0).ty()) && instruction.operand(1).as_int().is_some()
+        }
+        LLVMInsertElement => {
+            is_packed(instruction.ty()) && instruction.operand(2).as_int().is_some()
+        }
         LLVMGetElementPtr => {
             scalars()
                 && instruction

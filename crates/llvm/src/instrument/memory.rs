@@ -4,7 +4,7 @@ use super::abi::{Abi, Memory};
 use super::class::underlying;
 use super::function::Fx;
 use crate::ir::{Opcode, Type, Value};
-use crate::types::{bits, is_scalar, is_supported, leaves};
+use crate::types::{bits, is_supported, leaves};
 use wire::abi::name;
 use wire::node::Op;
 use wire::segment::Loss;
@@ -206,7 +206,7 @@ impl Fx<'_, '_> {
         }
     }
 
-    /// A load of a type without labels (vectors, `long double`): what was symbolic in memory is lost.
+    /// A load of a type without labels (wide vectors, `long double`): what was symbolic in memory is lost.
     fn lose_memory(&mut self, load: Value, address: Value) {
         let abi = self.abi;
         let bytes = abi.module.store_size(load.ty());
@@ -231,6 +231,5 @@ impl Fx<'_, '_> {
             self.lost(load, Loss::Instruction, label);
             done += step;
         }
-        debug_assert!(!is_scalar(load.ty()));
     }
 }

@@ -4,7 +4,7 @@
 use super::function::Fx;
 use super::intrinsics::{self, Handling};
 use crate::ir::{Opcode, Type, Value};
-use crate::types::{bits, is_scalar, leaf_offset, leaves};
+use crate::types::{bits, has_label, leaf_offset, leaves};
 use wire::abi::name;
 use wire::node::Op;
 use wire::segment::Loss;
@@ -153,6 +153,8 @@ impl Fx<'_, '_> {
             LLVMFPToUI => self.convert(Op::FToU, instruction),
             LLVMSIToFP => self.convert(Op::SToF, instruction),
             LLVMUIToFP => self.convert(Op::UToF, instruction),
+            LLVMExtractElement => self.extract_element(instruction),
+            LLVMInsertElement => self.insert_element(instruction),
             _ => {
                 // Pointer and bit casts: the same bits, unless the widths differ.
                 let to = bits(instruction.ty());
@@ -165,6 +167,60 @@ impl Fx<'_, '_> {
         }
     }
 
+    /// Element of a packed vector: shifted down, cut off.
+    fn extract_element(&self, instruction: Value) -> Value {
+        let abi = self.abi;
+        let vector = instruction.operand(0);
+        let (whole, width) = (abi.integer(vector), bits(vector.ty()));
+        let element = bits(instruction.ty());
+        let at = instruction.operand(1).as_int().unwrap_or(0) * u64::from(element);
+        let distance = whole.ty().constant(at);
+        let shifted = abi.b.lshr(whole, distance);
+        let mut label = self.label(vector, 0);
+        if at != 0 {
+            let operands = ((label, whole), (abi.zero(), distance));
+            label = self.binary_label(Op::LShr as u32, width, operands, shifted);
+        }
+        self.cast_label(Op::Extract, width, element, label, shifted, instruction)
+    }
+
+    /// Packed vector with one element replaced: the others masked, the new one shifted up.
+    fn insert_element(&self, instruction: Value) -> Value {
+        let abi = self.abi;
+        let (vector, scalar) = (instruction.operand(0), instruction.operand(1));
+        let (width, element) = (bits(vector.ty()), bits(scalar.ty()));
+        let at = instruction.operand(2).as_int().unwrap_or(0) * u64::from(element);
+        let ty = abi.module.int(width);
+        let bin = |op: Op, opcode: Opcode, a: (Value, Value), b: (Value, Value)| {
+            let result = abi.b.bin(opcode, a.1, b.1);
+            (self.binary_label(op as u32, width, (a, b), result), result)
+        };
+        let concrete = |value: Value| (abi.zero(), value);
+        let distance = ty.constant(at);
+        // The new element, as wide as the vector.
+        let narrow = abi.integer(scalar);
+        let wide = abi.b.resize(narrow, ty);
+        let label = self.cast_label(
+            Op::ZExt,
+            element,
+            width,
+            self.label(scalar, 0),
+            narrow,
+            wide,
+        );
+        let placed = bin(Op::Shl, Opcode::LLVMShl, (label, wide), concrete(distance));
+        // The others.
+        let ones = abi.b.resize(abi.module.int(element).ones(), ty);
+        let mask = abi.b.bin(
+            Opcode::LLVMXor,
+            abi.b.bin(Opcode::LLVMShl, ones, distance),
+            ty.ones(),
+        );
+        let old = (self.label(vector, 0), abi.integer(vector));
+        let kept = bin(Op::And, Opcode::LLVMAnd, old, concrete(mask));
+        bin(Op::Or, Opcode::LLVMOr, kept, placed).0
+    }
+
     /// Label of a binary operation.
     pub(super) fn build_bin(
         &self,
@@ -174,12 +230,20 @@ impl Fx<'_, '_> {
         b: Value,
         result: Value,
     ) -> Value {
+        let operands = ((self.label(a, 0), a), (self.label(b, 0), b));
+        self.binary_label(op, width, operands, result)
+    }
+
+    /// Label of a binary operation on two operands, given with their labels.
+    fn binary_label(
+        &self,
+        op: u32,
+        width: u32,
+        ((la, a), (lb, b)): ((Value, Value), (Value, Value)),
+        result: Value,
+    ) -> Value {
         let abi = self.abi;
-        let (la, lb, op_bits) = (
-            self.label(a, 0),
-            self.label(b, 0),
-            abi.u32(op | width << 16),
-        );
+        let op_bits = abi.u32(op | width << 16);
         if width <= 64 {
             return abi.call(
                 name::__bw_bin,
@@ -237,6 +301,9 @@ impl Fx<'_, '_> {
         a: Value,
         result: Value,
     ) -> Value {
+        if from == to && matches!(op, Op::Extract | Op::ZExt | Op::SExt) {
+            return label;
+        }
         let abi = self.abi;
         let (op, widths) = (abi.u32(op as u32), abi.u32(from | to << 16));
         let (a, r) = (abi.words(a), abi.words(result));
@@ -261,7 +328,7 @@ impl Fx<'_, '_> {
             .into_iter()
             .enumerate()
             .map(|(leaf, ty)| {
-                if !self.sym.may(instruction, leaf) || !is_scalar(ty) {
+                if !self.sym.may(instruction, leaf) || !has_label(ty) {
                     return abi.zero();
                 }
                 let width = abi.u32(bits(ty));

@@ -4,7 +4,7 @@
 
 use super::class::{Result, result_of};
 use crate::ir::{Opcode, Value};
-use crate::types::{self, is_scalar, leaves};
+use crate::types::{self, has_label, leaves};
 use std::collections::HashMap;
 
 /// Leaves that may be symbolic.
@@ -21,7 +21,7 @@ impl Symbolic {
             let memory = function.has(place, "byval") || function.has(place, "sret");
             let marks = leaves(param.ty())
                 .into_iter()
-                .map(|leaf| !memory && is_scalar(leaf))
+                .map(|leaf| !memory && has_label(leaf))
                 .collect();
             this.leaves.insert(param, marks);
         }
@@ -80,7 +80,7 @@ impl Symbolic {
         }
         let mut marks = self.transfer(instruction, kinds.len());
         for (mark, kind) in marks.iter_mut().zip(&kinds) {
-            *mark &= is_scalar(*kind);
+            *mark &= has_label(*kind);
         }
         if self.leaves.get(&instruction) == Some(&marks)
             || (!marks.contains(&true) && !self.leaves.contains_key(&instruction))

@@ -94,6 +94,11 @@ impl Type {
         super::Value(ffi!(LLVMConstNull(self.0)))
     }
 
+    /// Integer constant of this type with every bit set.
+    pub(crate) fn ones(self) -> super::Value {
+        super::Value(ffi!(LLVMConstAllOnes(self.0)))
+    }
+
     /// Integer constant of this type.
     pub(crate) fn constant(self, value: u64) -> super::Value {
         super::Value(ffi!(LLVMConstInt(self.0, value, 0)))
