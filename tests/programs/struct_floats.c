@@ -3,8 +3,8 @@
 // witness: 1.0f 2.0f 4.0f
 // witness: 1.0f 1.0f 1.0f
 // witness: 9.0f 1.0f 1.0f
-// witness: 1.0f 2.0f 8.0f
-// witness: 1.0f 2.0f 2.0f
+// witness: 1.0f 3.0f 4.0f
+// witness: 9.0f 1.0f 4.0f
 #include "bothways.h"
 
 struct vector {
