@@ -282,7 +282,7 @@ mod tests {
             open: not reached
               /src/a.c:4:7 true in main: goal0
         "#]]
-        .assert_eq(&Text.render(&report(&infeasible)));
+        .assert_eq(&Text::whole().render(&report(&infeasible)));
         infeasible.extend(goals.iter().map(|(goal, _)| goal));
         let totals = report(&infeasible).totals;
         assert_eq!(
@@ -324,6 +324,6 @@ mod tests {
               b.c:2:7 true in first
               b.c:2:7 false in first
         "#]]
-        .assert_eq(&Text.render(&report));
+        .assert_eq(&Text::whole().render(&report));
     }
 }

@@ -57,7 +57,9 @@ impl Finish<'_> {
         let report = self.report(found, &covered, verdict, notes);
         found.folder.write(
             Path::new("report.txt"),
-            coverage::format::text::Text.render(&report).as_bytes(),
+            coverage::format::text::Text::whole()
+                .render(&report)
+                .as_bytes(),
         )?;
         // Last: a folder with a manifest is a complete suite.
         found.folder.write(

@@ -77,7 +77,11 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     };
     let report = finish.finish(&found, &formats)?;
     if !options.quiet {
-        eprint!("{}", coverage::format::text::Text.render(&report));
+        let here = std::env::current_dir().unwrap_or_default();
+        eprint!(
+            "{}",
+            coverage::format::text::Text::short(&here).render(&report)
+        );
     }
     if options.json {
         print!("{}", coverage::format::json::Json.render(&report));

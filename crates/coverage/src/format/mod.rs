@@ -50,7 +50,7 @@ pub trait SuiteFormat: Sync {
 }
 
 /// Every format of reports.
-pub const REPORTS: &[&dyn ReportFormat] = &[&json::Json, &text::Text];
+pub const REPORTS: &[&dyn ReportFormat] = &[&json::Json, &text::Text::whole()];
 
 /// Every format of suites.
 pub const SUITES: &[&dyn SuiteFormat] = &[&native::Native, &test_comp::TestComp];

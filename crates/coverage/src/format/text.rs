@@ -5,13 +5,40 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 
 use crate::format::ReportFormat;
 use crate::ledger::Totals;
-use crate::report::{GoalRow, Reason, Report};
+use crate::report::{FunctionRow, GoalRow, Reason, Report};
 
 /// See the module.
-pub struct Text;
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Lines of each list; what is cut off is counted.
+    pub most: usize,
+    /// Folder that paths are written relative to, with its final slash.
+    pub base: String,
+}
+
+impl Text {
+    /// Everything, paths in full.
+    #[must_use]
+    pub const fn whole() -> Text {
+        Text {
+            most: usize::MAX,
+            base: String::new(),
+        }
+    }
+
+    /// Short lists, and paths relative to `folder`.
+    #[must_use]
+    pub fn short(folder: &Path) -> Text {
+        Text {
+            most: 20,
+            base: format!("{}/", folder.display()),
+        }
+    }
+}
 
 impl ReportFormat for Text {
     fn name(&self) -> &'static str {
@@ -24,10 +51,10 @@ impl ReportFormat for Text {
 
     fn render(&self, report: &Report) -> String {
         let mut text = String::new();
-        table(&mut text, report);
-        goals(&mut text, "infeasible", &report.infeasible);
-        goals(&mut text, "open", &report.open);
-        lines(
+        self.table(&mut text, report);
+        self.goals(&mut text, "infeasible", &report.infeasible);
+        self.goals(&mut text, "open", &report.open);
+        self.lines(
             &mut text,
             "failing tests",
             report
@@ -36,66 +63,136 @@ impl ReportFormat for Text {
                 .iter()
                 .map(|(test, outcome)| format!("{test}  {outcome}")),
         );
-        lines(&mut text, "notes", report.notes.iter().cloned());
+        self.lines(&mut text, "notes", report.notes.iter().cloned());
         judge(&mut text, report);
         text
     }
 }
 
-/// Rows of the table, cells already in words.
-fn table(text: &mut String, report: &Report) {
-    let has_infeasible = report.totals.infeasible > 0;
-    let mut header = vec![
-        "function".to_owned(),
-        String::new(),
-        report.unit.clone(),
-        "covered".to_owned(),
-    ];
-    if has_infeasible {
-        header.push("infeasible".to_owned());
+impl Text {
+    /// A path, or a line that starts with one, relative to the base.
+    fn place<'a>(&self, path: &'a str) -> &'a str {
+        path.strip_prefix(self.base.as_str()).unwrap_or(path)
     }
-    header.extend(["open".to_owned(), "%".to_owned()]);
-    let cells = |name: &str, place: String, totals: Totals| {
-        let mut row = vec![
-            name.to_owned(),
-            place,
-            totals.total.to_string(),
-            totals.covered.to_string(),
+
+    /// Rows of the table, cells already in words.
+    fn table(&self, text: &mut String, report: &Report) {
+        let has_infeasible = report.totals.infeasible > 0;
+        let mut header = vec![
+            "function".to_owned(),
+            String::new(),
+            report.unit.clone(),
+            "covered".to_owned(),
         ];
         if has_infeasible {
-            row.push(totals.infeasible.to_string());
+            header.push("infeasible".to_owned());
         }
-        row.extend([totals.open().to_string(), percent(totals)]);
-        row
-    };
-    let mut rows = vec![header];
-    for function in &report.functions {
-        let mut place = format!("{}:{}", function.file, function.line);
-        if function.instantiations > 1 {
-            let _ = write!(place, " ({} times)", function.instantiations);
+        header.extend(["open".to_owned(), "%".to_owned()]);
+        let cells = |name: &str, place: String, totals: Totals| {
+            let mut row = vec![
+                name.to_owned(),
+                place,
+                totals.total.to_string(),
+                totals.covered.to_string(),
+            ];
+            if has_infeasible {
+                row.push(totals.infeasible.to_string());
+            }
+            row.extend([totals.open().to_string(), percent(totals)]);
+            row
+        };
+        let mut rows = vec![header];
+        let many = report.functions.len() > self.most;
+        let untouched = |function: &&FunctionRow| many && function.totals.covered == 0;
+        for function in report.functions.iter().filter(|row| !untouched(row)) {
+            let mut place = format!("{}:{}", self.place(&function.file), function.line);
+            if function.instantiations > 1 {
+                let _ = write!(place, " ({} times)", function.instantiations);
+            }
+            rows.push(cells(&function.name, place, function.totals));
         }
-        rows.push(cells(&function.name, place, function.totals));
-    }
-    rows.push(cells("total", String::new(), report.totals));
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    for row in &rows {
-        let mut line = String::new();
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            let width = *width;
-            let _ = match column {
-                0 => write!(line, "{cell:<width$}"),
-                1 => write!(line, "  {cell:<width$}"),
-                _ => write!(line, "  {cell:>width$}"),
+        let rest: Vec<&FunctionRow> = report.functions.iter().filter(untouched).collect();
+        if !rest.is_empty() {
+            let sum = |count: fn(&Totals) -> u32| rest.iter().map(|row| count(&row.totals)).sum();
+            let totals = Totals {
+                total: sum(|totals| totals.total),
+                covered: 0,
+                infeasible: sum(|totals| totals.infeasible),
             };
+            rows.push(cells(
+                &format!("({} without any)", rest.len()),
+                String::new(),
+                totals,
+            ));
         }
-        text.push_str(line.trim_end());
+        rows.push(cells("total", String::new(), report.totals));
+        let width = |column: usize| {
+            rows.iter()
+                .map(|row| row[column].chars().count())
+                .max()
+                .unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+        for row in &rows {
+            let mut line = String::new();
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let width = *width;
+                let _ = match column {
+                    0 => write!(line, "{cell:<width$}"),
+                    1 => write!(line, "  {cell:<width$}"),
+                    _ => write!(line, "  {cell:>width$}"),
+                };
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+    }
+
+    fn goals(&self, text: &mut String, title: &str, rows: &[GoalRow]) {
+        let mut groups: BTreeMap<&str, Vec<&GoalRow>> = BTreeMap::new();
+        for row in rows {
+            groups.entry(&row.reason.name).or_default().push(row);
+        }
+        for (reason, rows) in groups {
+            let _ = write!(text, "\n{title}");
+            if !reason.is_empty() {
+                let _ = write!(text, ": {reason}");
+            }
+            text.push('\n');
+            for row in rows.iter().take(self.most) {
+                self.goal(text, row);
+            }
+            more(text, rows.len().saturating_sub(self.most));
+        }
+    }
+
+    fn goal(&self, text: &mut String, row: &GoalRow) {
+        let GoalRow {
+            label,
+            function,
+            reason: Reason { detail, .. },
+            ..
+        } = row;
+        let place = format!("{}:{}:{}", self.place(&label.file), label.line, label.col);
+        let _ = write!(text, "  {place} {} in {function}", label.side);
+        if let Some((file, line, col)) = row.expanded_at.last() {
+            let _ = write!(text, ", expanded at {}:{line}:{col}", self.place(file));
+        }
+        if !detail.is_empty() {
+            let _ = write!(text, ": {detail}");
+        }
         text.push('\n');
+    }
+
+    fn lines(&self, text: &mut String, title: &str, items: impl Iterator<Item = String>) {
+        let items: Vec<String> = items.collect();
+        if !items.is_empty() {
+            let _ = writeln!(text, "\n{title}");
+        }
+        for item in items.iter().take(self.most) {
+            let _ = writeln!(text, "  {}", self.place(item));
+        }
+        more(text, items.len().saturating_sub(self.most));
     }
 }
 
@@ -104,48 +201,9 @@ fn percent(totals: Totals) -> String {
     format!("{:.1}", (totals.percent() * 10.0).floor() / 10.0)
 }
 
-fn goals(text: &mut String, title: &str, rows: &[GoalRow]) {
-    let mut groups: BTreeMap<&str, Vec<&GoalRow>> = BTreeMap::new();
-    for row in rows {
-        groups.entry(&row.reason.name).or_default().push(row);
-    }
-    for (reason, rows) in groups {
-        let _ = write!(text, "\n{title}");
-        if !reason.is_empty() {
-            let _ = write!(text, ": {reason}");
-        }
-        text.push('\n');
-        for row in rows {
-            goal(text, row);
-        }
-    }
-}
-
-fn goal(text: &mut String, row: &GoalRow) {
-    let GoalRow {
-        label,
-        function,
-        reason: Reason { detail, .. },
-        ..
-    } = row;
-    let place = format!("{}:{}:{}", label.file, label.line, label.col);
-    let _ = write!(text, "  {place} {} in {function}", label.side);
-    if let Some((file, line, col)) = row.expanded_at.last() {
-        let _ = write!(text, ", expanded at {file}:{line}:{col}");
-    }
-    if !detail.is_empty() {
-        let _ = write!(text, ": {detail}");
-    }
-    text.push('\n');
-}
-
-fn lines(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
-    let mut items = items.peekable();
-    if items.peek().is_some() {
-        let _ = writeln!(text, "\n{title}");
-    }
-    for item in items {
-        let _ = writeln!(text, "  {item}");
+fn more(text: &mut String, count: usize) {
+    if count > 0 {
+        let _ = writeln!(text, "  … and {count} more, see report.txt");
     }
 }
 
@@ -201,7 +259,7 @@ mod tests {
 
             llvm-cov 19: 22 of 26 branches covered, as the engine says
         "#]]
-        .assert_eq(&Text.render(&sample::report()));
+        .assert_eq(&Text::whole().render(&sample::report()));
     }
 
     #[test]
@@ -210,7 +268,40 @@ mod tests {
             function       covered  open      %
             total       0        0     0  100.0
         "#]]
-        .assert_eq(&Text.render(&Report::default()));
+        .assert_eq(&Text::whole().render(&Report::default()));
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let text = Text {
+            most: 1,
+            base: "src/".to_owned(),
+        };
+        expect![[r#"
+            function                      branches  covered  infeasible  open      %
+            insert    list.c:12                 20       16           1     3   80.0
+            is_empty  list.c:4 (3 times)         2        2           0     0  100.0
+            main      list.c:40                  4        4           0     0  100.0
+            total                               26       22           1     3   84.6
+
+            infeasible: search tree exhausted
+              list.c:18:11 true in insert
+
+            open: budget spent
+              list.c:14:7 true in insert
+              … and 1 more, see report.txt
+
+            open: solver gave up
+              list.c:3:25 false in insert, expanded at list.c:31:3: resource limit
+
+            failing tests
+              test-0004.test  signal 11 (SIGSEGV)
+
+            notes
+              3 runs were cut short by the event buffer
+
+            llvm-cov 19: 22 of 26 branches covered, as the engine says
+        "#]].assert_eq(&text.render(&sample::report()));
     }
 
     #[test]
