@@ -89,6 +89,8 @@ pub struct Facts {
     pub solver_seconds: f64,
     /// Where the time went.
     pub times: Times,
+    /// How much was done.
+    pub work: Work,
     /// Why it stopped: `all covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted`.
     pub stopped_by: String,
     /// Folder of the suite, if one was written.
@@ -110,6 +112,21 @@ pub struct Times {
     pub read: f64,
     /// Adding paths to the tree, counting coverage.
     pub learn: f64,
+}
+
+/// What the search had to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Work {
+    /// Words of the event streams: branches taken, calls, returns, constraints.
+    pub events: u64,
+    /// Expressions that the program built.
+    pub expressions: u64,
+    /// Seconds in the program, from the fork to the end of each run.
+    pub program_seconds: f64,
+    /// Starts of the program; all other runs were forked.
+    pub starts: u64,
+    /// Most memory that the engine held, in bytes.
+    pub peak_memory: u64,
 }
 
 /// What the judge says about the suite.

@@ -97,6 +97,7 @@ pub fn report() -> Report {
             seconds: 2.5,
             solver_seconds: 0.75,
             times: crate::report::Times::default(),
+            work: crate::report::Work::default(),
             stopped_by: "iterations".to_owned(),
             suite: Some("bothways-out".to_owned()),
             failures: vec![(

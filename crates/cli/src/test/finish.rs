@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::judge::{compare, covered_by_judge};
-use coverage::report::{Facts, Reason, Report, Times, Verdict};
+use coverage::report::{Facts, Reason, Report, Times, Verdict, Work};
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalSet, Goals, Status};
 use explore::StopReason;
@@ -170,6 +170,13 @@ impl Finish<'_> {
                 read: found.target.read_time.as_secs_f64(),
                 learn: progress.times.learn.as_secs_f64(),
             },
+            work: Work {
+                events: found.target.event_words,
+                expressions: found.target.nodes,
+                program_seconds: found.target.program_time.as_secs_f64(),
+                starts: found.target.starts,
+                peak_memory: peak_memory(),
+            },
             stopped_by: found.stop.to_string(),
             suite: Some(found.folder.path().display().to_string()),
             failures: failures
@@ -249,6 +256,14 @@ impl Finish<'_> {
     fn name(&self) -> String {
         self.options.inputs[0].display().to_string()
     }
+}
+
+/// Most memory that this process has held, in bytes; 0 where the system does not say.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kibibytes.map_or(0, |size| size << 10)
 }
 
 /// Date and time, ISO 8601, UTC.

@@ -16,6 +16,7 @@
 //! | `iterations` | number | runs of the program |
 //! | `seconds`, `solver_seconds` | number | wall time; time spent in the solver |
 //! | `times` | object | where the time went, in seconds: `pick`, `solve`, `run`, `read`, `learn` |
+//! | `work` | object | `events`, `expressions`, `program_seconds`, `starts`, `peak_memory` (bytes, of the engine) |
 //! | `stopped_by` | string | `all-covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted` |
 //! | `suite` | string or null | folder of the suite |
 //! | `judge` | object or null | `tool`, `total`, `covered`, `differences` (strings; none is as it should be) |
@@ -28,7 +29,7 @@ use serde::Serialize;
 
 use crate::format::ReportFormat;
 use crate::ledger::Totals;
-use crate::report::{FunctionRow, GoalRow, Report, Times};
+use crate::report::{FunctionRow, GoalRow, Report, Times, Work};
 
 /// See the module.
 pub struct Json;
@@ -66,6 +67,7 @@ struct Object<'a> {
     seconds: f64,
     solver_seconds: f64,
     times: Times,
+    work: Work,
     stopped_by: &'a str,
     suite: Option<&'a str>,
     judge: Option<Judge<'a>>,
@@ -146,6 +148,7 @@ impl<'a> Object<'a> {
             seconds: campaign.seconds,
             solver_seconds: campaign.solver_seconds,
             times: campaign.times,
+            work: campaign.work,
             stopped_by: &campaign.stopped_by,
             suite: campaign.suite.as_deref(),
             judge: report.judge.as_ref().map(|verdict| Judge {
@@ -356,7 +359,14 @@ mod tests {
                 "run": 0.0,
                 "solve": 0.0
               },
-              "version": "0.1.0"
+              "version": "0.1.0",
+              "work": {
+                "events": 0,
+                "expressions": 0,
+                "peak_memory": 0,
+                "program_seconds": 0.0,
+                "starts": 0
+              }
             }"#]]
         .assert_eq(&pretty);
     }
@@ -364,7 +374,7 @@ mod tests {
     #[test]
     fn an_empty_report_has_every_field() {
         expect![[r#"
-            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0},"stopped_by":"","suite":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"notes":[]}
+            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0},"work":{"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"notes":[]}
         "#]].assert_eq(&Json.render(&Report::default()));
     }
 }

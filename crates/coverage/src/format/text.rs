@@ -301,7 +301,8 @@ mod tests {
               3 runs were cut short by the event buffer
 
             llvm-cov 19: 22 of 26 branches covered, as the engine says
-        "#]].assert_eq(&text.render(&sample::report()));
+        "#]]
+        .assert_eq(&text.render(&sample::report()));
     }
 
     #[test]
