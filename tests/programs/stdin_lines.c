@@ -1,31 +1,24 @@
-// Standard input line by line: fgets, lines that are too long, and the end of the file.
-// args: --stdin 12
-// expect: branches=14/14 infeasible=0
-// witness: stdin:"set\nget\n"
+// Lines of standard input, of any length: what a line says decides whether there is a second, and nothing is concretised.
+// args: --stdin 5
+// expect: branches=9/10 infeasible=1
 // witness: stdin:""
-// witness: stdin:"\n"
-// witness: stdin:"aaaaaaaaaaaa"
-// witness: stdin:"set"
-// witness: stdin:"set\nset\n"
+// witness: stdin:"ab"
 // witness: stdin:"a\nb"
+// witness: stdin:"a\nc"
+// witness: stdin:"b\n"
 #include <stdio.h>
-#include <string.h>
 
 int main(void) {
-    char line[8];
-    int lines = 0, set = 0;
-    while (fgets(line, sizeof line, stdin)) {
-        char *end = strchr(line, '\n');
-        if (!end)
-            return lines ? 1 : 2;
-        *end = 0;
-        if (line[0] == 0)
-            return 3;
-        if (strcmp(line, "set") == 0)
-            set++;
-        lines++;
-    }
-    if (lines == 0)
+    char first[4], second[4];
+    if (fgets(first, sizeof first, stdin) == NULL)
+        return 1;
+    if (first[0] != 'a')
+        return 2;
+    if (fgets(second, sizeof second, stdin) == NULL)
+        return 3;
+    if (second[0] == 'b')
         return 4;
-    return set == 2 ? 5 : 6;
+    if (first[3] != 0) /* never true */
+        return 5;
+    return 0;
 }

@@ -157,6 +157,30 @@ impl InputVector {
         values.chain(streams).collect()
     }
 
+    /// The same with every byte of an array or stream a letter, and a line end at the end of streams. Programs that
+    /// read text give up on zeros at once; behind letters lie the loops and comparisons that they are made of.
+    /// `None` when there are no bytes.
+    #[must_use]
+    pub fn with_text(&self) -> Option<InputVector> {
+        const LETTER: u8 = b'A';
+        let mut text = self.clone();
+        let mut any = false;
+        for value in &mut text.values {
+            if matches!(value.kind, ValueKind::U8 | ValueKind::I8) && value.element.is_some() {
+                value.bits = LETTER.into();
+                any = true;
+            }
+        }
+        for stream in &mut text.streams {
+            stream.bytes.fill(LETTER);
+            if let Some(last) = stream.bytes.last_mut() {
+                *last = b'\n';
+                any = true;
+            }
+        }
+        any.then_some(text)
+    }
+
     /// The vector that an assignment describes. Names, types and limits are those of `self`; a value that `self`
     /// does not have cannot be in a path condition of its run and is left out.
     #[must_use]

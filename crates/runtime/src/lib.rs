@@ -21,6 +21,7 @@ mod build;
 mod build_tests;
 mod cons;
 mod eval;
+mod fixed;
 mod float;
 mod handshake;
 mod input_symbols;

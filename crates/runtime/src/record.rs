@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "exported symbols")]
 
 use crate::build::{Sym, equals, operand};
+use crate::fixed;
 use crate::raw::{peek, poke, slice_mut, zero};
 use crate::state::{self, Phase, STATE, overflowed, recording};
 use core::cell::Cell;
@@ -120,8 +121,10 @@ fn decision(class: u32, spot: u32, condition: Sym) {
 
 /// Fixes a value to what it is on this run.
 pub(crate) fn pin(spot: u32, value: Sym, reason: Loss) {
-    if value.symbolic() {
-        constraint(class::PIN, spot, equals(value, value.value));
+    if value.symbolic() && !fixed::is_fixed(value) {
+        let base = fixed::base(value);
+        constraint(class::PIN, spot, equals(base, base.value));
+        fixed::fix(base);
         loss(spot, reason);
     }
 }

@@ -128,6 +128,16 @@ pub(crate) fn reads_from(position: u32) {
 pub(crate) fn had(bytes: u32) {
     used(bytes);
     KNOWN.seen.set(KNOWN.seen.get().max(bytes));
+    at_least(bytes);
+}
+
+/// The stream ended at `position`.
+pub(crate) fn ended(position: u32) {
+    used(position.saturating_add(1));
+    at_most(position);
+}
+
+fn at_least(bytes: u32) {
     let Some(record) = record() else { return };
     if bytes > KNOWN.least.get() {
         KNOWN.least.set(bytes);
@@ -136,17 +146,34 @@ pub(crate) fn had(bytes: u32) {
     }
 }
 
-/// The stream ended at `position`.
-pub(crate) fn ended(position: u32) {
-    used(position.saturating_add(1));
+fn at_most(bytes: u32) {
     let Some(record) = record() else { return };
-    if position < KNOWN.most.get() {
-        KNOWN.most.set(position);
-        library(not(binary(
-            Op::Ult,
-            Sym::concrete(position.into(), 32),
-            length(&record),
-        )));
+    if bytes < KNOWN.most.get() {
+        KNOWN.most.set(bytes);
+        let next = Sym::concrete(bytes.into(), 32);
+        library(not(binary(Op::Ult, next, length(&record))));
+    }
+}
+
+/// `got` of up to `wanted` bytes were read from a position on. The length is found as a program would that knows
+/// nothing of it: everything or less, then by halves. So which decision comes next depends on the decisions before it
+/// and not on the length, and runs part only where they decide differently.
+pub(crate) fn had_some(at: u32, got: u32, wanted: u64) {
+    let end = at.saturating_add(got);
+    used(end.saturating_add(u32::from(u64::from(got) < wanted)));
+    KNOWN.seen.set(KNOWN.seen.get().max(end));
+    let all = u32::try_from(u64::from(at).saturating_add(wanted)).unwrap_or(u32::MAX);
+    let mut most = KNOWN.most.get().min(all);
+    let mut tried = most;
+    while KNOWN.least.get().max(at) < most {
+        if end >= tried {
+            at_least(tried);
+        } else {
+            most = tried - 1;
+            at_most(most);
+        }
+        let least = KNOWN.least.get().max(at);
+        tried = least + most.saturating_sub(least).div_ceil(2);
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::build::{Sym, binary, plus, table};
 use crate::cons;
+use crate::fixed;
 use crate::memory::load;
 use crate::objects::object_of;
 use crate::raw::{peek, poke};
@@ -91,6 +92,9 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 /// The value of `bytes` bytes at a symbolic address, where memory holds `value`.
 pub(crate) fn read(spot: u32, address: Sym, bytes: u32, value: u128, known: (u64, u64)) -> Sym {
     let at = address.value as u64;
+    if fixed::is_fixed(address) {
+        return load(at, bytes, value);
+    }
     let most = STATE.table_bytes.get();
     let inside = |(base, size): (u64, u64)| {
         at >= base && at - base < size && size - (at - base) >= u64::from(bytes)

@@ -54,7 +54,7 @@ pub fn target_config(options: &Options, program: &Program) -> native::Config {
     config
 }
 
-/// The first input: all zero, standard input at its shortest useful length.
+/// The first input: all zero, standard input at its greatest length.
 pub fn initial_input(options: &Options) -> InputVector {
     let stdin = options.stdin.map(|(min, max)| Stream {
         id: wire::input::STDIN,
@@ -93,6 +93,7 @@ pub fn search<'p>(
     let config = Config {
         seed: options.seed,
         initial: vec![initial],
+        text: true,
         budget: Budget {
             iterations: options.iterations,
             time: Some(options.time),

@@ -55,6 +55,8 @@ pub struct Config {
     pub seed: u64,
     /// Run first, in this order. Usually one vector without values (they are all 0) and with the streams.
     pub initial: Vec<InputVector>,
+    /// Run the first input once more with text in its bytes: see [`InputVector::with_text`].
+    pub text: bool,
     pub budget: Budget,
     /// Keep every run as a test, not only those that cover something new.
     pub keep_all: bool,
@@ -69,6 +71,7 @@ impl Default for Config {
         Config {
             seed: 0,
             initial: vec![InputVector::default()],
+            text: false,
             budget: Budget::default(),
             keep_all: false,
             past_coverage: false,
@@ -157,6 +160,7 @@ pub struct Campaign<'p> {
     totals: Totals,
     counter: HitCounter,
     edge_hits: SecondaryMap<EdgeId, u64>,
+    edges_taken: usize,
     entered: SecondaryMap<FuncId, u64>,
     tallies: SecondaryMap<EdgeId, Tally>,
     losses: Losses,
@@ -202,6 +206,7 @@ impl<'p> Campaign<'p> {
             ledger,
             counter: HitCounter::new(program),
             edge_hits: SecondaryMap::for_map(&program.edges, 0),
+            edges_taken: 0,
             entered: SecondaryMap::for_map(&program.functions, 0),
             tallies: SecondaryMap::for_map(&program.edges, Tally::default()),
             losses: Losses::default(),
@@ -229,6 +234,7 @@ impl<'p> Campaign<'p> {
             program: self.program,
             tree: &self.tree,
             edge_hits: &self.edge_hits,
+            edges_taken: self.edges_taken,
         };
         if let Some((candidate, lane)) = self.agenda.next(&view, &mut self.rng) {
             self.tree.set(candidate, Side::Selected);
@@ -292,6 +298,7 @@ impl<'p> Campaign<'p> {
                 program: self.program,
                 tree: &self.tree,
                 edge_hits: &self.edge_hits,
+                edges_taken: self.edges_taken,
             };
             self.agenda.on_result(&view, candidate, verdict);
         }
@@ -329,6 +336,10 @@ impl<'p> Campaign<'p> {
 
     fn learn(&mut self, pool: &mut Pool, run: Run) {
         self.stats.runs += 1;
+        if self.config.text && self.stats.runs == 1 {
+            self.start
+                .extend(run.input.with_text().filter(|text| !self.was_run(text)));
+        }
         let added = self.tree.insert(self.program, pool, &run);
         self.inputs.push(&run.input);
         self.inputs.mark(&run.input);
@@ -344,6 +355,7 @@ impl<'p> Campaign<'p> {
             program: self.program,
             tree: &self.tree,
             edge_hits: &self.edge_hits,
+            edges_taken: self.edges_taken,
         };
         self.agenda.on_path(&view, &path);
         if run.outcome == Outcome::AssumeFailed {
@@ -366,6 +378,7 @@ impl<'p> Campaign<'p> {
         }
         let hits = self.counter.take();
         for &(edge, count) in &hits.edges {
+            self.edges_taken += usize::from(self.edge_hits[edge] == 0 && count > 0);
             self.edge_hits[edge] += count;
         }
         for &(function, count) in &hits.functions {

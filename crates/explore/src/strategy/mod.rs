@@ -12,6 +12,8 @@
 mod bfs;
 mod cgs;
 mod dfs;
+mod md2u;
+mod mix;
 mod random_branch;
 
 use program::{EdgeId, Program, SecondaryMap};
@@ -27,6 +29,8 @@ pub struct View<'a> {
     pub tree: &'a Tree,
     /// How often each edge was taken, over all runs.
     pub edge_hits: &'a SecondaryMap<EdgeId, u64>,
+    /// Edges that were taken at all.
+    pub edges_taken: usize,
 }
 
 /// A path that was added to the tree.
@@ -123,10 +127,17 @@ impl Entry {
 }
 
 /// Every strategy.
-pub const STRATEGIES: &[Entry] = &[bfs::ENTRY, cgs::ENTRY, dfs::ENTRY, random_branch::ENTRY];
+pub const STRATEGIES: &[Entry] = &[
+    bfs::ENTRY,
+    cgs::ENTRY,
+    dfs::ENTRY,
+    md2u::ENTRY,
+    mix::ENTRY,
+    random_branch::ENTRY,
+];
 
 /// The strategy that is used unless another is asked for.
-pub const DEFAULT: &str = "cgs";
+pub const DEFAULT: &str = "mix";
 
 /// A strategy and its parameters' values.
 #[derive(Clone, Debug)]
@@ -223,6 +234,17 @@ impl std::fmt::Display for Choice {
         }
         Ok(())
     }
+}
+
+/// Draws from a list what is still open. Each candidate leaves the list once, so the cost is constant over time.
+fn draw(list: &mut Vec<Candidate>, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+    while !list.is_empty() {
+        let candidate = list.swap_remove(rng.below(list.len()));
+        if view.tree.is_open(candidate) {
+            return Some(candidate);
+        }
+    }
+    None
 }
 
 fn unknown(name: &str) -> BadChoice {

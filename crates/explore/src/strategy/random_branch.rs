@@ -10,7 +10,7 @@
 //! **When to choose it.** As the baseline that is hard to beat: no parameter, no bias, its picks are scattered over
 //! the whole depth of the path.
 
-use super::{Entry, NewPath, Strategy, View};
+use super::{Entry, NewPath, Strategy, View, draw};
 use crate::rng::Rng;
 use crate::tree::Candidate;
 
@@ -60,17 +60,6 @@ impl Strategy for RandomBranch {
     fn bytes(&self) -> usize {
         (self.path.capacity() + self.all.capacity()) * size_of::<Candidate>()
     }
-}
-
-/// Draws from a list what is still open. Each candidate leaves the list once, so the cost is constant over time.
-fn draw(list: &mut Vec<Candidate>, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-    while !list.is_empty() {
-        let candidate = list.swap_remove(rng.below(list.len()));
-        if view.tree.is_open(candidate) {
-            return Some(candidate);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

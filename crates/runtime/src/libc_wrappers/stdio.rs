@@ -62,12 +62,7 @@ pub extern "C" fn __bw_libc_read(descriptor: i32, buffer: u64, bytes: u64) -> i6
 fn took(buffer: u64, at: u32, got: u64, wanted: u64) {
     stdin::reads_from(at);
     let count = got.min(u32::MAX.into()) as u32;
-    if count != 0 {
-        stdin::had(at + count);
-    }
-    if got < wanted {
-        stdin::ended(at + count);
-    }
+    stdin::had_some(at, count, wanted);
     stdin::label(buffer, at, count);
 }
 
@@ -190,18 +185,21 @@ fn line(buffer: u64, at: u32, count: u32, room: u32, delimiter: u8) {
     if count == 0 {
         return;
     }
-    stdin::had(at + count);
     stdin::label(buffer, at, count);
     let newline = |index: u32| equals(memory::byte(buffer + u64::from(index)), delimiter.into());
+    // In the order of the decisions, whatever was read: runs part only where they decide differently.
     for index in 0..count - 1 {
+        stdin::had(at + index + 1);
         library(not(newline(index)));
     }
+    stdin::had(at + count);
     let last = newline(count - 1);
+    if count + 1 >= room {
+        return;
+    }
     if last.value == 1 {
-        if count + 1 < room {
-            library(last);
-        }
-    } else if count + 1 < room {
+        library(last);
+    } else {
         library(not(last));
         stdin::ended(at + count);
     }

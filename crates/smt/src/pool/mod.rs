@@ -13,6 +13,7 @@ pub(crate) mod hash;
 mod logic;
 mod node;
 mod rewrite;
+mod show;
 mod slices;
 pub(crate) mod varset;
 
