@@ -22,15 +22,15 @@ pub struct Options {
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
 
-    /// Search strategy (see `bothways strategies`)
+    /// Search strategy, with its options: dfs:bound=50 (see `bothways strategies`)
     #[arg(long, short = 's', default_value = "cgs", value_name = "NAME")]
     pub strategy: String,
 
-    /// Coverage criterion
+    /// What is to be covered: branch
     #[arg(long, default_value = "branch", value_name = "NAME")]
     pub criterion: String,
 
-    /// Time budget of the whole search: 30, 500ms, 10m, 2h
+    /// Time budget of the search: 30 (seconds), 500ms, 10m, 2h
     #[arg(long, short = 't', default_value = "60s", value_name = "DURATION", value_parser = units::duration)]
     pub time: Duration,
 
@@ -42,43 +42,44 @@ pub struct Options {
     #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
     pub until: Option<f64>,
 
-    /// Exit with code 1 unless this much is covered: 100%
+    /// Exit with code 1 unless this much of all goals is covered: 100%
     #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
     pub require: Option<f64>,
 
-    /// Seed of every random choice
+    /// Seed of every random choice of the search
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub seed: u64,
 
-    /// Folder of the suite
+    /// Folder of the suite; an earlier suite in it is replaced
     #[arg(long, short = 'o', default_value = "bothways-out", value_name = "DIR")]
     pub out: PathBuf,
 
-    /// Limit on one run of the program
+    /// Limit on one run of the program, and on its way to the first input: 500ms, 10s
     #[arg(long, default_value = "2s", value_name = "DURATION", value_parser = units::duration)]
     pub timeout: Duration,
 
-    /// Limit on the memory of one run: 512M, 2G
+    /// Limit on the resident memory of one run: 512M, 2G; a bare number is mebibytes
     #[arg(long, default_value = "1G", value_name = "SIZE", value_parser = units::memory)]
     pub memory: u64,
 
-    /// Runs at once
+    /// Runs at once; this version makes one at a time, whatever N is
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
 
-    /// Symbolic standard input: up to N bytes, or A..B bytes
+    /// Make standard input symbolic: up to N bytes (64), or A to B bytes (8..64)
     #[arg(long, value_name = "LENGTH", value_parser = units::lengths)]
     pub stdin: Option<(u32, u32)>,
 
-    /// Compiler flags for the sources: everything up to the next option of bothways, or one quoted string
+    /// Compiler flags for the sources: everything up to the next long option of bothways, as in `--cflags -Iinc -DX
+    /// --time 5m`, or one quoted string
     #[arg(long = "cflags", value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
 
-    /// Write the suite in a further format as well: test-comp
+    /// Write the suite in a further format as well: test-comp (may be repeated)
     #[arg(long, value_name = "FORMAT")]
     pub emit: Vec<String>,
 
-    /// Keep every test, not only those that cover something new
+    /// Keep every run as a test, not only those that cover something new or fail in a new place
     #[arg(long)]
     pub keep_all: bool,
 
@@ -86,7 +87,7 @@ pub struct Options {
     #[arg(long)]
     pub json: bool,
 
-    /// No progress and no table
+    /// No progress and no table; errors and --json are still printed
     #[arg(long, short = 'q')]
     pub quiet: bool,
 
@@ -94,7 +95,7 @@ pub struct Options {
     #[arg(long)]
     pub check: bool,
 
-    /// Solver budget for each query, in thousands of the solver's own resource units
+    /// Budget of one query, in thousands of the solver's own resource units; more for hard conditions: 100000
     #[arg(long, default_value_t = 20_000, value_name = "N")]
     pub solver_budget: u32,
 }
