@@ -3,12 +3,15 @@
 //! Charter: this crate reads what the user typed, wires the other crates together, and is the only one that prints
 //! or chooses an exit code. Nothing here knows how a search, a solver or an instrumentation works.
 //!
-//! Exit codes: 0 done, 1 a required coverage was not met, 2 bad input, 3 our own fault, 130 interrupted.
+//! Exit codes: 0 done, 1 a required coverage was not met, 2 bad input, 3 our own fault, 130 interrupted, 141 nobody reads the output.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod cc;
 mod doctor;
 mod errors;
 mod replay;
+mod say;
 mod strategies;
 mod test;
 mod units;

@@ -10,6 +10,7 @@ use coverage::suite::{Manifest, ManifestTest, manifest};
 use native::judge::{Judge, JudgeConfig};
 
 use crate::errors::{DONE, NOT_MET};
+use crate::say;
 use crate::test::convert::judged;
 use crate::test::finish::JUDGE;
 use crate::units;
@@ -79,11 +80,12 @@ fn gdb(folder: &Path, manifest: &Manifest, number: u32) -> Result<ExitCode> {
         .iter()
         .map(|arg| format!(" {}", quoted(arg)))
         .collect();
-    println!(
+    let line = format!(
         "gdb -ex 'set environment BOTHWAYS_TEST {}' -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
         folder.join(&test.file).display(),
         quoted(&folder.join(JUDGE).display().to_string()),
     );
+    say::out(&format!("{line}\n"))?;
     Ok(ExitCode::from(DONE))
 }
 
@@ -114,20 +116,20 @@ fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitC
         let outcome = judged(run);
         let same = outcome == test.outcome;
         differ += usize::from(!same);
-        println!("{}", line(test, &outcome.to_string(), same));
+        say::out(&line(test, &outcome.in_words(), same))?;
     }
     if runs.iter().any(|run| !run.profiles.is_empty()) {
         let totals = judge.report(&runs)?.totals.branches;
-        println!(
-            "{} of {} branches covered (llvm-cov)",
+        say::out(&format!(
+            "{} of {} branches covered (llvm-cov)\n",
             totals.covered, totals.count
-        );
+        ))?;
     }
     if differ > 0 {
-        println!(
-            "{differ} of {} tests ended differently than when they were made",
+        say::out(&format!(
+            "{differ} of {} tests ended differently than when they were made\n",
             runs.len()
-        );
+        ))?;
     }
     Ok(ExitCode::from(if differ == 0 { DONE } else { NOT_MET }))
 }
@@ -136,7 +138,7 @@ fn line(test: &ManifestTest, outcome: &str, same: bool) -> String {
     let was = if same {
         String::new()
     } else {
-        format!(" (was {})", test.outcome)
+        format!(" (was {})", test.outcome.in_words())
     };
-    format!("{:<16} {outcome}{was}", test.file)
+    format!("{:<16} {outcome}{was}\n", test.file)
 }

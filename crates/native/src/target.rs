@@ -30,6 +30,8 @@ use crate::terms::Terms;
 pub struct Config {
     /// The instrumented executable.
     pub program: PathBuf,
+    /// What messages call it: the user's own file, where `program` is one that we built.
+    pub name: String,
     /// Its arguments.
     pub args: Vec<OsString>,
     /// Variables set on top of the engine's environment.
@@ -56,8 +58,10 @@ impl Config {
     /// Defaults for this executable: 1 s and 2 GiB for a run.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>) -> Config {
+        let program = program.into();
         Config {
-            program: program.into(),
+            name: program.display().to_string(),
+            program,
             args: Vec::new(),
             env: Vec::new(),
             stdin: None,
@@ -169,8 +173,8 @@ impl<'p> NativeTarget<'p> {
     /// See [`StartError`].
     pub fn start(&mut self, input: &InputVector) -> Result<(), StartError> {
         self.stop();
-        let program = self.config.program.clone();
-        let exec = |error| StartError::new(program.clone(), StartCause::Exec(error));
+        let name = self.config.name.clone();
+        let exec = |error| StartError::new(name.clone(), StartCause::Exec(error));
         self.scratch.clear(false).map_err(exec)?;
         self.segment.reset(self.config.limits).map_err(exec)?;
         inputs::supply(&self.segment, input);
@@ -179,6 +183,7 @@ impl<'p> NativeTarget<'p> {
         let server = match Server::start(
             &self.segment,
             launch,
+            &name,
             self.config.patience,
             self.run_limit(),
         ) {
@@ -362,10 +367,7 @@ impl<'p> NativeTarget<'p> {
         self.segment.reset(self.config.limits).map_err(gone)?;
         inputs::supply(&self.segment, input);
         let mut process = self.launch().and_then(Launch::start).map_err(|error| {
-            TargetError::Start(format!(
-                "{}: cannot be started: {error}",
-                self.config.program.display()
-            ))
+            TargetError::Start(format!("{}: cannot be started: {error}", self.config.name))
         })?;
         self.stats.starts += 1;
         self.isolation = process.isolation();

@@ -15,6 +15,7 @@ use super::convert;
 use super::options::Options;
 use super::program::Program;
 use super::search::Found;
+use crate::units::times;
 
 /// Name under which the judge's executable is kept in the suite, for replays.
 pub const JUDGE: &str = "judge";
@@ -89,9 +90,10 @@ impl Finish<'_> {
             let outcome = convert::judged(run);
             if outcome != test.outcome {
                 notes.push(format!(
-                    "{}: {} when found, {outcome} under the judge",
+                    "{}: {} when found, {} under the judge",
                     test.file_name(),
-                    test.outcome
+                    test.outcome.in_words(),
+                    outcome.in_words()
                 ));
             }
         }
@@ -180,7 +182,7 @@ impl Finish<'_> {
             stopped_by: found.stop.to_string(),
             suite: Some(found.folder.path().display().to_string()),
             failures: failures
-                .map(|test| (test.file_name(), test.outcome.to_string()))
+                .map(|test| (test.file_name(), test.outcome.in_words()))
                 .collect(),
         }
     }
@@ -202,14 +204,15 @@ impl Finish<'_> {
                     )
                 });
                 format!(
-                    "{at}symbolism lost {count} times in {} ({})",
+                    "{at}symbolism lost {} in {} ({})",
+                    times(count),
                     spot.what,
                     reason.name()
                 )
             })
             .collect();
         if losses.len() > MOST {
-            notes.push(format!("… and at {} more places", losses.len() - MOST));
+            notes.push(format!("… and at {} more", losses.len() - MOST));
         }
         if found.stop == (StopReason::Exhausted { proof: false }) {
             notes.push(format!(
