@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use coverage::suite::{Manifest, ManifestTest, manifest};
+use coverage::suite::{Manifest, ManifestTest, manifest, text};
 use native::judge::{Judge, JudgeConfig};
 
 use crate::errors::{DONE, NOT_MET};
@@ -79,9 +79,13 @@ fn gdb(folder: &Path, manifest: &Manifest, number: u32) -> Result<ExitCode> {
         .iter()
         .map(|arg| format!(" {}", quoted(arg)))
         .collect();
+    let environment = format!(
+        "set environment BOTHWAYS_TEST {}",
+        folder.join(&test.file).display()
+    );
     println!(
-        "gdb -ex 'set environment BOTHWAYS_TEST {}' -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
-        folder.join(&test.file).display(),
+        "gdb -ex {} -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
+        quoted(&environment),
         quoted(&folder.join(JUDGE).display().to_string()),
     );
     Ok(ExitCode::from(DONE))
@@ -108,6 +112,11 @@ fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitC
         .iter()
         .map(|test| folder.join(&test.file))
         .collect();
+    for file in &files {
+        let text = std::fs::read_to_string(file)
+            .with_context(|| format!("test {} cannot be read", file.display()))?;
+        text::parse(&text).with_context(|| format!("{}", file.display()))?;
+    }
     let runs = judge.run_all(&files)?;
     let mut differ = 0;
     for (test, run) in manifest.tests.iter().zip(&runs) {
