@@ -117,3 +117,88 @@ fn errors_at_the_start_name_the_users_file() {
         "{text}"
     );
 }
+
+#[test]
+fn memory_without_end_is_the_same_for_search_judge_and_replay() {
+    let dir = folder(
+        r#"
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    int x;
+    bw_int(&x, "x");
+    if (x == 77)
+        for (char *p; (p = malloc(1 << 20));) memset(p, 1, 1 << 20);
+    return 0;
+}
+"#,
+    );
+    let args = [
+        "test",
+        "a.c",
+        "--memory",
+        "64M",
+        "--timeout",
+        "10s",
+        "--json",
+        "-q",
+    ];
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["failures"][0]["outcome"], "memory", "{report}");
+    assert!(!shown(&output).contains("under the judge"), "{report}");
+    let output = run(dir.path(), &["replay", "bothways-out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+}
+
+/// Command lines of running processes that have this word in them.
+fn running(word: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("there is /proc").flatten();
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    lines
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .filter(|line| line.contains(word))
+        .collect()
+}
+
+#[test]
+fn what_detaches_itself_does_not_stay() {
+    // Of each test process its own number of seconds, so that it finds its own and nobody else's.
+    let seconds = format!("41.{}", std::process::id());
+    let dir = folder(&format!(
+        r#"
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) {{
+    int x;
+    bw_int(&x, "x");
+    if (x > 100) {{
+        if (!fork()) {{
+            setsid();
+            if (!fork()) {{
+                char *none[] = {{NULL}};
+                if (x % 2) execle("/bin/sleep", "sleep", "{seconds}", (char *)NULL, none);
+                execl("/bin/sleep", "sleep", "{seconds}", (char *)NULL);
+            }}
+            _exit(0);
+        }}
+        if (x % 3 == 1) usleep(20000);
+        return 1;
+    }}
+    return 0;
+}}
+"#
+    ));
+    let output = run(dir.path(), &["test", "a.c", "--keep-all", "--json", "-q"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    assert_eq!(running(&seconds), Vec::<String>::new());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(
+        !report["notes"].to_string().contains("stay behind"),
+        "{report}"
+    );
+    let output = run(dir.path(), &["replay", "bothways-out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    assert_eq!(running(&seconds), Vec::<String>::new());
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use coverage::suite::{Manifest, ManifestTest, manifest};
+use coverage::suite::{Manifest, ManifestTest, manifest, text};
 use native::judge::{Judge, JudgeConfig};
 
 use crate::errors::{DONE, NOT_MET};
@@ -26,9 +26,13 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     pub gdb: Option<u32>,
 
-    /// Limit on one test
-    #[arg(long, default_value = "5s", value_name = "DURATION", value_parser = units::duration)]
-    pub timeout: Duration,
+    /// Limit on one test; the default is what `bothways test` used
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+
+    /// Limit on the resident memory of one test; the default is what `bothways test` used
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<u64>,
 }
 
 /// Runs the command.
@@ -56,7 +60,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     match options.gdb {
         Some(number) => gdb(&folder, &manifest, number),
-        None => replay(&folder, &manifest, options.timeout),
+        None => replay(&folder, &manifest, options),
     }
 }
 
@@ -80,9 +84,13 @@ fn gdb(folder: &Path, manifest: &Manifest, number: u32) -> Result<ExitCode> {
         .iter()
         .map(|arg| format!(" {}", quoted(arg)))
         .collect();
+    let environment = format!(
+        "set environment BOTHWAYS_TEST {}",
+        folder.join(&test.file).display()
+    );
     let line = format!(
-        "gdb -ex 'set environment BOTHWAYS_TEST {}' -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
-        folder.join(&test.file).display(),
+        "gdb -ex {} -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
+        quoted(&environment),
         quoted(&folder.join(JUDGE).display().to_string()),
     );
     say::out(&format!("{line}\n"))?;
@@ -99,10 +107,13 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitCode> {
+fn replay(folder: &Path, manifest: &Manifest, options: &Options) -> Result<ExitCode> {
     let mut config = JudgeConfig::new(folder.join(JUDGE));
     config.args = manifest.args.iter().map(Into::into).collect();
-    config.timeout = timeout;
+    let timeout = manifest.limits.timeout_ms.map(Duration::from_millis);
+    config.timeout = options.timeout.or(timeout).unwrap_or(config.timeout);
+    let memory = options.memory.or(manifest.limits.memory_bytes);
+    config.memory_bytes = memory.unwrap_or(config.memory_bytes);
     config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let judge = Judge::new(config)?;
     let files: Vec<PathBuf> = manifest
@@ -110,6 +121,11 @@ fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitC
         .iter()
         .map(|test| folder.join(&test.file))
         .collect();
+    for file in &files {
+        let text = std::fs::read_to_string(file)
+            .with_context(|| format!("test {} cannot be read", file.display()))?;
+        text::parse(&text).with_context(|| format!("{}", file.display()))?;
+    }
     let runs = judge.run_all(&files)?;
     let mut differ = 0;
     for (test, run) in manifest.tests.iter().zip(&runs) {

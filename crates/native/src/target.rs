@@ -16,8 +16,9 @@ use wire::segment::{ModuleRecord, flag, overflow};
 
 use crate::check::{self, Mismatch};
 use crate::inputs::{self, Names};
-use crate::launch::{self, Ended, Launch};
+use crate::launch::{Ended, Launch};
 use crate::modules::ModuleMap;
+use crate::orphans;
 use crate::path::{Path, Reader};
 use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
@@ -328,7 +329,7 @@ impl<'p> NativeTarget<'p> {
 
     /// What detached itself from a server that is gone.
     fn kill_leftovers(&self) {
-        launch::kill_marked(&self.scratch.path().to_string_lossy());
+        orphans::end_marked(self.scratch.path());
     }
 
     /// One run through the fork server.

@@ -14,11 +14,11 @@ const PROBES: usize = 8;
 
 struct Set([Cell<u32>; SLOTS]);
 
-// SAFETY: the first thread alone records.
 #[allow(
     unsafe_code,
     reason = "one static behind the gate of `state::recording`"
 )]
+// SAFETY: the first thread alone records.
 unsafe impl Sync for Set {}
 
 static SET: Set = Set([const { Cell::new(0) }; SLOTS]);

@@ -156,6 +156,12 @@ pub extern "C" fn __bw_divisor(spot: u32, signed_bits: u32, la: u32, a: u64, lb:
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn __bw_divide_error() -> ! {
+    // SAFETY: raises SIGFPE, as the program's own division would. A handler that returns comes back to it.
+    unsafe { core::arch::asm!("xor edx, edx", "xor ecx, ecx", "div ecx", options(noreturn)) }
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn __bw_lost(spot: u32, reason: u32, label: u32) {
     if label == 0 || !recording() {
         return;

@@ -128,6 +128,8 @@ functions! {
     fn __bw_va_enter(entered: U32, gp_fixed: U32, fp_fixed: U32, token: Ptr) -> Void;
     fn __bw_va_start(va_list: Ptr, token: Ptr) -> Void;
     fn __bw_va_copy(to: Ptr, from: Ptr) -> Void;
+    /// A division by zero, or of the smallest number by -1: traps as the processor does, and does not return.
+    fn __bw_divide_error() -> Void;
     /// A `returns_twice` function returned in `function` (run-time function id).
     fn __bw_resumed(function: U32) -> Void;
 }

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::judge::{compare, covered_by_judge};
 use coverage::report::{Facts, Reason, Report, Times, Verdict, Work};
+use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalSet, Goals, Status};
 use explore::StopReason;
@@ -78,6 +79,7 @@ impl Finish<'_> {
         let mut config = JudgeConfig::new(self.judge);
         config.args = self.options.args.iter().map(Into::into).collect();
         config.timeout = self.options.timeout;
+        config.memory_bytes = self.options.memory;
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
         let files: Vec<PathBuf> = found
@@ -246,6 +248,10 @@ impl Finish<'_> {
             sources,
             flags,
             args: self.options.args.clone(),
+            limits: Limits {
+                timeout_ms: u64::try_from(self.options.timeout.as_millis()).ok(),
+                memory_bytes: Some(self.options.memory),
+            },
             entry: "main".to_owned(),
             criterion: self.goals.criterion().name().to_owned(),
             strategy: self.strategy.clone(),

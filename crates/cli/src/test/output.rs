@@ -8,6 +8,24 @@ use anyhow::{Context, Result, bail};
 use coverage::suite::manifest::FILE_NAME;
 use coverage::suite::{Test, text};
 
+/// What a suite's folder holds; anything else in it is not ours, and stays.
+const PARTS: &[&str] = &[
+    FILE_NAME,
+    "report.txt",
+    "judge",
+    "tests",
+    "test-comp",
+    "test-comp.zip",
+];
+
+/// Whether a folder has a manifest of ours, if only that of a campaign that did not end.
+fn is_suite(path: &Path) -> bool {
+    let text = fs::read_to_string(path.join(FILE_NAME)).unwrap_or_default();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let tool = manifest.get("tool").and_then(serde_json::Value::as_str);
+    tool.is_some_and(|tool| tool.starts_with("bothways"))
+}
+
 /// A suite's folder.
 #[derive(Debug)]
 pub struct Folder {
@@ -35,7 +53,7 @@ impl Folder {
             return Ok(());
         }
         let mut entries = fs::read_dir(path).with_context(|| format!("output folder {name}"))?;
-        if entries.next().is_some() && !path.join(FILE_NAME).is_file() {
+        if entries.next().is_some() && !is_suite(path) {
             bail!(
                 "output folder {name} is not empty and holds no suite of bothways: choose another with --out"
             );
@@ -53,8 +71,10 @@ impl Folder {
         Folder::check(path)?;
         let name = path.display();
         if path.exists() {
-            for entry in fs::read_dir(path)? {
-                let entry = entry?.path();
+            for entry in PARTS.iter().map(|part| path.join(part)) {
+                if !entry.exists() {
+                    continue;
+                }
                 let removed = if entry.is_dir() {
                     fs::remove_dir_all(&entry)
                 } else {
@@ -65,7 +85,8 @@ impl Folder {
         }
         fs::create_dir_all(path).with_context(|| format!("output folder {name} cannot be made"))?;
         // From here on it is ours: an interrupted campaign's folder can be used again.
-        fs::write(path.join(FILE_NAME), "{}\n").with_context(|| format!("output folder {name}"))?;
+        fs::write(path.join(FILE_NAME), "{\"tool\": \"bothways\"}\n")
+            .with_context(|| format!("output folder {name}"))?;
         Ok(Folder {
             path: std::path::absolute(path)?,
         })
@@ -78,7 +99,7 @@ impl Folder {
 
     /// The file of a test.
     pub fn test_path(&self, test: &Test) -> PathBuf {
-        self.path.join(test.file_name())
+        self.path.join(test.path())
     }
 
     /// Writes a test; whole or not at all.
@@ -86,7 +107,7 @@ impl Folder {
     /// # Errors
     /// The disk is full, or the folder is gone.
     pub fn write_test(&self, test: &Test) -> Result<()> {
-        self.write(Path::new(&test.file_name()), text::render(test).as_bytes())
+        self.write(Path::new(&test.path()), text::render(test).as_bytes())
     }
 
     /// Writes a file below the folder; whole or not at all.

@@ -111,7 +111,9 @@ impl<'m> Abi<'m> {
             .function(name)
             .unwrap_or_else(|| self.module.add_function(name, function_type));
         function.add(self.module, Attribute::Function, "nounwind");
-        function.add(self.module, Attribute::Function, "willreturn");
+        let returns = name != abi::name::__bw_divide_error;
+        let ends = if returns { "willreturn" } else { "noreturn" };
+        function.add(self.module, Attribute::Function, ends);
         if !WARM.contains(&name) {
             function.add(self.module, Attribute::Function, "cold");
         }

@@ -171,6 +171,7 @@ impl Fx<'_, '_> {
         if !(self.sym.may_any(b) || (signed && self.sym.may_any(a))) {
             // The division itself is part of the next segment.
             self.cut();
+            self.guard_division(division);
             return;
         }
         let ends = self.end(&End::Labels(vec![a, b]));
@@ -186,6 +187,29 @@ impl Fx<'_, '_> {
             });
         }
         self.join(&ends);
+        self.guard_division(division);
+    }
+
+    /// To LLVM a division that traps is undefined, and what depends on it may go. To us it is a crash to be found, as in
+    /// the judge's build: the trap gets a branch of its own.
+    fn guard_division(&self, division: Value) {
+        let abi = self.abi;
+        let (a, b) = (division.operand(0), division.operand(1));
+        let mut traps = abi.b.equal(b, b.ty().zero());
+        if matches!(division.opcode(), Opcode::LLVMSDiv | Opcode::LLVMSRem) {
+            let least = b.ty().constant(1 << (bits(b.ty()) - 1));
+            let overflows = abi
+                .b
+                .and(abi.b.equal(a, least), abi.b.equal(b, b.ty().ones()));
+            traps = abi.b.or(traps, overflows);
+        }
+        let (trap, divide) = (self.block("trap"), self.block("divide"));
+        abi.unlikely(traps, trap, divide);
+        abi.b.at_end(trap);
+        self.flush();
+        abi.call(name::__bw_divide_error, &[]);
+        abi.b.unreachable();
+        abi.b.at_end(divide);
     }
 
     /// A call that is no part of a segment.

@@ -175,6 +175,10 @@ impl Builder {
         Value(ffi!(LLVMBuildCondBr(self.0, condition.0, then.0, els.0)))
     }
 
+    pub(crate) fn unreachable(&self) -> Value {
+        Value(ffi!(LLVMBuildUnreachable(self.0)))
+    }
+
     pub(crate) fn ret_void(&self) -> Value {
         Value(ffi!(LLVMBuildRetVoid(self.0)))
     }
