@@ -202,3 +202,39 @@ int main(void) {{
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     assert_eq!(running(&seconds), Vec::<String>::new());
 }
+
+#[test]
+fn conditions_in_other_threads_say_so() {
+    let dir = folder(
+        r#"
+#include <pthread.h>
+static int n;
+static void *work(void *unused) {
+    if (n == 5) return &n;
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    bw_int(&n, "n");
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+"#,
+    );
+    let output = run(dir.path(), &["test", "a.c", "--json", "-q", "--time", "5s"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["goals"]["covered"], 1, "{report}");
+    assert_eq!(report["open"][0]["reason"], "other thread", "{report}");
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("threads") && !notes.contains("event buffer"),
+        "{notes}"
+    );
+    assert_eq!(
+        report["judge"]["differences"],
+        serde_json::json!([]),
+        "{report}"
+    );
+}

@@ -48,7 +48,7 @@ pub struct Run {
     pub flags: RunFlags,
     /// Where symbolism was lost, why, how often.
     pub losses: Vec<(SpotId, LossReason, u32)>,
-    /// Edges taken after `steps` was cut, in no order and without how often.
+    /// Edges taken after `steps` was cut, or by other threads than the first, in no order and without how often.
     pub late_edges: Vec<EdgeId>,
 }
 

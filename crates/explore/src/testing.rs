@@ -70,6 +70,7 @@ pub(crate) struct Model {
     /// Visits to all blocks of one run before it counts as hanging.
     pub(crate) fuel: u32,
     pub(crate) flags: RunFlags,
+    pub(crate) late_edges: Vec<program::EdgeId>,
 }
 
 impl Model {
@@ -123,6 +124,7 @@ impl Model {
             log: Vec::new(),
             fuel: 1000,
             flags: RunFlags::default(),
+            late_edges: Vec::new(),
         }
     }
 }
@@ -255,7 +257,7 @@ impl Target for Model {
             input,
             flags: self.flags,
             losses: Vec::new(),
-            late_edges: Vec::new(),
+            late_edges: self.late_edges.clone(),
         })
     }
 }

@@ -506,6 +506,7 @@ impl<'p> NativeTarget<'p> {
             (overflow::TABLES, RunFlags::TABLES_TRUNCATED),
             (overflow::LOSSES, RunFlags::LOSSES_TRUNCATED),
             (overflow::NAMES, RunFlags::NAMES_TRUNCATED),
+            (overflow::THREADS, RunFlags::THREADS),
         ];
         for (bit, flag) in all {
             if bits & bit != 0 {
@@ -518,7 +519,9 @@ impl<'p> NativeTarget<'p> {
     }
 
     fn late_edges(&self, flags: RunFlags) -> Vec<program::EdgeId> {
-        if !flags.contains(RunFlags::EVENTS_TRUNCATED) {
+        let counted =
+            flags.contains(RunFlags::EVENTS_TRUNCATED) || flags.contains(RunFlags::THREADS);
+        if !counted {
             return Vec::new();
         }
         let hits = self.segment.take_edge_hits(self.start.modules.edge_limit());

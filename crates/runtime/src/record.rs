@@ -54,7 +54,7 @@ pub extern "C" fn __bw_event(word: u32) {
             // Another thread: the run is not recorded in full, and says so.
             state::control()
                 .overflow
-                .fetch_or(overflow::EVENTS, Relaxed);
+                .fetch_or(overflow::THREADS, Relaxed);
             count_edge(parts(word).1);
         }
         return;

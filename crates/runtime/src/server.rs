@@ -112,7 +112,7 @@ fn serve() {
             exit_now(0);
         }
         last = request;
-        if c.overflow.load(Relaxed) & overflow::EVENTS != 0 {
+        if c.overflow.load(Relaxed) & (overflow::EVENTS | overflow::THREADS) != 0 {
             clear_edge_hits();
         }
         poke(cursor, END);

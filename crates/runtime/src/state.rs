@@ -194,7 +194,8 @@ pub(crate) fn control() -> &'static Control {
 pub(crate) fn overflowed(bit: u32) {
     let bits = STATE.overflow.get() | bit;
     STATE.overflow.set(bits);
-    control().overflow.store(bits, Relaxed);
+    // Other threads set their own bit.
+    control().overflow.fetch_or(bits, Relaxed);
 }
 
 /// Label of result `index`.

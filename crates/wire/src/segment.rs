@@ -68,6 +68,8 @@ pub mod overflow {
     pub const TABLES: u32 = 8;
     pub const LOSSES: u32 = 16;
     pub const NAMES: u32 = 32;
+    /// Not full, but not seen: another thread took edges. They are counted in `edge_hits`.
+    pub const THREADS: u32 = 64;
 }
 
 /// Byte offset and number of entries of one area.

@@ -38,12 +38,12 @@ pub use verdict::{OpenReason, Verdicts};
 use crate::agenda::{Agenda, Lane};
 use crate::input::InputVector;
 use crate::rng::Rng;
-use crate::run::{LossReason, Outcome, Run, Step, TargetError};
+use crate::run::{LossReason, Outcome, Run, RunFlags, Step, TargetError};
 use crate::strategy::{NewPath, Strategy, Verdict, View};
 use crate::tree::{Candidate, PathCondition, RunId, Side, Tree, condition};
 use gaps::Losses;
 use inputs::Inputs;
-use verdict::Tally;
+use verdict::{Late, Tally};
 
 /// Crashes of different causes that are kept.
 const MAX_CAUSES: usize = 1000;
@@ -160,6 +160,7 @@ pub struct Campaign<'p> {
     totals: Totals,
     counter: HitCounter,
     edge_hits: SecondaryMap<EdgeId, u64>,
+    late: SecondaryMap<EdgeId, Late>,
     edges_taken: usize,
     entered: SecondaryMap<FuncId, u64>,
     tallies: SecondaryMap<EdgeId, Tally>,
@@ -206,6 +207,7 @@ impl<'p> Campaign<'p> {
             ledger,
             counter: HitCounter::new(program),
             edge_hits: SecondaryMap::for_map(&program.edges, 0),
+            late: SecondaryMap::for_map(&program.edges, Late::default()),
             edges_taken: 0,
             entered: SecondaryMap::for_map(&program.functions, 0),
             tallies: SecondaryMap::for_map(&program.edges, Tally::default()),
@@ -373,8 +375,13 @@ impl<'p> Campaign<'p> {
                 _ => {}
             }
         }
+        // Of a run that was cut as well, nobody knows which thread it was.
+        let elsewhere = run.flags.contains(RunFlags::THREADS)
+            && !run.flags.contains(RunFlags::EVENTS_TRUNCATED);
         for &edge in &run.late_edges {
             self.counter.late(edge);
+            self.late[edge].taken = true;
+            self.late[edge].in_thread |= elsewhere;
         }
         let hits = self.counter.take();
         for &(edge, count) in &hits.edges {
@@ -584,6 +591,7 @@ impl<'p> Campaign<'p> {
             ledger: &self.ledger,
             tree: &self.tree,
             edge_hits: &self.edge_hits,
+            late: &self.late,
             entered: &self.entered,
             tallies: &self.tallies,
             losses: &self.losses.by_spot,

@@ -115,6 +115,23 @@ fn a_cut_run_leaves_goals_open() {
 }
 
 #[test]
+fn what_runs_in_another_thread_says_so() {
+    let mut model = two_branches(concrete(|_| true));
+    model.flags = crate::run::RunFlags::THREADS;
+    model.late_edges = vec![program::EdgeId::from_u32(3)];
+    check(
+        model,
+        Config::default(),
+        &expect![[r#"
+        Exhausted { proof: false }, 3 of 4
+        0 [0, 0] Exited(0): goal0 goal2
+        1 [10, 0] Exited(0): goal1
+        goal3 open: runs in another thread, where nothing symbolic is seen; 2 runs cut short
+    "#]],
+    );
+}
+
+#[test]
 fn budgets_stop_it() {
     let spend = |budget| Config {
         budget,

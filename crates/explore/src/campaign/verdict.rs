@@ -39,6 +39,14 @@ impl Tally {
     }
 }
 
+/// Was an edge taken where paths are not recorded?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Late {
+    pub(super) taken: bool,
+    /// By another thread than the first.
+    pub(super) in_thread: bool,
+}
+
 /// Why a goal is open.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OpenReason {
@@ -56,6 +64,8 @@ pub enum OpenReason {
     NoInputYet(u64),
     /// The budget was spent before so many candidates were tried.
     BudgetSpent(u64),
+    /// Another thread than the first came to the condition, where nothing symbolic is recorded.
+    OtherThread,
     /// In its function symbolism was lost.
     Lost {
         spot: SpotId,
@@ -80,6 +90,7 @@ impl OpenReason {
             OpenReason::Diverged(_) => "diverged",
             OpenReason::NoInputYet(_) => "no-input-yet",
             OpenReason::BudgetSpent(_) => "budget-spent",
+            OpenReason::OtherThread => "other-thread",
             OpenReason::Lost { .. } => "symbolism-lost",
             OpenReason::CutShort(_) => "run-cut-short",
             OpenReason::NotCovered => "not-covered",
@@ -100,6 +111,9 @@ impl fmt::Display for OpenReason {
             }
             OpenReason::BudgetSpent(count) => {
                 write!(f, "budget spent, {} left", counted(*count, "candidate"))
+            }
+            OpenReason::OtherThread => {
+                write!(f, "runs in another thread, where nothing symbolic is seen")
             }
             OpenReason::Lost { reason, count, .. } => {
                 write!(f, "symbolic value lost: {} ({count}×)", reason.name())
@@ -123,6 +137,7 @@ pub(super) struct Facts<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) tree: &'a Tree,
     pub(super) edge_hits: &'a SecondaryMap<EdgeId, u64>,
+    pub(super) late: &'a SecondaryMap<EdgeId, Late>,
     pub(super) entered: &'a SecondaryMap<FuncId, u64>,
     pub(super) tallies: &'a SecondaryMap<EdgeId, Tally>,
     pub(super) losses: &'a BTreeMap<(SpotId, LossReason), u64>,
@@ -209,7 +224,13 @@ fn reasons(
         return vec![OpenReason::NotReached];
     };
     let mut reasons = Vec::new();
-    if facts.entered[function] == 0 {
+    let taken = |sites: &[SiteId], is_meant: &dyn Fn(EdgeId) -> bool| {
+        let mut edges = sites.iter().flat_map(|&site| facts.program.edges_of(site));
+        edges.any(is_meant)
+    };
+    let late = |edge| facts.late[edge].taken;
+    let in_thread = |edge| facts.late[edge].in_thread;
+    if facts.entered[function] == 0 && !taken(&sites[function], &late) {
         reasons.push(OpenReason::FunctionNotReached(function));
     } else {
         let own: Vec<SiteId> = sites[function]
@@ -219,15 +240,13 @@ fn reasons(
             .collect();
         let found = !own.is_empty();
         let looked_at = if found { &own } else { &sites[function] };
-        let hits = |&site: &SiteId| {
-            facts
-                .program
-                .edges_of(site)
-                .any(|edge| facts.edge_hits[edge] > 0)
-        };
-        if found && !own.iter().any(hits) {
+        let hit = |edge| facts.edge_hits[edge] > 0 || late(edge);
+        let decided = own.iter().any(|&site| symbolic[site]);
+        if found && !taken(&own, &hit) {
             reasons.push(OpenReason::NotReached);
-        } else if found && !own.iter().any(|&site| symbolic[site]) {
+        } else if !decided && taken(looked_at, &in_thread) {
+            reasons.push(OpenReason::OtherThread);
+        } else if found && !decided && !taken(&own, &late) {
             reasons.push(OpenReason::OnlyConcrete);
         }
         from_tally(
