@@ -238,3 +238,183 @@ int main(void) {
         "{report}"
     );
 }
+
+/// A small file system of its own, gone at the end.
+struct Tmpfs(tempfile::TempDir);
+
+impl Tmpfs {
+    /// `None` where this user may not mount one.
+    fn mount(kibibytes: u32) -> Option<Tmpfs> {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={kibibytes}k"), "tmpfs"]);
+        let output = mount.arg(dir.path()).output().ok()?;
+        output.status.success().then_some(Tmpfs(dir))
+    }
+}
+
+impl Drop for Tmpfs {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_while_the_search_runs() {
+    let dir = folder(ENDLESS);
+    let Some(disk) = Tmpfs::mount(64) else {
+        eprintln!("skipped: mounting a tmpfs takes root");
+        return;
+    };
+    let suite = disk.0.path().join("suite");
+    let out = suite.to_str().expect("the path is text");
+    let args = [
+        "test",
+        "a.c",
+        "--keep-all",
+        "--time",
+        "20s",
+        "-q",
+        "-o",
+        out,
+    ];
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    let text = stderr(&output);
+    for words in ["cannot write", out, "No space left on device"] {
+        assert!(text.contains(words), "{text}");
+    }
+    let tests = fs::read_dir(suite.join("tests")).expect("tests").flatten();
+    for test in tests {
+        let text = fs::read_to_string(test.path()).expect("a test");
+        assert!(
+            text.starts_with("bothways-test 1\n") && text.ends_with('\n'),
+            "{test:?}"
+        );
+    }
+}
+
+#[test]
+fn an_interrupted_search_leaves_a_whole_suite() {
+    let dir = folder(ENDLESS);
+    let mut child = Command::new(bothways())
+        .args(["test", "a.c", "--keep-all", "--time", "100s", "-q"])
+        .current_dir(dir.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("bothways starts");
+    let tests = dir.path().join("bothways-out/tests");
+    let begin = Instant::now();
+    while fs::read_dir(&tests).map_or(0, Iterator::count) < 3 {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no tests");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.expect("there is kill").success());
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(130));
+    assert!(begin.elapsed() < Duration::from_secs(60));
+    let output = run(dir.path(), &["replay", "bothways-out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    assert!(
+        shown(&output).contains("branches covered"),
+        "{}",
+        shown(&output)
+    );
+}
+
+/// A program that does `sin` for one input, and has branches before and after it.
+fn hostile(sin: &str) -> String {
+    format!(
+        r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int before, after;
+static void on_exit_leave(void) {{ _exit(9); }}
+static void *idle(void *unused) {{ return unused; }}
+static void sin_now(void) {{
+    (void)on_exit_leave, (void)idle;
+    {sin}
+}}
+int main(void) {{
+    int x, y;
+    bw_int(&x, "x");
+    bw_int(&y, "y");
+    if (y == 1234) before++;
+    if (x == 77) sin_now();
+    if (y == 4321) after++;
+    return before + after;
+}}
+"#
+    )
+}
+
+/// The campaign ends in order; its report.
+fn ends(sin: &str) -> Value {
+    let dir = folder(&hostile(sin));
+    let args = "test a.c --json -q --time 30s --timeout 1s --memory 256M";
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{sin}: {}", shown(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The campaign covers all six outcomes of `main`, also under the judge.
+fn survives(sin: &str) -> Value {
+    let report = ends(sin);
+    let functions = report["functions"].as_array().expect("functions");
+    let main = functions.iter().find(|row| row["name"] == "main");
+    assert_eq!(main.expect("main")["covered"], 6, "{sin}: {report}");
+    report
+}
+
+fn failure(report: &Value) -> &str {
+    report["failures"][0]["outcome"].as_str().unwrap_or("none")
+}
+
+#[test]
+fn programs_that_close_or_scribble_over_descriptors() {
+    survives("for (int fd = 0; fd < 1024; fd++) close(fd);");
+    survives("for (int fd = 0; fd < 64; fd++) if (write(fd, \"garbage\", 7) < 0) continue;");
+    survives("for (int fd = 0; fd < 64; fd++) if (ftruncate(fd, 0) < 0) continue;");
+    survives("int fd = open(\"/dev/null\", O_RDWR); for (int to = 0; to < 64; to++) dup2(fd, to);");
+}
+
+#[test]
+fn programs_that_fork_or_start_threads() {
+    survives("if (!fork()) _exit(3); wait(NULL);");
+    survives("if (!fork()) for (;;) pause();");
+    survives("pthread_t t; if (!pthread_create(&t, NULL, idle, NULL)) pthread_join(t, NULL);");
+    survives("for (int i = 0; i < 20; i++) if (!fork()) { setsid(); pause(); }");
+}
+
+#[test]
+fn programs_that_end_in_their_own_way() {
+    assert_eq!(failure(&survives("_exit(5);")), "none");
+    assert_eq!(
+        failure(&survives("atexit(on_exit_leave); exit(1);")),
+        "none"
+    );
+    assert_eq!(failure(&survives("abort();")), "signal 6 (SIGABRT)");
+    assert_eq!(failure(&survives("raise(SIGKILL);")), "signal 9 (SIGKILL)");
+}
+
+#[test]
+fn programs_that_stop_or_overrun() {
+    assert_eq!(failure(&survives("raise(SIGSTOP);")), "timeout");
+    survives("char small[4]; memset(small, 0x5a, 1 << 20);");
+    survives("memset(malloc(16), 0x5a, 1 << 28);");
+    // It writes over what records the run, ours as well as clang's: nothing is known of it but its end.
+    let report = ends("memset(&before, 0x5a, 1 << 24);");
+    assert_eq!(failure(&report), "signal 11 (SIGSEGV)", "{report}");
+    let differences = &report["judge"]["differences"];
+    assert_eq!(*differences, serde_json::json!([]), "{report}");
+}

@@ -24,6 +24,8 @@
 
 extern int __llvm_profile_write_file(void) WEAK;
 extern void __llvm_profile_set_filename(const char *) WEAK;
+extern uint64_t __llvm_profile_get_size_for_buffer(void) WEAK;
+extern int __llvm_profile_write_buffer(char *) WEAK;
 
 typedef unsigned __int128 value_t;
 
@@ -150,13 +152,53 @@ static void save_profile(void) {
   __sync_lock_release(&saving);
 }
 
+/* Where the profile goes: LLVM_PROFILE_FILE with its %p filled in. */
+static char profile_path[4096];
+
+static void find_profile_path(void) {
+  const char *pattern = getenv("LLVM_PROFILE_FILE");
+  if (!pattern || strlen(pattern) + 32 > sizeof profile_path) return;
+  const char *hole = strstr(pattern, "%p");
+  if (!hole) hole = pattern + strlen(pattern);
+  char *to = mempcpy(profile_path, pattern, (size_t)(hole - pattern));
+  if (*hole) {
+    to += snprintf(to, 32, "%d", (int)getpid());
+    strcpy(to, hole + 2);
+  } else {
+    *to = 0;
+  }
+}
+
+/* A crash may have left a heap that nobody can use any more, and clang's own writer allocates. */
+static int save_without_heap(void) {
+  if (!profile_path[0] || !__llvm_profile_get_size_for_buffer || !__llvm_profile_write_buffer) return 0;
+  size_t size = __llvm_profile_get_size_for_buffer();
+  char *text = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (text == MAP_FAILED) return 0;
+  int saved = 0;
+  if (__llvm_profile_write_buffer(text) == 0) {
+    int file = open(profile_path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    size_t done = 0;
+    while (file >= 0 && done < size) {
+      ssize_t count = write(file, text + done, size - done);
+      if (count <= 0) break;
+      done += (size_t)count;
+    }
+    if (file >= 0) close(file);
+    saved = done == size;
+  }
+  munmap(text, size);
+  return saved;
+}
+
 static void on_signal(int number) {
-  save_profile();
+  if (!save_without_heap()) save_profile();
   signal(number, SIG_DFL);
   raise(number);
 }
 
 static void after_fork_child(void) {
+  profile_path[0] = 0;
   if (__llvm_profile_set_filename) __llvm_profile_set_filename("/dev/null");
 }
 
@@ -179,6 +221,7 @@ __attribute__((constructor(101))) static void prepare(void) {
     if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) sigaction(numbers[i], &ours, NULL);
   }
   pthread_atfork(NULL, NULL, after_fork_child);
+  find_profile_path();
   const char *path = getenv("BOTHWAYS_TEST");
   if (path) read_test(path);
   unsetenv("BOTHWAYS_TEST");
@@ -202,6 +245,20 @@ __attribute__((noreturn)) void __wrap__Exit(int status) {
 __attribute__((noreturn)) void __wrap_quick_exit(int status) {
   save_profile();
   __real_quick_exit(status);
+}
+
+/* A signal that has no handler. */
+int __real_raise(int) WEAK;
+int __real_kill(pid_t, int) WEAK;
+
+int __wrap_raise(int number) {
+  if (number == SIGKILL) save_profile();
+  return __real_raise(number);
+}
+
+int __wrap_kill(pid_t process, int number) {
+  if (number == SIGKILL) save_profile();
+  return __real_kill(process, number);
 }
 
 /* Inputs. */

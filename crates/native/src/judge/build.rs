@@ -45,11 +45,13 @@ pub struct Build<'a> {
     pub jobs: usize,
 }
 
-/// Link-time wrapping: these end the process without the handlers that write the profile.
+/// Link-time wrapping: these end the process, or may, without the handlers that write the profile.
 const WRAP: &[&str] = &[
     "-Wl,--wrap=_exit",
     "-Wl,--wrap=_Exit",
     "-Wl,--wrap=quick_exit",
+    "-Wl,--wrap=raise",
+    "-Wl,--wrap=kill",
 ];
 
 /// Builds the judge's executable.

@@ -257,6 +257,8 @@ impl Judge {
     fn stop(&self, process: &mut Process) {
         for signal in [libc::SIGALRM, libc::SIGTERM] {
             process.signal(signal);
+            // One that stopped itself gets it only when it goes on.
+            process.signal(libc::SIGCONT);
             let deadline = Instant::now() + Duration::from_millis(500);
             while Instant::now() < deadline {
                 // One that ignores the signal and goes on filling its memory must not fill the machine's.
