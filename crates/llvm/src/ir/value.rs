@@ -381,7 +381,9 @@ impl Value {
 
     /// Drops a `tail` mark; `musttail` and `notail` stay.
     pub(crate) fn drop_tail(self) {
-        if ffi!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindTail {
+        if self.is_opcode(Opcode::LLVMCall)
+            && ffi!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindTail
+        {
             ffi!(LLVMSetTailCallKind(
                 self.0,
                 LLVMTailCallKind::LLVMTailCallKindNone
