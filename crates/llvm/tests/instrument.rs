@@ -107,6 +107,7 @@ fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
         level,
         position: Position::Pie,
         form: Form::Object,
+        function_sections: false,
     };
     let path = folder().join(format!("{name}.{level}.o"));
     std::fs::write(&path, emit(&module, &options).expect("an object"))

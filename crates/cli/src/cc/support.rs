@@ -154,6 +154,7 @@ fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<
             level: 2,
             position: Position::Pic,
             form: Form::Object,
+            function_sections: false,
         };
         let object = scratch.path().join(format!("{}.o", objects.len()));
         fs::write(&object, instrument(&fs::read(&bitcode)?, &meta, &options)?)?;

@@ -460,6 +460,13 @@ impl Value {
         ));
     }
 
+    /// Whether a section was asked for by name.
+    pub(crate) fn has_section(self) -> bool {
+        let name = ffi!(LLVMGetSection(self.0));
+        // SAFETY: a C string of the module, or null.
+        !name.is_null() && unsafe { *name } != 0
+    }
+
     pub(crate) fn set_section(self, name: &str) {
         let name = c_string(name);
         ffi!(LLVMSetSection(self.0, name.as_ptr()));
