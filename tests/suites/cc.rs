@@ -238,6 +238,10 @@ const LIKE_CLANG: &[(&str, &str)] = &[
         "predefined",
         "printf '#ifndef __OPTIMIZE__\\n#error no\\n#endif\\n' > o.c && $CC -O2 -E o.c > /dev/null",
     ),
+    (
+        "predefined_when_compiling",
+        "printf '#ifdef __NO_INLINE__\\n#error no\\n#endif\\nint x;\\n' > o.c && $CC -O2 -Weverything -Werror -Wno-missing-variable-declarations -c o.c && ! $CC -O2 -O0 -c o.c",
+    ),
     // Dependencies.
     ("md", "$CC -MD -c a.c && cat a.d | head -1"),
     ("mmd", "$CC -MMD -c a.c && cat a.d"),

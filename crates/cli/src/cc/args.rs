@@ -7,7 +7,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+
+use super::words::expand_response_files;
 
 /// The last option has no value.
 #[derive(Debug)]
@@ -122,6 +124,8 @@ pub struct Command {
     pub opt_level: Option<u8>,
     /// `-nostdlib`, `-nodefaultlibs`.
     pub freestanding: bool,
+    /// The user's `-O1` or more: the code is preprocessed as for inlining, though the front end does none.
+    pub optimizes: bool,
     /// `-ffunction-sections`.
     pub function_sections: bool,
     /// clang preprocesses or checks alone (`-E`, `-M`, `-fsyntax-only`), but finds our headers.
@@ -277,6 +281,7 @@ impl Command {
             pic: None,
             opt_level: None,
             freestanding: false,
+            optimizes: false,
             function_sections: false,
             preprocesses: false,
             dropped_sanitizers: Vec::new(),
@@ -413,6 +418,8 @@ impl Scan<'_> {
             self.command.opt_level = Some(parse_level(level)?);
         } else if let Some(list) = arg.strip_prefix("-fsanitize=") {
             self.sanitize(list);
+        } else if let Some(level) = optimization(&arg) {
+            self.command.optimizes = level != "0";
         } else if contradicts(&arg) {
             // The front end runs without optimisation and with our own coverage flags.
         } else if arg.starts_with("-print-") || arg.starts_with("--print-") {
@@ -513,7 +520,7 @@ fn value_list(arg: &str) -> Option<List> {
     }
 }
 
-/// Flags that would undo what the instrumentation needs: optimisation, link-time optimisation, other coverage.
+/// Flags that would undo what the instrumentation needs: link-time optimisation, other coverage.
 fn contradicts(arg: &str) -> bool {
     const STARTS: &[&str] = &[
         "-flto",
@@ -529,14 +536,14 @@ fn contradicts(arg: &str) -> bool {
         "-ftest-coverage",
         "-fno-coverage-mapping",
     ];
-    let level = arg.strip_prefix("-O").is_some_and(|level| {
-        level.is_empty()
-            || matches!(
-                level,
-                "0" | "1" | "2" | "3" | "4" | "s" | "z" | "g" | "fast"
-            )
-    });
-    level || WHOLE.contains(&arg) || STARTS.iter().any(|start| arg.starts_with(start))
+    WHOLE.contains(&arg) || STARTS.iter().any(|start| arg.starts_with(start))
+}
+
+/// The level that `-O` asks for.
+fn optimization(arg: &str) -> Option<&str> {
+    const LEVELS: &[&str] = &["", "0", "1", "2", "3", "4", "s", "z", "g", "fast"];
+    arg.strip_prefix("-O")
+        .filter(|level| LEVELS.contains(level))
 }
 
 /// Reads an optimisation level, 0 to 3.
@@ -550,71 +557,9 @@ pub fn parse_level(text: &str) -> Result<u8> {
     }
 }
 
-/// Replaces `@file` by the arguments in the file (GNU quoting), recursively.
-fn expand_response_files(args: &[String], depth: u32) -> Result<Vec<String>> {
-    let mut expanded = Vec::with_capacity(args.len());
-    for arg in args {
-        match arg
-            .strip_prefix('@')
-            .filter(|path| Path::new(path).is_file())
-        {
-            Some(path) => {
-                if depth > 16 {
-                    bail!("response files nest too deeply at '@{path}'");
-                }
-                let text = std::fs::read_to_string(path)
-                    .with_context(|| format!("cannot read '@{path}'"))?;
-                expanded.extend(expand_response_files(&response_words(&text), depth + 1)?);
-            }
-            None => expanded.push(arg.clone()),
-        }
-    }
-    Ok(expanded)
-}
-
-/// Splits text into words as a shell does with quotes and backslashes, with no expansion.
-pub fn split_words(text: &str) -> Vec<String> {
-    split(text, false)
-}
-
-/// Splits the text of an `@file`: a backslash escapes in single quotes as well.
-fn response_words(text: &str) -> Vec<String> {
-    split(text, true)
-}
-
-/// One argument as a word of an `@file`.
-pub fn response_word(arg: &str) -> String {
-    format!("\"{}\"", arg.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-fn split(text: &str, escapes_everywhere: bool) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', open) if escapes_everywhere || open != Some('\'') => {
-                if let Some(next) = chars.next() {
-                    word.get_or_insert_default().push(next);
-                }
-            }
-            (c, Some(open)) if c == open => quote = None,
-            (c, Some(_)) => word.get_or_insert_default().push(c),
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (c, None) if c.is_whitespace() => words.extend(word.take()),
-            (c, None) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::words::split_words;
     use super::*;
 
     fn parse(line: &str) -> Command {
@@ -671,22 +616,6 @@ mod tests {
         assert_eq!(command.sources.len(), 1);
         assert!(command.sources[0].is_source());
         assert_eq!(command.link_items[1], LinkItem::File("b.o".into()));
-    }
-
-    #[test]
-    fn words() {
-        assert_eq!(
-            split_words(r#"-DA="x y" 'b c' d\ e ''"#),
-            ["-DA=x y", "b c", "d e", ""]
-        );
-    }
-
-    #[test]
-    fn response_words_are_read_back() {
-        for arg in ["a b", "-DX=\"y\"", "back\\slash", "it's", ""] {
-            assert_eq!(response_words(&response_word(arg)), [arg]);
-        }
-        assert_eq!(response_words(r"'a\'b' c\ d"), ["a'b", "c d"]);
     }
 
     #[test]

@@ -210,6 +210,7 @@ pub fn front_end_flags(clang: &mut Process, compiler: &Compiler, command: &Comma
     clang
         .args(&command.compile_flags)
         .args(FRONT_END)
+        .args(command.optimizes.then_some("-U__NO_INLINE__"))
         .arg("-idirafter")
         .arg(&compiler.support.include);
 }

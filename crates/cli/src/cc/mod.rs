@@ -8,6 +8,7 @@ pub mod compile;
 pub mod contents;
 pub mod link;
 pub mod support;
+pub mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -216,7 +217,7 @@ fn shortened(
     }
     let words: Vec<String> = process
         .get_args()
-        .map(|arg| args::response_word(&arg.to_string_lossy()))
+        .map(|arg| words::response_word(&arg.to_string_lossy()))
         .collect();
     let file = response.insert(tempfile::NamedTempFile::new()?);
     std::fs::write(file.path(), words.join("\n"))?;
