@@ -536,6 +536,31 @@ const LIKE_CLANG: &[(&str, &str)] = &[
         "weak_and_common",
         "echo 'int c; extern int missing __attribute__((weak)); int main(void) { return &missing != 0; }' > w.c && echo 'int c;' > w2.c && $CC -fcommon w.c w2.c && ./a.out",
     ),
+    (
+        "objects_of_a_verbose_link",
+        "$CXX -fPIC -c noexcept.cc && $CXX -shared noexcept.o -o x.so -v 2>&1 | tr ' \"' '\\n\\n' | grep '\\.o$' | sed 's,.*/,,'",
+    ),
+    (
+        "reproducible",
+        "$CC -O2 -g -c f.c -o 1.o && $CC -O2 -g -c f.c -o 2.o && cmp 1.o 2.o && $CC b.c f.c -o 1 && $CC b.c f.c -o 2 && cmp 1 2",
+    ),
+    ("use_gold", "$CC -fuse-ld=gold b.c f.c && ./a.out"),
+    (
+        "use_gold_shared",
+        "$CC -fuse-ld=gold -shared -fPIC f.c -o libf.so && $CC -fuse-ld=gold b.c libf.so -Wl,-rpath,. && ./a.out",
+    ),
+    (
+        "use_bfd_shared",
+        "$CC -fuse-ld=bfd -shared -fPIC f.c -Wl,--version-script=lib.map -Wl,-z,defs -o libf.so && $CC -fuse-ld=bfd b.c libf.so -Wl,-rpath,. && ./a.out",
+    ),
+    (
+        "null_output",
+        "$CC -c f.c -o /dev/null && ! $CC -c bad.c -o /dev/null && test -c /dev/null",
+    ),
+    (
+        "parallel",
+        "for i in 1 2 3 4; do $CC -c f.c -o $i.o & done; wait; cmp 1.o 2.o && cmp 3.o 4.o",
+    ),
     // C++.
     ("cxx", "$CXX throw.cc -o prog && ./prog"),
     (
@@ -677,6 +702,24 @@ const COVERS: &[Covers] = &[
         2,
     ),
     covering("strip", "$CC -s sym.c f.c -o prog && strip prog", 2, 2),
+    covering(
+        "bfd_sections",
+        "$CC -fuse-ld=bfd -ffunction-sections -fdata-sections -Wl,--gc-sections sym.c f.c -o prog",
+        2,
+        2,
+    ),
+    covering(
+        "bfd_static_pie",
+        "$CC -fuse-ld=bfd -static-pie sym.c f.c -o prog",
+        2,
+        2,
+    ),
+    covering(
+        "bfd_shared",
+        "$CC -fuse-ld=bfd -shared -fPIC f.c -o libf.so && $CC -fuse-ld=bfd sym.c -L. -lf -Wl,-rpath,\"$PWD\" -o prog",
+        2,
+        2,
+    ),
     covering("bfd", "$CC -fuse-ld=bfd sym.c f.c -o prog", 2, 2),
     covering("cxx_exceptions", "$CXX sym.cc -o prog", 8, 8),
     covering(

@@ -71,7 +71,12 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
     }
     if command.shared {
         // The program that loads the library brings the runtime.
-        clang.arg("-Wl,-z,undefs");
+        let gold = LinkItem::Flag("-fuse-ld=gold".to_owned());
+        clang.arg(if command.link_items.contains(&gold) {
+            "-Wl,--unresolved-symbols=ignore-all"
+        } else {
+            "-Wl,-z,undefs"
+        });
         if !command.has_linker && compiler.toolchain.lld.is_some() {
             // As in the linker that clang takes by default: a version script may name what is not there.
             clang.arg("-Wl,--undefined-version");
@@ -113,12 +118,14 @@ fn note(
     let json = scratch.join("link.json");
     std::fs::write(&json, serde_json::to_vec(&line)?)?;
     let source = scratch.join("link.s");
+    // Retained, because nothing else in this object is, and then GNU ld collects it.
     let text = format!(
-        ".section {SECTION},\"\",@progbits\n.incbin \"{}\"\n",
+        ".section {SECTION},\"R\",@progbits\n.incbin \"{}\"\n",
         json.display()
     );
     std::fs::write(&source, text)?;
-    let object = scratch.join("link.o");
+    // libtool takes every `.o` of a verbose link for one that each later link needs.
+    let object = scratch.join("bothways.note");
     run_visibly(
         compiler
             .clang()
