@@ -60,8 +60,8 @@ table! {
         __assert_fail fwrite write putchar_unlocked putc_unlocked fputs_unlocked dprintf syslog usleep sleep;
 }
 
-/// Library functions that are none of the above, but whose result depends on nothing but their arguments: called with
-/// concrete ones they hide no path.
+/// Library functions that are none of the above, but whose result depends on nothing but their arguments, or on the
+/// state of a stream that the decisions before it fix: called with concrete arguments they hide no path.
 pub const PURE: &[&str] = &[
     "acos",
     "acosf",
@@ -134,6 +134,11 @@ pub const PURE: &[&str] = &[
     "toascii",
     "strsignal",
     "wcslen",
+    "feof",
+    "feof_unlocked",
+    "ferror",
+    "ferror_unlocked",
+    "fileno",
 ];
 
 /// Functions of the runtime's own that the program calls by name. They take part in the handshake like instrumented
