@@ -1,5 +1,6 @@
 //! `bothways doctor`: what is missing on this machine, and the command that installs it.
 
+use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -8,6 +9,7 @@ use native::toolchain::{Tool, Toolchain, version};
 
 use crate::cc::support::Support;
 use crate::errors::{BAD_INPUT, DONE};
+use crate::say;
 
 /// Says what is missing on this machine, and the command that installs it
 #[derive(Args, Clone, Debug)]
@@ -16,27 +18,35 @@ pub struct Options {}
 /// Checks everything and prints a line for each.
 ///
 /// # Errors
-/// None: what is missing is the output.
+/// The output cannot be written; what is missing is no error but the output.
 pub fn run(_options: &Options) -> Result<ExitCode> {
     let mut packages: Vec<&str> = Vec::new();
     let mut healthy = true;
+    let mut text = String::new();
     for tool in Tool::ALL {
         match tool.find() {
             Ok(path) => {
                 let version = version(&path)
                     .map_or_else(String::new, |version| format!(" (version {version})"));
-                println!("ok       {:<14} {}{version}", tool.name(), path.display());
+                let _ = writeln!(
+                    text,
+                    "ok       {:<14} {}{version}",
+                    tool.name(),
+                    path.display()
+                );
             }
             Err(error) => {
-                println!("MISSING  {:<14} {error}", tool.name());
+                let _ = writeln!(text, "MISSING  {:<14} {error}", tool.name());
                 packages.push(tool.package());
             }
         }
     }
     match smt::backend::default() {
-        Ok(backend) => println!("ok       {:<14} loaded", backend.name()),
+        Ok(backend) => {
+            let _ = writeln!(text, "ok       {:<14} loaded", backend.name());
+        }
         Err(error) => {
-            println!("MISSING  {:<14} {error}", "z3");
+            let _ = writeln!(text, "MISSING  {:<14} {error}", "z3");
             packages.push("libz3-4");
         }
     }
@@ -44,20 +54,29 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
         .map_err(anyhow::Error::from)
         .and_then(|toolchain| Support::find(&toolchain))
     {
-        Ok(support) => println!("ok       {:<14} {}", "runtime", support.runtime.display()),
+        Ok(support) => {
+            let _ = writeln!(
+                text,
+                "ok       {:<14} {}",
+                "runtime",
+                support.runtime.display()
+            );
+        }
         Err(error) => {
-            println!("MISSING  {:<14} {error:#}", "runtime");
+            let _ = writeln!(text, "MISSING  {:<14} {error:#}", "runtime");
             healthy = false;
         }
     }
     packages.sort_unstable();
     packages.dedup();
     if !packages.is_empty() {
-        println!(
+        let _ = writeln!(
+            text,
             "\nInstall what is missing with:\n    apt-get install {} libclang-rt-19-dev",
             packages.join(" ")
         );
         healthy = false;
     }
+    say::out(&text)?;
     Ok(ExitCode::from(if healthy { DONE } else { BAD_INPUT }))
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use crate::say;
+
 /// Everything was done.
 pub const DONE: u8 = 0;
 /// A required coverage was not met.
@@ -13,6 +15,9 @@ pub const BAD_INPUT: u8 = 2;
 pub const FAULT: u8 = 3;
 /// Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
+
+/// Nobody reads standard output any more: 128 + SIGPIPE, as a shell says it of other tools.
+pub const PIPE_CLOSED: u8 = 141;
 
 /// Marks an error as our own fault: `error.context(Fault)`.
 #[derive(Debug)]
@@ -26,7 +31,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A message was printed already (clang's own diagnostics); only the exit code is left to give.
+/// A message was printed already (clang's own diagnostics), or none is due; only the exit code is left to give.
 #[derive(Debug)]
 pub struct Printed(pub u8);
 
@@ -43,7 +48,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(Printed(code)) = error.downcast_ref::<Printed>() {
         return ExitCode::from(*code);
     }
-    eprintln!("bothways: {error:#}");
+    say::err(format_args!("bothways: {error:#}"));
     ExitCode::from(if error.downcast_ref::<Fault>().is_some() {
         FAULT
     } else {
@@ -54,7 +59,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
 /// A panic is a fault of ours: say so, and exit with its code before the runtime aborts.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
-        eprintln!("bothways: {Fault}\nbothways: {info}");
+        say::err(format_args!("bothways: {Fault}\nbothways: {info}"));
         std::process::exit(i32::from(FAULT));
     }));
 }

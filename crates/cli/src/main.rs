@@ -3,12 +3,15 @@
 //! Charter: this crate reads what the user typed, wires the other crates together, and is the only one that prints
 //! or chooses an exit code. Nothing here knows how a search, a solver or an instrumentation works.
 //!
-//! Exit codes: 0 done, 1 a required coverage was not met, 2 bad input, 3 our own fault, 130 interrupted.
+//! Exit codes: 0 done, 1 a required coverage was not met, 2 bad input, 3 our own fault, 130 interrupted, 141 nobody reads the output.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod cc;
 mod doctor;
 mod errors;
 mod replay;
+mod say;
 mod strategies;
 mod test;
 mod units;
@@ -69,13 +72,21 @@ fn main() -> ExitCode {
 fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
     let cli = Cli::parse_from(test::options::gather_cflags(args, &own_options()));
     match cli.command {
-        Command::Test(options) => test::run(&options),
-        Command::Replay(options) => replay::run(&options),
+        Command::Test(options) => leaving_nothing(|| test::run(&options)),
+        Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
         Command::Strategies(options) => strategies::run(&options),
         Command::Doctor(options) => doctor::run(&options),
         Command::Cc { args } => cc::run(cc::Language::C, &args),
         Command::Cxx { args } => cc::run(cc::Language::Cxx, &args),
     }
+}
+
+/// Runs a command that runs programs; ends whatever they left behind.
+fn leaving_nothing(run: impl FnOnce() -> anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+    native::orphans::adopt();
+    let result = run();
+    native::orphans::end_all();
+    result
 }
 
 /// Every long option of `bothways test`. Short ones do not end the compiler's flags: they may be the compiler's.

@@ -10,6 +10,7 @@ use coverage::suite::{Manifest, ManifestTest, manifest, text};
 use native::judge::{Judge, JudgeConfig};
 
 use crate::errors::{DONE, NOT_MET};
+use crate::say;
 use crate::test::convert::judged;
 use crate::test::finish::JUDGE;
 use crate::units;
@@ -25,9 +26,13 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     pub gdb: Option<u32>,
 
-    /// Limit on one test
-    #[arg(long, default_value = "5s", value_name = "DURATION", value_parser = units::duration)]
-    pub timeout: Duration,
+    /// Limit on one test; the default is what `bothways test` used
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+
+    /// Limit on the resident memory of one test; the default is what `bothways test` used
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<u64>,
 }
 
 /// Runs the command.
@@ -55,7 +60,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     match options.gdb {
         Some(number) => gdb(&folder, &manifest, number),
-        None => replay(&folder, &manifest, options.timeout),
+        None => replay(&folder, &manifest, options),
     }
 }
 
@@ -83,11 +88,12 @@ fn gdb(folder: &Path, manifest: &Manifest, number: u32) -> Result<ExitCode> {
         "set environment BOTHWAYS_TEST {}",
         folder.join(&test.file).display()
     );
-    println!(
+    let line = format!(
         "gdb -ex {} -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
         quoted(&environment),
         quoted(&folder.join(JUDGE).display().to_string()),
     );
+    say::out(&format!("{line}\n"))?;
     Ok(ExitCode::from(DONE))
 }
 
@@ -101,10 +107,13 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitCode> {
+fn replay(folder: &Path, manifest: &Manifest, options: &Options) -> Result<ExitCode> {
     let mut config = JudgeConfig::new(folder.join(JUDGE));
     config.args = manifest.args.iter().map(Into::into).collect();
-    config.timeout = timeout;
+    let timeout = manifest.limits.timeout_ms.map(Duration::from_millis);
+    config.timeout = options.timeout.or(timeout).unwrap_or(config.timeout);
+    let memory = options.memory.or(manifest.limits.memory_bytes);
+    config.memory_bytes = memory.unwrap_or(config.memory_bytes);
     config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let judge = Judge::new(config)?;
     let files: Vec<PathBuf> = manifest
@@ -123,20 +132,20 @@ fn replay(folder: &Path, manifest: &Manifest, timeout: Duration) -> Result<ExitC
         let outcome = judged(run);
         let same = outcome == test.outcome;
         differ += usize::from(!same);
-        println!("{}", line(test, &outcome.to_string(), same));
+        say::out(&line(test, &outcome.in_words(), same))?;
     }
     if runs.iter().any(|run| !run.profiles.is_empty()) {
         let totals = judge.report(&runs)?.totals.branches;
-        println!(
-            "{} of {} branches covered (llvm-cov)",
+        say::out(&format!(
+            "{} of {} branches covered (llvm-cov)\n",
             totals.covered, totals.count
-        );
+        ))?;
     }
     if differ > 0 {
-        println!(
-            "{differ} of {} tests ended differently than when they were made",
+        say::out(&format!(
+            "{differ} of {} tests ended differently than when they were made\n",
             runs.len()
-        );
+        ))?;
     }
     Ok(ExitCode::from(if differ == 0 { DONE } else { NOT_MET }))
 }
@@ -145,7 +154,7 @@ fn line(test: &ManifestTest, outcome: &str, same: bool) -> String {
     let was = if same {
         String::new()
     } else {
-        format!(" (was {})", test.outcome)
+        format!(" (was {})", test.outcome.in_words())
     };
-    format!("{:<16} {outcome}{was}", test.file)
+    format!("{:<16} {outcome}{was}\n", test.file)
 }

@@ -1,10 +1,13 @@
 //! `bothways strategies`: what `--strategy` takes, and the manual page of each.
 
+use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Args;
 use explore::strategy::{Choice, DEFAULT, STRATEGIES};
+
+use crate::say;
 
 /// Lists the search strategies
 #[derive(Args, Clone, Debug)]
@@ -25,12 +28,13 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<ExitCode> {
     if let Some(name) = &options.name {
         let choice = Choice::parse(name).with_context(|| format!("strategies {name}"))?;
-        print!("{}", choice.entry.manual());
+        say::out(&choice.entry.manual())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let mut text = String::new();
     for entry in STRATEGIES {
         if options.plain {
-            println!("{}", entry.name);
+            let _ = writeln!(text, "{}", entry.name);
             continue;
         }
         let default = if entry.name == DEFAULT {
@@ -38,13 +42,15 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         } else {
             ""
         };
-        println!("{:<16} {}{default}", entry.name, entry.summary);
+        let _ = writeln!(text, "{:<16} {}{default}", entry.name, entry.summary);
         for param in entry.params {
-            println!(
+            let _ = writeln!(
+                text,
                 "{:<16}   :{}=N  {} (default {})",
                 "", param.name, param.summary, param.default
             );
         }
     }
+    say::out(&text)?;
     Ok(ExitCode::SUCCESS)
 }

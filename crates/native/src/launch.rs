@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::orphans;
 use crate::sandbox::{Isolation, Prepared, Sandbox};
 
 /// What to start.
@@ -96,6 +97,11 @@ impl Launch<'_> {
         let isolation = match reader.read_exact(&mut bits) {
             Ok(()) => Isolation::from_bits(u32::from_ne_bytes(bits)),
             Err(_) => Isolation::default(),
+        };
+        let isolation = if orphans::is_adopting() {
+            isolation.with(Isolation::PROCESSES)
+        } else {
+            isolation
         };
         let pidfd = pidfd(child.id());
         Ok(Process {
@@ -190,6 +196,16 @@ impl Process {
         unsafe { libc::kill(-self.child.id().cast_signed(), signal) };
     }
 
+    /// Bytes of physical memory that it has; 0 when it has ended.
+    #[must_use]
+    pub fn resident_bytes(&self) -> u64 {
+        const PAGE: u64 = 4096;
+        let path = format!("/proc/{}/statm", self.child.id());
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let pages = text.split(' ').nth(1).and_then(|field| field.parse().ok());
+        PAGE * pages.unwrap_or(0_u64)
+    }
+
     /// Waits at most `limit` for its end.
     pub fn wait(&mut self, limit: Duration) -> Option<Ended> {
         let deadline = Instant::now() + limit;
@@ -281,36 +297,6 @@ fn descendants(pid: u32) -> Vec<i32> {
         }
     }
     found
-}
-
-/// Kills every process whose environment, as it was at its start, has `marker` in it: what detached itself from a
-/// program that was started with it. Looks again until there is none, since the dying may have given birth.
-pub fn kill_marked(marker: &str) {
-    for _ in 0..100 {
-        let victims = marked(marker);
-        if victims.is_empty() {
-            return;
-        }
-        for pid in victims {
-            // SAFETY: a system call. The process was started with a variable that only we set.
-            unsafe { libc::kill(pid, libc::SIGKILL) };
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn marked(marker: &str) -> Vec<i32> {
-    let own = std::process::id();
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let has_marker = |pid: &u32| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environment
-            .windows(marker.len())
-            .any(|window| window == marker.as_bytes())
-    };
-    let others = numbers.filter(|pid| *pid != own);
-    others.filter(has_marker).map(u32::cast_signed).collect()
 }
 
 fn is_alive(pid: u32) -> bool {

@@ -9,7 +9,7 @@
 //! - whatever a program under test does to its memory, descriptors, children or parent, the engine goes on: all
 //!   that is read from the shared segment is checked, all waits have a limit, all processes are killed in the end;
 //! - no LLVM, no solver, no search; nothing here prints;
-//! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs` and `sandbox.rs` alone.
+//! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs` and `sandbox.rs` alone.
 
 pub mod check;
 mod futex;
@@ -17,6 +17,7 @@ mod inputs;
 pub mod judge;
 pub mod launch;
 pub mod modules;
+pub mod orphans;
 pub mod path;
 pub mod sandbox;
 mod scratch;

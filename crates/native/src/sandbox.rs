@@ -50,7 +50,8 @@ impl Isolation {
     pub const IPC: Isolation = Isolation(4);
     /// No signals to processes outside.
     pub const SIGNALS: Isolation = Isolation(8);
-    /// Whatever it leaves behind dies with it.
+    /// Whatever it leaves behind is found and ended, as long as the engine itself ends in order. The engine's doing, not
+    /// that of the start: see `orphans`.
     pub const PROCESSES: Isolation = Isolation(16);
 
     /// The set with these bits.
@@ -71,6 +72,12 @@ impl Isolation {
         self.0 & other.0 == other.0
     }
 
+    /// Both sets together.
+    #[must_use]
+    pub const fn with(self, other: Isolation) -> Isolation {
+        Isolation(self.0 | other.0)
+    }
+
     /// One sentence for each protection that this machine does not offer.
     #[must_use]
     pub fn notes(self) -> Vec<&'static str> {
@@ -85,7 +92,7 @@ impl Isolation {
             ),
             (
                 Isolation::PROCESSES,
-                "processes that the program under test detaches may stay behind (no process namespace)",
+                "processes that the program under test detaches may stay behind (this process cannot adopt them)",
             ),
         ];
         all.iter()

@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::{Duration, Instant};
 
@@ -36,10 +35,10 @@ impl Default for Patience {
 
 /// Why a program did not become a server.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {cause}{}", program.display(), quote(words))]
+#[error("{name}: {cause}{}", quote(words))]
 pub struct StartError {
-    /// The executable.
-    pub program: PathBuf,
+    /// What the program is called.
+    pub name: String,
     /// What is wrong.
     pub cause: StartCause,
     /// What the program wrote as its errors.
@@ -74,9 +73,9 @@ pub enum StartCause {
 }
 
 impl StartError {
-    pub(crate) fn new(program: PathBuf, cause: StartCause) -> StartError {
+    pub(crate) fn new(name: impl Into<String>, cause: StartCause) -> StartError {
         StartError {
-            program,
+            name: name.into(),
             cause,
             words: String::new(),
         }
@@ -156,20 +155,20 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the program and waits until it is ready. The segment must be fresh, with its streams described.
+    /// Starts the program, which messages call `name`, and waits until it is ready. The segment must be fresh, with its streams described.
     ///
     /// # Errors
     /// See [`StartError`].
     pub fn start(
         segment: &Segment,
         launch: Launch<'_>,
+        name: &str,
         patience: Patience,
         run_limit: Duration,
     ) -> Result<Server, StartError> {
-        let program = launch.program.clone();
         let process = match launch.start() {
             Ok(process) => process,
-            Err(error) => return Err(StartError::new(program, StartCause::Exec(error))),
+            Err(error) => return Err(StartError::new(name, StartCause::Exec(error))),
         };
         let mut server = Server {
             process,
@@ -177,7 +176,7 @@ impl Server {
             limit: run_limit + patience.grace,
         };
         if let Err(cause) = server.wait_ready(segment, patience.start) {
-            return Err(StartError::new(program, cause));
+            return Err(StartError::new(name, cause));
         }
         server.request = segment.control().request.load(Relaxed);
         Ok(server)

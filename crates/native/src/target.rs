@@ -16,8 +16,9 @@ use wire::segment::{ModuleRecord, flag, overflow};
 
 use crate::check::{self, Mismatch};
 use crate::inputs::{self, Names};
-use crate::launch::{self, Ended, Launch};
+use crate::launch::{Ended, Launch};
 use crate::modules::ModuleMap;
+use crate::orphans;
 use crate::path::{Path, Reader};
 use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
@@ -30,6 +31,8 @@ use crate::terms::Terms;
 pub struct Config {
     /// The instrumented executable.
     pub program: PathBuf,
+    /// What messages call it: the user's own file, where `program` is one that we built.
+    pub name: String,
     /// Its arguments.
     pub args: Vec<OsString>,
     /// Variables set on top of the engine's environment.
@@ -56,8 +59,10 @@ impl Config {
     /// Defaults for this executable: 1 s and 2 GiB for a run.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>) -> Config {
+        let program = program.into();
         Config {
-            program: program.into(),
+            name: program.display().to_string(),
+            program,
             args: Vec::new(),
             env: Vec::new(),
             stdin: None,
@@ -169,8 +174,8 @@ impl<'p> NativeTarget<'p> {
     /// See [`StartError`].
     pub fn start(&mut self, input: &InputVector) -> Result<(), StartError> {
         self.stop();
-        let program = self.config.program.clone();
-        let exec = |error| StartError::new(program.clone(), StartCause::Exec(error));
+        let name = self.config.name.clone();
+        let exec = |error| StartError::new(name.clone(), StartCause::Exec(error));
         self.scratch.clear(false).map_err(exec)?;
         self.segment.reset(self.config.limits).map_err(exec)?;
         inputs::supply(&self.segment, input);
@@ -179,6 +184,7 @@ impl<'p> NativeTarget<'p> {
         let server = match Server::start(
             &self.segment,
             launch,
+            &name,
             self.config.patience,
             self.run_limit(),
         ) {
@@ -323,7 +329,7 @@ impl<'p> NativeTarget<'p> {
 
     /// What detached itself from a server that is gone.
     fn kill_leftovers(&self) {
-        launch::kill_marked(&self.scratch.path().to_string_lossy());
+        orphans::end_marked(self.scratch.path());
     }
 
     /// One run through the fork server.
@@ -362,10 +368,7 @@ impl<'p> NativeTarget<'p> {
         self.segment.reset(self.config.limits).map_err(gone)?;
         inputs::supply(&self.segment, input);
         let mut process = self.launch().and_then(Launch::start).map_err(|error| {
-            TargetError::Start(format!(
-                "{}: cannot be started: {error}",
-                self.config.program.display()
-            ))
+            TargetError::Start(format!("{}: cannot be started: {error}", self.config.name))
         })?;
         self.stats.starts += 1;
         self.isolation = process.isolation();

@@ -256,8 +256,7 @@ fn programs_that_do_not_start() {
     check("hang", "hangs before its first input (gave up after 0.7 s)");
     check("refuse", "built by another version of `bothways cc`");
     assert!(message("complain").ends_with("The program said: cannot do what I should"));
-    let mut config = config("", "");
-    config.program = "/nonexistent/program".into();
+    let config = Config::new("/nonexistent/program");
     let mut target = NativeTarget::new(&program, config).expect("a target");
     let error = target
         .run(&mut Pool::new(), &ints(&[]))

@@ -177,6 +177,42 @@ fn every_way_to_end_counts() {
 }
 
 #[test]
+fn memory_without_end() {
+    let fixture = Fixture::new("memory");
+    let judge = fixture.judge(|config| {
+        config.memory_bytes = 64 << 20;
+        config.timeout = Duration::from_secs(10);
+    });
+    let run = judge.run(&fixture.test(8, 0, "")).expect("it runs");
+    assert_eq!((run.end, run.profiles.len()), (TestEnd::Memory, 1));
+}
+
+#[test]
+fn nothing_stays_behind() {
+    let fixture = Fixture::new("behind");
+    let marker = format!("judge-{}", std::process::id());
+    for adopting in [false, true] {
+        if adopting {
+            native::orphans::adopt();
+        }
+        let judge = fixture.judge(|config| config.env.push(("MARKER".into(), (&marker).into())));
+        let run = judge.run(&fixture.test(9, 0, "")).expect("it runs");
+        assert_eq!(run.end, TestEnd::Ended(Ended::Exited(9)));
+        let entries = std::fs::read_dir("/proc").expect("there is /proc");
+        let environments = entries
+            .flatten()
+            .filter_map(|entry| std::fs::read(entry.path().join("environ")).ok());
+        let alive = environments.filter(|text| String::from_utf8_lossy(text).contains(&marker));
+        assert_eq!(alive.count(), 0, "adopting: {adopting}");
+        let isolation = run.isolation;
+        assert_eq!(
+            isolation.contains(native::sandbox::Isolation::PROCESSES),
+            adopting
+        );
+    }
+}
+
+#[test]
 fn no_test_at_all() {
     let fixture = Fixture::new("none");
     let judge = fixture.judge(|_| {});

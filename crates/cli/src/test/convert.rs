@@ -57,6 +57,7 @@ pub fn outcome(outcome: explore::Outcome) -> Outcome {
 pub fn judged(run: &TestRun) -> Outcome {
     match run.end {
         TestEnd::Timeout => Outcome::Timeout,
+        TestEnd::Memory => Outcome::Memory,
         TestEnd::Ended(Ended::Exited(status)) => Outcome::Exited(status),
         TestEnd::Ended(Ended::Signalled(signal)) => Outcome::Signalled(signal),
     }

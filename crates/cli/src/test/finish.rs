@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::judge::{compare, covered_by_judge};
 use coverage::report::{Facts, Reason, Report, Times, Verdict, Work};
+use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalSet, Goals, Status};
 use explore::StopReason;
@@ -15,6 +16,7 @@ use super::convert;
 use super::options::Options;
 use super::program::Program;
 use super::search::Found;
+use crate::units::times;
 
 /// Name under which the judge's executable is kept in the suite, for replays.
 pub const JUDGE: &str = "judge";
@@ -77,6 +79,7 @@ impl Finish<'_> {
         let mut config = JudgeConfig::new(self.judge);
         config.args = self.options.args.iter().map(Into::into).collect();
         config.timeout = self.options.timeout;
+        config.memory_bytes = self.options.memory;
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
         let files: Vec<PathBuf> = found
@@ -89,9 +92,10 @@ impl Finish<'_> {
             let outcome = convert::judged(run);
             if outcome != test.outcome {
                 notes.push(format!(
-                    "{}: {} when found, {outcome} under the judge",
+                    "{}: {} when found, {} under the judge",
                     test.file_name(),
-                    test.outcome
+                    test.outcome.in_words(),
+                    outcome.in_words()
                 ));
             }
         }
@@ -180,7 +184,7 @@ impl Finish<'_> {
             stopped_by: found.stop.to_string(),
             suite: Some(found.folder.path().display().to_string()),
             failures: failures
-                .map(|test| (test.file_name(), test.outcome.to_string()))
+                .map(|test| (test.file_name(), test.outcome.in_words()))
                 .collect(),
         }
     }
@@ -202,14 +206,15 @@ impl Finish<'_> {
                     )
                 });
                 format!(
-                    "{at}symbolism lost {count} times in {} ({})",
+                    "{at}symbolism lost {} in {} ({})",
+                    times(count),
                     spot.what,
                     reason.name()
                 )
             })
             .collect();
         if losses.len() > MOST {
-            notes.push(format!("… and at {} more places", losses.len() - MOST));
+            notes.push(format!("… and at {} more", losses.len() - MOST));
         }
         if found.stop == (StopReason::Exhausted { proof: false }) {
             notes.push(format!(
@@ -243,6 +248,10 @@ impl Finish<'_> {
             sources,
             flags,
             args: self.options.args.clone(),
+            limits: Limits {
+                timeout_ms: u64::try_from(self.options.timeout.as_millis()).ok(),
+                memory_bytes: Some(self.options.memory),
+            },
             entry: "main".to_owned(),
             criterion: self.goals.criterion().name().to_owned(),
             strategy: self.strategy.clone(),

@@ -24,6 +24,7 @@ use explore::strategy::Choice;
 use self::finish::Finish;
 use self::options::Options;
 use crate::errors::{DONE, INTERRUPTED, NOT_MET};
+use crate::say;
 
 /// Runs the command.
 ///
@@ -78,17 +79,15 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let report = finish.finish(&found, &formats)?;
     if !options.quiet {
         let here = std::env::current_dir().unwrap_or_default();
-        eprint!(
-            "{}",
-            coverage::format::text::Text::short(&here).render(&report)
-        );
+        let table = coverage::format::text::Text::short(&here).render(&report);
+        say::err(format_args!("{}", table.trim_end()));
     }
     if options.json {
-        print!("{}", coverage::format::json::Json.render(&report));
+        say::out(&coverage::format::json::Json.render(&report))?;
     }
     if options.check && report.notes.iter().any(|note| note.starts_with("check: ")) {
         for note in &report.notes {
-            eprintln!("{note}");
+            say::err(format_args!("{note}"));
         }
         bail!(anyhow::anyhow!("check mode found differences").context(crate::errors::Fault));
     }

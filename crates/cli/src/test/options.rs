@@ -101,6 +101,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// What messages call the program under test: its sources, or the program that was given.
+    pub fn name(&self) -> String {
+        let names: Vec<String> = self
+            .inputs
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        names.join(" ")
+    }
+
     /// Compiler flags, one word each.
     pub fn compiler_flags(&self) -> Vec<String> {
         self.cflags

@@ -9,6 +9,8 @@ use explore::campaign::{Doing, Observer};
 use explore::{Clock, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::say;
+
 /// Real time since the start of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct WallClock(pub Instant);
@@ -100,7 +102,10 @@ pub fn watch(board: &Board, clock: &(dyn Clock + Sync), quiet: bool, tick: impl 
             bar.set_message(line);
             bar.tick();
         } else {
-            eprintln!("[{:.0}s] {line}", clock.elapsed().as_secs_f64());
+            say::err(format_args!(
+                "[{:.0}s] {line}",
+                clock.elapsed().as_secs_f64()
+            ));
             next_plain += PLAIN_EVERY;
         }
     }

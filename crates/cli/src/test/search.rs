@@ -21,6 +21,7 @@ use super::output::Folder;
 use super::program::Program;
 use super::progress::{Board, WallClock, watch};
 use crate::errors::Fault;
+use crate::units::times;
 
 /// Set by Ctrl-C.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -46,6 +47,7 @@ pub struct Found<'p> {
 /// How the native target runs the program.
 pub fn target_config(options: &Options, program: &Program) -> native::Config {
     let mut config = native::Config::new(&program.path);
+    config.name = options.name();
     config.args = options.args.iter().map(OsString::from).collect();
     config.limits.timeout_ms = u32::try_from(options.timeout.as_millis()).unwrap_or(u32::MAX);
     config.limits.memory_bytes = options.memory;
@@ -250,8 +252,8 @@ impl Run<'_> {
         let stats = target.stats();
         if stats.lost_servers > 0 {
             self.notes.push(format!(
-                "the program took its fork server with it {} times",
-                stats.lost_servers
+                "the program took its fork server with it {}",
+                times(stats.lost_servers)
             ));
         }
         if options.check && stats.mismatches > 0 {
@@ -259,6 +261,8 @@ impl Run<'_> {
                 self.notes.push(format!("check: {mismatch}"));
             }
         }
+        let isolation = target.isolation().notes();
+        self.notes.extend(isolation.into_iter().map(str::to_owned));
         for uid in target.unknown_modules() {
             self.notes.push(format!(
                 "module {uid:016x} runs, but is not in the program's section"

@@ -67,6 +67,10 @@ mod tests {
                 "-DN=4"
               ],
               "args": [],
+              "limits": {
+                "timeout_ms": null,
+                "memory_bytes": null
+              },
               "entry": "main",
               "criterion": "branch",
               "strategy": "cgs",

@@ -31,12 +31,24 @@ pub struct Manifest {
     pub flags: Vec<String>,
     /// Arguments of the program.
     pub args: Vec<String>,
+    /// Limits on each run.
+    #[serde(default)]
+    pub limits: Limits,
     /// The function that is entered.
     pub entry: String,
     pub criterion: String,
     pub strategy: String,
     pub seed: u64,
     pub tests: Vec<ManifestTest>,
+}
+
+/// Limits on a run, where they are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    pub timeout_ms: Option<u64>,
+    /// Resident memory.
+    pub memory_bytes: Option<u64>,
 }
 
 /// A source file.
@@ -183,6 +195,16 @@ mod tests {
     }
 
     #[test]
+    fn limits_may_be_missing() {
+        let manifest = sample::suite().manifest;
+        let mut json: serde_json::Value =
+            serde_json::from_str(&manifest.render()).expect("it is JSON");
+        json.as_object_mut().expect("an object").remove("limits");
+        let earlier = Manifest::parse(&json.to_string()).expect("a manifest");
+        assert_eq!(earlier.limits, Limits::default());
+    }
+
+    #[test]
     fn what_is_no_manifest_is_refused() {
         let error = |text: &str| match Manifest::parse(text) {
             Ok(_) => "read\n".to_owned(),
@@ -194,7 +216,7 @@ mod tests {
         expect![[r#"
             the manifest cannot be read: EOF while parsing a value at line 1 column 0
             the manifest cannot be read: missing field `format`
-            the manifest cannot be read: invalid length 0, expected struct Manifest with 11 elements
+            the manifest cannot be read: invalid length 0, expected struct Manifest with 12 elements
             the manifest has format 2; this version of bothways reads format 1
             the manifest cannot be read: missing field `tool`
         "#]]

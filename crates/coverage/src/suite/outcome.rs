@@ -26,6 +26,15 @@ impl Outcome {
         matches!(self, Outcome::Exited(_))
     }
 
+    /// Its text, with the name of a signal: `signal 11 (SIGSEGV)`.
+    #[must_use]
+    pub fn in_words(self) -> String {
+        match self.signal_name() {
+            Some(name) => format!("{self} ({name})"),
+            None => self.to_string(),
+        }
+    }
+
     /// Name of the signal (Linux), if a signal that has one ended the run.
     #[must_use]
     pub const fn signal_name(self) -> Option<&'static str> {
@@ -42,7 +51,9 @@ impl Outcome {
             7 => "SIGBUS",
             8 => "SIGFPE",
             9 => "SIGKILL",
+            10 => "SIGUSR1",
             11 => "SIGSEGV",
+            12 => "SIGUSR2",
             13 => "SIGPIPE",
             14 => "SIGALRM",
             15 => "SIGTERM",
@@ -103,6 +114,13 @@ impl TryFrom<String> for Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signals_are_named_for_people() {
+        assert_eq!(Outcome::Signalled(8).in_words(), "signal 8 (SIGFPE)");
+        assert_eq!(Outcome::Signalled(64).in_words(), "signal 64");
+        assert_eq!(Outcome::Exited(3).in_words(), "exited 3");
+    }
 
     #[test]
     fn the_text_form_gives_the_outcome_back() {

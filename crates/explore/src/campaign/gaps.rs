@@ -82,24 +82,26 @@ impl Gaps {
     /// Is an exhausted tree a proof?
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.parts().iter().all(|(count, _)| *count == 0)
+        self.parts().iter().all(|(count, ..)| *count == 0)
     }
 
-    fn parts(&self) -> [(u64, &'static str); 10] {
+    /// How many of what, and what is the matter with them.
+    fn parts(&self) -> [(u64, &'static str, &'static str); 10] {
         [
-            (self.open, "candidates not tried"),
-            (self.unknown, "queries that the solver gave up"),
-            (self.losses, "symbolic values lost"),
-            (self.cut_runs, "runs not seen in full"),
-            (self.timeouts, "runs that timed out"),
-            (self.out_of_memory, "runs out of memory"),
-            (self.diverged, "runs that went elsewhere than predicted"),
-            (self.forks, "runs that parted without a decision"),
+            (self.open, "candidate", "not tried"),
+            (self.unknown, "query", "that the solver gave up"),
+            (self.losses, "symbolic value", "lost"),
+            (self.cut_runs, "run", "not seen in full"),
+            (self.timeouts, "run", "that timed out"),
+            (self.out_of_memory, "run", "out of memory"),
+            (self.diverged, "run", "that went elsewhere than predicted"),
+            (self.forks, "run", "that parted without a decision"),
             (
                 self.contradictions,
-                "runs where the solver had said there is none",
+                "run",
+                "where the solver had said there is none",
             ),
-            (self.outside, "functions whose results come from outside"),
+            (self.outside, "function", "whose results come from outside"),
         ]
     }
 }
@@ -108,8 +110,8 @@ impl fmt::Display for Gaps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.parts();
         let mut separator = "";
-        for (count, what) in parts.iter().filter(|(count, _)| *count > 0) {
-            write!(f, "{separator}{count} {what}")?;
+        for (count, noun, what) in parts.iter().filter(|(count, ..)| *count > 0) {
+            write!(f, "{separator}{} {what}", counted(*count, noun))?;
             separator = ", ";
         }
         for (_, name) in RunFlags::ALL
@@ -120,5 +122,39 @@ impl fmt::Display for Gaps {
             separator = ", ";
         }
         Ok(())
+    }
+}
+
+/// `1 run`, `2 runs`, `2 queries`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {noun}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        let text = |count| {
+            let gaps = Gaps {
+                unknown: count,
+                cut_runs: count,
+                ..Gaps::default()
+            };
+            gaps.to_string()
+        };
+        assert_eq!(
+            text(1),
+            "1 query that the solver gave up, 1 run not seen in full"
+        );
+        assert_eq!(
+            text(2),
+            "2 queries that the solver gave up, 2 runs not seen in full"
+        );
     }
 }

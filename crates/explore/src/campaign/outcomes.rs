@@ -130,8 +130,8 @@ fn budgets_stop_it() {
         &expect![[r#"
             Budget(Iterations), 2 of 4
             0 [0, 0] Exited(0): goal0 goal3
-            goal1 open: budget spent, 1 candidates left
-            goal2 open: budget spent, 1 candidates left
+            goal1 open: budget spent, 1 candidate left
+            goal2 open: budget spent, 1 candidate left
         "#]],
     );
     check(

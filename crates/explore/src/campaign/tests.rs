@@ -184,7 +184,7 @@ fn a_run_that_is_cut_short_is_no_proof() {
     let trace = trace(&mut Model::new(1, blocks), "bfs", 1);
     expect![[r#"
         depth 0, 0 waiting: [] edge0 taken
-        exhausted, 2 runs, gaps: 1 runs that timed out
+        exhausted, 2 runs, gaps: 1 run that timed out
     "#]]
     .assert_eq(&trace);
     let mut model = Model::new(1, vec![Block::Branch(below(0, 10), 1, 1), Block::Exit]);

@@ -13,6 +13,7 @@ use coverage::{GoalId, GoalKind, Goals, Ledger, Side as Outcome};
 use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SiteKind, SpotId};
 
 use super::Gaps;
+use super::gaps::counted;
 use crate::run::LossReason;
 use crate::strategy::Verdict;
 use crate::tree::{Kind, NodeId, Tree};
@@ -94,12 +95,16 @@ impl fmt::Display for OpenReason {
             OpenReason::OnlyConcrete => write!(f, "nothing symbolic decides it"),
             OpenReason::SolverUnknown(count) => write!(f, "solver gave up ({count}×)"),
             OpenReason::Diverged(count) => write!(f, "run went elsewhere ({count}×)"),
-            OpenReason::NoInputYet(count) => write!(f, "no input on {count} paths tried"),
-            OpenReason::BudgetSpent(count) => write!(f, "budget spent, {count} candidates left"),
+            OpenReason::NoInputYet(count) => {
+                write!(f, "no input on {} tried", counted(*count, "path"))
+            }
+            OpenReason::BudgetSpent(count) => {
+                write!(f, "budget spent, {} left", counted(*count, "candidate"))
+            }
             OpenReason::Lost { reason, count, .. } => {
                 write!(f, "symbolic value lost: {} ({count}×)", reason.name())
             }
-            OpenReason::CutShort(count) => write!(f, "{count} runs cut short"),
+            OpenReason::CutShort(count) => write!(f, "{} cut short", counted(*count, "run")),
             OpenReason::NotCovered => write!(f, "not covered"),
         }
     }

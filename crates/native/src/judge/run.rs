@@ -13,9 +13,13 @@ use std::time::{Duration, Instant};
 use coverage::judge::JudgeReport;
 
 use super::{JudgeFault, profile};
-use crate::launch::{Ended, Launch};
+use crate::launch::{Ended, Launch, Process};
+use crate::orphans;
 use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
+
+/// How often the memory of a test is looked at.
+const MEMORY_PERIOD: Duration = Duration::from_millis(20);
 
 /// How tests are run.
 #[derive(Clone, Debug)]
@@ -30,6 +34,8 @@ pub struct JudgeConfig {
     pub stdin: Option<PathBuf>,
     /// Time for one test.
     pub timeout: Duration,
+    /// Resident memory that one test may have, in bytes; looked at as often as the fork server does.
+    pub memory_bytes: u64,
     /// Limits and isolation; the scratch folder is added to what may be written.
     pub sandbox: Sandbox,
     /// Tests at a time.
@@ -39,7 +45,7 @@ pub struct JudgeConfig {
 }
 
 impl JudgeConfig {
-    /// Defaults for this executable: one test at a time, 5 s, 4 GiB of address space.
+    /// Defaults for this executable: one test at a time, 5 s, 2 GiB.
     #[must_use]
     pub fn new(executable: impl Into<PathBuf>) -> JudgeConfig {
         JudgeConfig {
@@ -48,10 +54,8 @@ impl JudgeConfig {
             env: Vec::new(),
             stdin: None,
             timeout: Duration::from_secs(5),
-            sandbox: Sandbox {
-                address_bytes: Some(4 << 30),
-                ..Sandbox::default()
-            },
+            memory_bytes: 2 << 30,
+            sandbox: Sandbox::default(),
             jobs: 1,
             capture: 0,
         }
@@ -65,6 +69,8 @@ pub enum TestEnd {
     Ended(Ended),
     /// Stopped at the time limit.
     Timeout,
+    /// Stopped at the memory limit.
+    Memory,
 }
 
 /// One test on the judge's build.
@@ -211,14 +217,10 @@ impl Judge {
         let mut process = launch
             .start()
             .map_err(JudgeFault::path("start", &self.config.executable))?;
-        let end = match process.wait(self.config.timeout) {
-            Some(ended) => TestEnd::Ended(ended),
-            None => {
-                stop(&mut process);
-                TestEnd::Timeout
-            }
-        };
+        let end = self.watch(&mut process);
         process.kill();
+        // The program has ended, and with it what would have adopted its orphans before us.
+        orphans::end_marked(scratch.path());
         let time = begin.elapsed();
         Ok(TestRun {
             end,
@@ -228,6 +230,42 @@ impl Judge {
             stdout: self.output(&folder, "stdout"),
             stderr: self.output(&folder, "stderr"),
         })
+    }
+
+    /// Waits for the end, or for a limit.
+    fn watch(&self, process: &mut Process) -> TestEnd {
+        let deadline = Instant::now() + self.config.timeout;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if let Some(ended) = process.wait(left.min(MEMORY_PERIOD)) {
+                return TestEnd::Ended(ended);
+            }
+            let end = if process.resident_bytes() > self.config.memory_bytes {
+                TestEnd::Memory
+            } else if left.is_zero() {
+                TestEnd::Timeout
+            } else {
+                continue;
+            };
+            self.stop(process);
+            return end;
+        }
+    }
+
+    /// Sends the signals whose handlers in the replay runtime write the profile, politest first; the caller kills
+    /// what is left.
+    fn stop(&self, process: &mut Process) {
+        for signal in [libc::SIGALRM, libc::SIGTERM] {
+            process.signal(signal);
+            let deadline = Instant::now() + Duration::from_millis(500);
+            while Instant::now() < deadline {
+                // One that ignores the signal and goes on filling its memory must not fill the machine's.
+                let greedy = process.resident_bytes() / 2 > self.config.memory_bytes;
+                if greedy || process.wait(MEMORY_PERIOD).is_some() {
+                    return;
+                }
+            }
+        }
     }
 
     fn launch<'a>(
@@ -279,16 +317,6 @@ impl Judge {
             let _ = file.take(self.config.capture as u64).read_to_end(&mut text);
         }
         text
-    }
-}
-
-/// Signals whose handlers in the replay runtime write the profile, politest first; the caller kills what is left.
-fn stop(process: &mut crate::launch::Process) {
-    for signal in [libc::SIGALRM, libc::SIGTERM] {
-        process.signal(signal);
-        if process.wait(Duration::from_millis(500)).is_some() {
-            return;
-        }
     }
 }
 

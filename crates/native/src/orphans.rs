@@ -1,0 +1,98 @@
+//! Processes that a program under test detached from itself: this process adopts them, so that it can find and end
+//! them.
+//!
+//! Must hold: nothing is ended that was not started by a program under test. Such a process is in a session of its
+//! program or in one that it made, never in ours; and as long as it kept its environment, it has the program's marker.
+#![allow(unsafe_code, reason = "system calls that std does not offer")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Duration;
+
+/// Makes this process the one that orphans among its descendants come to.
+pub fn adopt() {
+    // SAFETY: a system call without pointers. Where it fails, `is_adopting` says so.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+}
+
+/// Do orphans come to this process, and can it see them?
+#[must_use]
+pub fn is_adopting() -> bool {
+    let mut adopts: libc::c_int = 0;
+    // SAFETY: the kernel writes one live word.
+    unsafe { libc::prctl(libc::PR_GET_CHILD_SUBREAPER, &raw mut adopts, 0, 0, 0) };
+    adopts != 0 && Path::new("/proc/thread-self/children").exists()
+}
+
+/// Ends every process that was started with `TMPDIR` naming this scratch folder. The program itself must be gone.
+pub fn end_marked(scratch: &Path) {
+    let marker = [b"TMPDIR=", scratch.as_os_str().as_bytes()].concat();
+    let candidates = if is_adopting() { children } else { processes };
+    end(candidates, |pid| has_marker(pid, &marker));
+}
+
+/// Ends every process that was adopted, whatever its environment. No program under test may be running.
+pub fn end_all() {
+    if is_adopting() {
+        // SAFETY: a system call without pointers.
+        let own = unsafe { libc::getsid(0) };
+        // SAFETY: the same; -1 when the process is gone.
+        end(children, |pid| unsafe { libc::getsid(pid) } != own);
+    }
+}
+
+/// Kills what is meant until there is none: the dying may have given birth, or left children of their own.
+fn end(candidates: fn() -> Vec<i32>, is_meant: impl Fn(i32) -> bool) {
+    const ROUNDS: u32 = 200;
+    for _ in 0..ROUNDS {
+        let victims: Vec<i32> = candidates()
+            .into_iter()
+            .filter(|&pid| is_meant(pid))
+            .collect();
+        if victims.is_empty() {
+            return;
+        }
+        for pid in victims {
+            // SAFETY: system calls. The process is a descendant of one that we started; where it is our child, its
+            // number belongs to it until it is waited for.
+            unsafe {
+                libc::kill(pid, libc::SIGKILL);
+                libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG);
+            }
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn has_marker(pid: i32, marker: &[u8]) -> bool {
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment
+        .split(|&byte| byte == 0)
+        .any(|entry| entry == marker)
+}
+
+/// Children of all threads of this process.
+fn children() -> Vec<i32> {
+    let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
+    let lists = threads
+        .flatten()
+        .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let numbers = |list: String| -> Vec<i32> {
+        let words = list.split_whitespace();
+        words.filter_map(|word| word.parse().ok()).collect()
+    };
+    lists.flat_map(numbers).collect()
+}
+
+/// Every process but this.
+fn processes() -> Vec<i32> {
+    let own = std::process::id().cast_signed();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let number = |name: &OsStr| name.to_str()?.parse().ok();
+    entries
+        .filter_map(|entry| number(&entry.file_name()))
+        .filter(|&pid| pid != own)
+        .collect()
+}
