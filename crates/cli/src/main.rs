@@ -57,6 +57,11 @@ fn main() -> ExitCode {
         .collect();
     // The compiler driver takes its arguments raw: `-h`, `--version` and `@file` are clang's.
     let result = match args.get(1).map(String::as_str) {
+        Some("cc" | "c++") if !std::env::args_os().all(|arg| arg.to_str().is_some()) => {
+            Err(anyhow::anyhow!(
+                "an argument of the compiler is not in UTF-8: rename the file or folder"
+            ))
+        }
         Some("cc") => cc::run(cc::Language::C, &args[2..]),
         Some("c++") => cc::run(cc::Language::Cxx, &args[2..]),
         _ => dispatch(args),

@@ -43,6 +43,8 @@ pub struct EmitOptions {
     pub position: Position,
     /// Output.
     pub form: Form,
+    /// Each function in a section of its own, as `-ffunction-sections` asks.
+    pub function_sections: bool,
 }
 
 impl Default for EmitOptions {
@@ -51,6 +53,7 @@ impl Default for EmitOptions {
             level: 2,
             position: Position::Pic,
             form: Form::Object,
+            function_sections: false,
         }
     }
 }
@@ -66,11 +69,23 @@ pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
         Some(&machine),
     )?;
     arrays(module);
+    if options.function_sections {
+        function_sections(module);
+    }
     match options.form {
         Form::Object => machine.emit(module, Output::Object),
         Form::Assembly => machine.emit(module, Output::Assembly),
         Form::Bitcode => Ok(module.bitcode()),
         Form::Text => Ok(module.text().into_bytes()),
+    }
+}
+
+/// By explicit names, since LLVM's C interface has no option for it.
+fn function_sections(module: &Module) {
+    for function in module.functions() {
+        if !function.is_declaration() && !function.has_section() {
+            function.set_section(&format!(".text.{}", function.name()));
+        }
     }
 }
 

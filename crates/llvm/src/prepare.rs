@@ -28,6 +28,7 @@ pub fn prepare(bitcode: &[u8], name: &str) -> Result<Prepared, Error> {
     let module = Module::from_bitcode(bitcode, name)?;
     promote(&module)?;
     for function in module.functions() {
+        own_copy(function);
         drop_function_attributes(function);
         for block in function.blocks() {
             for instruction in block.instructions() {
@@ -79,6 +80,14 @@ pub(crate) fn returns_twice(instruction: Value) -> bool {
         callee.has(Attribute::Function, "returns_twice") || KNOWN.contains(&callee.name().as_str())
     });
     by_callee || instruction.call_has(Attribute::Function, "returns_twice")
+}
+
+/// An `inline` function that another library defines (`available_externally`) becomes our own: it is instrumented like
+/// any other, and its address, which calls take note of, exists even if the library has only inlined copies.
+fn own_copy(function: Value) {
+    if function.is_available_externally() {
+        function.set_linkage(llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+    }
 }
 
 fn promote(module: &Module) -> Result<(), Error> {

@@ -107,6 +107,7 @@ fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
         level,
         position: Position::Pie,
         form: Form::Object,
+        function_sections: false,
     };
     let path = folder().join(format!("{name}.{level}.o"));
     std::fs::write(&path, emit(&module, &options).expect("an object"))
@@ -116,7 +117,14 @@ fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
 
 fn link(object: &Path, stub: &Path, name: &str) -> PathBuf {
     let program = folder().join(name);
-    clang(&[text(object), text(stub), "-o", text(&program), "-lm"]);
+    clang(&[
+        text(object),
+        text(stub),
+        "-o",
+        text(&program),
+        "-lstdc++",
+        "-lm",
+    ]);
     program
 }
 
@@ -128,8 +136,9 @@ fn run(program: &Path) -> Output {
 }
 
 /// The plain program, the quiet and the noisy one print the same and exit alike.
-fn check(name: &str) {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/programs/{name}.c"));
+fn check(file: &str) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/programs/{file}"));
+    let name = file.split('.').next().expect("a file name");
     let plain = folder().join(format!("{name}.plain"));
     clang(&[
         "-O0",
@@ -138,6 +147,7 @@ fn check(name: &str) {
         text(&source),
         "-o",
         text(&plain),
+        "-lstdc++",
         "-lm",
     ]);
     let expected = run(&plain);
@@ -164,22 +174,27 @@ fn check(name: &str) {
 
 #[test]
 fn calls() {
-    check("calls");
+    check("calls.c");
 }
 
 #[test]
 fn control() {
-    check("control");
+    check("control.c");
 }
 
 #[test]
 fn scalars() {
-    check("scalars");
+    check("scalars.c");
 }
 
 #[test]
 fn memory() {
-    check("memory");
+    check("memory.c");
+}
+
+#[test]
+fn exceptions() {
+    check("exceptions.cc");
 }
 
 #[test]

@@ -4,9 +4,9 @@
 //! fits, every function whose address is taken. A function whose address is passed to a function without a body
 //! (`qsort`, `atexit`) may be called there.
 
-use crate::entity::PrimaryMap;
+use crate::entity::{PrimaryMap, SecondaryMap};
 use crate::function::{Function, Target};
-use crate::id::{BlockId, FuncId, ValueId};
+use crate::id::{BlockId, ExternId, FuncId, ValueId};
 use crate::inst::{Callee, Op};
 use crate::model::{Program, RelocationTarget};
 use crate::operand::{Const, Operand};
@@ -24,6 +24,25 @@ pub struct CallSite {
     pub targets: Vec<Target>,
     /// Functions that the callee gets a pointer to and may call back. Only where it has no body.
     pub callbacks: Vec<FuncId>,
+}
+
+/// Which values of a function are operands of something.
+fn used_values(function: &Function) -> SecondaryMap<ValueId, bool> {
+    let mut used = SecondaryMap::new();
+    let mut note = |operand: &Operand| {
+        if let Some(value) = operand.value() {
+            used[value] = true;
+        }
+    };
+    for block in function.blocks.keys() {
+        for (_, inst) in function.insts(block) {
+            inst.op.for_each_operand(&mut note);
+        }
+        function.blocks[block]
+            .terminator
+            .for_each_operand(&mut note);
+    }
+    used
 }
 
 /// Calls of every function, and callers of every function.
@@ -56,6 +75,27 @@ impl CallGraph {
             callers,
             address_taken,
         }
+    }
+
+    /// Functions without a body that may be called on the way from `root`, and whose result is used.
+    #[must_use]
+    pub fn externs_used(&self, program: &Program, root: FuncId) -> Vec<ExternId> {
+        let mut found = Vec::new();
+        for id in self.reachable(root) {
+            let used = used_values(&program.functions[id]);
+            let sites = self.calls[id].iter().filter(|site| used[site.inst]);
+            found.extend(
+                sites
+                    .flat_map(|site| &site.targets)
+                    .filter_map(|target| match target {
+                        Target::Extern(callee) => Some(*callee),
+                        Target::Function(_) => None,
+                    }),
+            );
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The calls in a function, in the order of the text form.

@@ -4,9 +4,24 @@
 //! we have never heard of still works; only what decides between compiling and linking, what names inputs and
 //! outputs, and what contradicts the instrumentation is interpreted.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+
+use super::words::expand_response_files;
+
+/// The last option has no value.
+#[derive(Debug)]
+pub struct MissingValue(String);
+
+impl fmt::Display for MissingValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "argument to '{}' is missing", self.0)
+    }
+}
+
+impl std::error::Error for MissingValue {}
 
 /// What the command line asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,26 +45,45 @@ pub struct Input {
     pub language: Option<String>,
 }
 
+/// What is done with an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// C or C++: instrumented.
+    Source,
+    /// A header to be precompiled.
+    Header,
+    /// Assembly, bitcode, other languages: clang alone makes an object of it.
+    Foreign,
+    /// The linker's.
+    Linked,
+}
+
 impl Input {
-    /// Whether clang would compile it with its C or C++ front end.
-    pub fn is_source(&self) -> bool {
+    /// What is done with it.
+    pub fn kind(&self) -> Kind {
         match self.language.as_deref() {
-            Some("c" | "c++" | "cpp-output" | "c++-cpp-output" | "c-cpp-output") => true,
-            Some(_) => false,
-            None => matches!(
-                extension(&self.path),
-                "c" | "i" | "cc" | "cp" | "cpp" | "cxx" | "c++" | "C" | "CPP" | "ii"
-            ),
+            Some("c" | "c++" | "cpp-output" | "c++-cpp-output" | "c-cpp-output") => Kind::Source,
+            Some("c-header" | "c++-header") => Kind::Header,
+            Some(_) => Kind::Foreign,
+            None => match extension(&self.path) {
+                "c" | "i" | "cc" | "CC" | "cp" | "cpp" | "CPP" | "cxx" | "CXX" | "c++" | "C++"
+                | "C" | "ii" => Kind::Source,
+                "h" | "H" | "hh" | "hp" | "hpp" | "hxx" => Kind::Header,
+                "s" | "S" | "sx" | "asm" | "bc" | "ll" | "m" | "mi" | "mm" | "mii" | "M" | "cu"
+                | "f" | "F" | "f90" | "F90" => Kind::Foreign,
+                _ => Kind::Linked,
+            },
         }
     }
 
-    /// Whether it is assembly, which clang turns into an object.
-    pub fn is_assembly(&self) -> bool {
-        match self.language.as_deref() {
-            Some("assembler" | "assembler-with-cpp") => true,
-            Some(_) => false,
-            None => matches!(extension(&self.path), "s" | "S" | "sx"),
-        }
+    /// Whether clang would compile it with its C or C++ front end.
+    pub fn is_source(&self) -> bool {
+        self.kind() == Kind::Source
+    }
+
+    /// Whether it comes from standard input.
+    pub fn is_stdin(&self) -> bool {
+        self.path.as_os_str() == "-"
     }
 }
 
@@ -64,7 +98,7 @@ fn extension(path: &Path) -> &str {
 pub struct Command {
     /// What to do.
     pub mode: Mode,
-    /// Source and assembly inputs.
+    /// Inputs of which objects are made.
     pub sources: Vec<Input>,
     /// Flags for the front end, without inputs and output.
     pub compile_flags: Vec<String>,
@@ -78,16 +112,26 @@ pub struct Command {
     pub relocatable: bool,
     /// The user chose a linker.
     pub has_linker: bool,
-    /// `-MD`/`-MMD` without `-MF`: the dependency file must be named after the output.
+    /// `-MD`, `-MMD`: a dependency file is written.
     pub names_dependencies: bool,
+    /// `-MF`: under this name.
+    pub has_dependency_file: bool,
     /// `-MT` or `-MQ` was given.
     pub names_target: bool,
     /// Relocation model asked for.
     pub pic: Option<Relocation>,
     /// Optimisation level of the instrumented code, by `-fbothways-opt=N`.
     pub opt_level: Option<u8>,
-    /// `-nostdlib` and friends.
+    /// `-nostdlib`, `-nodefaultlibs`.
     pub freestanding: bool,
+    /// The user's `-O1` or more: the code is preprocessed as for inlining, though the front end does none.
+    pub optimizes: bool,
+    /// `-ffunction-sections`.
+    pub function_sections: bool,
+    /// clang preprocesses or checks alone (`-E`, `-M`, `-fsyntax-only`), but finds our headers.
+    pub preprocesses: bool,
+    /// Sanitizers that were left out.
+    pub dropped_sanitizers: Vec<String>,
 }
 
 /// Relocation model.
@@ -114,39 +158,106 @@ pub enum LinkItem {
 
 /// Options whose value is the next argument; for compilation.
 const COMPILE_WITH_VALUE: &[&str] = &[
+    "-A",
     "-D",
     "-U",
     "-I",
+    "-F",
     "-include",
+    "-include-pch",
     "-imacros",
     "-isystem",
+    "-isystem-after",
+    "-cxx-isystem",
+    "-stdlib++-isystem",
     "-iquote",
     "-idirafter",
     "-iprefix",
     "-iwithprefix",
     "-iwithprefixbefore",
+    "-iwithsysroot",
+    "-iframework",
     "-isysroot",
+    "-ivfsoverlay",
     "-MF",
+    "-MJ",
     "-MT",
     "-MQ",
     "-Xclang",
-    "-mllvm",
+    "-Xanalyzer",
     "-Xpreprocessor",
     "-Xassembler",
-    "-aux-info",
-    "-ivfsoverlay",
+    "-mllvm",
     "-arch",
-    "-dumpbase",
     "-dumpdir",
+    "-ftrapv-handler",
+    "-serialize-diagnostics",
+    "--serialize-diagnostics",
+    "--define-macro",
+    "--undefine-macro",
+    "--include",
+    "--include-directory",
+    "--include-directory-after",
+    "--assert",
 ];
 
 /// Options whose value is the next argument; for linking.
 const LINK_WITH_VALUE: &[&str] = &[
-    "-L", "-l", "-u", "-T", "-z", "-Xlinker", "-e", "-rpath", "-soname", "-h",
+    "-L",
+    "-l",
+    "-u",
+    "-T",
+    "-Tbss",
+    "-Tdata",
+    "-Ttext",
+    "-z",
+    "-Xlinker",
+    "-e",
+    "-rpath",
+    "--library-directory",
+    "--for-linker",
+    "--undefined",
 ];
 
 /// Options with a value that both stages need.
-const BOTH_WITH_VALUE: &[&str] = &["-target", "--sysroot", "-gcc-toolchain", "-B", "--param"];
+const BOTH_WITH_VALUE: &[&str] = &[
+    "-target",
+    "--sysroot",
+    "-gcc-toolchain",
+    "-resource-dir",
+    "-working-directory",
+    "--config",
+    "-B",
+    "--prefix",
+    "-specs",
+    "--specs",
+    "--param",
+];
+
+/// Sanitizers that cannot be in an instrumented program: they have shadow memory, an allocator or a `main` of their own,
+/// or need link-time optimisation. What the front end writes out as checks (`undefined`, `integer`, …) can.
+const SANITIZERS_LEFT_OUT: &[&str] = &[
+    "address",
+    "pointer-compare",
+    "pointer-subtract",
+    "kernel-address",
+    "hwaddress",
+    "kernel-hwaddress",
+    "memory",
+    "kernel-memory",
+    "thread",
+    "leak",
+    "dataflow",
+    "fuzzer",
+    "fuzzer-no-link",
+    "cfi",
+    "safe-stack",
+    "scudo",
+    "memtag",
+    "realtime",
+    "type",
+    "numerical",
+];
 
 impl Command {
     /// Reads a command line (without the program name).
@@ -165,54 +276,69 @@ impl Command {
             relocatable: false,
             has_linker: false,
             names_dependencies: false,
+            has_dependency_file: false,
             names_target: false,
             pic: None,
             opt_level: None,
             freestanding: false,
+            optimizes: false,
+            function_sections: false,
+            preprocesses: false,
+            dropped_sanitizers: Vec::new(),
         };
         let mut scan = Scan {
             command: &mut command,
             language: None,
-            dependency_file: false,
             pass_through: false,
         };
         let mut rest = args.into_iter();
         while let Some(arg) = rest.next() {
             scan.argument(arg, &mut rest)?;
         }
-        let (dependency_file, pass_through) = (scan.dependency_file, scan.pass_through);
-        if dependency_file {
-            command.names_dependencies = false;
-        }
-        let nothing = command.sources.is_empty()
-            && !command
-                .link_items
-                .iter()
-                .any(|item| matches!(item, LinkItem::File(_)));
-        if pass_through || nothing {
+        let pass_through = scan.pass_through;
+        if pass_through || command.is_clangs() {
             command.mode = Mode::PassThrough;
         }
         Ok(command)
+    }
+
+    /// Whether there is nothing to do, or something that clang refuses.
+    fn is_clangs(&self) -> bool {
+        let headers = |input: &&Input| input.kind() == Kind::Header;
+        let nameless = |input: &Input| input.is_stdin() && input.language.is_none();
+        if self.sources.is_empty() {
+            let links = self
+                .link_items
+                .iter()
+                .any(|item| matches!(item, LinkItem::File(_)));
+            return self.mode != Mode::Link || !links;
+        }
+        self.sources.iter().any(nameless)
+            || (self.output.is_some() && self.mode != Mode::Link && self.sources.len() > 1)
+            || (self.sources.iter().filter(headers).count() > 0
+                && (self.output.is_some() && self.sources.len() > 1))
+    }
+
+    /// Whether all inputs are headers to be precompiled.
+    pub fn precompiles(&self) -> bool {
+        let only_headers = |input: &Input| input.kind() == Kind::Header;
+        !self.sources.is_empty() && self.sources.iter().all(only_headers)
     }
 }
 
 struct Scan<'a> {
     command: &'a mut Command,
     language: Option<String>,
-    dependency_file: bool,
     pass_through: bool,
 }
 
 impl Scan<'_> {
     fn argument(&mut self, arg: String, rest: &mut impl Iterator<Item = String>) -> Result<()> {
-        let mut value = |name: &str| {
-            rest.next()
-                .with_context(|| format!("argument to '{name}' is missing"))
-        };
+        let mut value = |name: &str| rest.next().ok_or_else(|| MissingValue(name.to_owned()));
         if let Some(list) = value_list(&arg) {
             let operand = value(&arg)?;
             if arg == "-MF" {
-                self.dependency_file = true;
+                self.command.has_dependency_file = true;
             }
             if matches!(arg.as_str(), "-MT" | "-MQ") {
                 self.command.names_target = true;
@@ -228,12 +354,28 @@ impl Scan<'_> {
             }
             "-c" => self.command.mode = self.command.mode.max_with(Mode::Compile),
             "-S" => self.command.mode = self.command.mode.max_with(Mode::Assemble),
-            "-E" | "-M" | "-MM" | "-fsyntax-only" | "-###" | "--version" | "--help"
-            | "-emit-ast" | "--analyze" | "-emit-llvm" | "-dumpversion" | "-dumpmachine" | "-" => {
-                self.pass_through = true
+            "-E"
+            | "-M"
+            | "-MM"
+            | "-fsyntax-only"
+            | "--preprocess"
+            | "--dependencies"
+            | "--user-dependencies" => {
+                self.pass_through = true;
+                self.command.preprocesses = true;
             }
+            "-###" | "--version" | "--help" | "-help" | "-emit-ast" | "--analyze"
+            | "-emit-llvm" | "-dumpversion" | "-dumpmachine" | "-cc1" | "-cc1as" => {
+                self.pass_through = true;
+            }
+            "-" => self.input(arg),
             "-MD" | "-MMD" => {
                 self.command.names_dependencies = true;
+                self.push(List::Compile, [arg]);
+            }
+            "-MP" | "-MG" | "-MV" => self.push(List::Compile, [arg]),
+            "-ffunction-sections" | "-fno-function-sections" => {
+                self.command.function_sections = arg == "-ffunction-sections";
                 self.push(List::Compile, [arg]);
             }
             "-shared" | "--shared" => {
@@ -244,11 +386,12 @@ impl Scan<'_> {
                 self.command.relocatable = true;
                 self.push(List::Link, [arg]);
             }
-            "-nostdlib" | "-nodefaultlibs" | "-nostartfiles" => {
+            "-nostdlib" | "--no-standard-libraries" | "-nodefaultlibs" => {
                 self.command.freestanding = true;
                 self.push(List::Link, [arg]);
             }
-            "-static" | "-static-pie" | "-pie" | "-no-pie" | "-nopie" | "-rdynamic" | "-s" => {
+            "-static" | "-static-pie" | "-pie" | "-no-pie" | "-nopie" | "-rdynamic" | "-s"
+            | "-nostartfiles" => {
                 self.push(List::Link, [arg]);
             }
             "-fPIC" | "-fpic" => self.pic(Relocation::Pic, arg),
@@ -273,6 +416,10 @@ impl Scan<'_> {
             self.language = (language != "none").then(|| language.to_owned());
         } else if let Some(level) = arg.strip_prefix("-fbothways-opt=") {
             self.command.opt_level = Some(parse_level(level)?);
+        } else if let Some(list) = arg.strip_prefix("-fsanitize=") {
+            self.sanitize(list);
+        } else if let Some(level) = optimization(&arg) {
+            self.command.optimizes = level != "0";
         } else if contradicts(&arg) {
             // The front end runs without optimisation and with our own coverage flags.
         } else if arg.starts_with("-print-") || arg.starts_with("--print-") {
@@ -289,8 +436,13 @@ impl Scan<'_> {
         .iter()
         .any(|start| arg.starts_with(start))
         {
-            self.dependency_file |=
-                arg.starts_with("-MF") || arg.starts_with("-Wp,-MD") || arg.starts_with("-Wp,-MMD");
+            if arg.starts_with("-Wp,-MD") || arg.starts_with("-Wp,-MMD") {
+                // clang takes a file from here only if nothing else follows.
+                self.command.has_dependency_file |= arg.matches(',').count() == 2;
+                self.command.names_dependencies = true;
+            }
+            self.command.has_dependency_file |= arg.starts_with("-MF");
+            self.command.names_target |= arg.starts_with("-MT") || arg.starts_with("-MQ");
             self.push(List::Compile, [arg]);
         } else {
             self.push(List::Both, [arg]);
@@ -303,13 +455,25 @@ impl Scan<'_> {
             path: arg.into(),
             language: self.language.clone(),
         };
-        if input.is_source() || input.is_assembly() {
+        if input.kind() != Kind::Linked || input.is_stdin() {
             self.command
                 .link_items
                 .push(LinkItem::Source(self.command.sources.len()));
             self.command.sources.push(input);
         } else {
             self.command.link_items.push(LinkItem::File(input.path));
+        }
+    }
+
+    /// Keeps the sanitizers that can be in an instrumented program.
+    fn sanitize(&mut self, list: &str) {
+        let (kept, dropped): (Vec<&str>, Vec<&str>) = list
+            .split(',')
+            .partition(|name| !SANITIZERS_LEFT_OUT.contains(name));
+        let dropped = dropped.into_iter().map(str::to_owned);
+        self.command.dropped_sanitizers.extend(dropped);
+        if !kept.is_empty() {
+            self.push(List::Both, [format!("-fsanitize={}", kept.join(","))]);
         }
     }
 
@@ -356,7 +520,7 @@ fn value_list(arg: &str) -> Option<List> {
     }
 }
 
-/// Flags that would undo what the instrumentation needs: optimisation, link-time optimisation, other coverage.
+/// Flags that would undo what the instrumentation needs: link-time optimisation, other coverage.
 fn contradicts(arg: &str) -> bool {
     const STARTS: &[&str] = &[
         "-flto",
@@ -372,14 +536,14 @@ fn contradicts(arg: &str) -> bool {
         "-ftest-coverage",
         "-fno-coverage-mapping",
     ];
-    let level = arg.strip_prefix("-O").is_some_and(|level| {
-        level.is_empty()
-            || matches!(
-                level,
-                "0" | "1" | "2" | "3" | "4" | "s" | "z" | "g" | "fast"
-            )
-    });
-    level || WHOLE.contains(&arg) || STARTS.iter().any(|start| arg.starts_with(start))
+    WHOLE.contains(&arg) || STARTS.iter().any(|start| arg.starts_with(start))
+}
+
+/// The level that `-O` asks for.
+fn optimization(arg: &str) -> Option<&str> {
+    const LEVELS: &[&str] = &["", "0", "1", "2", "3", "4", "s", "z", "g", "fast"];
+    arg.strip_prefix("-O")
+        .filter(|level| LEVELS.contains(level))
 }
 
 /// Reads an optimisation level, 0 to 3.
@@ -393,57 +557,9 @@ pub fn parse_level(text: &str) -> Result<u8> {
     }
 }
 
-/// Replaces `@file` by the arguments in the file (GNU quoting), recursively.
-fn expand_response_files(args: &[String], depth: u32) -> Result<Vec<String>> {
-    let mut expanded = Vec::with_capacity(args.len());
-    for arg in args {
-        match arg
-            .strip_prefix('@')
-            .filter(|path| Path::new(path).is_file())
-        {
-            Some(path) => {
-                if depth > 16 {
-                    bail!("response files nest too deeply at '@{path}'");
-                }
-                let text = std::fs::read_to_string(path)
-                    .with_context(|| format!("cannot read '@{path}'"))?;
-                expanded.extend(expand_response_files(&split_words(&text), depth + 1)?);
-            }
-            None => expanded.push(arg.clone()),
-        }
-    }
-    Ok(expanded)
-}
-
-/// Splits text into words as a shell does with quotes and backslashes, with no expansion.
-pub fn split_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', None | Some('"')) => {
-                if let Some(next) = chars.next() {
-                    word.get_or_insert_default().push(next);
-                }
-            }
-            (c, Some(open)) if c == open => quote = None,
-            (c, Some(_)) => word.get_or_insert_default().push(c),
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (c, None) if c.is_whitespace() => words.extend(word.take()),
-            (c, None) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::words::split_words;
     use super::*;
 
     fn parse(line: &str) -> Command {
@@ -503,11 +619,17 @@ mod tests {
     }
 
     #[test]
-    fn words() {
-        assert_eq!(
-            split_words(r#"-DA="x y" 'b c' d\ e ''"#),
-            ["-DA=x y", "b c", "d e", ""]
-        );
+    fn sanitizers_with_memory_of_their_own_are_left_out() {
+        let command = parse("-fsanitize=address,undefined -fsanitize=thread -c a.c");
+        assert_eq!(command.compile_flags, ["-fsanitize=undefined"]);
+        assert_eq!(command.dropped_sanitizers, ["address", "thread"]);
+    }
+
+    #[test]
+    fn what_clang_refuses_is_left_to_clang() {
+        for line in ["-c a.c b.c -o x.o", "-c -", "a.h b.h -o x", "-c a.o"] {
+            assert_eq!(parse(line).mode, Mode::PassThrough, "{line}");
+        }
     }
 
     #[test]

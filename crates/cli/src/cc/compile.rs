@@ -1,5 +1,6 @@
 //! One source to one instrumented object: clang's front end, then our passes.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
@@ -7,8 +8,9 @@ use anyhow::{Context, Result};
 use llvm::emit::{EmitOptions, Form, Position};
 use serde::{Deserialize, Serialize};
 
-use super::args::{Command, Input, Mode, Relocation, parse_level};
+use super::args::{Command, Input, Kind, Mode, Relocation, parse_level};
 use super::{Compiler, run_visibly};
+use crate::errors::Printed;
 
 /// How a module was compiled: the JSON that stands in front of its bitcode.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -48,14 +50,57 @@ const FRONT_END: &[&str] = &[
     "-Wno-unused-command-line-argument",
 ];
 
-/// Compiles `input` to `output` as `command` says.
+/// Where the results of one source go.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Object, assembly or precompiled header; `-` is standard output.
+    pub path: PathBuf,
+    /// What clang would name a dependency file and its target after.
+    pub named: PathBuf,
+}
+
+/// Compiles `input` as `command` says. What was there before goes away if it fails.
 ///
 /// # Errors
-/// clang's failure as [`crate::errors::Printed`]; an output that cannot be written; our own pass, named.
-pub fn compile(compiler: &Compiler, command: &Command, input: &Input, output: &Path) -> Result<()> {
-    if input.is_assembly() {
-        return assemble(compiler, command, input, output);
+/// clang's failure as [`Printed`]; our own pass, named.
+pub fn compile(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Output,
+) -> Result<()> {
+    let done = match input.kind() {
+        Kind::Source => instrumented(compiler, command, input, output),
+        _ => clang_alone(compiler, command, input, output),
+    };
+    if done.is_err() && output.path.is_file() {
+        _ = std::fs::remove_file(&output.path);
     }
+    done
+}
+
+/// Precompiles a header, with the flags that its users will be compiled with.
+///
+/// # Errors
+/// clang's failure as [`Printed`].
+pub fn precompile(compiler: &Compiler, command: &Command, input: &Input) -> Result<()> {
+    let mut clang = compiler.clang();
+    front_end_flags(&mut clang, compiler, command);
+    if let Some(language) = &input.language {
+        clang.arg("-x").arg(language);
+    }
+    if let Some(output) = &command.output {
+        clang.arg("-o").arg(output);
+    }
+    run_visibly(clang.arg(&input.path))
+}
+
+fn instrumented(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Output,
+) -> Result<()> {
     let bitcode = front_end(compiler, command, input, output)?;
     let meta = Meta {
         source: std::path::absolute(&input.path)?,
@@ -75,9 +120,27 @@ pub fn compile(compiler: &Compiler, command: &Command, input: &Input, output: &P
         } else {
             Form::Object
         },
+        function_sections: command.function_sections,
     };
-    let object = instrument(&bitcode, &meta, &options)?;
-    std::fs::write(output, object).with_context(|| format!("cannot write {}", output.display()))
+    write(&output.path, &instrument(&bitcode, &meta, &options)?)
+}
+
+/// Writes an output, and says as clang does that it cannot be.
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    if path.as_os_str() == "-" {
+        return std::io::stdout()
+            .write_all(content)
+            .context("cannot write to standard output");
+    }
+    std::fs::write(path, content).map_err(|error| {
+        let text = error.to_string();
+        let reason = text.split(" (os error").next().unwrap_or(&text);
+        eprintln!(
+            "error: unable to open output file '{}': '{reason}'",
+            path.display()
+        );
+        Printed(1).into()
+    })
 }
 
 /// Bitcode to instrumented object with its record.
@@ -110,23 +173,13 @@ fn front_end(
     compiler: &Compiler,
     command: &Command,
     input: &Input,
-    output: &Path,
+    output: &Output,
 ) -> Result<Vec<u8>> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let bitcode = scratch.path().join("out.bc");
     let mut clang = compiler.clang();
     front_end_flags(&mut clang, compiler, command);
-    if command.names_dependencies {
-        clang.arg("-MF").arg(output.with_extension("d"));
-    }
-    if command
-        .compile_flags
-        .iter()
-        .any(|flag| flag.starts_with("-M") || flag.starts_with("-Wp,-M"))
-        && !command.names_target
-    {
-        clang.arg("-MQ").arg(output);
-    }
+    name_dependencies(&mut clang, command, output);
     if let Some(language) = &input.language {
         clang.arg("-x").arg(language);
     }
@@ -139,20 +192,41 @@ fn front_end(
         .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
 }
 
+/// clang does not write our output itself: the dependency file and the target in it must be named all the same.
+fn name_dependencies(clang: &mut Process, command: &Command, output: &Output) {
+    if !command.names_dependencies {
+        return;
+    }
+    if !command.has_dependency_file {
+        clang.arg("-MF").arg(output.named.with_extension("d"));
+    }
+    if !command.names_target {
+        clang.arg("-MQ").arg(&output.named);
+    }
+}
+
 /// The user's flags and ours.
 pub fn front_end_flags(clang: &mut Process, compiler: &Compiler, command: &Command) {
     clang
         .args(&command.compile_flags)
         .args(FRONT_END)
+        .args(command.optimizes.then_some("-U__NO_INLINE__"))
         .arg("-idirafter")
         .arg(&compiler.support.include);
 }
 
-fn assemble(compiler: &Compiler, command: &Command, input: &Input, output: &Path) -> Result<()> {
+/// Assembly, and whatever else is not ours to instrument.
+fn clang_alone(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Output,
+) -> Result<()> {
     let mut clang = compiler.clang();
     clang
         .args(&command.compile_flags)
         .arg("-Wno-unused-command-line-argument");
+    name_dependencies(&mut clang, command, output);
     if let Some(language) = &input.language {
         clang.arg("-x").arg(language);
     }
@@ -161,7 +235,13 @@ fn assemble(compiler: &Compiler, command: &Command, input: &Input, output: &Path
     } else {
         "-c"
     };
-    run_visibly(clang.arg(stage).arg("-o").arg(output).arg(&input.path))
+    run_visibly(
+        clang
+            .arg(stage)
+            .arg("-o")
+            .arg(&output.path)
+            .arg(&input.path),
+    )
 }
 
 /// Optimisation level of the instrumented code: the flag, the environment variable, 2.

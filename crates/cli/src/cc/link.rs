@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::args::{Command, LinkItem};
+use super::args::{Command, Kind, LinkItem};
+use super::contents::{Contents, contents, library};
 use super::{Compiler, Language, run_visibly};
 
 /// Section that carries [`LinkLine`] as JSON.
@@ -18,8 +19,11 @@ pub struct LinkLine {
     pub directory: PathBuf,
     /// Linked by `bothways c++`.
     pub cxx: bool,
-    /// The line without sources and output: files that exist are absolute.
+    /// The line without instrumented code and output: files and library folders are absolute.
     pub items: Vec<LinkArg>,
+    /// Instrumented shared libraries: their modules belong to the program.
+    #[serde(default)]
+    pub shared: Vec<PathBuf>,
 }
 
 /// One element of the line.
@@ -30,6 +34,16 @@ pub enum LinkArg {
     File(PathBuf),
     /// Anything else.
     Flag(String),
+}
+
+impl LinkArg {
+    /// Whether it names a library or a folder of libraries.
+    pub fn is_library(&self) -> bool {
+        match self {
+            LinkArg::File(_) => true,
+            LinkArg::Flag(flag) => flag.starts_with("-l") || flag.starts_with("-L"),
+        }
+    }
 }
 
 /// Links; `objects[i]` is the object of source `i`.
@@ -52,22 +66,34 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
             LinkItem::Flag(flag) => clang.arg(flag),
         };
     }
+    if !command.relocatable {
+        clang.arg(note(compiler, command, objects, scratch.path())?);
+    }
     if command.shared {
         // The program that loads the library brings the runtime.
-        clang.arg("-Wl,-z,undefs");
+        let gold = LinkItem::Flag("-fuse-ld=gold".to_owned());
+        clang.arg(if command.link_items.contains(&gold) {
+            "-Wl,--unresolved-symbols=ignore-all"
+        } else {
+            "-Wl,-z,undefs"
+        });
+        if !command.has_linker && compiler.toolchain.lld.is_some() {
+            // As in the linker that clang takes by default: a version script may name what is not there.
+            clang.arg("-Wl,--undefined-version");
+        }
     } else if !command.relocatable {
-        let note = note(compiler, command, scratch.path())?;
-        clang
-            .arg(note)
-            .arg(&compiler.support.runtime)
-            .arg(&compiler.support.models);
-        clang.arg(&compiler.support.runtime);
+        let support = &compiler.support;
+        clang.args([&support.runtime, &support.models, &support.runtime]);
         clang.args([
             "-Wl,--export-dynamic-symbol=__bw_*",
             "-lm",
             "-lpthread",
             "-ldl",
         ]);
+        if command.freestanding {
+            // The runtime needs the C library, whatever the program does without.
+            clang.args(["-lc", "-lgcc"]);
+        }
     }
     if let Some(output) = &command.output {
         clang.arg("-o").arg(output);
@@ -76,28 +102,30 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
 }
 
 /// An object whose only content is the link line.
-fn note(compiler: &Compiler, command: &Command, scratch: &Path) -> Result<PathBuf> {
-    let items = command.link_items.iter().filter_map(|item| match item {
-        LinkItem::Source(_) => None,
-        LinkItem::File(path) => Some(LinkArg::File(
-            std::path::absolute(path).unwrap_or_else(|_| path.clone()),
-        )),
-        LinkItem::Flag(flag) => Some(LinkArg::Flag(flag.clone())),
-    });
-    let line = LinkLine {
+fn note(
+    compiler: &Compiler,
+    command: &Command,
+    objects: &[PathBuf],
+    scratch: &Path,
+) -> Result<PathBuf> {
+    let mut line = LinkLine {
         directory: std::env::current_dir()?,
         cxx: compiler.language == Language::Cxx,
-        items: items.collect(),
+        items: Vec::new(),
+        shared: Vec::new(),
     };
+    Noting::new(command, objects, &mut line).all();
     let json = scratch.join("link.json");
     std::fs::write(&json, serde_json::to_vec(&line)?)?;
     let source = scratch.join("link.s");
+    // Retained, because nothing else in this object is, and then GNU ld collects it.
     let text = format!(
-        ".section {SECTION},\"\",@progbits\n.incbin \"{}\"\n",
+        ".section {SECTION},\"R\",@progbits\n.incbin \"{}\"\n",
         json.display()
     );
     std::fs::write(&source, text)?;
-    let object = scratch.join("link.o");
+    // libtool takes every `.o` of a verbose link for one that each later link needs.
+    let object = scratch.join("bothways.note");
     run_visibly(
         compiler
             .clang()
@@ -106,4 +134,107 @@ fn note(compiler: &Compiler, command: &Command, scratch: &Path) -> Result<PathBu
             .arg(&source),
     )?;
     Ok(object)
+}
+
+/// Writes down a link line.
+struct Noting<'a> {
+    command: &'a Command,
+    /// Of the sources.
+    objects: &'a [PathBuf],
+    line: &'a mut LinkLine,
+    /// Folders of `-L`.
+    folders: Vec<PathBuf>,
+    /// `-static`.
+    only_static: bool,
+}
+
+impl Noting<'_> {
+    fn new<'a>(command: &'a Command, objects: &'a [PathBuf], line: &'a mut LinkLine) -> Noting<'a> {
+        let flags: Vec<&str> = command
+            .link_items
+            .iter()
+            .filter_map(|item| match item {
+                LinkItem::Flag(flag) => Some(flag.as_str()),
+                _ => None,
+            })
+            .collect();
+        let mut folders = Vec::new();
+        for (index, flag) in flags.iter().enumerate() {
+            let folder = match flag.strip_prefix("-L") {
+                Some("") => flags.get(index + 1).copied(),
+                folder => folder,
+            };
+            folders.extend(folder.and_then(|folder| std::path::absolute(folder).ok()));
+        }
+        Noting {
+            command,
+            objects,
+            line,
+            folders,
+            only_static: flags.iter().any(|flag| flag.starts_with("-static")),
+        }
+    }
+
+    fn all(&mut self) {
+        let mut items = self.command.link_items.iter();
+        while let Some(item) = items.next() {
+            match item {
+                LinkItem::Source(index) => self.source(*index),
+                LinkItem::File(path) => self.file(path),
+                LinkItem::Flag(flag) if flag == "-l" || flag == "-L" => {
+                    if let Some(LinkItem::Flag(value)) = items.next() {
+                        self.flag(&format!("{flag}{value}"));
+                    }
+                }
+                LinkItem::Flag(flag) => self.flag(flag),
+            }
+        }
+    }
+
+    /// What is not ours to instrument is compiled again for the judge. Assembly may be our own.
+    fn source(&mut self, index: usize) {
+        let input = &self.command.sources[index];
+        let instrumented = || contents(&self.objects[index]).ok() == Some(Contents::Instrumented);
+        if input.kind() != Kind::Foreign || instrumented() {
+            return;
+        }
+        let flags = self.command.compile_flags.iter().cloned();
+        self.line.items.extend(flags.map(LinkArg::Flag));
+        let language = input.language.as_ref();
+        let x = |language: &str| ["-x".to_owned(), language.to_owned()].map(LinkArg::Flag);
+        self.line
+            .items
+            .extend(language.into_iter().flat_map(|language| x(language)));
+        self.line.items.push(LinkArg::File(absolute(&input.path)));
+        self.line
+            .items
+            .extend(language.into_iter().flat_map(|_| x("none")));
+    }
+
+    fn file(&mut self, path: &Path) {
+        match contents(path) {
+            Ok(Contents::Instrumented) => {}
+            Ok(Contents::Shared) => self.line.shared.push(absolute(path)),
+            _ => self.line.items.push(LinkArg::File(absolute(path))),
+        }
+    }
+
+    fn flag(&mut self, flag: &str) {
+        if let Some(name) = flag.strip_prefix("-l")
+            && let Some(path) = library(name, &self.folders, self.only_static)
+            && contents(&path).is_ok_and(|contents| contents != Contents::Plain)
+        {
+            self.file(&path);
+            return;
+        }
+        let flag = match flag.strip_prefix("-L") {
+            Some(folder) => format!("-L{}", absolute(Path::new(folder)).display()),
+            None => flag.to_owned(),
+        };
+        self.line.items.push(LinkArg::Flag(flag));
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

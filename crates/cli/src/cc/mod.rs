@@ -5,10 +5,12 @@
 
 pub mod args;
 pub mod compile;
+pub mod contents;
 pub mod link;
 pub mod support;
+pub mod words;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, ExitCode};
@@ -16,7 +18,7 @@ use std::process::{Command as Process, ExitCode};
 use anyhow::{Context, Result};
 use native::toolchain::Toolchain;
 
-use self::args::{Command, Mode};
+use self::args::{Command, Input, MissingValue, Mode};
 use crate::errors::Printed;
 
 /// Which driver.
@@ -26,6 +28,15 @@ pub enum Language {
     C,
     /// `clang++`.
     Cxx,
+}
+
+impl Language {
+    fn driver(self, toolchain: &Toolchain) -> PathBuf {
+        match self {
+            Language::C => toolchain.clang.clone(),
+            Language::Cxx => toolchain.clangxx(),
+        }
+    }
 }
 
 /// A compiler: clang and what we link with.
@@ -55,10 +66,7 @@ impl Compiler {
 
     /// A clang process of the right language.
     pub fn clang(&self) -> Process {
-        Process::new(match self.language {
-            Language::C => self.toolchain.clang.clone(),
-            Language::Cxx => self.toolchain.clangxx(),
-        })
+        Process::new(self.language.driver(&self.toolchain))
     }
 
     /// Does what a command line asks.
@@ -66,18 +74,27 @@ impl Compiler {
     /// # Errors
     /// clang's failure, as [`Printed`]; ours in words.
     pub fn execute(&self, command: &Command) -> Result<()> {
+        if !command.dropped_sanitizers.is_empty() {
+            eprintln!(
+                "bothways: note: -fsanitize={} is left out: it cannot be in one program with the instrumentation",
+                command.dropped_sanitizers.join(",")
+            );
+        }
+        if command.precompiles() {
+            return each(&command.sources, |input| {
+                compile::precompile(self, command, input)
+            });
+        }
         match command.mode {
             Mode::PassThrough => unreachable!("handled by run"),
-            Mode::Assemble | Mode::Compile => {
-                for input in &command.sources {
-                    let output = command
-                        .output
-                        .clone()
-                        .unwrap_or_else(|| default_output(&input.path, command.mode));
-                    compile::compile(self, command, input, &output)?;
-                }
-                Ok(())
-            }
+            Mode::Assemble | Mode::Compile => each(&command.sources, |input| {
+                let path = command
+                    .output
+                    .clone()
+                    .unwrap_or_else(|| default_output(&input.path, command.mode));
+                let named = path.clone();
+                compile::compile(self, command, input, &compile::Output { path, named })
+            }),
             Mode::Link => self.compile_and_link(command),
         }
     }
@@ -85,18 +102,47 @@ impl Compiler {
     fn compile_and_link(&self, command: &Command) -> Result<()> {
         let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
         let mut objects = Vec::new();
-        for (index, input) in command.sources.iter().enumerate() {
+        each(&command.sources, |input| {
             let name = input
                 .path
                 .file_stem()
                 .and_then(OsStr::to_str)
                 .unwrap_or("input");
-            let output = scratch.path().join(format!("{index}-{name}.o"));
-            compile::compile(self, command, input, &output)?;
-            objects.push(output);
-        }
+            let output = compile::Output {
+                path: scratch.path().join(format!("{}-{name}.o", objects.len())),
+                named: command
+                    .output
+                    .clone()
+                    .unwrap_or_else(|| default_output(&input.path, command.mode)),
+            };
+            objects.push(output.path.clone());
+            compile::compile(self, command, input, &output)
+        })?;
         link::link(self, command, &objects)
     }
+
+    /// Flags with which clang alone preprocesses what we compile.
+    fn preprocessor_flags(&self) -> Vec<OsString> {
+        let mut flags: Vec<OsString> = ["-D__BOTHWAYS__=1", "-U_FORTIFY_SOURCE", "-idirafter"]
+            .map(OsString::from)
+            .into();
+        flags.push(self.support.include.clone().into());
+        flags
+    }
+}
+
+/// As clang does: one source that fails does not keep the others from being compiled.
+fn each(sources: &[Input], mut compile: impl FnMut(&Input) -> Result<()>) -> Result<()> {
+    let mut failed = None;
+    for input in sources {
+        match compile(input) {
+            Err(error) if error.downcast_ref::<Printed>().is_some() => {
+                failed = failed.or(Some(error));
+            }
+            done => done?,
+        }
+    }
+    failed.map_or(Ok(()), Err)
 }
 
 /// Runs `bothways cc ARGS`.
@@ -104,20 +150,28 @@ impl Compiler {
 /// # Errors
 /// Ours in words; clang's own failures are exit codes.
 pub fn run(language: Language, args: &[String]) -> Result<ExitCode> {
-    let command = Command::parse(args)?;
-    if command.mode == Mode::PassThrough {
-        let toolchain = Toolchain::find()?;
-        let clang = if language == Language::C {
-            toolchain.clang.clone()
-        } else {
-            toolchain.clangxx()
-        };
-        let ours = |arg: &&String| !arg.starts_with("-fbothways-");
-        let error = Process::new(&clang).args(args.iter().filter(ours)).exec();
-        return Err(error).with_context(|| format!("cannot run {}", clang.display()));
+    let parsed = Command::parse(args);
+    let is_clangs = match &parsed {
+        Ok(command) => command.mode == Mode::PassThrough,
+        Err(error) => error.is::<MissingValue>(),
+    };
+    if !is_clangs {
+        Compiler::find(language)?.execute(&parsed?)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    Compiler::find(language)?.execute(&command)?;
-    Ok(ExitCode::SUCCESS)
+    if parsed.is_ok_and(|command| command.preprocesses) {
+        let compiler = Compiler::find(language)?;
+        return clang_itself(compiler.clang(), args, &compiler.preprocessor_flags());
+    }
+    let toolchain = Toolchain::find()?;
+    clang_itself(Process::new(language.driver(&toolchain)), args, &[])
+}
+
+/// Becomes clang.
+fn clang_itself(mut clang: Process, args: &[String], more: &[OsString]) -> Result<ExitCode> {
+    let ours = |arg: &&String| !arg.starts_with("-fbothways-");
+    let error = clang.args(args.iter().filter(ours)).args(more).exec();
+    Err(error).with_context(|| format!("cannot run {}", clang.get_program().to_string_lossy()))
 }
 
 /// clang's name for the output of a source.
@@ -126,12 +180,18 @@ fn default_output(source: &Path, mode: Mode) -> PathBuf {
     Path::new(source.file_name().unwrap_or_default()).with_extension(extension)
 }
 
+/// Length of a command line above which it goes into a response file.
+const LONGEST_LINE: usize = 100_000;
+
 /// Runs a compiler process whose diagnostics go to the user as they are.
 ///
 /// # Errors
 /// It could not be started, or it failed and said why itself.
 pub fn run_visibly(process: &mut Process) -> Result<()> {
-    let status = process
+    let mut response = None;
+    let status = shortened(process, &mut response)?
+        .as_mut()
+        .unwrap_or(process)
         .status()
         .with_context(|| format!("cannot run {}", process.get_program().to_string_lossy()))?;
     if status.success() {
@@ -144,4 +204,24 @@ pub fn run_visibly(process: &mut Process) -> Result<()> {
             .unwrap_or(1),
     )
     .into())
+}
+
+/// The same call through a response file, if the system would not take it as it is.
+fn shortened(
+    process: &Process,
+    response: &mut Option<tempfile::NamedTempFile>,
+) -> Result<Option<Process>> {
+    let length: usize = process.get_args().map(|arg| arg.len() + 1).sum();
+    if length < LONGEST_LINE {
+        return Ok(None);
+    }
+    let words: Vec<String> = process
+        .get_args()
+        .map(|arg| words::response_word(&arg.to_string_lossy()))
+        .collect();
+    let file = response.insert(tempfile::NamedTempFile::new()?);
+    std::fs::write(file.path(), words.join("\n"))?;
+    let mut short = Process::new(process.get_program());
+    short.arg(format!("@{}", file.path().display()));
+    Ok(Some(short))
 }

@@ -12,7 +12,7 @@ use native::toolchain::Toolchain;
 use sha2::{Digest, Sha256};
 
 use super::compile::{Meta, instrument};
-use super::{args, run_visibly};
+use super::{run_visibly, words};
 
 /// Where the parts are.
 #[derive(Clone, Debug)]
@@ -139,7 +139,7 @@ fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<
     for (name, _) in MODELS {
         let source = folder.join(name);
         let bitcode = scratch.path().join("model.bc");
-        let flags = args::split_words(
+        let flags = words::split_words(
             "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fPIC -emit-llvm -c -o",
         );
         let mut clang = std::process::Command::new(&toolchain.clang);
@@ -154,6 +154,7 @@ fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<
             level: 2,
             position: Position::Pic,
             form: Form::Object,
+            function_sections: false,
         };
         let object = scratch.path().join(format!("{}.o", objects.len()));
         fs::write(&object, instrument(&fs::read(&bitcode)?, &meta, &options)?)?;

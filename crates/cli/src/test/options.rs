@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cc::args::split_words;
+use crate::cc::words::split_words;
 use crate::units;
 
 /// Generates tests for a C program.

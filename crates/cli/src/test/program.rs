@@ -1,15 +1,16 @@
 //! A program built by `bothways cc`, read back: its modules, their bitcode, and how it was linked.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
-use anyhow::{Context, Result, bail, ensure};
-use object::read::archive::ArchiveFile;
+use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection};
 use wire::section;
 
 use crate::cc::compile::Meta;
+use crate::cc::contents::{Contents, contents};
 use crate::cc::link::{LinkArg, LinkLine, SECTION};
 use crate::cc::run_visibly;
 
@@ -56,11 +57,35 @@ impl Program {
             .with_context(|| format!("{name}: section {} is damaged", section::NAME))?;
         let link = serde_json::from_slice(link.data().with_context(not_ours)?)
             .with_context(|| format!("{name}: section {SECTION} is damaged"))?;
-        Ok(Program {
+        let mut program = Program {
             path: std::path::absolute(path)?,
             modules,
             link,
-        })
+        };
+        program.read_libraries()?;
+        Ok(program)
+    }
+
+    /// Adds the modules of instrumented shared libraries, and what these were linked with.
+    fn read_libraries(&mut self) -> Result<()> {
+        let mut seen: HashSet<u64> = self.modules.iter().map(|module| module.uid).collect();
+        let mut index = 0;
+        while let Some(path) = self.link.shared.get(index).cloned() {
+            index += 1;
+            let library = Program::read(&path).with_context(|| {
+                format!(
+                    "{}, an instrumented library that the program was linked with",
+                    path.display()
+                )
+            })?;
+            let modules = library.modules.into_iter();
+            self.modules
+                .extend(modules.filter(|module| seen.insert(module.uid)));
+            self.link
+                .items
+                .extend(library.link.items.into_iter().filter(LinkArg::is_library));
+        }
+        Ok(())
     }
 
     /// The modules that are the user's, not ours.
@@ -74,6 +99,10 @@ impl Program {
     /// A file of the link line is gone, or is a shared library with instrumented code.
     pub fn plain_link_args(&self, scratch: &Path) -> Result<Vec<String>> {
         let mut args = Vec::new();
+        if !self.link.shared.is_empty() {
+            // What the dynamic linker would do: the program's own definitions come first.
+            args.push("-Wl,-z,muldefs".to_owned());
+        }
         for item in &self.link.items {
             match item {
                 LinkArg::Flag(flag) => args.push(flag.clone()),
@@ -88,43 +117,17 @@ impl Program {
 
 /// What stands for `path` in a plain link: itself, nothing, or an archive without its instrumented members.
 fn plain_file(path: &Path, scratch: &Path) -> Result<Option<PathBuf>> {
-    let name = path.display();
-    let data = fs::read(path).with_context(|| {
+    let contents = contents(path).with_context(|| {
         format!(
-            "{name}, which the program was linked with, cannot be read: build the program again"
+            "{}, which the program was linked with, cannot be read: build the program again",
+            path.display()
         )
     })?;
-    if let Ok(archive) = ArchiveFile::parse(&*data) {
-        let mut instrumented = Vec::new();
-        let mut others = 0;
-        for member in archive.members().flatten() {
-            if member.data(&*data).is_ok_and(is_instrumented) {
-                instrumented.push(String::from_utf8_lossy(member.name()).into_owned());
-            } else {
-                others += 1;
-            }
-        }
-        return Ok(match (instrumented.is_empty(), others) {
-            (true, _) => Some(path.to_owned()),
-            (false, 0) => None,
-            (false, _) => Some(without_members(path, &instrumented, scratch)?),
-        });
-    }
-    if !is_instrumented(&data) {
-        return Ok(Some(path.to_owned()));
-    }
-    let dynamic =
-        object::File::parse(&*data).is_ok_and(|file| file.kind() == object::ObjectKind::Dynamic);
-    if dynamic {
-        bail!(
-            "{name} is an instrumented shared library: link it statically into the program under test"
-        );
-    }
-    Ok(None)
-}
-
-fn is_instrumented(data: &[u8]) -> bool {
-    object::File::parse(data).is_ok_and(|file| file.section_by_name(section::NAME).is_some())
+    Ok(match contents {
+        Contents::Plain => Some(path.to_owned()),
+        Contents::Instrumented | Contents::Shared => None,
+        Contents::Mixed(members) => Some(without_members(path, &members, scratch)?),
+    })
 }
 
 fn without_members(path: &Path, members: &[String], scratch: &Path) -> Result<PathBuf> {

@@ -11,7 +11,9 @@ use explore::{
     Budget, Campaign, Config, Engine, InputVector, StopReason, Stream, Target, TargetError,
 };
 use native::NativeTarget;
+use program::callgraph::CallGraph;
 use smt::{Pool, Solver};
+use wire::libc::Treatment;
 
 use super::convert;
 use super::options::Options;
@@ -92,10 +94,12 @@ pub fn search<'p>(
     target.start(&initial)?;
     let folder = Folder::create(&options.out)?;
 
+    let outside = outside(model);
     let config = Config {
         seed: options.seed,
         initial: vec![initial],
         text: true,
+        outside: outside.len() as u64,
         budget: Budget {
             iterations: options.iterations,
             time: Some(options.time),
@@ -132,6 +136,12 @@ pub fn search<'p>(
     })?;
     let seconds = clock.0.elapsed().as_secs_f64();
     run.note_target(&target, options);
+    if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
+        run.notes.push(format!(
+            "results from outside the program, which no input decides: {}",
+            outside.join(", ")
+        ));
+    }
     let Run {
         campaign,
         tests,
@@ -148,6 +158,26 @@ pub fn search<'p>(
         notes,
         folder,
     })
+}
+
+/// Functions without a body that the program calls, and whose results depend on more than their arguments.
+fn outside(model: &program::Program) -> Vec<&str> {
+    let Some(main) = model.function_named("main") else {
+        return Vec::new();
+    };
+    let used = CallGraph::new(model).externs_used(model, main);
+    let names = used.iter().map(|&id| model.externs[id].name.as_str());
+    names
+        .filter(|name| {
+            !matches!(
+                wire::libc::treatment(name),
+                Some(Treatment::Wrapped | Treatment::Model)
+            )
+        })
+        .filter(|name| !wire::libc::PURE.contains(name))
+        .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
+        .filter(|name| !name.starts_with("llvm."))
+        .collect()
 }
 
 /// Limit on what the engine's tree, strategy and inputs may take.

@@ -31,7 +31,7 @@ impl Losses {
         self.out_of_memory += u64::from(run.outcome == Outcome::Memory);
     }
 
-    pub(crate) fn gaps(&self, tree: &Tree) -> Gaps {
+    pub(crate) fn gaps(&self, tree: &Tree, outside: u64) -> Gaps {
         let counts = tree.counts();
         let breaking = self
             .by_spot
@@ -48,6 +48,7 @@ impl Losses {
             open: counts.all_open() + counts.selected,
             forks: tree.forks(),
             contradictions: tree.contradictions(),
+            outside,
         }
     }
 }
@@ -73,6 +74,8 @@ pub struct Gaps {
     pub forks: u64,
     /// Times that a run took a side that had been called unsatisfiable.
     pub contradictions: u64,
+    /// Functions whose results come from outside the program, not from its inputs.
+    pub outside: u64,
 }
 
 impl Gaps {
@@ -83,7 +86,7 @@ impl Gaps {
     }
 
     /// How many of what, and what is the matter with them.
-    fn parts(&self) -> [(u64, &'static str, &'static str); 9] {
+    fn parts(&self) -> [(u64, &'static str, &'static str); 10] {
         [
             (self.open, "candidate", "not tried"),
             (self.unknown, "query", "that the solver gave up"),
@@ -98,6 +101,7 @@ impl Gaps {
                 "run",
                 "where the solver had said there is none",
             ),
+            (self.outside, "function", "whose results come from outside"),
         ]
     }
 }

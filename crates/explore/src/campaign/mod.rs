@@ -62,6 +62,9 @@ pub struct Config {
     pub keep_all: bool,
     /// Go on when every goal is covered.
     pub past_coverage: bool,
+    /// Functions that the program calls and whose results depend on more than their arguments (`time`, `getenv`): with
+    /// any, an exhausted tree is no proof.
+    pub outside: u64,
     /// Terms in the pool at which what nobody needs any more is thrown away.
     pub compact_at: usize,
 }
@@ -75,6 +78,7 @@ impl Default for Config {
             budget: Budget::default(),
             keep_all: false,
             past_coverage: false,
+            outside: 0,
             compact_at: 8 << 20,
         }
     }
@@ -570,7 +574,7 @@ impl<'p> Campaign<'p> {
     /// What keeps the tree, as it is now, from being a proof.
     #[must_use]
     pub fn gaps(&self) -> Gaps {
-        self.losses.gaps(&self.tree)
+        self.losses.gaps(&self.tree, self.config.outside)
     }
 
     /// Where symbolism was lost and why, with how often, in the order of the spots: the concretisation report.

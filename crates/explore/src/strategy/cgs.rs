@@ -25,8 +25,8 @@
 //! **Parameters.** `fixed-k` (default 0, rising): stay at this k, the paper's ablation in 5.3.1. `no-dominators`
 //! (default 0): 1 keeps dominating branches in contexts, the ablation in 5.3.2.
 //!
-//! **When to choose it.** By default. In the paper it covers more than every other strategy on all subjects; it
-//! pays most where the same code is reached along many paths.
+//! **When to choose it.** In the paper it covers more than every other strategy on all subjects; it pays most
+//! where the same code is reached along many paths.
 
 use program::dom::{EdgeDominators, edge_dominators};
 

@@ -201,6 +201,44 @@ impl Fx<'_, '_> {
         self.reload();
     }
 
+    /// A call that an exception may leave by another edge. What follows a call stands in a block of its own on the
+    /// normal edge; what follows an exception is [`Fx::landing`]'s.
+    pub(super) fn invoke(&mut self, invoke: Value) {
+        let abi = self.abi;
+        let [normal, unwind] = invoke.successors()[..] else {
+            unreachable!("an invoke has two successors");
+        };
+        let labelled = passes_labels(invoke);
+        if labelled {
+            self.send_arguments(invoke);
+        } else {
+            self.cut();
+        }
+        abi.b.set_location(invoke.debug_location());
+        self.flush();
+        abi.b.insert(invoke);
+        self.add_edge(unwind);
+        let returned = self.block("returned");
+        invoke.set_successor(0, returned);
+        abi.b.at_end(returned);
+        if labelled {
+            self.receive_results(invoke);
+        }
+        self.reload();
+        abi.b.br(normal);
+        self.add_edge(normal);
+    }
+
+    /// Where an exception is caught or cleaned up after: the frames between left no RETURN.
+    pub(super) fn landing(&mut self, pad: Value) {
+        let abi = self.abi;
+        abi.b.set_location(pad.debug_location());
+        abi.b.insert(pad);
+        let id = abi.b.add(abi.base(FUNCTION_BASE), abi.u32(self.id));
+        abi.call(name::__bw_resumed, &[id]);
+        self.reload();
+    }
+
     fn send_arguments(&mut self, call: Value) {
         let abi = self.abi;
         let args = call.args();

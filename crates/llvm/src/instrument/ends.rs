@@ -32,8 +32,14 @@ impl Fx<'_, '_> {
                 self.join(&ends);
                 self.jump(terminator);
             }
+            Opcode::LLVMInvoke => self.invoke(terminator),
+            Opcode::LLVMResume => {
+                self.cut();
+                self.flush();
+                self.jump(terminator);
+            }
             _ => {
-                // `unreachable`; `callbr` and what C does not have stay as they are.
+                // `unreachable`; `callbr` and what C and C++ do not have stay as they are.
                 self.cut();
                 self.jump(terminator);
             }
@@ -49,7 +55,7 @@ impl Fx<'_, '_> {
     }
 
     /// The current block now ends with a jump to an original block.
-    fn add_edge(&mut self, to: crate::ir::Block) {
+    pub(super) fn add_edge(&mut self, to: crate::ir::Block) {
         if let Some(from) = self.origin {
             let last = self.abi.b.position();
             self.edges.push(super::function::Edge { from, to, last });

@@ -188,12 +188,16 @@ impl<'a, 'm> Fx<'a, 'm> {
             self.abi.b.at_end(block);
             self.abi.b.set_location(std::ptr::null_mut());
             self.origin = Some(block);
+            let pad = bodies[index]
+                .first()
+                .copied()
+                .filter(|first| first.is_opcode(Opcode::LLVMLandingPad));
             if index == 0 {
                 self.prologue(&bodies);
             } else {
-                self.phi_labels(&phis[index].1);
+                self.phi_labels(&phis[index].1, pad);
             }
-            for &instruction in &bodies[index] {
+            for &instruction in &bodies[index][usize::from(pad.is_some())..] {
                 self.instruction(index == 0, instruction);
             }
         }

@@ -14,8 +14,8 @@ pub(super) fn phis(block: Block) -> Vec<Value> {
 }
 
 impl Fx<'_, '_> {
-    /// Label phis of a block, before its other instructions.
-    pub(super) fn phi_labels(&mut self, phis: &[Value]) {
+    /// Label phis of a block, before its other instructions. A landing pad must follow the phis at once.
+    pub(super) fn phi_labels(&mut self, phis: &[Value], pad: Option<Value>) {
         let mut made = Vec::new();
         for &phi in phis {
             for leaf in self.sym.marked(phi) {
@@ -23,6 +23,9 @@ impl Fx<'_, '_> {
                 self.label_phis.push((phi, leaf, label));
                 made.push((phi, leaf, label));
             }
+        }
+        if let Some(pad) = pad {
+            self.landing(pad);
         }
         for (phi, leaf, label) in made {
             self.set_slot(phi, leaf, label);

@@ -381,7 +381,9 @@ impl Value {
 
     /// Drops a `tail` mark; `musttail` and `notail` stay.
     pub(crate) fn drop_tail(self) {
-        if ffi!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindTail {
+        if self.is_opcode(Opcode::LLVMCall)
+            && ffi!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindTail
+        {
             ffi!(LLVMSetTailCallKind(
                 self.0,
                 LLVMTailCallKind::LLVMTailCallKindNone
@@ -456,6 +458,13 @@ impl Value {
             self.0,
             LLVMVisibility::LLVMProtectedVisibility
         ));
+    }
+
+    /// Whether a section was asked for by name.
+    pub(crate) fn has_section(self) -> bool {
+        let name = ffi!(LLVMGetSection(self.0));
+        // SAFETY: a C string of the module, or null.
+        !name.is_null() && unsafe { *name } != 0
     }
 
     pub(crate) fn set_section(self, name: &str) {
