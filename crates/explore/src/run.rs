@@ -132,7 +132,8 @@ impl RunFlags {
     pub const FORKED: RunFlags = RunFlags(128);
     /// The process was replaced (`exec`).
     pub const EXEC: RunFlags = RunFlags(256);
-    /// A label was dropped because memory had changed behind the instrumentation's back.
+    /// A condition did not have the value that its side says. (A label that was dropped because memory had changed
+    /// behind the instrumentation's back is a [`LossReason::Stale`].)
     pub const STALE: RunFlags = RunFlags(512);
 
     /// Every flag with its name.
@@ -149,7 +150,7 @@ impl RunFlags {
         (RunFlags::THREADS, "threads"),
         (RunFlags::FORKED, "fork"),
         (RunFlags::EXEC, "exec"),
-        (RunFlags::STALE, "memory changed by uninstrumented code"),
+        (RunFlags::STALE, "condition that contradicts its side"),
     ];
 
     /// Does the set hold every flag of `other`?

@@ -513,9 +513,6 @@ impl<'p> NativeTarget<'p> {
                 flags.insert(flag);
             }
         }
-        if control.stale.load(Relaxed) != 0 {
-            flags.insert(RunFlags::STALE);
-        }
     }
 
     fn late_edges(&self, flags: RunFlags) -> Vec<program::EdgeId> {

@@ -135,10 +135,10 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
     std::fs::write(path, content).map_err(|error| {
         let text = error.to_string();
         let reason = text.split(" (os error").next().unwrap_or(&text);
-        eprintln!(
+        crate::say::err(format_args!(
             "error: unable to open output file '{}': '{reason}'",
             path.display()
-        );
+        ));
         Printed(1).into()
     })
 }

@@ -75,10 +75,10 @@ impl Compiler {
     /// clang's failure, as [`Printed`]; ours in words.
     pub fn execute(&self, command: &Command) -> Result<()> {
         if !command.dropped_sanitizers.is_empty() {
-            eprintln!(
+            crate::say::err(format_args!(
                 "bothways: note: -fsanitize={} is left out: it cannot be in one program with the instrumentation",
                 command.dropped_sanitizers.join(",")
-            );
+            ));
         }
         if command.precompiles() {
             return each(&command.sources, |input| {

@@ -23,7 +23,7 @@ pub struct Options {
     pub args: Vec<String>,
 
     /// Search strategy, with its options: dfs:bound=50 (see `bothways strategies`)
-    #[arg(long, short = 's', default_value = "cgs", value_name = "NAME")]
+    #[arg(long, short = 's', default_value = explore::strategy::DEFAULT, value_name = "NAME")]
     pub strategy: String,
 
     /// What is to be covered: branch
