@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::args::{Command, Input, Kind, Mode, Relocation, parse_level};
 use super::{Compiler, run_visibly};
 use crate::errors::Printed;
+use crate::say;
 
 /// How a module was compiled: the JSON that stands in front of its bitcode.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -135,10 +136,10 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
     std::fs::write(path, content).map_err(|error| {
         let text = error.to_string();
         let reason = text.split(" (os error").next().unwrap_or(&text);
-        eprintln!(
+        say::err(format_args!(
             "error: unable to open output file '{}': '{reason}'",
             path.display()
-        );
+        ));
         Printed(1).into()
     })
 }

@@ -20,6 +20,7 @@ use native::toolchain::Toolchain;
 
 use self::args::{Command, Input, MissingValue, Mode};
 use crate::errors::Printed;
+use crate::say;
 
 /// Which driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,10 +76,10 @@ impl Compiler {
     /// clang's failure, as [`Printed`]; ours in words.
     pub fn execute(&self, command: &Command) -> Result<()> {
         if !command.dropped_sanitizers.is_empty() {
-            eprintln!(
+            say::err(format_args!(
                 "bothways: note: -fsanitize={} is left out: it cannot be in one program with the instrumentation",
                 command.dropped_sanitizers.join(",")
-            );
+            ));
         }
         if command.precompiles() {
             return each(&command.sources, |input| {
