@@ -157,28 +157,29 @@ impl InputVector {
         values.chain(streams).collect()
     }
 
-    /// The same with every byte of an array or stream a letter, and a line end at the end of streams. Programs that
-    /// read text give up on zeros at once; behind letters lie the loops and comparisons that they are made of.
-    /// `None` when there are no bytes.
-    #[must_use]
-    pub fn with_text(&self) -> Option<InputVector> {
+    /// The same with text in every array of bytes and every stream: one long line, then short lines. Programs that read
+    /// text give up on zeros at once; behind letters lie the loops and comparisons that they are made of, and what a
+    /// second line does is far from what the first one needs.
+    pub fn texts(&self) -> impl Iterator<Item = InputVector> + '_ {
         const LETTER: u8 = b'A';
-        let mut text = self.clone();
-        let mut any = false;
-        for value in &mut text.values {
-            if matches!(value.kind, ValueKind::U8 | ValueKind::I8) && value.element.is_some() {
-                value.bits = LETTER.into();
-                any = true;
+        const SHORT: usize = 8;
+        let filled = |line: usize| {
+            let mut text = self.clone();
+            for value in &mut text.values {
+                if matches!(value.kind, ValueKind::U8 | ValueKind::I8) && value.element.is_some() {
+                    value.bits = LETTER.into();
+                }
             }
-        }
-        for stream in &mut text.streams {
-            stream.bytes.fill(LETTER);
-            if let Some(last) = stream.bytes.last_mut() {
-                *last = b'\n';
-                any = true;
+            for stream in &mut text.streams {
+                let last = stream.bytes.len().wrapping_sub(1);
+                for (index, byte) in stream.bytes.iter_mut().enumerate() {
+                    let ends = index == last || index % line == line - 1;
+                    *byte = if ends { b'\n' } else { LETTER };
+                }
             }
-        }
-        any.then_some(text)
+            text
+        };
+        [usize::MAX, SHORT].into_iter().map(filled)
     }
 
     /// The vector that an assignment describes. Names, types and limits are those of `self`; a value that `self`

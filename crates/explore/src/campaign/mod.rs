@@ -55,7 +55,7 @@ pub struct Config {
     pub seed: u64,
     /// Run first, in this order. Usually one vector without values (they are all 0) and with the streams.
     pub initial: Vec<InputVector>,
-    /// Run the first input once more with text in its bytes: see [`InputVector::with_text`].
+    /// Run the first input once more with text in its bytes: see [`InputVector::texts`].
     pub text: bool,
     pub budget: Budget,
     /// Keep every run as a test, not only those that cover something new.
@@ -343,8 +343,11 @@ impl<'p> Campaign<'p> {
     fn learn(&mut self, pool: &mut Pool, run: Run) {
         self.stats.runs += 1;
         if self.config.text && self.stats.runs == 1 {
-            self.start
-                .extend(run.input.with_text().filter(|text| !self.was_run(text)));
+            for text in run.input.texts() {
+                if text != run.input && !self.start.contains(&text) {
+                    self.start.push_back(text);
+                }
+            }
         }
         let added = self.tree.insert(self.program, pool, &run);
         self.inputs.push(&run.input);
@@ -355,6 +358,7 @@ impl<'p> Campaign<'p> {
             run: added.run,
             nodes: self.tree.last_path(),
             known: added.known,
+            edges: &hits.edges,
             outcome: run.outcome,
         };
         let view = View {

@@ -1,21 +1,21 @@
-//! Mix: `md2u` and `cgs` in turn.
+//! Mix: `md2u` every other time, `generational` and `cgs` in between.
 //!
-//! Of two picks one is that of [`md2u`](super::md2u), which goes for what is nearest to new code, and one that of
-//! [`cgs`](super::cgs), which goes wherever a decision was reached in a new way. Both see every path, and each works on
-//! the whole tree. When one has nothing to offer the other goes on.
+//! [`md2u`](super::md2u) goes for what is nearest to new code, [`generational`](super::generational) follows the runs
+//! that found something new, [`cgs`](super::cgs) goes wherever a decision was reached in a new way. Each sees every path
+//! and works on the whole tree. When one has nothing to offer the next goes on.
 //!
-//! Interleaving two searches is what KLEE does by default (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3): where
-//! one is stuck the other is not held up, and what one finds is new ground for both.
+//! Interleaving searches is what KLEE does by default (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3): where one is
+//! stuck the others are not held up, and what one finds is new ground for all.
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, NewPath, Strategy, Verdict, View, cgs, md2u};
+use super::{Entry, NewPath, Strategy, Verdict, View, cgs, generational, md2u};
 use crate::rng::Rng;
 use crate::tree::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
-    summary: "Mix: `md2u` and `cgs` in turn.",
+    summary: "Mix: `md2u` every other time, `generational` and `cgs` in between.",
     source: include_str!("mix.rs"),
     params: &[],
     make: |program, _| {
@@ -24,11 +24,18 @@ pub(super) const ENTRY: Entry = Entry {
             (entry.make)(program, &values)
         };
         Box::new(Mix {
-            parts: vec![part(md2u::ENTRY), part(cgs::ENTRY)],
+            parts: vec![
+                part(md2u::ENTRY),
+                part(generational::ENTRY),
+                part(cgs::ENTRY),
+            ],
             turn: 0,
         })
     },
 };
+
+/// Which part has which turn.
+const TURNS: [usize; 4] = [0, 1, 0, 2];
 
 struct Mix {
     parts: Vec<Box<dyn Strategy>>,
@@ -43,10 +50,10 @@ impl Strategy for Mix {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        for _ in 0..self.parts.len() {
-            let turn = self.turn;
-            self.turn = (turn + 1) % self.parts.len();
-            if let Some(side) = self.parts[turn].pick(view, rng) {
+        for _ in TURNS {
+            let part = TURNS[self.turn];
+            self.turn = (self.turn + 1) % TURNS.len();
+            if let Some(side) = self.parts[part].pick(view, rng) {
                 return Some(side);
             }
         }
@@ -87,13 +94,13 @@ mod tests {
             ],
         );
         expect![[r#"
-            3 places, price 0; k = 1, depth 0, 0 skipped: [1] edge2 taken
-            3 places, price 0; k = 1, depth 0, 0 skipped: [] edge0 taken
-            3 places, price 8; k = 1, depth 0, 0 skipped: [1 2] edge4 taken
-            3 places, price 8; k = 1, depth 1, 0 skipped: [0] edge2 taken
-            3 places, price 320; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
-            3 places, price 320; k = 1, depth 2, 0 skipped: [1 3] edge4 taken
-            3 places, price 0; k = 1, depth 2, 0 skipped: [0 2] edge4 taken
+            3 places, price 0; 1 runs, best 768; k = 1, depth 0, 0 skipped: [1] edge2 taken
+            3 places, price 0; 2 runs, best 767; k = 1, depth 0, 0 skipped: [1 3] edge4 taken
+            3 places, price 320; 2 runs, best 767; k = 1, depth 0, 0 skipped: [] edge0 taken
+            3 places, price 320; 3 runs, best 767; k = 1, depth 1, 0 skipped: [0] edge2 taken
+            3 places, price 332; 4 runs, best 767; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
+            3 places, price 332; 2 runs, best 640; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
+            3 places, price 0; 2 runs, best 640; k = 1, depth 1, 0 skipped: [1 2] edge4 taken
             exhausted, 8 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "mix", 1));

@@ -12,6 +12,7 @@
 mod bfs;
 mod cgs;
 mod dfs;
+mod generational;
 mod md2u;
 mod mix;
 mod random_branch;
@@ -41,6 +42,8 @@ pub struct NewPath<'a> {
     pub nodes: &'a [NodeId],
     /// How many of them were there before.
     pub known: usize,
+    /// How often it took each edge; every edge once.
+    pub edges: &'a [(EdgeId, u64)],
     /// How the run ended.
     pub outcome: Outcome,
 }
@@ -131,6 +134,7 @@ pub const STRATEGIES: &[Entry] = &[
     bfs::ENTRY,
     cgs::ENTRY,
     dfs::ENTRY,
+    generational::ENTRY,
     md2u::ENTRY,
     mix::ENTRY,
     random_branch::ENTRY,

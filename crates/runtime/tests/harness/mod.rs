@@ -36,7 +36,10 @@ pub fn archive() -> PathBuf {
 
 /// Compiles C files of the crate with the archive; returns the program.
 pub fn driver(name: &str) -> PathBuf {
-    let program = folder().join(format!("{name}-{}", std::process::id()));
+    // Tests may be threads of one process, and a program that is being written cannot be started.
+    static BUILT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let number = BUILT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let program = folder().join(format!("{name}-{}-{number}", std::process::id()));
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/drivers")
         .join(format!("{name}.c"));
@@ -221,13 +224,21 @@ impl Engine {
             };
         }
         use std::os::fd::AsRawFd;
-        let child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(arguments)
             .env("BOTHWAYS_SEGMENT", descriptor.as_raw_fd().to_string())
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("the program starts");
+            .stdout(Stdio::null());
+        let child = loop {
+            match command.spawn() {
+                // Another thread's linker was forked while the program was open for writing.
+                Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                    std::thread::yield_now();
+                }
+                started => break started.expect("the program starts"),
+            }
+        };
         Engine {
             base,
             header,

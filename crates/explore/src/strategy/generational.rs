@@ -1,0 +1,151 @@
+//! Generational: every open side of the run that found most that was new, then of the next.
+//!
+//! SAGE's search (Godefroid, Levin, Molnar, *Automated Whitebox Fuzz Testing*, NDSS 2008; named in `papers/cgs.txt`,
+//! 2.3): runs are scored by how much they cover that no run before them did, the best is expanded, and expanding
+//! means to negate *every* decision that is new on its path, not one.
+//!
+//! What the paper leaves open, and what is done here:
+//!
+//! - *The score* counts edges that no run took before, and edges that no run took about as often, in AFL's classes (1,
+//!   2, 3, 4 to 7, 8 to 15, …): the first run that goes round a loop twice is new, too. Half of the score of the run
+//!   that it was derived from is added, since a step that shows nothing new may be on the way to one that does.
+//! - *The order*: of two runs with the same score the later one comes first. The sides of a run come in random order,
+//!   one a pick, and each pick costs the run a little of its score, so that a long path does not hold up the others.
+//!
+//! **When to choose it.** For parsers and protocols, where what is new lies behind what was found last, at any depth of
+//! the path.
+
+use std::collections::BinaryHeap;
+
+use program::{EdgeId, SecondaryMap};
+
+use super::{Entry, NewPath, Strategy, View, draw};
+use crate::rng::Rng;
+use crate::tree::Candidate;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "generational",
+    summary: "Generational: every open side of the run that found most that was new, then of the next.",
+    source: include_str!("generational.rs"),
+    params: &[],
+    make: |_, _| Box::new(Generational::default()),
+};
+
+/// Score of an edge that was never taken before.
+const EDGE: u32 = 256;
+/// Score of an edge that was never taken about as often.
+const TIMES: u32 = 64;
+
+#[derive(Default)]
+struct Generational {
+    /// Score and index of the runs that have sides left.
+    queue: BinaryHeap<(u32, u32)>,
+    /// Sides of each run; may hold some that are not open any more.
+    sides: Vec<Vec<Candidate>>,
+    /// What each run was worth when it came.
+    scores: Vec<u32>,
+    /// Classes of how often each edge was taken in a run, one bit each.
+    classes: SecondaryMap<EdgeId, u16>,
+    waiting: usize,
+}
+
+impl Generational {
+    fn score(&mut self, view: &View<'_>, path: &NewPath<'_>) -> u32 {
+        let mut score = 0;
+        for &(edge, count) in path.edges {
+            let class = 1 << class(count);
+            let seen = &mut self.classes[edge];
+            if *seen & class == 0 {
+                score += if *seen == 0 { EDGE } else { TIMES };
+                *seen |= class;
+            }
+        }
+        let parent = path.known.checked_sub(1).map(|last| path.nodes[last]);
+        let inherited = parent.map(|node| self.scores[view.tree.maker(node).index()]);
+        score + inherited.unwrap_or(0) / 2
+    }
+}
+
+/// 1, 2, 3, 4 to 7, 8 to 15, and so on.
+fn class(count: u64) -> u32 {
+    match count {
+        0..=3 => count as u32,
+        _ => (2 + count.ilog2()).min(15),
+    }
+}
+
+impl Strategy for Generational {
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        let score = self.score(view, path);
+        let new = path.new_nodes().iter();
+        let sides: Vec<Candidate> = new.flat_map(|&node| view.tree.candidates(node)).collect();
+        if !sides.is_empty() {
+            self.waiting += sides.len();
+            self.queue.push((score, self.sides.len() as u32));
+        }
+        self.sides.push(sides);
+        self.scores.push(score);
+    }
+
+    fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        while let Some((score, run)) = self.queue.pop() {
+            let sides = &mut self.sides[run as usize];
+            let before = sides.len();
+            let side = draw(sides, view, rng);
+            self.waiting -= before - sides.len();
+            if sides.is_empty() {
+                *sides = Vec::new();
+            } else {
+                self.queue.push((score.saturating_sub(1), run));
+            }
+            if side.is_some() {
+                return side;
+            }
+        }
+        None
+    }
+
+    fn phase(&self) -> String {
+        let best = self.queue.peek().map_or(0, |&(score, _)| score);
+        format!("{} runs, best {best}", self.queue.len())
+    }
+
+    fn bytes(&self) -> usize {
+        // Lists grow by doubling, so on average a quarter of them is empty.
+        (self.waiting + self.waiting / 3) * size_of::<Candidate>()
+            + self.sides.capacity() * (size_of::<Vec<Candidate>>() + 4)
+            + self.queue.capacity() * 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use smt::Op;
+
+    use crate::testing::{Block, Model, below, on, trace};
+
+    #[test]
+    fn follows_what_is_new() {
+        let mut model = Model::new(
+            4,
+            vec![
+                Block::Branch(below(0, 10), 1, 1),
+                Block::Branch(on(1, Op::Eq, 7), 2, 4),
+                Block::Branch(on(2, Op::Eq, 8), 3, 4),
+                Block::Branch(on(3, Op::Eq, 9), 4, 4),
+                Block::Exit,
+            ],
+        );
+        expect![[r#"
+            1 runs, best 511: [1] edge3 taken
+            1 runs, best 511: [1 3] edge5 taken
+            1 runs, best 511: [1 3 5] edge7 taken
+            0 runs, best 0: [] edge0 taken
+            0 runs, best 0: [0] edge3 taken
+            0 runs, best 0: [0 3] edge5 taken
+            0 runs, best 0: [0 3 5] edge7 taken
+            exhausted, 8 runs, gaps: 
+        "#]].assert_eq(&trace(&mut model, "generational", 1));
+    }
+}
