@@ -146,6 +146,7 @@ mod tests {
             0 runs, best 0: [0 3] edge5 taken
             0 runs, best 0: [0 3 5] edge7 taken
             exhausted, 8 runs, gaps: 
-        "#]].assert_eq(&trace(&mut model, "generational", 1));
+        "#]]
+        .assert_eq(&trace(&mut model, "generational", 1));
     }
 }
