@@ -32,7 +32,7 @@ fn inputs(input: &InputVector) -> (Vec<Value>, Vec<Stream>) {
         kind: ValueType::from_name(value.kind.name())
             .expect("both crates have the wire format's types"),
         element: value.element,
-        c_type: value.c_type.to_string(),
+        c_type: c_type(value),
         bits: value.bits,
     });
     let streams = input.streams.iter().map(|stream| Stream {
@@ -40,6 +40,15 @@ fn inputs(input: &InputVector) -> (Vec<Value>, Vec<Stream>) {
         bytes: stream.bytes.clone(),
     });
     (values.collect(), streams.collect())
+}
+
+/// The type of an input that a `__VERIFIER_nondet_*` call asked for: Test-Comp wants it. Others have no place there.
+fn c_type(value: &explore::Value) -> String {
+    if value.name.starts_with("__VERIFIER_nondet_") {
+        value.c_type.to_string()
+    } else {
+        String::new()
+    }
 }
 
 /// The outcome in the suite's terms. A run that failed an assumption is no test.
