@@ -33,7 +33,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// `512M`, `2G`, `65536`; a bare number is mebibytes, as for other test generators' memory flags.
+/// `512M`, `2G`, `512`; a bare number is mebibytes, as for other test generators' memory flags.
 ///
 /// # Errors
 /// What is wrong with the text.

@@ -143,6 +143,8 @@ fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<
             "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fPIC -emit-llvm -c -o",
         );
         let mut clang = std::process::Command::new(&toolchain.clang);
+        // Reports name the model, not the place of the cache.
+        clang.arg(format!("-ffile-prefix-map={}/=bothways/", folder.display()));
         run_visibly(clang.args(flags).arg(&bitcode).arg(&source))?;
         let meta = Meta {
             source,
