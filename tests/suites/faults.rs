@@ -419,3 +419,30 @@ fn programs_that_stop_or_overrun() {
     let differences = &report["judge"]["differences"];
     assert_eq!(*differences, serde_json::json!([]), "{report}");
 }
+
+#[test]
+fn programs_that_ask_for_values_without_end() {
+    let source = r#"
+        extern int __VERIFIER_nondet_int(void);
+        extern void reach_error(void);
+        int main(void) {
+            int state = 0;
+            for (;;) {
+                int in = __VERIFIER_nondet_int();
+                if (in == 7 && state == 3)
+                    reach_error();
+                state = in == state + 10 ? state + 1 : 0;
+            }
+        }
+    "#;
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("a.c"), source).expect("writes");
+    let args = ["test", "a.c", "--timeout", "1s", "--require", "100%"];
+    let output = run(dir.path(), &args);
+    let text = shown(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("values without end"), "{text}");
+    assert!(text.contains("as the engine says"), "{text}");
+    let output = run(dir.path(), &["replay", "bothways-out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+}

@@ -13,6 +13,7 @@ use crate::errors::{DONE, NOT_MET};
 use crate::say;
 use crate::test::convert::judged;
 use crate::test::finish::JUDGE;
+use crate::test::search::calls_variable;
 use crate::units;
 
 /// Runs every test of a suite again, on a plain build
@@ -114,6 +115,7 @@ fn replay(folder: &Path, manifest: &Manifest, options: &Options) -> Result<ExitC
     config.timeout = options.timeout.or(timeout).unwrap_or(config.timeout);
     let memory = options.memory.or(manifest.limits.memory_bytes);
     config.memory_bytes = memory.unwrap_or(config.memory_bytes);
+    config.env.extend(manifest.limits.calls.map(calls_variable));
     config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let judge = Judge::new(config)?;
     let files: Vec<PathBuf> = manifest

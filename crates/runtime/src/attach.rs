@@ -126,6 +126,9 @@ pub(crate) fn attach() {
     STATE.first_thread.set(crate::raw::thread_pointer());
     let errno = crate::raw::errno();
     map_shadow();
+    if let Some(most) = taken_number(c"BOTHWAYS_CALLS") {
+        STATE.most_calls.set(most.cast_unsigned());
+    }
     match segment_descriptor() {
         Some(descriptor) => join(descriptor),
         None => {
@@ -162,9 +165,14 @@ pub(crate) fn map_shadow() {
     }
 }
 
-/// The descriptor that the engine passed; takes it out of the environment.
+/// The descriptor that the engine passed.
 fn segment_descriptor() -> Option<i32> {
-    let name = c"BOTHWAYS_SEGMENT".as_ptr();
+    taken_number(c"BOTHWAYS_SEGMENT")
+}
+
+/// A number in the environment; takes it out.
+fn taken_number(name: &core::ffi::CStr) -> Option<i32> {
+    let name = name.as_ptr();
     // SAFETY: a plain look-up in the environment.
     let text = unsafe { libc::getenv(name) } as u64;
     if text == 0 {

@@ -96,6 +96,13 @@ fn scalar(kind: u32, c_type: u32, name: u64) -> Sym {
         return Sym::concrete(0, kind.bits());
     }
     crate::server::before_input();
+    let (calls, most) = (STATE.calls.get(), STATE.most_calls.get());
+    if most != 0 && calls >= most {
+        // A program that asks without end is ended here; that it would have gone on is said.
+        overflowed(overflow::INPUTS);
+        exit_now(0);
+    }
+    STATE.calls.set(calls + 1);
     create(kind, c_type as u8, intern_name(name), SCALAR)
 }
 

@@ -94,6 +94,9 @@ pub(crate) struct State {
     pub(crate) first_thread: Cell<u64>,
     pub(crate) threads: Cell<bool>,
     pub(crate) check: Cell<bool>,
+    /// Single values that a run may ask for before it is ended; 0 is no limit.
+    pub(crate) most_calls: Cell<u32>,
+    pub(crate) calls: Cell<u32>,
     pub(crate) no_server: Cell<bool>,
     pub(crate) segment: Cell<u64>,
     pub(crate) control: Cell<u64>,
@@ -142,6 +145,8 @@ pub(crate) static STATE: State = State {
     first_thread: Cell::new(0),
     threads: Cell::new(false),
     check: Cell::new(false),
+    most_calls: Cell::new(0),
+    calls: Cell::new(0),
     no_server: Cell::new(false),
     segment: Cell::new(0),
     control: Cell::new(0),

@@ -16,6 +16,7 @@ use super::convert;
 use super::options::Options;
 use super::program::Program;
 use super::search::Found;
+use super::search::calls_variable;
 use crate::units::times;
 
 /// Name under which the judge's executable is kept in the suite, for replays.
@@ -80,6 +81,7 @@ impl Finish<'_> {
         config.args = self.options.args.iter().map(Into::into).collect();
         config.timeout = self.options.timeout;
         config.memory_bytes = self.options.memory;
+        config.env.extend(found.calls.map(calls_variable));
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
         let files: Vec<PathBuf> = found
@@ -251,6 +253,7 @@ impl Finish<'_> {
             limits: Limits {
                 timeout_ms: u64::try_from(self.options.timeout.as_millis()).ok(),
                 memory_bytes: Some(self.options.memory),
+                calls: found.calls,
             },
             entry: "main".to_owned(),
             criterion: self.goals.criterion().name().to_owned(),

@@ -10,7 +10,7 @@ pub mod options;
 pub mod output;
 pub mod program;
 mod progress;
-mod search;
+pub mod search;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use coverage::Goals;
 use coverage::suite::Test;
 use explore::{
-    Budget, Campaign, Config, Engine, InputVector, StopReason, Stream, Target, TargetError,
+    Budget, Campaign, Config, Engine, InputVector, Outcome, StopReason, Stream, Target, TargetError,
 };
 use native::NativeTarget;
 use program::callgraph::CallGraph;
@@ -36,6 +36,8 @@ pub struct Found<'p> {
     pub stop: StopReason,
     /// Seconds of the whole search.
     pub seconds: f64,
+    /// Single values after which runs are ended, where the program asks without end.
+    pub calls: Option<u32>,
     /// Figures of the target.
     pub target: native::Stats,
     /// What else the user should know.
@@ -56,6 +58,23 @@ pub fn target_config(options: &Options, program: &Program) -> native::Config {
     config.check = options.check;
     config.cross_check = options.check;
     config
+}
+
+/// Single values that a run may ask for, where the program asks without end.
+const CALLS: u32 = 1024;
+
+/// What tells the program, and the replay runtime, after how many values to end.
+pub fn calls_variable(calls: u32) -> (OsString, OsString) {
+    ("BOTHWAYS_CALLS".into(), calls.to_string().into())
+}
+
+/// Whether the program asks for values without end, as reactive programs do: one run with the first input says it.
+fn asks_without_end(target: &mut NativeTarget<'_>, initial: &InputVector) -> bool {
+    let run = target.run(&mut Pool::new(), initial);
+    run.is_ok_and(|run| {
+        let cut = run.outcome == Outcome::Timeout || !run.flags.complete();
+        cut && run.input.values.len() > CALLS as usize
+    })
 }
 
 /// The first input: all zero, standard input at its greatest length.
@@ -92,6 +111,13 @@ pub fn search<'p>(
     let initial = initial_input(options);
     let mut target = NativeTarget::new(model, target_config(options, program))?;
     target.start(&initial)?;
+    let calls = asks_without_end(&mut target, &initial).then_some(CALLS);
+    if let Some(calls) = calls {
+        let mut config = target_config(options, program);
+        config.env.push(calls_variable(calls));
+        target = NativeTarget::new(model, config)?;
+        target.start(&initial)?;
+    }
     let folder = Folder::create(&options.out)?;
 
     let outside = outside(model);
@@ -135,6 +161,9 @@ pub fn search<'p>(
         stop
     })?;
     let seconds = clock.0.elapsed().as_secs_f64();
+    run.notes.extend(calls.map(|calls| {
+        format!("the program asks for values without end: each run ends at the {calls}th")
+    }));
     run.note_target(&target, options);
     if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
         run.notes.push(format!(
@@ -155,6 +184,7 @@ pub fn search<'p>(
         stop,
         seconds,
         target: target.stats(),
+        calls,
         notes,
         folder,
     })

@@ -49,6 +49,9 @@ pub struct Limits {
     pub timeout_ms: Option<u64>,
     /// Resident memory.
     pub memory_bytes: Option<u64>,
+    /// Single values that a test may ask for before it is ended, where the program asks without end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u32>,
 }
 
 /// A source file.
