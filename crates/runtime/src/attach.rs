@@ -311,6 +311,7 @@ fn start_stream() {
     state::set_events_start(start);
     state::set_callee(0);
     state::set_returned(0);
+    state::set_symbolic(false);
     state::set_cursor(start);
     state::set_limit(STATE.events_end.get());
     server::publish();

@@ -8,7 +8,7 @@
 )]
 
 use crate::raw::{peek, poke, reserve};
-use crate::state::{STATE, control, overflowed};
+use crate::state::{STATE, control, overflowed, set_symbolic};
 use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
 use wire::node::{Label, Node, Op};
@@ -119,6 +119,9 @@ fn append(node: &Node, hash: u32, slot: u64) -> Label {
         STATE.nodes.get() + u64::from(label) * size_of::<Node>() as u64,
         *node,
     );
+    if label == 1 {
+        set_symbolic(true);
+    }
     STATE.node_count.set(label + 1);
     control().node_count.store(label + 1, Relaxed);
     poke(slot, entry(hash, label));

@@ -120,6 +120,7 @@ fn serve() {
         state::set_limit(limit);
         state::set_callee(0);
         state::set_returned(0);
+        state::set_symbolic(STATE.node_count.get() > 1);
         publish();
         if run_one(&saved) {
             return;

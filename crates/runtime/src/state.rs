@@ -26,6 +26,7 @@ pub static __bw_hot: HotPage = HotPage(UnsafeCell::new(Hot {
     events_start: 0,
     args: [0; wire::segment::ARGS],
     results: [0; wire::segment::RESULTS],
+    symbolic: 0,
 }));
 
 /// The hot page.
@@ -54,6 +55,13 @@ hot_fields!(cursor set_cursor, limit set_limit, callee set_callee, returned set_
 pub(crate) fn set_events_start(address: u64) {
     // SAFETY: the page exists for the whole life of the process.
     unsafe { (&raw mut (*hot()).events_start).write_volatile(address) }
+}
+
+/// Tells code without labels to make way, or that it may run again.
+#[inline]
+pub(crate) fn set_symbolic(any: bool) {
+    // SAFETY: the page exists for the whole life of the process.
+    unsafe { (&raw mut (*hot()).symbolic).write_volatile(u32::from(any)) }
 }
 
 /// Label of argument `index` of the call in progress.

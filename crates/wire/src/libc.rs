@@ -216,6 +216,93 @@ pub const INPUT_FUNCTIONS: &[&str] = &[
     "klee_int",
 ];
 
+/// Wrapped and modelled functions that neither create an input nor call back into the program: while nothing is
+/// symbolic, nothing is after them.
+const QUIET: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "bcmp",
+    "bcopy",
+    "bzero",
+    "memchr",
+    "memrchr",
+    "rawmemchr",
+    "mempcpy",
+    "memmem",
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strchr",
+    "strrchr",
+    "strchrnul",
+    "index",
+    "rindex",
+    "strcpy",
+    "strncpy",
+    "stpcpy",
+    "strcat",
+    "strncat",
+    "strdup",
+    "strndup",
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "reallocarray",
+    "strtod",
+    "strtof",
+    "atof",
+    "__ctype_b_loc",
+    "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
+    "isalnum",
+    "isalpha",
+    "isblank",
+    "iscntrl",
+    "isdigit",
+    "isgraph",
+    "islower",
+    "isprint",
+    "ispunct",
+    "isspace",
+    "isupper",
+    "isxdigit",
+    "tolower",
+    "toupper",
+    "abs",
+    "labs",
+    "llabs",
+    "atoi",
+    "atol",
+    "atoll",
+    "strtol",
+    "strtoll",
+    "strtoul",
+    "strtoull",
+    "strstr",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "strtok",
+    "strtok_r",
+    "strsep",
+];
+
+/// Whether a call of this library function cannot make anything symbolic while nothing is. False for what is not known.
+#[must_use]
+pub fn is_quiet(name: &str) -> bool {
+    let name = name
+        .strip_prefix(WRAPPED_PREFIX)
+        .or_else(|| name.strip_prefix(MODEL_PREFIX))
+        .unwrap_or(name);
+    treatment(name) == Some(Treatment::Harmless) || PURE.contains(&name) || QUIET.contains(&name)
+}
+
 /// The treatment of a function, if the table has it.
 #[must_use]
 pub fn treatment(name: &str) -> Option<Treatment> {

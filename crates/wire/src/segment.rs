@@ -179,6 +179,8 @@ pub struct Hot {
     pub events_start: u64,
     pub args: [u32; ARGS],
     pub results: [u32; RESULTS],
+    /// 0 as long as nothing on this run is symbolic: code may go without labels.
+    pub symbolic: u32,
 }
 
 /// Offset of [`Hot::cursor`].
@@ -193,6 +195,8 @@ pub const HOT_RETURNED: u64 = 24;
 pub const HOT_ARGS: u64 = 40;
 /// Offset of [`Hot::results`].
 pub const HOT_RESULTS: u64 = HOT_ARGS + 4 * ARGS as u64;
+/// Offset of [`Hot::symbolic`].
+pub const HOT_SYMBOLIC: u64 = HOT_RESULTS + 4 * RESULTS as u64;
 /// Words that fit behind `limit`: the longest event.
 pub const EVENT_SLACK: usize = 4;
 
@@ -265,6 +269,7 @@ mod tests {
     fn layout_is_what_instrumented_code_assumes() {
         assert_eq!(offset_of!(Hot, cursor) as u64, HOT_CURSOR);
         assert_eq!(offset_of!(Hot, limit) as u64, HOT_LIMIT);
+        assert_eq!(offset_of!(Hot, symbolic) as u64, HOT_SYMBOLIC);
         assert_eq!(offset_of!(Hot, callee) as u64, HOT_CALLEE);
         assert_eq!(offset_of!(Hot, returned) as u64, HOT_RETURNED);
         assert_eq!(offset_of!(Hot, args) as u64, HOT_ARGS);

@@ -168,7 +168,7 @@ impl Fx<'_, '_> {
             return;
         }
         call.drop_tail();
-        if !passes_labels(call) {
+        if self.concrete() || !passes_labels(call) {
             self.cut();
             self.flush();
             abi.b.set_location(call.debug_location());

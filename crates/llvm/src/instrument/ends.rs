@@ -65,10 +65,7 @@ impl Fx<'_, '_> {
     fn branch(&mut self, terminator: Value) {
         let abi = self.abi;
         let condition = terminator.condition();
-        let first = self
-            .numbering
-            .site_of(terminator)
-            .map_or(0, |(_, site)| site.first_edge);
+        let first = self.site_of(terminator).map_or(0, |site| site.first_edge);
         let targets = terminator.successors();
         let ends = self.end(&End::Labels(vec![condition]));
         if ends.slow.is_some() {
@@ -135,7 +132,7 @@ impl Fx<'_, '_> {
             });
         }
         self.join(&ends);
-        let first = self.numbering.site_of(terminator).map_or(0, |(_, site)| {
+        let first = self.site_of(terminator).map_or(0, |site| {
             debug_assert!(matches!(site.kind, SiteKind::Switch { .. }));
             site.first_edge
         });
@@ -244,6 +241,9 @@ impl Fx<'_, '_> {
         self.cut();
         abi.b.set_location(call.debug_location());
         abi.b.insert(call);
+        if self.concrete() {
+            return;
+        }
         let moves = intrinsics::handling(call) == Some(Handling::Move);
         let (to, from, size) = (call.operand(0), call.operand(1), call.operand(2));
         let small = size.as_int().filter(|&bytes| bytes <= INLINE_BYTES);

@@ -18,6 +18,7 @@ use super::events::Bases;
 use super::intrinsics::{self, Handling};
 use super::phis::phis;
 use super::symbolic::Symbolic;
+use super::twin::Twins;
 use crate::ir::{Block, Opcode, Value};
 use crate::number::{self, Numbering, SiteKind};
 use crate::prepare;
@@ -48,6 +49,7 @@ pub(super) struct Fx<'a, 'm> {
     /// Buffer for `va_start`.
     pub(super) token: Option<Value>,
     segment_of: HashMap<Value, u32>,
+    pub(super) twins: Twins<'a>,
 }
 
 /// An edge of the original graph in the new one.
@@ -136,13 +138,39 @@ pub(super) fn is_barrier(call: Value) -> bool {
 
 impl<'a, 'm> Fx<'a, 'm> {
     /// Instruments the function with local id `id`.
-    pub(super) fn run(abi: &'a Abi<'m>, numbering: &'a Numbering, id: u32) {
+    pub(super) fn run(abi: &'a Abi<'m>, numbering: &'a Numbering, id: u32, twin: Option<Value>) {
         let function = numbering.functions[id as usize];
-        let blocks = function.blocks();
         if prepare::resumes(function) {
-            keep_in_memory(&blocks);
+            keep_in_memory(&function.blocks());
         }
         let sym = Symbolic::new(function);
+        let twins = twin.map_or(Twins::None, Twins::Has);
+        Self::run_with(abi, numbering, id, (function, sym, twins));
+    }
+
+    /// Instruments the twin of the function with local id `id`.
+    pub(super) fn run_concrete(
+        abi: &'a Abi<'m>,
+        numbering: &'a Numbering,
+        id: u32,
+        twin: &'a super::twin::Twin,
+    ) {
+        let twins = Twins::Is(&twin.original);
+        Self::run_with(
+            abi,
+            numbering,
+            id,
+            (twin.function, Symbolic::default(), twins),
+        );
+    }
+
+    fn run_with(
+        abi: &'a Abi<'m>,
+        numbering: &'a Numbering,
+        id: u32,
+        (function, sym, twins): (Value, Symbolic, Twins<'a>),
+    ) {
+        let blocks = function.blocks();
         let segment_of = cut(function, &sym);
         let zero = abi.zero();
         let mut fx = Fx {
@@ -164,6 +192,7 @@ impl<'a, 'm> Fx<'a, 'm> {
             cursor: zero,
             token: None,
             segment_of,
+            twins,
         };
         fx.rewrite(&blocks);
     }
@@ -224,6 +253,9 @@ impl<'a, 'm> Fx<'a, 'm> {
             );
         }
         self.cursor = abi.b.alloca(abi.ptr, 8);
+        if let Twins::Has(twin) = self.twins {
+            self.give_way(twin);
+        }
         self.reload();
         self.bases = Bases {
             edge: abi.base(EDGE_BASE),
@@ -318,7 +350,7 @@ impl<'a, 'm> Fx<'a, 'm> {
         if matches!(instruction.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore) {
             self.abi.mark_program(instruction);
         }
-        if !self.has_effect(instruction) {
+        if self.concrete() || !self.has_effect(instruction) {
             return;
         }
         self.segment.instructions.push(instruction);
@@ -344,9 +376,8 @@ impl<'a, 'm> Fx<'a, 'm> {
     /// Counters become events; the intrinsic goes away.
     fn profile_site(&mut self, call: Value) {
         let site = self
-            .numbering
             .site_of(call)
-            .map(|(_, site)| (site.kind.clone(), site.first_edge));
+            .map(|site| (site.kind.clone(), site.first_edge));
         match site {
             Some((SiteKind::Select, first)) => {
                 if let Some(condition) = number::select_condition(call) {

@@ -18,6 +18,7 @@ mod phis;
 mod replay;
 mod strip;
 mod symbolic;
+mod twin;
 
 use crate::Error;
 use crate::emit::Position;
@@ -56,10 +57,19 @@ pub fn instrument(
     }
     let resolvers = module.resolvers();
     let abi = abi::Abi::new(module, options.position);
+    let twins = twin::wanted(numbering);
     for (id, &function) in numbering.functions.iter().enumerate() {
-        if !function.has(Attribute::Function, "naked") && !resolvers.contains(&function) {
-            function::Fx::run(&abi, numbering, id as u32);
+        let id = id as u32;
+        if function.has(Attribute::Function, "naked") || resolvers.contains(&function) {
+            continue;
         }
+        let twin = twins
+            .contains(&id)
+            .then(|| twin::Twin::of(module, function));
+        if let Some(twin) = &twin {
+            function::Fx::run_concrete(&abi, numbering, id, twin);
+        }
+        function::Fx::run(&abi, numbering, id, twin.map(|twin| twin.function));
     }
     info::register(&abi, numbering, options.uid, &globals);
     drop(abi);

@@ -179,6 +179,10 @@ impl Builder {
         Value(ffi!(LLVMBuildUnreachable(self.0)))
     }
 
+    pub(crate) fn ret(&self, value: Value) -> Value {
+        Value(ffi!(LLVMBuildRet(self.0, value.0)))
+    }
+
     pub(crate) fn ret_void(&self) -> Value {
         Value(ffi!(LLVMBuildRetVoid(self.0)))
     }

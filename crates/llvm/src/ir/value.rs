@@ -3,7 +3,7 @@
 
 use super::{Block, Module, Opcode, Type, c_string, ffi};
 use llvm_sys::core::*;
-use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMLinkage, LLVMTailCallKind, LLVMThreadLocalMode, LLVMVisibility};
 
@@ -177,6 +177,13 @@ impl Value {
     /// Takes the instruction out of its block.
     pub(crate) fn detach(self) {
         ffi!(LLVMInstructionRemoveFromParent(self.0));
+    }
+
+    /// A detached copy with the same operands and no debug location.
+    pub(crate) fn copy(self) -> Value {
+        let copy = ffi!(LLVMInstructionClone(self.0));
+        ffi!(LLVMInstructionSetDebugLoc(copy, std::ptr::null_mut()));
+        Value(copy)
     }
 
     pub(crate) fn is_terminator(self) -> bool {
@@ -587,6 +594,17 @@ impl Value {
             0
         ));
         ffi!(LLVMAddAttributeAtIndex(self.0, place.index(), attribute));
+    }
+
+    /// Adds the attributes of another function, but not those of its parameters and result.
+    pub(crate) fn copy_attributes(self, from: Value) {
+        let place = Attribute::Function.index();
+        let count = ffi!(LLVMGetAttributeCountAtIndex(from.0, place)) as usize;
+        let mut list = vec![std::ptr::null_mut(); count];
+        ffi!(LLVMGetAttributesAtIndex(from.0, place, list.as_mut_ptr()));
+        for attribute in list {
+            ffi!(LLVMAddAttributeAtIndex(self.0, place, attribute));
+        }
     }
 
     /// Type of a type attribute (`byval`, `sret`) of a function's parameter.
