@@ -63,6 +63,22 @@ fn test_comp_has_the_calls_of_nondet_functions_only() {
 }
 
 #[test]
+fn programs_may_define_reach_error_themselves() {
+    let source = r#"
+        extern void abort(void);
+        extern int __VERIFIER_nondet_int(void);
+        void reach_error(void) { abort(); }
+        int main(void) {
+            if (__VERIFIER_nondet_int() == 7)
+                reach_error();
+        }
+    "#;
+    let dir = suite(source, &["--emit", "test-comp"]);
+    let all = texts(&dir.path().join("out/test-comp"));
+    assert_eq!(all.matches("coversError=\"true\"").count(), 1, "{all}");
+}
+
+#[test]
 fn arrays_of_bytes_are_one_line() {
     let source = r#"
         #include "bothways.h"

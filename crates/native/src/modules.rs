@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use program::{EdgeId, FuncId, Program, SiteKind, SpotId};
 use wire::segment::ModuleRecord;
 
+/// Functions whose call is an error to be reached; programs for Test-Comp define them themselves.
+const ERRORS: &[&str] = &["reach_error", "__VERIFIER_error"];
+
 /// Largest run-time id that a table is made for.
 const MOST_IDS: u64 = 1 << 26;
 
@@ -28,6 +31,7 @@ pub struct ModuleMap {
     edges: Vec<Option<EdgeInfo>>,
     functions: Vec<Option<FuncId>>,
     spots: Vec<Option<SpotId>>,
+    errors: Vec<FuncId>,
     unknown: Vec<u64>,
     registered: usize,
 }
@@ -41,8 +45,13 @@ impl ModuleMap {
             .values()
             .map(|module| (module.uid, module))
             .collect();
+        let errors = program.functions.iter();
         let mut map = ModuleMap {
             registered: records.len(),
+            errors: errors
+                .filter(|(_, function)| ERRORS.contains(&function.name.as_str()))
+                .map(|(id, _)| id)
+                .collect(),
             ..ModuleMap::default()
         };
         for record in records {
@@ -79,6 +88,12 @@ impl ModuleMap {
     #[must_use]
     pub fn function(&self, id: u32) -> Option<FuncId> {
         self.functions.get(id as usize).copied().flatten()
+    }
+
+    /// Whether a call of the function is an error to be reached.
+    #[must_use]
+    pub fn is_error(&self, function: FuncId) -> bool {
+        self.errors.contains(&function)
     }
 
     /// The spot of a run-time id.

@@ -80,7 +80,7 @@ impl Reader<'_> {
                 *switch = self.term(argument(0));
                 switch.map(|_| ()).ok_or(Malformed)
             }
-            kind::CALL => self.function(payload, path, Step::Call),
+            kind::CALL => self.call(payload, path),
             kind::RETURN => self.function(payload, path, Step::Return),
             kind::CONSTRAINT => self.constraint(payload, argument(0), argument(1), path),
             kind::INPUT => Ok(()),
@@ -132,6 +132,15 @@ impl Reader<'_> {
                 edge: info.edge,
                 cond: None,
             });
+        }
+        Ok(())
+    }
+
+    fn call(&self, id: u32, path: &mut Path) -> Result<(), Malformed> {
+        self.function(id, path, Step::Call)?;
+        let function = self.modules.function(id);
+        if function.is_some_and(|function| self.modules.is_error(function)) {
+            path.steps.push(Step::ReachError);
         }
         Ok(())
     }
