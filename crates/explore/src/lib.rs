@@ -20,7 +20,9 @@ pub mod tree;
 pub mod vars;
 
 pub use agenda::Lane;
-pub use campaign::{Budget, Campaign, Clock, Config, Engine, KeptTest, Progress, StopReason};
+pub use campaign::{
+    Budget, Campaign, Clock, Config, Engine, KeptTest, Progress, Spent, StopReason,
+};
 pub use input::{InputVector, Stream, Value, ValueKind};
 pub use rng::Rng;
 pub use run::{Class, Cond, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};

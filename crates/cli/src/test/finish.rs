@@ -160,27 +160,27 @@ impl Finish<'_> {
     }
 
     fn facts(&self, found: &Found<'_>) -> Facts {
-        let progress = found.campaign.progress();
+        let figures = found.all_figures();
         let failures = found.tests.iter().filter(|test| !test.outcome.is_exit());
         Facts {
             strategy: self.strategy.clone(),
             seed: self.options.seed,
             tests: u32::try_from(found.tests.len()).unwrap_or(u32::MAX),
-            iterations: progress.runs,
+            iterations: figures.runs,
             seconds: found.seconds,
-            solver_seconds: progress.times.solve.as_secs_f64(),
+            solver_seconds: figures.times.solve.as_secs_f64(),
             times: Times {
-                pick: progress.times.pick.as_secs_f64(),
-                solve: progress.times.solve.as_secs_f64(),
-                run: found.target.run_time.as_secs_f64(),
-                read: found.target.read_time.as_secs_f64(),
-                learn: progress.times.learn.as_secs_f64(),
+                pick: figures.times.pick.as_secs_f64(),
+                solve: figures.times.solve.as_secs_f64(),
+                run: figures.target.run_time.as_secs_f64(),
+                read: figures.target.read_time.as_secs_f64(),
+                learn: figures.times.learn.as_secs_f64(),
             },
             work: Work {
-                events: found.target.event_words,
-                expressions: found.target.nodes,
-                program_seconds: found.target.program_time.as_secs_f64(),
-                starts: found.target.starts,
+                events: figures.target.event_words,
+                expressions: figures.target.nodes,
+                program_seconds: figures.target.program_time.as_secs_f64(),
+                starts: figures.target.starts,
                 peak_memory: peak_memory(),
             },
             stopped_by: found.stop.to_string(),

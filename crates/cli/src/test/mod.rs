@@ -11,6 +11,7 @@ pub mod output;
 pub mod program;
 mod progress;
 pub mod search;
+mod workers;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;

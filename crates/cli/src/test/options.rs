@@ -62,7 +62,7 @@ pub struct Options {
     #[arg(long, default_value = "1G", value_name = "SIZE", value_parser = units::memory)]
     pub memory: u64,
 
-    /// Runs at once; this version makes one at a time, whatever N is
+    /// Searches at once, each on a core of its own, with other strategies than the first; they share what they find
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
 

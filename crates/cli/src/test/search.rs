@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use coverage::Goals;
 use coverage::suite::Test;
 use explore::{
-    Budget, Campaign, Config, Engine, InputVector, Outcome, StopReason, Stream, Target, TargetError,
+    Budget, Campaign, Config, Engine, InputVector, Outcome, Spent, StopReason, Stream, Target,
+    TargetError,
 };
 use native::NativeTarget;
 use program::callgraph::CallGraph;
@@ -20,6 +21,7 @@ use super::options::Options;
 use super::output::Folder;
 use super::program::Program;
 use super::progress::{Board, WallClock, watch};
+use super::workers::{Exchange, Figures, Setup};
 use crate::errors::Fault;
 use crate::units::times;
 
@@ -40,10 +42,25 @@ pub struct Found<'p> {
     pub calls: Option<u32>,
     /// Figures of the target.
     pub target: native::Stats,
+    /// Figures of the further campaigns of `--jobs`.
+    pub others: Vec<Figures>,
     /// What else the user should know.
     pub notes: Vec<String>,
     /// The folder of the suite.
     pub folder: Folder,
+}
+
+impl Found<'_> {
+    /// Figures of all campaigns together.
+    pub fn all_figures(&self) -> Figures {
+        let progress = self.campaign.progress();
+        let main = Figures {
+            runs: progress.runs,
+            times: progress.times,
+            target: self.target,
+        };
+        self.others.iter().fold(main, Figures::and)
+    }
 }
 
 /// How the native target runs the program.
@@ -109,13 +126,13 @@ pub fn search<'p>(
     solver_config.budget.units = options.solver_budget.saturating_mul(1000);
     let mut solver = Solver::new(backend, solver_config);
     let initial = initial_input(options);
-    let mut target = NativeTarget::new(model, target_config(options, program))?;
+    let mut native = target_config(options, program);
+    let mut target = NativeTarget::new(model, native.clone())?;
     target.start(&initial)?;
     let calls = asks_without_end(&mut target, &initial).then_some(CALLS);
     if let Some(calls) = calls {
-        let mut config = target_config(options, program);
-        config.env.push(calls_variable(calls));
-        target = NativeTarget::new(model, config)?;
+        native.env.push(calls_variable(calls));
+        target = NativeTarget::new(model, native.clone())?;
         target.start(&initial)?;
     }
     let folder = Folder::create(&options.out)?;
@@ -135,31 +152,59 @@ pub fn search<'p>(
         keep_all: options.keep_all,
         ..Config::default()
     };
-    let campaign = Campaign::new(model, goals, strategy, config);
     let clock = WallClock(Instant::now());
     let board = Board::default();
+    let further = usize::from(options.jobs) - 1;
+    let exchange = Exchange::new(further);
+    let setup = Setup {
+        model,
+        goals,
+        config: Config {
+            budget: Budget {
+                time: Some(options.time),
+                bytes: Some(ENGINE_BYTES),
+                ..Budget::default()
+            },
+            keep_all: false,
+            ..config.clone()
+        },
+        solver: solver_config,
+        target: native,
+        exchange: &exchange,
+        clock: &clock,
+    };
     let mut run = Run {
-        campaign,
+        campaign: Campaign::new(model, goals, strategy, config),
         tests: Vec::new(),
         folder,
         model,
         goals,
         notes: Vec::new(),
+        exchange: &exchange,
+        most_runs: options.iterations,
     };
-    let interrupt = solver.interrupt();
+    exchange.add(solver.interrupt());
     let deadline = options.time + Duration::from_millis(500);
     let stop_long_query = || {
         if clock.0.elapsed() > deadline || INTERRUPTED.load(Ordering::Relaxed) {
-            interrupt.stop();
+            exchange.stop_queries();
         }
     };
-    let stop = std::thread::scope(|scope| {
+    let (stop, others) = std::thread::scope(|scope| {
         let watcher = scope.spawn(|| watch(&board, &clock, options.quiet, stop_long_query));
+        let setup = &setup;
+        let others: Vec<_> = (1..=further)
+            .map(|who| scope.spawn(move || setup.search(who)))
+            .collect();
         let stop = run.explore(&mut target, &mut solver, &clock, &board);
+        exchange.stop();
+        let others = others.into_iter().filter_map(|other| other.join().ok());
+        let others: Vec<Figures> = others.collect();
         board.finish();
         watcher.thread().unpark();
-        stop
-    })?;
+        (stop, others)
+    });
+    let stop = stop?;
     let seconds = clock.0.elapsed().as_secs_f64();
     run.notes.extend(calls.map(|calls| {
         format!("the program asks for values without end: each run ends at the {calls}th")
@@ -184,6 +229,7 @@ pub fn search<'p>(
         stop,
         seconds,
         target: target.stats(),
+        others,
         calls,
         notes,
         folder,
@@ -210,19 +256,24 @@ fn outside(model: &program::Program) -> Vec<&str> {
         .collect()
 }
 
+/// The campaign that keeps the tests, among those that share what they find.
+const MAIN: usize = 0;
+
 /// Limit on what the engine's tree, strategy and inputs may take.
 const ENGINE_BYTES: usize = 8 << 30;
 
-struct Run<'p> {
+struct Run<'p, 'a> {
     campaign: Campaign<'p>,
     tests: Vec<Test>,
     folder: Folder,
     model: &'p program::Program,
     goals: &'p Goals,
     notes: Vec<String>,
+    exchange: &'a Exchange,
+    most_runs: Option<u64>,
 }
 
-impl Run<'_> {
+impl Run<'_, '_> {
     fn explore(
         &mut self,
         target: &mut dyn Target,
@@ -241,6 +292,18 @@ impl Run<'_> {
         };
         let mut shown = Instant::now();
         loop {
+            // Asked first: what a proof rests on was posted before it.
+            let proved = self.exchange.proved();
+            for input in self.exchange.take(MAIN) {
+                self.campaign.offer(input);
+            }
+            if proved {
+                self.campaign.conclude();
+            }
+            let runs = self.campaign.progress().runs + self.exchange.runs();
+            if self.most_runs.is_some_and(|most| runs >= most) {
+                return Ok(StopReason::Budget(Spent::Iterations));
+            }
             match self.campaign.step(&mut engine) {
                 Ok(None) => {}
                 Ok(Some(stop)) => return Ok(stop),
@@ -273,6 +336,7 @@ impl Run<'_> {
             self.folder
                 .write_test(&test)
                 .context("the suite cannot be written")?;
+            self.exchange.post(MAIN, &kept.input);
             self.tests.push(test);
         }
         Ok(())

@@ -174,6 +174,7 @@ pub struct Campaign<'p> {
     causes: BTreeSet<Cause>,
     stats: Stats,
     stop: Option<StopReason>,
+    concluded: bool,
     compact_at: usize,
 }
 
@@ -221,9 +222,23 @@ impl<'p> Campaign<'p> {
             causes: BTreeSet::new(),
             stats: Stats::default(),
             stop: None,
+            concluded: false,
             compact_at: config.compact_at,
             config,
         }
+    }
+
+    /// Has an input of another campaign over the same program run next, unless it was run already.
+    pub fn offer(&mut self, input: InputVector) {
+        if !self.was_run(&input) && !self.start.contains(&input) {
+            self.start.push_back(input);
+        }
+    }
+
+    /// Another campaign over the same program has explored every path and lost nothing on the way: once the inputs that
+    /// it offered are run, what is open here is infeasible as well.
+    pub fn conclude(&mut self) {
+        self.concluded = true;
     }
 
     /// The next job. Every job must come back through [`Campaign::complete`].
@@ -235,6 +250,9 @@ impl<'p> Campaign<'p> {
         if let Some(input) = self.start.pop_front() {
             self.stats.jobs_out += 1;
             return Next::Job(Box::new(Job::Start(input)));
+        }
+        if self.concluded {
+            return Next::Stop(self.exhausted());
         }
         let view = View {
             program: self.program,
@@ -465,7 +483,8 @@ impl<'p> Campaign<'p> {
 
     /// Nothing is left: what is open is infeasible, if nothing was hidden.
     fn exhausted(&mut self) -> StopReason {
-        let proof = self.gaps().is_empty() && self.stats.runs > 0;
+        let own = self.gaps().is_empty() && self.stats.runs > 0;
+        let proof = own || self.concluded;
         if proof {
             let open: Vec<GoalId> = self
                 .goals

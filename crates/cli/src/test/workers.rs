@@ -1,0 +1,186 @@
+//! Further campaigns on other cores (`--jobs`): each searches for itself, with another strategy, on a server of the
+//! program of its own; all share the inputs that cover something new.
+//!
+//! Must hold: only the first campaign, the *main* one, keeps tests and decides when to stop; what another finds counts
+//! when the main one has run it too. With more than one job the order of things is up to the machine.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use explore::strategy::Choice;
+use explore::{Campaign, Clock, Config, Engine, InputVector, StopReason};
+use native::NativeTarget;
+use smt::{Interrupt, Pool, Solver};
+
+use super::progress::Board;
+use super::search::INTERRUPTED;
+
+/// Strategies of the further campaigns, in turn: far from each other, so that little is done twice.
+const STRATEGIES: &[&str] = &["generational", "md2u", "random-branch", "cgs"];
+
+/// What the campaigns share.
+#[derive(Default)]
+pub struct Exchange {
+    /// For each campaign, inputs of the others that it has not run.
+    boxes: Vec<Mutex<Vec<InputVector>>>,
+    interrupts: Mutex<Vec<Interrupt>>,
+    runs: AtomicU64,
+    stop: AtomicBool,
+    proved: AtomicBool,
+}
+
+/// Figures of a further campaign.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    pub runs: u64,
+    pub times: explore::campaign::Times,
+    pub target: native::Stats,
+}
+
+impl Figures {
+    /// Adds those of another campaign.
+    #[must_use]
+    pub fn and(mut self, other: &Figures) -> Figures {
+        self.runs += other.runs;
+        self.times.pick += other.times.pick;
+        self.times.solve += other.times.solve;
+        self.times.run += other.times.run;
+        self.times.learn += other.times.learn;
+        self.target.run_time += other.target.run_time;
+        self.target.program_time += other.target.program_time;
+        self.target.read_time += other.target.read_time;
+        self.target.event_words += other.target.event_words;
+        self.target.nodes += other.target.nodes;
+        self.target.starts += other.target.starts;
+        self
+    }
+}
+
+impl Exchange {
+    /// For the main campaign and `further` others.
+    pub fn new(further: usize) -> Exchange {
+        Exchange {
+            boxes: (0..=further).map(|_| Mutex::default()).collect(),
+            ..Exchange::default()
+        }
+    }
+
+    /// Inputs that another campaign found, for campaign `who`.
+    pub fn take(&self, who: usize) -> Vec<InputVector> {
+        std::mem::take(&mut lock(&self.boxes[who]))
+    }
+
+    /// Shows the others an input that covers something new.
+    pub fn post(&self, who: usize, input: &InputVector) {
+        for (index, other) in self.boxes.iter().enumerate() {
+            if index != who {
+                lock(other).push(input.clone());
+            }
+        }
+    }
+
+    /// Runs of the further campaigns.
+    pub fn runs(&self) -> u64 {
+        self.runs.load(Ordering::Relaxed)
+    }
+
+    /// Whether a further campaign has explored every path, which proves that what is open is infeasible.
+    pub fn proved(&self) -> bool {
+        self.proved.load(Ordering::Acquire)
+    }
+
+    /// Lets somebody else end a query that runs.
+    pub fn add(&self, interrupt: Interrupt) {
+        lock(&self.interrupts).push(interrupt);
+    }
+
+    /// Ends every query that runs.
+    pub fn stop_queries(&self) {
+        lock(&self.interrupts).iter().for_each(Interrupt::stop);
+    }
+
+    /// Ends the further campaigns.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.stop_queries();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What every further campaign starts from.
+pub struct Setup<'a, 'p> {
+    pub model: &'p program::Program,
+    pub goals: &'p coverage::Goals,
+    pub config: Config,
+    pub solver: smt::Config,
+    pub target: native::Config,
+    pub exchange: &'a Exchange,
+    pub clock: &'a (dyn Clock + Sync),
+}
+
+impl Setup<'_, '_> {
+    /// Searches until the main campaign has ended, or as long as there is something to do. A campaign whose program or
+    /// solver fails ends without a word: the main one has the same, and says so.
+    pub fn search(&self, who: usize) -> Figures {
+        let Ok(backend) = smt::backend::default() else {
+            return Figures::default();
+        };
+        let mut solver = Solver::new(backend, self.solver);
+        self.exchange.add(solver.interrupt());
+        let Ok(mut target) = NativeTarget::new(self.model, self.target.clone()) else {
+            return Figures::default();
+        };
+        if target.start(&self.config.initial[0]).is_err() {
+            return Figures::default();
+        }
+        let name = STRATEGIES[(who - 1) % STRATEGIES.len()];
+        let Ok(choice) = Choice::parse(name) else {
+            return Figures::default();
+        };
+        let mut config = self.config.clone();
+        config.seed = config.seed.wrapping_add(who as u64);
+        let mut campaign = Campaign::new(self.model, self.goals, choice.make(self.model), config);
+        let (mut pool, board) = (Pool::new(), Board::default());
+        let mut engine = Engine {
+            target: &mut target,
+            solver: &mut solver,
+            pool: &mut pool,
+            clock: self.clock,
+            stop: &INTERRUPTED,
+            observer: &board,
+        };
+        let (mut shown, mut counted) = (0, 0);
+        while !self.exchange.stop.load(Ordering::Relaxed) {
+            for input in self.exchange.take(who) {
+                campaign.offer(input);
+            }
+            let step = campaign.step(&mut engine);
+            for test in &campaign.tests()[shown..] {
+                self.exchange.post(who, &test.input);
+            }
+            shown = campaign.tests().len();
+            let runs = campaign.progress().runs;
+            self.exchange
+                .runs
+                .fetch_add(runs - counted, Ordering::Relaxed);
+            counted = runs;
+            match step {
+                Ok(None) => {}
+                Ok(Some(stop)) => {
+                    let proof = stop == StopReason::Exhausted { proof: true };
+                    self.exchange.proved.fetch_or(proof, Ordering::Release);
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        Figures {
+            runs: counted,
+            times: campaign.progress().times,
+            target: target.stats(),
+        }
+    }
+}
