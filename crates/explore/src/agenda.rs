@@ -38,6 +38,8 @@ pub enum Lane {
     Aside,
     Strategy,
     Oldest,
+    /// A second try with the solver's whole budget; the campaign's own.
+    Hard,
 }
 
 /// Candidates of one context of checks or pins.

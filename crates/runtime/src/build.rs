@@ -163,9 +163,9 @@ pub(crate) fn input(stream: u32, index: u32, bits: u16, value: u128) -> Sym {
     node(Op::Input, 0, bits, [index, stream, 0], 0, value)
 }
 
-/// Element `index` of the table at word `offset`.
-pub(crate) fn table(index: Sym, offset: u32, bits: u16, value: u128) -> Sym {
-    node(Op::Table, 0, bits, [index.label, offset, 0], 1, value)
+/// Element `index` of the table at word `offset`; `nested` is what the node says of itself.
+pub(crate) fn table(index: Sym, (offset, nested): (u32, u8), bits: u16, value: u128) -> Sym {
+    node(Op::Table, nested, bits, [index.label, offset, 0], 1, value)
 }
 
 /// Width of the result of a binary operation.

@@ -136,16 +136,66 @@ fn read_table(
     let start = (form.term.value as u64).wrapping_sub(before);
     let index = plus(form.term, u128::from(start.wrapping_neg()));
     let count = u32::try_from(elements).ok()?;
+    let nested = nesting(index, &mut { FUEL });
+    let written = if elements > 1 {
+        let written = write_table(first, stride, count, bytes)?;
+        if written.symbolic && nested >= MOST_NESTED {
+            return None;
+        }
+        Some(written)
+    } else {
+        None
+    };
     constraint(
         class::CHECK,
         spot,
         binary(Op::Ult, index, Sym::concrete(elements.into(), 64)),
     );
-    if elements == 1 {
+    let Some(written) = written else {
         return Some(load(at, bytes, value));
+    };
+    let nested = nested + u8::from(written.symbolic);
+    Some(table(
+        index,
+        (written.offset, nested),
+        8 * bytes as u16,
+        value,
+    ))
+}
+
+/// Reads through tables of symbolic elements, each the index of the next, that stay expressions. With two in a row, each
+/// query about the last takes the solver seconds (an interpreter whose jumps come from its input is such a program); a
+/// pin costs a run for each value of the index, and runs are cheap.
+const MOST_NESTED: u8 = 1;
+
+/// Nodes that are looked at for tables in an index.
+const FUEL: u32 = 64;
+
+/// How many reads through tables of symbolic elements an expression has inside one another.
+fn nesting(value: Sym, fuel: &mut u32) -> u8 {
+    if !value.symbolic() || *fuel == 0 {
+        return 0;
     }
-    let offset = write_table(first, stride, count, bytes)?;
-    Some(table(index, offset, 8 * bytes as u16, value))
+    *fuel -= 1;
+    let node = cons::node(value.label);
+    match Op::from_u8(node.op) {
+        Some(Op::Table) => node.aux,
+        None | Some(Op::Input | Op::Const) => 0,
+        Some(Op::Extract) => nesting(Sym::of(node.a), fuel),
+        Some(_) => [node.a, node.b, node.c]
+            .into_iter()
+            .filter(|&label| label != 0)
+            .map(|label| nesting(Sym::of(label), fuel))
+            .max()
+            .unwrap_or(0),
+    }
+}
+
+/// A table of this run.
+struct Written {
+    offset: u32,
+    /// Some element is.
+    symbolic: bool,
 }
 
 /// Words before the elements, and of each element.
@@ -156,7 +206,7 @@ const EACH: u32 = 3;
 const REMEMBERED: u32 = 16;
 
 /// Writes the table of the elements, or finds an equal one among the last. `None` when it does not fit.
-fn write_table(first: u64, stride: u64, count: u32, bytes: u32) -> Option<u32> {
+fn write_table(first: u64, stride: u64, count: u32, bytes: u32) -> Option<Written> {
     let start = STATE.table_words.get();
     let words = HEAD + EACH.checked_mul(count)?;
     if words > STATE.table_capacity.get() - start || bytes > 8 {
@@ -166,21 +216,29 @@ fn write_table(first: u64, stride: u64, count: u32, bytes: u32) -> Option<u32> {
     let at = |word: u32| STATE.tables.get() + 4 * u64::from(word);
     poke(at(start), count);
     poke(at(start + 1), 8 * bytes);
+    let mut symbolic = false;
     for element in 0..count {
         let address = first + stride * u64::from(element);
         let value = peek_bytes(address, bytes);
         let sym = load(address, bytes, value.into());
         let place = start + HEAD + EACH * element;
+        symbolic |= sym.symbolic();
         poke(at(place), sym.label);
         poke(at(place + 1), value as u32);
         poke(at(place + 2), (value >> 32) as u32);
     }
     if let Some(equal) = find_equal(start, words) {
-        return Some(equal);
+        return Some(Written {
+            offset: equal,
+            symbolic,
+        });
     }
     STATE.table_words.set(start + words);
     state::control().table_words.store(start + words, Relaxed);
-    Some(start)
+    Some(Written {
+        offset: start,
+        symbolic,
+    })
 }
 
 /// An earlier table with the same words.

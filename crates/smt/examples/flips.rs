@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use smt::backend::z3::{Mode, Z3};
 use smt::{
-    Answer, Assignment, Config, Op, Pool, Query, SearchLimits, Solver, Stats, Term, Var, eval,
+    Answer, Assignment, Config, Effort, Op, Pool, Query, SearchLimits, Solver, Stats, Term, Var,
+    eval,
 };
 
 const BYTES: u32 = 200;
@@ -194,6 +195,7 @@ fn measure(name: &str, build: Build, config: Config) {
                 prefix: &conditions[..depth],
                 goal,
                 hint: &hint,
+                effort: Effort::Full,
             };
             let start = Instant::now();
             let answer = solver.solve(&mut pool, &query);

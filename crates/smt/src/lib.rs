@@ -27,5 +27,5 @@ pub use backend::{Backend, BackendError, Budget, RawAnswer};
 pub use eval::{Evaluator, eval};
 pub use op::Op;
 pub use pool::{BadTerm, Memory, Pool, Remap};
-pub use solver::{Answer, Config, Interrupt, Query, Reason, SearchLimits, Solver, Stats};
+pub use solver::{Answer, Config, Effort, Interrupt, Query, Reason, SearchLimits, Solver, Stats};
 pub use term::{Term, Var};

@@ -82,7 +82,8 @@ ops! {
     /// `a` (width 1) ? `b` : `c`.
     Ite = 27,
     /// Table read: `a` = label of the element index, `b` = word offset of the table in the table area
-    /// (see [`crate::segment`]). In bounds by a recorded constraint; an index outside reads the last element.
+    /// (see [`crate::segment`]). In bounds by a recorded constraint; an index outside reads the last element. `aux`: how
+    /// many reads of tables with symbolic elements stand inside one another, this one included; no operand.
     Table = 28,
     Popcount = 29,
     /// Leading and trailing zeros; the width for 0.

@@ -126,6 +126,7 @@ impl Engine<'_> {
             prefix: &flip.prefix,
             goal: flip.goal,
             hint: &flip.hint,
+            effort: flip.effort,
         };
         match self.solver.solve(self.pool, &query) {
             Answer::Sat(assignment) => Ok(flip.parent.with(&assignment)),

@@ -12,6 +12,7 @@ mod budget;
 mod cause;
 mod engine;
 mod gaps;
+mod hard;
 mod inputs;
 #[cfg(test)]
 mod outcomes;
@@ -26,7 +27,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use coverage::{GoalId, Goals, HitCounter, Hits, Ledger, Totals};
 use program::{EdgeId, FuncId, Program, SecondaryMap, SpotId};
-use smt::{Assignment, Pool, Reason, Term};
+use smt::{Assignment, Effort, Pool, Reason, Term};
 
 pub use budget::{Budget, Clock, NoClock, Spent, StopReason};
 pub use cause::Cause;
@@ -42,6 +43,7 @@ use crate::run::{LossReason, Outcome, Run, RunFlags, Step, TargetError};
 use crate::strategy::{NewPath, Strategy, Verdict, View};
 use crate::tree::{Candidate, PathCondition, RunId, Side, Tree, condition};
 use gaps::Losses;
+use hard::Hard;
 use inputs::Inputs;
 use verdict::{Late, Tally};
 
@@ -121,6 +123,7 @@ pub struct Flip {
     /// The input that the prefix is true under, with names and types.
     pub parent: InputVector,
     pub hint: Assignment,
+    pub effort: Effort,
 }
 
 /// What a job gave.
@@ -158,6 +161,7 @@ pub struct Campaign<'p> {
     rng: Rng,
     tree: Tree,
     agenda: Agenda,
+    hard: Hard,
     condition: PathCondition,
     inputs: Inputs,
     ledger: Ledger,
@@ -206,6 +210,7 @@ impl<'p> Campaign<'p> {
             rng: Rng::new(config.seed),
             tree: Tree::new(),
             agenda: Agenda::new(strategy),
+            hard: Hard::default(),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
             totals: ledger.totals(goals),
@@ -254,6 +259,9 @@ impl<'p> Campaign<'p> {
         if self.concluded {
             return Next::Stop(self.exhausted());
         }
+        if let Some(candidate) = self.hard.due(&self.tree) {
+            return self.give(pool, candidate, (Lane::Hard, Effort::Full));
+        }
         let view = View {
             program: self.program,
             tree: &self.tree,
@@ -261,10 +269,10 @@ impl<'p> Campaign<'p> {
             edges_taken: self.edges_taken,
         };
         if let Some((candidate, lane)) = self.agenda.next(&view, &mut self.rng) {
-            self.tree.set(candidate, Side::Selected);
-            self.stats.jobs_out += 1;
-            let flip = self.flip(pool, candidate, lane);
-            return Next::Job(Box::new(Job::Flip(flip)));
+            return self.give(pool, candidate, (lane, Effort::Quick));
+        }
+        if let Some(candidate) = self.hard.next(&self.tree) {
+            return self.give(pool, candidate, (Lane::Hard, Effort::Full));
         }
         if self.stats.jobs_out > 0 {
             return Next::Wait;
@@ -272,7 +280,24 @@ impl<'p> Campaign<'p> {
         Next::Stop(self.exhausted())
     }
 
-    fn flip(&mut self, pool: &mut Pool, candidate: Candidate, lane: Lane) -> Flip {
+    fn give(
+        &mut self,
+        pool: &mut Pool,
+        candidate: Candidate,
+        (lane, effort): (Lane, Effort),
+    ) -> Next {
+        self.tree.set(candidate, Side::Selected);
+        self.stats.jobs_out += 1;
+        let flip = self.flip(pool, candidate, (lane, effort));
+        Next::Job(Box::new(Job::Flip(flip)))
+    }
+
+    fn flip(
+        &mut self,
+        pool: &mut Pool,
+        candidate: Candidate,
+        (lane, effort): (Lane, Effort),
+    ) -> Flip {
         let prefix = self
             .condition
             .of(&self.tree, self.program, pool, candidate.node)
@@ -287,15 +312,16 @@ impl<'p> Campaign<'p> {
             goal,
             parent,
             hint,
+            effort,
         }
     }
 
     /// Takes the result of a job.
     pub fn complete(&mut self, pool: &mut Pool, job: &Job, result: JobResult) {
         self.stats.jobs_out -= 1;
-        let candidate = match job {
-            Job::Start(_) => None,
-            Job::Flip(flip) => Some(flip.candidate),
+        let (candidate, effort) = match job {
+            Job::Start(_) => (None, Effort::Full),
+            Job::Flip(flip) => (Some(flip.candidate), flip.effort),
         };
         let verdict = match result {
             JobResult::Ran { supplied, run } => {
@@ -317,7 +343,11 @@ impl<'p> Campaign<'p> {
             }
         };
         if let Some(candidate) = candidate {
-            self.tally(candidate, verdict);
+            if (verdict, effort) == (Verdict::Unknown, Effort::Quick) {
+                self.hard.push(candidate);
+            } else {
+                self.tally(candidate, verdict);
+            }
             let view = View {
                 program: self.program,
                 tree: &self.tree,
@@ -630,7 +660,11 @@ impl<'p> Campaign<'p> {
     /// Bytes of everything that grows.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.tree.bytes() + self.agenda.bytes() + self.inputs.bytes() + self.condition.bytes()
+        self.tree.bytes()
+            + self.agenda.bytes()
+            + self.hard.bytes()
+            + self.inputs.bytes()
+            + self.condition.bytes()
     }
 
     /// How it is going.

@@ -1,5 +1,7 @@
 //! What campaigns report: tests, causes, reasons to stop, reasons why goals are open.
 
+use std::fmt::Write;
+
 use expect_test::expect;
 use smt::{Op, Pool};
 
@@ -283,4 +285,43 @@ fn jobs_may_be_out_at_the_same_time_and_get_lost() {
     let late = campaign.next_job(&mut pool, &Late);
     assert!(matches!(late, Next::Stop(StopReason::Budget(Spent::Time))));
     assert!(campaign.gaps().is_empty());
+}
+
+#[test]
+fn what_the_solver_gives_up_on_is_tried_again_with_its_whole_budget() {
+    let model = two_branches(below(1, 10));
+    let goals = Goals::new(&model.program, coverage::criterion::CRITERIA[0]);
+    let strategy = Choice::parse("bfs")
+        .expect("a strategy")
+        .make(&model.program);
+    let mut campaign = Campaign::new(&model.program, &goals, strategy, Config::default());
+    let mut pool = Pool::new();
+    let mut target = two_branches(below(1, 10));
+    let mut log = String::new();
+    while let Next::Job(job) = campaign.next_job(&mut pool, &NoClock) {
+        let result = match &*job {
+            Job::Start(input) => {
+                let run = crate::run::Target::run(&mut target, &mut pool, input);
+                JobResult::Ran {
+                    supplied: input.clone(),
+                    run: Box::new(run.expect("it runs")),
+                }
+            }
+            Job::Flip(flip) => {
+                let (at, lane, effort) = (flip.candidate, flip.lane, flip.effort);
+                writeln!(log, "node {} {lane:?} {effort:?}", at.node.index()).expect("a string");
+                JobResult::Unknown(smt::Reason::Backend("canceled".into()))
+            }
+        };
+        campaign.complete(&mut pool, &job, result);
+    }
+    expect![[r#"
+        node 0 Strategy Quick
+        node 1 Strategy Quick
+        node 0 Hard Full
+        node 1 Hard Full
+    "#]]
+    .assert_eq(&log);
+    assert_eq!(campaign.progress().unknown, 2);
+    assert!(!campaign.gaps().is_empty());
 }

@@ -30,6 +30,30 @@ pub struct Query<'a> {
     pub goal: Term,
     /// The assignment of the run that the path comes from.
     pub hint: &'a Assignment,
+    /// What the backend may spend.
+    pub effort: Effort,
+}
+
+/// How much of its budget the backend may spend on a query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Effort {
+    /// One part in 32: most queries need no more, and who asks can come back to the others.
+    Quick,
+    /// All of it.
+    #[default]
+    Full,
+}
+
+impl Effort {
+    fn of(self, budget: Budget) -> Budget {
+        match self {
+            Effort::Quick => Budget {
+                units: (budget.units / 32).max(1),
+                ..budget
+            },
+            Effort::Full => budget,
+        }
+    }
 }
 
 /// The answer to a [`Query`].
@@ -161,6 +185,7 @@ pub struct Solver {
 struct Job<'a> {
     goal: Term,
     hint: &'a Assignment,
+    effort: Effort,
     /// Sorted.
     slice: Vec<Term>,
     /// The goal's conjuncts, then the slice.
@@ -286,6 +311,7 @@ impl Solver {
         let job = Job {
             goal,
             hint,
+            effort: query.effort,
             slice,
             roots,
             tape,
@@ -361,7 +387,8 @@ impl Solver {
     /// The backend's answer, its model confirmed.
     fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> Answer {
         self.stats.backend += 1;
-        match self.backend.check(pool, &job.roots, self.config.budget) {
+        let budget = job.effort.of(self.config.budget);
+        match self.backend.check(pool, &job.roots, budget) {
             RawAnswer::Unsat => Answer::Unsat,
             RawAnswer::Sat(model) => {
                 let value = |&(var, _): &(crate::Var, u16)| {

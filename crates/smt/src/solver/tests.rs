@@ -82,6 +82,7 @@ fn the_stack_agrees_with_z3_alone() {
                 prefix: &path[..depth],
                 goal,
                 hint: &hint,
+                effort: Effort::Full,
             };
             let answer = stack.solve(&mut pool, &query);
             let mut all = path[..depth].to_vec();
@@ -144,6 +145,7 @@ fn the_same_queries_get_the_same_answers() {
                         prefix: &path[..depth],
                         goal,
                         hint: &hint,
+                        effort: Effort::Full,
                     },
                 ));
             }
@@ -157,7 +159,15 @@ fn the_same_queries_get_the_same_answers() {
 fn layers(pool: &mut Pool, prefix: &[Term], goals: &[Term], hint: &Assignment) -> Stats {
     let mut solver = solver(Config::default());
     for &goal in goals {
-        let answer = solver.solve(pool, &Query { prefix, goal, hint });
+        let answer = solver.solve(
+            pool,
+            &Query {
+                prefix,
+                goal,
+                hint,
+                effort: Effort::Full,
+            },
+        );
         if let Answer::Sat(model) = answer {
             assert!(
                 prefix
@@ -222,6 +232,7 @@ fn variables_outside_the_slice_keep_their_values() {
             prefix: &prefix,
             goal,
             hint: &hint,
+            effort: Effort::Full,
         },
     );
     let expected: Assignment = [(Var(1), 9), (Var(2), 9), (Var(77), 3)]
@@ -241,6 +252,7 @@ fn an_interrupt_lasts_until_it_is_cleared() {
         prefix: &[],
         goal,
         hint: &hint,
+        effort: Effort::Full,
     };
     let mut solver = solver(Config::default());
     let interrupt = solver.interrupt();
@@ -297,6 +309,7 @@ fn a_lying_backend_is_caught() {
             prefix: &[],
             goal,
             hint: &hint,
+            effort: Effort::Full,
         },
     );
     assert_eq!(answer, Answer::Unknown(Reason::BadModel));
@@ -332,6 +345,7 @@ fn a_million_operations_deep() {
             prefix: &[],
             goal,
             hint: &hint,
+            effort: Effort::Full,
         },
     );
     assert!(!matches!(answer, Answer::Unsat), "{answer:?}");
