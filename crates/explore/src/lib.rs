@@ -9,6 +9,7 @@
 
 pub mod agenda;
 pub mod campaign;
+pub mod chance;
 mod hash;
 pub mod input;
 pub mod rng;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use coverage::Goals;
 use coverage::suite::Test;
+use explore::chance::Use;
 use explore::{
     Budget, Campaign, Config, Engine, InputVector, Outcome, Spent, StopReason, Stream, Target,
     TargetError,
@@ -142,6 +143,11 @@ pub fn search<'p>(
         seed: options.seed,
         initial: vec![initial],
         text: true,
+        chance: if options.strategy == explore::strategy::DEFAULT {
+            Use::Stalled
+        } else {
+            Use::Exhausted
+        },
         outside: outside.len() as u64,
         budget: Budget {
             iterations: options.iterations,

@@ -37,6 +37,7 @@ pub use progress::{Progress, Times};
 pub use verdict::{OpenReason, Verdicts};
 
 use crate::agenda::{Agenda, Lane};
+use crate::chance::{Chance, Use};
 use crate::input::InputVector;
 use crate::rng::Rng;
 use crate::run::{LossReason, Outcome, Run, RunFlags, Step, TargetError};
@@ -67,6 +68,8 @@ pub struct Config {
     /// Functions that the program calls and whose results depend on more than their arguments (`time`, `getenv`): with
     /// any, an exhausted tree is no proof.
     pub outside: u64,
+    /// When inputs by chance are run.
+    pub chance: Use,
     /// Terms in the pool at which what nobody needs any more is thrown away.
     pub compact_at: usize,
 }
@@ -81,6 +84,7 @@ impl Default for Config {
             keep_all: false,
             past_coverage: false,
             outside: 0,
+            chance: Use::Never,
             compact_at: 8 << 20,
         }
     }
@@ -162,6 +166,7 @@ pub struct Campaign<'p> {
     tree: Tree,
     agenda: Agenda,
     hard: Hard,
+    chance: Chance,
     condition: PathCondition,
     inputs: Inputs,
     ledger: Ledger,
@@ -211,6 +216,7 @@ impl<'p> Campaign<'p> {
             tree: Tree::new(),
             agenda: Agenda::new(strategy),
             hard: Hard::default(),
+            chance: Chance::new(config.chance, program, config.seed),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
             totals: ledger.totals(goals),
@@ -259,6 +265,11 @@ impl<'p> Campaign<'p> {
         if self.concluded {
             return Next::Stop(self.exhausted());
         }
+        if self.chance.due(self.stats.runs, self.stats.last_new)
+            && let Some(job) = self.by_chance()
+        {
+            return job;
+        }
         if let Some(candidate) = self.hard.due(&self.tree) {
             return self.give(pool, candidate, (Lane::Hard, Effort::Full));
         }
@@ -277,7 +288,29 @@ impl<'p> Campaign<'p> {
         if self.stats.jobs_out > 0 {
             return Next::Wait;
         }
+        if !self.gaps().is_empty()
+            && self.chance.hopes(self.stats.last_new)
+            && let Some(job) = self.by_chance()
+        {
+            return job;
+        }
         Next::Stop(self.exhausted())
+    }
+
+    /// A changed test that was not run yet.
+    fn by_chance(&mut self) -> Option<Next> {
+        const TRIES: u32 = 8;
+        let tests = &self.tests;
+        for _ in 0..TRIES {
+            let input = self
+                .chance
+                .input(tests.len(), |index| &tests[index].input)?;
+            if !self.inputs.was_run(&input) {
+                self.stats.jobs_out += 1;
+                return Some(Next::Job(Box::new(Job::Start(input))));
+            }
+        }
+        None
     }
 
     fn give(

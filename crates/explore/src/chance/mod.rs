@@ -1,0 +1,210 @@
+//! Inputs by chance: random changes of tests that were kept.
+//!
+//! What the solver cannot reach, chance sometimes can: conditions on what a library function without a model returns, on
+//! what another thread computes, or beyond the solver's budget. The changes are those of a grey-box fuzzer (AFL's *havoc*),
+//! with the constants and strings of the program itself as words.
+//!
+//! Must hold: an input by chance has the shape of its parent; the same seed gives the same inputs.
+
+mod dictionary;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use program::Program;
+
+use crate::input::{InputVector, Stream, ValueKind};
+use crate::rng::Rng;
+use dictionary::Dictionary;
+
+/// When inputs by chance are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Use {
+    /// Never.
+    Never,
+    /// When the tree is exhausted without a proof: there is nothing else to do.
+    #[default]
+    Exhausted,
+    /// Then, and now and then when the search has found nothing new for a while.
+    Stalled,
+}
+
+/// Runs in a row without anything new after which the search counts as stalled.
+const STALLED: u64 = 500;
+/// When stalled, every n-th run is by chance.
+const EVERY: u64 = 8;
+/// Fruitless runs by chance after which an exhausted search gives up.
+const PATIENCE: u64 = 5000;
+/// Most changes of one input.
+const MOST_CHANGES: usize = 6;
+
+/// What texts are cut into tokens and lines with.
+const MARKS: &[u8] = b" \n\0\t,;:=.-+0a\"'()[]{}<>/";
+
+/// Makes inputs.
+#[derive(Debug)]
+pub(crate) struct Chance {
+    mode: Use,
+    rng: Rng,
+    words: Dictionary,
+    turns: u64,
+    /// Runs by chance since something new was found, and at which run that was.
+    fruitless: u64,
+    last_new: u64,
+}
+
+impl Chance {
+    pub(crate) fn new(mode: Use, program: &Program, seed: u64) -> Chance {
+        let words = match mode {
+            Use::Never => Dictionary::default(),
+            _ => Dictionary::of(program),
+        };
+        // Another stream of numbers than the strategy's, so that it picks the same with and without.
+        let rng = Rng::new(seed ^ 0x5bd1_e995_c3a5_c85c);
+        Chance {
+            mode,
+            rng,
+            words,
+            turns: 0,
+            fruitless: 0,
+            last_new: 0,
+        }
+    }
+
+    /// Whether the next run is by chance: it is the turn of one, and the search found nothing new for a while.
+    pub(crate) fn due(&mut self, runs: u64, last_new: u64) -> bool {
+        if self.mode < Use::Stalled || runs.saturating_sub(last_new) < STALLED {
+            return false;
+        }
+        self.turns += 1;
+        self.turns.is_multiple_of(EVERY)
+    }
+
+    /// Whether there is still hope when nothing else is left to do; `last_new` is the run that found something new last.
+    pub(crate) fn hopes(&mut self, last_new: u64) -> bool {
+        if self.last_new != last_new {
+            self.last_new = last_new;
+            self.fruitless = 0;
+        }
+        self.fruitless += 1;
+        self.mode >= Use::Exhausted && self.fruitless <= PATIENCE
+    }
+
+    /// A changed copy of one of `count` parents; later ones, which got further, more often. `None` when there is nothing to
+    /// change.
+    pub(crate) fn input<'a>(
+        &mut self,
+        count: usize,
+        parent: impl Fn(usize) -> &'a InputVector,
+    ) -> Option<InputVector> {
+        if count == 0 {
+            return None;
+        }
+        let pick = |rng: &mut Rng| rng.below(count).max(rng.below(count));
+        let chosen = pick(&mut self.rng);
+        let mut input = parent(chosen).clone();
+        if input.values.is_empty() && input.streams.iter().all(|stream| stream.max == 0) {
+            return None;
+        }
+        let other = parent(pick(&mut self.rng));
+        for _ in 0..=self.rng.below(MOST_CHANGES) {
+            self.change(&mut input, other);
+        }
+        Some(input)
+    }
+
+    fn change(&mut self, input: &mut InputVector, other: &InputVector) {
+        let streams: Vec<usize> = (0..input.streams.len())
+            .filter(|&index| input.streams[index].max > 0)
+            .collect();
+        let slots = input.values.len().min(16) + 8 * streams.len();
+        if slots == 0 {
+            return;
+        }
+        let slot = self.rng.below(slots);
+        if slot < 8 * streams.len() {
+            let index = streams[slot / 8];
+            let other = other.streams.get(index);
+            self.change_stream(&mut input.streams[index], other);
+            return;
+        }
+        let index = self.rng.below(input.values.len());
+        let is_text = matches!(input.values[index].kind, ValueKind::I8 | ValueKind::U8);
+        if is_text && input.values[index].element.is_some() && self.rng.below(3) == 0 {
+            self.write_text(input, index);
+            return;
+        }
+        let donor = other.values.get(index).map(|value| value.bits);
+        let value = &mut input.values[index];
+        value.bits = values::change(
+            &mut self.rng,
+            &self.words,
+            (value.kind, value.bits),
+            donor.filter(|_| other.values[index].kind == value.kind),
+        );
+    }
+
+    /// Writes a string of the program over the elements of an array of bytes, from one on.
+    fn write_text(&mut self, input: &mut InputVector, first: usize) {
+        let Some(text) = self.words.text(&mut self.rng) else {
+            return;
+        };
+        let (name, kind) = (input.values[first].name.clone(), input.values[first].kind);
+        for (value, &byte) in input.values[first..].iter_mut().zip(text) {
+            if value.name != name || value.kind != kind || value.element.is_none() {
+                break;
+            }
+            value.bits = byte.into();
+        }
+    }
+
+    fn change_stream(&mut self, stream: &mut Stream, other: Option<&Stream>) {
+        let bytes = &mut stream.bytes;
+        let before = bytes.len();
+        let at = self.rng.below(before + 1);
+        match self.rng.below(8) {
+            0 | 1 => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = values::byte(&mut self.rng, *byte);
+                }
+            }
+            2 => {
+                if let Some(text) = self.words.text(&mut self.rng) {
+                    let end = (at + text.len()).min(before);
+                    bytes[at..end].copy_from_slice(&text[..end - at]);
+                }
+            }
+            3 => {
+                if let Some(text) = self.words.text(&mut self.rng) {
+                    bytes.splice(at..at, text.iter().copied());
+                }
+            }
+            4 => {
+                let end = (at + 1 + self.rng.below(8)).min(before);
+                bytes.drain(at.min(end)..end);
+            }
+            5 => {
+                let end = (at + 1 + self.rng.below(16)).min(before);
+                let block = bytes[at.min(end)..end].to_vec();
+                let to = self.rng.below(before + 1);
+                bytes.splice(to..to, block);
+            }
+            6 => {
+                let byte = MARKS[self.rng.below(MARKS.len())];
+                bytes.insert(at, byte);
+            }
+            _ => {
+                if let Some(other) = other {
+                    let from = at.min(other.bytes.len());
+                    bytes.truncate(at);
+                    bytes.extend_from_slice(&other.bytes[from..]);
+                }
+            }
+        }
+        let (min, max) = (stream.min as usize, stream.max as usize);
+        bytes.truncate(max);
+        if bytes.len() < min {
+            bytes.resize(min, 0);
+        }
+    }
+}

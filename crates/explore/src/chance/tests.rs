@@ -1,0 +1,103 @@
+//! Inputs by chance.
+
+use super::*;
+use crate::input::Value;
+use crate::testing::{Block, Model, below, concrete};
+
+fn parent() -> InputVector {
+    let value = |kind, element| Value {
+        kind,
+        name: "v".into(),
+        element,
+        c_type: "".into(),
+        bits: 0,
+    };
+    let kinds = ValueKind::ALL.iter().map(|&kind| value(kind, None));
+    let text = (0..6).map(|index| value(ValueKind::U8, Some(index)));
+    let stream = |id, min, max| Stream {
+        id,
+        name: "stream".into(),
+        bytes: vec![b'x'; max as usize],
+        min,
+        max,
+        used: 0,
+    };
+    InputVector {
+        values: kinds.chain(text).collect(),
+        streams: vec![stream(1, 4, 4), stream(2, 0, 9), stream(3, 0, 0)],
+    }
+}
+
+fn made(seed: u64, count: usize) -> Vec<InputVector> {
+    let model = Model::new(1, vec![Block::Branch(below(0, 77), 1, 1), Block::Exit]);
+    let mut chance = Chance::new(Use::Stalled, &model.program, seed);
+    chance.words.texts_for_tests(&["main", "key = value"]);
+    let parents = [parent(), parent()];
+    (0..count)
+        .map(|_| {
+            chance
+                .input(2, |index| &parents[index])
+                .expect("there is something to change")
+        })
+        .collect()
+}
+
+#[test]
+fn they_have_the_shape_of_their_parent() {
+    let parent = parent();
+    for input in made(1, 20_000) {
+        assert_eq!(input.values.len(), parent.values.len());
+        for (value, old) in input.values.iter().zip(&parent.values) {
+            assert_eq!(
+                (value.kind, &value.name, value.element),
+                (old.kind, &old.name, old.element)
+            );
+            assert_eq!(value.bits >> (value.kind.bits() - 1) >> 1, 0, "{value:?}");
+        }
+        for (stream, old) in input.streams.iter().zip(&parent.streams) {
+            assert_eq!(
+                (stream.id, stream.min, stream.max),
+                (old.id, old.min, old.max)
+            );
+            let length = stream.bytes.len() as u32;
+            assert!((stream.min..=stream.max).contains(&length), "{stream:?}");
+        }
+    }
+}
+
+#[test]
+fn a_seed_says_it_all() {
+    assert_eq!(made(7, 500), made(7, 500));
+    assert_ne!(made(7, 500), made(8, 500));
+}
+
+#[test]
+fn every_length_and_every_string_comes() {
+    let inputs = made(3, 20_000);
+    for length in 0..=9 {
+        assert!(
+            inputs
+                .iter()
+                .any(|input| input.streams[1].bytes.len() == length)
+        );
+    }
+    let has = |input: &InputVector, word: &[u8]| {
+        input.streams[1]
+            .bytes
+            .windows(word.len())
+            .any(|part| part == word)
+    };
+    assert!(inputs.iter().any(|input| has(input, b"main")));
+}
+
+#[test]
+fn nothing_to_change_is_no_input() {
+    let model = Model::new(
+        0,
+        vec![Block::Branch(concrete(|_| true), 1, 1), Block::Exit],
+    );
+    let mut chance = Chance::new(Use::Exhausted, &model.program, 0);
+    let empty = InputVector::default();
+    assert_eq!(chance.input(1, |_| &empty), None);
+    assert_eq!(chance.input(0, |_| &empty), None);
+}
