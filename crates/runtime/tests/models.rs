@@ -13,6 +13,11 @@ fn scanf_agrees_with_the_c_library() {
     check("scanning");
 }
 
+#[test]
+fn printf_agrees_with_the_c_library() {
+    check("formatting");
+}
+
 /// Compiles a driver with the models, natively, and runs it.
 fn check(driver: &str) {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -13,6 +13,11 @@ pub enum Treatment {
     /// Called as it is; it neither writes memory nor computes a result that a program's decisions hang on, so
     /// symbolic arguments are no loss.
     Harmless,
+    /// Harmless where the result is not used; elsewhere a model says what the result is.
+    Output,
+    /// Called as it is: symbolic arguments are lost. But its result depends on nothing else (or on the state of a stream
+    /// that the decisions before it fix), so with concrete arguments it hides no path.
+    Pure,
 }
 
 /// One row.
@@ -54,92 +59,21 @@ table! {
         strstr strspn strcspn strpbrk strtok strtok_r strsep qsort bsearch
         scanf fscanf sscanf vscanf vfscanf vsscanf
         __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
-        __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf;
+        __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
+        sprintf snprintf vsprintf vsnprintf asprintf vasprintf
+        __sprintf_chk __snprintf_chk __vsprintf_chk __vsnprintf_chk __asprintf_chk __vasprintf_chk;
+    Output:
+        printf fprintf vprintf vfprintf __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk;
     Harmless:
-        printf fprintf vprintf vfprintf puts fputs putchar putc fputc perror fflush fclose exit _exit _Exit abort
+        puts fputs putchar putc fputc perror fflush fclose exit _exit _Exit abort
         __assert_fail fwrite write putchar_unlocked putc_unlocked fputs_unlocked dprintf syslog usleep sleep;
+    Pure:
+        acos acosf asin asinf atan atan2 atan2f atanf cbrt ceil ceilf cos cosf cosh exp exp2 expf fabs fabsf
+        floor floorf fmax fmin fmod fmodf frexp hypot ldexp log log10 log2 logf lrint lround modf nearbyint
+        pow powf rint round roundf sin sinf sinh sqrt sqrtf strcoll strerror tan tanf tanh trunc truncf div
+        ldiv ffs htonl htons ntohl ntohs memccpy strcasestr strverscmp toascii strsignal wcslen feof
+        feof_unlocked ferror ferror_unlocked fileno;
 }
-
-/// Library functions that are none of the above, but whose result depends on nothing but their arguments, or on the
-/// state of a stream that the decisions before it fix: called with concrete arguments they hide no path.
-pub const PURE: &[&str] = &[
-    "acos",
-    "acosf",
-    "asin",
-    "asinf",
-    "atan",
-    "atan2",
-    "atan2f",
-    "atanf",
-    "cbrt",
-    "ceil",
-    "ceilf",
-    "cos",
-    "cosf",
-    "cosh",
-    "exp",
-    "exp2",
-    "expf",
-    "fabs",
-    "fabsf",
-    "floor",
-    "floorf",
-    "fmax",
-    "fmin",
-    "fmod",
-    "fmodf",
-    "frexp",
-    "hypot",
-    "ldexp",
-    "log",
-    "log10",
-    "log2",
-    "logf",
-    "lrint",
-    "lround",
-    "memmem",
-    "modf",
-    "nearbyint",
-    "pow",
-    "powf",
-    "rint",
-    "round",
-    "roundf",
-    "sin",
-    "sinf",
-    "sinh",
-    "snprintf",
-    "sprintf",
-    "sqrt",
-    "sqrtf",
-    "strcoll",
-    "strerror",
-    "tan",
-    "tanf",
-    "tanh",
-    "trunc",
-    "truncf",
-    "vsnprintf",
-    "vsprintf",
-    "div",
-    "ldiv",
-    "ffs",
-    "htonl",
-    "htons",
-    "ntohl",
-    "ntohs",
-    "memccpy",
-    "strcasestr",
-    "strverscmp",
-    "toascii",
-    "strsignal",
-    "wcslen",
-    "feof",
-    "feof_unlocked",
-    "ferror",
-    "ferror_unlocked",
-    "fileno",
-];
 
 /// Functions of the runtime's own that the program calls by name. They take part in the handshake like instrumented
 /// functions: symbolic arguments are no loss, results carry labels. The program may define some of them itself.

@@ -17,7 +17,10 @@ pub(super) fn passes_labels(call: Value) -> bool {
     }
     call.called_function().is_none_or(|callee| {
         !(callee.is_declaration()
-            && wire::libc::treatment(&callee.name()) == Some(Treatment::Harmless))
+            && matches!(
+                wire::libc::treatment(&callee.name()),
+                Some(Treatment::Harmless | Treatment::Output)
+            ))
     })
 }
 

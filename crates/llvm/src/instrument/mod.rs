@@ -49,7 +49,7 @@ pub fn instrument(
     module.use_debug_intrinsics();
     strip::debug_variables(module);
     let globals = info::program_globals(module);
-    rename_library(module);
+    rename_library(module, options.library);
     for function in module.functions() {
         if !function.is_intrinsic() {
             strip::effects(function);
@@ -77,19 +77,23 @@ pub fn instrument(
     module.verify()
 }
 
-/// Declared library functions get the name of their wrapper or model.
-fn rename_library(module: &Module) {
+/// Declared library functions get the name of their wrapper or model. A model's own output is output.
+fn rename_library(module: &Module, library: bool) {
     for function in module.functions() {
         if !function.is_declaration() || function.is_intrinsic() {
             continue;
         }
         let name = function.name();
-        let prefix = match wire::libc::treatment(&name) {
-            Some(Treatment::Wrapped) => WRAPPED_PREFIX,
-            Some(Treatment::Model) => MODEL_PREFIX,
-            _ => continue,
-        };
-        replace_by(module, function, &format!("{prefix}{name}"));
+        match wire::libc::treatment(&name) {
+            Some(Treatment::Wrapped) => {
+                replace_by(module, function, &format!("{WRAPPED_PREFIX}{name}"));
+            }
+            Some(Treatment::Model) => {
+                replace_by(module, function, &format!("{MODEL_PREFIX}{name}"));
+            }
+            Some(Treatment::Output) if !library => model_results(module, function, &name),
+            _ => {}
+        }
     }
 }
 
@@ -97,5 +101,19 @@ fn replace_by(module: &Module, function: Value, name: &str) {
     match module.function(name) {
         Some(known) => function.replace_uses(known),
         None => function.set_name(name),
+    }
+}
+
+/// Calls whose result is used go to the model.
+fn model_results(module: &Module, function: Value, name: &str) {
+    let looked_at = |call: &Value| {
+        call.is_call() && call.called_function() == Some(function) && !call.users().is_empty()
+    };
+    for call in function.users().into_iter().filter(looked_at) {
+        let model = format!("{MODEL_PREFIX}{name}");
+        let model = module
+            .function(&model)
+            .unwrap_or_else(|| module.add_function(&model, function.function_type()));
+        call.set_operand(call.operand_count() - 1, model);
     }
 }

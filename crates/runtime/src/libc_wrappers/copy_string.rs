@@ -9,7 +9,7 @@ use crate::{memory, objects};
 use wire::segment::Loss;
 
 /// Length of a string of at most `limit` bytes; its symbolic bytes are decided.
-fn decided_length(call: &Call, string: u64, limit: u64) -> u64 {
+pub(super) fn decided_length(call: &Call, string: u64, limit: u64) -> u64 {
     let mut length = 0;
     while length < limit {
         let zero = peek::<u8>(string + length) == 0;

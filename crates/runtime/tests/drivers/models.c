@@ -1,4 +1,5 @@
 /* The models against the C library, natively: prints the first difference and fails. */
+#include "hooks.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
