@@ -140,7 +140,7 @@ fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<
         let source = folder.join(name);
         let bitcode = scratch.path().join("model.bc");
         let flags = words::split_words(
-            "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fPIC -emit-llvm -c -o",
+            "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fno-math-errno -fPIC -emit-llvm -c -o",
         );
         let mut clang = std::process::Command::new(&toolchain.clang);
         // Reports name the model, not the place of the cache.

@@ -247,7 +247,7 @@ fn outside(model: &program::Program) -> Vec<&str> {
         .filter(|name| {
             !matches!(
                 wire::libc::treatment(name),
-                Some(Treatment::Wrapped | Treatment::Model | Treatment::Output | Treatment::Pure)
+                Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure)
             )
         })
         .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))

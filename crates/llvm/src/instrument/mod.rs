@@ -77,8 +77,13 @@ pub fn instrument(
     module.verify()
 }
 
-/// Declared library functions get the name of their wrapper or model. A model's own output is output.
+/// Declared library functions get the name of their wrapper or model. A model's own output is output, and what it calls by
+/// the name that it models is the C library's.
 fn rename_library(module: &Module, library: bool) {
+    let modelled_here = |name: &str| {
+        let model = module.function(&format!("{MODEL_PREFIX}{name}"));
+        model.is_some_and(|model| !model.is_declaration())
+    };
     for function in module.functions() {
         if !function.is_declaration() || function.is_intrinsic() {
             continue;
@@ -88,7 +93,7 @@ fn rename_library(module: &Module, library: bool) {
             Some(Treatment::Wrapped) => {
                 replace_by(module, function, &format!("{WRAPPED_PREFIX}{name}"));
             }
-            Some(Treatment::Model) => {
+            Some(Treatment::Model) if !modelled_here(&name) => {
                 replace_by(module, function, &format!("{MODEL_PREFIX}{name}"));
             }
             Some(Treatment::Output) if !library => model_results(module, function, &name),

@@ -22,6 +22,13 @@ pub extern "C" fn __bw_hook_symbolic(value: u64) -> i32 {
     call.arg(0, value, 64).symbolic().into()
 }
 
+/// The value without its symbols.
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_hook_concrete(value: u64) -> u64 {
+    let _call = Call::enter(__bw_hook_concrete as *const () as u64);
+    value
+}
+
 /// Length of a string of at most `limit` bytes, as decisions on its symbolic bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_hook_length(string: u64, limit: u64) -> u64 {

@@ -14,3 +14,7 @@ int __bw_hook_vsnprintf(char *to, size_t room, const char *format, va_list argum
 int __bw_hook_vfprintf(FILE *file, const char *format, va_list arguments, int loses) {
   return vfprintf(file, format, arguments);
 }
+unsigned long __bw_hook_concrete(unsigned long value) { return value; }
+void __bw_hook_pin(unsigned long value) {}
+void __bw_hook_pin_text(const char *from, const char *to) {}
+void __bw_hook_lost(void) {}
