@@ -246,6 +246,30 @@ const QUIET: &[&str] = &[
     "strtok",
     "strtok_r",
     "strsep",
+    "strcasestr",
+    "memmem",
+    "strtoimax",
+    "strtoumax",
+    "sprintf",
+    "snprintf",
+    "vsnprintf",
+    "div",
+    "ldiv",
+    "htons",
+    "htonl",
+    "ntohs",
+    "ntohl",
+    "sqrt",
+    "fabs",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "fmod",
+    "mbrtowc",
+    "towlower",
+    "iswalpha",
+    "iswprint",
 ];
 
 /// Whether a call of this library function cannot make anything symbolic while nothing is. False for what is not known.
@@ -255,7 +279,10 @@ pub fn is_quiet(name: &str) -> bool {
         .strip_prefix(WRAPPED_PREFIX)
         .or_else(|| name.strip_prefix(MODEL_PREFIX))
         .unwrap_or(name);
-    treatment(name) == Some(Treatment::Harmless) || PURE.contains(&name) || QUIET.contains(&name)
+    matches!(
+        treatment(name),
+        Some(Treatment::Harmless | Treatment::Output | Treatment::Pure)
+    ) || QUIET.contains(&name)
 }
 
 /// The treatment of a function, if the table has it.

@@ -7,8 +7,10 @@ use crate::ir::{Attribute, Kind, Type, Value};
 use crate::prepare;
 use crate::types::{bits, is_scalar, leaves};
 use wire::abi::name;
-use wire::libc::Treatment;
-use wire::segment::{ARGS, HOT_ARGS, HOT_CALLEE, HOT_RESULTS, HOT_RETURNED, Loss, RESULTS};
+use wire::libc::{MODEL_PREFIX, Treatment, WRAPPED_PREFIX};
+use wire::segment::{
+    ARGS, HOT_ARGS, HOT_CALLEE, HOT_LIBRARY_CALL, HOT_RESULTS, HOT_RETURNED, Loss, RESULTS,
+};
 
 /// Whether a call takes part in the handshake: it is no intrinsic, no assembly, and not harmless.
 pub(super) fn passes_labels(call: Value) -> bool {
@@ -181,6 +183,7 @@ impl Fx<'_, '_> {
         }
         let must_tail = call.is_must_tail();
         self.send_arguments(call);
+        self.note_library_call(call);
         abi.b.set_location(call.debug_location());
         if must_tail {
             self.returned_event();
@@ -214,6 +217,7 @@ impl Fx<'_, '_> {
         let labelled = passes_labels(invoke);
         if labelled {
             self.send_arguments(invoke);
+            self.note_library_call(invoke);
         } else {
             self.cut();
         }
@@ -240,6 +244,18 @@ impl Fx<'_, '_> {
         let id = abi.b.add(abi.base(FUNCTION_BASE), abi.u32(self.id));
         abi.call(name::__bw_resumed, &[id]);
         self.reload();
+    }
+
+    /// What a wrapper or a model loses is counted at the program's call.
+    fn note_library_call(&self, call: Value) {
+        let is_ours =
+            |name: &str| name.starts_with(WRAPPED_PREFIX) || name.starts_with(MODEL_PREFIX);
+        let callee = call.called_function();
+        if !self.abi.library && callee.is_some_and(|callee| is_ours(&callee.name())) {
+            let one = self.abi.u32(1);
+            self.abi
+                .store_hot(self.abi.b.add(self.spot(call), one), HOT_LIBRARY_CALL);
+        }
     }
 
     fn send_arguments(&mut self, call: Value) {

@@ -56,7 +56,7 @@ pub fn instrument(
         }
     }
     let resolvers = module.resolvers();
-    let abi = abi::Abi::new(module, options.position);
+    let abi = abi::Abi::new(module, options);
     let twins = twin::wanted(numbering);
     for (id, &function) in numbering.functions.iter().enumerate() {
         let id = id as u32;
@@ -71,7 +71,7 @@ pub fn instrument(
         }
         function::Fx::run(&abi, numbering, id, twin.map(|twin| twin.function));
     }
-    info::register(&abi, numbering, options.uid, &globals);
+    info::register(&abi, numbering, options, &globals);
     drop(abi);
     strip::coverage(module);
     module.verify()
