@@ -1,5 +1,5 @@
 // Strings put together by snprintf, asprintf and stpcpy: labels follow the characters, the length is decided.
-// expect: branches=18/20 infeasible=2
+// expect: branches=18/20 infeasible=0 open=2
 // witness: "\x00\x00\x00" 0
 // witness: "abc" 0
 // witness: "abd" 0
@@ -28,10 +28,10 @@ int main(void) {
         return 2;
     if (snprintf(short_line, sizeof short_line, "%s!", name) == 2 && short_line[0] == 'k')
         return 3;
-    if (asprintf(&copy, "%-4s|", name) < 4) /* never true */
+    if (asprintf(&copy, "%-4s|", name) < 4) /* never true, but open: what printf returns comes from outside */
         return 4;
     int result = copy[1] == '=' ? 5 : 0;
-    if (copy[4] != '|') /* never true */
+    if (copy[4] != '|') /* never true, but open: as above */
         result = 6;
     free(copy);
     if (printf("%s%c", name, '\n') == 2 && mark == '!')
