@@ -163,6 +163,10 @@ pub extern "C" fn __bw_divide_error() -> ! {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_lost(spot: u32, reason: u32, label: u32) {
+    if reason == Loss::External as u32 {
+        // Nobody took the arguments: they must not pass for those of the next call.
+        crate::variadic::consumed();
+    }
     if label == 0 || !recording() {
         return;
     }

@@ -12,17 +12,20 @@ use wire::segment::{
     ARGS, HOT_ARGS, HOT_CALLEE, HOT_LIBRARY_CALL, HOT_RESULTS, HOT_RETURNED, Loss, RESULTS,
 };
 
-/// Whether a call takes part in the handshake: it is no intrinsic, no assembly, and not harmless.
+/// Whether a call takes part in the handshake: it is no intrinsic and no assembly.
 pub(super) fn passes_labels(call: Value) -> bool {
-    if intrinsics::handling(call).is_some() || call.callee().is_inline_assembly() {
-        return false;
-    }
-    call.called_function().is_none_or(|callee| {
-        !(callee.is_declaration()
+    intrinsics::handling(call).is_none() && !call.callee().is_inline_assembly()
+}
+
+/// Whether symbolic arguments that the callee does not take are no loss. (It does take them if the program has a function of
+/// that name in another module.)
+fn is_harmless(call: Value) -> bool {
+    call.called_function().is_some_and(|callee| {
+        callee.is_declaration()
             && matches!(
                 wire::libc::treatment(&callee.name()),
                 Some(Treatment::Harmless | Treatment::Output)
-            ))
+            )
     })
 }
 
@@ -408,7 +411,11 @@ impl Fx<'_, '_> {
         abi.b.cond_br(abi.b.equal(callee, call.callee()), yes, next);
         abi.b.at_end(yes);
         abi.store_hot(abi.ptr.zero(), HOT_CALLEE);
-        let passed: usize = call.args().iter().map(|arg| leaves(arg.ty()).len()).sum();
+        let passed: usize = if is_harmless(call) {
+            0
+        } else {
+            call.args().iter().map(|arg| leaves(arg.ty()).len()).sum()
+        };
         let mut label = abi.zero();
         for index in 0..passed.min(ARGS) {
             let other = abi.load_hot(abi.i32, HOT_ARGS + 4 * index as u64);

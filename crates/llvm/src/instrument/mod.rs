@@ -74,6 +74,11 @@ pub fn instrument(
     info::register(&abi, numbering, options, &globals);
     drop(abi);
     strip::coverage(module);
+    if options.library {
+        weaken_models(module);
+    } else {
+        name_own_functions(module);
+    }
     module.verify()
 }
 
@@ -120,5 +125,35 @@ fn model_results(module: &Module, function: Value, name: &str) {
             .function(&model)
             .unwrap_or_else(|| module.add_function(&model, function.function_type()));
         call.set_operand(call.operand_count() - 1, model);
+    }
+}
+
+/// A function of the program's own with a name of the C library: other modules ask for the wrapper or model of that name, and
+/// get it instead of ours.
+fn name_own_functions(module: &Module) {
+    for function in module.functions() {
+        if function.is_declaration() || function.is_local() || function.is_available_externally() {
+            continue;
+        }
+        let name = function.name();
+        let prefix = match wire::libc::treatment(&name) {
+            Some(Treatment::Wrapped) => WRAPPED_PREFIX,
+            Some(Treatment::Model | Treatment::Output) => MODEL_PREFIX,
+            _ => continue,
+        };
+        let ours = format!("{prefix}{name}");
+        if module.function(&ours).is_none() {
+            let alias = module.add_alias(&ours, function);
+            alias.set_linkage(function.linkage());
+        }
+    }
+}
+
+/// So that a program's own function comes before the model.
+fn weaken_models(module: &Module) {
+    for function in module.functions() {
+        if !function.is_declaration() && function.name().starts_with(MODEL_PREFIX) {
+            function.set_linkage(llvm_sys::LLVMLinkage::LLVMWeakAnyLinkage);
+        }
     }
 }
