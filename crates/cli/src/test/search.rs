@@ -253,10 +253,9 @@ fn outside(model: &program::Program) -> Vec<&str> {
         .filter(|name| {
             !matches!(
                 wire::libc::treatment(name),
-                Some(Treatment::Wrapped | Treatment::Model)
+                Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure)
             )
         })
-        .filter(|name| !wire::libc::PURE.contains(name))
         .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
         .filter(|name| !name.starts_with("llvm."))
         .collect()
