@@ -122,6 +122,7 @@ pub fn value(name: &str, kind: ValueType, bits: u128) -> Value {
         kind,
         element: None,
         c_type: String::new(),
+        meaning: String::new(),
         bits,
     }
 }
@@ -141,6 +142,7 @@ pub fn bytes(name: &str, bytes: &[u8]) -> Vec<Value> {
 pub fn nondet(kind: ValueType, c_type: &str, bits: u128) -> Value {
     Value {
         c_type: c_type.to_owned(),
+        meaning: String::new(),
         ..value("", kind, bits)
     }
 }

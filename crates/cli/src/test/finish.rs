@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
-use coverage::judge::{compare, covered_by_judge};
+use coverage::judge::{compare, covered_by_judge, totals_by_judge};
 use coverage::report::{Facts, Reason, Report, Times, Verdict, Work};
 use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
@@ -13,6 +13,7 @@ use explore::StopReason;
 use native::judge::{Judge, JudgeConfig, TestRun};
 
 use super::convert;
+use super::function::{HARNESS, Under};
 use super::options::Options;
 use super::program::Program;
 use super::search::Found;
@@ -36,6 +37,8 @@ pub struct Finish<'a> {
     pub judge: &'a Path,
     /// The strategy, with its parameters.
     pub strategy: String,
+    /// The function under test, if it is one.
+    pub under: Option<&'a Under>,
 }
 
 impl Finish<'_> {
@@ -113,10 +116,11 @@ impl Finish<'_> {
             found.campaign.ledger().covered(),
             &report,
         );
+        let totals = totals_by_judge(self.model, self.goals, &report);
         let verdict = Verdict {
             tool: format!("llvm-cov {}", native::toolchain::VERSION),
-            total: u32::try_from(report.totals.branches.count).unwrap_or(u32::MAX),
-            covered: u32::try_from(report.totals.branches.covered).unwrap_or(u32::MAX),
+            total: u32::try_from(totals.count).unwrap_or(u32::MAX),
+            covered: u32::try_from(totals.covered).unwrap_or(u32::MAX),
             differences: differences.iter().map(ToString::to_string).collect(),
         };
         Ok((covered, verdict))
@@ -139,7 +143,11 @@ impl Finish<'_> {
         let verdicts = found.campaign.verdicts();
         let reason = |goal| {
             if infeasible.contains(goal) {
-                return Reason::new("exhausted: every path was explored and none takes it");
+                return Reason::new(if self.under.is_some_and(|under| under.plan.is_bounded()) {
+                    "exhausted: every path within the bounds of the arguments was explored and none takes it"
+                } else {
+                    "exhausted: every path was explored and none takes it"
+                });
             }
             let Some(first) = verdicts.reasons(goal).first() else {
                 return Reason::new("not covered under the judge");
@@ -156,6 +164,9 @@ impl Finish<'_> {
         report.notes = notes;
         report.campaign = self.facts(found);
         report.notes.extend(self.loss_notes(found));
+        if let Some(under) = self.under {
+            under.name_rows(&mut report);
+        }
         report
     }
 
@@ -229,9 +240,9 @@ impl Finish<'_> {
 
     fn suite(&self, found: &Found<'_>) -> Suite {
         let mut sources: Vec<Source> = Vec::new();
-        for module in self.program.own_modules() {
-            let path = module.meta.source.display().to_string();
-            if let Ok(content) = std::fs::read(&module.meta.source)
+        for source in self.sources() {
+            let path = source.display().to_string();
+            if let Ok(content) = std::fs::read(source)
                 && !sources.iter().any(|source| source.path == path)
             {
                 sources.push(Source::new(path, &content));
@@ -255,7 +266,9 @@ impl Finish<'_> {
                 memory_bytes: Some(self.options.memory),
                 calls: found.calls,
             },
-            entry: "main".to_owned(),
+            entry: self
+                .under
+                .map_or_else(|| "main".to_owned(), |under| under.name.clone()),
             criterion: self.goals.criterion().name().to_owned(),
             strategy: self.strategy.clone(),
             seed: self.options.seed,
@@ -263,6 +276,17 @@ impl Finish<'_> {
         };
         let tests: Vec<Test> = found.tests.clone();
         Suite::new(manifest, tests, self.name())
+    }
+
+    /// What the suite belongs to.
+    fn sources(&self) -> Vec<&Path> {
+        let modules = self.program.own_modules();
+        let unit = self.under.map(|under| under.unit.as_path());
+        let harness = |path: &Path| path.file_name().is_some_and(|name| name == HARNESS);
+        let others = modules
+            .map(|module| module.meta.source.as_path())
+            .filter(|path| unit.is_none() || !harness(path));
+        unit.into_iter().chain(others).collect()
     }
 
     fn name(&self) -> String {

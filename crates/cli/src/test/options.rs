@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::function::options::FunctionOptions;
 use crate::cc::words::split_words;
 use crate::units;
 
@@ -74,6 +75,9 @@ pub struct Options {
     /// --time 5m`, or one quoted string
     #[arg(long = "cflags", value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
+
+    #[command(flatten)]
+    pub function: FunctionOptions,
 
     /// Write the suite in a further format as well: test-comp (may be repeated)
     #[arg(long, value_name = "FORMAT")]

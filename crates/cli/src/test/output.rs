@@ -13,6 +13,7 @@ const PARTS: &[&str] = &[
     FILE_NAME,
     "report.txt",
     "judge",
+    "harness.c",
     "tests",
     "test-comp",
     "test-comp.zip",
