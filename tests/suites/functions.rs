@@ -3,10 +3,11 @@
 //!
 //! Expectations stand in the first comment lines, see `tests/functions/README.md`.
 
+use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
-use e2e::{check_counts, run, shown, sources_in};
+use e2e::{check_counts, comment, run, shown, sources_in};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
@@ -23,10 +24,34 @@ fn main() -> ExitCode {
 
 fn check(path: &Path) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
-    check_counts(dir.path(), path, &["--time", "60"])?;
+    check_counts(dir.path(), path, &["--time", "60", "--emit", "c-test"])?;
     let replayed = run(dir.path(), &["replay", "bothways-out"]);
     if replayed.status.code() != Some(0) {
         return Err(shown(&replayed).into());
+    }
+    c_tests(dir.path(), path)
+}
+
+/// The tests as C: they compile without a warning, and pass.
+fn c_tests(dir: &Path, path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path)?;
+    let function = comment(&text, "function").ok_or("no `// function:` line")?;
+    let args = comment(&text, "args").unwrap_or("").split_whitespace();
+    let source = dir.join(format!("bothways-out/c-test/test_{function}.c"));
+    let program = dir.join("c-tests");
+    let compiled = Command::new("clang-19")
+        .args(args.filter(|word| word.starts_with("-std=")))
+        .args(["-Wall", "-Wextra", "-Werror", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .output()?;
+    let tests = fs::read_to_string(&source)?;
+    if !compiled.status.success() {
+        return Err(format!("{}\n{tests}", shown(&compiled)).into());
+    }
+    let passed = Command::new(&program).output()?;
+    if !passed.status.success() || !tests.contains("assert(") {
+        return Err(format!("{}\n{tests}", shown(&passed)).into());
     }
     Ok(())
 }

@@ -4,6 +4,9 @@
 
 use crate::types::{Signature, Type, TypeId, Types};
 
+/// What `va_list` is made of.
+pub(crate) const VA_LIST: &str = "__va_list_tag";
+
 impl Types {
     /// A declaration of `inner` with this type; `None` when the type has no name to be spelled by (an anonymous struct
     /// or union).
@@ -19,6 +22,10 @@ impl Types {
         match self.get(id) {
             Type::Void => named("void"),
             Type::Base { name, .. } | Type::Typedef { name, .. } => named(name),
+            Type::Record { tag: Some(tag), .. } if tag == VA_LIST => {
+                // It has a name in debug information, but none in C.
+                named("__typeof__((*(__builtin_va_list *)0)[0])")
+            }
             Type::Record { tag, union, .. } => {
                 let word = if *union { "union" } else { "struct" };
                 named(&format!("{word} {}", tag.as_ref()?))

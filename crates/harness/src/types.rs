@@ -150,6 +150,12 @@ impl Types {
         self.0[id.0 as usize] = ty;
     }
 
+    /// `void`, which every arena begins with.
+    #[must_use]
+    pub fn void(&self) -> TypeId {
+        TypeId(0)
+    }
+
     /// The type as it is written.
     #[must_use]
     pub fn get(&self, id: TypeId) -> &Type {

@@ -7,15 +7,17 @@
 
 use std::fmt::Write;
 
+use crate::leaf::Leaf;
+use crate::observe;
 use crate::plan::{BlockId, Object, ObjectId, Plan, Scalar, Step, Stub};
 
 /// Name that the unit's own `main` gets.
 pub const UNIT_MAIN: &str = "bw_unit_main";
 
 /// Elements of an array whose length is told, where the length is more than what is built.
-const MORE: u64 = 1024;
+pub(crate) const MORE: u64 = 1024;
 /// The same, where it is more than that.
-const MANY: u64 = 65536;
+pub(crate) const MANY: u64 = 65536;
 
 /// What stands in front of everything: the unit, under its path.
 pub(crate) fn include(unit: &str) -> String {
@@ -75,6 +77,8 @@ pub struct Harness<'a> {
     pub unit: &'a str,
     /// C conditions over parameters and globals that every input must meet.
     pub assumptions: &'a [String],
+    /// What is to be seen of a call, if anything is.
+    pub leaves: Option<&'a [Leaf]>,
 }
 
 impl Harness<'_> {
@@ -93,6 +97,9 @@ impl Harness<'_> {
         declarations(&mut text, plan);
         for stub in &plan.stubs {
             self.stub(&mut text, stub);
+        }
+        if let Some(leaves) = self.leaves {
+            text.push_str(&observe::text(plan, leaves));
         }
         text.push_str("static BW_QUIET void bw_globals(void) {\n");
         self.block(&mut text, plan.globals, 1);
@@ -123,21 +130,35 @@ impl Harness<'_> {
                 "#line 1 \"{ASSUMPTION}\"\n  bw_assume(0 != (\n#line 1 \"{ASSUMPTION}\"\n{assumption}\n  ));\n"
             );
         }
+        text.push_str("#line 1 \"harness\"\n");
         let arguments: Vec<&str> = plan
             .params
             .iter()
             .map(|param| param.name.as_str())
             .chain(plan.variadic.iter().map(String::as_str))
             .collect();
-        let _ = write!(
-            text,
-            "#line 1 \"harness\"\n  {}({});\n  return 0;\n}}\n",
-            plan.function.name,
-            arguments.join(", ")
-        );
+        let call = format!("{}({});", plan.function.name, arguments.join(", "));
+        match (self.leaves, &plan.result) {
+            (Some(leaves), result) => {
+                text.push_str(observe::BEFORE_CALL);
+                match result {
+                    Some((result, _)) => {
+                        let _ = write!(text, "  {result};\n  bw_result = {call}\n");
+                    }
+                    None => {
+                        let _ = writeln!(text, "  {call}");
+                    }
+                }
+                text.push_str(&observe::after_call(leaves));
+            }
+            (None, _) => {
+                let _ = writeln!(text, "  {call}");
+            }
+        }
+        text.push_str("  return 0;\n}\n");
     }
 
-    fn stub(&self, text: &mut String, stub: &Stub) {
+    pub(crate) fn stub(&self, text: &mut String, stub: &Stub) {
         let storage = if stub.internal { "static " } else { "" };
         let _ = writeln!(text, "BW_QUIET {storage}{} {{", stub.declaration);
         if let Some(result) = &stub.result {
@@ -223,6 +244,9 @@ impl Harness<'_> {
                 let _ = writeln!(text, "{pad}}}");
             }
             Step::New { place, object } => self.new_object(text, place, *object, depth),
+            Step::Constant { place, value } => {
+                let _ = writeln!(text, "{pad}{place} = {value};");
+            }
             Step::Set { place, value } => {
                 let _ = writeln!(text, "{pad}*(void **)&{place} = (void *){value};");
             }

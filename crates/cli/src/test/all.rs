@@ -9,19 +9,24 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use coverage::format::ReportFormat;
+use coverage::suite::manifest::FILE_NAME;
 use coverage::{Goals, Totals};
 use explore::StopReason;
 
 use super::function::{Under, UnitUnderTest};
 use super::options::Options;
+use super::output::Folder;
 use super::{Asked, Done, build, exit_code, search};
 use crate::say;
+
+/// In the manifest of a folder of suites: their names.
+pub const FUNCTIONS: &str = "functions";
 
 /// Runs the command.
 ///
 /// # Errors
 /// As for one function; a function that cannot be tested is said and left out.
-pub fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitCode> {
+pub(super) fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitCode> {
     let unit = UnitUnderTest::find(options, None, work)?;
     let mut jobs = Vec::new();
     let mut left_out = Vec::new();
@@ -44,6 +49,12 @@ pub fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitCode> {
         left_out.join("; ")
     );
     jobs.sort_by_key(|(_, need, _)| *need);
+    let names: Vec<&str> = jobs.iter().map(|(under, ..)| under.name.as_str()).collect();
+    Folder::create(&options.out)?.write(
+        Path::new(FILE_NAME),
+        serde_json::to_string_pretty(&serde_json::json!({"tool": "bothways", FUNCTIONS: names}))?
+            .as_bytes(),
+    )?;
     let mut left = options.time;
     let mut needed: u32 = jobs.iter().map(|(_, need, _)| need).sum();
     let mut totals = Totals::default();

@@ -10,6 +10,8 @@ use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalSet, Goals, Status};
 use explore::StopReason;
+use harness::ctest::flavour::Flavour;
+use harness::observe::Seen;
 use native::judge::{Judge, JudgeConfig, TestRun};
 
 use super::convert;
@@ -22,6 +24,9 @@ use crate::units::times;
 
 /// Name under which the judge's executable is kept in the suite, for replays.
 pub const JUDGE: &str = "judge";
+
+/// Bytes of a test's output in which observations are looked for.
+const CAPTURE: usize = 4 << 20;
 
 /// Everything that the last part needs.
 pub struct Finish<'a> {
@@ -46,12 +51,17 @@ impl Finish<'_> {
     ///
     /// # Errors
     /// The judge's tools fail, or the folder cannot be written.
-    pub fn finish(&self, found: &Found<'_>, formats: &[&dyn SuiteFormat]) -> Result<Report> {
+    pub fn finish(
+        &self,
+        found: &Found<'_>,
+        formats: &[&dyn SuiteFormat],
+        flavours: &[&dyn Flavour],
+    ) -> Result<Report> {
         let kept = found.folder.path().join(JUDGE);
         std::fs::copy(self.judge, &kept)
             .with_context(|| format!("cannot write {}", kept.display()))?;
         let mut notes = found.notes.clone();
-        let (covered, verdict) = self.ask_the_judge(found, &mut notes)?;
+        let (covered, verdict, seen) = self.ask_the_judge(found, &mut notes)?;
         let suite = self.suite(found);
         for format in formats {
             for artifact in format.render(&suite) {
@@ -59,6 +69,10 @@ impl Finish<'_> {
                     .folder
                     .write(Path::new(&artifact.path), &artifact.bytes)?;
             }
+        }
+        if let Some(under) = self.under {
+            let said = under.write_ctests(&found.folder, &found.tests, &seen, flavours)?;
+            notes.extend(said);
         }
         let report = self.report(found, &covered, verdict, notes);
         found.folder.write(
@@ -79,12 +93,18 @@ impl Finish<'_> {
         &self,
         found: &Found<'_>,
         notes: &mut Vec<String>,
-    ) -> Result<(GoalSet, Verdict)> {
+    ) -> Result<(GoalSet, Verdict, Vec<Seen>)> {
         let mut config = JudgeConfig::new(self.judge);
         config.args = self.options.args.iter().map(Into::into).collect();
         config.timeout = self.options.timeout;
         config.memory_bytes = self.options.memory;
         config.env.extend(found.calls.map(calls_variable));
+        if self.under.is_some_and(|under| under.leaves.is_some()) {
+            config.capture = CAPTURE;
+            config
+                .env
+                .push((harness::observe::VARIABLE.into(), "1".into()));
+        }
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
         let files: Vec<PathBuf> = found
@@ -123,7 +143,8 @@ impl Finish<'_> {
             covered: u32::try_from(totals.covered).unwrap_or(u32::MAX),
             differences: differences.iter().map(ToString::to_string).collect(),
         };
-        Ok((covered, verdict))
+        let seen = runs.iter().map(|run| Seen::parse(&run.stdout)).collect();
+        Ok((covered, verdict, seen))
     }
 
     fn report(

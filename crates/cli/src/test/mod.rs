@@ -3,7 +3,7 @@
 //! What must hold: nothing is written before the program is known to be testable; a test that was found is on disk
 //! before the next one is looked for; the verdict printed is the judge's.
 
-mod all;
+pub mod all;
 pub mod build;
 pub mod convert;
 pub mod finish;
@@ -19,14 +19,16 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::report::Report;
 use coverage::{Criterion, Goals};
 use explore::StopReason;
 use explore::strategy::Choice;
+use harness::ctest::flavour::Flavour;
 
 use self::finish::Finish;
+use self::function::ctest::flavour_of;
 use self::function::{Under, UnitUnderTest};
 use self::options::Options;
 use crate::errors::{DONE, INTERRUPTED, NOT_MET};
@@ -38,7 +40,7 @@ use crate::say;
 /// Bad input, in words; a fault of ours, marked as such.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let choice = Choice::parse(&options.strategy)?;
-    let formats = formats(&options.emit)?;
+    let (formats, flavours) = formats(options)?;
     let criterion = coverage::criterion::by_name(&options.criterion).with_context(|| {
         let all: Vec<_> = coverage::criterion::CRITERIA
             .iter()
@@ -63,6 +65,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let asked = Asked {
         choice,
         formats,
+        flavours,
         criterion,
     };
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
@@ -113,6 +116,7 @@ fn exit_code(stop: StopReason, met: bool) -> ExitCode {
 struct Asked {
     choice: Choice,
     formats: Vec<&'static dyn SuiteFormat>,
+    flavours: Vec<&'static dyn Flavour>,
     criterion: &'static dyn Criterion,
 }
 
@@ -132,9 +136,11 @@ impl Asked {
         work: &Path,
     ) -> Result<Done> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let seen = under.is_some_and(|under| under.leaves.is_some());
+        let more = if seen { harness::observe::RUNTIME } else { "" };
         // The judge's build takes as long as reading the model: do both at once.
         let (judge, model) = std::thread::scope(|scope| {
-            let judge = scope.spawn(|| build::judge(program, work, jobs));
+            let judge = scope.spawn(|| build::judge(program, work, jobs, more));
             let model = build::model(program);
             (judge.join(), model)
         });
@@ -164,7 +170,7 @@ impl Asked {
             strategy: self.choice.to_string(),
             under,
         };
-        let report = finish.finish(&found, &self.formats)?;
+        let report = finish.finish(&found, &self.formats, &self.flavours)?;
         if options.check && report.notes.iter().any(|note| note.starts_with("check: ")) {
             for note in &report.notes {
                 say::err(format_args!("{note}"));
@@ -178,21 +184,33 @@ impl Asked {
     }
 }
 
-/// The suite formats of these names.
-fn formats(names: &[String]) -> Result<Vec<&'static dyn SuiteFormat>> {
-    names
-        .iter()
-        .map(|name| {
-            coverage::format::suite_by_name(name).with_context(|| {
+/// What the suite is written as, beside its own form.
+type Formats = (Vec<&'static dyn SuiteFormat>, Vec<&'static dyn Flavour>);
+
+/// The formats that the user named.
+fn formats(options: &Options) -> Result<Formats> {
+    let mut formats = (Vec::new(), Vec::new());
+    for name in &options.emit {
+        if let Some(flavour) = flavour_of(name)? {
+            ensure!(
+                options.function.is_used(),
+                "--emit {name} is for tests of functions: add --function NAME"
+            );
+            formats.1.push(flavour);
+            continue;
+        }
+        formats
+            .0
+            .push(coverage::format::suite_by_name(name).with_context(|| {
                 let all: Vec<_> = coverage::format::SUITES
                     .iter()
                     .map(|format| format.name())
                     .collect();
                 format!(
-                    "there is no suite format `{name}`; formats: {}",
+                    "there is no suite format `{name}`; formats: {}, c-test",
                     all.join(", ")
                 )
-            })
-        })
-        .collect()
+            })?);
+    }
+    Ok(formats)
 }

@@ -14,6 +14,7 @@ const PARTS: &[&str] = &[
     "report.txt",
     "judge",
     "harness.c",
+    "c-test",
     "tests",
     "test-comp",
     "test-comp.zip",

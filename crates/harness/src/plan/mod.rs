@@ -7,6 +7,7 @@
 //! choice has as many legends as options; value 0 of every choice is the most ordinary one, because the first run has
 //! every input 0.
 
+mod aggregate;
 mod pointer;
 mod scalar;
 mod shape;
@@ -33,6 +34,14 @@ impl fmt::Display for BlockId {
 /// Index of an object in fresh memory. Its text form is the C variable that points to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(u32);
+
+impl ObjectId {
+    /// Its number.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 impl fmt::Display for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,7 +78,7 @@ impl Default for Bounds {
             array: 8,
             text: 32,
             depth: 4,
-            objects: 48,
+            objects: 24,
         }
     }
 }
@@ -102,6 +111,8 @@ pub enum Step {
     Choose { name: String, options: Vec<Choice> },
     /// Fresh memory for an object; the place points to it.
     New { place: String, object: ObjectId },
+    /// The place gets the value of a C expression.
+    Constant { place: String, value: String },
     /// The place gets the value of a C expression that is a pointer.
     Set { place: String, value: String },
     /// A block that is only done where a C condition holds.
@@ -134,6 +145,10 @@ pub struct Object {
     pub block: BlockId,
     /// Where it was first put, as a reader knows it: `hdr->next`.
     pub name: String,
+    /// The C lvalue of that pointer; the places in the object's block begin with it.
+    pub place: String,
+    /// Made at a call of a stub.
+    pub stub: bool,
     /// Type of an element.
     pub ty: TypeId,
 }
@@ -176,6 +191,10 @@ pub struct Plan {
     pub stubs: Vec<Stub>,
     /// Definitions of objects that the unit only declares.
     pub definitions: Vec<String>,
+    /// Variables that are inputs.
+    pub variables: Vec<String>,
+    /// C declaration of `bw_result`, unless the function returns nothing, or nothing that has a name.
+    pub result: Option<(String, TypeId)>,
     /// Fills the globals.
     pub globals: BlockId,
     /// Fills the parameters.

@@ -2,6 +2,7 @@
 
 use super::shape::{Context, Planner};
 use super::{BlockId, Choice, Object, ObjectId, Step};
+use crate::spell::VA_LIST;
 use crate::types::{Type, TypeId};
 
 /// Elements behind a pointer to a pointer, to a struct with a length, to an array.
@@ -28,8 +29,8 @@ impl Planner<'_> {
             Type::Record { tag: Some(tag), .. } if tag == "_IO_FILE" => {
                 return self.stream(block, place, name);
             }
-            Type::Record { tag: Some(tag), .. } if tag == "__va_list_tag" => {
-                self.cannot(name, target, "it is an empty list");
+            Type::Record { tag: Some(tag), .. } if tag == VA_LIST => {
+                return self.argument_list(block, place, name, target, context);
             }
             _ => {}
         }
@@ -54,6 +55,48 @@ impl Planner<'_> {
             options.push(Choice { legend, block });
         }
         self.choose(block, name, options);
+    }
+
+    /// A `va_list` whose registers are used up: all its arguments are in memory, eight bytes each (System V ABI for
+    /// x86-64, section 3.5.7).
+    fn argument_list(
+        &mut self,
+        block: BlockId,
+        place: &str,
+        name: &str,
+        target: TypeId,
+        context: &Context,
+    ) {
+        if self.fresh(place, name, target, context).is_none() {
+            return;
+        }
+        let (id, _, inner) = self.queue.pop_back().expect("a fresh object is queued");
+        let object = self.objects[id.index()].block;
+        for (member, value) in [("gp_offset", "48"), ("fp_offset", "304")] {
+            let place = format!("{place}->{member}");
+            let value = value.to_owned();
+            self.push(object, Step::Constant { place, value });
+        }
+        let (place_of, named) = (
+            format!("{place}->overflow_arg_area"),
+            format!("{name}->arguments"),
+        );
+        let void = self.info.types.void();
+        if let Some(memory) = self.fresh(&place_of, &named, void, &inner) {
+            self.push(
+                object,
+                Step::When {
+                    condition: "1".to_owned(),
+                    block: memory.block,
+                },
+            );
+        }
+        let (place, object) = (place.to_owned(), id);
+        self.push(block, Step::New { place, object });
+        let bytes = self.request.bounds.text;
+        self.notes.push(format!(
+            "{name}: {bytes} bytes stand for the arguments in the list"
+        ));
     }
 
     /// A block that sets a pointer.
@@ -112,9 +155,10 @@ impl Planner<'_> {
         let types = &self.info.types;
         let id = ObjectId(self.objects.len() as u32);
         let element = self.unqualified(target);
-        let spelled = types
-            .declare(element, &format!("*{id}"))
-            .filter(|_| !matches!(types.get(element), Type::Array { .. } | Type::Function(_)));
+        let spelled = match types.get(element) {
+            Type::Array { .. } => types.declare(element, &format!("(*{id})")),
+            _ => types.declare(element, &format!("*{id}")),
+        };
         let known = types.bytes(element);
         let told = context.length.is_some();
         let is_opaque = known.is_none();
@@ -155,6 +199,8 @@ impl Planner<'_> {
             length: context.length.clone(),
             block,
             name: name.to_owned(),
+            place: place.to_owned(),
+            stub: context.stub,
             ty: element,
         });
         if context.argument {

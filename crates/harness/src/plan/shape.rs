@@ -1,16 +1,12 @@
 //! Which parts of an object are inputs: walks a type and writes steps.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{BlockId, Choice, Object, ObjectId, Param, Plan, Request, Scalar, Step, Stub, StubId};
-use crate::types::{Field, Info, Type, TypeId};
+use crate::types::{Info, Type, TypeId};
 
 /// Inputs of one plan; what lies beyond is 0.
 const MOST_INPUTS: u64 = 4000;
-/// Elements of an array inside an object that are inputs, if they are no characters.
-const MOST_ELEMENTS: u64 = 32;
-/// Characters of an array inside an object that are inputs.
-const MOST_CHARACTERS: u64 = 256;
 /// Arguments that a variadic function gets beyond its parameters.
 const VARIADIC: usize = 3;
 
@@ -30,14 +26,14 @@ pub struct Planner<'a> {
     pub(super) legend: BTreeMap<String, BTreeMap<i128, String>>,
     pub(super) notes: Vec<String>,
     pub(super) stream: bool,
-    inputs: u64,
+    pub(super) inputs: u64,
 }
 
 /// A place, its name for readers, and its type.
-struct Named {
-    place: String,
-    name: String,
-    ty: TypeId,
+pub(super) struct Named {
+    pub place: String,
+    pub name: String,
+    pub ty: TypeId,
 }
 
 /// Where a place is.
@@ -84,6 +80,17 @@ impl<'a> Planner<'a> {
         self.undefined();
         self.finish();
         let definitions = self.definitions();
+        let types = &self.info.types;
+        let returned = self.request.function.signature.result;
+        let result = match types.resolved(returned) {
+            Type::Void => None,
+            _ => types
+                .declare(self.unqualified(returned), "bw_result")
+                .map(|text| (text, returned)),
+        };
+        let variables = self.request.globals.iter();
+        let variables = variables.filter(|global| !types.is_const(global.ty));
+        let variables = variables.map(|global| global.name.clone()).collect();
         Plan {
             function: self.request.function.clone(),
             params,
@@ -92,6 +99,8 @@ impl<'a> Planner<'a> {
             objects: self.objects,
             stubs: self.stubs,
             definitions,
+            variables,
+            result,
             globals,
             arguments,
             stream: self.stream,
@@ -299,7 +308,7 @@ impl<'a> Planner<'a> {
     /// Several places side by side (parameters, members): an integer that follows pointers is the length of what they
     /// point to, or one that stands before a pointer that none follows. Integers come first, because the sizes of the
     /// objects depend on them.
-    fn group(&mut self, block: BlockId, places: &[Named], context: &Context) {
+    pub(super) fn group(&mut self, block: BlockId, places: &[Named], context: &Context) {
         let types = &self.info.types;
         let is_pointer = |named: &Named| {
             types
@@ -416,7 +425,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn enumeration(&mut self, name: &str, ty: TypeId) {
+    pub(super) fn enumeration(&mut self, name: &str, ty: TypeId) {
         if let Type::Enum { values, .. } = self.info.types.resolved(ty) {
             let meaning = values.iter().map(|(name, value)| (*value, name.clone()));
             self.legend.insert(name.to_owned(), meaning.collect());
@@ -444,248 +453,6 @@ impl<'a> Planner<'a> {
                 text,
             },
         );
-    }
-
-    fn array(
-        &mut self,
-        block: BlockId,
-        place: &str,
-        name: &str,
-        element: TypeId,
-        count: u64,
-        context: &Context,
-    ) {
-        if self.info.types.is_char(element) {
-            // An array of plain `char` is a string by convention: its last byte stays 0.
-            let text = self.info.types.is_text(element) && count > 1;
-            let count = count - u64::from(text);
-            return self.bytes(block, place, name, count.min(MOST_CHARACTERS), text);
-        }
-        self.elements(
-            block,
-            place,
-            name,
-            element,
-            count.min(MOST_ELEMENTS),
-            context,
-        );
-    }
-
-    fn flexible(
-        &mut self,
-        block: BlockId,
-        place: &str,
-        name: &str,
-        element: TypeId,
-        context: &Context,
-    ) {
-        let count = if self.info.types.is_char(element) {
-            self.request.bounds.text
-        } else {
-            self.request.bounds.array
-        };
-        self.array(block, place, name, element, count.into(), context);
-    }
-
-    /// Elements of an array that decays to a pointer.
-    fn elements(
-        &mut self,
-        block: BlockId,
-        place: &str,
-        name: &str,
-        element: TypeId,
-        count: u64,
-        context: &Context,
-    ) {
-        let context = Context {
-            length: None,
-            argument: false,
-            ..context.clone()
-        };
-        let types = &self.info.types;
-        if types.is_char(element) || matches!(types.resolved(element), Type::Void) {
-            return self.bytes(block, place, name, count, types.is_text(element));
-        }
-        if count == 1
-            && let Type::Record {
-                union: false,
-                fields,
-                bytes: Some(_),
-                ..
-            } = types.resolved(element).clone()
-        {
-            return self.members_of(block, place, name, "->", &fields, &context);
-        }
-        for index in 0..count {
-            let at = |text: &str| format!("{text}[{index}]");
-            self.fill(block, &at(place), &at(name), element, &context);
-        }
-    }
-
-    fn members(
-        &mut self,
-        block: BlockId,
-        place: &str,
-        name: &str,
-        fields: &[Field],
-        context: &Context,
-    ) {
-        self.members_of(block, place, name, ".", fields, context);
-    }
-
-    fn members_of(
-        &mut self,
-        block: BlockId,
-        place: &str,
-        name: &str,
-        access: &str,
-        fields: &[Field],
-        context: &Context,
-    ) {
-        let mut named = Vec::new();
-        for field in fields {
-            let Some(member) = &field.name else {
-                self.anonymous(block, place, name, access, field.ty, context);
-                continue;
-            };
-            let at = |text: &str| format!("{text}{access}{member}");
-            match field.bits {
-                Some(width) => self.bit_field(block, &at(place), &at(name), field.ty, width),
-                None => named.push(Named {
-                    place: at(place),
-                    name: at(name),
-                    ty: field.ty,
-                }),
-            }
-        }
-        self.group(block, &named, context);
-    }
-
-    /// Members of an anonymous struct or union are named as if they were the outer one's.
-    fn anonymous(
-        &mut self,
-        block: BlockId,
-        place: &str,
-        name: &str,
-        access: &str,
-        ty: TypeId,
-        context: &Context,
-    ) {
-        match self.info.types.resolved(ty).clone() {
-            Type::Record {
-                union: false,
-                fields,
-                ..
-            } => self.members_of(block, place, name, access, &fields, context),
-            Type::Record {
-                union: true,
-                fields,
-                ..
-            } => self.union_members(block, place, name, access, &fields, context),
-            _ => {}
-        }
-    }
-
-    fn bit_field(&mut self, block: BlockId, place: &str, name: &str, ty: TypeId, width: u32) {
-        let signed = match self.info.types.resolved(ty) {
-            Type::Base {
-                base: crate::types::Base::Bool,
-                ..
-            } => false,
-            _ => matches!(Scalar::of(&self.info.types, ty), Some(Scalar::Signed(_))),
-        };
-        self.inputs += 1;
-        self.enumeration(name, ty);
-        self.push(
-            block,
-            Step::Bits {
-                place: place.to_owned(),
-                name: name.to_owned(),
-                scalar: Scalar::of_bits(width, signed),
-                width,
-            },
-        );
-    }
-
-    fn union(
-        &mut self,
-        block: BlockId,
-        place: &str,
-        name: &str,
-        fields: &[Field],
-        bytes: u64,
-        context: &Context,
-    ) {
-        let types = &self.info.types;
-        if fields.iter().any(|field| types.has_pointer(field.ty)) {
-            return self.union_members(block, place, name, ".", fields, context);
-        }
-        // Without pointers every member is decided by the bytes; a number is read more easily than its bytes.
-        let whole = fields.iter().find(|field| {
-            field.bits.is_none()
-                && types.bytes(field.ty) == Some(bytes)
-                && matches!(
-                    Scalar::of(types, field.ty),
-                    Some(Scalar::Signed(_) | Scalar::Unsigned(_))
-                )
-        });
-        if let Some(Field {
-            name: Some(member),
-            ty,
-            ..
-        }) = whole
-        {
-            let (place, name) = (format!("{place}.{member}"), format!("{name}.{member}"));
-            return self.fill(block, &place, &name, *ty, context);
-        }
-        self.bytes(block, &format!("&({place})"), name, bytes, false);
-    }
-
-    /// One of the members, by choice.
-    fn union_members(
-        &mut self,
-        block: BlockId,
-        place: &str,
-        name: &str,
-        access: &str,
-        fields: &[Field],
-        context: &Context,
-    ) {
-        let mut options = Vec::new();
-        let mut seen = HashSet::new();
-        for field in fields {
-            let inner = self.new_block();
-            let legend = match &field.name {
-                Some(member) => {
-                    let at = |text: &str| format!("{text}{access}{member}");
-                    match field.bits {
-                        Some(width) => {
-                            self.bit_field(inner, &at(place), &at(name), field.ty, width);
-                        }
-                        None => self.fill(inner, &at(place), &at(name), field.ty, context),
-                    }
-                    member.clone()
-                }
-                None => {
-                    self.anonymous(inner, place, name, access, field.ty, context);
-                    format!("member {}", options.len())
-                }
-            };
-            if seen.insert(legend.clone()) {
-                options.push(Choice {
-                    legend,
-                    block: inner,
-                });
-            }
-        }
-        if !options.is_empty() {
-            let name = if access == "." && !name.is_empty() {
-                format!("member({name})")
-            } else {
-                format!("member({name}{access}*)")
-            };
-            self.choose(block, &name, options);
-        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! What must hold: the user's files are not touched; the coverage goals are those of the function and of what it may
 //! call; what could not be built is said.
 
+mod contract;
+pub mod ctest;
 mod flags;
 pub mod options;
 mod probe;
@@ -12,8 +14,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use coverage::report::Report;
+use explore::StopReason;
+use harness::leaf::Leaf;
 use harness::plan::{Global, Plan, Request};
-use harness::types::{Function, Type};
+use harness::types::{Function, Type, Types};
 use harness::write::{Harness, UNIT_MAIN};
 use program::FuncId;
 use program::callgraph::CallGraph;
@@ -46,6 +50,12 @@ pub struct Under {
     pub unit: PathBuf,
     /// As the user calls it.
     pub name: String,
+    /// What is to be seen of its calls, if C tests are to be written.
+    pub leaves: Option<Vec<Leaf>>,
+    /// Of the command line and of the function's comment.
+    assumptions: Vec<String>,
+    types: Types,
+    flags: Vec<String>,
     /// Where its compiler flags come from, if not from the command line.
     database: Option<PathBuf>,
 }
@@ -136,22 +146,35 @@ impl UnitUnderTest {
             undefined,
             missing,
         });
+        let source = std::fs::read(&self.path)?;
+        let source = String::from_utf8_lossy(&source);
+        let mut assumptions = contract::assumptions(&source, function.line);
+        assumptions.extend(options.function.assume.iter().cloned());
+        let leaves = wants_ctests(options).then(|| {
+            let heap = !reads::frees(&self.probe.model, &function.name);
+            harness::leaf::leaves(&plan, &info.types, heap)
+        });
         let harness = Harness {
             plan: &plan,
             unit: &self.path.display().to_string(),
-            assumptions: &options.function.assume,
+            assumptions: &assumptions,
+            leaves: leaves.as_deref(),
         }
         .text();
-        let source = scratch.join(HARNESS);
-        std::fs::write(&source, &harness)?;
-        self.check(options, &source)?;
-        let program = self.build(&source, scratch)?;
+        let harness_file = scratch.join(HARNESS);
+        std::fs::write(&harness_file, &harness)?;
+        self.check(&assumptions, &harness_file)?;
+        let program = self.build(&harness_file, scratch)?;
         Ok(Under {
             program,
             plan,
             harness,
             unit: self.path.clone(),
             name: name.to_owned(),
+            leaves,
+            assumptions,
+            types: info.types.clone(),
+            flags: self.flags.compile.clone(),
             database: self.flags.database.clone(),
         })
     }
@@ -180,8 +203,8 @@ impl UnitUnderTest {
     }
 
     /// Assumptions are the only part of a harness that is the user's: says in whose words they are wrong.
-    fn check(&self, options: &Options, source: &Path) -> Result<()> {
-        if options.function.assume.is_empty() {
+    fn check(&self, assumptions: &[String], source: &Path) -> Result<()> {
+        if assumptions.is_empty() {
             return Ok(());
         }
         let mut clang = self.compiler.clang();
@@ -203,7 +226,7 @@ impl UnitUnderTest {
             .map_or_else(|| messages.trim().to_owned(), |(_, rest)| rest.to_owned());
         bail!(
             "--assume '{}': {first} (it is a C condition over the parameters and the file's variables)",
-            options.function.assume.join("' --assume '")
+            assumptions.join("' --assume '")
         )
     }
 
@@ -244,9 +267,27 @@ impl Under {
     /// # Errors
     /// The folder cannot be written; no input meets the assumptions.
     pub fn complete(&self, found: &mut Found<'_>) -> Result<()> {
+        // Without goals there was nothing to look for.
+        let searched = found.stop != StopReason::AllCovered;
+        if searched && found.tests.is_empty() && !self.assumptions.is_empty() {
+            let runs = found.campaign.progress().runs;
+            let why = match found.stop {
+                StopReason::Exhausted { .. } => "it can never hold".to_owned(),
+                _ => format!("none was found in {runs} runs"),
+            };
+            bail!(
+                "{}: no input meets --assume '{}': {why}",
+                self.name,
+                self.assumptions.join("' --assume '")
+            );
+        }
         found
             .folder
             .write(Path::new(HARNESS), self.harness.as_bytes())?;
+        let assumed = self.assumptions.iter();
+        found
+            .notes
+            .extend(assumed.map(|condition| format!("only inputs with {condition}")));
         found.notes.extend(self.plan.notes.iter().cloned());
         found.notes.extend(
             self.database
@@ -275,6 +316,11 @@ impl Under {
         }
         options
     }
+}
+
+/// Whether the suite is written as C, too.
+fn wants_ctests(options: &Options) -> bool {
+    options.emit.iter().any(|word| word.starts_with("c-test"))
 }
 
 /// The user's `main` has another name beside a harness.

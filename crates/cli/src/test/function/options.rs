@@ -46,11 +46,16 @@ pub struct FunctionOptions {
     pub max_depth: u32,
 
     /// Objects behind pointers in all
-    #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub max_objects: u32,
 }
 
 impl FunctionOptions {
+    /// Whether a function, and not a program, is to be tested.
+    pub fn is_used(&self) -> bool {
+        self.function.is_some() || self.all_functions
+    }
+
     /// How much is built.
     pub fn bounds(&self) -> harness::plan::Bounds {
         harness::plan::Bounds {

@@ -55,6 +55,29 @@ pub fn is_initialised(model: &Program, global: GlobalId) -> bool {
     })
 }
 
+/// Whether a function, or one that it may call, gives memory back: then objects may be gone after the call.
+pub fn frees(model: &Program, name: &str) -> bool {
+    const FREE: &[&str] = &[
+        "free",
+        "realloc",
+        "reallocarray",
+        "cfree",
+        "getline",
+        "getdelim",
+    ];
+    let Some(root) = model.function_named(name) else {
+        return true;
+    };
+    let graph = CallGraph::new(model);
+    graph.reachable(root).into_iter().any(|function| {
+        let mut targets = graph.calls(function).iter().flat_map(|site| &site.targets);
+        targets.any(|target| match target {
+            program::Target::Extern(callee) => FREE.contains(&model.externs[*callee].name.as_str()),
+            program::Target::Function(_) => false,
+        })
+    })
+}
+
 /// Whether every call of an undefined function is the last thing that is done.
 pub fn never_returns(model: &Program, name: &str) -> bool {
     let mut calls = 0;
