@@ -189,7 +189,7 @@ impl<'u> Reader<'u> {
         let bytes = number(&entry, gimli::DW_AT_byte_size)?;
         Ok(match entry.tag() {
             gimli::DW_TAG_base_type => Type::Base {
-                name: self.name(&entry)?.unwrap_or_default(),
+                name: spelled(self.name(&entry)?.unwrap_or_default(), bytes),
                 bytes: bytes.unwrap_or(0),
                 base: base(&entry)?,
             },
@@ -339,6 +339,16 @@ impl<'u> Reader<'u> {
         // `f()` says nothing of its parameters, which is no ellipsis.
         signature.variadic &= signature.prototyped;
         Ok((signature, names))
+    }
+}
+
+/// What clang calls `complex` has a longer name in C.
+fn spelled(name: String, bytes: Option<u64>) -> String {
+    match (name.as_str(), bytes) {
+        ("complex", Some(8)) => "_Complex float".to_owned(),
+        ("complex", Some(16)) => "_Complex double".to_owned(),
+        ("complex", _) => "_Complex long double".to_owned(),
+        _ => name,
     }
 }
 

@@ -143,7 +143,8 @@ impl Harness<'_> {
                 text.push_str(observe::BEFORE_CALL);
                 match result {
                     Some((result, _)) => {
-                        let _ = write!(text, "  {result};\n  bw_result = {call}\n");
+                        // With an initialiser: members of the type may be `const`.
+                        let _ = writeln!(text, "  {result} = {call}");
                     }
                     None => {
                         let _ = writeln!(text, "  {call}");

@@ -144,6 +144,16 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// What is assigned to: the place, or what is there if its type forbids to write it.
+    fn target(&self, place: &str, ty: &str, inside: Inside) -> String {
+        let shown = self.place(place, inside);
+        if !self.file.plan.constants.contains(place) {
+            return shown;
+        }
+        let space = if ty.ends_with('*') { "" } else { " " };
+        format!("*({ty}{space}*)&{shown}")
+    }
+
     fn block(&mut self, block: BlockId, inside: Inside) {
         let plan = self.file.plan;
         for step in plan.block(block) {
@@ -208,8 +218,8 @@ impl<'a> Body<'a> {
         if value.is_zero() && !matches!(inside, Inside::Globals) {
             return;
         }
-        let place = self.place(place, inside);
-        self.line(&format!("{place} = {literal};"));
+        let target = self.target(place, scalar.c_type(), inside);
+        self.line(&format!("{target} = {literal};"));
     }
 
     fn bytes(&mut self, address: &str, bytes: &[u8], inside: Inside) {
@@ -240,7 +250,13 @@ impl<'a> Body<'a> {
             self.unique(&object.name)
         };
         let old = id.to_string();
-        let declaration = object.declaration.replacen(&old, &variable, 1);
+        let declaration = if object.declaration.starts_with("void *") && !is_argument {
+            // What has no name has the type of the place that points to it.
+            let place = self.place(place, inside);
+            format!("__typeof__({place}) {variable}")
+        } else {
+            object.declaration.replacen(&old, &variable, 1)
+        };
         let element = object.element.replacen(&old, &variable, 1);
         let told = object
             .length
@@ -257,8 +273,8 @@ impl<'a> Body<'a> {
         ));
         self.objects.insert(id, variable.clone());
         if !is_argument {
-            let place = self.place(place, inside);
-            self.line(&format!("{place} = {variable};"));
+            let target = self.target(place, "void *", inside);
+            self.line(&format!("{target} = {variable};"));
         }
         self.block(object.block, Inside::Object(id));
     }
@@ -289,8 +305,8 @@ impl<'a> Body<'a> {
         if value == "NULL" && !matches!(inside, Inside::Globals) {
             return;
         }
-        let place = self.place(place, inside);
-        self.line(&format!("{place} = {value};"));
+        let target = self.target(place, "void *", inside);
+        self.line(&format!("{target} = {value};"));
     }
 
     /// The values that are left are those of the stubs, in the order of their calls.

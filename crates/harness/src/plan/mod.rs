@@ -13,7 +13,7 @@ mod scalar;
 mod shape;
 mod stub;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use crate::types::{Function, Info, TypeId};
@@ -191,6 +191,8 @@ pub struct Plan {
     pub stubs: Vec<Stub>,
     /// Definitions of objects that the unit only declares.
     pub definitions: Vec<String>,
+    /// Places whose type is `const`: they are written through a pointer.
+    pub constants: HashSet<String>,
     /// Variables that are inputs.
     pub variables: Vec<String>,
     /// C declaration of `bw_result`, unless the function returns nothing, or nothing that has a name.

@@ -1,6 +1,6 @@
 //! Which parts of an object are inputs: walks a type and writes steps.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use super::{BlockId, Choice, Object, ObjectId, Param, Plan, Request, Scalar, Step, Stub, StubId};
 use crate::types::{Info, Type, TypeId};
@@ -27,6 +27,7 @@ pub struct Planner<'a> {
     pub(super) notes: Vec<String>,
     pub(super) stream: bool,
     pub(super) inputs: u64,
+    constants: HashSet<String>,
 }
 
 /// A place, its name for readers, and its type.
@@ -66,6 +67,7 @@ impl<'a> Planner<'a> {
             notes: Vec::new(),
             stream: false,
             inputs: 0,
+            constants: HashSet::new(),
         }
     }
 
@@ -99,6 +101,7 @@ impl<'a> Planner<'a> {
             objects: self.objects,
             stubs: self.stubs,
             definitions,
+            constants: self.constants,
             variables,
             result,
             globals,
@@ -365,6 +368,9 @@ impl<'a> Planner<'a> {
             return;
         }
         let types = &self.info.types;
+        if types.is_const(ty) {
+            self.constants.insert(place.to_owned());
+        }
         if let Some(scalar) = Scalar::of(types, ty) {
             self.inputs += 1;
             self.enumeration(name, ty);

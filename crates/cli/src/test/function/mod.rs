@@ -30,7 +30,7 @@ use super::program::Program;
 use super::search::Found;
 use crate::cc::args::Command;
 use crate::cc::{Compiler, Language};
-use crate::errors::{BAD_INPUT, Printed};
+use crate::errors::{BAD_INPUT, Fault, Printed};
 
 /// Name of the harness, here and in the suite.
 pub const HARNESS: &str = "harness.c";
@@ -202,11 +202,8 @@ impl UnitUnderTest {
         ids.into_iter().filter_map(global).collect()
     }
 
-    /// Assumptions are the only part of a harness that is the user's: says in whose words they are wrong.
+    /// Whether the harness compiles. Only assumptions are the user's; whatever else is wrong with it is our fault.
     fn check(&self, assumptions: &[String], source: &Path) -> Result<()> {
-        if assumptions.is_empty() {
-            return Ok(());
-        }
         let mut clang = self.compiler.clang();
         clang
             .args(&self.flags.compile)
@@ -218,15 +215,16 @@ impl UnitUnderTest {
             return Ok(());
         }
         let messages = String::from_utf8_lossy(&output.stderr);
+        let mut errors = messages.lines().filter(|line| line.contains("error: "));
         let prefix = format!("{}:", harness::write::ASSUMPTION);
-        let first = messages
-            .lines()
-            .find(|line| line.starts_with(&prefix))
-            .and_then(|line| line.split_once("error: "))
-            .map_or_else(|| messages.trim().to_owned(), |(_, rest)| rest.to_owned());
+        let Some(error) = errors.clone().find(|line| line.starts_with(&prefix)) else {
+            let first = errors.next().unwrap_or("clang fails").to_owned();
+            return Err(anyhow::anyhow!("the harness does not compile: {first}").context(Fault));
+        };
         bail!(
-            "--assume '{}': {first} (it is a C condition over the parameters and the file's variables)",
-            assumptions.join("' --assume '")
+            "--assume '{}': {} (it is a C condition over the parameters and the file's variables)",
+            assumptions.join("' --assume '"),
+            error.split_once("error: ").map_or(error, |(_, rest)| rest)
         )
     }
 
