@@ -1,4 +1,4 @@
-//! Helpers of the end-to-end tests: where the built command is, and how to run it.
+//! Helpers of the end-to-end tests: where the built command is, how to run it, and what the comments of a C file promise.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -56,4 +56,90 @@ pub fn shown(output: &Output) -> String {
 #[must_use]
 pub fn long() -> bool {
     std::env::var_os("BOTHWAYS_LONG").is_some()
+}
+
+/// The C files of a folder of the repository, in order.
+///
+/// # Panics
+/// When there is no such folder.
+#[must_use]
+pub fn sources_in(folder: &str) -> Vec<PathBuf> {
+    let mut sources: Vec<PathBuf> = std::fs::read_dir(root().join(folder))
+        .unwrap_or_else(|error| panic!("{folder}: {error}"))
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .collect();
+    sources.sort();
+    sources
+}
+
+/// What stands behind `// KEY:` in a C file.
+#[must_use]
+pub fn comment<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let prefix = format!("// {key}:");
+    text.lines()
+        .find_map(|line| line.strip_prefix(prefix.as_str()))
+        .map(str::trim)
+}
+
+/// Runs `bothways test` on a C file as its comments say, and compares covered, total and infeasible goals, and the
+/// engine's count with the judge's. Its answer.
+///
+/// # Errors
+/// What is not as promised.
+pub fn check_counts(dir: &Path, path: &Path, more: &[&str]) -> Result<serde_json::Value, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let expect = comment(&text, "expect").ok_or("no `// expect:` line")?;
+    let field = |name: &str| {
+        expect
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix(name))
+            .ok_or(format!("no {name} in '{expect}'"))
+    };
+    let number = |text: &str| {
+        text.parse::<u64>()
+            .map_err(|error| format!("{text}: {error}"))
+    };
+    let (covered, total) = field("branches=")?
+        .split_once('/')
+        .ok_or("branches=COVERED/TOTAL")?;
+    let wanted = (
+        number(covered)?,
+        number(total)?,
+        number(field("infeasible=")?)?,
+    );
+    let source = path.display().to_string();
+    let mut args = vec!["test", &source, "--json", "--quiet"];
+    args.extend(more);
+    if let Some(function) = comment(&text, "function") {
+        args.extend(["--function", function]);
+    }
+    args.extend(comment(&text, "args").unwrap_or("").split_whitespace());
+    let output = run(dir, &args);
+    if output.status.code() != Some(0) {
+        return Err(shown(&output));
+    }
+    let json: serde_json::Value =
+        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let got = |pointer: &str| {
+        json.pointer(pointer)
+            .and_then(serde_json::Value::as_u64)
+            .unwrap_or(u64::MAX)
+    };
+    let found = (
+        got("/goals/covered"),
+        got("/goals/total"),
+        got("/goals/infeasible"),
+    );
+    let differences = json
+        .pointer("/judge/differences")
+        .and_then(serde_json::Value::as_array)
+        .map(Vec::len);
+    if found != wanted || differences != Some(0) {
+        return Err(format!(
+            "(covered, total, infeasible): expected {wanted:?}, got {found:?}\n{}",
+            shown(&output)
+        ));
+    }
+    Ok(json)
 }

@@ -11,6 +11,7 @@ use native::judge::{Judge, JudgeConfig};
 
 use crate::errors::{DONE, NOT_MET};
 use crate::say;
+use crate::test::all::FUNCTIONS;
 use crate::test::convert::judged;
 use crate::test::finish::JUDGE;
 use crate::test::search::calls_variable;
@@ -42,6 +43,9 @@ pub struct Options {
 /// No suite there, or one for another version of the sources.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let folder = std::path::absolute(&options.suite)?;
+    if let Some(functions) = functions(&folder) {
+        return each(&folder, &functions, options);
+    }
     let manifest = read(&folder)?;
     let changes = manifest.check(|path| std::fs::read(path).ok());
     if !changes.is_empty() {
@@ -63,6 +67,36 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         Some(number) => gdb(&folder, &manifest, number),
         None => replay(&folder, &manifest, options),
     }
+}
+
+/// The suites in a folder of `--all-functions`.
+fn functions(folder: &Path) -> Option<Vec<String>> {
+    let text = std::fs::read_to_string(folder.join(manifest::FILE_NAME)).ok()?;
+    let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let names = value.get(FUNCTIONS)?.as_array()?;
+    let names = names.iter().filter_map(serde_json::Value::as_str);
+    Some(names.map(str::to_owned).collect())
+}
+
+fn each(folder: &Path, functions: &[String], options: &Options) -> Result<ExitCode> {
+    if options.gdb.is_some() {
+        bail!(
+            "{} holds suites: name one, as {}/{}",
+            folder.display(),
+            folder.display(),
+            functions.join(", ")
+        );
+    }
+    let mut all = DONE;
+    for name in functions {
+        let suite = folder.join(name);
+        say::out(&format!("{name}:\n"))?;
+        let manifest = read(&suite)?;
+        if replay(&suite, &manifest, options)? != ExitCode::from(DONE) {
+            all = NOT_MET;
+        }
+    }
+    Ok(ExitCode::from(all))
 }
 
 fn read(folder: &Path) -> Result<Manifest> {

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use program::{FunctionCoverage, PrimaryMap, Program, SourceRange};
+use program::{FuncId, FunctionCoverage, PrimaryMap, Program, SourceRange};
 
 use crate::aims::GoalsByEdge;
 use crate::counts::{Counts, Hits};
@@ -21,6 +21,8 @@ use crate::wiring::{self, Formulas, Wiring};
 /// See the module.
 pub struct Goals {
     criterion: &'static dyn Criterion,
+    /// Not the whole program's.
+    scoped: bool,
     goals: PrimaryMap<GoalId, Goal>,
     /// One for each of [`Program::coverage`].
     records: Vec<Record>,
@@ -54,8 +56,30 @@ impl Goals {
     /// The goals of a program.
     #[must_use]
     pub fn new(program: &Program, criterion: &'static dyn Criterion) -> Goals {
+        Goals::build(program, criterion, None)
+    }
+
+    /// The goals of some functions: all others have none, and count for nothing.
+    #[must_use]
+    pub fn of(program: &Program, criterion: &'static dyn Criterion, functions: &[FuncId]) -> Goals {
+        Goals::build(program, criterion, Some(functions))
+    }
+
+    fn build(
+        program: &Program,
+        criterion: &'static dyn Criterion,
+        scope: Option<&[FuncId]>,
+    ) -> Goals {
+        let in_scope = |coverage: &FunctionCoverage| {
+            scope.is_none_or(|scope| {
+                coverage
+                    .function
+                    .is_some_and(|function| scope.contains(&function))
+            })
+        };
         let mut goals = Goals {
             criterion,
+            scoped: scope.is_some(),
             goals: PrimaryMap::new(),
             records: Vec::new(),
             groups: Vec::new(),
@@ -66,7 +90,8 @@ impl Goals {
         let mut groups = HashMap::new();
         for (number, coverage) in (0u32..).zip(&program.coverage) {
             let shape = Shape::new(coverage);
-            let range = if linked.contains(&number) && !is_library(program, coverage) {
+            let counts = linked.contains(&number) && !is_library(program, coverage);
+            let range = if counts && in_scope(coverage) {
                 goals.add_goals(program, number, coverage, &shape)
             } else {
                 0..0
@@ -121,6 +146,12 @@ impl Goals {
                 });
             });
         first..self.goals.next_key().as_u32()
+    }
+
+    /// Whether functions were left out on purpose.
+    #[must_use]
+    pub fn is_scoped(&self) -> bool {
+        self.scoped
     }
 
     /// The criterion that they come from.

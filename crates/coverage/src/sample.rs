@@ -133,6 +133,7 @@ pub fn value(name: &str, kind: ValueType, bits: u128) -> Value {
         kind,
         element: None,
         c_type: String::new(),
+        meaning: String::new(),
         bits,
     }
 }
@@ -152,6 +153,7 @@ pub fn bytes(name: &str, bytes: &[u8]) -> Vec<Value> {
 pub fn nondet(kind: ValueType, c_type: &str, bits: u128) -> Value {
     Value {
         c_type: c_type.to_owned(),
+        meaning: String::new(),
         ..value("", kind, bits)
     }
 }

@@ -81,11 +81,12 @@ pub fn model(program: &Program) -> Result<program::Program> {
     reader.finish().context(Fault)
 }
 
-/// Builds the judge's executable in `folder`.
+/// Builds the judge's executable in `folder`; `more` is C text behind the replay runtime's.
 ///
 /// # Errors
 /// What the program was linked with is gone, or clang fails.
-pub fn judge(program: &Program, folder: &Path, jobs: usize) -> Result<PathBuf> {
+pub fn judge(program: &Program, folder: &Path, jobs: usize, more: &str) -> Result<PathBuf> {
+    let replay = format!("{REPLAY}{more}");
     let toolchain = native::toolchain::Toolchain::find()?;
     let output = folder.join("judge");
     let names: Vec<String> = program
@@ -103,7 +104,7 @@ pub fn judge(program: &Program, folder: &Path, jobs: usize) -> Result<PathBuf> {
         .collect();
     let build = Build {
         units,
-        replay: REPLAY,
+        replay: &replay,
         link_args: program
             .plain_link_args(folder)?
             .into_iter()

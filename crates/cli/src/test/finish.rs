@@ -4,15 +4,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
-use coverage::judge::{compare, covered_by_judge};
+use coverage::judge::{compare, covered_by_judge, totals_by_judge};
 use coverage::report::{Concretised, Facts, Reason, Report, Times, Verdict, Work};
 use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalSet, Goals, Status};
 use explore::StopReason;
+use harness::ctest::flavour::Flavour;
+use harness::observe::Seen;
 use native::judge::{Judge, JudgeConfig, TestRun};
 
 use super::convert;
+use super::function::{HARNESS, Under};
 use super::options::Options;
 use super::program::Program;
 use super::search::Found;
@@ -20,6 +23,9 @@ use super::search::calls_variable;
 
 /// Name under which the judge's executable is kept in the suite, for replays.
 pub const JUDGE: &str = "judge";
+
+/// Bytes of a test's output in which observations are looked for.
+const CAPTURE: usize = 4 << 20;
 
 /// Everything that the last part needs.
 pub struct Finish<'a> {
@@ -35,6 +41,8 @@ pub struct Finish<'a> {
     pub judge: &'a Path,
     /// The strategy, with its parameters.
     pub strategy: String,
+    /// The function under test, if it is one.
+    pub under: Option<&'a Under>,
 }
 
 impl Finish<'_> {
@@ -42,12 +50,17 @@ impl Finish<'_> {
     ///
     /// # Errors
     /// The judge's tools fail, or the folder cannot be written.
-    pub fn finish(&self, found: &Found<'_>, formats: &[&dyn SuiteFormat]) -> Result<Report> {
+    pub fn finish(
+        &self,
+        found: &Found<'_>,
+        formats: &[&dyn SuiteFormat],
+        flavours: &[&dyn Flavour],
+    ) -> Result<Report> {
         let kept = found.folder.path().join(JUDGE);
         std::fs::copy(self.judge, &kept)
             .with_context(|| format!("cannot write {}", kept.display()))?;
         let mut notes = found.notes.clone();
-        let (covered, verdict) = self.ask_the_judge(found, &mut notes)?;
+        let (covered, verdict, seen) = self.ask_the_judge(found, &mut notes)?;
         let suite = self.suite(found);
         for format in formats {
             for artifact in format.render(&suite) {
@@ -55,6 +68,10 @@ impl Finish<'_> {
                     .folder
                     .write(Path::new(&artifact.path), &artifact.bytes)?;
             }
+        }
+        if let Some(under) = self.under {
+            let said = under.write_ctests(&found.folder, &found.tests, &seen, flavours)?;
+            notes.extend(said);
         }
         let report = self.report(found, &covered, verdict, notes);
         found.folder.write(
@@ -75,12 +92,18 @@ impl Finish<'_> {
         &self,
         found: &Found<'_>,
         notes: &mut Vec<String>,
-    ) -> Result<(GoalSet, Verdict)> {
+    ) -> Result<(GoalSet, Verdict, Vec<Seen>)> {
         let mut config = JudgeConfig::new(self.judge);
         config.args = self.options.args.iter().map(Into::into).collect();
         config.timeout = self.options.timeout;
         config.memory_bytes = self.options.memory;
         config.env.extend(found.calls.map(calls_variable));
+        if self.under.is_some_and(|under| under.leaves.is_some()) {
+            config.capture = CAPTURE;
+            config
+                .env
+                .push((harness::observe::VARIABLE.into(), "1".into()));
+        }
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
         let files: Vec<PathBuf> = found
@@ -112,13 +135,15 @@ impl Finish<'_> {
             found.campaign.ledger().covered(),
             &report,
         );
+        let totals = totals_by_judge(self.model, self.goals, &report);
         let verdict = Verdict {
             tool: format!("llvm-cov {}", native::toolchain::VERSION),
-            total: u32::try_from(report.totals.branches.count).unwrap_or(u32::MAX),
-            covered: u32::try_from(report.totals.branches.covered).unwrap_or(u32::MAX),
+            total: u32::try_from(totals.count).unwrap_or(u32::MAX),
+            covered: u32::try_from(totals.covered).unwrap_or(u32::MAX),
             differences: differences.iter().map(ToString::to_string).collect(),
         };
-        Ok((covered, verdict))
+        let seen = runs.iter().map(|run| Seen::parse(&run.stdout)).collect();
+        Ok((covered, verdict, seen))
     }
 
     fn report(
@@ -138,7 +163,11 @@ impl Finish<'_> {
         let verdicts = found.campaign.verdicts();
         let reason = |goal| {
             if infeasible.contains(goal) {
-                return Reason::new("exhausted: every path was explored and none takes it");
+                return Reason::new(if self.under.is_some_and(|under| under.plan.is_bounded()) {
+                    "exhausted: every path within the bounds of the arguments was explored and none takes it"
+                } else {
+                    "exhausted: every path was explored and none takes it"
+                });
             }
             let Some(first) = verdicts.reasons(goal).first() else {
                 return Reason::new("not covered under the judge");
@@ -158,6 +187,9 @@ impl Finish<'_> {
         report
             .notes
             .extend(self.loss_notes(found, &report.concretised));
+        if let Some(under) = self.under {
+            under.name_rows(&mut report);
+        }
         report
     }
 
@@ -238,9 +270,9 @@ impl Finish<'_> {
 
     fn suite(&self, found: &Found<'_>) -> Suite {
         let mut sources: Vec<Source> = Vec::new();
-        for module in self.program.own_modules() {
-            let path = module.meta.source.display().to_string();
-            if let Ok(content) = std::fs::read(&module.meta.source)
+        for source in self.sources() {
+            let path = source.display().to_string();
+            if let Ok(content) = std::fs::read(source)
                 && !sources.iter().any(|source| source.path == path)
             {
                 sources.push(Source::new(path, &content));
@@ -264,7 +296,9 @@ impl Finish<'_> {
                 memory_bytes: Some(self.options.memory),
                 calls: found.calls,
             },
-            entry: "main".to_owned(),
+            entry: self
+                .under
+                .map_or_else(|| "main".to_owned(), |under| under.name.clone()),
             criterion: self.goals.criterion().name().to_owned(),
             strategy: self.strategy.clone(),
             seed: self.options.seed,
@@ -272,6 +306,17 @@ impl Finish<'_> {
         };
         let tests: Vec<Test> = found.tests.clone();
         Suite::new(manifest, tests, self.name())
+    }
+
+    /// What the suite belongs to.
+    fn sources(&self) -> Vec<&Path> {
+        let modules = self.program.own_modules();
+        let unit = self.under.map(|under| under.unit.as_path());
+        let harness = |path: &Path| path.file_name().is_some_and(|name| name == HARNESS);
+        let others = modules
+            .map(|module| module.meta.source.as_path())
+            .filter(|path| unit.is_none() || !harness(path));
+        unit.into_iter().chain(others).collect()
     }
 
     fn name(&self) -> String {

@@ -3,9 +3,11 @@
 //! What must hold: nothing is written before the program is known to be testable; a test that was found is on disk
 //! before the next one is looked for; the verdict printed is the judge's.
 
+pub mod all;
 pub mod build;
 pub mod convert;
 pub mod finish;
+pub mod function;
 pub mod options;
 pub mod output;
 pub mod program;
@@ -13,16 +15,21 @@ mod progress;
 pub mod search;
 mod workers;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context, Result, bail};
-use coverage::Goals;
+use anyhow::{Context, Result, bail, ensure};
 use coverage::format::{ReportFormat, SuiteFormat};
+use coverage::report::Report;
+use coverage::{Criterion, Goals};
 use explore::StopReason;
 use explore::strategy::Choice;
+use harness::ctest::flavour::Flavour;
 
 use self::finish::Finish;
+use self::function::ctest::flavour_of;
+use self::function::{Under, UnitUnderTest};
 use self::options::Options;
 use crate::errors::{DONE, INTERRUPTED, NOT_MET};
 use crate::say;
@@ -33,7 +40,7 @@ use crate::say;
 /// Bad input, in words; a fault of ours, marked as such.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let choice = Choice::parse(&options.strategy)?;
-    let formats = formats(&options.emit)?;
+    let (formats, flavours) = formats(options)?;
     let criterion = coverage::criterion::by_name(&options.criterion).with_context(|| {
         let all: Vec<_> = coverage::criterion::CRITERIA
             .iter()
@@ -53,31 +60,35 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         tool.find()?;
     }
 
-    let work = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let program = build::instrumented(options, work.path())?;
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    // The judge's build takes as long as reading the model: do both at once.
-    let (judge, model) = std::thread::scope(|scope| {
-        let judge = scope.spawn(|| build::judge(&program, work.path(), jobs));
-        let model = build::model(&program);
-        (judge.join(), model)
-    });
-    let judge = judge.unwrap_or_else(|_| bail!("building for the judge panicked"))?;
-    let model = model?;
-    let goals = Goals::new(&model, criterion);
-
     ctrlc::set_handler(|| search::INTERRUPTED.store(true, Ordering::Relaxed))
         .context("Ctrl-C cannot be caught")?;
-    let found = search::search(options, &program, &model, &goals, choice.make(&model))?;
-    let finish = Finish {
-        options,
-        program: &program,
-        model: &model,
-        goals: &goals,
-        judge: &judge,
-        strategy: choice.to_string(),
+    let asked = Asked {
+        choice,
+        formats,
+        flavours,
+        criterion,
     };
-    let report = finish.finish(&found, &formats)?;
+    let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+    if options.function.all_functions {
+        return all::run(options, &asked, work.path());
+    }
+    let done = match &options.function.function {
+        Some(name) => {
+            let unit = UnitUnderTest::find(options, Some(name), work.path())?;
+            let under = unit.prepare(options, name, work.path())?;
+            asked.test(
+                &under.options(options),
+                &under.program,
+                Some(&under),
+                work.path(),
+            )?
+        }
+        None => {
+            let program = build::instrumented(options, work.path())?;
+            asked.test(options, &program, None, work.path())?
+        }
+    };
+    let Done { report, stop } = done;
     if !options.quiet {
         let here = std::env::current_dir().unwrap_or_default();
         let table = coverage::format::text::Text::short(&here).render(&report);
@@ -86,37 +97,120 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     if options.json {
         say::out(&coverage::format::json::Json.render(&report))?;
     }
-    if options.check && report.notes.iter().any(|note| note.starts_with("check: ")) {
-        for note in &report.notes {
-            say::err(format_args!("{note}"));
-        }
-        bail!(anyhow::anyhow!("check mode found differences").context(crate::errors::Fault));
-    }
     let met = options
         .require
         .is_none_or(|wanted| report.totals.percent() >= wanted);
-    Ok(ExitCode::from(match (found.stop, met) {
+    Ok(exit_code(stop, met))
+}
+
+/// How a campaign's end is told to the shell.
+fn exit_code(stop: StopReason, met: bool) -> ExitCode {
+    ExitCode::from(match (stop, met) {
         (StopReason::Interrupted, _) if search::INTERRUPTED.load(Ordering::Relaxed) => INTERRUPTED,
         (_, false) => NOT_MET,
         _ => DONE,
-    }))
+    })
 }
 
-/// The suite formats of these names.
-fn formats(names: &[String]) -> Result<Vec<&'static dyn SuiteFormat>> {
-    names
-        .iter()
-        .map(|name| {
-            coverage::format::suite_by_name(name).with_context(|| {
+/// What was asked for by name, found.
+struct Asked {
+    choice: Choice,
+    formats: Vec<&'static dyn SuiteFormat>,
+    flavours: Vec<&'static dyn Flavour>,
+    criterion: &'static dyn Criterion,
+}
+
+/// What a campaign came to.
+struct Done {
+    report: Report,
+    stop: StopReason,
+}
+
+impl Asked {
+    /// Searches, judges and writes the suite of one program.
+    fn test(
+        &self,
+        options: &Options,
+        program: &program::Program,
+        under: Option<&Under>,
+        work: &Path,
+    ) -> Result<Done> {
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let seen = under.is_some_and(|under| under.leaves.is_some());
+        let more = if seen { harness::observe::RUNTIME } else { "" };
+        // The judge's build takes as long as reading the model: do both at once.
+        let (judge, model) = std::thread::scope(|scope| {
+            let judge = scope.spawn(|| build::judge(program, work, jobs, more));
+            let model = build::model(program);
+            (judge.join(), model)
+        });
+        let judge = judge.unwrap_or_else(|_| bail!("building for the judge panicked"))?;
+        let model = model?;
+        let goals = match under {
+            Some(under) => Goals::of(&model, self.criterion, &under.scope(&model)),
+            None => Goals::new(&model, self.criterion),
+        };
+        let mut found = search::search(
+            options,
+            program,
+            &model,
+            &goals,
+            self.choice.make(&model),
+            under,
+        )?;
+        if let Some(under) = under {
+            under.complete(&mut found)?;
+        }
+        let finish = Finish {
+            options,
+            program,
+            model: &model,
+            goals: &goals,
+            judge: &judge,
+            strategy: self.choice.to_string(),
+            under,
+        };
+        let report = finish.finish(&found, &self.formats, &self.flavours)?;
+        if options.check && report.notes.iter().any(|note| note.starts_with("check: ")) {
+            for note in &report.notes {
+                say::err(format_args!("{note}"));
+            }
+            bail!(anyhow::anyhow!("check mode found differences").context(crate::errors::Fault));
+        }
+        Ok(Done {
+            report,
+            stop: found.stop,
+        })
+    }
+}
+
+/// What the suite is written as, beside its own form.
+type Formats = (Vec<&'static dyn SuiteFormat>, Vec<&'static dyn Flavour>);
+
+/// The formats that the user named.
+fn formats(options: &Options) -> Result<Formats> {
+    let mut formats = (Vec::new(), Vec::new());
+    for name in &options.emit {
+        if let Some(flavour) = flavour_of(name)? {
+            ensure!(
+                options.function.is_used(),
+                "--emit {name} is for tests of functions: add --function NAME"
+            );
+            formats.1.push(flavour);
+            continue;
+        }
+        formats
+            .0
+            .push(coverage::format::suite_by_name(name).with_context(|| {
                 let all: Vec<_> = coverage::format::SUITES
                     .iter()
                     .map(|format| format.name())
                     .collect();
                 format!(
-                    "there is no suite format `{name}`; formats: {}",
+                    "there is no suite format `{name}`; formats: {}, c-test",
                     all.join(", ")
                 )
-            })
-        })
-        .collect()
+            })?);
+    }
+    Ok(formats)
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::function::options::FunctionOptions;
 use crate::cc::words::split_words;
 use crate::units;
 
@@ -75,7 +76,11 @@ pub struct Options {
     #[arg(long = "cflags", value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
 
-    /// Write the suite in a further format as well: test-comp (may be repeated)
+    #[command(flatten)]
+    pub function: FunctionOptions,
+
+    /// Write the suite in a further format as well: test-comp, or for functions c-test, c-test=unity, =cmocka, =gtest (may
+    /// be repeated)
     #[arg(long, value_name = "FORMAT")]
     pub emit: Vec<String>,
 

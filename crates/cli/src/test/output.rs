@@ -13,6 +13,8 @@ const PARTS: &[&str] = &[
     FILE_NAME,
     "report.txt",
     "judge",
+    "harness.c",
+    "c-test",
     "tests",
     "test-comp",
     "test-comp.zip",

@@ -12,12 +12,14 @@ use explore::{
     Budget, Campaign, Config, Engine, InputVector, Outcome, Spent, StopReason, Stream, Target,
     TargetError,
 };
+use harness::plan::Plan;
 use native::NativeTarget;
 use program::callgraph::CallGraph;
 use smt::{Pool, Solver};
 use wire::libc::Treatment;
 
 use super::convert;
+use super::function::Under;
 use super::options::Options;
 use super::output::Folder;
 use super::program::Program;
@@ -121,6 +123,7 @@ pub fn search<'p>(
     model: &'p program::Program,
     goals: &'p Goals,
     strategy: Box<dyn explore::Strategy>,
+    under: Option<&Under>,
 ) -> Result<Found<'p>> {
     let backend = smt::backend::default()?;
     let mut solver_config = smt::Config::default();
@@ -188,6 +191,7 @@ pub fn search<'p>(
         notes: Vec::new(),
         exchange: &exchange,
         most_runs: options.iterations,
+        plan: under.map(|under| &under.plan),
     };
     exchange.add(solver.interrupt());
     let deadline = options.time + Duration::from_millis(500);
@@ -269,6 +273,8 @@ const ENGINE_BYTES: usize = 8 << 30;
 
 struct Run<'p, 'a> {
     campaign: Campaign<'p>,
+    /// What the values of a function's inputs mean.
+    plan: Option<&'a Plan>,
     tests: Vec<Test>,
     folder: Folder,
     model: &'p program::Program,
@@ -337,6 +343,7 @@ impl Run<'_, '_> {
                 self.model,
                 self.goals,
                 clock.0.elapsed().as_secs_f64(),
+                self.plan,
             );
             self.folder
                 .write_test(&test)

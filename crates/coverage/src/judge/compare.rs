@@ -116,7 +116,7 @@ pub fn compare(
         }
     }
     let engine = goals.totals(covered, &GoalSet::new(goals));
-    let judge = report.totals.branches;
+    let judge = totals_by_judge(program, goals, report);
     if (u64::from(engine.total), u64::from(engine.covered)) != (judge.count, judge.covered) {
         differences.push(Difference {
             function: String::new(),
@@ -139,6 +139,20 @@ pub fn covered_by_judge(program: &Program, goals: &Goals, report: &JudgeReport) 
             .map(|outcome| outcome.goal),
     );
     set
+}
+
+/// The judge's totals: its own for a whole program, else the sum over the functions that have goals.
+#[must_use]
+pub fn totals_by_judge(program: &Program, goals: &Goals, report: &JudgeReport) -> Tally {
+    if !goals.is_scoped() {
+        return report.totals.branches;
+    }
+    let covered = covered_by_judge(program, goals, report);
+    let totals = goals.totals(&covered, &GoalSet::new(goals));
+    Tally {
+        count: totals.total.into(),
+        covered: totals.covered.into(),
+    }
 }
 
 fn covered_problem(
@@ -201,6 +215,10 @@ fn join(program: &Program, goals: &Goals, report: &JudgeReport) -> Joined {
                 problem,
             }),
         }
+    }
+    if goals.is_scoped() {
+        // The judge counts every function, and has them all.
+        return joined;
     }
     joined
         .differences

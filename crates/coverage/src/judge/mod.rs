@@ -6,5 +6,5 @@
 pub mod compare;
 pub mod llvm_cov;
 
-pub use compare::{Difference, Problem, compare, covered_by_judge};
+pub use compare::{Difference, Problem, compare, covered_by_judge, totals_by_judge};
 pub use llvm_cov::{JudgeBranch, JudgeError, JudgeFunction, JudgeReport, Tally};

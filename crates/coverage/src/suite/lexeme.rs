@@ -2,16 +2,18 @@
 //!
 //! Must hold: [`unescape`] undoes [`escape`] for every name, and an escaped name has no space and no `#`.
 
-/// A name as it is written: letters, digits, `_`, `.`, `:`, `$`, `/` stand for themselves, every other byte is `%XX`;
-/// the empty name is `-`.
+/// A name as it is written: letters, digits and `_.:$/[]()<>*-` stand for themselves, so that C lvalues can be read; every
+/// other byte is `%XX`; the empty name is `-`.
 #[must_use]
 pub fn escape(name: &str) -> String {
-    if name.is_empty() {
-        return "-".to_owned();
+    match name {
+        "" => return "-".to_owned(),
+        "-" => return "%2d".to_owned(),
+        _ => {}
     }
     let mut text = String::with_capacity(name.len());
     for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"_.:$/".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || b"_.:$/[]()<>*-".contains(&byte) {
             text.push(char::from(byte));
         } else {
             text.push_str(&format!("%{byte:02x}"));
@@ -101,7 +103,7 @@ mod tests {
             "", "-", "x", "a b", "buf[3]", "naïve", "%41", "#", "a\nb", "s.f", "\u{0}",
         ] {
             let text = escape(name);
-            assert!(!text.contains([' ', '#', '[', '\n']), "{text}");
+            assert!(!text.contains([' ', '#', '\n']), "{text}");
             assert_eq!(unescape(&text).as_deref(), Some(name), "{text}");
         }
         assert_eq!(unescape("%4"), None);

@@ -119,6 +119,8 @@ pub struct Value {
     pub element: Option<u32>,
     /// C spelling of its type, for values of `__VERIFIER_nondet_*`; else empty.
     pub c_type: String,
+    /// What the value means, for readers: `a new struct node`, the name of an enumerator; mostly empty.
+    pub meaning: String,
     /// The bits, zero-extended.
     pub bits: u128,
 }

@@ -17,8 +17,8 @@
 //! - Types and their values: `bool` 0 or 1; `i8` … `i128`, `u8` … `u128`, `pointer` decimal; `f32`, `f64` the bits as
 //!   `0x` and hexadecimal digits; `bytes` the elements 0, 1, 2, … (type `u8`) of the array of that name, two
 //!   hexadecimal digits each; `stream` the content of a stream. No bytes are written `-`.
-//! - `name[3]` is element 3 of an array. Bytes of a name other than letters, digits and `_.:$/` are `%XX`; the empty
-//!   name is `-`.
+//! - `name[3]` is element 3 of an array. Bytes of a name other than letters, digits and `_.:$/[]()<>*-` are `%XX`, and
+//!   so is a `]` at its end where it would be taken for an index; the empty name is `-`.
 //! - A comment that begins with `(…)` holds the C type of a `__VERIFIER_nondet_*` value. Nothing else in a comment
 //!   means anything.
 //!
@@ -87,14 +87,28 @@ fn byte_array(values: &[Value]) -> usize {
 }
 
 fn bytes_line(name: &str, kind: &str, bytes: &[u8]) -> String {
-    let (name, hex, text) = (escape(name), hex(bytes), printable(bytes));
-    format!("{name} {kind} {hex} # \"{text}\"\n")
+    const MANY: usize = 8;
+    let text = bytes
+        .iter()
+        .rposition(|byte| *byte != 0)
+        .map_or(0, |last| last + 1);
+    let zeros = bytes.len() - text;
+    let (shown, rest) = if zeros >= MANY {
+        (&bytes[..text], format!(" and {zeros} zeros"))
+    } else {
+        (bytes, String::new())
+    };
+    let (name, hex, text) = (escape(name), hex(bytes), printable(shown));
+    format!("{name} {kind} {hex} # \"{text}\"{rest}\n")
 }
 
 fn value_line(value: &Value) -> String {
     let mut line = escape(&value.name);
-    if let Some(element) = value.element {
-        line.push_str(&format!("[{element}]"));
+    match value.element {
+        Some(element) => line.push_str(&format!("[{element}]")),
+        // It is no index.
+        None if line.ends_with(']') => line.replace_range(line.len() - 1.., "%5d"),
+        None => {}
     }
     line.push_str(&format!(" {} ", value.kind.name()));
     let is_float = matches!(value.kind, ValueType::F32 | ValueType::F64);
@@ -112,6 +126,9 @@ fn value_line(value: &Value) -> String {
         comment.push(value.decimal());
     } else if value.kind.bits() == 8 && (0x20..0x7f).contains(&value.bits) {
         comment.push(format!("'{}'", char::from(value.bits as u8)));
+    }
+    if !value.meaning.is_empty() {
+        comment.push(printable(value.meaning.as_bytes()));
     }
     if !comment.is_empty() {
         line.push_str(&format!(" # {}", comment.join(" ")));
@@ -150,8 +167,6 @@ pub enum Problem {
     NoValue,
     #[error("`{value}` is no value of type {kind}")]
     Value { value: String, kind: &'static str },
-    #[error("an array of bytes or a stream has no index")]
-    Index,
     #[error("`{0}` after the value; a comment begins with `#`")]
     Rest(String),
 }
@@ -200,13 +215,8 @@ fn parse_line(line: &str, test: &mut Test) -> Located<()> {
     if let Some((col, rest)) = words.next() {
         return Err((col, Problem::Rest(rest.to_owned())));
     }
-    let (name, element) =
-        parse_name(name).ok_or_else(|| (name_col, Problem::Name(name.to_owned())))?;
     match kind {
         "bytes" | "stream" => {
-            if element.is_some() {
-                return Err((name_col, Problem::Index));
-            }
             let kind = if kind == "bytes" { "bytes" } else { "stream" };
             let (col, text) = value?;
             let wrong = || Problem::Value {
@@ -214,11 +224,14 @@ fn parse_line(line: &str, test: &mut Test) -> Located<()> {
                 kind,
             };
             let bytes = from_hex(text).ok_or_else(|| (col, wrong()))?;
+            let name = unescape(name).ok_or_else(|| (name_col, Problem::Name(name.to_owned())))?;
             add_bytes(test, name, kind, bytes);
         }
         kind => {
             let kind = ValueType::from_name(kind)
                 .ok_or_else(|| (kind_col, Problem::Type(kind.to_owned())))?;
+            let (name, element) =
+                parse_name(name).ok_or_else(|| (name_col, Problem::Name(name.to_owned())))?;
             let (col, text) = value?;
             let bits = parse_bits(kind, text).ok_or_else(|| {
                 let (value, kind) = (text.to_owned(), kind.name());
@@ -229,6 +242,7 @@ fn parse_line(line: &str, test: &mut Test) -> Located<()> {
                 kind,
                 element,
                 c_type: c_type(comment),
+                meaning: String::new(),
                 bits,
             });
         }
@@ -246,15 +260,19 @@ fn add_bytes(test: &mut Test, name: String, kind: &str, bytes: Vec<u8>) {
         kind: ValueType::U8,
         element: Some(index),
         c_type: String::new(),
+        meaning: String::new(),
         bits: byte.into(),
     });
     test.values.extend(values);
 }
 
 fn parse_name(text: &str) -> Option<(String, Option<u32>)> {
-    let (name, element) = match text.split_once('[') {
+    let (name, element) = match text.strip_suffix(']') {
         None => (text, None),
-        Some((name, index)) => (name, Some(decimal(index.strip_suffix(']')?)?)),
+        Some(rest) => {
+            let (name, index) = rest.rsplit_once('[')?;
+            (name, Some(decimal(index)?))
+        }
     };
     Some((unescape(name)?, element))
 }
@@ -368,6 +386,7 @@ mod tests {
             values.push(Value {
                 element: (random.below(3) == 0).then(|| random.below(4) as u32),
                 c_type: C_TYPES[random.below(C_TYPES.len())].to_owned(),
+                meaning: String::new(),
                 ..sample::value(name, kind, bits)
             });
         }
@@ -414,6 +433,44 @@ mod tests {
             c bytes 70 # "p"
         "#]]
         .assert_eq(&render(&Test::new(1, values, Vec::new())));
+    }
+
+    #[test]
+    fn c_lvalues_are_names() {
+        let mut test = Test::new(0, Vec::new(), Vec::new());
+        for name in ["hdr->len", "get()", "rows[2]", "set(x)", "-", "a[1].b"] {
+            test.values.push(sample::value(name, ValueType::I32, 1));
+        }
+        test.values.push(Value {
+            element: Some(0),
+            ..sample::value("rows[1]", ValueType::U8, 7)
+        });
+        test.values[0].meaning = "GREEN".to_owned();
+        let text = render(&test);
+        expect![[r#"
+            hdr->len i32 1 # GREEN
+            get() i32 1
+            rows[2%5d i32 1
+            set(x) i32 1
+            %2d i32 1
+            a[1].b i32 1
+            rows[1] bytes 07 # "\x07"
+        "#]]
+        .assert_eq(
+            &text
+                .lines()
+                .skip(2)
+                .map(|line| format!("{line}\n"))
+                .collect::<String>(),
+        );
+        let again = parse(&text).expect("what was written is read");
+        let names = |test: &Test| -> Vec<_> {
+            let values = test.values.iter();
+            values
+                .map(|value| (value.name.clone(), value.element))
+                .collect()
+        };
+        assert_eq!(names(&again), names(&test));
     }
 
     #[test]
@@ -475,8 +532,8 @@ mod tests {
             expect!["line 2, column 9: `abc` is no value of type bytes"],
         );
         check_error(
-            "bothways-test 1\nb[2] bytes ab\n",
-            expect!["line 2, column 1: an array of bytes or a stream has no index"],
+            "bothways-test 1\nb%zz bytes ab\n",
+            expect!["line 2, column 1: `b%zz` is no name"],
         );
         check_error(
             "bothways-test 1\nb[x] u8 1\n",

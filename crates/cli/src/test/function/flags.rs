@@ -1,0 +1,132 @@
+//! How a unit is compiled: `--cflags`, or what `compile_commands.json` says.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::cc::args::{Command, LinkItem};
+use crate::cc::words::split_words;
+
+/// Flags of a unit.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// For compilation.
+    pub compile: Vec<String>,
+    /// For linking: objects, libraries, flags.
+    pub link: Vec<LinkItem>,
+    /// Every word, for a command line of our own.
+    pub words: Vec<String>,
+    /// The file that they come from, if it is not the command line.
+    pub database: Option<PathBuf>,
+}
+
+/// An entry of `compile_commands.json`.
+#[derive(Debug, Deserialize)]
+struct Entry {
+    directory: PathBuf,
+    file: PathBuf,
+    command: Option<String>,
+    arguments: Option<Vec<String>>,
+}
+
+impl Flags {
+    /// The flags of `unit`: those of the user, behind those of the nearest database that knows the unit.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn of(unit: &Path, users: &[String]) -> Result<Flags> {
+        let mut words = Vec::new();
+        let mut database = None;
+        for path in databases(unit) {
+            let Some(found) = look_up(&path, unit)? else {
+                continue;
+            };
+            words = found;
+            database = Some(path);
+            break;
+        }
+        words.extend(users.iter().cloned());
+        let command = Command::parse(&words)?;
+        Ok(Flags {
+            compile: command.compile_flags,
+            link: command.link_items,
+            words,
+            database,
+        })
+    }
+}
+
+/// Where a database may be: beside the unit or above it, and in the build folders there.
+fn databases(unit: &Path) -> Vec<PathBuf> {
+    const FOLDERS: &[&str] = &["", "build", "_build", "out"];
+    let unit = std::path::absolute(unit).unwrap_or_else(|_| unit.to_owned());
+    unit.ancestors()
+        .skip(1)
+        .flat_map(|folder| FOLDERS.iter().map(move |name| folder.join(name)))
+        .map(|folder| folder.join("compile_commands.json"))
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+/// The compiler's flags for a unit, if the database has it.
+fn look_up(database: &Path, unit: &Path) -> Result<Option<Vec<String>>> {
+    let name = database.display();
+    let text = std::fs::read_to_string(database).with_context(|| format!("cannot read {name}"))?;
+    let entries: Vec<Entry> = serde_json::from_str(&text)
+        .with_context(|| format!("{name} is no compilation database"))?;
+    let wanted = std::fs::canonicalize(unit).unwrap_or_else(|_| unit.to_owned());
+    let here = database.parent().unwrap_or(Path::new("/"));
+    for entry in entries {
+        let folder = here.join(&entry.directory);
+        let file = folder.join(&entry.file);
+        if std::fs::canonicalize(&file).unwrap_or(file) != wanted {
+            continue;
+        }
+        let words = match (entry.arguments, entry.command) {
+            (Some(words), _) => words,
+            (None, Some(command)) => split_words(&command),
+            (None, None) => Vec::new(),
+        };
+        return Ok(Some(own_flags(&words, &folder)));
+    }
+    Ok(None)
+}
+
+/// The flags without compiler, source and output; relative paths are the folder's.
+fn own_flags(words: &[String], folder: &Path) -> Vec<String> {
+    let mut flags = vec![
+        "-working-directory".to_owned(),
+        folder.display().to_string(),
+    ];
+    let mut words = words.iter().skip(1).peekable();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-o" | "-MF" | "-MT" | "-MQ" => _ = words.next(),
+            "-c" | "-MD" | "-MMD" | "-MP" | "--" => {}
+            word if word.starts_with("-o") && !word.starts_with("-ob") => {}
+            "-I" | "-isystem" | "-iquote" | "-D" | "-U" | "-include" | "-x" => {
+                flags.push(word.clone());
+                flags.extend(words.next().cloned());
+            }
+            word if word.starts_with('-') => flags.push(word.to_owned()),
+            // The source itself.
+            _ => {}
+        }
+    }
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_becomes_flags() {
+        let words = split_words("cc -Iinc -D 'X=a b' -O2 -c -o a.o -MD -MF a.d a.c");
+        assert_eq!(
+            own_flags(&words, Path::new("/b")),
+            ["-working-directory", "/b", "-Iinc", "-D", "X=a b", "-O2"]
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! What the user typed about functions under test.
+
+use clap::{Args, ValueEnum};
+
+/// Which variables at file scope become inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Globals {
+    /// Every variable of the file that can be written
+    All,
+    /// Those that the function, or a function that it calls, reads
+    Read,
+    /// None: they keep their initial values
+    None,
+}
+
+/// Options for one function.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "One function")]
+pub struct FunctionOptions {
+    /// Test this function: bothways writes the harness. `static` functions too, and the file's `main`
+    #[arg(long, value_name = "NAME", conflicts_with = "all_functions")]
+    pub function: Option<String>,
+
+    /// Test every function of the file in turn; the time budget is shared out by need
+    #[arg(long)]
+    pub all_functions: bool,
+
+    /// Variables at file scope that become inputs
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Globals::Read)]
+    pub globals: Globals,
+
+    /// Only inputs for which this C condition over the parameters holds: 'n >= 0 && n < 64' (may be repeated)
+    #[arg(long, value_name = "CONDITION")]
+    pub assume: Vec<String>,
+
+    /// Elements of an array behind a pointer that are inputs
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub max_array: u32,
+
+    /// Characters of a string that are inputs
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub max_string: u32,
+
+    /// Pointers in a row: `p->next->next` is 3 deep
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub max_depth: u32,
+
+    /// Objects behind pointers in all
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub max_objects: u32,
+}
+
+impl FunctionOptions {
+    /// Whether a function, and not a program, is to be tested.
+    pub fn is_used(&self) -> bool {
+        self.function.is_some() || self.all_functions
+    }
+
+    /// How much is built.
+    pub fn bounds(&self) -> harness::plan::Bounds {
+        harness::plan::Bounds {
+            array: self.max_array,
+            text: self.max_string,
+            depth: self.max_depth,
+            objects: self.max_objects,
+        }
+    }
+}

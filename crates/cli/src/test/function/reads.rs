@@ -1,0 +1,108 @@
+//! What a function needs from its unit: the variables that it reads, the undefined functions that never return.
+
+use std::collections::HashSet;
+
+use program::callgraph::CallGraph;
+use program::operand::{Const, Operand};
+use program::{Callee, FuncId, GlobalId, Op, Program, Terminator};
+
+/// Globals that a function, or one that it may call, does more with than write to them, in order.
+pub fn globals_read(model: &Program, root: FuncId) -> Vec<GlobalId> {
+    let mut found = HashSet::new();
+    for function in CallGraph::new(model).reachable(root) {
+        let body = &model.functions[function];
+        for block in body.blocks.keys() {
+            for (_, inst) in body.insts(block) {
+                if let Op::Store { value, .. } = &inst.op {
+                    note(value, &mut found);
+                } else {
+                    inst.op
+                        .for_each_operand(|operand| note(operand, &mut found));
+                }
+            }
+            body.blocks[block]
+                .terminator
+                .for_each_operand(|operand| note(operand, &mut found));
+        }
+    }
+    let mut found: Vec<GlobalId> = found.into_iter().collect();
+    found.sort_unstable();
+    found
+}
+
+fn note(operand: &Operand, found: &mut HashSet<GlobalId>) {
+    if let Operand::Const(constant) = operand {
+        note_constant(constant, found);
+    }
+}
+
+fn note_constant(constant: &Const, found: &mut HashSet<GlobalId>) {
+    match constant {
+        Const::Global { global, .. } => _ = found.insert(*global),
+        Const::Aggregate(aggregate) => {
+            for member in &aggregate.members {
+                note_constant(member, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a global holds something else than 0 at the start.
+pub fn is_initialised(model: &Program, global: GlobalId) -> bool {
+    model.globals[global].init.as_ref().is_some_and(|init| {
+        !init.relocations.is_empty() || init.bytes.iter().any(|byte| *byte != 0)
+    })
+}
+
+/// Whether a function, or one that it may call, gives memory back: then objects may be gone after the call.
+pub fn frees(model: &Program, name: &str) -> bool {
+    const FREE: &[&str] = &[
+        "free",
+        "realloc",
+        "reallocarray",
+        "cfree",
+        "getline",
+        "getdelim",
+    ];
+    let Some(root) = model.function_named(name) else {
+        return true;
+    };
+    let graph = CallGraph::new(model);
+    graph.reachable(root).into_iter().any(|function| {
+        let mut targets = graph.calls(function).iter().flat_map(|site| &site.targets);
+        targets.any(|target| match target {
+            program::Target::Extern(callee) => FREE.contains(&model.externs[*callee].name.as_str()),
+            program::Target::Function(_) => false,
+        })
+    })
+}
+
+/// Whether every call of an undefined function is the last thing that is done.
+pub fn never_returns(model: &Program, name: &str) -> bool {
+    let mut calls = 0;
+    for body in model.functions.values() {
+        for block in body.blocks.keys() {
+            let last = body.insts(block).next_back();
+            for (id, inst) in body.insts(block) {
+                let Op::Call {
+                    callee: Callee::Extern(callee),
+                    ..
+                } = &inst.op
+                else {
+                    continue;
+                };
+                if model.externs[*callee].name != name {
+                    continue;
+                }
+                calls += 1;
+                let ends = matches!(body.blocks[block].terminator, Terminator::Unreachable)
+                    && last.is_some_and(|(last, _)| last == id);
+                if !ends {
+                    return false;
+                }
+            }
+        }
+    }
+    calls > 0
+}

@@ -1,0 +1,36 @@
+//! `unity`: ThrowTheSwitch's Unity (`unity.h`, `unity.c`).
+
+use super::Flavour;
+
+/// See the module.
+pub struct Unity;
+
+impl Flavour for Unity {
+    fn name(&self) -> &'static str {
+        "unity"
+    }
+
+    fn summary(&self) -> &'static str {
+        "Unity (ThrowTheSwitch)"
+    }
+
+    fn include(&self) -> &'static str {
+        "#include \"unity.h\"\n\nvoid setUp(void) {}\nvoid tearDown(void) {}\n"
+    }
+
+    fn check(&self, condition: &str) -> String {
+        format!("TEST_ASSERT({condition});")
+    }
+
+    fn head(&self, test: &str) -> String {
+        format!("static void {test}(void)")
+    }
+
+    fn tail(&self, tests: &[String]) -> String {
+        let calls: String = tests
+            .iter()
+            .map(|test| format!("    RUN_TEST({test});\n"))
+            .collect();
+        format!("int main(void)\n{{\n    UNITY_BEGIN();\n{calls}    return UNITY_END();\n}}\n")
+    }
+}

@@ -1,0 +1,136 @@
+//! Values as C literals.
+
+use crate::plan::Scalar;
+
+/// A value of an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    Integer(i128),
+    F32(f32),
+    F64(f64),
+}
+
+impl Number {
+    /// Whether it is what zeroed memory holds.
+    #[must_use]
+    pub fn is_zero(self) -> bool {
+        match self {
+            Number::Integer(value) => value == 0,
+            Number::F32(value) => value.to_bits() == 0,
+            Number::F64(value) => value.to_bits() == 0,
+        }
+    }
+
+    /// As an integer; floating point has none.
+    #[must_use]
+    pub fn integer(self) -> i128 {
+        match self {
+            Number::Integer(value) => value,
+            _ => 0,
+        }
+    }
+
+    /// A C literal for an input of this type.
+    #[must_use]
+    pub fn literal(self, scalar: Scalar) -> String {
+        match self {
+            Number::F32(value) => float(&format!("{value:?}"), "f"),
+            Number::F64(value) => float(&format!("{value:?}"), ""),
+            Number::Integer(value) => match scalar {
+                Scalar::Signed(1) | Scalar::Unsigned(1) if printable(value) => character(value),
+                _ => integer(value),
+            },
+        }
+    }
+}
+
+fn printable(value: i128) -> bool {
+    (0x20..0x7f).contains(&value)
+}
+
+fn character(value: i128) -> String {
+    let c = char::from(u8::try_from(value).unwrap_or(b'?'));
+    match c {
+        '\'' | '\\' => format!("'\\{c}'"),
+        _ => format!("'{c}'"),
+    }
+}
+
+/// An integer of any type; the smallest of a signed type has no literal.
+#[must_use]
+pub fn integer(value: i128) -> String {
+    const INT: i128 = 1 << 31;
+    const LONG: i128 = 1 << 63;
+    if value == -INT {
+        "(-2147483647 - 1)".to_owned()
+    } else if value == -LONG {
+        "(-9223372036854775807L - 1)".to_owned()
+    } else if value >= LONG {
+        format!("{value}UL")
+    } else if !(-INT..2 * INT).contains(&value) {
+        format!("{value}L")
+    } else if value >= INT {
+        format!("{value}U")
+    } else {
+        value.to_string()
+    }
+}
+
+/// A number as `%g` or Rust prints it.
+#[must_use]
+pub fn float(text: &str, suffix: &str) -> String {
+    let lower = text.to_lowercase();
+    if lower.contains("nan") {
+        return "__builtin_nan(\"\")".to_owned();
+    }
+    if lower.contains("inf") {
+        let sign = if lower.starts_with('-') { "-" } else { "" };
+        return format!("{sign}__builtin_inf()");
+    }
+    let dot = if text.contains(['.', 'e']) { "" } else { ".0" };
+    format!("{text}{dot}{suffix}")
+}
+
+/// Bytes as a C string literal.
+#[must_use]
+pub fn string(bytes: &[u8]) -> String {
+    let mut text = String::from("\"");
+    for &byte in bytes {
+        match byte {
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            // No trigraphs.
+            b'"' | b'\\' | b'?' => {
+                text.push('\\');
+                text.push(char::from(byte));
+            }
+            b' '..=b'~' => text.push(char::from(byte)),
+            _ => text.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    text.push('"');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_have_the_type_that_holds_them() {
+        for (value, wanted) in [
+            (-1, "-1"),
+            (-(1 << 31), "(-2147483647 - 1)"),
+            (1 << 31, "2147483648U"),
+            (1 << 32, "4294967296L"),
+            (1 << 63, "9223372036854775808UL"),
+        ] {
+            assert_eq!(integer(value), wanted);
+        }
+        assert_eq!(Number::Integer(65).literal(Scalar::Unsigned(1)), "'A'");
+        assert_eq!(Number::F64(2.0).literal(Scalar::Double), "2.0");
+        assert_eq!(float("1e+300", ""), "1e+300");
+        assert_eq!(float("3", "f"), "3.0f");
+        assert_eq!(string(b"a\"\x019?"), "\"a\\\"\\0019\\?\"");
+    }
+}

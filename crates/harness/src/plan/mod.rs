@@ -1,0 +1,270 @@
+//! The plan: which objects a function gets, which of their parts are inputs, and what each choice means.
+//!
+//! A plan is a tree of steps in the order in which a harness does them. Objects are given out breadth first, so that a
+//! bound on their number cuts the deepest, but they are made depth first.
+//!
+//! Must hold: every name of an input stands once in a plan (but for those of stubs, which are asked for at each call); a
+//! choice has as many legends as options; value 0 of every choice is the most ordinary one, because the first run has
+//! every input 0.
+
+mod aggregate;
+mod pointer;
+mod scalar;
+mod shape;
+mod stub;
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+use crate::types::{Function, Info, TypeId};
+
+pub use scalar::Scalar;
+pub use shape::Planner;
+
+/// Index of a block of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(u32);
+
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "block{}", self.0)
+    }
+}
+
+/// Index of an object in fresh memory. Its text form is the C variable that points to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(u32);
+
+impl ObjectId {
+    /// Its number.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bw_object{}", self.0)
+    }
+}
+
+/// Index of a stub for a pointer to a function. Its text form is the name of the C function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StubId(u32);
+
+impl fmt::Display for StubId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bw_stub{}", self.0)
+    }
+}
+
+/// How much is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Elements of an array behind a pointer.
+    pub array: u32,
+    /// Characters of a string, bytes behind `void *`.
+    pub text: u32,
+    /// Pointers in a row: `p->next->next` is 3 deep.
+    pub depth: u32,
+    /// Objects behind pointers in all.
+    pub objects: u32,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            array: 8,
+            text: 32,
+            depth: 4,
+            objects: 24,
+        }
+    }
+}
+
+/// One step of building inputs. Places are C lvalues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An input of a scalar type.
+    Scalar {
+        place: String,
+        name: String,
+        scalar: Scalar,
+    },
+    /// A bit-field: an input of the scalar type that has room for it, within the field's range.
+    Bits {
+        place: String,
+        name: String,
+        scalar: Scalar,
+        width: u32,
+    },
+    /// `count` bytes from an address on.
+    Bytes {
+        address: String,
+        name: String,
+        count: u64,
+        /// Characters, a zero behind them.
+        text: bool,
+    },
+    /// One of several blocks, by an input.
+    Choose { name: String, options: Vec<Choice> },
+    /// Fresh memory for an object; the place points to it.
+    New { place: String, object: ObjectId },
+    /// The place gets the value of a C expression.
+    Constant { place: String, value: String },
+    /// The place gets the value of a C expression that is a pointer.
+    Set { place: String, value: String },
+    /// A block that is only done where a C condition holds.
+    When { condition: String, block: BlockId },
+}
+
+/// One way to go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// For readers of tests: `a new struct node`, `NULL`.
+    pub legend: String,
+    pub block: BlockId,
+}
+
+/// Fresh memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Declaration of the pointer to it (`struct node *bw_object3`), or of a pointer to bytes if the element's type
+    /// has no name.
+    pub declaration: String,
+    /// C expression of the size of one element, in bytes.
+    pub element: String,
+    /// Elements that are inputs.
+    pub count: u64,
+    /// Zero bytes behind them.
+    pub spare: u64,
+    /// C expression of the number of elements that the function is told of, if it is told.
+    pub length: Option<String>,
+    /// What is built in it.
+    pub block: BlockId,
+    /// Where it was first put, as a reader knows it: `hdr->next`.
+    pub name: String,
+    /// The C lvalue of that pointer; the places in the object's block begin with it.
+    pub place: String,
+    /// Made at a call of a stub.
+    pub stub: bool,
+    /// Type of an element.
+    pub ty: TypeId,
+}
+
+/// A function that is called through a pointer, or that the unit leaves undefined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stub {
+    /// C name.
+    pub symbol: String,
+    /// The function's declaration, without `static`.
+    pub declaration: String,
+    /// Not seen outside.
+    pub internal: bool,
+    /// Declaration of the variable `bw_result`; none for `void`.
+    pub result: Option<String>,
+    /// It never returns.
+    pub ends: bool,
+    pub block: BlockId,
+}
+
+/// A parameter of the function under test, as a local variable of the harness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Name of the variable.
+    pub name: String,
+    /// Its type as a typedef that declares `bw_typeN`.
+    pub typedef: String,
+    pub ty: TypeId,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub function: Function,
+    pub params: Vec<Param>,
+    /// More arguments, for the `...` of a variadic function: their variables.
+    pub variadic: Vec<String>,
+    blocks: Vec<Vec<Step>>,
+    objects: Vec<Object>,
+    pub stubs: Vec<Stub>,
+    /// Definitions of objects that the unit only declares.
+    pub definitions: Vec<String>,
+    /// Places whose type is `const`: they are written through a pointer.
+    pub constants: HashSet<String>,
+    /// Variables that are inputs.
+    pub variables: Vec<String>,
+    /// C declaration of `bw_result`, unless the function returns nothing, or nothing that has a name.
+    pub result: Option<(String, TypeId)>,
+    /// Fills the globals.
+    pub globals: BlockId,
+    /// Fills the parameters.
+    pub arguments: BlockId,
+    /// Whether a stream of the C library is an argument: standard input stands for it.
+    pub stream: bool,
+    /// What the values of choices and enumerations mean, by the input's name.
+    pub legend: BTreeMap<String, BTreeMap<i128, String>>,
+    /// What could not be built, and what was built instead.
+    pub notes: Vec<String>,
+}
+
+impl Plan {
+    /// Whether the bounds may have cut something: then what no input reaches is only out of their reach.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        !self.objects.is_empty() || self.stream || !self.variadic.is_empty()
+    }
+
+    /// Steps of a block.
+    #[must_use]
+    pub fn block(&self, id: BlockId) -> &[Step] {
+        &self.blocks[id.0 as usize]
+    }
+
+    /// One object.
+    #[must_use]
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    /// All objects, in the order in which they were given out.
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        (0u32..).map(ObjectId).zip(&self.objects)
+    }
+
+    /// What a value means, in words.
+    #[must_use]
+    pub fn meaning(&self, name: &str, value: i128) -> Option<&str> {
+        Some(self.legend.get(name)?.get(&value)?.as_str())
+    }
+}
+
+/// A variable at file scope that becomes an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Global {
+    pub name: String,
+    pub ty: TypeId,
+    /// It holds something else than 0 at the start.
+    pub initialised: bool,
+}
+
+/// What a plan is made for.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    pub info: &'a Info,
+    pub function: &'a Function,
+    pub bounds: Bounds,
+    /// Variables that become inputs.
+    pub globals: Vec<Global>,
+    /// Functions that the linker misses, with their types; `None` where nothing is known of it. True: it never returns.
+    pub undefined: Vec<(String, Option<TypeId>, bool)>,
+    /// Objects that the linker misses, with their types: the harness defines them.
+    pub missing: Vec<(String, TypeId)>,
+}
+
+/// Makes the plan.
+#[must_use]
+pub fn plan(request: &Request<'_>) -> Plan {
+    Planner::new(request).all()
+}

@@ -1,0 +1,332 @@
+//! What a pointer may point to: nothing, a fresh object, one that is there already, a function, a stream.
+
+use super::shape::{Context, Planner};
+use super::{BlockId, Choice, Object, ObjectId, Step};
+use crate::spell::VA_LIST;
+use crate::types::{Type, TypeId};
+
+/// Elements behind a pointer to a pointer, to a struct with a length, to an array.
+const FEW: u64 = 3;
+/// Zero bytes behind what a function may write: results have to have room.
+const ROOM: u64 = 256;
+/// Bytes of an object of which nothing is known but its name.
+const OPAQUE: u64 = 256;
+/// Functions of the unit that a pointer to a function may be.
+const MOST_FUNCTIONS: usize = 8;
+
+impl Planner<'_> {
+    pub(super) fn pointer(
+        &mut self,
+        block: BlockId,
+        place: &str,
+        name: &str,
+        target: TypeId,
+        context: &Context,
+    ) {
+        let types = &self.info.types;
+        match types.resolved(target) {
+            Type::Function(_) => return self.function_pointer(block, place, name, target),
+            Type::Record { tag: Some(tag), .. } if tag == "_IO_FILE" => {
+                return self.stream(block, place, name);
+            }
+            Type::Record { tag: Some(tag), .. } if tag == VA_LIST => {
+                return self.argument_list(block, place, name, target, context);
+            }
+            _ => {}
+        }
+        let mut options = Vec::new();
+        let recursive = self.is_recursive(target, context);
+        let others = self.others(target, context);
+        let fresh = self.fresh(place, name, target, context);
+        let null = self.set(place, "0");
+        let null = Choice {
+            legend: "NULL".to_owned(),
+            block: null,
+        };
+        match fresh {
+            // A list ends; whatever else is pointed to is there.
+            Some(fresh) if recursive => options.extend([null, fresh]),
+            Some(fresh) => options.extend([fresh, null]),
+            None => options.push(null),
+        }
+        for object in others {
+            let legend = format!("the same as {}", self.objects[object.0 as usize].name);
+            let block = self.set(place, &object.to_string());
+            options.push(Choice { legend, block });
+        }
+        self.choose(block, name, options);
+    }
+
+    /// A `va_list` whose registers are used up: all its arguments are in memory, eight bytes each (System V ABI for
+    /// x86-64, section 3.5.7).
+    fn argument_list(
+        &mut self,
+        block: BlockId,
+        place: &str,
+        name: &str,
+        target: TypeId,
+        context: &Context,
+    ) {
+        if self.fresh(place, name, target, context).is_none() {
+            return;
+        }
+        let (id, _, inner) = self.queue.pop_back().expect("a fresh object is queued");
+        let object = self.objects[id.index()].block;
+        for (member, value) in [("gp_offset", "48"), ("fp_offset", "304")] {
+            let place = format!("{place}->{member}");
+            let value = value.to_owned();
+            self.push(object, Step::Constant { place, value });
+        }
+        let (place_of, named) = (
+            format!("{place}->overflow_arg_area"),
+            format!("{name}->arguments"),
+        );
+        let void = self.info.types.void();
+        if let Some(memory) = self.fresh(&place_of, &named, void, &inner) {
+            self.push(
+                object,
+                Step::When {
+                    condition: "1".to_owned(),
+                    block: memory.block,
+                },
+            );
+        }
+        let (place, object) = (place.to_owned(), id);
+        self.push(block, Step::New { place, object });
+        let bytes = self.request.bounds.text;
+        self.notes.push(format!(
+            "{name}: {bytes} bytes stand for the arguments in the list"
+        ));
+    }
+
+    /// A block that sets a pointer.
+    pub(super) fn set(&mut self, place: &str, value: &str) -> BlockId {
+        let block = self.new_block();
+        let (place, value) = (place.to_owned(), value.to_owned());
+        self.push(block, Step::Set { place, value });
+        block
+    }
+
+    /// Whether objects of the type are already on the way to the place.
+    fn is_recursive(&self, target: TypeId, context: &Context) -> bool {
+        let types = &self.info.types;
+        matches!(types.resolved(target), Type::Record { .. })
+            && context
+                .chain
+                .iter()
+                .any(|object| types.same(self.objects[object.0 as usize].ty, target))
+    }
+
+    /// Objects that are there already and of this type: those of other arguments; the object that the pointer is in, the
+    /// one before it and the first one.
+    fn others(&self, target: TypeId, context: &Context) -> Vec<ObjectId> {
+        let types = &self.info.types;
+        let fits = |object: &&ObjectId| types.same(self.objects[object.0 as usize].ty, target);
+        if context.argument {
+            return self.arguments.iter().filter(fits).copied().collect();
+        }
+        if context.stub || !matches!(types.resolved(target), Type::Record { .. }) {
+            return Vec::new();
+        }
+        let chain: Vec<ObjectId> = context.chain.iter().filter(fits).copied().collect();
+        let mut others: Vec<ObjectId> = chain.iter().rev().take(2).copied().collect();
+        others.extend(chain.first());
+        let mut seen = Vec::new();
+        others.retain(|object| {
+            let new = !seen.contains(object);
+            seen.push(*object);
+            new
+        });
+        others
+    }
+
+    /// A new object, if the bounds permit one.
+    fn fresh(
+        &mut self,
+        place: &str,
+        name: &str,
+        target: TypeId,
+        context: &Context,
+    ) -> Option<Choice> {
+        let bounds = self.request.bounds;
+        if context.depth >= bounds.depth || self.objects.len() >= bounds.objects as usize {
+            return None;
+        }
+        let types = &self.info.types;
+        let id = ObjectId(self.objects.len() as u32);
+        let element = self.unqualified(target);
+        let spelled = match types.get(element) {
+            Type::Array { .. } => types.declare(element, &format!("(*{id})")),
+            _ => types.declare(element, &format!("*{id}")),
+        };
+        let known = types.bytes(element);
+        let told = context.length.is_some();
+        let is_opaque = known.is_none();
+        let is_bytes = matches!(types.resolved(element), Type::Void) || types.is_char(element);
+        let count = match types.resolved(element) {
+            _ if is_bytes => bounds.text.into(),
+            _ if is_opaque => 0,
+            Type::Record { .. } if !told => 1,
+            Type::Record { .. } | Type::Array { .. } | Type::Pointer(_) => {
+                FEW.min(bounds.array.into())
+            }
+            _ => bounds.array.into(),
+        };
+        // An array of pointers nobody counts ends with NULL, and is mostly one of strings.
+        let is_single = !told
+            && matches!(types.resolved(element), Type::Pointer(_))
+            && !self.is_text_pointer(element);
+        let count = if is_single { 1 } else { count };
+        let spare = match (types.is_const(target), is_bytes) {
+            _ if is_opaque && !is_bytes => OPAQUE,
+            (true, _) => known.unwrap_or(1).max(1),
+            (false, _) => ROOM.max(known.unwrap_or(1)),
+        };
+        let spare = spare + self.flexible_room(element);
+        if is_opaque && !is_bytes {
+            self.cannot(name, target, &format!("{OPAQUE} zero bytes stand for it"));
+        }
+        let (declaration, size) = match spelled {
+            Some(spelled) if known.is_some() => (spelled, format!("sizeof *{id}")),
+            _ => (format!("void *{id}"), known.unwrap_or(1).to_string()),
+        };
+        let block = self.new_block();
+        self.objects.push(Object {
+            declaration,
+            element: size,
+            count,
+            spare,
+            length: context.length.clone(),
+            block,
+            name: name.to_owned(),
+            place: place.to_owned(),
+            stub: context.stub,
+            ty: element,
+        });
+        if context.argument {
+            self.arguments.push(id);
+        }
+        let mut chain = context.chain.clone();
+        chain.push(id);
+        let inner = Context {
+            depth: context.depth + 1,
+            chain,
+            length: None,
+            argument: false,
+            stub: context.stub,
+        };
+        self.queue.push_back((id, place.to_owned(), inner));
+        let made = self.new_block();
+        self.push(
+            made,
+            Step::New {
+                place: place.to_owned(),
+                object: id,
+            },
+        );
+        let what = self.info.types.describe(element);
+        let legend = match count {
+            0 | 1 => format!("a new {what}"),
+            _ if is_bytes && self.info.types.is_text(element) => "a new string".to_owned(),
+            _ if is_bytes => "new bytes".to_owned(),
+            _ => format!("{count} new {what}"),
+        };
+        Some(Choice {
+            legend,
+            block: made,
+        })
+    }
+
+    /// Pointers to text come in arrays that end with NULL.
+    fn is_text_pointer(&self, element: TypeId) -> bool {
+        let types = &self.info.types;
+        types
+            .pointee(element)
+            .is_some_and(|target| types.is_char(target))
+    }
+
+    /// Bytes that a flexible array at the end of a struct needs.
+    fn flexible_room(&self, ty: TypeId) -> u64 {
+        let types = &self.info.types;
+        let Type::Record { fields, .. } = types.resolved(ty) else {
+            return 0;
+        };
+        match fields.last().map(|field| types.resolved(field.ty)) {
+            Some(Type::Array {
+                element,
+                count: None | Some(0),
+                ..
+            }) => {
+                let bounds = self.request.bounds;
+                let count = u64::from(bounds.text.max(bounds.array)) + 1;
+                types.bytes(*element).unwrap_or(1).saturating_mul(count)
+            }
+            _ => 0,
+        }
+    }
+
+    fn function_pointer(&mut self, block: BlockId, place: &str, name: &str, target: TypeId) {
+        let mut options = Vec::new();
+        if let Some(stub) = self.callback(target, name) {
+            let block = self.set(place, &stub.to_string());
+            options.push(Choice {
+                legend: "a stub".to_owned(),
+                block,
+            });
+        }
+        let null = self.set(place, "0");
+        options.push(Choice {
+            legend: "NULL".to_owned(),
+            block: null,
+        });
+        for function in self.functions_of(target) {
+            let block = self.set(place, &function);
+            options.push(Choice {
+                legend: function,
+                block,
+            });
+        }
+        self.choose(block, name, options);
+    }
+
+    /// Functions of the unit that have this type.
+    fn functions_of(&self, target: TypeId) -> Vec<String> {
+        let types = &self.info.types;
+        let Type::Function(wanted) = types.resolved(target) else {
+            return Vec::new();
+        };
+        let fits = |function: &&crate::types::Function| {
+            let signature = &function.signature;
+            signature.variadic == wanted.variadic
+                && signature.params.len() == wanted.params.len()
+                && types.same(signature.result, wanted.result)
+                && signature
+                    .params
+                    .iter()
+                    .zip(&wanted.params)
+                    .all(|(a, b)| types.same(*a, *b))
+                && function.name != self.request.function.name
+        };
+        let functions = self.info.functions.iter().filter(fits);
+        functions
+            .map(|function| function.name.clone())
+            .take(MOST_FUNCTIONS)
+            .collect()
+    }
+
+    fn stream(&mut self, block: BlockId, place: &str, name: &str) {
+        self.stream = true;
+        let (stream, null) = (self.set(place, "stdin"), self.set(place, "0"));
+        let options = vec![
+            Choice {
+                legend: "a stream that reads stdin".to_owned(),
+                block: stream,
+            },
+            Choice {
+                legend: "NULL".to_owned(),
+                block: null,
+            },
+        ];
+        self.choose(block, name, options);
+    }
+}

@@ -1,0 +1,189 @@
+//! Functions that are not there: what they return and what they write are inputs.
+
+use super::shape::{Context, Planner};
+use super::{BlockId, Scalar, Step, Stub, StubId};
+use crate::types::{Signature, Type, TypeId};
+
+/// Bytes that a stub writes into a buffer whose length it is told, at most.
+const WRITTEN: u64 = 8;
+
+impl Planner<'_> {
+    /// The stub for pointers to functions of this type; none if the type cannot be spelled.
+    pub(super) fn callback(&mut self, target: TypeId, name: &str) -> Option<StubId> {
+        let types = &self.info.types;
+        let Type::Function(signature) = types.resolved(target).clone() else {
+            return None;
+        };
+        let known = self
+            .callbacks
+            .iter()
+            .find(|(ty, _)| types.same(*ty, target));
+        if let Some((_, stub)) = known {
+            return Some(*stub);
+        }
+        let id = StubId(self.stubs.len() as u32);
+        let last = name.rsplit(['.', '>', ':']).next().unwrap_or(name);
+        let label = last.split('[').next().unwrap_or(last).to_owned();
+        let stub = self.stub(&id.to_string(), &label, &signature, &[], true, false)?;
+        self.stubs.push(stub);
+        self.callbacks.push((target, id));
+        Some(id)
+    }
+
+    /// Stubs for what the linker misses.
+    pub(super) fn undefined(&mut self) {
+        let undefined = self.request.undefined.clone();
+        for (symbol, ty, ends) in undefined {
+            let signature = ty.map(|ty| self.info.types.resolved(ty).clone());
+            let stub = match &signature {
+                Some(Type::Function(signature)) => {
+                    self.stub(&symbol, &symbol, signature, &[], false, ends)
+                }
+                _ => None,
+            };
+            let stub = stub.unwrap_or_else(|| self.implicit(&symbol, ends));
+            self.stubs.push(stub);
+        }
+    }
+
+    /// A function of which nothing is known but its name: it returns an `int`, as old C has it.
+    fn implicit(&mut self, symbol: &str, ends: bool) -> Stub {
+        let block = self.new_block();
+        self.push(
+            block,
+            Step::Scalar {
+                place: "bw_result".to_owned(),
+                name: format!("{symbol}()"),
+                scalar: Scalar::Signed(4),
+            },
+        );
+        Stub {
+            symbol: symbol.to_owned(),
+            declaration: format!("int {symbol}()"),
+            internal: false,
+            result: Some("int bw_result".to_owned()),
+            ends,
+            block,
+        }
+    }
+
+    fn stub(
+        &mut self,
+        symbol: &str,
+        label: &str,
+        signature: &Signature,
+        names: &[String],
+        internal: bool,
+        ends: bool,
+    ) -> Option<Stub> {
+        let types = &self.info.types;
+        let variables: Vec<String> = (0..signature.params.len())
+            .map(|index| format!("bw_argument{index}"))
+            .collect();
+        let params = types.params(signature, &variables)?;
+        let declaration = types.declare(signature.result, &format!("{symbol}({params})"))?;
+        let bare = self.unqualified(signature.result);
+        let result = match types.resolved(bare) {
+            Type::Void => None,
+            _ => Some(types.declare(bare, "bw_result")?),
+        };
+        let block = self.new_block();
+        let context = Context {
+            // What it returns or writes is smaller than what the function is given.
+            depth: self.request.bounds.depth.saturating_sub(2),
+            stub: true,
+            ..Context::default()
+        };
+        if !ends {
+            self.outputs(block, label, signature, names, &variables, &context);
+            if result.is_some() {
+                self.fill(
+                    block,
+                    "bw_result",
+                    &format!("{label}()"),
+                    signature.result,
+                    &context,
+                );
+            }
+        }
+        Some(Stub {
+            symbol: symbol.to_owned(),
+            declaration,
+            internal,
+            result,
+            ends,
+            block,
+        })
+    }
+
+    /// What a function may write through its pointers.
+    fn outputs(
+        &mut self,
+        block: BlockId,
+        label: &str,
+        signature: &Signature,
+        names: &[String],
+        variables: &[String],
+        context: &Context,
+    ) {
+        for (index, (ty, variable)) in signature.params.iter().zip(variables).enumerate() {
+            let types = &self.info.types;
+            let Some(target) = types.pointee(*ty) else {
+                continue;
+            };
+            if types.is_const(target) {
+                continue;
+            }
+            let given = names.get(index).filter(|name| !name.is_empty());
+            let shown = given.cloned().unwrap_or_else(|| (index + 1).to_string());
+            let name = format!("{label}({shown})");
+            let inner = self.new_block();
+            let is_bytes = types.is_char(target) || matches!(types.resolved(target), Type::Void);
+            let length = signature
+                .params
+                .get(index + 1)
+                .filter(|ty| types.is_count(**ty));
+            let mut condition = format!("{variable} != 0");
+            if is_bytes {
+                // Without a length nothing is known of the buffer.
+                if length.is_none() {
+                    continue;
+                }
+                condition = format!("{condition} && {} >= {WRITTEN}", variables[index + 1]);
+                self.bytes(inner, variable, &name, WRITTEN, false);
+            } else if Scalar::of(types, target).is_some() {
+                self.fill(inner, &format!("*{variable}"), &name, target, context);
+            } else if let Type::Record {
+                bytes: Some(_),
+                union: false,
+                fields,
+                ..
+            } = types.resolved(target).clone()
+            {
+                // Pointers in it are left: they are the caller's.
+                for field in fields {
+                    let is_scalar = Scalar::of(&self.info.types, field.ty).is_some();
+                    if let (Some(member), None, true) = (&field.name, field.bits, is_scalar) {
+                        let place = format!("{variable}->{member}");
+                        self.fill(
+                            inner,
+                            &place,
+                            &format!("{name}->{member}"),
+                            field.ty,
+                            context,
+                        );
+                    }
+                }
+            }
+            if !self.blocks[inner.0 as usize].is_empty() {
+                self.push(
+                    block,
+                    Step::When {
+                        condition,
+                        block: inner,
+                    },
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! C types and declarations as plain data: what debug information says about a unit.
+//!
+//! Must hold: a [`TypeId`] indexes the [`Types`] that made it; recursive types close through their ids.
+
+use std::fmt;
+
+/// Index of a type in [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub(crate) u32);
+
+impl fmt::Display for TypeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "type{}", self.0)
+    }
+}
+
+/// What a base type holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    Bool,
+    /// `char` and its signed and unsigned variants.
+    Char,
+    Signed,
+    Unsigned,
+    Float,
+    /// `_Complex` and whatever else the language has.
+    Other,
+}
+
+/// A member of a struct or union.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// `None`: an anonymous struct or union, whose members are the outer one's.
+    pub name: Option<String>,
+    pub ty: TypeId,
+    /// Width in bits of a bit-field.
+    pub bits: Option<u32>,
+}
+
+/// A C type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    Void,
+    Base {
+        name: String,
+        bytes: u64,
+        base: Base,
+    },
+    Pointer(TypeId),
+    Array {
+        element: TypeId,
+        /// `None`: not known (`[]`).
+        count: Option<u64>,
+        /// A vector of the processor.
+        vector: bool,
+    },
+    Record {
+        tag: Option<String>,
+        union: bool,
+        /// `None`: declared, but nowhere defined.
+        bytes: Option<u64>,
+        fields: Vec<Field>,
+    },
+    Enum {
+        tag: Option<String>,
+        bytes: u64,
+        signed: bool,
+        values: Vec<(String, i128)>,
+    },
+    Function(Signature),
+    Typedef {
+        name: String,
+        target: TypeId,
+    },
+    Qualified {
+        constant: bool,
+        target: TypeId,
+    },
+    /// Not C, or not known to this crate: its tag in the debug information.
+    Other(String),
+}
+
+/// A function type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    pub result: TypeId,
+    pub params: Vec<TypeId>,
+    /// Ends in `...`.
+    pub variadic: bool,
+    /// Declared with parameters: `f(void)`, not `f()`.
+    pub prototyped: bool,
+}
+
+/// A function with a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    pub name: String,
+    /// File in which it is declared, as the compiler was given it.
+    pub file: String,
+    /// From 1; 0 when not known.
+    pub line: u32,
+    pub signature: Signature,
+    /// Names of the parameters; empty where there is none.
+    pub names: Vec<String>,
+    pub external: bool,
+}
+
+/// A variable at file scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub name: String,
+    pub ty: TypeId,
+}
+
+/// Everything about one unit.
+#[derive(Clone, Debug, Default)]
+pub struct Info {
+    pub types: Types,
+    /// In the order of the debug information.
+    pub functions: Vec<Function>,
+    pub variables: Vec<Variable>,
+}
+
+impl Info {
+    /// The function of this name.
+    #[must_use]
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|function| function.name == name)
+    }
+
+    /// The variable of this name.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+}
+
+/// An arena of types.
+#[derive(Clone, Debug, Default)]
+pub struct Types(Vec<Type>);
+
+impl Types {
+    pub(crate) fn push(&mut self, ty: Type) -> TypeId {
+        let id = TypeId(u32::try_from(self.0.len()).expect("fewer than 2^32 types"));
+        self.0.push(ty);
+        id
+    }
+
+    pub(crate) fn set(&mut self, id: TypeId, ty: Type) {
+        self.0[id.0 as usize] = ty;
+    }
+
+    /// `void`, which every arena begins with.
+    #[must_use]
+    pub fn void(&self) -> TypeId {
+        TypeId(0)
+    }
+
+    /// The type as it is written.
+    #[must_use]
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.0[id.0 as usize]
+    }
+
+    /// The type behind typedefs and qualifiers.
+    #[must_use]
+    pub fn resolve(&self, id: TypeId) -> TypeId {
+        match self.get(id) {
+            Type::Typedef { target, .. } | Type::Qualified { target, .. } => self.resolve(*target),
+            _ => id,
+        }
+    }
+
+    /// The same, as a type.
+    #[must_use]
+    pub fn resolved(&self, id: TypeId) -> &Type {
+        self.get(self.resolve(id))
+    }
+
+    /// Whether an object of this type must not be written.
+    #[must_use]
+    pub fn is_const(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Qualified { constant, target } => *constant || self.is_const(*target),
+            Type::Typedef { target, .. } => self.is_const(*target),
+            Type::Array { element, .. } => self.is_const(*element),
+            _ => false,
+        }
+    }
+
+    /// What a pointer points to.
+    #[must_use]
+    pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
+        match self.resolved(id) {
+            Type::Pointer(target) => Some(*target),
+            _ => None,
+        }
+    }
+
+    /// Size of an object, in bytes.
+    #[must_use]
+    pub fn bytes(&self, id: TypeId) -> Option<u64> {
+        match self.resolved(id) {
+            Type::Base { bytes, .. } | Type::Enum { bytes, .. } => Some(*bytes),
+            Type::Pointer(_) => Some(8),
+            Type::Array { element, count, .. } => self.bytes(*element)?.checked_mul((*count)?),
+            Type::Record { bytes, .. } => *bytes,
+            _ => None,
+        }
+    }
+
+    /// Whether the type is a character type (any of the three).
+    #[must_use]
+    pub fn is_char(&self, id: TypeId) -> bool {
+        matches!(
+            self.resolved(id),
+            Type::Base {
+                base: Base::Char,
+                ..
+            }
+        )
+    }
+
+    /// Whether it is plain `char`: text, by convention.
+    #[must_use]
+    pub fn is_text(&self, id: TypeId) -> bool {
+        matches!(self.resolved(id), Type::Base { name, .. } if name == "char")
+    }
+
+    /// Whether it is an integer that may count something: no character, no truth value, no enumeration.
+    #[must_use]
+    pub fn is_count(&self, id: TypeId) -> bool {
+        matches!(
+            self.resolved(id),
+            Type::Base { base: Base::Signed | Base::Unsigned, bytes, .. } if *bytes >= 2 && *bytes <= 8
+        )
+    }
+
+    /// Whether an object of the type holds a pointer somewhere.
+    #[must_use]
+    pub fn has_pointer(&self, id: TypeId) -> bool {
+        match self.resolved(id) {
+            Type::Pointer(_) => true,
+            Type::Array { element, .. } => self.has_pointer(*element),
+            Type::Record { fields, .. } => fields.iter().any(|field| self.has_pointer(field.ty)),
+            _ => false,
+        }
+    }
+
+    /// Whether two types are the same, names of records and enumerations deciding for those that have one.
+    #[must_use]
+    pub fn same(&self, a: TypeId, b: TypeId) -> bool {
+        self.same_to(a, b, 8)
+    }
+
+    fn same_to(&self, a: TypeId, b: TypeId, depth: u32) -> bool {
+        let (a, b) = (self.resolve(a), self.resolve(b));
+        if a == b || depth == 0 {
+            return a == b || depth == 0;
+        }
+        let same = |a: &TypeId, b: &TypeId| self.same_to(*a, *b, depth - 1);
+        match (self.get(a), self.get(b)) {
+            (Type::Pointer(a), Type::Pointer(b)) => same(a, b),
+            (
+                Type::Array {
+                    element: a,
+                    count: n,
+                    ..
+                },
+                Type::Array {
+                    element: b,
+                    count: m,
+                    ..
+                },
+            ) => n == m && same(a, b),
+            (Type::Function(a), Type::Function(b)) => {
+                a.variadic == b.variadic
+                    && a.params.len() == b.params.len()
+                    && same(&a.result, &b.result)
+                    && a.params.iter().zip(&b.params).all(|(a, b)| same(a, b))
+            }
+            (
+                Type::Record {
+                    tag: Some(a),
+                    union: n,
+                    ..
+                },
+                Type::Record {
+                    tag: Some(b),
+                    union: m,
+                    ..
+                },
+            ) => a == b && n == m,
+            (a, b) => a == b && !matches!(a, Type::Record { .. }),
+        }
+    }
+}

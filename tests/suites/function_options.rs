@@ -1,0 +1,285 @@
+//! Options of `bothways test --function`, and what a user may get wrong about them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use e2e::{run, shown};
+
+const UNIT: &str = "struct secret;
+struct pair { int count; struct secret *hidden; };
+int level;
+static int visit(int n) { if (level > 3) return n > 3 ? 2 : 1; return 0; }
+/* bothways: assume n < 100 */
+int limited(int n) { if (n > 200) return 1; return visit(n); }
+int hidden(struct pair *p) { if (p->hidden && p->count == 7) return 1; return 0; }
+";
+
+/// Runs `bothways test unit.c` with these arguments in a folder of its own.
+fn test(args: &[&str]) -> (tempfile::TempDir, Output) {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("unit.c"), UNIT).expect("a file");
+    let mut all = vec!["test", "unit.c", "--time", "20"];
+    all.extend(args);
+    let output = run(dir.path(), &all);
+    (dir, output)
+}
+
+/// The exit code is 2 and the message has these words.
+fn refused(args: &[&str], words: &str) {
+    let (_dir, output) = test(args);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && said.contains(words),
+        "{args:?}: {}",
+        shown(&output)
+    );
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", shown(output)))
+}
+
+#[test]
+fn a_function_that_does_not_exist() {
+    refused(
+        &["--function", "vist"],
+        "unit.c has no function `vist`; did you mean visit?",
+    );
+    refused(&["--function", "zzz"], "it has visit, limited, hidden");
+}
+
+#[test]
+fn an_assumption_that_is_no_c() {
+    refused(
+        &["--function", "visit", "--assume", "n >"],
+        "--assume 'n >': expected expression",
+    );
+    refused(
+        &["--function", "visit", "--assume", "m > 1"],
+        "use of undeclared identifier 'm'",
+    );
+}
+
+#[test]
+fn an_assumption_that_never_holds() {
+    refused(
+        &["--function", "visit", "--assume", "n > 5 && n < 3"],
+        "visit: no input meets --assume 'n > 5 && n < 3': it can never hold",
+    );
+}
+
+#[test]
+fn formats_of_functions() {
+    refused(&["--emit", "c-test"], "add --function NAME");
+    refused(
+        &["--function", "visit", "--emit", "c-test=junit"],
+        "c-test has no flavour `junit`; flavours: assert, cmocka, gtest, unity",
+    );
+}
+
+#[test]
+fn functions_need_sources() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("unit.o"), "").expect("a file");
+    let output = run(dir.path(), &["test", "unit.o", "--function", "f"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && said.contains("is tested from its C source"),
+        "{}",
+        shown(&output)
+    );
+}
+
+#[test]
+fn what_cannot_be_built_is_said_and_the_rest_is_built() {
+    let (_dir, output) = test(&["--function", "hidden", "--json", "-q"]);
+    let report = json(&output);
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("p->hidden: struct secret cannot be built; 256 zero bytes stand for it"),
+        "{notes}"
+    );
+    assert_eq!(report["goals"]["covered"], 4, "{}", shown(&output));
+}
+
+/// The callee is a goal as well; what the comment in front of the function assumes holds, and is said.
+#[test]
+fn contracts_in_comments() {
+    let (_dir, output) = test(&["--function", "limited", "--json", "-q"]);
+    let report = json(&output);
+    assert_eq!(report["functions"][0]["name"], "limited");
+    let goals = &report["goals"];
+    assert_eq!(
+        (&goals["total"], &goals["covered"], &goals["infeasible"]),
+        (&6.into(), &5.into(), &1.into()),
+        "{}",
+        shown(&output)
+    );
+    assert!(
+        report["notes"]
+            .to_string()
+            .contains("only inputs with n < 100")
+    );
+}
+
+#[test]
+fn globals_keep_their_values_when_they_are_no_inputs() {
+    for (which, covered) in [("none", 1), ("read", 4), ("all", 4)] {
+        let (_dir, output) = test(&["--function", "visit", "--globals", which, "--json", "-q"]);
+        assert_eq!(
+            json(&output)["goals"]["covered"],
+            covered,
+            "{which}: {}",
+            shown(&output)
+        );
+    }
+}
+
+#[test]
+fn every_function_of_a_file() {
+    let (dir, output) = test(&["--all-functions", "--json", "-q", "--require", "80%"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let reports = json(&output);
+    assert_eq!(
+        reports.as_array().map(Vec::len),
+        Some(3),
+        "{}",
+        shown(&output)
+    );
+    let replayed = run(dir.path(), &["replay", "bothways-out"]);
+    assert_eq!(replayed.status.code(), Some(0), "{}", shown(&replayed));
+    let said = String::from_utf8_lossy(&replayed.stdout);
+    assert!(
+        said.contains("visit:") && said.contains("hidden:"),
+        "{said}"
+    );
+    // The folder is a suite's: it is used again.
+    let again = run(dir.path(), &["test", "unit.c", "--all-functions", "-q"]);
+    assert_eq!(again.status.code(), Some(0), "{}", shown(&again));
+}
+
+#[test]
+fn flags_come_from_the_compilation_database() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(dir.path().join("include")).expect("a folder");
+    fs::write(
+        dir.path().join("include/limits-of.h"),
+        "#define LIMIT FACTOR\n",
+    )
+    .expect("a file");
+    fs::write(
+        dir.path().join("unit.c"),
+        "#include <limits-of.h>\nint f(int n) { if (n > LIMIT) return 1; return 0; }\n",
+    )
+    .expect("a file");
+    fs::create_dir_all(dir.path().join("build")).expect("a folder");
+    let database = serde_json::json!([{
+        "directory": "..",
+        "file": "unit.c",
+        "command": "cc -Iinclude '-DFACTOR=(40 + 2)' -O2 -c -o build/unit.o unit.c",
+    }]);
+    fs::write(
+        dir.path().join("build/compile_commands.json"),
+        database.to_string(),
+    )
+    .expect("a file");
+    let output = run(
+        dir.path(),
+        &["test", "unit.c", "--function", "f", "--json", "-q"],
+    );
+    let report = json(&output);
+    assert_eq!(report["goals"]["covered"], 2, "{}", shown(&output));
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("compiler flags from"), "{notes}");
+}
+
+/// Several sources: the function is found in the second, and calls into the first, which has a `main`.
+#[test]
+fn the_other_sources_are_the_rest_of_the_program() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(
+        dir.path().join("a.c"),
+        "int twice(int n) { return 2 * n; }\nint main(void) { return 0; }\n",
+    )
+    .expect("a file");
+    fs::write(
+        dir.path().join("b.c"),
+        "int twice(int);\nstatic int odd(int n) { if (twice(n) == 84) return 1; return 0; }\n",
+    )
+    .expect("a file");
+    let output = run(
+        dir.path(),
+        &["test", "a.c", "b.c", "--function", "odd", "--json", "-q"],
+    );
+    assert_eq!(json(&output)["goals"]["covered"], 2, "{}", shown(&output));
+}
+
+/// The tests of every framework compile and pass; small stand-ins for the frameworks do what the real ones would.
+#[test]
+fn c_tests_for_every_framework() {
+    let (dir, output) = test(&[
+        "--function",
+        "hidden",
+        "-q",
+        "--emit",
+        "c-test=unity",
+        "--emit",
+        "c-test=cmocka",
+        "--emit",
+        "c-test=gtest",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let stand_ins = e2e::root().join("tests/frameworks");
+    let at = |flavour: &str, extension: &str| {
+        dir.path().join(format!(
+            "bothways-out/c-test/{flavour}/test_hidden.{extension}"
+        ))
+    };
+    let object = dir.path().join("gtest.o");
+    let compile = |compiler: &str, inputs: &[&Path], more: &[&str], program: &Path| {
+        let output = Command::new(compiler)
+            .args(["-Wall", "-Wextra", "-Werror", "-I"])
+            .arg(&stand_ins)
+            .args(more)
+            .args(inputs)
+            .arg("-o")
+            .arg(program)
+            .output()
+            .expect("clang runs");
+        assert!(output.status.success(), "{}", shown(&output));
+    };
+    compile(
+        "clang-19",
+        &[&at("unity", "c")],
+        &[],
+        &dir.path().join("unity"),
+    );
+    compile(
+        "clang-19",
+        &[&at("cmocka", "c")],
+        &[],
+        &dir.path().join("cmocka"),
+    );
+    compile("clang-19", &[&at("gtest", "c")], &["-c"], &object);
+    compile(
+        "clang++-19",
+        &[&at("gtest", "cpp"), &object],
+        &[],
+        &dir.path().join("gtest"),
+    );
+    for flavour in ["unity", "cmocka", "gtest"] {
+        let passed = Command::new(dir.path().join(flavour))
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&passed.stdout).into_owned();
+        assert!(passed.status.success(), "{flavour}: {}", shown(&passed));
+        let checks: u32 = said
+            .trim()
+            .rsplit(' ')
+            .next()
+            .and_then(|word| word.parse().ok())
+            .unwrap_or(0);
+        assert!(checks >= 3, "{flavour}: {said}");
+    }
+}
