@@ -210,7 +210,7 @@ fn conditions_in_other_threads_say_so() {
 #include <pthread.h>
 static int n;
 static void *work(void *unused) {
-    if (n == 5) return &n;
+    if (n * 40503u == 0x1234abcdu) return &n; /* not to be hit by chance */
     return unused;
 }
 int main(void) {

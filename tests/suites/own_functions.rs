@@ -53,7 +53,10 @@ fn they_come_before_wrappers_and_models() {
         assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
         let report: Value = serde_json::from_slice(&output.stdout).expect("an object");
         assert_eq!(report["goals"]["open"], 0, "{report}");
-        assert_eq!(report["goals"]["covered"], report["goals"]["total"], "{report}");
+        assert_eq!(
+            report["goals"]["covered"], report["goals"]["total"],
+            "{report}"
+        );
         assert_eq!(report["judge"]["differences"], json!([]), "{report}");
     }
 }

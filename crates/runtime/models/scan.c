@@ -117,14 +117,23 @@ static enum outcome read_integer(struct source *from, const struct wanted *want,
   return DONE;
 }
 
+static void store_float(void *to, int size, const char *text) {
+  char *end;
+  if (size == 8)
+    *(double *)to = strtod(text, &end);
+  else if (size == 16)
+    *(long double *)to = strtold(text, &end);
+  else
+    *(float *)to = strtof(text, &end);
+}
+
 /* Collects what may belong to a number with a fraction; strtod gives its value. */
 static enum outcome read_float(struct source *from, const struct wanted *want, void *to) {
   char text[512];
   int used = 0, width = want->width, digits = 0, point = 0, exponent = 0;
   int c = take(from);
-  char *end;
   if (c == EOF) return END;
-  while (width-- > 0 && used < 511) {
+  while (width-- > 0 && used < 500) {
     if (c >= '0' && c <= '9') {
       digits = 1;
     } else if (c == '-' || c == '+') {
@@ -135,6 +144,16 @@ static enum outcome read_float(struct source *from, const struct wanted *want, v
     } else if (c == 'e' || c == 'E') {
       if (!digits || exponent) break;
       exponent = 1;
+    } else if (!digits && !point && ((c | 32) == 'i' || (c | 32) == 'n')) {
+      const char *word = (c | 32) == 'i' ? "infinity" : "nan";
+      int letters = 0;
+      while (word[letters] && (c | 32) == word[letters]) {
+        letters++;
+        text[used++] = (char)c;
+        c = width-- > 0 ? take(from) : EOF;
+      }
+      digits = letters == 3 || letters == 8;
+      break;
     } else {
       break;
     }
@@ -144,13 +163,7 @@ static enum outcome read_float(struct source *from, const struct wanted *want, v
   give_back(from, c);
   text[used] = 0;
   if (!digits) return MISMATCH;
-  if (want->suppressed) return DONE;
-  if (want->size == 8)
-    *(double *)to = strtod(text, &end);
-  else if (want->size == 16)
-    *(long double *)to = strtold(text, &end);
-  else
-    *(float *)to = strtof(text, &end);
+  if (!want->suppressed) store_float(to, want->size, text);
   return DONE;
 }
 

@@ -33,6 +33,11 @@ fn getopt_agrees_with_the_c_library() {
     check("options");
 }
 
+#[test]
+fn strtod_agrees_with_the_c_library() {
+    check("decimals");
+}
+
 /// Compiles a driver with the models, natively, and runs it.
 fn check(driver: &str) {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));

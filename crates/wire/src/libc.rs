@@ -53,7 +53,6 @@ table! {
         malloc calloc realloc free reallocarray posix_memalign aligned_alloc memalign
         read fread fgets getc fgetc getchar ungetc getline getdelim fread_unlocked fgets_unlocked getc_unlocked
         fgetc_unlocked getchar_unlocked
-        strtod strtof atof
         __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
         pthread_create;
     Model:
@@ -61,7 +60,7 @@ table! {
         abs labs llabs imaxabs div ldiv lldiv imaxdiv ffs ffsl ffsll htons htonl ntohs ntohl toascii isascii
         atoi atol atoll strtol strtoll strtoul strtoull __isoc23_strtol __isoc23_strtoul
         __isoc23_strtoll __isoc23_strtoull
-        strtoimax strtoumax strtoq strtouq __isoc23_strtoimax __isoc23_strtoumax strtold
+        strtoimax strtoumax strtoq strtouq __isoc23_strtoimax __isoc23_strtoumax strtold strtod strtof atof
         strstr strcasestr memmem memccpy stpncpy strverscmp strcoll strxfrm basename __xpg_basename dirname
         strpbrk strtok strtok_r strsep qsort bsearch
         getopt getopt_long getopt_long_only __posix_getopt

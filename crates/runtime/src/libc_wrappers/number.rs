@@ -1,18 +1,13 @@
-//! `strtod` and relatives have no expression: the characters that they read are pinned.
+//! What has no expression is pinned: the characters of long numbers, values that only the C library knows what to do with.
+//! `__bw_hook_<name>`: called by models alone.
 #![allow(unsafe_code, reason = "exported symbols")]
 
 use crate::handshake::Call;
 use crate::memory;
 use crate::raw::peek;
 use crate::record::pin;
-use core::ffi::c_char;
 use wire::event::NO_SPOT;
 use wire::segment::Loss;
-
-unsafe extern "C" {
-    fn strtod(text: *const c_char, end: *mut u64) -> f64;
-    fn strtof(text: *const c_char, end: *mut u64) -> f32;
-}
 
 /// Pins what a conversion of the text up to `end` looked at: that, and the character behind it.
 fn pinned(call: &Call, text: u64, end: u64) {
@@ -50,44 +45,4 @@ pub extern "C" fn __bw_hook_lost() {
     if crate::state::recording() {
         crate::record::loss(NO_SPOT, Loss::External);
     }
-}
-
-/// Where a caller wants to know the end.
-fn tell(place: u64, end: u64) {
-    if place != 0 {
-        crate::raw::poke(place, end);
-        memory::clear(place, 8);
-    }
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __bw_libc_strtod(text: u64, place: u64) -> f64 {
-    let call = Call::enter(__bw_libc_strtod as *const () as u64);
-    let mut end = text;
-    // SAFETY: the program's own call.
-    let value = unsafe { strtod(text as *const c_char, &raw mut end) };
-    pinned(&call, text, end);
-    tell(place, end);
-    value
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __bw_libc_strtof(text: u64, place: u64) -> f32 {
-    let call = Call::enter(__bw_libc_strtof as *const () as u64);
-    let mut end = text;
-    // SAFETY: the program's own call.
-    let value = unsafe { strtof(text as *const c_char, &raw mut end) };
-    pinned(&call, text, end);
-    tell(place, end);
-    value
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __bw_libc_atof(text: u64) -> f64 {
-    let call = Call::enter(__bw_libc_atof as *const () as u64);
-    let mut end = text;
-    // SAFETY: the program's own call.
-    let value = unsafe { strtod(text as *const c_char, &raw mut end) };
-    pinned(&call, text, end);
-    value
 }

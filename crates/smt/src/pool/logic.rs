@@ -258,6 +258,7 @@ impl Pool {
                 _ => None,
             },
             Op::FToF if self.width(a) == bits => Some(a),
+            Op::FEq | Op::FLt | Op::FLe => self.rewrite_monotone(op, a, b),
             Op::FUno if self.as_const(a).is_some() => Some(self.cmp(op, b, a)),
             Op::FUno => {
                 let c = self.as_const(b)?;

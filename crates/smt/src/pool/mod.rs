@@ -11,6 +11,7 @@ mod compact;
 mod compare;
 pub(crate) mod hash;
 mod logic;
+mod monotone;
 mod node;
 mod rewrite;
 mod show;
