@@ -46,7 +46,9 @@ table! {
         fgetc_unlocked getchar_unlocked
         strtod strtof atof
         __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
-        pthread_create;
+        pthread_create
+        lseek lseek64 pread pread64 fseek fseeko fseeko64 ftell ftello ftello64 rewind mmap mmap64
+        fstat fstat64 stat stat64 lstat lstat64 fstatat fstatat64 getenv secure_getenv;
     Model:
         isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower toupper
         abs labs llabs atoi atol atoll strtol strtoll strtoul strtoull __isoc23_strtol __isoc23_strtoul
@@ -139,6 +141,30 @@ pub const PURE: &[&str] = &[
     "ferror",
     "ferror_unlocked",
     "fileno",
+];
+
+/// Wrapped functions whose results say what the world is like, for all that is not declared symbolic: `getenv`.
+pub const WORLD_VARIABLES: &[&str] = &["getenv", "secure_getenv"];
+
+/// The same for files. What is not wrapped of them is external: an opened file is the symbolic one all the same.
+pub const WORLD_FILES: &[&str] = &[
+    "fopen",
+    "fopen64",
+    "open",
+    "open64",
+    "openat",
+    "openat64",
+    "fdopen",
+    "freopen",
+    "freopen64",
+    "close",
+    "access",
+    "stat",
+    "stat64",
+    "lstat",
+    "lstat64",
+    "fstatat",
+    "fstatat64",
 ];
 
 /// Functions of the runtime's own that the program calls by name. They take part in the handshake like instrumented

@@ -12,6 +12,9 @@ use crate::cc::args::{Command, Input};
 use crate::cc::{Compiler, Language};
 use crate::errors::{BAD_INPUT, Fault, Printed};
 
+/// The `main` of a fuzz target, which its build for the judge is linked with as well.
+const FUZZ: &str = include_str!("../../../runtime/replay/fuzz.c");
+
 /// The replay runtime, which the judge's build is linked with.
 pub const REPLAY: &str = include_str!("../../../runtime/replay/replay.c");
 
@@ -101,9 +104,13 @@ pub fn judge(program: &Program, folder: &Path, jobs: usize) -> Result<PathBuf> {
             bitcode: &module.bitcode,
         })
         .collect();
+    let replay = match program.link.fuzz {
+        true => format!("{REPLAY}\n{FUZZ}"),
+        false => REPLAY.to_owned(),
+    };
     let build = Build {
         units,
-        replay: REPLAY,
+        replay: &replay,
         link_args: program
             .plain_link_args(folder)?
             .into_iter()

@@ -1,18 +1,25 @@
 //! Between the engine's inputs and outcomes and those of suites. Both crates name the same things and may not know
 //! each other: the judge must not depend on the search.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
 use coverage::Goals;
 use coverage::report::label;
-use coverage::suite::{Outcome, Stream, Test, Value, ValueType};
+use coverage::suite::{Invocation, InvocationError, Outcome, Test, Value, ValueType};
 use explore::{InputVector, KeptTest};
-use native::judge::{TestEnd, TestRun};
+use native::judge::{TestCase, TestEnd, TestRun};
 use native::launch::Ended;
 use program::Program;
 
+use super::plan::Plan;
+
 /// A kept test as the suite writes it. `seconds` is when it was found.
-pub fn test(kept: &KeptTest, program: &Program, goals: &Goals, seconds: f64) -> Test {
-    let (values, streams) = inputs(&kept.input);
-    let mut test = Test::new(kept.number + 1, values, streams);
+pub fn test(kept: &KeptTest, plan: &Plan, program: &Program, goals: &Goals, seconds: f64) -> Test {
+    let (streams, unset) = plan.test(&kept.input);
+    let mut test = Test::new(kept.number + 1, values(&kept.input), streams);
+    test.unset = unset;
     test.outcome = outcome(kept.outcome);
     test.covers = kept
         .goals
@@ -26,7 +33,7 @@ pub fn test(kept: &KeptTest, program: &Program, goals: &Goals, seconds: f64) -> 
     test
 }
 
-fn inputs(input: &InputVector) -> (Vec<Value>, Vec<Stream>) {
+fn values(input: &InputVector) -> Vec<Value> {
     let values = input.values.iter().map(|value| Value {
         name: value.name.to_string(),
         kind: ValueType::from_name(value.kind.name())
@@ -35,11 +42,7 @@ fn inputs(input: &InputVector) -> (Vec<Value>, Vec<Stream>) {
         c_type: c_type(value),
         bits: value.bits,
     });
-    let streams = input.streams.iter().map(|stream| Stream {
-        name: stream.name.to_string(),
-        bytes: stream.bytes.clone(),
-    });
-    (values.collect(), streams.collect())
+    values.collect()
 }
 
 /// The type of an input that a `__VERIFIER_nondet_*` call asked for: Test-Comp wants it. Others have no place there.
@@ -60,6 +63,33 @@ pub fn outcome(outcome: explore::Outcome) -> Outcome {
         explore::Outcome::Memory => Outcome::Memory,
         explore::Outcome::AssumeFailed => Outcome::Exited(0),
     }
+}
+
+/// How the judge starts a test.
+///
+/// # Errors
+/// The test was written by hand, and wrongly.
+pub fn case(path: PathBuf, test: &Test) -> Result<TestCase, InvocationError> {
+    let invocation = Invocation::of(test)?;
+    let value = |value: Option<Vec<u8>>| value.map(OsString::from_vec);
+    Ok(TestCase {
+        path,
+        args: invocation
+            .args
+            .into_iter()
+            .map(OsString::from_vec)
+            .collect(),
+        env: invocation
+            .env
+            .into_iter()
+            .map(|(name, text)| (name.into(), value(text)))
+            .collect(),
+        files: invocation
+            .files
+            .into_iter()
+            .map(|(name, content)| (name.into(), content))
+            .collect(),
+    })
 }
 
 /// How a test ended under the judge.

@@ -1,6 +1,6 @@
 //! After the search: the judge's verdict, the manifest, further formats, the report.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
@@ -14,9 +14,11 @@ use native::judge::{Judge, JudgeConfig, TestRun};
 
 use super::convert;
 use super::options::Options;
+use super::plan::Plan;
 use super::program::Program;
 use super::search::Found;
 use super::search::calls_variable;
+use crate::errors::Fault;
 use crate::units::times;
 
 /// Name under which the judge's executable is kept in the suite, for replays.
@@ -26,6 +28,8 @@ pub const JUDGE: &str = "judge";
 pub struct Finish<'a> {
     /// What the user asked for.
     pub options: &'a Options,
+    /// What is symbolic.
+    pub plan: &'a Plan,
     /// The instrumented program.
     pub program: &'a Program,
     /// Its model.
@@ -78,18 +82,23 @@ impl Finish<'_> {
         notes: &mut Vec<String>,
     ) -> Result<(GoalSet, Verdict)> {
         let mut config = JudgeConfig::new(self.judge);
-        config.args = self.options.args.iter().map(Into::into).collect();
+        config.args = self
+            .plan
+            .common_arguments()
+            .iter()
+            .map(Into::into)
+            .collect();
         config.timeout = self.options.timeout;
         config.memory_bytes = self.options.memory;
         config.env.extend(found.calls.map(calls_variable));
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
-        let files: Vec<PathBuf> = found
+        let cases = found
             .tests
             .iter()
-            .map(|test| found.folder.test_path(test))
-            .collect();
-        let runs = judge.run_all(&files)?;
+            .map(|test| convert::case(found.folder.test_path(test), test));
+        let cases: Vec<_> = cases.collect::<Result<_, _>>().context(Fault)?;
+        let runs = judge.run_all(&cases)?;
         for (test, run) in found.tests.iter().zip(&runs) {
             let outcome = convert::judged(run);
             if outcome != test.outcome {
@@ -249,7 +258,7 @@ impl Finish<'_> {
             created: now(),
             sources,
             flags,
-            args: self.options.args.clone(),
+            args: self.plan.common_arguments(),
             limits: Limits {
                 timeout_ms: u64::try_from(self.options.timeout.as_millis()).ok(),
                 memory_bytes: Some(self.options.memory),

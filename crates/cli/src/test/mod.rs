@@ -8,9 +8,11 @@ pub mod convert;
 pub mod finish;
 pub mod options;
 pub mod output;
+pub mod plan;
 pub mod program;
 mod progress;
 pub mod search;
+pub mod symbolic;
 mod workers;
 
 use std::process::ExitCode;
@@ -55,6 +57,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
     let program = build::instrumented(options, work.path())?;
+    let plan = plan::Plan::new(options, program.link.fuzz)?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     // The judge's build takes as long as reading the model: do both at once.
     let (judge, model) = std::thread::scope(|scope| {
@@ -68,9 +71,19 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
     ctrlc::set_handler(|| search::INTERRUPTED.store(true, Ordering::Relaxed))
         .context("Ctrl-C cannot be caught")?;
-    let found = search::search(options, &program, &model, &goals, choice.make(&model))?;
+    let found = search::search(
+        &search::Task {
+            options,
+            plan: &plan,
+            program: &program,
+            model: &model,
+            goals: &goals,
+        },
+        choice.make(&model),
+    )?;
     let finish = Finish {
         options,
+        plan: &plan,
         program: &program,
         model: &model,
         goals: &goals,

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::symbolic::Symbolic;
 use crate::cc::words::split_words;
 use crate::units;
 
 /// Generates tests for a C program.
 ///
 /// Give C sources, which are compiled both ways (instrumented, and plain for the judge), or a program that was built
-/// with `bothways cc`. The program's own arguments go after `--`.
+/// with `bothways cc`. The program's own arguments go after `--`; `@arg`, `@args`, `@file` and `@@` among them are symbolic:
+/// `bothways test ./grep --sym-arg 8 --sym-file input:64 -- -e @arg @file`.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// C sources, or one program built by `bothways cc`
@@ -69,6 +71,9 @@ pub struct Options {
     /// Make standard input symbolic: up to N bytes (64), or A to B bytes (8..64)
     #[arg(long, value_name = "LENGTH", value_parser = units::lengths)]
     pub stdin: Option<(u32, u32)>,
+
+    #[command(flatten)]
+    pub symbolic: Symbolic,
 
     /// Compiler flags for the sources: everything up to the next long option of bothways, as in `--cflags -Iinc -DX
     /// --time 5m`, or one quoted string

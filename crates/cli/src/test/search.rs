@@ -9,17 +9,18 @@ use coverage::Goals;
 use coverage::suite::Test;
 use explore::chance::Use;
 use explore::{
-    Budget, Campaign, Config, Engine, InputVector, Outcome, Spent, StopReason, Stream, Target,
+    Budget, Campaign, Config, Engine, InputVector, Outcome, Role, Spent, StopReason, Target,
     TargetError,
 };
 use native::NativeTarget;
 use program::callgraph::CallGraph;
 use smt::{Pool, Solver};
-use wire::libc::Treatment;
+use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 
 use super::convert;
 use super::options::Options;
 use super::output::Folder;
+use super::plan::Plan;
 use super::program::Program;
 use super::progress::{Board, WallClock, watch};
 use super::workers::{Exchange, Figures, Setup};
@@ -65,10 +66,13 @@ impl Found<'_> {
 }
 
 /// How the native target runs the program.
-pub fn target_config(options: &Options, program: &Program) -> native::Config {
+fn target_config(task: &Task<'_, '_>) -> native::Config {
+    let Task {
+        options, program, ..
+    } = *task;
     let mut config = native::Config::new(&program.path);
     config.name = options.name();
-    config.args = options.args.iter().map(OsString::from).collect();
+    config.args = task.plan.arguments();
     config.limits.timeout_ms = u32::try_from(options.timeout.as_millis()).unwrap_or(u32::MAX);
     config.limits.memory_bytes = options.memory;
     // What comes before the first input may be slow without being wrong, but not without limit.
@@ -95,39 +99,39 @@ fn asks_without_end(target: &mut NativeTarget<'_>, initial: &InputVector) -> boo
     })
 }
 
-/// The first input: all zero, standard input at its greatest length.
-pub fn initial_input(options: &Options) -> InputVector {
-    let stdin = options.stdin.map(|(min, max)| Stream {
-        id: wire::input::STDIN,
-        name: "stdin".into(),
-        bytes: vec![0; max as usize],
-        min,
-        max,
-        used: 0,
-    });
-    InputVector {
-        values: Vec::new(),
-        streams: stdin.into_iter().collect(),
-    }
+/// What is searched, and how.
+#[derive(Clone, Copy)]
+pub struct Task<'a, 'p> {
+    /// What the user asked for.
+    pub options: &'a Options,
+    /// What is symbolic.
+    pub plan: &'a Plan,
+    /// The instrumented program.
+    pub program: &'a Program,
+    /// Its model.
+    pub model: &'p program::Program,
+    /// What is to be covered.
+    pub goals: &'p Goals,
 }
 
 /// Runs the campaign to its end. The folder is made once the program is known to be testable.
 ///
 /// # Errors
 /// The program cannot be tested, the folder cannot be written, or a check failed (our fault).
-pub fn search<'p>(
-    options: &Options,
-    program: &Program,
-    model: &'p program::Program,
-    goals: &'p Goals,
-    strategy: Box<dyn explore::Strategy>,
-) -> Result<Found<'p>> {
+pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> Result<Found<'p>> {
+    let Task {
+        options,
+        plan,
+        model,
+        goals,
+        ..
+    } = *task;
     let backend = smt::backend::default()?;
     let mut solver_config = smt::Config::default();
     solver_config.budget.units = options.solver_budget.saturating_mul(1000);
     let mut solver = Solver::new(backend, solver_config);
-    let initial = initial_input(options);
-    let mut native = target_config(options, program);
+    let initial = plan.initial();
+    let mut native = target_config(task);
     let mut target = NativeTarget::new(model, native.clone())?;
     target.start(&initial)?;
     let calls = asks_without_end(&mut target, &initial).then_some(CALLS);
@@ -138,7 +142,7 @@ pub fn search<'p>(
     }
     let folder = Folder::create(&options.out)?;
 
-    let outside = outside(model);
+    let outside = outside(model, plan);
     let config = Config {
         seed: options.seed,
         initial: vec![initial],
@@ -183,6 +187,7 @@ pub fn search<'p>(
         campaign: Campaign::new(model, goals, strategy, config),
         tests: Vec::new(),
         folder,
+        plan,
         model,
         goals,
         notes: Vec::new(),
@@ -243,22 +248,33 @@ pub fn search<'p>(
 }
 
 /// Functions without a body that the program calls, and whose results depend on more than their arguments.
-fn outside(model: &program::Program) -> Vec<&str> {
+fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
     let Some(main) = model.function_named("main") else {
         return Vec::new();
     };
     let used = CallGraph::new(model).externs_used(model, main);
+    let files = plan.has(|role| role == Role::File);
+    let variables = plan.has(|role| role == Role::Variable);
+    // What is declared symbolic stands for all that the program finds; the rest is as it is.
+    let is_outside = |name: &&str| {
+        let known = matches!(
+            wire::libc::treatment(name),
+            Some(Treatment::Wrapped | Treatment::Model)
+        );
+        if WORLD_FILES.contains(name) {
+            !files
+        } else if WORLD_VARIABLES.contains(name) {
+            !variables
+        } else {
+            !known
+        }
+    };
     let names = used.iter().map(|&id| model.externs[id].name.as_str());
     names
-        .filter(|name| {
-            !matches!(
-                wire::libc::treatment(name),
-                Some(Treatment::Wrapped | Treatment::Model)
-            )
-        })
+        .filter(is_outside)
         .filter(|name| !wire::libc::PURE.contains(name))
         .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
-        .filter(|name| !name.starts_with("llvm."))
+        .filter(|name| !name.starts_with("llvm.") && !name.starts_with("__bw_"))
         .collect()
 }
 
@@ -268,10 +284,11 @@ const MAIN: usize = 0;
 /// Limit on what the engine's tree, strategy and inputs may take.
 const ENGINE_BYTES: usize = 8 << 30;
 
-struct Run<'p, 'a> {
+struct Run<'a, 'p> {
     campaign: Campaign<'p>,
     tests: Vec<Test>,
     folder: Folder,
+    plan: &'a Plan,
     model: &'p program::Program,
     goals: &'p Goals,
     notes: Vec<String>,
@@ -335,6 +352,7 @@ impl Run<'_, '_> {
         for kept in kept {
             let test = convert::test(
                 kept,
+                self.plan,
                 self.model,
                 self.goals,
                 clock.0.elapsed().as_secs_f64(),

@@ -136,10 +136,10 @@ impl Value {
     }
 }
 
-/// A byte stream: standard input, a file.
+/// A byte stream: standard input, an argument, a variable, a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stream {
-    /// Name of the stream; `stdin` is standard input.
+    /// Name of the stream; `stdin` is standard input, see [`crate::suite::invocation`] for the others.
     pub name: String,
     pub bytes: Vec<u8>,
 }
@@ -169,6 +169,8 @@ pub struct Test {
     /// In the order of the calls.
     pub values: Vec<Value>,
     pub streams: Vec<Stream>,
+    /// Environment variables that must not be set, as `env:NAME`.
+    pub unset: Vec<String>,
     pub outcome: Outcome,
     /// Goals that it covers and no test before it does.
     pub goals: Vec<GoalId>,
@@ -190,6 +192,7 @@ impl Test {
             number,
             values,
             streams,
+            unset: Vec::new(),
             outcome: Outcome::Exited(0),
             goals: Vec::new(),
             covers: Vec::new(),
