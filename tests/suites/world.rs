@@ -185,3 +185,118 @@ fn a_test_that_nobody_can_start() {
         );
     }
 }
+
+/// The two nibbles of each byte are looked up in a table that no solver inverts in time.
+const SUMMED: &str = r#"
+#include <stdio.h>
+#include <klee/klee.h>
+int main(void) {
+    unsigned hash = 2166136261u, x;
+    int c;
+    while ((c = getchar()) != EOF)
+        hash = (hash ^ (unsigned)c) * 16777619u;
+    klee_make_symbolic(&x, sizeof x, "x");
+    klee_assume(x < 1000);
+    if (hash == 0xf9808ff2u)
+        return x == 77 ? 2 : 1;
+    return 0;
+}
+"#;
+
+#[test]
+fn seeds_start_the_search() {
+    let dir = folder(&[("a.c", SUMMED)]);
+    let corpus = dir.path().join("out/default");
+    for sub in ["queue/.state", "crashes", "hangs", "private"] {
+        fs::create_dir_all(corpus.join(sub)).expect("a folder");
+    }
+    let write = |name: &str, content: &[u8]| fs::write(corpus.join(name), content).expect("writes");
+    write("fuzzer_stats", b"not a seed");
+    write("private/no", b"not a seed");
+    write("queue/.state/no", b"not a seed");
+    write("crashes/README.txt", b"not a seed");
+    write("crashes/id:000000", b"this is longer than it may be");
+    // FNV-1a of this is the value asked for.
+    write("queue/id:000001,orig:x", b"foobarbaz!");
+    let hash = b"foobarbaz!".iter().fold(2_166_136_261_u32, |hash, byte| {
+        (hash ^ u32::from(*byte)).wrapping_mul(16_777_619)
+    });
+    fs::write(
+        dir.path().join("a.c"),
+        SUMMED.replace("0xf9808ff2u", &format!("{hash}u")),
+    )
+    .expect("writes");
+    let args = [
+        "a.c",
+        "--stdin",
+        "12",
+        "--iterations",
+        "60",
+        "--seeds",
+        "out",
+    ];
+    let report = test(dir.path(), &args);
+    assert_eq!(covered(&report), (6, 6), "{report}");
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("id:000000: 29 bytes, cut to the 12 of `stdin`"),
+        "{notes}"
+    );
+    assert!(
+        !notes.contains("not a seed") && !notes.contains("README"),
+        "{notes}"
+    );
+
+    // Its own suite, and one test of KLEE that the program rejects, do as well.
+    fs::rename(dir.path().join("suite"), dir.path().join("before")).expect("moves");
+    let mut ktest =
+        b"KTEST\0\0\0\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\x01x\0\0\0\x04".to_vec();
+    ktest.extend(5000_u32.to_le_bytes());
+    fs::create_dir(dir.path().join("klee")).expect("a folder");
+    fs::write(dir.path().join("klee/test000001.ktest"), &ktest).expect("writes");
+    fs::write(dir.path().join("klee/test000002.ktest"), &ktest[..30]).expect("writes");
+    fs::write(dir.path().join("klee/info"), "not a seed").expect("writes");
+    let args = [
+        "a.c",
+        "--stdin",
+        "12",
+        "--iterations",
+        "20",
+        "--seeds",
+        "klee",
+        "--seeds",
+        "before",
+    ];
+    let report = test(dir.path(), &args);
+    assert_eq!(covered(&report), (6, 6), "{report}");
+    let notes = report["notes"].to_string();
+    for says in [
+        "test000001.ktest is rejected by the program: an assumption does not hold",
+        "test000002.ktest is not used: a .ktest that ends too early",
+    ] {
+        assert!(notes.contains(says), "{notes}");
+    }
+}
+
+#[test]
+fn seeds_that_cannot_be_used() {
+    let dir = folder(&[("a.c", SUMMED), ("seed", "x"), ("cut.ktest", "KTEST")]);
+    fs::create_dir(dir.path().join("empty")).expect("a folder");
+    let check = |args: &[&str], says: &[&str]| {
+        let output = run(dir.path(), &[&["test", "a.c"], args].concat());
+        let text = shown(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(says.iter().all(|words| text.contains(words)), "{text}");
+        assert!(!dir.path().join("bothways-out").exists());
+    };
+    check(&["--seeds", "missing"], &["seeds missing", "No such file"]);
+    check(&["--seeds", "empty"], &["seeds empty", "no file"]);
+    check(
+        &["--seeds", "seed"],
+        &["seed seed is not used", "--stdin LENGTH"],
+    );
+    check(
+        &["--stdin", "3", "--seeds", "cut.ktest"],
+        &["no seed can be used", "cut.ktest", "too early"],
+    );
+}

@@ -12,6 +12,7 @@ pub mod plan;
 pub mod program;
 mod progress;
 pub mod search;
+mod seeds;
 pub mod symbolic;
 mod workers;
 
@@ -58,6 +59,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
     let program = build::instrumented(options, work.path())?;
     let plan = plan::Plan::new(options, program.link.fuzz)?;
+    let seeds = seeds::Seeds::read(&options.seeds, &plan)?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     // The judge's build takes as long as reading the model: do both at once.
     let (judge, model) = std::thread::scope(|scope| {
@@ -75,6 +77,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         &search::Task {
             options,
             plan: &plan,
+            seeds: &seeds,
             program: &program,
             model: &model,
             goals: &goals,

@@ -72,6 +72,11 @@ pub struct Options {
     #[arg(long, value_name = "LENGTH", value_parser = units::lengths)]
     pub stdin: Option<(u32, u32)>,
 
+    /// Start from these inputs: plain files, tests of a suite, .ktest files, folders of AFL, libFuzzer or KLEE; may be
+    /// repeated: `--seeds corpus/ --seeds klee-last`
+    #[arg(long, value_name = "PATH", help_heading = "Symbolic inputs")]
+    pub seeds: Vec<PathBuf>,
+
     #[command(flatten)]
     pub symbolic: Symbolic,
 
@@ -153,6 +158,16 @@ pub fn gather_cflags(args: Vec<String>, names: &[String]) -> Vec<String> {
         }
     }
     gathered
+}
+
+/// What a command line means, for tests of other modules.
+#[cfg(test)]
+pub fn parsed(args: &[&str]) -> Options {
+    use clap::FromArgMatches as _;
+    let command = Options::augment_args(clap::Command::new("test"));
+    let words = ["test", "a.c"].iter().chain(args);
+    let matches = command.try_get_matches_from(words).expect("a command line");
+    Options::from_arg_matches(&matches).expect("it is whole")
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub struct Plan {
 
 /// A part of the command line.
 #[derive(Clone, Debug)]
-enum Piece {
+pub enum Piece {
     Fixed(String),
     /// The stream.
     Argument(u32),
@@ -201,6 +201,23 @@ impl Plan {
             _ => None,
         };
         self.argv.iter().filter_map(fixed).collect()
+    }
+
+    /// The parts of the command line, in order.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.argv
+    }
+
+    /// Shortest and longest length of a stream.
+    pub fn lengths(&self, id: u32) -> (u32, u32) {
+        let stream = self.streams.iter().find(|stream| stream.id == id);
+        stream.map_or((0, 0), |stream| (stream.min, stream.max))
+    }
+
+    /// The names of the streams with this role.
+    pub fn names(&self, role: Role) -> Vec<String> {
+        let named = self.streams.iter().filter(|stream| stream.role == role);
+        named.map(|stream| stream.name.to_string()).collect()
     }
 
     /// The first input: all zero, at the greatest length.

@@ -23,6 +23,7 @@ use super::output::Folder;
 use super::plan::Plan;
 use super::program::Program;
 use super::progress::{Board, WallClock, watch};
+use super::seeds::Seeds;
 use super::workers::{Exchange, Figures, Setup};
 use crate::errors::Fault;
 use crate::units::times;
@@ -106,6 +107,8 @@ pub struct Task<'a, 'p> {
     pub options: &'a Options,
     /// What is symbolic.
     pub plan: &'a Plan,
+    /// What is run first.
+    pub seeds: &'a Seeds,
     /// The instrumented program.
     pub program: &'a Program,
     /// Its model.
@@ -122,6 +125,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     let Task {
         options,
         plan,
+        seeds,
         model,
         goals,
         ..
@@ -143,9 +147,10 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     let folder = Folder::create(&options.out)?;
 
     let outside = outside(model, plan);
+    let given = seeds.inputs.iter().map(|(_, input)| input.clone());
     let config = Config {
         seed: options.seed,
-        initial: vec![initial],
+        initial: [initial].into_iter().chain(given).collect(),
         text: true,
         chance: if options.strategy == explore::strategy::DEFAULT {
             Use::Stalled
@@ -220,6 +225,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     run.notes.extend(calls.map(|calls| {
         format!("the program asks for values without end: each run ends at the {calls}th")
     }));
+    run.note_seeds(seeds);
     run.note_target(&target, options);
     if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
         run.notes.push(format!(
@@ -364,6 +370,17 @@ impl Run<'_, '_> {
             self.tests.push(test);
         }
         Ok(())
+    }
+
+    /// Says what became of the seeds that could not be used as they are.
+    fn note_seeds(&mut self, seeds: &Seeds) {
+        self.notes.extend(seeds.notes.iter().cloned());
+        // The first input of the campaign is no seed.
+        let rejected = self.campaign.rejected().iter().map(|&index| index - 1);
+        let names = rejected.filter_map(|index| seeds.inputs.get(index));
+        self.notes.extend(names.map(|(name, _)| {
+            format!("seed {name} is rejected by the program: an assumption does not hold")
+        }));
     }
 
     fn note_target(&mut self, target: &NativeTarget<'_>, options: &Options) {

@@ -181,6 +181,7 @@ pub struct Campaign<'p> {
     start: VecDeque<InputVector>,
     tests: Vec<KeptTest>,
     causes: BTreeSet<Cause>,
+    rejected: Vec<usize>,
     stats: Stats,
     stop: Option<StopReason>,
     concluded: bool,
@@ -231,6 +232,7 @@ impl<'p> Campaign<'p> {
             start: config.initial.iter().cloned().collect(),
             tests: Vec::new(),
             causes: BTreeSet::new(),
+            rejected: Vec::new(),
             stats: Stats::default(),
             stop: None,
             concluded: false,
@@ -451,6 +453,10 @@ impl<'p> Campaign<'p> {
         self.agenda.on_path(&view, &path);
         if run.outcome == Outcome::AssumeFailed {
             self.stats.assume_failed += 1;
+            let index = self.stats.runs as usize - 1;
+            if index > 0 && index < self.config.initial.len() {
+                self.rejected.push(index);
+            }
             return;
         }
         self.keep(added.run, run, &hits);
@@ -640,6 +646,12 @@ impl<'p> Campaign<'p> {
     #[must_use]
     pub fn tests(&self) -> &[KeptTest] {
         &self.tests
+    }
+
+    /// Indices in [`Config::initial`], but the first, of inputs that failed an assumption.
+    #[must_use]
+    pub fn rejected(&self) -> &[usize] {
+        &self.rejected
     }
 
     #[must_use]
