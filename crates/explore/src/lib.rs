@@ -12,6 +12,7 @@ pub mod campaign;
 pub mod chance;
 mod hash;
 pub mod input;
+pub mod minimise;
 pub mod rng;
 pub mod run;
 pub mod strategy;

@@ -84,6 +84,14 @@ pub fn model(program: &Program) -> Result<program::Program> {
     reader.finish().context(Fault)
 }
 
+/// C text of the replay runtime, with a `main` where the program has none.
+pub fn replay(program: &Program) -> String {
+    match program.link.fuzz {
+        true => format!("{REPLAY}\n{FUZZ}"),
+        false => REPLAY.to_owned(),
+    }
+}
+
 /// Builds the judge's executable in `folder`.
 ///
 /// # Errors
@@ -104,10 +112,7 @@ pub fn judge(program: &Program, folder: &Path, jobs: usize) -> Result<PathBuf> {
             bitcode: &module.bitcode,
         })
         .collect();
-    let replay = match program.link.fuzz {
-        true => format!("{REPLAY}\n{FUZZ}"),
-        false => REPLAY.to_owned(),
-    };
+    let replay = replay(program);
     let build = Build {
         units,
         replay: &replay,

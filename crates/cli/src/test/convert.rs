@@ -15,11 +15,17 @@ use program::Program;
 
 use super::plan::Plan;
 
-/// A kept test as the suite writes it. `seconds` is when it was found.
-pub fn test(kept: &KeptTest, plan: &Plan, program: &Program, goals: &Goals, seconds: f64) -> Test {
+/// The inputs of a test, and nothing else.
+pub fn inputs(kept: &KeptTest, plan: &Plan) -> Test {
     let (streams, unset) = plan.test(&kept.input);
     let mut test = Test::new(kept.number + 1, values(&kept.input), streams);
     test.unset = unset;
+    test
+}
+
+/// A kept test as the suite writes it. `seconds` is when it was found.
+pub fn test(kept: &KeptTest, plan: &Plan, program: &Program, goals: &Goals, seconds: f64) -> Test {
+    let mut test = inputs(kept, plan);
     test.outcome = outcome(kept.outcome);
     test.covers = kept
         .goals

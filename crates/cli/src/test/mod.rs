@@ -5,12 +5,14 @@
 
 pub mod build;
 pub mod convert;
+mod faults;
 pub mod finish;
 pub mod options;
 pub mod output;
 pub mod plan;
 pub mod program;
 mod progress;
+mod sanitize;
 pub mod search;
 mod seeds;
 pub mod symbolic;
@@ -69,11 +71,15 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     });
     let judge = judge.unwrap_or_else(|_| bail!("building for the judge panicked"))?;
     let model = model?;
+    let sanitized = match &options.sanitize {
+        Some(list) => Some(sanitize::build(&program, list, work.path(), jobs)?),
+        None => None,
+    };
     let goals = Goals::new(&model, criterion);
 
     ctrlc::set_handler(|| search::INTERRUPTED.store(true, Ordering::Relaxed))
         .context("Ctrl-C cannot be caught")?;
-    let found = search::search(
+    let mut found = search::search(
         &search::Task {
             options,
             plan: &plan,
@@ -91,9 +97,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         model: &model,
         goals: &goals,
         judge: &judge,
+        sanitized: sanitized.as_deref(),
         strategy: choice.to_string(),
     };
-    let report = finish.finish(&found, &formats)?;
+    let report = finish.finish(&mut found, &formats)?;
     if !options.quiet {
         let here = std::env::current_dir().unwrap_or_default();
         let table = coverage::format::text::Text::short(&here).render(&report);

@@ -89,6 +89,10 @@ pub struct Options {
     #[arg(long, value_name = "FORMAT")]
     pub emit: Vec<String>,
 
+    /// Watch the tests on a build with sanitizers as well, and report what they find: address,undefined
+    #[arg(long, value_name = "LIST", value_parser = super::sanitize::list)]
+    pub sanitize: Option<String>,
+
     /// Keep every run as a test, not only those that cover something new or fail in a new place
     #[arg(long)]
     pub keep_all: bool,

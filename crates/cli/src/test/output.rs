@@ -8,11 +8,15 @@ use anyhow::{Context, Result, bail};
 use coverage::suite::manifest::FILE_NAME;
 use coverage::suite::{Test, text};
 
+/// Name of the sanitized build in a suite.
+pub const SANITIZED: &str = "judge-sanitized";
+
 /// What a suite's folder holds; anything else in it is not ours, and stays.
 const PARTS: &[&str] = &[
     FILE_NAME,
     "report.txt",
     "judge",
+    SANITIZED,
     "tests",
     "test-comp",
     "test-comp.zip",

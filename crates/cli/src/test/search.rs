@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use coverage::Goals;
 use coverage::suite::Test;
+use explore::campaign::Cause;
 use explore::chance::Use;
 use explore::{
     Budget, Campaign, Config, Engine, InputVector, Outcome, Role, Spent, StopReason, Target,
@@ -37,6 +38,8 @@ pub struct Found<'p> {
     pub campaign: Campaign<'p>,
     /// The tests, written to the folder already.
     pub tests: Vec<Test>,
+    /// Why each of them ended badly, as the engine saw it.
+    pub causes: Vec<Option<Cause>>,
     /// Why it ended.
     pub stop: StopReason,
     /// Seconds of the whole search.
@@ -191,6 +194,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     let mut run = Run {
         campaign: Campaign::new(model, goals, strategy, config),
         tests: Vec::new(),
+        causes: Vec::new(),
         folder,
         plan,
         model,
@@ -225,6 +229,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     run.notes.extend(calls.map(|calls| {
         format!("the program asks for values without end: each run ends at the {calls}th")
     }));
+    run.add_smaller(&mut target, seconds)?;
     run.note_seeds(seeds);
     run.note_target(&target, options);
     if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
@@ -236,6 +241,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     let Run {
         campaign,
         tests,
+        causes,
         folder,
         notes,
         ..
@@ -243,6 +249,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     Ok(Found {
         campaign,
         tests,
+        causes,
         stop,
         seconds,
         target: target.stats(),
@@ -293,6 +300,7 @@ const ENGINE_BYTES: usize = 8 << 30;
 struct Run<'a, 'p> {
     campaign: Campaign<'p>,
     tests: Vec<Test>,
+    causes: Vec<Option<Cause>>,
     folder: Folder,
     plan: &'a Plan,
     model: &'p program::Program,
@@ -368,6 +376,24 @@ impl Run<'_, '_> {
                 .context("the suite cannot be written")?;
             self.exchange.post(MAIN, &kept.input);
             self.tests.push(test);
+            self.causes.push(kept.cause.clone());
+        }
+        Ok(())
+    }
+
+    /// Adds smaller versions of tests that failed.
+    fn add_smaller(&mut self, target: &mut NativeTarget<'_>, seconds: f64) -> Result<()> {
+        for (from, mut kept) in super::faults::minimised(target, self.campaign.tests()) {
+            kept.number = self.tests.len() as u32;
+            let mut test = convert::test(&kept, self.plan, self.model, self.goals, seconds);
+            let from = &self.tests[from as usize];
+            test.remarks
+                .push(format!("minimised from {}", from.file_name()));
+            self.folder
+                .write_test(&test)
+                .context("the suite cannot be written")?;
+            self.tests.push(test);
+            self.causes.push(kept.cause);
         }
         Ok(())
     }

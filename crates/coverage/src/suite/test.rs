@@ -176,6 +176,8 @@ pub struct Test {
     pub goals: Vec<GoalId>,
     /// The same, as they are printed. Same length and order as `goals`, where these are known.
     pub covers: Vec<GoalLabel>,
+    /// The fault that it shows, and the test that it was minimised from, for people.
+    pub remarks: Vec<String>,
     /// Was `reach_error` called?
     pub covers_error: bool,
     /// The iteration of the campaign that found it, from 1.
@@ -196,6 +198,7 @@ impl Test {
             outcome: Outcome::Exited(0),
             goals: Vec::new(),
             covers: Vec::new(),
+            remarks: Vec::new(),
             covers_error: false,
             iteration: 0,
             seconds: 0.0,

@@ -51,6 +51,9 @@ pub fn render(test: &Test) -> String {
             printable(label.to_string().as_bytes())
         ));
     }
+    for remark in &test.remarks {
+        text.push_str(&format!("# {}\n", printable(remark.as_bytes())));
+    }
     if test.covers_error {
         text.push_str("# covers the error: reach_error is called\n");
     }

@@ -41,6 +41,11 @@ impl Inputs {
         unpack(&self.shapes[*shape as usize], data)
     }
 
+    /// Runs whose inputs are kept.
+    pub(crate) fn len(&self) -> usize {
+        self.packed.len()
+    }
+
     /// Marks an input as run; says whether it is new.
     pub(crate) fn mark(&mut self, input: &InputVector) -> bool {
         self.seen.insert(hash(input))

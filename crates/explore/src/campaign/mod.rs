@@ -106,6 +106,22 @@ pub struct KeptTest {
     pub reach_error: bool,
 }
 
+impl KeptTest {
+    /// A test that no campaign kept.
+    #[must_use]
+    pub const fn of(input: InputVector, outcome: Outcome) -> KeptTest {
+        KeptTest {
+            number: 0,
+            run: RunId::from_u32(0),
+            input,
+            outcome,
+            goals: Vec::new(),
+            cause: None,
+            reach_error: false,
+        }
+    }
+}
+
 /// Something to be run, perhaps to be solved first.
 #[derive(Clone, Debug)]
 pub enum Job {
@@ -634,6 +650,21 @@ impl<'p> Campaign<'p> {
                 return Ok(reason);
             }
         }
+    }
+
+    /// How many runs there were.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The input of a run, counted from 0.
+    ///
+    /// # Panics
+    /// When there was no such run.
+    #[must_use]
+    pub fn input(&self, run: usize) -> InputVector {
+        self.inputs.get(RunId::from_u32(run as u32))
     }
 
     /// Was an input like this run?
