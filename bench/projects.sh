@@ -12,6 +12,7 @@ cd "$(dirname "$0")/.."
 root=$PWD
 bothways=${BOTHWAYS:-$root/target/release/bothways}
 [ -x "$bothways" ] || { echo "projects: run \`make build\` first" >&2; exit 2; }
+# BOTHWAYS_OPT=0 builds fast and runs slowly: for trying, not for the table.
 limit=${LIMIT:-1800}
 as_root=()
 [ "$(id -u)" = 0 ] || as_root=(sudo)
