@@ -61,12 +61,19 @@ one() {
       return 1
     fi
     size[$side]=$(stat -Lc %s "$folder/$side/build/$program" 2> /dev/null || find "$folder/$side/build" -name "$(basename "$program")" -type f -printf '%s\n' | head -n 1)
+    if [ -z "${size[$side]}" ]; then
+      echo "projects: $name builds with $CC, but there is no $program in $folder/$side/build" >&2
+      return 1
+    fi
     tested[$side]=$(timed "$folder/$side/check.log" step "$name" $side check)
     status[$side]=$?
     results < "$folder/$side/check.log" | sort > "$folder/$side/results"
   done
   local verdict
-  if diff "$folder/plain/results" "$folder/ours/results" > "$folder/differences" && [ "${status[plain]}" = "${status[ours]}" ]; then
+  if [ ! -s "$folder/plain/results" ]; then
+    verdict="the suite says nothing: see $folder/plain/check.log"
+    fault=1
+  elif diff "$folder/plain/results" "$folder/ours/results" > "$folder/differences" && [ "${status[plain]}" = "${status[ours]}" ]; then
     verdict="same ($(wc -l < "$folder/ours/results") lines)"
   else
     verdict="differs: $(grep -c '^[<>]' "$folder/differences") lines, exit ${status[plain]} and ${status[ours]}"

@@ -11,6 +11,7 @@ const BUGS: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 static void first(const char *text) {
     assert(text[2] != 'A');
 }
@@ -35,7 +36,7 @@ int main(void) {
             n += 10 / (line[1] - '0');
         if (line[0] == 'w')
             for (;;)
-                n ^= 1;
+                pause();
         n ^= over(line, strlen(line));
     }
     return 0;
@@ -51,7 +52,7 @@ fn test(dir: &Path, more: &[&str]) -> Value {
         "--stdin",
         "12",
         "--iterations",
-        "250",
+        "150",
         "--timeout",
         "200ms",
         "--time",
@@ -106,7 +107,7 @@ fn one_finding_for_each_cause_with_a_small_test() {
     assert_eq!(aborts.len(), 1, "{report}");
     let (abort, text) = &aborts[0];
     assert!(stdin_bytes(text) <= 4, "{text}");
-    assert_eq!(abort["place"], "bugs.c:7");
+    assert_eq!(abort["place"], "bugs.c:8");
     assert_eq!(abort["stack"], serde_json::json!(["first", "main"]));
     assert_eq!(abort["hash"].as_str().map(str::len), Some(8));
     let divisions = findings(dir.path(), &report, "signal 8", "");
@@ -153,7 +154,7 @@ fn sanitizers_find_what_the_plain_program_hides() {
     assert!(
         sums[0].0["place"]
             .as_str()
-            .is_some_and(|place| place.contains("bugs.c:21:"))
+            .is_some_and(|place| place.contains("bugs.c:22:"))
     );
     assert!(dir.path().join("suite/judge-sanitized").is_file());
     let replayed = run(dir.path(), &["replay", "suite"]);
