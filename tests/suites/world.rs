@@ -300,3 +300,26 @@ fn seeds_that_cannot_be_used() {
         &["no seed can be used", "cut.ktest", "too early"],
     );
 }
+
+#[test]
+fn a_fuzz_target_built_as_for_libfuzzer() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let source = root()
+        .join("tests/programs/fuzz_target.c")
+        .display()
+        .to_string();
+    let built = run(
+        dir.path(),
+        &["cc", "-fsanitize=fuzzer", &source, "-o", "target"],
+    );
+    assert_eq!(built.status.code(), Some(0), "{}", shown(&built));
+    assert!(built.stderr.is_empty(), "{}", shown(&built));
+    fs::write(dir.path().join("seed"), b"\x04FUZX").expect("writes");
+    let report = test(
+        dir.path(),
+        &["target", "--fuzz-input", "4..16", "--seeds", "seed"],
+    );
+    assert_eq!(covered(&report), (9, 10), "{report}");
+    let replayed = check(dir.path(), &["replay", "suite"], 0);
+    assert!(replayed.contains("9 of 10 branches covered"), "{replayed}");
+}
