@@ -3,6 +3,7 @@
 //! What must hold: a minimised test was run and showed the very cause of the test that it comes from.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use coverage::judge::sanitizer;
@@ -13,6 +14,8 @@ use explore::minimise::minimise;
 use explore::{KeptTest, Outcome, Target};
 use native::NativeTarget;
 use smt::Pool;
+
+use super::search::INTERRUPTED;
 
 /// Runs for one cause.
 const RUNS: usize = 300;
@@ -39,6 +42,7 @@ pub fn minimised(target: &mut NativeTarget<'_>, tests: &[KeptTest]) -> Vec<(u32,
         let mut same = |input: &explore::InputVector| {
             // A pool of its own for each: nobody needs the terms.
             began.elapsed() < LIMIT
+                && !INTERRUPTED.load(Ordering::Relaxed)
                 && target
                     .run(&mut Pool::new(), input)
                     .is_ok_and(|run| Cause::of(&run).as_ref() == Some(cause))

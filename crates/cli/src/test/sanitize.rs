@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail, ensure};
 use coverage::judge::sanitizer::Report;
@@ -20,7 +21,7 @@ use super::options::Options;
 use super::output::Folder;
 use super::plan::Plan;
 use super::program::Program;
-use super::search::calls_variable;
+use super::search::{INTERRUPTED, calls_variable};
 
 /// Sanitizers that can watch together. (Those for threads and for uninitialised memory need all code to be built so.)
 const KNOWN: &[&str] = &["address", "undefined"];
@@ -189,7 +190,9 @@ impl<'a> Oracle<'a> {
             .zip(known)
             .filter_map(|(input, report)| Some((input, report.clone()?)))
             .collect();
-        let runs = campaign.runs();
+        // Who interrupts does not want to wait for more than the tests.
+        let interrupted = || INTERRUPTED.load(Ordering::Relaxed);
+        let runs = if interrupted() { 0 } else { campaign.runs() };
         let step = runs.div_ceil(MORE_RUNS).max(1);
         let more: Vec<InputVector> = (0..runs)
             .step_by(step)
@@ -215,11 +218,12 @@ impl<'a> Oracle<'a> {
             let in_suite = index < known.iter().flatten().count();
             let small = minimise(&input, RUNS, &mut |candidate| {
                 let reports = self.watch(std::slice::from_ref(candidate));
-                reports.is_ok_and(|reports| {
-                    reports[0]
-                        .as_ref()
-                        .is_some_and(|other| other.key() == report.key())
-                })
+                !interrupted()
+                    && reports.is_ok_and(|reports| {
+                        reports[0]
+                            .as_ref()
+                            .is_some_and(|other| other.key() == report.key())
+                    })
             });
             if small != input || !in_suite {
                 findings.push((small, report));
