@@ -18,8 +18,8 @@ int main(void) {
     bw_int(&level, "level");
     if (number < 0)
         return 1;
-    int written = snprintf(text, sizeof text, "n=%d", number);
-    if (written < 3) /* never true, but open: snprintf sees the number */
+    int written = snprintf(text, sizeof text, "n=%g", (double)number);
+    if (written < 3) /* never true, but open: snprintf computes the digits of a double */
         return 2;
     div_t parts = div(70, 8);
     if (level == parts.quot * 25) /* the result is as good as a constant */

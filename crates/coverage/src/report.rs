@@ -30,8 +30,55 @@ pub struct Report {
     pub campaign: Facts,
     /// What the judge says, if it was asked.
     pub judge: Option<Verdict>,
+    /// Where symbolism was lost: the places with most open goals behind them first.
+    pub concretised: Vec<Concretised>,
     /// Whatever else the user should know; one line each.
     pub notes: Vec<String>,
+}
+
+/// A place where symbolic values became concrete.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Concretised {
+    pub function: String,
+    /// Empty where the place is not known.
+    pub file: String,
+    /// 0 where the place is not known.
+    pub line: u32,
+    pub col: u32,
+    /// The instruction, or the call with the name of what is called.
+    pub what: String,
+    /// One of a few names.
+    pub reason: String,
+    /// Times, in all runs.
+    pub count: u64,
+    /// The value was fixed by a constraint that the search flips: nothing is lost for good.
+    pub pinned: bool,
+    /// Open goals that only concrete decisions hold up, one of which can be reached from here; `None` if that was not
+    /// looked for.
+    pub open_behind: Option<u32>,
+}
+
+impl std::fmt::Display for Concretised {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.file.is_empty() {
+            write!(f, "{}:{}:{}: ", self.file, self.line, self.col)?;
+        }
+        let times = if self.count == 1 {
+            "once".to_owned()
+        } else {
+            format!("{} times", self.count)
+        };
+        write!(
+            f,
+            "symbolism lost {times} in {} ({})",
+            self.what, self.reason
+        )?;
+        match self.open_behind {
+            None | Some(0) => Ok(()),
+            Some(1) => write!(f, ", 1 open goal behind it"),
+            Some(goals) => write!(f, ", {goals} open goals behind it"),
+        }
+    }
 }
 
 /// One function.

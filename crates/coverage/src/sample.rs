@@ -12,7 +12,7 @@ use crate::counts::{HitCounter, Hits};
 use crate::format::Artifact;
 use crate::goal::GoalId;
 use crate::ledger::Totals;
-use crate::report::{Facts, FunctionRow, GoalRow, Reason, Report, Verdict};
+use crate::report::{Concretised, Facts, FunctionRow, GoalRow, Reason, Report, Verdict};
 use crate::suite::{GoalLabel, Manifest, Outcome, Source, Stream, Suite, Test, Value, ValueType};
 
 /// Checks that a registry has exactly the plug-ins of its folder.
@@ -116,6 +116,17 @@ pub fn report() -> Report {
             covered: 22,
             differences: Vec::new(),
         }),
+        concretised: vec![Concretised {
+            function: "scan".to_owned(),
+            file: "src/lexer.c".to_owned(),
+            line: 12,
+            col: 9,
+            what: "call strtod".to_owned(),
+            reason: "external call".to_owned(),
+            count: 3,
+            pinned: false,
+            open_behind: Some(2),
+        }],
         notes: vec!["3 runs were cut short by the event buffer".to_owned()],
     }
 }

@@ -8,6 +8,8 @@
 //!   one agree also where C leaves the result undefined;
 //! - functions that call a `returns_twice` function keep their variables in memory.
 
+mod fp_class;
+
 use crate::Error;
 use crate::ir::{Attribute, Builder, Kind, Module, Opcode, Type, Value};
 
@@ -185,13 +187,17 @@ fn define(module: &Module, instruction: Value) {
     }
 }
 
-/// `fmuladd` rounds twice where the target has no fused operation; counting zeros and `abs` have no poison.
+/// `fmuladd` rounds twice where the target has no fused operation; classes of floats are tests of bits; counting zeros and `abs` have no poison.
 fn define_intrinsic(module: &Module, call: Value, name: &str) {
     if ["llvm.ctlz.", "llvm.cttz.", "llvm.abs."]
         .iter()
         .any(|prefix| name.starts_with(prefix))
     {
         call.set_operand(1, call.operand(1).ty().zero());
+    }
+    if name.starts_with("llvm.is.fpclass.") {
+        fp_class::expand(module, call);
+        return;
     }
     if name.starts_with("llvm.fmuladd.") && !call.block().function().has_fused_multiply() {
         let builder = Builder::new(module);

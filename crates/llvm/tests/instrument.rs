@@ -59,8 +59,8 @@ fn stub(test: &str, noise: bool) -> PathBuf {
     for entry in TABLE {
         let prefix = match entry.treatment {
             Treatment::Wrapped => WRAPPED_PREFIX,
-            Treatment::Model => MODEL_PREFIX,
-            Treatment::Harmless => continue,
+            Treatment::Model | Treatment::Output => MODEL_PREFIX,
+            Treatment::Harmless | Treatment::Pure => continue,
         };
         let (new, old) = (format!("{prefix}{}", entry.name), entry.name);
         _ = writeln!(

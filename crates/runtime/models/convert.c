@@ -1,7 +1,9 @@
 /* Models of the conversions from strings to integers, and of abs. C locale. */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 static int space(int c) { return ((unsigned)(c - '\t') <= '\r' - '\t') | (c == ' '); }
 
@@ -97,6 +99,11 @@ unsigned long long __bw_model_strtoull(const char *s, char **end, int base) {
   return to_unsigned(scan(s, end, base, 0));
 }
 
+intmax_t __bw_model_strtoimax(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0)); }
+uintmax_t __bw_model_strtoumax(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0)); }
+long long __bw_model_strtoq(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0)); }
+unsigned long long __bw_model_strtouq(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0)); }
+
 /* C23: also 0b. */
 long __bw_model___isoc23_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1)); }
 long long __bw_model___isoc23_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1)); }
@@ -105,6 +112,21 @@ unsigned long __bw_model___isoc23_strtoul(const char *s, char **end, int base) {
 }
 unsigned long long __bw_model___isoc23_strtoull(const char *s, char **end, int base) {
   return to_unsigned(scan(s, end, base, 1));
+}
+
+intmax_t __bw_model___isoc23_strtoimax(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1)); }
+uintmax_t __bw_model___isoc23_strtoumax(const char *s, char **end, int base) {
+  return to_unsigned(scan(s, end, base, 1));
+}
+
+/* No expression has its width: what it read is pinned. */
+void __bw_hook_pin_text(const char *from, const char *to);
+long double __bw_model_strtold(const char *s, char **end) {
+  char *stop;
+  long double value = strtold(s, &stop);
+  __bw_hook_pin_text(s, stop);
+  if (end) *end = stop;
+  return value;
 }
 
 int __bw_model_atoi(const char *s) { return (int)to_signed(scan(s, NULL, 10, 0)); }

@@ -1,4 +1,5 @@
-/* Models of the string functions that search for sets and substrings, and of the tokenizers. */
+/* Models of the string functions that search for sets and substrings, and of the tokenizers: where a token ends is decided
+ * byte by byte, since what follows works on the token. */
 #include <stddef.h>
 
 /* 1 if the character is in the set; one expression over the set, no branch on the character. */
@@ -8,20 +9,20 @@ static int in_set(char c, const char *set) {
   return found;
 }
 
-size_t __bw_model_strspn(const char *s, const char *set) {
+static size_t inside(const char *s, const char *set) {
   size_t n = 0;
   while (in_set(s[n], set)) n++; /* the terminator is in no set */
   return n;
 }
 
-size_t __bw_model_strcspn(const char *s, const char *set) {
+static size_t outside(const char *s, const char *set) {
   size_t n = 0;
   while (!((s[n] == 0) | in_set(s[n], set))) n++;
   return n;
 }
 
 char *__bw_model_strpbrk(const char *s, const char *set) {
-  s += __bw_model_strcspn(s, set);
+  s += outside(s, set);
   return *s ? (char *)s : NULL;
 }
 
@@ -38,12 +39,12 @@ char *__bw_model_strtok_r(char *s, const char *set, char **rest) {
   char *end;
   if (!s) s = *rest;
   if (!s) return NULL;
-  s += __bw_model_strspn(s, set);
+  s += inside(s, set);
   if (!*s) {
     *rest = s;
     return NULL;
   }
-  end = s + __bw_model_strcspn(s, set);
+  end = s + outside(s, set);
   if (!*end) {
     *rest = end;
     return s;
@@ -61,7 +62,7 @@ char *__bw_model_strtok(char *s, const char *set) {
 char *__bw_model_strsep(char **string, const char *set) {
   char *begin = *string, *end;
   if (!begin) return NULL;
-  end = begin + __bw_model_strcspn(begin, set);
+  end = begin + outside(begin, set);
   if (*end) {
     *end = 0;
     *string = end + 1;

@@ -54,6 +54,9 @@ pub extern "C" fn __bw_register(module: u64) {
     info.spot_base = take(&BASES.spot, spots);
     info.write(module);
     objects::add_module(module);
+    if info.library {
+        crate::record::add_model(info.spot_base, spots);
+    }
     let index = STATE.module_count.get();
     if STATE.phase.get() as u32 <= Phase::Alone as u32 || index >= STATE.module_capacity.get() {
         return;
@@ -84,6 +87,7 @@ struct ModuleInfoCopy {
     edge_base: u32,
     function_base: u32,
     spot_base: u32,
+    library: bool,
 }
 
 impl ModuleInfoCopy {
@@ -98,6 +102,7 @@ impl ModuleInfoCopy {
             edge_base: 0,
             function_base: 0,
             spot_base: 0,
+            library: peek::<u64>(module + offset_of!(ModuleInfo, library) as u64) != 0,
         }
     }
 

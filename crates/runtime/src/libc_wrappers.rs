@@ -9,6 +9,7 @@ mod compare;
 mod copy_string;
 mod extent;
 mod file;
+mod format;
 mod length;
 mod number;
 mod search;

@@ -8,7 +8,7 @@ use crate::build::{Sym, equals, operand};
 use crate::fixed;
 use crate::raw::{peek, poke, slice_mut, zero};
 use crate::state::{self, Phase, STATE, overflowed, recording};
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::sync::atomic::Ordering::Relaxed;
 use wire::event::{END, PAYLOAD_MASK, class, kind, mark, parts, word};
 use wire::segment::{Loss, LossRecord, overflow};
@@ -163,6 +163,10 @@ pub extern "C" fn __bw_divide_error() -> ! {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_lost(spot: u32, reason: u32, label: u32) {
+    if reason == Loss::External as u32 {
+        // Nobody took the arguments: they must not pass for those of the next call.
+        crate::variadic::consumed();
+    }
     if label == 0 || !recording() {
         return;
     }
@@ -197,9 +201,51 @@ unsafe impl Sync for LossIndex {}
 
 static LOSS_INDEX: LossIndex = LossIndex(Cell::new(0));
 
+/// Spots of the library models: first, and how many.
+struct Models {
+    ranges: RefCell<[(u32, u32); MOST_MODELS]>,
+    count: Cell<usize>,
+}
+
+/// Modules of models; spots of later ones keep their own names.
+const MOST_MODELS: usize = 64;
+
+// SAFETY: modules are registered by constructors, losses recorded by the first thread.
+unsafe impl Sync for Models {}
+
+static MODELS: Models = Models {
+    ranges: RefCell::new([(0, 0); MOST_MODELS]),
+    count: Cell::new(0),
+};
+
+/// The module with these spots is a model of library functions.
+pub(crate) fn add_model(first: u32, spots: u32) {
+    let count = MODELS.count.get();
+    if count < MOST_MODELS {
+        MODELS.ranges.borrow_mut()[count] = (first, spots);
+        MODELS.count.set(count + 1);
+    }
+}
+
+/// What a wrapper or a model loses is lost at the program's call. (A stale label or a full table may have another cause.)
+fn program_spot(spot: u32, reason: Loss) -> u32 {
+    if matches!(reason, Loss::Stale | Loss::Full | Loss::Thread) {
+        return spot;
+    }
+    let is_model = MODELS.ranges.borrow()[..MODELS.count.get()]
+        .iter()
+        .any(|&(first, spots)| spot.wrapping_sub(first) < spots);
+    if spot == wire::event::NO_SPOT || is_model {
+        state::library_call().unwrap_or(spot)
+    } else {
+        spot
+    }
+}
+
 /// Counts a loss at a spot.
 #[cold]
 pub(crate) fn loss(spot: u32, reason: Loss) {
+    let spot = program_spot(spot, reason);
     if LOSS_INDEX.0.get() == 0 {
         let Some(address) = crate::raw::reserve(LOSS_SLOTS as u64 * 4) else {
             return;

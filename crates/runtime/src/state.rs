@@ -27,7 +27,14 @@ pub static __bw_hot: HotPage = HotPage(UnsafeCell::new(Hot {
     args: [0; wire::segment::ARGS],
     results: [0; wire::segment::RESULTS],
     symbolic: 0,
+    library_call: 0,
 }));
+
+/// Spot of the program's last call of a wrapper or model.
+pub(crate) fn library_call() -> Option<u32> {
+    // SAFETY: see the module comment.
+    unsafe { (&raw const (*hot()).library_call).read_volatile() }.checked_sub(1)
+}
 
 /// The hot page.
 #[inline]

@@ -112,6 +112,7 @@ fn every_model_exists() {
         defined.extend(symbols.map(|symbol| symbol.name().expect("a name").to_owned()));
     }
     let mut promised: Vec<_> = names_of(Treatment::Model)
+        .chain(names_of(Treatment::Output))
         .map(|name| format!("{MODEL_PREFIX}{name}"))
         .collect();
     promised.sort();

@@ -197,4 +197,6 @@ pub struct ModuleInfo {
     /// Global variables of the module: pairs of address and size in bytes.
     pub globals: *const [u64; 2],
     pub global_count: u64,
+    /// 1 for a model of library functions: what is lost in it is counted at the program's call.
+    pub library: u64,
 }

@@ -13,6 +13,13 @@ pub enum Treatment {
     /// Called as it is; it neither writes memory nor computes a result that a program's decisions hang on, so
     /// symbolic arguments are no loss.
     Harmless,
+    /// Harmless where the result is not used; elsewhere a model says what the result is when all is written. That it is
+    /// depends on the world outside.
+    Output,
+    /// Called as it is: symbolic arguments are lost. But its result depends on nothing else (or on the state of a stream
+    /// that the decisions before it fix), so with concrete arguments it hides no path. It takes no memory that a
+    /// program computes: what is symbolic there would be lost without a trace.
+    Pure,
 }
 
 /// One row.
@@ -38,10 +45,12 @@ macro_rules! table {
 
 table! {
     Wrapped:
-        memcpy memmove memset memcmp bcmp bcopy bzero memchr memrchr rawmemchr mempcpy memmem
-        strlen strnlen strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul index rindex
+        memcpy memmove memset memcmp bcmp bcopy bzero memchr memrchr rawmemchr mempcpy explicit_bzero
+        __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk
+        __strcpy_chk __stpcpy_chk __strcat_chk __strncat_chk __strncpy_chk
+        strlen strnlen strspn strcspn strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul index rindex
         strcpy strncpy stpcpy strcat strncat strdup strndup
-        malloc calloc realloc free reallocarray
+        malloc calloc realloc free reallocarray posix_memalign aligned_alloc memalign
         read fread fgets getc fgetc getchar ungetc getline getdelim fread_unlocked fgets_unlocked getc_unlocked
         fgetc_unlocked getchar_unlocked
         strtod strtof atof
@@ -51,97 +60,43 @@ table! {
         fstat fstat64 stat stat64 lstat lstat64 fstatat fstatat64 getenv secure_getenv;
     Model:
         isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower toupper
-        abs labs llabs atoi atol atoll strtol strtoll strtoul strtoull __isoc23_strtol __isoc23_strtoul
+        abs labs llabs imaxabs div ldiv lldiv imaxdiv ffs ffsl ffsll htons htonl ntohs ntohl toascii isascii
+        atoi atol atoll strtol strtoll strtoul strtoull __isoc23_strtol __isoc23_strtoul
         __isoc23_strtoll __isoc23_strtoull
-        strstr strspn strcspn strpbrk strtok strtok_r strsep qsort bsearch
+        strtoimax strtoumax strtoq strtouq __isoc23_strtoimax __isoc23_strtoumax strtold
+        strstr strcasestr memmem memccpy stpncpy strverscmp strcoll strxfrm basename __xpg_basename dirname
+        strpbrk strtok strtok_r strsep qsort bsearch
+        getopt getopt_long getopt_long_only __posix_getopt
         scanf fscanf sscanf vscanf vfscanf vsscanf
         __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
-        __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf;
+        __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
+        sqrt fabs floor ceil trunc round roundeven rint nearbyint copysign fmin fmax fdim fmod lrint llrint lround llround
+        modf sqrtf fabsf floorf ceilf truncf roundf roundevenf rintf nearbyintf copysignf fminf fmaxf fdimf fmodf
+        lrintf llrintf lroundf llroundf modff
+        __isnan __isnanf isnan isnanf __isinf __isinff isinf isinff __finite __finitef finite finitef
+        __signbit __signbitf __fpclassify __fpclassifyf
+        btowc iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct iswspace
+        iswupper iswxdigit mblen mbrlen mbrtowc mbsnrtowcs mbsrtowcs mbstowcs mbtowc towlower towupper wcrtomb
+        wcscat wcschr wcscmp wcscpy wcsdup wcslen wcsncmp wcsncpy wcsnlen wcsrchr wcsrtombs wcsstr wcstombs
+        wctob wctomb wcwidth wmemchr wmemcmp wmemcpy wmemmove wmemset
+        sprintf snprintf vsprintf vsnprintf asprintf vasprintf
+        __sprintf_chk __snprintf_chk __vsprintf_chk __vsnprintf_chk __asprintf_chk __vasprintf_chk;
+    Output:
+        printf fprintf vprintf vfprintf __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk
+        putchar putc fputc putchar_unlocked putc_unlocked fputc_unlocked fwrite fwrite_unlocked write;
     Harmless:
-        printf fprintf vprintf vfprintf puts fputs putchar putc fputc perror fflush fclose exit _exit _Exit abort
-        __assert_fail fwrite write putchar_unlocked putc_unlocked fputs_unlocked dprintf syslog usleep sleep;
+        puts fputs perror fflush fclose exit _exit _Exit abort
+        __assert_fail fputs_unlocked puts_unlocked
+        dprintf syslog vsyslog __syslog_chk error error_at_line err errx warn warnx verr verrx vwarn vwarnx psignal herror
+        fflush_unlocked setbuf setlinebuf setvbuf clearerr clearerr_unlocked atexit __cxa_atexit on_exit usleep sleep;
+    Pure:
+        __ctype_get_mb_cur_max __errno_location acos acosf acosh asin asinf asinh atan atan2 atan2f atanf atanh cbrt cbrtf cos
+        cosf cosh coshf dcgettext dcngettext dgettext difftime dngettext erf erfc exp exp10 exp2 exp2f expf
+        expm1 feof feof_unlocked ferror ferror_unlocked fileno fma fmaf frexp gai_strerror gettext hstrerror
+        hypot hypotf ilogb ldexp ldexpf lgamma log log10 log10f log1p log2 log2f logb logf mbsinit nextafter
+        nextafterf ngettext pow powf remainder remainderf scalbln scalbn scalbnf sigabbrev_np sigdescr_np sin
+        sincos sinf sinh sinhf strerror strerrorname_np strsignal tan tanf tanh tanhf tgamma;
 }
-
-/// Library functions that are none of the above, but whose result depends on nothing but their arguments, or on the
-/// state of a stream that the decisions before it fix: called with concrete arguments they hide no path.
-pub const PURE: &[&str] = &[
-    "acos",
-    "acosf",
-    "asin",
-    "asinf",
-    "atan",
-    "atan2",
-    "atan2f",
-    "atanf",
-    "cbrt",
-    "ceil",
-    "ceilf",
-    "cos",
-    "cosf",
-    "cosh",
-    "exp",
-    "exp2",
-    "expf",
-    "fabs",
-    "fabsf",
-    "floor",
-    "floorf",
-    "fmax",
-    "fmin",
-    "fmod",
-    "fmodf",
-    "frexp",
-    "hypot",
-    "ldexp",
-    "log",
-    "log10",
-    "log2",
-    "logf",
-    "lrint",
-    "lround",
-    "memmem",
-    "modf",
-    "nearbyint",
-    "pow",
-    "powf",
-    "rint",
-    "round",
-    "roundf",
-    "sin",
-    "sinf",
-    "sinh",
-    "snprintf",
-    "sprintf",
-    "sqrt",
-    "sqrtf",
-    "strcoll",
-    "strerror",
-    "tan",
-    "tanf",
-    "tanh",
-    "trunc",
-    "truncf",
-    "vsnprintf",
-    "vsprintf",
-    "div",
-    "ldiv",
-    "ffs",
-    "htonl",
-    "htons",
-    "ntohl",
-    "ntohs",
-    "memccpy",
-    "strcasestr",
-    "strverscmp",
-    "toascii",
-    "strsignal",
-    "wcslen",
-    "feof",
-    "feof_unlocked",
-    "ferror",
-    "ferror_unlocked",
-    "fileno",
-];
 
 /// Wrapped functions whose results say what the world is like, for all that is not declared symbolic: `getenv`.
 pub const WORLD_VARIABLES: &[&str] = &["getenv", "secure_getenv"];
@@ -317,6 +272,30 @@ const QUIET: &[&str] = &[
     "strtok",
     "strtok_r",
     "strsep",
+    "strcasestr",
+    "memmem",
+    "strtoimax",
+    "strtoumax",
+    "sprintf",
+    "snprintf",
+    "vsnprintf",
+    "div",
+    "ldiv",
+    "htons",
+    "htonl",
+    "ntohs",
+    "ntohl",
+    "sqrt",
+    "fabs",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "fmod",
+    "mbrtowc",
+    "towlower",
+    "iswalpha",
+    "iswprint",
 ];
 
 /// Whether a call of this library function cannot make anything symbolic while nothing is. False for what is not known.
@@ -326,7 +305,10 @@ pub fn is_quiet(name: &str) -> bool {
         .strip_prefix(WRAPPED_PREFIX)
         .or_else(|| name.strip_prefix(MODEL_PREFIX))
         .unwrap_or(name);
-    treatment(name) == Some(Treatment::Harmless) || PURE.contains(&name) || QUIET.contains(&name)
+    matches!(
+        treatment(name),
+        Some(Treatment::Harmless | Treatment::Output | Treatment::Pure)
+    ) || QUIET.contains(&name)
 }
 
 /// The treatment of a function, if the table has it.

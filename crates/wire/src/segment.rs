@@ -181,6 +181,9 @@ pub struct Hot {
     pub results: [u32; RESULTS],
     /// 0 as long as nothing on this run is symbolic: code may go without labels.
     pub symbolic: u32,
+    /// Run-time spot id + 1 of the program's last call of a wrapper or model; 0 before the first. What is lost inside is
+    /// counted there.
+    pub library_call: u32,
 }
 
 /// Offset of [`Hot::cursor`].
@@ -197,6 +200,8 @@ pub const HOT_ARGS: u64 = 40;
 pub const HOT_RESULTS: u64 = HOT_ARGS + 4 * ARGS as u64;
 /// Offset of [`Hot::symbolic`].
 pub const HOT_SYMBOLIC: u64 = HOT_RESULTS + 4 * RESULTS as u64;
+/// Offset of [`Hot::library_call`].
+pub const HOT_LIBRARY_CALL: u64 = HOT_SYMBOLIC + 4;
 /// Words that fit behind `limit`: the longest event.
 pub const EVENT_SLACK: usize = 4;
 
@@ -270,6 +275,7 @@ mod tests {
         assert_eq!(offset_of!(Hot, cursor) as u64, HOT_CURSOR);
         assert_eq!(offset_of!(Hot, limit) as u64, HOT_LIMIT);
         assert_eq!(offset_of!(Hot, symbolic) as u64, HOT_SYMBOLIC);
+        assert_eq!(offset_of!(Hot, library_call) as u64, HOT_LIBRARY_CALL);
         assert_eq!(offset_of!(Hot, callee) as u64, HOT_CALLEE);
         assert_eq!(offset_of!(Hot, returned) as u64, HOT_RETURNED);
         assert_eq!(offset_of!(Hot, args) as u64, HOT_ARGS);

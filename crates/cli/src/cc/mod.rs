@@ -8,6 +8,7 @@ pub mod compile;
 pub mod contents;
 pub mod link;
 pub mod support;
+mod weak;
 pub mod words;
 
 use std::ffi::{OsStr, OsString};

@@ -12,14 +12,14 @@ use native::toolchain::Toolchain;
 use sha2::{Digest, Sha256};
 
 use super::compile::{Meta, instrument};
-use super::{run_visibly, words};
+use super::{run_visibly, weak, words};
 
 /// Where the parts are.
 #[derive(Clone, Debug)]
 pub struct Support {
     /// Folder of `bothways.h` and the other tools' headers.
     pub include: PathBuf,
-    /// `libbothways_runtime.a`.
+    /// `libbothways_runtime.a`, its wrappers weak.
     pub runtime: PathBuf,
     /// Instrumented library models.
     pub models: PathBuf,
@@ -49,13 +49,16 @@ impl Support {
     /// # Errors
     /// No runtime archive, or no folder that can be written.
     pub fn find(toolchain: &Toolchain) -> Result<Support> {
-        let runtime = runtime_archive()?;
-        let folder = cache_folder()?;
-        let models = folder.join("models.a");
+        let archive = runtime_archive()?;
+        let folder = cache_folder(&archive)?;
+        let (models, runtime) = (folder.join("models.a"), folder.join("runtime.a"));
         let fuzz = folder.join("fuzz.o");
         if !models.is_file() {
             unpack(&folder)?;
             build_fuzz(toolchain, &folder, &fuzz)?;
+            let content =
+                fs::read(&archive).with_context(|| format!("cannot read {}", archive.display()))?;
+            replace(&runtime, &weak::weakened(content)?)?;
             build_models(toolchain, &folder, &models)?;
         }
         Ok(Support {
@@ -86,12 +89,12 @@ fn runtime_archive() -> Result<PathBuf> {
 }
 
 /// The first folder that can be made: the user's cache, else one of our own in the temporary folder.
-fn cache_folder() -> Result<PathBuf> {
+fn cache_folder(runtime: &Path) -> Result<PathBuf> {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
     let cache = std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .or(home);
-    let name = format!("bothways/{}", &content_hash()[..16]);
+    let name = format!("bothways/{}", &content_hash(runtime)[..16]);
     let mut candidates: Vec<PathBuf> = std::env::var_os("BOTHWAYS_CACHE")
         .map(PathBuf::from)
         .into_iter()
@@ -114,14 +117,14 @@ fn is_writable(folder: &Path) -> bool {
     folder.join("models.a").is_file() || tempfile::tempfile_in(folder).is_ok()
 }
 
-fn content_hash() -> String {
+fn content_hash(runtime: &Path) -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
     // A rebuilt command may instrument differently.
-    if let Ok(modified) = std::env::current_exe()
-        .and_then(fs::metadata)
-        .and_then(|data| data.modified())
-    {
+    for file in [std::env::current_exe().ok().as_deref(), Some(runtime)] {
+        let modified = file
+            .and_then(|file| fs::metadata(file).ok())
+            .and_then(|data| data.modified().ok());
         hash.update(format!("{modified:?}"));
     }
     for (name, text) in unpacked() {
@@ -179,7 +182,7 @@ fn build_model(toolchain: &Toolchain, folder: &Path, name: &str, object: &Path) 
     let source = folder.join(name);
     let bitcode = object.with_extension("bc");
     let flags = words::split_words(
-        "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fPIC -emit-llvm -c -o",
+        "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fno-math-errno -fPIC -emit-llvm -c -o",
     );
     let mut clang = std::process::Command::new(&toolchain.clang);
     // Reports name the model, not the place of the cache.

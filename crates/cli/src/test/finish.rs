@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::judge::{compare, covered_by_judge, sanitizer};
-use coverage::report::{Facts, Failure, Reason, Report, Times, Verdict, Work};
+use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
 use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalSet, Goals, Status};
@@ -21,7 +21,6 @@ use super::sanitize::Oracle;
 use super::search::Found;
 use super::search::calls_variable;
 use crate::errors::Fault;
-use crate::units::times;
 
 /// Bytes that are read of what a test writes to standard error: enough for an assertion.
 const WORDS: usize = 1 << 14;
@@ -226,7 +225,10 @@ impl Finish<'_> {
         report.judge = Some(verdict);
         report.notes = notes;
         report.campaign = self.facts(found);
-        report.notes.extend(self.loss_notes(found));
+        report.concretised = self.concretised(found, covered);
+        report
+            .notes
+            .extend(self.loss_notes(found, &report.concretised));
         report
     }
 
@@ -259,32 +261,39 @@ impl Finish<'_> {
         }
     }
 
-    /// The concretisation report, and what keeps an exhausted search from being a proof.
-    fn loss_notes(&self, found: &Found<'_>) -> Vec<String> {
+    /// Places where symbolism was lost.
+    fn concretised(&self, found: &Found<'_>, covered: &GoalSet) -> Vec<Concretised> {
+        let row = |place: explore::campaign::Concretised| {
+            let spot = &self.model.spots[place.spot];
+            let (file, line, col) = spot.loc.map_or_else(Default::default, |loc| {
+                let file = self.model.files[loc.file as usize].clone();
+                (file, loc.line, loc.col)
+            });
+            let open = |goals: &Vec<_>| {
+                let open = goals.iter().filter(|goal| !covered.contains(**goal));
+                u32::try_from(open.count()).unwrap_or(u32::MAX)
+            };
+            Concretised {
+                function: self.model.functions[spot.function].name.clone(),
+                file,
+                line,
+                col,
+                what: spot.what.clone(),
+                reason: place.reason.name().to_owned(),
+                count: place.count,
+                pinned: !place.reason.breaks_proof(),
+                open_behind: place.goals.as_ref().map(open),
+            }
+        };
+        found.campaign.concretised().into_iter().map(row).collect()
+    }
+
+    /// What keeps an exhausted search from being a proof, and the places where symbolism was lost that matter most.
+    fn loss_notes(&self, found: &Found<'_>, places: &[Concretised]) -> Vec<String> {
         const MOST: usize = 10;
-        let mut losses: Vec<_> = found.campaign.losses().collect();
-        losses.sort_by_key(|&(spot, reason, count)| (std::cmp::Reverse(count), spot, reason));
-        let mut notes: Vec<String> = losses
-            .iter()
-            .take(MOST)
-            .map(|&(spot, reason, count)| {
-                let spot = &self.model.spots[spot];
-                let at = spot.loc.map_or_else(String::new, |loc| {
-                    format!(
-                        "{}:{}:{}: ",
-                        self.model.files[loc.file as usize], loc.line, loc.col
-                    )
-                });
-                format!(
-                    "{at}symbolism lost {} in {} ({})",
-                    times(count),
-                    spot.what,
-                    reason.name()
-                )
-            })
-            .collect();
-        if losses.len() > MOST {
-            notes.push(format!("… and at {} more", losses.len() - MOST));
+        let mut notes: Vec<String> = places.iter().take(MOST).map(ToString::to_string).collect();
+        if places.len() > MOST {
+            notes.push(format!("… and at {} more", places.len() - MOST));
         }
         if found.stop == (StopReason::Exhausted { proof: false }) {
             notes.push(format!(

@@ -272,7 +272,7 @@ fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
     let is_outside = |name: &&str| {
         let known = matches!(
             wire::libc::treatment(name),
-            Some(Treatment::Wrapped | Treatment::Model)
+            Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure)
         );
         if WORLD_FILES.contains(name) {
             !files
@@ -285,7 +285,6 @@ fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
     let names = used.iter().map(|&id| model.externs[id].name.as_str());
     names
         .filter(is_outside)
-        .filter(|name| !wire::libc::PURE.contains(name))
         .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
         .filter(|name| !name.starts_with("llvm.") && !name.starts_with("__bw_"))
         .collect()

@@ -23,13 +23,14 @@
 //! | `failures` | array | faults, one for each cause: `test`, `outcome`, `cause`, `place`, `stack`, `hash`, `also` |
 //! | `functions` | array | `name`, `file`, `line`, `instantiations`, `total`, `covered`, `infeasible`, `open` |
 //! | `open`, `infeasible` | array | `function`, `file`, `line`, `col`, `side`, `expanded_at`, `reason`, `detail` |
+//! | `concretised` | array | where symbolism was lost: `function`, `file`, `line`, `col`, `what`, `reason`, `count`, `pinned`, `open_behind` |
 //! | `notes` | array | strings: what else to know |
 
 use serde::Serialize;
 
 use crate::format::ReportFormat;
 use crate::ledger::Totals;
-use crate::report::{Failure, FunctionRow, GoalRow, Report, Times, Work};
+use crate::report::{Concretised, Failure, FunctionRow, GoalRow, Report, Times, Work};
 
 /// See the module.
 pub struct Json;
@@ -75,6 +76,7 @@ struct Object<'a> {
     functions: Vec<Function<'a>>,
     open: Vec<Goal<'a>>,
     infeasible: Vec<Goal<'a>>,
+    concretised: &'a [Concretised],
     notes: &'a [String],
 }
 
@@ -155,6 +157,7 @@ impl<'a> Object<'a> {
             functions: report.functions.iter().map(Function::of).collect(),
             open: report.open.iter().map(Goal::of).collect(),
             infeasible: report.infeasible.iter().map(Goal::of).collect(),
+            concretised: &report.concretised,
             notes: &report.notes,
         }
     }
@@ -222,6 +225,19 @@ mod tests {
         let pretty = serde_json::to_string_pretty(&value).expect("JSON");
         expect![[r#"
             {
+              "concretised": [
+                {
+                  "col": 9,
+                  "count": 3,
+                  "file": "src/lexer.c",
+                  "function": "scan",
+                  "line": 12,
+                  "open_behind": 2,
+                  "pinned": false,
+                  "reason": "external call",
+                  "what": "call strtod"
+                }
+              ],
               "criterion": "branch",
               "failures": [
                 {
@@ -374,7 +390,7 @@ mod tests {
     #[test]
     fn an_empty_report_has_every_field() {
         expect![[r#"
-            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0},"work":{"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"notes":[]}
+            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0},"work":{"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"concretised":[],"notes":[]}
         "#]].assert_eq(&Json.render(&Report::default()));
     }
 }

@@ -10,6 +10,7 @@
 
 mod budget;
 mod cause;
+mod concretised;
 mod engine;
 mod gaps;
 mod hard;
@@ -26,11 +27,12 @@ mod verdict;
 use std::collections::{BTreeSet, VecDeque};
 
 use coverage::{GoalId, Goals, HitCounter, Hits, Ledger, Totals};
-use program::{EdgeId, FuncId, Program, SecondaryMap, SpotId};
+use program::{EdgeId, FuncId, Program, SecondaryMap};
 use smt::{Assignment, Effort, Pool, Reason, Term};
 
 pub use budget::{Budget, Clock, NoClock, Spent, StopReason};
 pub use cause::Cause;
+pub use concretised::Concretised;
 pub use engine::{Doing, Engine, NoObserver, Observer, Performed};
 pub use gaps::Gaps;
 pub use progress::{Progress, Times};
@@ -40,7 +42,7 @@ use crate::agenda::{Agenda, Lane};
 use crate::chance::{Chance, Use};
 use crate::input::InputVector;
 use crate::rng::Rng;
-use crate::run::{LossReason, Outcome, Run, RunFlags, Step, TargetError};
+use crate::run::{Outcome, Run, RunFlags, Step, TargetError};
 use crate::strategy::{NewPath, Strategy, Verdict, View};
 use crate::tree::{Candidate, PathCondition, RunId, Side, Tree, condition};
 use gaps::Losses;
@@ -706,19 +708,20 @@ impl<'p> Campaign<'p> {
         self.losses.gaps(&self.tree, self.config.outside)
     }
 
-    /// Where symbolism was lost and why, with how often, in the order of the spots: the concretisation report.
-    pub fn losses(&self) -> impl Iterator<Item = (SpotId, LossReason, u64)> {
-        self.losses
-            .by_spot
-            .iter()
-            .map(|(&(spot, reason), &count)| (spot, reason, count))
+    /// Where symbolism was lost, why, how often, and which open goals stand behind it.
+    #[must_use]
+    pub fn concretised(&self) -> Vec<Concretised> {
+        concretised::report(&self.facts())
     }
 
     /// Why the goals that are open are open.
     #[must_use]
     pub fn verdicts(&self) -> Verdicts {
-        let stopped = !matches!(self.stop, Some(StopReason::Exhausted { .. }));
-        Verdicts::new(&verdict::Facts {
+        Verdicts::new(&self.facts())
+    }
+
+    fn facts(&self) -> verdict::Facts<'_> {
+        verdict::Facts {
             program: self.program,
             goals: self.goals,
             ledger: &self.ledger,
@@ -729,8 +732,8 @@ impl<'p> Campaign<'p> {
             tallies: &self.tallies,
             losses: &self.losses.by_spot,
             gaps: self.gaps(),
-            stopped,
-        })
+            stopped: !matches!(self.stop, Some(StopReason::Exhausted { .. })),
+        }
     }
 
     /// Bytes of everything that grows.

@@ -190,7 +190,7 @@ fn with_open(facts: &Facts<'_>) -> SecondaryMap<EdgeId, Tally> {
 }
 
 /// Sites that something symbolic decided.
-fn symbolic_sites(facts: &Facts<'_>) -> SecondaryMap<SiteId, bool> {
+pub(super) fn symbolic_sites(facts: &Facts<'_>) -> SecondaryMap<SiteId, bool> {
     let mut symbolic = SecondaryMap::for_map(&facts.program.sites, false);
     for node in nodes(facts.tree).filter(|&node| facts.tree.kind(node) != Kind::End) {
         if let Some(site) = facts.tree.site(facts.program, node) {
@@ -200,7 +200,7 @@ fn symbolic_sites(facts: &Facts<'_>) -> SecondaryMap<SiteId, bool> {
     symbolic
 }
 
-fn sites_by_function(program: &Program) -> SecondaryMap<FuncId, Vec<SiteId>> {
+pub(super) fn sites_by_function(program: &Program) -> SecondaryMap<FuncId, Vec<SiteId>> {
     let mut sites = SecondaryMap::for_map(&program.functions, Vec::new());
     for (site, known) in program
         .sites
@@ -284,7 +284,7 @@ fn reasons(
     reasons
 }
 
-fn is_at(facts: &Facts<'_>, site: SiteId, goal: GoalId) -> bool {
+pub(super) fn is_at(facts: &Facts<'_>, site: SiteId, goal: GoalId) -> bool {
     let place = facts.goals.place(goal);
     let site = &facts.program.sites[site];
     if let Some(range) = site.range {

@@ -27,6 +27,8 @@ pub(super) struct Abi<'m> {
     pub(super) ptr: Type,
     pub(super) hot: Value,
     pub(super) info: Value,
+    /// The module is a model of library functions.
+    pub(super) library: bool,
     shadow: Value,
     scopes: crate::ir::Scopes,
     declared: RefCell<HashMap<&'static str, (Value, Type)>>,
@@ -60,17 +62,17 @@ const SHADOW_WRITERS: &[&str] = &[
 ];
 
 impl<'m> Abi<'m> {
-    pub(super) fn new(module: &'m Module, position: Position) -> Abi<'m> {
+    pub(super) fn new(module: &'m Module, options: &super::Options) -> Abi<'m> {
         let (i32, i64, ptr) = (module.int(32), module.int(64), module.ptr());
         let hot = module.add_global(
             "__bw_hot",
             module.array_type(module.int(8), wire::segment::PAGE as u64),
         );
         hot.set_alignment(wire::segment::PAGE as u32);
-        if position != Position::Pic {
+        if options.position != Position::Pic {
             hot.set_dso_local();
         }
-        let info_type = module.struct_type(&[i64, i32, i32, i32, i32, i32, i32, ptr, i64]);
+        let info_type = module.struct_type(&[i64, i32, i32, i32, i32, i32, i32, ptr, i64, i64]);
         let info = module.add_global("__bw.module", info_type);
         info.set_private();
         info.set_alignment(8);
@@ -82,6 +84,7 @@ impl<'m> Abi<'m> {
             ptr,
             hot,
             info,
+            library: options.library,
             shadow: module.int_to_ptr(wire::shadow::BASE),
             scopes: module.scopes(),
             declared: RefCell::default(),

@@ -7,17 +7,25 @@ use crate::ir::{Attribute, Kind, Type, Value};
 use crate::prepare;
 use crate::types::{bits, is_scalar, leaves};
 use wire::abi::name;
-use wire::libc::Treatment;
-use wire::segment::{ARGS, HOT_ARGS, HOT_CALLEE, HOT_RESULTS, HOT_RETURNED, Loss, RESULTS};
+use wire::libc::{MODEL_PREFIX, Treatment, WRAPPED_PREFIX};
+use wire::segment::{
+    ARGS, HOT_ARGS, HOT_CALLEE, HOT_LIBRARY_CALL, HOT_RESULTS, HOT_RETURNED, Loss, RESULTS,
+};
 
-/// Whether a call takes part in the handshake: it is no intrinsic, no assembly, and not harmless.
+/// Whether a call takes part in the handshake: it is no intrinsic and no assembly.
 pub(super) fn passes_labels(call: Value) -> bool {
-    if intrinsics::handling(call).is_some() || call.callee().is_inline_assembly() {
-        return false;
-    }
-    call.called_function().is_none_or(|callee| {
-        !(callee.is_declaration()
-            && wire::libc::treatment(&callee.name()) == Some(Treatment::Harmless))
+    intrinsics::handling(call).is_none() && !call.callee().is_inline_assembly()
+}
+
+/// Whether symbolic arguments that the callee does not take are no loss. (It does take them if the program has a function of
+/// that name in another module.)
+fn is_harmless(call: Value) -> bool {
+    call.called_function().is_some_and(|callee| {
+        callee.is_declaration()
+            && matches!(
+                wire::libc::treatment(&callee.name()),
+                Some(Treatment::Harmless | Treatment::Output)
+            )
     })
 }
 
@@ -178,6 +186,7 @@ impl Fx<'_, '_> {
         }
         let must_tail = call.is_must_tail();
         self.send_arguments(call);
+        self.note_library_call(call);
         abi.b.set_location(call.debug_location());
         if must_tail {
             self.returned_event();
@@ -211,6 +220,7 @@ impl Fx<'_, '_> {
         let labelled = passes_labels(invoke);
         if labelled {
             self.send_arguments(invoke);
+            self.note_library_call(invoke);
         } else {
             self.cut();
         }
@@ -237,6 +247,18 @@ impl Fx<'_, '_> {
         let id = abi.b.add(abi.base(FUNCTION_BASE), abi.u32(self.id));
         abi.call(name::__bw_resumed, &[id]);
         self.reload();
+    }
+
+    /// What a wrapper or a model loses is counted at the program's call.
+    fn note_library_call(&self, call: Value) {
+        let is_ours =
+            |name: &str| name.starts_with(WRAPPED_PREFIX) || name.starts_with(MODEL_PREFIX);
+        let callee = call.called_function();
+        if !self.abi.library && callee.is_some_and(|callee| is_ours(&callee.name())) {
+            let one = self.abi.u32(1);
+            self.abi
+                .store_hot(self.abi.b.add(self.spot(call), one), HOT_LIBRARY_CALL);
+        }
     }
 
     fn send_arguments(&mut self, call: Value) {
@@ -389,7 +411,11 @@ impl Fx<'_, '_> {
         abi.b.cond_br(abi.b.equal(callee, call.callee()), yes, next);
         abi.b.at_end(yes);
         abi.store_hot(abi.ptr.zero(), HOT_CALLEE);
-        let passed: usize = call.args().iter().map(|arg| leaves(arg.ty()).len()).sum();
+        let passed: usize = if is_harmless(call) {
+            0
+        } else {
+            call.args().iter().map(|arg| leaves(arg.ty()).len()).sum()
+        };
         let mut label = abi.zero();
         for index in 0..passed.min(ARGS) {
             let other = abi.load_hot(abi.i32, HOT_ARGS + 4 * index as u64);

@@ -24,7 +24,12 @@ pub(super) fn program_globals(module: &Module) -> Vec<(Value, u64)> {
 }
 
 /// Fills the module's info and registers it before anything else runs.
-pub(super) fn register(abi: &Abi<'_>, numbering: &Numbering, uid: u64, globals: &[(Value, u64)]) {
+pub(super) fn register(
+    abi: &Abi<'_>,
+    numbering: &Numbering,
+    options: &super::Options,
+    globals: &[(Value, u64)],
+) {
     let module = abi.module;
     let rows: Vec<Value> = globals
         .iter()
@@ -36,7 +41,7 @@ pub(super) fn register(abi: &Abi<'_>, numbering: &Numbering, uid: u64, globals: 
     table.set_constant();
     table.set_private();
     let fields = [
-        abi.u64(uid),
+        abi.u64(options.uid),
         abi.u32(numbering.edges()),
         abi.u32(numbering.function_count()),
         abi.u32(numbering.spot_count()),
@@ -45,6 +50,7 @@ pub(super) fn register(abi: &Abi<'_>, numbering: &Numbering, uid: u64, globals: 
         abi.u32(0),
         table,
         abi.u64(rows.len() as u64),
+        abi.u64(options.library.into()),
     ];
     abi.info.set_initializer(module.const_struct(&fields));
     add_constructor(abi);

@@ -49,14 +49,14 @@ pub fn instrument(
     module.use_debug_intrinsics();
     strip::debug_variables(module);
     let globals = info::program_globals(module);
-    rename_library(module);
+    rename_library(module, options.library);
     for function in module.functions() {
         if !function.is_intrinsic() {
             strip::effects(function);
         }
     }
     let resolvers = module.resolvers();
-    let abi = abi::Abi::new(module, options.position);
+    let abi = abi::Abi::new(module, options);
     let twins = twin::wanted(numbering);
     for (id, &function) in numbering.functions.iter().enumerate() {
         let id = id as u32;
@@ -71,25 +71,39 @@ pub fn instrument(
         }
         function::Fx::run(&abi, numbering, id, twin.map(|twin| twin.function));
     }
-    info::register(&abi, numbering, options.uid, &globals);
+    info::register(&abi, numbering, options, &globals);
     drop(abi);
     strip::coverage(module);
+    if options.library {
+        weaken_models(module);
+    } else {
+        name_own_functions(module);
+    }
     module.verify()
 }
 
-/// Declared library functions get the name of their wrapper or model.
-fn rename_library(module: &Module) {
+/// Declared library functions get the name of their wrapper or model. A model's own output is output, and what it calls by
+/// the name that it models is the C library's.
+fn rename_library(module: &Module, library: bool) {
+    let modelled_here = |name: &str| {
+        let model = module.function(&format!("{MODEL_PREFIX}{name}"));
+        model.is_some_and(|model| !model.is_declaration())
+    };
     for function in module.functions() {
         if !function.is_declaration() || function.is_intrinsic() {
             continue;
         }
         let name = function.name();
-        let prefix = match wire::libc::treatment(&name) {
-            Some(Treatment::Wrapped) => WRAPPED_PREFIX,
-            Some(Treatment::Model) => MODEL_PREFIX,
-            _ => continue,
-        };
-        replace_by(module, function, &format!("{prefix}{name}"));
+        match wire::libc::treatment(&name) {
+            Some(Treatment::Wrapped) => {
+                replace_by(module, function, &format!("{WRAPPED_PREFIX}{name}"));
+            }
+            Some(Treatment::Model) if !modelled_here(&name) => {
+                replace_by(module, function, &format!("{MODEL_PREFIX}{name}"));
+            }
+            Some(Treatment::Output) if !library => model_results(module, function, &name),
+            _ => {}
+        }
     }
 }
 
@@ -97,5 +111,49 @@ fn replace_by(module: &Module, function: Value, name: &str) {
     match module.function(name) {
         Some(known) => function.replace_uses(known),
         None => function.set_name(name),
+    }
+}
+
+/// Calls whose result is used go to the model.
+fn model_results(module: &Module, function: Value, name: &str) {
+    let looked_at = |call: &Value| {
+        call.is_call() && call.called_function() == Some(function) && !call.users().is_empty()
+    };
+    for call in function.users().into_iter().filter(looked_at) {
+        let model = format!("{MODEL_PREFIX}{name}");
+        let model = module
+            .function(&model)
+            .unwrap_or_else(|| module.add_function(&model, function.function_type()));
+        call.set_operand(call.operand_count() - 1, model);
+    }
+}
+
+/// A function of the program's own with a name of the C library: other modules ask for the wrapper or model of that name, and
+/// get it instead of ours.
+fn name_own_functions(module: &Module) {
+    for function in module.functions() {
+        if function.is_declaration() || function.is_local() || function.is_available_externally() {
+            continue;
+        }
+        let name = function.name();
+        let prefix = match wire::libc::treatment(&name) {
+            Some(Treatment::Wrapped) => WRAPPED_PREFIX,
+            Some(Treatment::Model | Treatment::Output) => MODEL_PREFIX,
+            _ => continue,
+        };
+        let ours = format!("{prefix}{name}");
+        if module.function(&ours).is_none() {
+            let alias = module.add_alias(&ours, function);
+            alias.set_linkage(function.linkage());
+        }
+    }
+}
+
+/// So that a program's own function comes before the model.
+fn weaken_models(module: &Module) {
+    for function in module.functions() {
+        if !function.is_declaration() && function.name().starts_with(MODEL_PREFIX) {
+            function.set_linkage(llvm_sys::LLVMLinkage::LLVMWeakAnyLinkage);
+        }
     }
 }

@@ -189,6 +189,18 @@ impl Module {
         Value(ffi!(LLVMAddFunction(self.raw, name.as_ptr(), ty.0)))
     }
 
+    /// Another name of a function.
+    pub(crate) fn add_alias(&self, name: &str, function: Value) -> Value {
+        let name = c_string(name);
+        Value(ffi!(LLVMAddAlias2(
+            self.raw,
+            function.function_type().0,
+            0,
+            function.0,
+            name.as_ptr()
+        )))
+    }
+
     pub(crate) fn add_global(&self, name: &str, ty: Type) -> Value {
         let name = c_string(name);
         Value(ffi!(LLVMAddGlobal(self.raw, ty.0, name.as_ptr())))

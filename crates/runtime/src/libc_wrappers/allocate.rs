@@ -124,3 +124,43 @@ pub extern "C" fn __bw_libc_free(block: u64) {
     // SAFETY: the program's own call.
     unsafe { libc::free(block as *mut c_void) }
 }
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_posix_memalign(place: u64, alignment: u64, bytes: u64) -> i32 {
+    let call = Call::enter(__bw_libc_posix_memalign as *const () as u64);
+    call.pinned(0, place, Loss::Address);
+    call.pinned(1, alignment, Loss::Length);
+    call.pinned(2, bytes, Loss::Length);
+    // SAFETY: the program's own call.
+    let error = unsafe {
+        libc::posix_memalign(
+            place as *mut *mut c_void,
+            alignment as usize,
+            bytes as usize,
+        )
+    };
+    if error == 0 {
+        memory::clear(place, 8);
+        born(&call, crate::raw::peek(place), bytes);
+    }
+    error
+}
+
+macro_rules! aligned {
+    ($($name:ident, $real:ident;)*) => { $(
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name(alignment: u64, bytes: u64) -> u64 {
+            let call = Call::enter($name as *const () as u64);
+            call.pinned(0, alignment, Loss::Length);
+            call.pinned(1, bytes, Loss::Length);
+            // SAFETY: the program's own call.
+            let block = unsafe { libc::$real(alignment as usize, bytes as usize) } as u64;
+            born(&call, block, bytes)
+        }
+    )* };
+}
+
+aligned! {
+    __bw_libc_aligned_alloc, aligned_alloc;
+    __bw_libc_memalign, memalign;
+}

@@ -9,7 +9,7 @@ use crate::{memory, objects};
 use wire::segment::Loss;
 
 /// Length of a string of at most `limit` bytes; its symbolic bytes are decided.
-fn decided_length(call: &Call, string: u64, limit: u64) -> u64 {
+pub(super) fn decided_length(call: &Call, string: u64, limit: u64) -> u64 {
     let mut length = 0;
     while length < limit {
         let zero = peek::<u8>(string + length) == 0;
@@ -64,11 +64,16 @@ pub extern "C" fn __bw_libc_strncpy(to: u64, from: u64, limit: u64) -> u64 {
     let call = Call::enter(__bw_libc_strncpy as *const () as u64);
     call.pinned_pointers(&[to, from]);
     call.pinned(2, limit, Loss::Length);
-    let length = decided_length(&call, from, limit);
+    padded(&call, to, from, limit);
+    to
+}
+
+/// A string of at most `limit` bytes, filled up with zeros.
+fn padded(call: &Call, to: u64, from: u64, limit: u64) {
+    let length = decided_length(call, from, limit);
     copy_labelled(to, from, length);
     crate::raw::zero(to + length, limit - length);
     memory::clear(to + length, limit - length);
-    to
 }
 
 #[unsafe(no_mangle)]
@@ -117,4 +122,50 @@ pub extern "C" fn __bw_libc_strndup(string: u64, limit: u64) -> u64 {
     call.pinned_pointers(&[string]);
     call.pinned(1, limit, Loss::Length);
     duplicate(&call, string, limit)
+}
+
+/// What `_FORTIFY_SOURCE` makes of them: the room is the compiler's number.
+fn fits(bytes: u64, room: u64) {
+    if bytes > room {
+        // SAFETY: as the C library does where a buffer would overflow.
+        unsafe { libc::abort() }
+    }
+}
+
+macro_rules! checked {
+    ($($name:ident append $append:literal end $end:literal ($($limit:ident)?);)*) => { $(
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name(to: u64, from: u64 $(, $limit: u64)?, room: u64) -> u64 {
+            let call = Call::enter($name as *const () as u64);
+            call.pinned_pointers(&[to, from]);
+            let most = u64::MAX;
+            $(
+                call.pinned(2, $limit, Loss::Length);
+                let most = $limit.min(most);
+            )?
+            let start = to + if $append { decided_length(&call, to, u64::MAX) } else { 0 };
+            let bytes = decided_length(&call, from, most);
+            fits(start - to + bytes + 1, room);
+            copy_labelled(start, from, bytes);
+            terminate(start + bytes);
+            if $end { start + bytes } else { to }
+        }
+    )* };
+}
+
+checked! {
+    __bw_libc___strcpy_chk append false end false ();
+    __bw_libc___stpcpy_chk append false end true ();
+    __bw_libc___strcat_chk append true end false ();
+    __bw_libc___strncat_chk append true end false (limit);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc___strncpy_chk(to: u64, from: u64, limit: u64, room: u64) -> u64 {
+    let call = Call::enter(__bw_libc___strncpy_chk as *const () as u64);
+    call.pinned_pointers(&[to, from]);
+    call.pinned(2, limit, Loss::Length);
+    fits(limit, room);
+    padded(&call, to, from, limit);
+    to
 }

@@ -1,8 +1,9 @@
-//! `strlen` and `strnlen`: one expression over the symbolic bytes.
+//! `strlen`, `strnlen`, `strspn` and `strcspn`: one expression over the symbolic bytes.
 #![allow(unsafe_code, reason = "exported symbols")]
 
+use super::copy_string::decided_length;
 use super::extent::{Step, extent};
-use crate::build::{Sym, binary, equals, ite};
+use crate::build::{Sym, binary, equals, ite, not};
 use crate::handshake::Call;
 use crate::memory;
 use crate::raw::{c_len, peek};
@@ -10,34 +11,71 @@ use crate::record::library;
 use wire::node::Op;
 use wire::segment::Loss;
 
-fn concrete_length(string: u64, limit: u64) -> u64 {
+/// What ends the part of a string that is measured.
+trait End {
+    fn holds(&self, byte: u8) -> bool;
+    fn expression(&self, byte: Sym) -> Sym;
+}
+
+/// The terminator.
+struct Zero;
+
+impl End for Zero {
+    fn holds(&self, byte: u8) -> bool {
+        byte == 0
+    }
+
+    fn expression(&self, byte: Sym) -> Sym {
+        equals(byte, 0)
+    }
+}
+
+/// A byte of a set, or outside it; the terminator always.
+struct Set {
+    start: u64,
+    bytes: u64,
+    outside: bool,
+}
+
+impl End for Set {
+    fn holds(&self, byte: u8) -> bool {
+        let found = (0..self.bytes).any(|index| peek::<u8>(self.start + index) == byte);
+        byte == 0 || found != self.outside
+    }
+
+    fn expression(&self, byte: Sym) -> Sym {
+        let mut found = Sym::concrete(0, 1);
+        for index in 0..self.bytes {
+            let member = memory::byte(self.start + index);
+            found = binary(Op::Or, found, binary(Op::Eq, byte, member));
+        }
+        if self.outside {
+            found = not(found);
+        }
+        binary(Op::Or, found, equals(byte, 0))
+    }
+}
+
+fn concrete_length(end: &impl End, string: u64, limit: u64) -> u64 {
     let mut length = 0;
-    while length < limit && peek::<u8>(string + length) != 0 {
+    while length < limit && !end.holds(peek(string + length)) {
         length += 1;
     }
     length
 }
 
-fn length(call: &Call, string: u64, limit: u64) -> u64 {
+fn length(call: &Call, end: &impl End, string: u64, limit: u64) -> u64 {
     if !call.live {
-        return concrete_length(string, limit);
+        return concrete_length(end, string, limit);
     }
     let found = extent(limit, &[string], |index| {
-        match memory::byte(string + index) {
-            byte if byte.symbolic() => {
-                if byte.value == 0 {
-                    Step::Decides
-                } else {
-                    Step::Open
-                }
-            }
-            byte => {
-                if byte.value == 0 {
-                    Step::Final
-                } else {
-                    Step::On
-                }
-            }
+        let byte = memory::byte(string + index);
+        let ends = end.expression(byte);
+        match (ends.symbolic(), ends.value == 1) {
+            (true, true) => Step::Decides,
+            (true, false) => Step::Open,
+            (false, true) => Step::Final,
+            (false, false) => Step::On,
         }
     });
     let mut result = Sym::concrete(limit.min(found.end).into(), 64);
@@ -45,17 +83,17 @@ fn length(call: &Call, string: u64, limit: u64) -> u64 {
         let rest = if found.decided {
             0
         } else {
-            concrete_length(string + found.end, limit - found.end)
+            concrete_length(end, string + found.end, limit - found.end)
         };
         result = Sym::concrete((found.end + rest).into(), 64);
         crate::record::loss(wire::event::NO_SPOT, Loss::Length);
     }
     let mut decided = Sym::concrete(0, 1);
     for index in (0..found.end).rev() {
-        let end = equals(memory::byte(string + index), 0);
-        result = ite(end, Sym::concrete(index.into(), 64), result);
+        let ends = end.expression(memory::byte(string + index));
+        result = ite(ends, Sym::concrete(index.into(), 64), result);
         if found.cut {
-            decided = binary(Op::Or, decided, end);
+            decided = binary(Op::Or, decided, ends);
         }
     }
     if found.cut {
@@ -72,7 +110,7 @@ pub extern "C" fn __bw_libc_strlen(string: u64) -> u64 {
     if !call.live {
         return c_len(string);
     }
-    length(&call, string, u64::MAX)
+    length(&call, &Zero, string, u64::MAX)
 }
 
 #[unsafe(no_mangle)]
@@ -80,5 +118,27 @@ pub extern "C" fn __bw_libc_strnlen(string: u64, limit: u64) -> u64 {
     let call = Call::enter(__bw_libc_strnlen as *const () as u64);
     call.pinned_pointers(&[string]);
     call.pinned(1, limit, Loss::Length);
-    length(&call, string, limit)
+    length(&call, &Zero, string, limit)
+}
+
+fn span(call: &Call, string: u64, set: u64, outside: bool) -> u64 {
+    call.pinned_pointers(&[string, set]);
+    let end = Set {
+        start: set,
+        bytes: decided_length(call, set, u64::MAX),
+        outside,
+    };
+    length(call, &end, string, u64::MAX)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_strspn(string: u64, set: u64) -> u64 {
+    let call = Call::enter(__bw_libc_strspn as *const () as u64);
+    span(&call, string, set, true)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_libc_strcspn(string: u64, set: u64) -> u64 {
+    let call = Call::enter(__bw_libc_strcspn as *const () as u64);
+    span(&call, string, set, false)
 }

@@ -30,6 +30,28 @@ fn pinned(call: &Call, text: u64, end: u64) {
     }
 }
 
+/// The same for a model.
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_hook_pin_text(from: u64, to: u64) {
+    let call = Call::enter(__bw_hook_pin_text as *const () as u64);
+    call.pinned(1, to, Loss::Address);
+    pinned(&call, from, to);
+}
+
+/// Pins a value for a model that has no expression for what it computes.
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_hook_pin(value: u64) {
+    Call::enter(__bw_hook_pin as *const () as u64).pinned(0, value, Loss::External);
+}
+
+/// A model had to give memory that may be symbolic to the C library.
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_hook_lost() {
+    if crate::state::recording() {
+        crate::record::loss(NO_SPOT, Loss::External);
+    }
+}
+
 /// Where a caller wants to know the end.
 fn tell(place: u64, end: u64) {
     if place != 0 {

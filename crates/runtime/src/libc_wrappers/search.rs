@@ -154,21 +154,3 @@ searches! {
     __bw_libc_strrchr() string true last true end false;
     __bw_libc_rindex() string true last true end false;
 }
-
-unsafe extern "C" {
-    fn memmem(block: u64, bytes: u64, wanted: u64, wanted_bytes: u64) -> u64;
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __bw_libc_memmem(block: u64, bytes: u64, wanted: u64, wanted_bytes: u64) -> u64 {
-    let call = Call::enter(__bw_libc_memmem as *const () as u64);
-    call.pinned(0, block, Loss::Address);
-    call.pinned(1, bytes, Loss::Length);
-    call.pinned(2, wanted, Loss::Address);
-    call.pinned(3, wanted_bytes, Loss::Length);
-    if call.live && (memory::any(block, bytes) || memory::any(wanted, wanted_bytes)) {
-        crate::record::loss(wire::event::NO_SPOT, Loss::External);
-    }
-    // SAFETY: the program's own call.
-    unsafe { memmem(block, bytes, wanted, wanted_bytes) }
-}

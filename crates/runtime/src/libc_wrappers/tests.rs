@@ -222,6 +222,35 @@ fn lengths_and_searches() {
 }
 
 #[test]
+fn spans() {
+    let span = |a: &[u8], set: &[u8], outside: bool| {
+        let set = &set[..set.iter().position(|byte| *byte == 0).expect("terminated")];
+        let ends = |byte: &u8| *byte == 0 || set.contains(byte) != outside;
+        a.iter().position(ends).expect("terminated") as u64
+    };
+    check(
+        LETTERS,
+        &|s| {
+            (
+                length::__bw_libc_strspn(s.a(), s.b()),
+                length::__bw_libc_strspn as *const () as u64,
+            )
+        },
+        &|a, set, _| span(a, set, true),
+    );
+    check(
+        LETTERS,
+        &|s| {
+            (
+                length::__bw_libc_strcspn(s.a(), s.b()),
+                length::__bw_libc_strcspn as *const () as u64,
+            )
+        },
+        &|a, set, _| span(a, set, false),
+    );
+}
+
+#[test]
 fn a_keyword_is_one_query_away() {
     let _session = session();
     let strings = Strings::new(b"\0\0\0\0\0\0\0\0\0\0", b"keyword", 0);

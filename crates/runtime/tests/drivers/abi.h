@@ -8,7 +8,7 @@ typedef uint64_t u64;
 
 enum { ADD = 3, AND = 10, ICMP_EQ = 32, ICMP_SLT = 40, ZEXT = 23 };
 
-struct module { u64 uid; u32 edges, functions, spots, edge_base, function_base, spot_base; void *globals; u64 count; };
+struct module { u64 uid; u32 edges, functions, spots, edge_base, function_base, spot_base; void *globals; u64 count, library; };
 
 void __bw_register(void *);
 void __bw_event(u32);
@@ -22,7 +22,7 @@ void __bw_store(u32, u32, u64, u32, u32, u64, u64);
 u32 __bw_enter(void *);
 u32 __bw_result(void *);
 
-struct hot { u64 cursor, limit, callee, returned, start; u32 args[64], results[16]; };
+struct hot { u64 cursor, limit, callee, returned, start; u32 args[64], results[16], symbolic, library_call; };
 extern struct hot __bw_hot;
 
 /* An event as inline code writes it. */
@@ -62,5 +62,5 @@ static inline void pass(void *f, u32 a, u32 b, u32 c) {
 }
 
 static struct { u64 address, bytes; } globals[4];
-static struct module module = {0x1234, 100, 10, 10, 0, 0, 0, globals, 0};
+static struct module module = {0x1234, 100, 10, 10, 0, 0, 0, globals, 0, 0};
 __attribute__((constructor(101))) static void start(void) { __bw_register(&module); }

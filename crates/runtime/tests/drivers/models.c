@@ -1,4 +1,5 @@
 /* The models against the C library, natively: prints the first difference and fails. */
+#include "hooks.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -16,8 +17,6 @@ unsigned long __bw_model_strtoul(const char *, char **, int);
 int __bw_model_atoi(const char *);
 int __bw_model_abs(int);
 long __bw_model_labs(long);
-size_t __bw_model_strspn(const char *, const char *);
-size_t __bw_model_strcspn(const char *, const char *);
 char *__bw_model_strpbrk(const char *, const char *);
 char *__bw_model_strstr(const char *, const char *);
 char *__bw_model_strtok(char *, const char *);
@@ -77,8 +76,6 @@ static void strings(void) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     for (size_t j = 0; j < sizeof sets / sizeof *sets; j++) {
       const char *s = texts[i], *t = sets[j];
-      EXPECT(strspn(s, t) == __bw_model_strspn(s, t), "strspn(%s, %s)", s, t);
-      EXPECT(strcspn(s, t) == __bw_model_strcspn(s, t), "strcspn(%s, %s)", s, t);
       EXPECT(strpbrk(s, t) == __bw_model_strpbrk(s, t), "strpbrk(%s, %s)", s, t);
       EXPECT(strstr(s, t) == __bw_model_strstr(s, t), "strstr(%s, %s)", s, t);
       char a[64], b[64];

@@ -1,5 +1,5 @@
 /* sscanf's model against the C library: prints the first difference and fails. */
-#include <stdio.h>
+#include "hooks.h"
 #include <stdlib.h>
 #include <string.h>
 
