@@ -22,7 +22,21 @@ options=(-o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/d
 
 work=$(mktemp -d "$PWD/build/subjects/.$package.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-(cd "$work" && apt-get "${options[@]}" source --download-only "$package" >&2 && dpkg-source --no-check -x ./*.dsc source >/dev/null)
+cd "$work"
+fetch() { rm -rf ./*; apt-get "${options[@]}" source --download-only "$1" >&2; }
+# The index may name a version that the mirror no longer has: then the next older one that exists.
+if ! fetch "$package" 2> log; then
+  fetched=
+  for version in $(apt-cache "${options[@]}" showsrc "$package" | sed -n 's/^Version: //p' | sort -rVu); do
+    if fetch "$package=$version" 2>> log; then
+      echo "fetch: $package $version" >&2
+      fetched=yes
+      break
+    fi
+  done
+  if [ -z "$fetched" ]; then cat log >&2; exit 2; fi
+fi
+dpkg-source --no-check -x ./*.dsc source > /dev/null
 rm -rf "$target"
 mv "$work/source" "$target"
 touch "$target/.fetched"

@@ -213,3 +213,52 @@ fn missing_clang_names_the_package() {
         shown(&output)
     );
 }
+
+#[test]
+fn symbolic_inputs_that_do_not_fit_each_other() {
+    let files = [("a.c", SYMBOLIC)];
+    let test = |args: &[&str], words: &[&str]| {
+        let mut all = vec!["test", "a.c"];
+        all.extend(args);
+        check(&files, &all, words);
+    };
+    test(&["--sym-arg", "0"], &["--sym-arg", "1 to 65536"]);
+    test(&["--sym-arg", "x"], &["--sym-arg", "'x'"]);
+    test(&["--sym-args", "3..1:8"], &["no argument at all"]);
+    test(&["--sym-args", "3"], &["MIN..MAX:N", "0..3:8"]);
+    test(&["--sym-file", "input"], &["NAME:LENGTH", "input:64"]);
+    test(&["--sym-file", "../x:3"], &["'../x'", "relative path"]);
+    test(&["--sym-file", "/etc/x:3"], &["'/etc/x'", "relative path"]);
+    test(&["--sym-env", "A=B:3"], &["'A=B'", "environment variable"]);
+    test(&["--sym-env", "TZ"], &["NAME:N"]);
+    test(&["--", "@arg"], &["more `@arg`", "--sym-arg N"]);
+    test(
+        &["--sym-arg", "3", "--sym-arg", "4", "--", "@arg"],
+        &["more `--sym-arg N` than `@arg`"],
+    );
+    test(&["--", "@args"], &["more `@args`"]);
+    test(&["--", "@file"], &["`@file`", "--sym-file input:64"]);
+    test(&["--", "--in=@@"], &["`@@`", "--sym-file input:64"]);
+    test(
+        &["--sym-file", "a:3", "--", "@file:b"],
+        &["`@file:b`", "--sym-file b:LENGTH"],
+    );
+    test(
+        &["--sym-file", "a:3", "--sym-file", "a:4"],
+        &["`a` is declared symbolic twice"],
+    );
+    test(
+        &["--fuzz-input", "3"],
+        &["LLVMFuzzerTestOneInput", "a.c is none"],
+    );
+    let groups = ["--sym-args", "0..64:1"].repeat(4);
+    test(&groups, &["at most 255"]);
+    let big = ["--stdin", "1M"];
+    test(&big, &["'1M'"]);
+    let files = (0..9).flat_map(|number| ["--sym-file".to_owned(), format!("f{number}:1048576")]);
+    let files: Vec<String> = files.collect();
+    test(
+        &files.iter().map(String::as_str).collect::<Vec<_>>(),
+        &["symbolic bytes in all"],
+    );
+}

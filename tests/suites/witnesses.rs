@@ -2,8 +2,10 @@
 //! each program cover every branch outcome but those that are marked as unreachable, and `llvm-cov` counts as many
 //! outcomes as the first lines say. Needs clang only; see `tests/programs/README.md`.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
@@ -41,14 +43,21 @@ fn check(path: &Path) -> Result<(), Failed> {
     {
         let test = dir.path().join(format!("{number}.test"));
         let profile = dir.path().join(format!("{number}.profraw"));
-        fs::write(
-            &test,
-            test_file(witness).ok_or(format!("cannot read witness '{witness}'"))?,
-        )?;
+        let witness_read =
+            Witness::read(witness).ok_or(format!("cannot read witness '{witness}'"))?;
+        fs::write(&test, &witness_read.file)?;
+        let folder = dir.path().join(format!("{number}.run"));
+        fs::create_dir(&folder)?;
+        for (name, content) in &witness_read.files {
+            fs::write(folder.join(name), content)?;
+        }
         // The replay runtime writes the profile when it is terminated.
         Command::new("timeout")
             .args(["--signal=TERM", "--kill-after=5", "1"])
             .arg(dir.path().join("program"))
+            .args(&witness_read.args)
+            .current_dir(folder)
+            .envs(witness_read.env)
             .env("BOTHWAYS_TEST", test)
             .env("LLVM_PROFILE_FILE", &profile)
             .stdin(std::process::Stdio::null())
@@ -64,14 +73,21 @@ fn check(path: &Path) -> Result<(), Failed> {
 /// The program with coverage, and the judge's runtime without.
 fn build(path: &Path, dir: &Path) -> Result<(), Failed> {
     let runtime = root().join("crates/runtime");
-    let object = dir.join("replay.o");
-    succeed(
-        Command::new("clang-19")
-            .arg("-c")
-            .arg(runtime.join("replay/replay.c"))
-            .arg("-o")
-            .arg(&object),
-    )?;
+    let mut objects = vec!["replay"];
+    if fs::read_to_string(path)?.contains("LLVMFuzzerTestOneInput") {
+        objects.push("fuzz");
+    }
+    for name in &objects {
+        let source = runtime.join(format!("replay/{name}.c"));
+        let compile = ["-c", "-o", &format!("{name}.o")].map(str::to_owned);
+        succeed(
+            Command::new("clang-19")
+                .current_dir(dir)
+                .args(compile)
+                .arg(source),
+        )?;
+    }
+    let objects = objects.iter().map(|name| dir.join(format!("{name}.o")));
     succeed(
         Command::new("clang-19")
             .args([
@@ -90,7 +106,8 @@ fn build(path: &Path, dir: &Path) -> Result<(), Failed> {
             ])
             .args(["-Wl,--wrap=_exit,--wrap=_Exit,--wrap=quick_exit", "-I"])
             .arg(runtime.join("include"))
-            .args([path, &object])
+            .arg(path)
+            .args(objects)
             .args(["-lm", "-o"])
             .arg(dir.join("program")),
     )?;
@@ -187,36 +204,58 @@ fn marks(text: &str) -> Vec<Mark> {
     marks
 }
 
-/// The judge's test file for a witness; `None` if it is not well written.
-fn test_file(witness: &str) -> Option<String> {
-    let mut file = String::from("bothways-test 1\n");
-    let mut rest = witness.trim_start();
-    let mut number = 0;
-    while !rest.is_empty() {
-        let stdin = rest.starts_with("stdin:\"");
-        let quoted = if stdin {
-            rest.strip_prefix("stdin:\"")
-        } else {
-            rest.strip_prefix('"')
+/// One input: the judge's test file, and how the program is started.
+#[derive(Default)]
+struct Witness {
+    file: String,
+    args: Vec<OsString>,
+    env: Vec<(String, OsString)>,
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Witness {
+    /// `None` if it is not well written.
+    fn read(text: &str) -> Option<Witness> {
+        let mut witness = Witness {
+            file: String::from("bothways-test 1\n"),
+            ..Witness::default()
         };
-        if let Some(quoted) = quoted {
-            let (hex, after) = bytes(quoted)?;
-            let name = if stdin {
-                "stdin stream".to_owned()
+        let mut rest = text.trim_start();
+        let mut number = 0;
+        while !rest.is_empty() {
+            let name = rest.split_once('"').map_or("", |(name, _)| name);
+            if !name.contains(' ') && (name.ends_with(':') || rest.starts_with('"')) {
+                let (content, after) = bytes(&rest[name.len() + 1..])?;
+                witness.add(name, number, content)?;
+                rest = after;
             } else {
-                format!("x{number} bytes")
-            };
-            writeln!(file, "{name} {hex}").ok()?;
-            rest = after;
-        } else {
-            let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
-            writeln!(file, "x{number} value {}", value(word)?).ok()?;
-            rest = after;
+                let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
+                writeln!(witness.file, "x{number} value {}", value(word)?).ok()?;
+                rest = after;
+            }
+            number += 1;
+            rest = rest.trim_start();
         }
-        number += 1;
-        rest = rest.trim_start();
+        Some(witness)
     }
-    Some(file)
+
+    /// `stdin:`, `fuzz:`, `arg:`, `env:NAME:`, `file:NAME:` or, without a name, an array of bytes.
+    fn add(&mut self, name: &str, number: u32, content: Vec<u8>) -> Option<()> {
+        let hex: String = content.iter().map(|byte| format!("{byte:02x}")).collect();
+        match name.split(':').collect::<Vec<_>>()[..] {
+            [""] => writeln!(self.file, "x{number} bytes {hex}").ok()?,
+            ["stdin" | "fuzz", ""] => {
+                writeln!(self.file, "{} stream {hex}", name.trim_end_matches(':')).ok()?;
+            }
+            ["arg", ""] => self.args.push(OsString::from_vec(content)),
+            ["env", variable, ""] => self
+                .env
+                .push((variable.to_owned(), OsString::from_vec(content))),
+            ["file", path, ""] => self.files.push((path.to_owned(), content)),
+            _ => return None,
+        }
+        Some(())
+    }
 }
 
 /// A number as the test file has it: floats by their bits.
@@ -241,15 +280,15 @@ fn value(word: &str) -> Option<String> {
     }
 }
 
-/// The bytes of a string up to its closing quote, in hexadecimal, and what follows.
-fn bytes(text: &str) -> Option<(String, &str)> {
-    let mut hex = String::new();
+/// The bytes of a string up to its closing quote, and what follows.
+fn bytes(text: &str) -> Option<(Vec<u8>, &str)> {
+    let mut content = Vec::new();
     let mut at = 0;
     loop {
         let byte = *text.as_bytes().get(at)?;
         at += 1;
-        let byte = match byte {
-            b'"' => return Some((hex, &text[at..])),
+        content.push(match byte {
+            b'"' => return Some((content, &text[at..])),
             b'\\' => {
                 at += 1;
                 match text.as_bytes()[at - 1] {
@@ -263,8 +302,7 @@ fn bytes(text: &str) -> Option<(String, &str)> {
                 }
             }
             other => other,
-        };
-        write!(hex, "{byte:02x}").ok()?;
+        });
     }
 }
 

@@ -1,5 +1,7 @@
 //! `bothways replay SUITE`: every test again, on the plain build that the judge used.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -7,12 +9,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use coverage::suite::{Manifest, ManifestTest, manifest, text};
-use native::judge::{Judge, JudgeConfig};
+use native::judge::{Judge, JudgeConfig, TestCase, write_files};
 
 use crate::errors::{DONE, NOT_MET};
 use crate::say;
 use crate::test::all::FUNCTIONS;
-use crate::test::convert::judged;
+use crate::test::convert::{self, judged};
 use crate::test::finish::JUDGE;
 use crate::test::search::calls_variable;
 use crate::units;
@@ -114,32 +116,81 @@ fn gdb(folder: &Path, manifest: &Manifest, number: u32) -> Result<ExitCode> {
             manifest.tests.len()
         );
     };
-    let args: String = manifest
-        .args
-        .iter()
-        .map(|arg| format!(" {}", quoted(arg)))
+    let case = case(folder, test)?;
+    let common = manifest.args.iter().map(OsString::from);
+    let args: String = common
+        .chain(case.args.iter().cloned())
+        .map(|arg| format!(" {}", quoted(&arg)))
         .collect();
-    let environment = format!(
-        "set environment BOTHWAYS_TEST {}",
-        folder.join(&test.file).display()
-    );
+    let environment = format!("set environment BOTHWAYS_TEST {}", case.path.display());
     let line = format!(
-        "gdb -ex {} -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
-        quoted(&environment),
-        quoted(&folder.join(JUDGE).display().to_string()),
+        "{}gdb {}-ex {} -ex 'set environment LLVM_PROFILE_FILE /dev/null' --args {}{args}",
+        variables(&case.env),
+        working_folder(&case)?,
+        quoted(OsStr::new(&environment)),
+        quoted(folder.join(JUDGE).as_os_str()),
     );
     say::out(&format!("{line}\n"))?;
     Ok(ExitCode::from(DONE))
 }
 
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
+/// `env` with the test's variables, in front of a command.
+fn variables(env: &[(OsString, Option<OsString>)]) -> String {
+    let word = |(name, value): &(OsString, Option<OsString>)| match value {
+        None => format!("-u {} ", quoted(name)),
+        Some(value) => {
+            let mut word = name.clone();
+            word.push("=");
+            word.push(value);
+            format!("{} ", quoted(&word))
+        }
+    };
+    // `env` wants those that are taken out first.
+    let (set, unset): (Vec<_>, Vec<_>) = env.iter().partition(|(_, value)| value.is_some());
+    let words: String = unset.into_iter().chain(set).map(word).collect();
+    if words.is_empty() {
+        words
     } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+        format!("env {words}")
     }
+}
+
+/// Where the test finds its files: a folder that stays, since the command runs later.
+fn working_folder(case: &TestCase) -> Result<String> {
+    if case.files.is_empty() {
+        return Ok(String::new());
+    }
+    let folder = tempfile::Builder::new()
+        .prefix("bothways-gdb-")
+        .tempdir()
+        .context("cannot make a folder for the test's files")?
+        .keep();
+    write_files(&case.files, &folder)?;
+    Ok(format!("-cd {} ", quoted(folder.as_os_str())))
+}
+
+/// A word as a shell (bash, zsh, ksh) takes it.
+fn quoted(word: &OsStr) -> String {
+    let plain = |c: u8| c.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(&c);
+    let bytes = word.as_bytes();
+    if !bytes.is_empty() && bytes.iter().all(|byte| plain(*byte)) {
+        return word.to_string_lossy().into_owned();
+    }
+    if let Some(text) = word
+        .to_str()
+        .filter(|text| !text.contains(char::is_control))
+    {
+        return format!("'{}'", text.replace('\'', r"'\''"));
+    }
+    let escaped: String = bytes
+        .iter()
+        .map(|byte| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+            b' '..=b'~' => char::from(*byte).to_string(),
+            _ => format!("\\{byte:03o}"),
+        })
+        .collect();
+    format!("$'{escaped}'")
 }
 
 fn replay(folder: &Path, manifest: &Manifest, options: &Options) -> Result<ExitCode> {
@@ -152,17 +203,8 @@ fn replay(folder: &Path, manifest: &Manifest, options: &Options) -> Result<ExitC
     config.env.extend(manifest.limits.calls.map(calls_variable));
     config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let judge = Judge::new(config)?;
-    let files: Vec<PathBuf> = manifest
-        .tests
-        .iter()
-        .map(|test| folder.join(&test.file))
-        .collect();
-    for file in &files {
-        let text = std::fs::read_to_string(file)
-            .with_context(|| format!("test {} cannot be read", file.display()))?;
-        text::parse(&text).with_context(|| format!("{}", file.display()))?;
-    }
-    let runs = judge.run_all(&files)?;
+    let cases = manifest.tests.iter().map(|test| case(folder, test));
+    let runs = judge.run_all(&cases.collect::<Result<Vec<_>>>()?)?;
     let mut differ = 0;
     for (test, run) in manifest.tests.iter().zip(&runs) {
         let outcome = judged(run);
@@ -184,6 +226,16 @@ fn replay(folder: &Path, manifest: &Manifest, options: &Options) -> Result<ExitC
         ))?;
     }
     Ok(ExitCode::from(if differ == 0 { DONE } else { NOT_MET }))
+}
+
+/// A test of the suite, and how it is started.
+fn case(folder: &Path, test: &ManifestTest) -> Result<TestCase> {
+    let file = folder.join(&test.file);
+    let name = file.display().to_string();
+    let text =
+        std::fs::read_to_string(&file).with_context(|| format!("test {name} cannot be read"))?;
+    let parsed = text::parse(&text).with_context(|| name.clone())?;
+    convert::case(file, &parsed).with_context(|| name)
 }
 
 fn line(test: &ManifestTest, outcome: &str, same: bool) -> String {

@@ -142,8 +142,46 @@ pub struct Facts {
     pub stopped_by: String,
     /// Folder of the suite, if one was written.
     pub suite: Option<String>,
-    /// Tests that ended in a crash, a time-out or at a limit: file and how it ended.
-    pub failures: Vec<(String, String)>,
+    /// Faults that the tests show, one for each cause.
+    pub failures: Vec<Failure>,
+}
+
+/// A fault: a crash, a time-out, a limit, a failed assertion, a report of a sanitizer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Failure {
+    /// File of the smallest test that shows it.
+    pub test: String,
+    /// How that test ended, in words.
+    pub outcome: String,
+    /// What the program said of it (`assertion: x > 0`, `address: heap-buffer-overflow`); empty when it said nothing.
+    pub cause: String,
+    /// `file:line:col` or `file:line`, where that is known.
+    pub place: Option<String>,
+    /// Functions that were active, innermost first.
+    pub stack: Vec<String>,
+    /// Hash of the cause and the stack: what tells it from others, in this campaign and the next.
+    pub hash: String,
+    /// Further tests that show it.
+    pub also: Vec<String>,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}  {}", self.test, self.outcome)?;
+        if !self.cause.is_empty() {
+            write!(f, "  {}", self.cause)?;
+        }
+        if let Some(place) = &self.place {
+            write!(f, " at {place}")?;
+        }
+        if !self.stack.is_empty() {
+            write!(f, " in {}", self.stack.join(" < "))?;
+        }
+        if !self.also.is_empty() {
+            write!(f, " (also {})", self.also.join(", "))?;
+        }
+        Ok(())
+    }
 }
 
 /// Where the time of the search went, in seconds.

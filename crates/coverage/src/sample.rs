@@ -100,10 +100,15 @@ pub fn report() -> Report {
             work: crate::report::Work::default(),
             stopped_by: "iterations".to_owned(),
             suite: Some("bothways-out".to_owned()),
-            failures: vec![(
-                "test-0004.test".to_owned(),
-                "signal 11 (SIGSEGV)".to_owned(),
-            )],
+            failures: vec![crate::report::Failure {
+                test: "test-0004.test".to_owned(),
+                outcome: "signal 11 (SIGSEGV)".to_owned(),
+                cause: "address: heap-buffer-overflow".to_owned(),
+                place: Some("src/list.c:14:9".to_owned()),
+                stack: vec!["insert".to_owned(), "main".to_owned()],
+                hash: "00c0ffee".to_owned(),
+                also: vec!["test-0005.test".to_owned()],
+            }],
         },
         judge: Some(Verdict {
             tool: "llvm-cov 19".to_owned(),

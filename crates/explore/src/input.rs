@@ -116,11 +116,46 @@ pub struct Value {
     pub bits: u128,
 }
 
+/// What a byte stream is to the program. See `wire::input::Role`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Standard input.
+    Stdin,
+    /// Argument at this place of `argv`: the bytes up to the first 0.
+    Argument(u32),
+    /// How many arguments there are of those from this place on: the length alone counts.
+    Arguments(u32),
+    /// An environment variable: the bytes up to the first 0.
+    Variable,
+    /// Whether that environment variable is set: the length, 0 or 1, alone counts.
+    VariableSet,
+    /// A file.
+    File,
+    /// The bytes that a fuzz target is called with.
+    Fuzz,
+}
+
+impl Role {
+    /// Does the length alone mean something?
+    #[must_use]
+    pub const fn is_count(self) -> bool {
+        matches!(self, Role::Arguments(_) | Role::VariableSet)
+    }
+
+    /// Is it a C string, rather than the content of a file?
+    #[must_use]
+    pub const fn is_string(self) -> bool {
+        matches!(self, Role::Argument(_) | Role::Variable)
+    }
+}
+
 /// The content of a byte stream.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stream {
     /// Number of the stream, at least 1.
     pub id: u32,
+    pub role: Role,
+    /// Of the variable or the file.
     pub name: Arc<str>,
     pub bytes: Vec<u8>,
     /// Shortest length allowed, in bytes.
@@ -157,7 +192,8 @@ impl InputVector {
         values.chain(streams).collect()
     }
 
-    /// The same with text in every array of bytes and every stream: one long line, then short lines. Programs that read
+    /// The same with text in every array of bytes and every stream: one long line, then short lines (in strings, letters
+    /// only). Programs that read
     /// text give up on zeros at once; behind letters lie the loops and comparisons that they are made of, and what a
     /// second line does is far from what the first one needs.
     pub fn texts(&self) -> impl Iterator<Item = InputVector> + '_ {
@@ -171,10 +207,14 @@ impl InputVector {
                 }
             }
             for stream in &mut text.streams {
+                if stream.role.is_count() {
+                    continue;
+                }
+                let text = !stream.role.is_string();
                 let last = stream.bytes.len().wrapping_sub(1);
                 for (index, byte) in stream.bytes.iter_mut().enumerate() {
                     let ends = index == last || index % line == line - 1;
-                    *byte = if ends { b'\n' } else { LETTER };
+                    *byte = if ends && text { b'\n' } else { LETTER };
                 }
             }
             text

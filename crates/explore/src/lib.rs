@@ -12,6 +12,7 @@ pub mod campaign;
 pub mod chance;
 mod hash;
 pub mod input;
+pub mod minimise;
 pub mod rng;
 pub mod run;
 pub mod strategy;
@@ -24,7 +25,7 @@ pub use agenda::Lane;
 pub use campaign::{
     Budget, Campaign, Clock, Config, Engine, KeptTest, Progress, Spent, StopReason,
 };
-pub use input::{InputVector, Stream, Value, ValueKind};
+pub use input::{InputVector, Role, Stream, Value, ValueKind};
 pub use rng::Rng;
 pub use run::{Class, Cond, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
 pub use strategy::{Choice, Strategy};

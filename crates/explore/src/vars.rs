@@ -1,8 +1,8 @@
 //! Names of variables: which input a [`smt::Var`] stands for.
 //!
-//! A variable is (stream, index) packed into 32 bits: the stream in the top 3, the index in the low 29. Stream 0
-//! holds the values that the program asks for one by one, stream 1 is standard input, the others are files and
-//! arguments. The index of a byte stream's length is [`LENGTH`].
+//! A variable is (stream, index) packed into 32 bits: the stream in the top 8, the index in the low 24. Stream 0
+//! holds the values that the program asks for one by one, stream 1 is standard input, the others are arguments,
+//! environment variables and files. The index of a byte stream's length is [`LENGTH`].
 //!
 //! Must hold: [`input_of`] undoes [`var_of`] for every stream below [`STREAMS`] and every index up to [`LENGTH`].
 
@@ -13,11 +13,11 @@ pub const VALUES: u32 = 0;
 /// Standard input.
 pub const STDIN: u32 = 1;
 /// Streams that can be named.
-pub const STREAMS: u32 = 1 << 3;
+pub const STREAMS: u32 = 1 << (32 - INDEX_BITS);
 /// Index of the variable that is the length of a byte stream (32 bits wide).
 pub const LENGTH: u32 = (1 << INDEX_BITS) - 1;
 
-const INDEX_BITS: u32 = 29;
+const INDEX_BITS: u32 = 24;
 
 /// The variable for one element of a stream. An index beyond the range, `u32::MAX` above all, is [`LENGTH`].
 #[must_use]

@@ -76,18 +76,10 @@ pub fn supply(segment: &Segment, input: &InputVector) -> RunFlags {
     let mut fits = supplied as usize == input.values.len();
     let mut offset = 0;
     for stream in &input.streams {
-        let reserved = stream
-            .max
-            .max(stream.bytes.len().try_into().unwrap_or(u32::MAX));
-        fits &= stream.id != 0
-            && segment.set_stream(
-                stream.id,
-                offset,
-                reserved,
-                (stream.min, stream.max),
-                &stream.bytes,
-            );
-        offset += u64::from(reserved).next_multiple_of(16);
+        match segment.set_stream(offset, stream) {
+            Some(taken) => offset += taken.next_multiple_of(16),
+            None => fits = false,
+        }
     }
     if !fits {
         flags.insert(RunFlags::INPUTS_TRUNCATED);

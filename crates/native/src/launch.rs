@@ -28,6 +28,8 @@ pub struct Launch<'a> {
     pub args: Vec<OsString>,
     /// Variables set on top of the engine's environment.
     pub env: Vec<(OsString, OsString)>,
+    /// Variables taken out of it.
+    pub unset: Vec<OsString>,
     /// Working folder.
     pub cwd: PathBuf,
     /// Standard input; `None` is the null device.
@@ -85,6 +87,9 @@ impl Launch<'_> {
             .args(&self.args)
             .envs(self.env)
             .current_dir(&self.cwd);
+        for name in &self.unset {
+            command.env_remove(name);
+        }
         command
             .stdin(stdio(self.stdin))
             .stdout(stdio(self.stdout))

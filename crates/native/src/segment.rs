@@ -17,7 +17,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use wire::event::END;
-use wire::input::{InputRecord, StreamRecord};
+use wire::input::{InputRecord, Role, StreamRecord};
 use wire::node::{Node, Op};
 use wire::segment::{
     AREAS_OFFSET, Area, CONTROL_OFFSET, Control, EVENT_SLACK, HOT_OFFSET, Header, LossRecord,
@@ -55,7 +55,7 @@ impl Default for Sizes {
             nodes: 4 << 20,
             event_words: 16 << 20,
             inputs: 1 << 20,
-            streams: 64,
+            streams: 256,
             stream_bytes: 16 << 20,
             name_bytes: 8 << 20,
             table_words: 4 << 20,
@@ -393,43 +393,45 @@ impl Segment {
         self.header.streams.capacity as u32
     }
 
-    /// Describes stream `id`: its content starts at `offset` of the stream bytes, `reserved` bytes long.
-    /// False when it does not fit.
-    pub fn set_stream(
-        &self,
-        id: u32,
-        offset: u64,
-        reserved: u32,
-        lengths: (u32, u32),
-        content: &[u8],
-    ) -> bool {
+    /// Describes a stream whose content starts at `offset` of the stream bytes; its name stands behind the content.
+    /// Returns how many bytes both take, or `None` when they do not fit.
+    pub fn set_stream(&self, offset: u64, stream: &explore::Stream) -> Option<u64> {
+        let content = stream.bytes.len().try_into().unwrap_or(u32::MAX);
+        let reserved = stream.max.max(content);
+        let name = stream.name.as_bytes();
+        let taken = u64::from(reserved) + name.len() as u64 + 1;
         let records: &[StreamCell] = self.area(self.header.streams);
         let bytes: &[AtomicU8] = self.area(self.stream_bytes);
-        let room = usize::try_from(offset)
-            .ok()
-            .and_then(|start| bytes.get(start..start + reserved as usize));
-        let (Some(record), Some(room)) = (records.get(id as usize), room) else {
-            return false;
+        let start = usize::try_from(offset).ok()?;
+        let room = bytes.get(start..start.checked_add(usize::try_from(taken).ok()?)?)?;
+        let record = records.get(stream.id as usize).filter(|_| stream.id != 0)?;
+        let (room, name_room) = room.split_at(reserved as usize);
+        let fill = |room: &[AtomicU8], content: &[u8]| {
+            for (cell, byte) in room.iter().zip(content) {
+                cell.store(*byte, Relaxed);
+            }
         };
-        let content = &content[..content.len().min(room.len())];
-        for (cell, byte) in room.iter().zip(content) {
-            cell.store(*byte, Relaxed);
-        }
+        fill(room, &stream.bytes);
+        fill(name_room, name);
+        fill(&name_room[name.len()..], &[0]);
         let place = self.stream_bytes.offset + offset;
+        let (role, argument) = role(stream.role);
         let words = [
             place as u32,
             (place >> 32) as u32,
             reserved,
-            lengths.0,
-            lengths.1,
-            content.len() as u32,
+            stream.min,
+            stream.max,
+            content,
             0,
-            1,
+            role as u32,
+            argument,
+            name.len() as u32,
         ];
         for (cell, word) in record.iter().zip(words) {
             cell.store(word, Relaxed);
         }
-        true
+        Some(taken)
     }
 
     /// Bytes of stream `id` that the run asked for.
@@ -488,6 +490,19 @@ impl Segment {
     }
 }
 
+/// A role as the wire has it, and its place in `argv`.
+fn role(role: explore::Role) -> (Role, u32) {
+    match role {
+        explore::Role::Stdin => (Role::Stdin, 0),
+        explore::Role::Argument(place) => (Role::Argument, place),
+        explore::Role::Arguments(place) => (Role::Arguments, place),
+        explore::Role::Variable => (Role::Variable, 0),
+        explore::Role::VariableSet => (Role::VariableSet, 0),
+        explore::Role::File => (Role::File, 0),
+        explore::Role::Fuzz => (Role::Fuzz, 0),
+    }
+}
+
 fn module_record(cell: &NodeCell) -> ModuleRecord {
     let words = [
         cell[1].load(Relaxed),
@@ -506,7 +521,7 @@ fn module_record(cell: &NodeCell) -> ModuleRecord {
 }
 
 /// One stream record, shared.
-type StreamCell = [AtomicU32; 8];
+type StreamCell = [AtomicU32; 10];
 
 /// Types that may be laid over shared memory.
 ///

@@ -271,6 +271,7 @@ impl<'p> NativeTarget<'p> {
             program: self.config.program.clone(),
             args: self.config.args.clone(),
             env,
+            unset: Vec::new(),
             cwd: self.scratch.path().to_path_buf(),
             stdin: self.config.stdin.as_ref().map(File::open).transpose()?,
             stdout: None,

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use coverage::judge::JudgeReport;
-use native::judge::{Build, Judge, JudgeConfig, JudgeFault, TestEnd, Unit, build};
+use native::judge::{Build, Judge, JudgeConfig, JudgeFault, TestCase, TestEnd, Unit, build};
 use native::launch::Ended;
 use native::toolchain::Toolchain;
 
@@ -85,14 +85,14 @@ impl Fixture {
         Judge::new(config).expect("a judge")
     }
 
-    fn test(&self, how: i32, y: i32, more: &str) -> PathBuf {
+    fn test(&self, how: i32, y: i32, more: &str) -> TestCase {
         let path = self.folder.join(format!("test-{how}-{y}"));
         std::fs::write(
             &path,
             format!("bothways-test 1\nhow i32 {how}\ny i32 {y}\n{more}"),
         )
         .expect("a file");
-        path
+        path.into()
     }
 }
 
@@ -132,7 +132,7 @@ fn branches(report: &JudgeReport, line: u32) -> (u64, u64) {
 fn every_way_to_end_counts() {
     let fixture = Fixture::new("ends");
     let judge = fixture.judge(|config| config.sandbox.address_bytes = Some(96 << 20));
-    let tests: Vec<PathBuf> = (0..=9).map(|how| fixture.test(how, how - 1, "")).collect();
+    let tests: Vec<TestCase> = (0..=9).map(|how| fixture.test(how, how - 1, "")).collect();
     let runs = judge.run_all(&tests).expect("they run");
     let ends: Vec<TestEnd> = runs.iter().map(|run| run.end).collect();
     let exited = |status| TestEnd::Ended(Ended::Exited(status));

@@ -84,7 +84,7 @@ static BW_UNUSED unsigned long long bw__next(void) {
     start = strchr(bw__line, '#');
     if (start) *start = 0;
     length = sscanf(bw__line, "%255s %31s %n", name, type, &offset);
-    skipped = length < 2 || strcmp(type, "stream") == 0;
+    skipped = length < 2 || strcmp(type, "stream") == 0 || strcmp(type, "unset") == 0;
     if (skipped) continue;
     if (strcmp(type, "bytes") == 0) {
       bw__hex = bw__line + offset;

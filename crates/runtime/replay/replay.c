@@ -4,8 +4,9 @@
  * descriptor 0, and makes sure that the coverage profile is written however the program ends.
  *
  * Test file: the first line is `bothways-test 1`; then one value a line, in the order of the calls: `NAME TYPE VALUE`. Integers
- * are decimal, floats `0x<bits>`; `NAME bytes HEX` is an array of bytes; `stdin stream HEX` is standard input; `#` starts a
- * comment. Values beyond the file's are 0.
+ * are decimal, floats `0x<bits>`; `NAME bytes HEX` is an array of bytes; `stdin stream HEX` is standard input, `fuzz stream HEX`
+ * the input of a fuzz target; other streams (arguments, variables, files) are for whoever starts the program, and so is `unset`;
+ * `#` starts a comment. Values beyond the file's are 0.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -96,6 +97,16 @@ static void replace_stdin(const char *hex, const char *end) {
   }
 }
 
+/* The input of a fuzz target. */
+static unsigned char *fuzz_data;
+static size_t fuzz_size;
+
+static void set_fuzz(const char *hex, const char *end) {
+  fuzz_data = malloc((size_t)(end - hex) / 2 + 1);
+  for (; fuzz_data && end - hex >= 2 && digit(hex[0]) >= 0 && digit(hex[1]) >= 0; hex += 2)
+    fuzz_data[fuzz_size++] = (unsigned char)(digit(hex[0]) << 4 | digit(hex[1]));
+}
+
 static const char *word_end(const char *at, const char *end) {
   while (at < end && *at != ' ' && *at != '\t') at++;
   return at;
@@ -117,6 +128,8 @@ static void read_line(const char *at, const char *end) {
   size_t type_length = (size_t)(type_end - type);
   if (type_length == 6 && !memcmp(type, "stream", 6)) {
     if (name_end - at == 5 && !memcmp(at, "stdin", 5)) replace_stdin(value, value_end);
+    if (name_end - at == 4 && !memcmp(at, "fuzz", 4)) set_fuzz(value, value_end);
+  } else if (type_length == 5 && !memcmp(type, "unset", 5)) {
   } else if (type_length == 5 && !memcmp(type, "bytes", 5)) {
     for (; value_end - value >= 2; value += 2) push((value_t)(digit(value[0]) << 4 | digit(value[1])));
   } else {
@@ -259,6 +272,13 @@ int __wrap_raise(int number) {
 int __wrap_kill(pid_t process, int number) {
   if (number == SIGKILL) save_profile();
   return __real_kill(process, number);
+}
+
+/* As long as the input and no longer, so that a read beyond it is seen by whoever watches. */
+WEAK void __bw_fuzz_input(unsigned char **data, size_t *size) {
+  *size = fuzz_size;
+  *data = malloc(fuzz_size);
+  if (*data && fuzz_size) memcpy(*data, fuzz_data, fuzz_size);
 }
 
 /* Inputs. */

@@ -13,6 +13,7 @@
 
 mod abi;
 mod abi_wide;
+mod arguments;
 mod attach;
 mod bits;
 mod bounds;
@@ -20,9 +21,12 @@ mod build;
 #[cfg(test)]
 mod build_tests;
 mod cons;
+mod descriptors;
+mod environment;
 mod eval;
 mod fixed;
 mod float;
+mod fuzz;
 mod handshake;
 mod input_symbols;
 mod inputs;
@@ -37,7 +41,7 @@ mod raw;
 mod record;
 mod server;
 mod state;
-mod stdin;
+mod streams;
 mod symbolic_read;
 #[cfg(test)]
 mod testing;

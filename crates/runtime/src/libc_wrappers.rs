@@ -8,6 +8,7 @@ mod character;
 mod compare;
 mod copy_string;
 mod extent;
+mod file;
 mod format;
 mod length;
 mod number;

@@ -1,8 +1,10 @@
 //! Inputs: *streams* of values. Stream 0 holds the values that the program asks for one by one (`bw_int`,
 //! `__VERIFIER_nondet_*`, each byte of `bw_bytes`), in the order of the calls. Stream 1 is standard input.
-//! Streams from 2 on are symbolic files and arguments.
+//! Streams from 2 on are arguments, environment variables, named files and the bytes of a fuzz target: see [`Role`].
 //!
 //! A variable is named by (stream, index). In a byte stream, index [`LENGTH`] is its length in bytes (32 bits).
+//! A *count* is a stream of which only the length means anything: how many arguments of a group there are, whether
+//! an environment variable is set.
 
 /// The value stream.
 pub const VALUES: u32 = 0;
@@ -135,13 +137,55 @@ pub const C_TYPES: &[&str] = &[
     "unsigned __int128",
 ];
 
-/// A byte stream. The engine writes the geometry, `supplied` and the bytes; the runtime writes `used`.
+/// What a byte stream is to the program.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Standard input.
+    Stdin = 1,
+    /// Argument `place` of `argv`: bytes up to the first 0. Fixed length.
+    Argument = 2,
+    /// A count: how many of the `max_len` arguments from `place` on there are.
+    Arguments = 3,
+    /// The environment variable `name`: bytes up to the first 0. Fixed length.
+    Variable = 4,
+    /// A count, 0 or 1: whether the environment variable `name` is set.
+    VariableSet = 5,
+    /// The file `name`, a relative path.
+    File = 6,
+    /// What `LLVMFuzzerTestOneInput` is called with.
+    Fuzz = 7,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: &'static [Role] = &[
+        Role::Stdin,
+        Role::Argument,
+        Role::Arguments,
+        Role::Variable,
+        Role::VariableSet,
+        Role::File,
+        Role::Fuzz,
+    ];
+
+    /// The role with this number.
+    #[must_use]
+    pub fn from_u32(number: u32) -> Option<Role> {
+        Role::ALL
+            .iter()
+            .copied()
+            .find(|role| *role as u32 == number)
+    }
+}
+
+/// A byte stream. The engine writes everything but `used`; the runtime writes that.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamRecord {
-    /// Byte offset of the content in the segment.
+    /// Byte offset of the content in the segment; the name stands behind the content's `capacity` bytes, with a 0.
     pub offset: u64,
-    /// Bytes reserved there.
+    /// Bytes reserved there for the content.
     pub capacity: u32,
     /// Shortest and longest length allowed; equal means fixed (no length variable).
     pub min_len: u32,
@@ -150,6 +194,10 @@ pub struct StreamRecord {
     pub supplied: u32,
     /// Bytes that the program asked for (highest position + 1, end of file included).
     pub used: u32,
-    /// 1 when the stream is symbolic, 0 when absent.
-    pub active: u32,
+    /// A [`Role`], 0 when the stream is absent.
+    pub role: u32,
+    /// Index in `argv`, for arguments.
+    pub place: u32,
+    /// Bytes of the name, without its 0.
+    pub name_len: u32,
 }

@@ -54,7 +54,9 @@ table! {
         read fread fgets getc fgetc getchar ungetc getline getdelim fread_unlocked fgets_unlocked getc_unlocked
         fgetc_unlocked getchar_unlocked
         __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
-        pthread_create;
+        pthread_create
+        lseek lseek64 pread pread64 fseek fseeko fseeko64 ftell ftello ftello64 rewind mmap mmap64
+        fstat fstat64 stat stat64 lstat lstat64 fstatat fstatat64 getenv secure_getenv;
     Model:
         isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower toupper
         abs labs llabs imaxabs div ldiv lldiv imaxdiv ffs ffsl ffsll htons htonl ntohs ntohl toascii isascii
@@ -94,6 +96,30 @@ table! {
         nextafterf ngettext pow powf remainder remainderf scalbln scalbn scalbnf sigabbrev_np sigdescr_np sin
         sincos sinf sinh sinhf strerror strerrorname_np strsignal tan tanf tanh tanhf tgamma;
 }
+
+/// Wrapped functions whose results say what the world is like, for all that is not declared symbolic: `getenv`.
+pub const WORLD_VARIABLES: &[&str] = &["getenv", "secure_getenv"];
+
+/// The same for files. What is not wrapped of them is external: an opened file is the symbolic one all the same.
+pub const WORLD_FILES: &[&str] = &[
+    "fopen",
+    "fopen64",
+    "open",
+    "open64",
+    "openat",
+    "openat64",
+    "fdopen",
+    "freopen",
+    "freopen64",
+    "close",
+    "access",
+    "stat",
+    "stat64",
+    "lstat",
+    "lstat64",
+    "fstatat",
+    "fstatat64",
+];
 
 /// Functions of the runtime's own that the program calls by name. They take part in the handshake like instrumented
 /// functions: symbolic arguments are no loss, results carry labels. The program may define some of them itself.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use object::read::archive::ArchiveFile;
-use object::{Object, ObjectKind};
+use object::{Object, ObjectKind, ObjectSymbol};
 use wire::section;
 
 /// A file of the link line, as the judge sees it.
@@ -50,6 +50,33 @@ pub fn contents(path: &Path) -> std::io::Result<Contents> {
     } else {
         Contents::Instrumented
     })
+}
+
+/// Which of these functions an object, or a member of an archive, defines. What cannot be read defines none.
+pub fn defines<const N: usize>(path: &Path, names: [&str; N]) -> [bool; N] {
+    let Ok(data) = std::fs::read(path) else {
+        return [false; N];
+    };
+    let mut found = [false; N];
+    let mut look = |data: &[u8]| {
+        let Ok(file) = object::File::parse(data) else {
+            return;
+        };
+        for symbol in file.symbols().filter(ObjectSymbol::is_definition) {
+            for (found, name) in found.iter_mut().zip(names) {
+                *found |= symbol.is_global() && symbol.name() == Ok(name);
+            }
+        }
+    };
+    match ArchiveFile::parse(&*data) {
+        Ok(archive) => archive
+            .members()
+            .flatten()
+            .filter_map(|member| member.data(&*data).ok())
+            .for_each(look),
+        Err(_) => look(&data),
+    }
+    found
 }
 
 fn is_instrumented(data: &[u8]) -> bool {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use super::args::{Command, Kind, LinkItem};
-use super::contents::{Contents, contents, library};
+use super::contents::{Contents, contents, defines, library};
 use super::{Compiler, Language, run_visibly};
 
 /// Section that carries [`LinkLine`] as JSON.
@@ -21,6 +21,9 @@ pub struct LinkLine {
     pub cxx: bool,
     /// The line without instrumented code and output: files and library folders are absolute.
     pub items: Vec<LinkArg>,
+    /// A fuzz target: `main` is ours.
+    #[serde(default)]
+    pub fuzz: bool,
     /// Instrumented shared libraries: their modules belong to the program.
     #[serde(default)]
     pub shared: Vec<PathBuf>,
@@ -59,6 +62,7 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
     {
         clang.arg(format!("--ld-path={}", lld.display()));
     }
+    let fuzz = !command.shared && !command.relocatable && is_fuzz_target(command, objects);
     for item in &command.link_items {
         match item {
             LinkItem::Source(index) => clang.arg(&objects[*index]),
@@ -67,7 +71,7 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         };
     }
     if !command.relocatable {
-        clang.arg(note(compiler, command, objects, scratch.path())?);
+        clang.arg(note(compiler, command, objects, fuzz, scratch.path())?);
     }
     if command.shared {
         // The program that loads the library brings the runtime.
@@ -83,9 +87,13 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         }
     } else if !command.relocatable {
         let support = &compiler.support;
+        if fuzz {
+            clang.arg(&support.fuzz);
+        }
         clang.args([&support.runtime, &support.models, &support.runtime]);
         clang.args([
             "-Wl,--export-dynamic-symbol=__bw_*",
+            "-Wl,--wrap=main",
             "-lm",
             "-lpthread",
             "-ldl",
@@ -101,17 +109,45 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
     run_visibly(&mut clang)
 }
 
+/// Whether the program is a fuzz target that needs a `main`: `-fsanitize=fuzzer`, or one that has none of its own.
+fn is_fuzz_target(command: &Command, objects: &[PathBuf]) -> bool {
+    const TARGET: &str = "LLVMFuzzerTestOneInput";
+    if command
+        .dropped_sanitizers
+        .iter()
+        .any(|name| name == "fuzzer")
+    {
+        return true;
+    }
+    let files = command.link_items.iter().filter_map(|item| match item {
+        LinkItem::Source(index) => Some(&objects[*index]),
+        LinkItem::File(path) => Some(path),
+        LinkItem::Flag(_) => None,
+    });
+    let mut target = false;
+    for path in files {
+        let [defines_target, defines_main] = defines(path, [TARGET, "main"]);
+        if defines_main {
+            return false;
+        }
+        target |= defines_target;
+    }
+    target
+}
+
 /// An object whose only content is the link line.
 fn note(
     compiler: &Compiler,
     command: &Command,
     objects: &[PathBuf],
+    fuzz: bool,
     scratch: &Path,
 ) -> Result<PathBuf> {
     let mut line = LinkLine {
         directory: std::env::current_dir()?,
         cxx: compiler.language == Language::Cxx,
         items: Vec::new(),
+        fuzz,
         shared: Vec::new(),
     };
     Noting::new(command, objects, &mut line).all();

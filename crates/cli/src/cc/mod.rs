@@ -75,10 +75,16 @@ impl Compiler {
     /// # Errors
     /// clang's failure, as [`Printed`]; ours in words.
     pub fn execute(&self, command: &Command) -> Result<()> {
-        if !command.dropped_sanitizers.is_empty() {
+        // A fuzz target gets a `main` of ours; the fuzzer's own instrumentation has ours in its place.
+        let dropped = command.dropped_sanitizers.iter();
+        let dropped: Vec<&str> = dropped
+            .map(String::as_str)
+            .filter(|name| !name.starts_with("fuzzer"))
+            .collect();
+        if !dropped.is_empty() {
             crate::say::err(format_args!(
                 "bothways: note: -fsanitize={} is left out: it cannot be in one program with the instrumentation",
-                command.dropped_sanitizers.join(",")
+                dropped.join(",")
             ));
         }
         if command.precompiles() {

@@ -23,6 +23,8 @@ pub struct Support {
     pub runtime: PathBuf,
     /// Instrumented library models.
     pub models: PathBuf,
+    /// The `main` of fuzz targets, instrumented.
+    pub fuzz: PathBuf,
 }
 
 macro_rules! embedded {
@@ -36,6 +38,9 @@ const HEADERS: &[(&str, &str)] = embedded!(
     "include/klee/klee.h"
 );
 
+/// The `main` of fuzz targets, the same for the judge.
+pub const FUZZ: &[(&str, &str)] = embedded!("replay/fuzz.c");
+
 include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
 impl Support {
@@ -47,8 +52,10 @@ impl Support {
         let archive = runtime_archive()?;
         let folder = cache_folder(&archive)?;
         let (models, runtime) = (folder.join("models.a"), folder.join("runtime.a"));
+        let fuzz = folder.join("fuzz.o");
         if !models.is_file() {
             unpack(&folder)?;
+            build_fuzz(toolchain, &folder, &fuzz)?;
             let content =
                 fs::read(&archive).with_context(|| format!("cannot read {}", archive.display()))?;
             replace(&runtime, &weak::weakened(content)?)?;
@@ -58,6 +65,7 @@ impl Support {
             include: folder.join("include"),
             runtime,
             models,
+            fuzz,
         })
     }
 }
@@ -119,15 +127,20 @@ fn content_hash(runtime: &Path) -> String {
             .and_then(|data| data.modified().ok());
         hash.update(format!("{modified:?}"));
     }
-    for (name, text) in HEADERS.iter().chain(MODELS) {
+    for (name, text) in unpacked() {
         hash.update(name);
         hash.update(text);
     }
     format!("{:x}", hash.finalize())
 }
 
+/// Everything that is unpacked.
+fn unpacked() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    HEADERS.iter().chain(MODELS).chain(FUZZ)
+}
+
 fn unpack(folder: &Path) -> Result<()> {
-    for (name, text) in HEADERS.iter().chain(MODELS) {
+    for (name, text) in unpacked() {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().expect("the name has a folder"))?;
         replace(&path, text.as_bytes())?;
@@ -140,29 +153,8 @@ fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<
     let scratch = tempfile::tempdir_in(folder).context("cannot make a temporary folder")?;
     let mut objects = Vec::new();
     for (name, _) in MODELS {
-        let source = folder.join(name);
-        let bitcode = scratch.path().join("model.bc");
-        let flags = words::split_words(
-            "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fno-math-errno -fPIC -emit-llvm -c -o",
-        );
-        let mut clang = std::process::Command::new(&toolchain.clang);
-        // Reports name the model, not the place of the cache.
-        clang.arg(format!("-ffile-prefix-map={}/=bothways/", folder.display()));
-        run_visibly(clang.args(flags).arg(&bitcode).arg(&source))?;
-        let meta = Meta {
-            source,
-            directory: folder.to_owned(),
-            flags: Vec::new(),
-            library: true,
-        };
-        let options = EmitOptions {
-            level: 2,
-            position: Position::Pic,
-            form: Form::Object,
-            function_sections: false,
-        };
         let object = scratch.path().join(format!("{}.o", objects.len()));
-        fs::write(&object, instrument(&fs::read(&bitcode)?, &meta, &options)?)?;
+        build_model(toolchain, folder, name, &object)?;
         objects.push(object);
     }
     let fresh = scratch.path().join("models.a");
@@ -173,6 +165,45 @@ fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<
             .args(&objects),
     )?;
     fs::rename(&fresh, archive).with_context(|| format!("cannot write {}", archive.display()))
+}
+
+/// Compiles and instruments the `main` of fuzz targets.
+fn build_fuzz(toolchain: &Toolchain, folder: &Path, object: &Path) -> Result<()> {
+    let scratch = tempfile::tempdir_in(folder).context("cannot make a temporary folder")?;
+    let fresh = scratch.path().join("fuzz.o");
+    for (name, _) in FUZZ {
+        build_model(toolchain, folder, name, &fresh)?;
+    }
+    fs::rename(&fresh, object).with_context(|| format!("cannot write {}", object.display()))
+}
+
+/// Compiles and instruments one of our own sources.
+fn build_model(toolchain: &Toolchain, folder: &Path, name: &str, object: &Path) -> Result<()> {
+    let source = folder.join(name);
+    let bitcode = object.with_extension("bc");
+    let flags = words::split_words(
+        "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fno-math-errno -fPIC -emit-llvm -c -o",
+    );
+    let mut clang = std::process::Command::new(&toolchain.clang);
+    // Reports name the model, not the place of the cache.
+    clang.arg(format!("-ffile-prefix-map={}/=bothways/", folder.display()));
+    run_visibly(clang.args(flags).arg(&bitcode).arg(&source))?;
+    let meta = Meta {
+        source,
+        directory: folder.to_owned(),
+        flags: Vec::new(),
+        library: true,
+    };
+    let options = EmitOptions {
+        level: 2,
+        position: Position::Pic,
+        form: Form::Object,
+        function_sections: false,
+    };
+    Ok(fs::write(
+        object,
+        instrument(&fs::read(&bitcode)?, &meta, &options)?,
+    )?)
 }
 
 /// Writes a file in one step: two commands may do it at the same time.

@@ -12,6 +12,9 @@ use crate::cc::args::{Command, Input};
 use crate::cc::{Compiler, Language};
 use crate::errors::{BAD_INPUT, Fault, Printed};
 
+/// The `main` of a fuzz target, which its build for the judge is linked with as well.
+const FUZZ: &str = include_str!("../../../runtime/replay/fuzz.c");
+
 /// The replay runtime, which the judge's build is linked with.
 pub const REPLAY: &str = include_str!("../../../runtime/replay/replay.c");
 
@@ -81,12 +84,19 @@ pub fn model(program: &Program) -> Result<program::Program> {
     reader.finish().context(Fault)
 }
 
+/// C text of the replay runtime, with a `main` where the program has none.
+pub fn replay(program: &Program) -> String {
+    match program.link.fuzz {
+        true => format!("{REPLAY}\n{FUZZ}"),
+        false => REPLAY.to_owned(),
+    }
+}
+
 /// Builds the judge's executable in `folder`; `more` is C text behind the replay runtime's.
 ///
 /// # Errors
 /// What the program was linked with is gone, or clang fails.
 pub fn judge(program: &Program, folder: &Path, jobs: usize, more: &str) -> Result<PathBuf> {
-    let replay = format!("{REPLAY}{more}");
     let toolchain = native::toolchain::Toolchain::find()?;
     let output = folder.join("judge");
     let names: Vec<String> = program
@@ -102,6 +112,7 @@ pub fn judge(program: &Program, folder: &Path, jobs: usize, more: &str) -> Resul
             bitcode: &module.bitcode,
         })
         .collect();
+    let replay = replay(program) + more;
     let build = Build {
         units,
         replay: &replay,

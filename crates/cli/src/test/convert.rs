@@ -1,25 +1,38 @@
 //! Between the engine's inputs and outcomes and those of suites. Both crates name the same things and may not know
 //! each other: the judge must not depend on the search.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
 use coverage::Goals;
 use coverage::report::label;
-use coverage::suite::{Outcome, Stream, Test, Value, ValueType};
+use coverage::suite::{Invocation, InvocationError, Outcome, Test, Value, ValueType};
 use explore::{InputVector, KeptTest};
-use harness::plan::Plan;
-use native::judge::{TestEnd, TestRun};
+use harness::plan::Plan as Meanings;
+use native::judge::{TestCase, TestEnd, TestRun};
 use native::launch::Ended;
 use program::Program;
+
+use super::plan::Plan;
+
+/// The inputs of a test, and nothing else. `meanings` says what the values of a function's inputs stand for.
+pub fn inputs(kept: &KeptTest, (plan, meanings): (&Plan, Option<&Meanings>)) -> Test {
+    let (streams, unset) = plan.test(&kept.input);
+    let mut test = Test::new(kept.number + 1, values(&kept.input, meanings), streams);
+    test.unset = unset;
+    test
+}
 
 /// A kept test as the suite writes it. `seconds` is when it was found.
 pub fn test(
     kept: &KeptTest,
+    (plan, meanings): (&Plan, Option<&Meanings>),
     program: &Program,
     goals: &Goals,
     seconds: f64,
-    plan: Option<&Plan>,
 ) -> Test {
-    let (values, streams) = inputs(&kept.input, plan);
-    let mut test = Test::new(kept.number + 1, values, streams);
+    let mut test = inputs(kept, (plan, meanings));
     test.outcome = outcome(kept.outcome);
     test.covers = kept
         .goals
@@ -33,7 +46,7 @@ pub fn test(
     test
 }
 
-fn inputs(input: &InputVector, plan: Option<&Plan>) -> (Vec<Value>, Vec<Stream>) {
+fn values(input: &InputVector, meanings: Option<&Meanings>) -> Vec<Value> {
     let values = input.values.iter().map(|value| {
         let kind = ValueType::from_name(value.kind.name())
             .expect("both crates have the wire format's types");
@@ -42,7 +55,7 @@ fn inputs(input: &InputVector, plan: Option<&Plan>) -> (Vec<Value>, Vec<Stream>)
         } else {
             value.bits as i128
         };
-        let meaning = plan.and_then(|plan| plan.meaning(&value.name, number));
+        let meaning = meanings.and_then(|plan| plan.meaning(&value.name, number));
         let (name, element) = match value.element {
             None => indexed(&value.name),
             element => (&*value.name, element),
@@ -56,11 +69,7 @@ fn inputs(input: &InputVector, plan: Option<&Plan>) -> (Vec<Value>, Vec<Stream>)
             bits: value.bits,
         }
     });
-    let streams = input.streams.iter().map(|stream| Stream {
-        name: stream.name.to_string(),
-        bytes: stream.bytes.clone(),
-    });
-    (values.collect(), streams.collect())
+    values.collect()
 }
 
 /// `a[3]` is element 3 of `a`, whoever asks for it.
@@ -92,6 +101,33 @@ pub fn outcome(outcome: explore::Outcome) -> Outcome {
         explore::Outcome::Memory => Outcome::Memory,
         explore::Outcome::AssumeFailed => Outcome::Exited(0),
     }
+}
+
+/// How the judge starts a test.
+///
+/// # Errors
+/// The test was written by hand, and wrongly.
+pub fn case(path: PathBuf, test: &Test) -> Result<TestCase, InvocationError> {
+    let invocation = Invocation::of(test)?;
+    let value = |value: Option<Vec<u8>>| value.map(OsString::from_vec);
+    Ok(TestCase {
+        path,
+        args: invocation
+            .args
+            .into_iter()
+            .map(OsString::from_vec)
+            .collect(),
+        env: invocation
+            .env
+            .into_iter()
+            .map(|(name, text)| (name.into(), value(text)))
+            .collect(),
+        files: invocation
+            .files
+            .into_iter()
+            .map(|(name, content)| (name.into(), content))
+            .collect(),
+    })
 }
 
 /// How a test ended under the judge.

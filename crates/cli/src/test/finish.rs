@@ -1,25 +1,32 @@
 //! After the search: the judge's verdict, the manifest, further formats, the report.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
-use coverage::judge::{compare, covered_by_judge, totals_by_judge};
-use coverage::report::{Concretised, Facts, Reason, Report, Times, Verdict, Work};
+use coverage::judge::{compare, covered_by_judge, sanitizer, totals_by_judge};
+use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
 use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalSet, Goals, Status};
-use explore::StopReason;
+use explore::{KeptTest, Outcome, StopReason};
 use harness::ctest::flavour::Flavour;
 use harness::observe::Seen;
-use native::judge::{Judge, JudgeConfig, TestRun};
+use native::judge::{Judge, JudgeConfig, TestCase, TestRun};
 
 use super::convert;
+use super::faults::{Evidence, distinct};
 use super::function::{HARNESS, Under};
 use super::options::Options;
+use super::plan::Plan;
 use super::program::Program;
+use super::sanitize::Oracle;
 use super::search::Found;
 use super::search::calls_variable;
+use crate::errors::Fault;
+
+/// Bytes that are read of what a test writes to standard error: enough for an assertion.
+const WORDS: usize = 1 << 14;
 
 /// Name under which the judge's executable is kept in the suite, for replays.
 pub const JUDGE: &str = "judge";
@@ -31,6 +38,8 @@ const CAPTURE: usize = 4 << 20;
 pub struct Finish<'a> {
     /// What the user asked for.
     pub options: &'a Options,
+    /// What is symbolic.
+    pub plan: &'a Plan,
     /// The instrumented program.
     pub program: &'a Program,
     /// Its model.
@@ -39,6 +48,8 @@ pub struct Finish<'a> {
     pub goals: &'a Goals,
     /// The judge's executable.
     pub judge: &'a Path,
+    /// The sanitized build.
+    pub sanitized: Option<&'a Path>,
     /// The strategy, with its parameters.
     pub strategy: String,
     /// The function under test, if it is one.
@@ -52,7 +63,7 @@ impl Finish<'_> {
     /// The judge's tools fail, or the folder cannot be written.
     pub fn finish(
         &self,
-        found: &Found<'_>,
+        found: &mut Found<'_>,
         formats: &[&dyn SuiteFormat],
         flavours: &[&dyn Flavour],
     ) -> Result<Report> {
@@ -60,7 +71,8 @@ impl Finish<'_> {
         std::fs::copy(self.judge, &kept)
             .with_context(|| format!("cannot write {}", kept.display()))?;
         let mut notes = found.notes.clone();
-        let (covered, verdict, seen) = self.ask_the_judge(found, &mut notes)?;
+        let reports = self.watch(found)?;
+        let (covered, verdict, runs) = self.ask_the_judge(found, &mut notes)?;
         let suite = self.suite(found);
         for format in formats {
             for artifact in format.render(&suite) {
@@ -70,10 +82,12 @@ impl Finish<'_> {
             }
         }
         if let Some(under) = self.under {
+            let seen: Vec<Seen> = runs.iter().map(|run| Seen::parse(&run.stdout)).collect();
             let said = under.write_ctests(&found.folder, &found.tests, &seen, flavours)?;
             notes.extend(said);
         }
-        let report = self.report(found, &covered, verdict, notes);
+        let mut report = self.report(found, &covered, verdict, notes);
+        report.campaign.failures = self.failures(found, &runs, reports);
         found.folder.write(
             Path::new("report.txt"),
             coverage::format::text::Text::whole()
@@ -90,14 +104,20 @@ impl Finish<'_> {
 
     fn ask_the_judge(
         &self,
-        found: &Found<'_>,
+        found: &mut Found<'_>,
         notes: &mut Vec<String>,
-    ) -> Result<(GoalSet, Verdict, Vec<Seen>)> {
+    ) -> Result<(GoalSet, Verdict, Vec<TestRun>)> {
         let mut config = JudgeConfig::new(self.judge);
-        config.args = self.options.args.iter().map(Into::into).collect();
+        config.args = self
+            .plan
+            .common_arguments()
+            .iter()
+            .map(Into::into)
+            .collect();
         config.timeout = self.options.timeout;
         config.memory_bytes = self.options.memory;
         config.env.extend(found.calls.map(calls_variable));
+        config.capture = WORDS;
         if self.under.is_some_and(|under| under.leaves.is_some()) {
             config.capture = CAPTURE;
             config
@@ -106,14 +126,14 @@ impl Finish<'_> {
         }
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
-        let files: Vec<PathBuf> = found
-            .tests
-            .iter()
-            .map(|test| found.folder.test_path(test))
-            .collect();
-        let runs = judge.run_all(&files)?;
-        for (test, run) in found.tests.iter().zip(&runs) {
+        let runs = judge.run_all(&self.cases(found)?)?;
+        for (test, run) in found.tests.iter_mut().zip(&runs) {
             let outcome = convert::judged(run);
+            if test.iteration == 0 {
+                // Only the sanitized build has run it so far.
+                test.outcome = outcome;
+                found.folder.write_test(test)?;
+            }
             if outcome != test.outcome {
                 notes.push(format!(
                     "{}: {} when found, {} under the judge",
@@ -142,8 +162,65 @@ impl Finish<'_> {
             covered: u32::try_from(totals.covered).unwrap_or(u32::MAX),
             differences: differences.iter().map(ToString::to_string).collect(),
         };
-        let seen = runs.iter().map(|run| Seen::parse(&run.stdout)).collect();
-        Ok((covered, verdict, seen))
+        Ok((covered, verdict, runs))
+    }
+
+    /// Has the sanitized build watch the tests, and adds tests for what it finds. What it reports of each test.
+    fn watch(&self, found: &mut Found<'_>) -> Result<Vec<Option<sanitizer::Report>>> {
+        let Some(executable) = self.sanitized else {
+            return Ok(vec![None; found.tests.len()]);
+        };
+        Oracle::keep(executable, &found.folder)?;
+        let oracle = Oracle::new(executable, self.options, self.plan, found.calls)?;
+        let mut reports = oracle.reports(&self.cases(found)?)?;
+        for (input, report) in oracle.findings(&found.campaign, &reports, &found.causes)? {
+            let mut kept = KeptTest::of(input, Outcome::Exited(0));
+            kept.number = found.tests.len() as u32;
+            let mut test = convert::test(
+                &kept,
+                (self.plan, self.under.map(|under| &under.plan)),
+                self.model,
+                self.goals,
+                found.seconds,
+            );
+            test.iteration = 0;
+            test.remarks
+                .push(format!("shows {}: {}", report.tool, report.message));
+            found.folder.write_test(&test)?;
+            found.tests.push(test);
+            found.causes.push(None);
+            reports.push(Some(report));
+        }
+        Ok(reports)
+    }
+
+    /// How the judge starts the tests.
+    fn cases(&self, found: &Found<'_>) -> Result<Vec<TestCase>> {
+        let cases = found
+            .tests
+            .iter()
+            .map(|test| convert::case(found.folder.test_path(test), test));
+        cases.collect::<Result<_, _>>().context(Fault)
+    }
+
+    /// The faults that the tests show.
+    fn failures(
+        &self,
+        found: &Found<'_>,
+        runs: &[TestRun],
+        reports: Vec<Option<sanitizer::Report>>,
+    ) -> Vec<Failure> {
+        let said = |run: &TestRun| sanitizer::Report::find(&String::from_utf8_lossy(&run.stderr));
+        let evidence = found.tests.iter().zip(&found.causes).zip(runs).zip(reports);
+        let evidence: Vec<Evidence<'_>> = evidence
+            .map(|(((test, cause), run), sanitized)| Evidence {
+                test,
+                cause: cause.as_ref(),
+                said: said(run),
+                sanitized,
+            })
+            .collect();
+        distinct(self.model, &evidence)
     }
 
     fn report(
@@ -195,7 +272,6 @@ impl Finish<'_> {
 
     fn facts(&self, found: &Found<'_>) -> Facts {
         let figures = found.all_figures();
-        let failures = found.tests.iter().filter(|test| !test.outcome.is_exit());
         Facts {
             strategy: self.strategy.clone(),
             seed: self.options.seed,
@@ -219,9 +295,7 @@ impl Finish<'_> {
             },
             stopped_by: found.stop.to_string(),
             suite: Some(found.folder.path().display().to_string()),
-            failures: failures
-                .map(|test| (test.file_name(), test.outcome.in_words()))
-                .collect(),
+            failures: Vec::new(),
         }
     }
 
@@ -290,7 +364,7 @@ impl Finish<'_> {
             created: now(),
             sources,
             flags,
-            args: self.options.args.clone(),
+            args: self.plan.common_arguments(),
             limits: Limits {
                 timeout_ms: u64::try_from(self.options.timeout.as_millis()).ok(),
                 memory_bytes: Some(self.options.memory),

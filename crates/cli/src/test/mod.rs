@@ -6,13 +6,18 @@
 pub mod all;
 pub mod build;
 pub mod convert;
+mod faults;
 pub mod finish;
 pub mod function;
 pub mod options;
 pub mod output;
+pub mod plan;
 pub mod program;
 mod progress;
+mod sanitize;
 pub mod search;
+mod seeds;
+pub mod symbolic;
 mod workers;
 
 use std::path::Path;
@@ -135,6 +140,8 @@ impl Asked {
         under: Option<&Under>,
         work: &Path,
     ) -> Result<Done> {
+        let plan = plan::Plan::new(options, program.link.fuzz)?;
+        let seeds = seeds::Seeds::read(&options.seeds, &plan)?;
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let seen = under.is_some_and(|under| under.leaves.is_some());
         let more = if seen { harness::observe::RUNTIME } else { "" };
@@ -146,31 +153,41 @@ impl Asked {
         });
         let judge = judge.unwrap_or_else(|_| bail!("building for the judge panicked"))?;
         let model = model?;
+        let sanitized = match &options.sanitize {
+            Some(list) => Some(sanitize::build(program, list, work, jobs)?),
+            None => None,
+        };
         let goals = match under {
             Some(under) => Goals::of(&model, self.criterion, &under.scope(&model)),
             None => Goals::new(&model, self.criterion),
         };
         let mut found = search::search(
-            options,
-            program,
-            &model,
-            &goals,
+            &search::Task {
+                options,
+                plan: &plan,
+                meanings: under.map(|under| &under.plan),
+                seeds: &seeds,
+                program,
+                model: &model,
+                goals: &goals,
+            },
             self.choice.make(&model),
-            under,
         )?;
         if let Some(under) = under {
             under.complete(&mut found)?;
         }
         let finish = Finish {
             options,
+            plan: &plan,
             program,
             model: &model,
             goals: &goals,
             judge: &judge,
+            sanitized: sanitized.as_deref(),
             strategy: self.choice.to_string(),
             under,
         };
-        let report = finish.finish(&found, &self.formats, &self.flavours)?;
+        let report = finish.finish(&mut found, &self.formats, &self.flavours)?;
         if options.check && report.notes.iter().any(|note| note.starts_with("check: ")) {
             for note in &report.notes {
                 say::err(format_args!("{note}"));

@@ -6,13 +6,15 @@ use std::time::Duration;
 use clap::Args;
 
 use super::function::options::FunctionOptions;
+use super::symbolic::Symbolic;
 use crate::cc::words::split_words;
 use crate::units;
 
 /// Generates tests for a C program.
 ///
 /// Give C sources, which are compiled both ways (instrumented, and plain for the judge), or a program that was built
-/// with `bothways cc`. The program's own arguments go after `--`.
+/// with `bothways cc`. The program's own arguments go after `--`; `@arg`, `@args`, `@file` and `@@` among them are symbolic:
+/// `bothways test ./grep --sym-arg 8 --sym-file input:64 -- -e @arg @file`.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// C sources, or one program built by `bothways cc`
@@ -71,6 +73,14 @@ pub struct Options {
     #[arg(long, value_name = "LENGTH", value_parser = units::lengths)]
     pub stdin: Option<(u32, u32)>,
 
+    /// Start from these inputs: plain files, tests of a suite, .ktest files, folders of AFL, libFuzzer or KLEE; may be
+    /// repeated: `--seeds corpus/ --seeds klee-last`
+    #[arg(long, value_name = "PATH", help_heading = "Symbolic inputs")]
+    pub seeds: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub symbolic: Symbolic,
+
     /// Compiler flags for the sources: everything up to the next long option of bothways, as in `--cflags -Iinc -DX
     /// --time 5m`, or one quoted string
     #[arg(long = "cflags", value_name = "FLAGS", allow_hyphen_values = true)]
@@ -83,6 +93,10 @@ pub struct Options {
     /// be repeated)
     #[arg(long, value_name = "FORMAT")]
     pub emit: Vec<String>,
+
+    /// Watch the tests on a build with sanitizers as well, and report what they find: address,undefined
+    #[arg(long, value_name = "LIST", value_parser = super::sanitize::list)]
+    pub sanitize: Option<String>,
 
     /// Keep every run as a test, not only those that cover something new or fail in a new place
     #[arg(long)]
@@ -153,6 +167,16 @@ pub fn gather_cflags(args: Vec<String>, names: &[String]) -> Vec<String> {
         }
     }
     gathered
+}
+
+/// What a command line means, for tests of other modules.
+#[cfg(test)]
+pub fn parsed(args: &[&str]) -> Options {
+    use clap::FromArgMatches as _;
+    let command = Options::augment_args(clap::Command::new("test"));
+    let words = ["test", "a.c"].iter().chain(args);
+    let matches = command.try_get_matches_from(words).expect("a command line");
+    Options::from_arg_matches(&matches).expect("it is whole")
 }
 
 #[cfg(test)]

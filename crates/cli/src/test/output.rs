@@ -8,6 +8,9 @@ use anyhow::{Context, Result, bail};
 use coverage::suite::manifest::FILE_NAME;
 use coverage::suite::{Test, text};
 
+/// Name of the sanitized build in a suite.
+pub const SANITIZED: &str = "judge-sanitized";
+
 /// What a suite's folder holds; anything else in it is not ours, and stays.
 const PARTS: &[&str] = &[
     FILE_NAME,
@@ -15,6 +18,7 @@ const PARTS: &[&str] = &[
     "judge",
     "harness.c",
     "c-test",
+    SANITIZED,
     "tests",
     "test-comp",
     "test-comp.zip",

@@ -7,23 +7,25 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use coverage::Goals;
 use coverage::suite::Test;
+use explore::campaign::Cause;
 use explore::chance::Use;
 use explore::{
-    Budget, Campaign, Config, Engine, InputVector, Outcome, Spent, StopReason, Stream, Target,
+    Budget, Campaign, Config, Engine, InputVector, Outcome, Role, Spent, StopReason, Target,
     TargetError,
 };
-use harness::plan::Plan;
+use harness::plan::Plan as Meanings;
 use native::NativeTarget;
 use program::callgraph::CallGraph;
 use smt::{Pool, Solver};
-use wire::libc::Treatment;
+use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 
 use super::convert;
-use super::function::Under;
 use super::options::Options;
 use super::output::Folder;
+use super::plan::Plan;
 use super::program::Program;
 use super::progress::{Board, WallClock, watch};
+use super::seeds::Seeds;
 use super::workers::{Exchange, Figures, Setup};
 use crate::errors::Fault;
 use crate::units::times;
@@ -37,6 +39,8 @@ pub struct Found<'p> {
     pub campaign: Campaign<'p>,
     /// The tests, written to the folder already.
     pub tests: Vec<Test>,
+    /// Why each of them ended badly, as the engine saw it.
+    pub causes: Vec<Option<Cause>>,
     /// Why it ended.
     pub stop: StopReason,
     /// Seconds of the whole search.
@@ -67,10 +71,13 @@ impl Found<'_> {
 }
 
 /// How the native target runs the program.
-pub fn target_config(options: &Options, program: &Program) -> native::Config {
+fn target_config(task: &Task<'_, '_>) -> native::Config {
+    let Task {
+        options, program, ..
+    } = *task;
     let mut config = native::Config::new(&program.path);
     config.name = options.name();
-    config.args = options.args.iter().map(OsString::from).collect();
+    config.args = task.plan.arguments();
     config.limits.timeout_ms = u32::try_from(options.timeout.as_millis()).unwrap_or(u32::MAX);
     config.limits.memory_bytes = options.memory;
     // What comes before the first input may be slow without being wrong, but not without limit.
@@ -97,40 +104,45 @@ fn asks_without_end(target: &mut NativeTarget<'_>, initial: &InputVector) -> boo
     })
 }
 
-/// The first input: all zero, standard input at its greatest length.
-pub fn initial_input(options: &Options) -> InputVector {
-    let stdin = options.stdin.map(|(min, max)| Stream {
-        id: wire::input::STDIN,
-        name: "stdin".into(),
-        bytes: vec![0; max as usize],
-        min,
-        max,
-        used: 0,
-    });
-    InputVector {
-        values: Vec::new(),
-        streams: stdin.into_iter().collect(),
-    }
+/// What is searched, and how.
+#[derive(Clone, Copy)]
+pub struct Task<'a, 'p> {
+    /// What the user asked for.
+    pub options: &'a Options,
+    /// What is symbolic.
+    pub plan: &'a Plan,
+    /// What the values of a function's inputs stand for.
+    pub meanings: Option<&'a Meanings>,
+    /// What is run first.
+    pub seeds: &'a Seeds,
+    /// The instrumented program.
+    pub program: &'a Program,
+    /// Its model.
+    pub model: &'p program::Program,
+    /// What is to be covered.
+    pub goals: &'p Goals,
 }
 
 /// Runs the campaign to its end. The folder is made once the program is known to be testable.
 ///
 /// # Errors
 /// The program cannot be tested, the folder cannot be written, or a check failed (our fault).
-pub fn search<'p>(
-    options: &Options,
-    program: &Program,
-    model: &'p program::Program,
-    goals: &'p Goals,
-    strategy: Box<dyn explore::Strategy>,
-    under: Option<&Under>,
-) -> Result<Found<'p>> {
+pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> Result<Found<'p>> {
+    let Task {
+        options,
+        plan,
+        meanings,
+        seeds,
+        model,
+        goals,
+        ..
+    } = *task;
     let backend = smt::backend::default()?;
     let mut solver_config = smt::Config::default();
     solver_config.budget.units = options.solver_budget.saturating_mul(1000);
     let mut solver = Solver::new(backend, solver_config);
-    let initial = initial_input(options);
-    let mut native = target_config(options, program);
+    let initial = plan.initial();
+    let mut native = target_config(task);
     let mut target = NativeTarget::new(model, native.clone())?;
     target.start(&initial)?;
     let calls = asks_without_end(&mut target, &initial).then_some(CALLS);
@@ -141,10 +153,11 @@ pub fn search<'p>(
     }
     let folder = Folder::create(&options.out)?;
 
-    let outside = outside(model);
+    let outside = outside(model, plan);
+    let given = seeds.inputs.iter().map(|(_, input)| input.clone());
     let config = Config {
         seed: options.seed,
-        initial: vec![initial],
+        initial: [initial].into_iter().chain(given).collect(),
         text: true,
         chance: if options.strategy == explore::strategy::DEFAULT {
             Use::Stalled
@@ -185,13 +198,15 @@ pub fn search<'p>(
     let mut run = Run {
         campaign: Campaign::new(model, goals, strategy, config),
         tests: Vec::new(),
+        causes: Vec::new(),
         folder,
+        plan,
+        meanings,
         model,
         goals,
         notes: Vec::new(),
         exchange: &exchange,
         most_runs: options.iterations,
-        plan: under.map(|under| &under.plan),
     };
     exchange.add(solver.interrupt());
     let deadline = options.time + Duration::from_millis(500);
@@ -219,6 +234,8 @@ pub fn search<'p>(
     run.notes.extend(calls.map(|calls| {
         format!("the program asks for values without end: each run ends at the {calls}th")
     }));
+    run.add_smaller(&mut target, seconds)?;
+    run.note_seeds(seeds);
     run.note_target(&target, options);
     if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
         run.notes.push(format!(
@@ -229,6 +246,7 @@ pub fn search<'p>(
     let Run {
         campaign,
         tests,
+        causes,
         folder,
         notes,
         ..
@@ -236,6 +254,7 @@ pub fn search<'p>(
     Ok(Found {
         campaign,
         tests,
+        causes,
         stop,
         seconds,
         target: target.stats(),
@@ -247,21 +266,32 @@ pub fn search<'p>(
 }
 
 /// Functions without a body that the program calls, and whose results depend on more than their arguments.
-fn outside(model: &program::Program) -> Vec<&str> {
+fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
     let Some(main) = model.function_named("main") else {
         return Vec::new();
     };
     let used = CallGraph::new(model).externs_used(model, main);
+    let files = plan.has(|role| role == Role::File);
+    let variables = plan.has(|role| role == Role::Variable);
+    // What is declared symbolic stands for all that the program finds; the rest is as it is.
+    let is_outside = |name: &&str| {
+        let known = matches!(
+            wire::libc::treatment(name),
+            Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure)
+        );
+        if WORLD_FILES.contains(name) {
+            !files
+        } else if WORLD_VARIABLES.contains(name) {
+            !variables
+        } else {
+            !known
+        }
+    };
     let names = used.iter().map(|&id| model.externs[id].name.as_str());
     names
-        .filter(|name| {
-            !matches!(
-                wire::libc::treatment(name),
-                Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure)
-            )
-        })
+        .filter(is_outside)
         .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
-        .filter(|name| !name.starts_with("llvm."))
+        .filter(|name| !name.starts_with("llvm.") && !name.starts_with("__bw_"))
         .collect()
 }
 
@@ -271,12 +301,13 @@ const MAIN: usize = 0;
 /// Limit on what the engine's tree, strategy and inputs may take.
 const ENGINE_BYTES: usize = 8 << 30;
 
-struct Run<'p, 'a> {
+struct Run<'a, 'p> {
     campaign: Campaign<'p>,
-    /// What the values of a function's inputs mean.
-    plan: Option<&'a Plan>,
     tests: Vec<Test>,
+    causes: Vec<Option<Cause>>,
     folder: Folder,
+    plan: &'a Plan,
+    meanings: Option<&'a Meanings>,
     model: &'p program::Program,
     goals: &'p Goals,
     notes: Vec<String>,
@@ -340,18 +371,53 @@ impl Run<'_, '_> {
         for kept in kept {
             let test = convert::test(
                 kept,
+                (self.plan, self.meanings),
                 self.model,
                 self.goals,
                 clock.0.elapsed().as_secs_f64(),
-                self.plan,
             );
             self.folder
                 .write_test(&test)
                 .context("the suite cannot be written")?;
             self.exchange.post(MAIN, &kept.input);
             self.tests.push(test);
+            self.causes.push(kept.cause.clone());
         }
         Ok(())
+    }
+
+    /// Adds smaller versions of tests that failed.
+    fn add_smaller(&mut self, target: &mut NativeTarget<'_>, seconds: f64) -> Result<()> {
+        for (from, mut kept) in super::faults::minimised(target, self.campaign.tests()) {
+            kept.number = self.tests.len() as u32;
+            let mut test = convert::test(
+                &kept,
+                (self.plan, self.meanings),
+                self.model,
+                self.goals,
+                seconds,
+            );
+            let from = &self.tests[from as usize];
+            test.remarks
+                .push(format!("minimised from {}", from.file_name()));
+            self.folder
+                .write_test(&test)
+                .context("the suite cannot be written")?;
+            self.tests.push(test);
+            self.causes.push(kept.cause);
+        }
+        Ok(())
+    }
+
+    /// Says what became of the seeds that could not be used as they are.
+    fn note_seeds(&mut self, seeds: &Seeds) {
+        self.notes.extend(seeds.notes.iter().cloned());
+        // The first input of the campaign is no seed.
+        let rejected = self.campaign.rejected().iter().map(|&index| index - 1);
+        let names = rejected.filter_map(|index| seeds.inputs.get(index));
+        self.notes.extend(names.map(|(name, _)| {
+            format!("seed {name} is rejected by the program: an assumption does not hold")
+        }));
     }
 
     fn note_target(&mut self, target: &NativeTarget<'_>, options: &Options) {

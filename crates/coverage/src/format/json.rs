@@ -20,7 +20,7 @@
 //! | `stopped_by` | string | `all-covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted` |
 //! | `suite` | string or null | folder of the suite |
 //! | `judge` | object or null | `tool`, `total`, `covered`, `differences` (strings; none is as it should be) |
-//! | `failures` | array | tests that crashed or hit a limit: `test`, `outcome` |
+//! | `failures` | array | faults, one for each cause: `test`, `outcome`, `cause`, `place`, `stack`, `hash`, `also` |
 //! | `functions` | array | `name`, `file`, `line`, `instantiations`, `total`, `covered`, `infeasible`, `open` |
 //! | `open`, `infeasible` | array | `function`, `file`, `line`, `col`, `side`, `expanded_at`, `reason`, `detail` |
 //! | `concretised` | array | where symbolism was lost: `function`, `file`, `line`, `col`, `what`, `reason`, `count`, `pinned`, `open_behind` |
@@ -30,7 +30,7 @@ use serde::Serialize;
 
 use crate::format::ReportFormat;
 use crate::ledger::Totals;
-use crate::report::{Concretised, FunctionRow, GoalRow, Report, Times, Work};
+use crate::report::{Concretised, Failure, FunctionRow, GoalRow, Report, Times, Work};
 
 /// See the module.
 pub struct Json;
@@ -72,7 +72,7 @@ struct Object<'a> {
     stopped_by: &'a str,
     suite: Option<&'a str>,
     judge: Option<Judge<'a>>,
-    failures: Vec<Failure<'a>>,
+    failures: &'a [Failure],
     functions: Vec<Function<'a>>,
     open: Vec<Goal<'a>>,
     infeasible: Vec<Goal<'a>>,
@@ -95,12 +95,6 @@ struct Judge<'a> {
     total: u32,
     covered: u32,
     differences: &'a [String],
-}
-
-#[derive(Serialize)]
-struct Failure<'a> {
-    test: &'a str,
-    outcome: &'a str,
 }
 
 #[derive(Serialize)]
@@ -159,11 +153,7 @@ impl<'a> Object<'a> {
                 covered: verdict.covered,
                 differences: &verdict.differences,
             }),
-            failures: campaign
-                .failures
-                .iter()
-                .map(|(test, outcome)| Failure { test, outcome })
-                .collect(),
+            failures: &campaign.failures,
             functions: report.functions.iter().map(Function::of).collect(),
             open: report.open.iter().map(Goal::of).collect(),
             infeasible: report.infeasible.iter().map(Goal::of).collect(),
@@ -251,7 +241,17 @@ mod tests {
               "criterion": "branch",
               "failures": [
                 {
+                  "also": [
+                    "test-0005.test"
+                  ],
+                  "cause": "address: heap-buffer-overflow",
+                  "hash": "00c0ffee",
                   "outcome": "signal 11 (SIGSEGV)",
+                  "place": "src/list.c:14:9",
+                  "stack": [
+                    "insert",
+                    "main"
+                  ],
                   "test": "test-0004.test"
                 }
               ],

@@ -57,11 +57,7 @@ impl ReportFormat for Text {
         self.lines(
             &mut text,
             "failing tests",
-            report
-                .campaign
-                .failures
-                .iter()
-                .map(|(test, outcome)| format!("{test}  {outcome}")),
+            report.campaign.failures.iter().map(ToString::to_string),
         );
         self.lines(&mut text, "notes", report.notes.iter().cloned());
         judge(&mut text, report);
@@ -252,7 +248,7 @@ mod tests {
               src/list.c:3:25 false in insert, expanded at src/list.c:31:3: resource limit
 
             failing tests
-              test-0004.test  signal 11 (SIGSEGV)
+              test-0004.test  signal 11 (SIGSEGV)  address: heap-buffer-overflow at src/list.c:14:9 in insert < main (also test-0005.test)
 
             notes
               3 runs were cut short by the event buffer
@@ -295,7 +291,7 @@ mod tests {
               list.c:3:25 false in insert, expanded at list.c:31:3: resource limit
 
             failing tests
-              test-0004.test  signal 11 (SIGSEGV)
+              test-0004.test  signal 11 (SIGSEGV)  address: heap-buffer-overflow at src/list.c:14:9 in insert < main (also test-0005.test)
 
             notes
               3 runs were cut short by the event buffer

@@ -5,6 +5,7 @@
 
 pub mod compare;
 pub mod llvm_cov;
+pub mod sanitizer;
 
 pub use compare::{Difference, Problem, compare, covered_by_judge, totals_by_judge};
 pub use llvm_cov::{JudgeBranch, JudgeError, JudgeFunction, JudgeReport, Tally};

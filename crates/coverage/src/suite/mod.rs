@@ -3,12 +3,14 @@
 //! Invariants: a test is complete (values and streams are all that a run depends on); its text form gives the same
 //! test back; no clock: dates and times are given.
 
+pub mod invocation;
 pub mod lexeme;
 pub mod manifest;
 pub mod outcome;
 pub mod test;
 pub mod text;
 
+pub use invocation::{Invocation, InvocationError};
 pub use manifest::{Change, Manifest, ManifestError, ManifestTest, Source, sha256};
 pub use outcome::Outcome;
 pub use test::{GoalLabel, Stream, Test, Value, ValueType};

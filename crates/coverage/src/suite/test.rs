@@ -138,10 +138,10 @@ impl Value {
     }
 }
 
-/// A byte stream: standard input, a file.
+/// A byte stream: standard input, an argument, a variable, a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stream {
-    /// Name of the stream; `stdin` is standard input.
+    /// Name of the stream; `stdin` is standard input, see [`crate::suite::invocation`] for the others.
     pub name: String,
     pub bytes: Vec<u8>,
 }
@@ -171,11 +171,15 @@ pub struct Test {
     /// In the order of the calls.
     pub values: Vec<Value>,
     pub streams: Vec<Stream>,
+    /// Environment variables that must not be set, as `env:NAME`.
+    pub unset: Vec<String>,
     pub outcome: Outcome,
     /// Goals that it covers and no test before it does.
     pub goals: Vec<GoalId>,
     /// The same, as they are printed. Same length and order as `goals`, where these are known.
     pub covers: Vec<GoalLabel>,
+    /// The fault that it shows, and the test that it was minimised from, for people.
+    pub remarks: Vec<String>,
     /// Was `reach_error` called?
     pub covers_error: bool,
     /// The iteration of the campaign that found it, from 1.
@@ -192,9 +196,11 @@ impl Test {
             number,
             values,
             streams,
+            unset: Vec::new(),
             outcome: Outcome::Exited(0),
             goals: Vec::new(),
             covers: Vec::new(),
+            remarks: Vec::new(),
             covers_error: false,
             iteration: 0,
             seconds: 0.0,

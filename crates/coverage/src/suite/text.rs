@@ -9,6 +9,8 @@
 //! points[1] u16 700
 //! key bytes 6b0079 # "k\0y"
 //! stdin stream 410a # "A\n"
+//! arg:1 stream 2d76 # "-v"
+//! env:HOME unset -
 //! ```
 //!
 //! - Line 1 names the format and its version.
@@ -16,7 +18,8 @@
 //!   follows `#` is a comment. Values stand in the order in which the program asks for them.
 //! - Types and their values: `bool` 0 or 1; `i8` … `i128`, `u8` … `u128`, `pointer` decimal; `f32`, `f64` the bits as
 //!   `0x` and hexadecimal digits; `bytes` the elements 0, 1, 2, … (type `u8`) of the array of that name, two
-//!   hexadecimal digits each; `stream` the content of a stream. No bytes are written `-`.
+//!   hexadecimal digits each; `stream` the content of a stream (see [`crate::suite::invocation`]);
+//!   `unset` is an environment variable that is not set. No bytes are written `-`.
 //! - `name[3]` is element 3 of an array. Bytes of a name other than letters, digits and `_.:$/[]()<>*-` are `%XX`, and
 //!   so is a `]` at its end where it would be taken for an index; the empty name is `-`.
 //! - A comment that begins with `(…)` holds the C type of a `__VERIFIER_nondet_*` value. Nothing else in a comment
@@ -48,6 +51,9 @@ pub fn render(test: &Test) -> String {
             printable(label.to_string().as_bytes())
         ));
     }
+    for remark in &test.remarks {
+        text.push_str(&format!("# {}\n", printable(remark.as_bytes())));
+    }
     if test.covers_error {
         text.push_str("# covers the error: reach_error is called\n");
     }
@@ -65,6 +71,9 @@ pub fn render(test: &Test) -> String {
     }
     for stream in &test.streams {
         text.push_str(&bytes_line(&stream.name, "stream", &stream.bytes));
+    }
+    for name in &test.unset {
+        text.push_str(&format!("{} unset -\n", escape(name)));
     }
     text
 }
@@ -160,7 +169,7 @@ pub enum Problem {
     #[error("the type is missing")]
     NoType,
     #[error(
-        "`{0}` is no type (one of bool, i8 … i128, u8 … u128, f32, f64, pointer, bytes, stream)"
+        "`{0}` is no type (one of bool, i8 … i128, u8 … u128, f32, f64, pointer, bytes, stream, unset)"
     )]
     Type(String),
     #[error("the value is missing")]
@@ -216,6 +225,10 @@ fn parse_line(line: &str, test: &mut Test) -> Located<()> {
         return Err((col, Problem::Rest(rest.to_owned())));
     }
     match kind {
+        "unset" => {
+            let name = unescape(name).ok_or_else(|| (name_col, Problem::Name(name.to_owned())))?;
+            test.unset.push(name);
+        }
         "bytes" | "stream" => {
             let kind = if kind == "bytes" { "bytes" } else { "stream" };
             let (col, text) = value?;
@@ -340,8 +353,8 @@ mod tests {
     use crate::sample;
     use crate::suite::Outcome;
 
-    fn inputs(test: &Test) -> (&[Value], &[Stream]) {
-        (&test.values, &test.streams)
+    fn inputs(test: &Test) -> (&[Value], &[Stream], &[String]) {
+        (&test.values, &test.streams, &test.unset)
     }
 
     fn check_error(text: &str, expect: Expect) {
@@ -398,6 +411,9 @@ mod tests {
         }
         let mut test = Test::new(random.below(20_000) as u32, values, streams);
         test.outcome = [Outcome::Timeout, Outcome::Signalled(6)][random.below(2)];
+        if random.below(4) == 0 {
+            test.unset.push("env:A B".to_owned());
+        }
         test
     }
 
@@ -492,7 +508,7 @@ mod tests {
         check_error(
             "bothways-test 1\nn int 3\n",
             expect![
-                "line 2, column 3: `int` is no type (one of bool, i8 … i128, u8 … u128, f32, f64, pointer, bytes, stream)"
+                "line 2, column 3: `int` is no type (one of bool, i8 … i128, u8 … u128, f32, f64, pointer, bytes, stream, unset)"
             ],
         );
         check_error(

@@ -41,6 +41,11 @@ impl Inputs {
         unpack(&self.shapes[*shape as usize], data)
     }
 
+    /// Runs whose inputs are kept.
+    pub(crate) fn len(&self) -> usize {
+        self.packed.len()
+    }
+
     /// Marks an input as run; says whether it is new.
     pub(crate) fn mark(&mut self, input: &InputVector) -> bool {
         self.seen.insert(hash(input))
@@ -85,7 +90,7 @@ fn has_shape(input: &InputVector, shape: &InputVector) -> bool {
         a.kind == b.kind && a.element == b.element && a.name == b.name && a.c_type == b.c_type
     };
     let same_stream = |(a, b): (&Stream, &Stream)| {
-        a.id == b.id && a.min == b.min && a.max == b.max && a.name == b.name
+        a.id == b.id && a.role == b.role && a.min == b.min && a.max == b.max && a.name == b.name
     };
     input.values.len() == shape.values.len()
         && input.streams.len() == shape.streams.len()
@@ -167,7 +172,7 @@ fn hash(input: &InputVector) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::ValueKind;
+    use crate::input::{Role, ValueKind};
 
     fn value(kind: ValueKind, bits: u128) -> Value {
         Value {
@@ -183,6 +188,7 @@ mod tests {
     fn inputs_come_back() {
         let stream = Stream {
             id: 1,
+            role: Role::Stdin,
             name: "stdin".into(),
             bytes: b"abc".to_vec(),
             min: 0,

@@ -108,6 +108,22 @@ pub struct KeptTest {
     pub reach_error: bool,
 }
 
+impl KeptTest {
+    /// A test that no campaign kept.
+    #[must_use]
+    pub const fn of(input: InputVector, outcome: Outcome) -> KeptTest {
+        KeptTest {
+            number: 0,
+            run: RunId::from_u32(0),
+            input,
+            outcome,
+            goals: Vec::new(),
+            cause: None,
+            reach_error: false,
+        }
+    }
+}
+
 /// Something to be run, perhaps to be solved first.
 #[derive(Clone, Debug)]
 pub enum Job {
@@ -183,6 +199,7 @@ pub struct Campaign<'p> {
     start: VecDeque<InputVector>,
     tests: Vec<KeptTest>,
     causes: BTreeSet<Cause>,
+    rejected: Vec<usize>,
     stats: Stats,
     stop: Option<StopReason>,
     concluded: bool,
@@ -233,6 +250,7 @@ impl<'p> Campaign<'p> {
             start: config.initial.iter().cloned().collect(),
             tests: Vec::new(),
             causes: BTreeSet::new(),
+            rejected: Vec::new(),
             stats: Stats::default(),
             stop: None,
             concluded: false,
@@ -453,6 +471,10 @@ impl<'p> Campaign<'p> {
         self.agenda.on_path(&view, &path);
         if run.outcome == Outcome::AssumeFailed {
             self.stats.assume_failed += 1;
+            let index = self.stats.runs as usize - 1;
+            if index > 0 && index < self.config.initial.len() {
+                self.rejected.push(index);
+            }
             return;
         }
         self.keep(added.run, run, &hits);
@@ -632,6 +654,21 @@ impl<'p> Campaign<'p> {
         }
     }
 
+    /// How many runs there were.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The input of a run, counted from 0.
+    ///
+    /// # Panics
+    /// When there was no such run.
+    #[must_use]
+    pub fn input(&self, run: usize) -> InputVector {
+        self.inputs.get(RunId::from_u32(run as u32))
+    }
+
     /// Was an input like this run?
     #[must_use]
     pub fn was_run(&self, input: &InputVector) -> bool {
@@ -642,6 +679,12 @@ impl<'p> Campaign<'p> {
     #[must_use]
     pub fn tests(&self) -> &[KeptTest] {
         &self.tests
+    }
+
+    /// Indices in [`Config::initial`], but the first, of inputs that failed an assumption.
+    #[must_use]
+    pub fn rejected(&self) -> &[usize] {
+        &self.rejected
     }
 
     #[must_use]

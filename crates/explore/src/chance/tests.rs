@@ -16,6 +16,7 @@ fn parent() -> InputVector {
     let text = (0..6).map(|index| value(ValueKind::U8, Some(index)));
     let stream = |id, min, max| Stream {
         id,
+        role: crate::input::Role::Stdin,
         name: "stream".into(),
         bytes: vec![b'x'; max as usize],
         min,

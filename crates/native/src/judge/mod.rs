@@ -10,7 +10,7 @@ mod run;
 use std::io;
 
 pub use build::{Build, Unit, build};
-pub use run::{Judge, JudgeConfig, TestEnd, TestRun};
+pub use run::{Judge, JudgeConfig, TestCase, TestEnd, TestRun, write_files};
 
 use crate::toolchain::ToolError;
 

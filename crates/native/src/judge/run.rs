@@ -62,6 +62,28 @@ impl JudgeConfig {
     }
 }
 
+/// A test, and how it is started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestCase {
+    /// The test file.
+    pub path: PathBuf,
+    /// Arguments behind those of [`JudgeConfig::args`].
+    pub args: Vec<OsString>,
+    /// Variables of its own; `None` is not set.
+    pub env: Vec<(OsString, Option<OsString>)>,
+    /// Files in the folder that it runs in: relative path, content.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl From<PathBuf> for TestCase {
+    fn from(path: PathBuf) -> TestCase {
+        TestCase {
+            path,
+            ..TestCase::default()
+        }
+    }
+}
+
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestEnd {
@@ -117,7 +139,7 @@ impl Judge {
     ///
     /// # Errors
     /// When the process or its files cannot be made.
-    pub fn run(&self, test: &Path) -> Result<TestRun, JudgeFault> {
+    pub fn run(&self, test: &TestCase) -> Result<TestRun, JudgeFault> {
         let mut scratch =
             Scratch::new().map_err(JudgeFault::io("cannot make a temporary folder"))?;
         self.run_in(test, &mut scratch)
@@ -127,7 +149,7 @@ impl Judge {
     ///
     /// # Errors
     /// The first failure to run a test at all.
-    pub fn run_all(&self, tests: &[PathBuf]) -> Result<Vec<TestRun>, JudgeFault> {
+    pub fn run_all(&self, tests: &[TestCase]) -> Result<Vec<TestRun>, JudgeFault> {
         let next = AtomicUsize::new(0);
         let results = Mutex::new(Vec::new());
         let work = || -> Result<(), JudgeFault> {
@@ -205,10 +227,11 @@ impl Judge {
         Ok(merged)
     }
 
-    fn run_in(&self, test: &Path, scratch: &mut Scratch) -> Result<TestRun, JudgeFault> {
+    fn run_in(&self, test: &TestCase, scratch: &mut Scratch) -> Result<TestRun, JudgeFault> {
         scratch
             .clear(false)
             .map_err(JudgeFault::path("clear", scratch.path()))?;
+        write_files(&test.files, scratch.path())?;
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.store.path().join(number.to_string());
         fs::create_dir(&folder).map_err(JudgeFault::path("make", &folder))?;
@@ -272,13 +295,20 @@ impl Judge {
 
     fn launch<'a>(
         &'a self,
-        test: &Path,
+        test: &TestCase,
         scratch: &Scratch,
         folder: &Path,
     ) -> Result<Launch<'a>, JudgeFault> {
-        let test = std::path::absolute(test).map_err(JudgeFault::path("find", test))?;
+        let path = std::path::absolute(&test.path).map_err(JudgeFault::path("find", &test.path))?;
         let mut env = self.config.env.clone();
-        env.push(("BOTHWAYS_TEST".into(), test.into()));
+        let mut unset = Vec::new();
+        for (name, value) in &test.env {
+            match value {
+                Some(value) => env.push((name.clone(), value.clone())),
+                None => unset.push(name.clone()),
+            }
+        }
+        env.push(("BOTHWAYS_TEST".into(), path.into()));
         // One file for each process, should the program fork.
         env.push(("LLVM_PROFILE_FILE".into(), folder.join("%p.profraw").into()));
         env.push(("TMPDIR".into(), scratch.path().into()));
@@ -296,8 +326,9 @@ impl Judge {
         let stdin = self.config.stdin.as_ref();
         Ok(Launch {
             program: self.config.executable.clone(),
-            args: self.config.args.clone(),
+            args: [self.config.args.as_slice(), &test.args].concat(),
             env,
+            unset,
             cwd: scratch.path().to_path_buf(),
             stdin: stdin
                 .map(|path| File::open(path).map_err(JudgeFault::path("read", path)))
@@ -320,6 +351,21 @@ impl Judge {
         }
         text
     }
+}
+
+/// Writes the files of a test to the folder that it runs in.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write_files(files: &[(PathBuf, Vec<u8>)], folder: &Path) -> Result<(), JudgeFault> {
+    for (name, content) in files {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(JudgeFault::path("make", parent))?;
+        }
+        fs::write(&path, content).map_err(JudgeFault::path("write", &path))?;
+    }
+    Ok(())
 }
 
 fn profiles(folder: &Path) -> Vec<PathBuf> {

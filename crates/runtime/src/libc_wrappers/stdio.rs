@@ -1,11 +1,12 @@
-//! Reading standard input: the real function reads, then the bytes get their labels by position.
+//! Reading symbolic standard input and files: the real function reads, then the bytes get their labels by position.
 #![allow(unsafe_code, reason = "exported symbols")]
 
 use crate::build::{Sym, equals, not, zext};
 use crate::handshake::Call;
 use crate::raw::{errno, set_errno};
 use crate::record::library;
-use crate::{memory, stdin};
+use crate::streams::Stream;
+use crate::{descriptors, memory};
 use wire::segment::Loss;
 
 #[allow(non_upper_case_globals, reason = "a C name")]
@@ -22,18 +23,20 @@ mod c {
         pub(super) safe fn ungetc(byte: i32, file: u64) -> i32;
         pub(super) safe fn getdelim(line: u64, room: u64, delimiter: i32, file: u64) -> i64;
         pub(super) safe fn ftello(file: u64) -> i64;
+        pub(super) safe fn fileno(file: u64) -> i32;
     }
 }
 
-/// Position of the stream if it is symbolic standard input.
-fn position(file: u64) -> Option<u32> {
-    if !stdin::live() || file != c::stdin {
+/// The symbolic stream that a file reads from, and the position there.
+pub(super) fn position(file: u64) -> Option<(Stream, u32)> {
+    if file == 0 || !descriptors::live() {
         return None;
     }
     let saved = errno();
-    let at = c::ftello(file);
+    let stream = descriptors::stream(c::fileno(file));
+    let place = stream.and_then(|stream| Some((stream, u32::try_from(c::ftello(file)).ok()?)));
     set_errno(saved);
-    u32::try_from(at).ok()
+    place
 }
 
 #[unsafe(no_mangle)]
@@ -41,29 +44,25 @@ pub extern "C" fn __bw_libc_read(descriptor: i32, buffer: u64, bytes: u64) -> i6
     let call = Call::enter(__bw_libc_read as *const () as u64);
     call.pinned(1, buffer, Loss::Address);
     call.pinned(2, bytes, Loss::Length);
-    let at = if descriptor == 0 && stdin::live() {
-        stdin::position()
-    } else {
-        None
-    };
+    let place = descriptors::position(descriptor);
     let got = c::read(descriptor, buffer, bytes);
     if got > 0 {
         memory::clear(buffer, got as u64);
     }
-    if let Some(at) = at
+    if let Some(place) = place
         && got >= 0
     {
-        took(buffer, at, got as u64, bytes);
+        took(buffer, place, got as u64, bytes);
     }
     got
 }
 
 /// `got` of `wanted` bytes were read from a position on.
-fn took(buffer: u64, at: u32, got: u64, wanted: u64) {
-    stdin::reads_from(at);
+pub(super) fn took(buffer: u64, (stream, at): (Stream, u32), got: u64, wanted: u64) {
+    stream.reads_from(at);
     let count = got.min(u32::MAX.into()) as u32;
-    stdin::had_some(at, count, wanted);
-    stdin::label(buffer, at, count);
+    stream.had_some(at, count, wanted);
+    stream.label(buffer, at, count);
 }
 
 fn block(
@@ -77,14 +76,14 @@ fn block(
     call.pinned(0, buffer, Loss::Address);
     call.pinned(1, size, Loss::Length);
     call.pinned(2, count, Loss::Length);
-    let at = position(file);
+    let place = position(file);
     let got = read();
     let wanted = size.wrapping_mul(count);
-    match (at, position(file)) {
-        (Some(at), Some(end)) => {
-            let bytes = u64::from(end.saturating_sub(at)).min(wanted);
+    match (place, position(file)) {
+        (Some(place), Some((_, end))) => {
+            let bytes = u64::from(end.saturating_sub(place.1)).min(wanted);
             memory::clear(buffer, bytes);
-            took(buffer, at, bytes, wanted);
+            took(buffer, place, bytes, wanted);
         }
         _ => memory::clear(buffer, got.wrapping_mul(size).min(wanted)),
     }
@@ -124,23 +123,23 @@ pub extern "C" fn __bw_libc_fgets_unlocked(buffer: u64, bytes: i32, file: u64) -
 fn text(call: &Call, buffer: u64, bytes: i32, file: u64, read: impl FnOnce() -> u64) -> u64 {
     call.pinned(0, buffer, Loss::Address);
     call.pinned_narrow(1, bytes as u32, Loss::Length);
-    let at = position(file);
+    let place = position(file);
     let got = read();
-    let Some(at) = at else {
+    let Some((stream, at)) = place else {
         if got != 0 {
             memory::clear(buffer, bytes as u64);
         }
         return got;
     };
-    stdin::reads_from(at);
+    stream.reads_from(at);
     if got == 0 {
         if bytes > 1 {
-            stdin::ended(at);
+            stream.ended(at);
         }
         return got;
     }
-    let count = position(file).unwrap_or(at).saturating_sub(at);
-    line(buffer, at, count, bytes as u32, b'\n');
+    let count = position(file).map_or(at, |(_, end)| end).saturating_sub(at);
+    line(buffer, (stream, at), count, bytes as u32, b'\n');
     memory::clear(buffer + u64::from(count), 1);
     got
 }
@@ -160,7 +159,7 @@ pub extern "C" fn __bw_libc_getdelim(line: u64, room: u64, delimiter: i32, file:
 
 fn delimited(call: &Call, pointer: u64, room: u64, delimiter: i32, file: u64) -> i64 {
     call.pinned_pointers(&[pointer, room]);
-    let at = position(file);
+    let place = position(file);
     let got = c::getdelim(pointer, room, delimiter, file);
     if call.live {
         memory::clear(pointer, 8);
@@ -170,29 +169,31 @@ fn delimited(call: &Call, pointer: u64, room: u64, delimiter: i32, file: u64) ->
     if got >= 0 {
         memory::clear(buffer, got as u64 + 1);
     }
-    let Some(at) = at else { return got };
-    stdin::reads_from(at);
+    let Some((stream, at)) = place else {
+        return got;
+    };
+    stream.reads_from(at);
     if got < 0 {
-        stdin::ended(at);
+        stream.ended(at);
     } else {
-        line(buffer, at, got as u32, u32::MAX, delimiter as u8);
+        line(buffer, (stream, at), got as u32, u32::MAX, delimiter as u8);
     }
     got
 }
 
 /// A line of `count` bytes was read where `room` bytes were free, the terminator included.
-fn line(buffer: u64, at: u32, count: u32, room: u32, delimiter: u8) {
+fn line(buffer: u64, (stream, at): (Stream, u32), count: u32, room: u32, delimiter: u8) {
     if count == 0 {
         return;
     }
-    stdin::label(buffer, at, count);
+    stream.label(buffer, at, count);
     let newline = |index: u32| equals(memory::byte(buffer + u64::from(index)), delimiter.into());
     // In the order of the decisions, whatever was read: runs part only where they decide differently.
     for index in 0..count - 1 {
-        stdin::had(at + index + 1);
+        stream.had(at + index + 1);
         library(not(newline(index)));
     }
-    stdin::had(at + count);
+    stream.had(at + count);
     let last = newline(count - 1);
     if count + 1 >= room {
         return;
@@ -201,21 +202,23 @@ fn line(buffer: u64, at: u32, count: u32, room: u32, delimiter: u8) {
         library(last);
     } else {
         library(not(last));
-        stdin::ended(at + count);
+        stream.ended(at + count);
     }
 }
 
 fn character(call: &Call, file: u64, read: impl FnOnce() -> i32) -> i32 {
-    let at = position(file);
+    let place = position(file);
     let got = read();
-    let Some(at) = at else { return got };
-    stdin::reads_from(at);
+    let Some((stream, at)) = place else {
+        return got;
+    };
+    stream.reads_from(at);
     if got < 0 {
-        stdin::ended(at);
+        stream.ended(at);
         return got;
     }
-    stdin::had(at + 1);
-    let byte = stdin::byte(at, got as u8);
+    stream.had(at + 1);
+    let byte = stream.byte(at, got as u8);
     call.give(if byte.symbolic() {
         zext(byte, 32)
     } else {

@@ -56,7 +56,7 @@ pub fn driver(name: &str) -> PathBuf {
         .arg(source)
         .arg("-Wl,--whole-archive")
         .arg(archive())
-        .args(["-Wl,--no-whole-archive", "-rdynamic", "-o"])
+        .args(["-Wl,--no-whole-archive,--wrap=main", "-rdynamic", "-o"])
         .arg(&program)
         .status()
         .expect("clang-19 runs");
@@ -176,7 +176,7 @@ impl Engine {
             nodes: area(options.nodes, 32),
             events: area(options.events, 4),
             inputs: area(1024, 32),
-            streams: area(8, 32),
+            streams: area(8, size_of::<StreamRecord>() as u64),
             names: area(4096, 1),
             tables: area(1 << 16, 4),
             modules: area(64, size_of::<ModuleRecord>() as u64),
@@ -213,7 +213,9 @@ impl Engine {
                 max_len,
                 supplied: 0,
                 used: 0,
-                active: 1,
+                role: wire::input::Role::Stdin as u32,
+                place: 0,
+                name_len: 0,
             };
             // SAFETY: entry 1 of the stream area.
             unsafe {
@@ -301,7 +303,7 @@ impl Engine {
             (*record).supplied = stdin.len() as u32;
             (*record).used = 0;
             let content = self.base.add((*record).offset as usize);
-            if (*record).active != 0 {
+            if (*record).role != 0 {
                 std::ptr::copy_nonoverlapping(stdin.as_ptr(), content, stdin.len());
             }
         }

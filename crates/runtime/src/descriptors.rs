@@ -1,0 +1,173 @@
+//! Files behind streams: standard input becomes a fresh file with the stream's content, and each named file is written to the
+//! working folder, so that functions that are not wrapped read the same bytes. Descriptors are known again by what they are open
+//! on, however they were opened or duplicated.
+//!
+//! What must hold: nothing is written outside the folder that the program runs in.
+#![allow(unsafe_code, reason = "descriptors; a constructor")]
+
+use crate::raw::{errno, set_errno};
+use crate::state::{Phase, STATE, recording};
+use crate::streams::{self, Stream};
+use core::cell::Cell;
+use wire::input::Role;
+
+/// Most named files.
+const FILES: usize = 64;
+
+/// What a descriptor is open on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+struct Open {
+    files: [Cell<Option<(Identity, Stream)>>; FILES],
+    count: Cell<usize>,
+}
+
+// SAFETY: the first thread alone reads symbolic input.
+unsafe impl Sync for Open {}
+
+static OPEN: Open = Open {
+    files: [const { Cell::new(None) }; FILES],
+    count: Cell::new(0),
+};
+
+/// Runs behind the program's own constructors that have a priority, before `main`.
+extern "C" fn constructor() {
+    let waits = |stream: &Stream| stream.role() != Some(Role::Fuzz);
+    if STATE.phase.get() == Phase::Prefix && recording() && streams::all().any(|s| waits(&s)) {
+        crate::server::before_input();
+        let saved = errno();
+        streams::all().for_each(Stream::begin);
+        streams::of(Role::Stdin).for_each(replace_stdin);
+        streams::of(Role::File).for_each(write_file);
+        crate::environment::replace();
+        set_errno(saved);
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
+/// Puts the content behind descriptor 0.
+fn replace_stdin(stream: Stream) {
+    // SAFETY: plain system calls on our own descriptor.
+    unsafe {
+        let file = libc::syscall(libc::SYS_memfd_create, c"stdin".as_ptr(), 0) as i32;
+        if file < 0 {
+            return;
+        }
+        fill(file, stream);
+        libc::syscall(libc::SYS_lseek, file, 0, libc::SEEK_SET);
+        remember(file, stream);
+        if file != 0 {
+            libc::syscall(libc::SYS_dup2, file, 0);
+            libc::syscall(libc::SYS_close, file);
+        }
+    }
+}
+
+/// Writes a named file to the working folder.
+fn write_file(stream: Stream) {
+    const FOLDER: u32 = 0o777;
+    const FILE: u32 = 0o666;
+    let (name, length) = (stream.name(), u64::from(stream.name_len()));
+    let mut part = [0_u8; 4096];
+    if length >= part.len() as u64 {
+        return;
+    }
+    part[..length as usize].copy_from_slice(crate::raw::slice(name, length as usize));
+    for index in 1..length as usize {
+        if part[index] == b'/' {
+            part[index] = 0;
+            // SAFETY: a terminated string on our own stack.
+            unsafe { libc::syscall(libc::SYS_mkdir, part.as_ptr(), FOLDER) };
+            part[index] = b'/';
+        }
+    }
+    let flags = libc::O_CREAT | libc::O_TRUNC | libc::O_RDWR | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+    // SAFETY: plain system calls on a terminated string and our own descriptor.
+    unsafe {
+        let file = libc::syscall(libc::SYS_open, part.as_ptr(), flags, FILE) as i32;
+        if file < 0 {
+            return;
+        }
+        fill(file, stream);
+        remember(file, stream);
+        libc::syscall(libc::SYS_close, file);
+    }
+}
+
+/// Writes the content to a descriptor.
+fn fill(file: i32, stream: Stream) {
+    let (content, length) = (stream.content(), u64::from(stream.supplied()));
+    let mut written = 0;
+    while written < length {
+        // SAFETY: the stream's bytes in the segment.
+        let got =
+            unsafe { libc::syscall(libc::SYS_write, file, content + written, length - written) };
+        if got <= 0 {
+            break;
+        }
+        written += got as u64;
+    }
+}
+
+fn remember(file: i32, stream: Stream) {
+    let count = OPEN.count.get();
+    if let Some(identity) = identity(file)
+        && count < FILES
+    {
+        OPEN.files[count].set(Some((identity, stream)));
+        OPEN.count.set(count + 1);
+    }
+}
+
+fn identity(descriptor: i32) -> Option<Identity> {
+    // SAFETY: a plain query into a zeroed structure.
+    unsafe {
+        let mut status: libc::stat = core::mem::zeroed();
+        let done = libc::syscall(libc::SYS_fstat, descriptor, &raw mut status) == 0;
+        done.then_some(Identity {
+            device: status.st_dev,
+            inode: status.st_ino,
+        })
+    }
+}
+
+/// True when a call may read a symbolic file at all.
+pub(crate) fn live() -> bool {
+    OPEN.count.get() > 0 && recording()
+}
+
+/// The stream of a file with this device and inode.
+pub(crate) fn with_identity(device: u64, inode: u64) -> Option<Stream> {
+    let wanted = Identity { device, inode };
+    let files = OPEN.files[..OPEN.count.get()].iter();
+    files
+        .filter_map(Cell::get)
+        .find(|(identity, _)| *identity == wanted)
+        .map(|(_, stream)| stream)
+}
+
+/// The stream that a descriptor is open on.
+pub(crate) fn stream(descriptor: i32) -> Option<Stream> {
+    if !live() {
+        return None;
+    }
+    let saved = errno();
+    let found = identity(descriptor);
+    set_errno(saved);
+    found.and_then(|found| with_identity(found.device, found.inode))
+}
+
+/// Where in its stream a descriptor stands.
+pub(crate) fn position(descriptor: i32) -> Option<(Stream, u32)> {
+    let stream = stream(descriptor)?;
+    // SAFETY: a plain query.
+    let at = unsafe { libc::syscall(libc::SYS_lseek, descriptor, 0, libc::SEEK_CUR) };
+    Some((stream, u32::try_from(at).ok()?))
+}

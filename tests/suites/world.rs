@@ -1,0 +1,325 @@
+//! Whole programs: symbolic arguments, environment and files of programs of several sources and of programs that were built by
+//! `bothways cc`; their tests are what was passed, and replay.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use e2e::{bothways, root, run, shown};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).expect("writes");
+    }
+    dir
+}
+
+/// Runs `bothways`; its exit code must be this.
+fn check(dir: &Path, args: &[&str], status: i32) -> String {
+    let output = run(dir, args);
+    assert_eq!(output.status.code(), Some(status), "{}", shown(&output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Runs `bothways test`; the JSON object.
+fn test(dir: &Path, args: &[&str]) -> Value {
+    let mut all = vec![
+        "test", "--quiet", "--json", "--out", "suite", "--time", "20s",
+    ];
+    all.extend(args);
+    serde_json::from_str(&check(dir, &all, 0)).expect("it is JSON")
+}
+
+fn covered(report: &Value) -> (u64, u64) {
+    let number = |name: &str| report["goals"][name].as_u64().expect("a number");
+    (number("covered"), number("total"))
+}
+
+/// The text of every test.
+fn tests(dir: &Path) -> Vec<String> {
+    let mut paths: Vec<_> = fs::read_dir(dir.join("suite/tests"))
+        .expect("there are tests")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| fs::read_to_string(path).expect("it is text"))
+        .collect()
+}
+
+const MAIN: &str = r#"
+#include <stdio.h>
+int wanted(const char *word);
+int main(int argc, char **argv) {
+    FILE *file = argc > 2 ? fopen(argv[2], "r") : NULL;
+    if (!wanted(argv[1]))
+        return 1;
+    return file && getc(file) == '!' ? 2 : 3;
+}
+"#;
+const WANTED: &str = r#"
+#include <stdlib.h>
+#include <string.h>
+int wanted(const char *word) {
+    const char *word2 = getenv("WANTED");
+    return word2 && strlen(word2) > 2 && strcmp(word, word2) == 0;
+}
+"#;
+const FLAGS: &[&str] = &[
+    "--sym-arg",
+    "4",
+    "--sym-env",
+    "WANTED:4",
+    "--sym-file",
+    "it:2",
+    "--",
+    "@arg",
+    "@file",
+];
+
+#[test]
+fn several_sources() {
+    let dir = folder(&[("main.c", MAIN), ("wanted.c", WANTED)]);
+    let report = test(dir.path(), &[&["main.c", "wanted.c"], FLAGS].concat());
+    // `argc > 2` and `file` are always so.
+    assert_eq!(covered(&report), (12, 14), "{report}");
+    assert_eq!(report["judge"]["differences"], Value::Array(Vec::new()));
+    let texts = tests(dir.path());
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.contains("env:WANTED unset -\n"))
+    );
+    for text in &texts {
+        assert!(text.contains("\narg:2 stream 6974 # \"it\"\n"), "{text}");
+        assert!(text.contains("\nfile:it stream "), "{text}");
+    }
+    let said = check(dir.path(), &["replay", "suite"], 0);
+    assert!(said.contains("12 of 14 branches covered"), "{said}");
+}
+
+#[test]
+fn a_program_built_by_a_makefile() {
+    let dir = folder(&[
+        ("main.c", MAIN),
+        ("wanted.c", WANTED),
+        ("Makefile", "prog: main.o wanted.o\n\t$(CC) -o $@ $^\n"),
+    ]);
+    let made = Command::new("make")
+        .arg(format!("CC={} cc", bothways().display()))
+        .current_dir(dir.path())
+        .output()
+        .expect("make runs");
+    assert!(made.status.success(), "{}", shown(&made));
+    // By itself it is a program like any other.
+    let plain = Command::new(dir.path().join("prog"))
+        .args(["abc", "main.c"])
+        .env("WANTED", "abc")
+        .output()
+        .expect("it runs");
+    assert_eq!(plain.status.code(), Some(3));
+    let report = test(dir.path(), &[&["prog"], FLAGS].concat());
+    assert_eq!(covered(&report), (12, 14), "{report}");
+}
+
+/// The command that `--gdb` prints, with `gdb` replaced by a script that starts the program as gdb would.
+#[test]
+fn the_debugger_gets_arguments_files_and_variables() {
+    let dir = folder(&[("main.c", MAIN), ("wanted.c", WANTED)]);
+    test(dir.path(), &[&["main.c", "wanted.c"], FLAGS].concat());
+    let texts = tests(dir.path());
+    let number = 1 + texts
+        .iter()
+        .position(|text| text.contains("exited 2"))
+        .expect("a test gets there");
+    let said = check(
+        dir.path(),
+        &["replay", "suite", "--gdb", &number.to_string()],
+        0,
+    );
+    let script = r#"gdb() { while [ "$1" != --args ]; do [ "$1" = -cd ] && cd "$2"; shift; done; shift; "$@"; }
+env() { while [ "$1" != gdb ]; do case $1 in -u) unset "$2"; shift;; *) export "$1";; esac; shift; done; "$@"; }
+"#;
+    let ran = Command::new("bash")
+        .arg("-c")
+        .arg(format!("{script}{said}"))
+        .env("LLVM_PROFILE_FILE", "/dev/null")
+        .output()
+        .expect("bash runs");
+    assert_eq!(ran.status.code(), Some(2), "{said}\n{}", shown(&ran));
+}
+
+#[test]
+fn arguments_alone_reach_every_option_of_a_parser() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let source = root().join("tests/programs/argv_options.c");
+    let report = test(
+        dir.path(),
+        &[&source.display().to_string(), "--sym-args", "0..4:8"],
+    );
+    assert_eq!(covered(&report), (24, 24), "{report}");
+    assert_eq!(report["stopped_by"], "all-covered");
+}
+
+#[test]
+fn a_test_that_nobody_can_start() {
+    let dir = folder(&[("main.c", MAIN), ("wanted.c", WANTED)]);
+    test(dir.path(), &[&["main.c", "wanted.c"], FLAGS].concat());
+    let path = dir.path().join("suite/tests/test-0001.test");
+    for (line, says) in [
+        ("arg:1 stream 00\n", "zero byte"),
+        ("file:../../x stream 00\n", "leaves the folder"),
+    ] {
+        fs::write(&path, format!("bothways-test 1\n{line}")).expect("writes");
+        let output = run(dir.path(), &["replay", "suite"]);
+        assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+        let text = shown(&output);
+        assert!(
+            text.contains(says) && text.contains("test-0001.test"),
+            "{text}"
+        );
+    }
+}
+
+/// The two nibbles of each byte are looked up in a table that no solver inverts in time.
+const SUMMED: &str = r#"
+#include <stdio.h>
+#include <klee/klee.h>
+int main(void) {
+    unsigned hash = 2166136261u, x;
+    int c;
+    while ((c = getchar()) != EOF)
+        hash = (hash ^ (unsigned)c) * 16777619u;
+    klee_make_symbolic(&x, sizeof x, "x");
+    klee_assume(x < 1000);
+    if (hash == 0xf9808ff2u)
+        return x == 77 ? 2 : 1;
+    return 0;
+}
+"#;
+
+#[test]
+fn seeds_start_the_search() {
+    let dir = folder(&[("a.c", SUMMED)]);
+    let corpus = dir.path().join("out/default");
+    for sub in ["queue/.state", "crashes", "hangs", "private"] {
+        fs::create_dir_all(corpus.join(sub)).expect("a folder");
+    }
+    let write = |name: &str, content: &[u8]| fs::write(corpus.join(name), content).expect("writes");
+    write("fuzzer_stats", b"not a seed");
+    write("private/no", b"not a seed");
+    write("queue/.state/no", b"not a seed");
+    write("crashes/README.txt", b"not a seed");
+    write("crashes/id:000000", b"this is longer than it may be");
+    // FNV-1a of this is the value asked for.
+    write("queue/id:000001,orig:x", b"foobarbaz!");
+    let hash = b"foobarbaz!".iter().fold(2_166_136_261_u32, |hash, byte| {
+        (hash ^ u32::from(*byte)).wrapping_mul(16_777_619)
+    });
+    fs::write(
+        dir.path().join("a.c"),
+        SUMMED.replace("0xf9808ff2u", &format!("{hash}u")),
+    )
+    .expect("writes");
+    let args = [
+        "a.c",
+        "--stdin",
+        "12",
+        "--iterations",
+        "60",
+        "--seeds",
+        "out",
+    ];
+    let report = test(dir.path(), &args);
+    assert_eq!(covered(&report), (6, 6), "{report}");
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("id:000000: 29 bytes, cut to the 12 of `stdin`"),
+        "{notes}"
+    );
+    assert!(
+        !notes.contains("not a seed") && !notes.contains("README"),
+        "{notes}"
+    );
+
+    // Its own suite, and one test of KLEE that the program rejects, do as well.
+    fs::rename(dir.path().join("suite"), dir.path().join("before")).expect("moves");
+    let mut ktest =
+        b"KTEST\0\0\0\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\x01x\0\0\0\x04".to_vec();
+    ktest.extend(5000_u32.to_le_bytes());
+    fs::create_dir(dir.path().join("klee")).expect("a folder");
+    fs::write(dir.path().join("klee/test000001.ktest"), &ktest).expect("writes");
+    fs::write(dir.path().join("klee/test000002.ktest"), &ktest[..30]).expect("writes");
+    fs::write(dir.path().join("klee/info"), "not a seed").expect("writes");
+    let args = [
+        "a.c",
+        "--stdin",
+        "12",
+        "--iterations",
+        "20",
+        "--seeds",
+        "klee",
+        "--seeds",
+        "before",
+    ];
+    let report = test(dir.path(), &args);
+    assert_eq!(covered(&report), (6, 6), "{report}");
+    let notes = report["notes"].to_string();
+    for says in [
+        "test000001.ktest is rejected by the program: an assumption does not hold",
+        "test000002.ktest is not used: a .ktest that ends too early",
+    ] {
+        assert!(notes.contains(says), "{notes}");
+    }
+}
+
+#[test]
+fn seeds_that_cannot_be_used() {
+    let dir = folder(&[("a.c", SUMMED), ("seed", "x"), ("cut.ktest", "KTEST")]);
+    fs::create_dir(dir.path().join("empty")).expect("a folder");
+    let check = |args: &[&str], says: &[&str]| {
+        let output = run(dir.path(), &[&["test", "a.c"], args].concat());
+        let text = shown(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(says.iter().all(|words| text.contains(words)), "{text}");
+        assert!(!dir.path().join("bothways-out").exists());
+    };
+    check(&["--seeds", "missing"], &["seeds missing", "No such file"]);
+    check(&["--seeds", "empty"], &["seeds empty", "no file"]);
+    check(
+        &["--seeds", "seed"],
+        &["seed seed is not used", "--stdin LENGTH"],
+    );
+    check(
+        &["--stdin", "3", "--seeds", "cut.ktest"],
+        &["no seed can be used", "cut.ktest", "too early"],
+    );
+}
+
+#[test]
+fn a_fuzz_target_built_as_for_libfuzzer() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let source = root()
+        .join("tests/programs/fuzz_target.c")
+        .display()
+        .to_string();
+    let built = run(
+        dir.path(),
+        &["cc", "-fsanitize=fuzzer", &source, "-o", "target"],
+    );
+    assert_eq!(built.status.code(), Some(0), "{}", shown(&built));
+    assert!(built.stderr.is_empty(), "{}", shown(&built));
+    fs::write(dir.path().join("seed"), b"\x04FUZX").expect("writes");
+    let report = test(
+        dir.path(),
+        &["target", "--fuzz-input", "4..16", "--seeds", "seed"],
+    );
+    assert_eq!(covered(&report), (9, 10), "{report}");
+    let replayed = check(dir.path(), &["replay", "suite"], 0);
+    assert!(replayed.contains("9 of 10 branches covered"), "{replayed}");
+}
