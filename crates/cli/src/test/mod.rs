@@ -19,8 +19,8 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, Result, bail};
 use coverage::Goals;
 use coverage::format::{ReportFormat, SuiteFormat};
+use explore::Choice;
 use explore::StopReason;
-use explore::strategy::Choice;
 
 use self::finish::Finish;
 use self::options::Options;
