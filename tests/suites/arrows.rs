@@ -13,10 +13,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("coverage", &["program"]),
     ("explore", &["program", "smt", "coverage"]),
     ("native", &["wire", "program", "smt", "coverage", "explore"]),
+    ("bench", &[]),
     (
         "cli",
         &[
-            "wire", "program", "smt", "llvm", "coverage", "explore", "native",
+            "wire", "program", "smt", "llvm", "coverage", "explore", "native", "bench",
         ],
     ),
 ];
