@@ -8,7 +8,6 @@
 //! - *cost*: 1 for a run, a third for a query that has no answer, 20 for one that the solver gave up, which takes as long as
 //!   many runs;
 //! - both fade by a factor of 0.998 with each pick, so that a strategy that has had its day gives way;
-//! - before anything is known, twice as much is expected of `generational` and `cgs` as of the others;
 //! - nobody starves: a sixth of all picks is shared evenly, and who has not picked for long is judged by the prior again.
 //!
 //! The strategies: `md2u`, `target`, `subpath`, `generational`, `cgs`, `expectation` with `pool=global`, `random-branch`,
@@ -63,20 +62,18 @@ pub(super) const ENTRY: Entry = Entry {
     },
 };
 
-/// The arms, with the values of their parameters and what is expected of each, 1 for most.
-const ARMS: [(Entry, &[u64], f64); 11] = [
-    (md2u::ENTRY, &[], 1.0),
-    (target::ENTRY, &[], 1.0),
-    (subpath::ENTRY, &[4], 1.0),
-    // These two are what `mix` has beside `md2u`: good at the start on most programs.
-    (generational::ENTRY, &[], 2.0),
-    (cgs::ENTRY, &[0, 0], 2.0),
-    (expectation::ENTRY, &[1], 1.0),
-    (random_branch::ENTRY, &[], 1.0),
-    (random_path::ENTRY, &[], 1.0),
-    (fitness::ENTRY, &[], 1.0),
-    (carfast::ENTRY, &[], 1.0),
-    (cfg_directed::ENTRY, &[], 1.0),
+const ARMS: [(Entry, &[u64]); 11] = [
+    (md2u::ENTRY, &[]),
+    (target::ENTRY, &[]),
+    (subpath::ENTRY, &[4]),
+    (generational::ENTRY, &[]),
+    (cgs::ENTRY, &[0, 0]),
+    (expectation::ENTRY, &[1]),
+    (random_branch::ENTRY, &[]),
+    (random_path::ENTRY, &[]),
+    (fitness::ENTRY, &[]),
+    (carfast::ENTRY, &[]),
+    (cfg_directed::ENTRY, &[]),
 ];
 
 /// What fades away with each pick.
@@ -101,8 +98,6 @@ struct Earned {
 struct Arm {
     name: &'static str,
     strategy: Box<dyn Strategy>,
-    /// What it is expected to earn, as a multiple of the prior.
-    expected: f64,
     earned: Earned,
 }
 
@@ -120,10 +115,9 @@ struct Portfolio {
 
 impl Portfolio {
     fn new(program: &Program, lead: usize, sharp: i32) -> Portfolio {
-        let arm = |(entry, values, expected): &(Entry, &[u64], f64)| Arm {
+        let arm = |(entry, values): &(Entry, &[u64])| Arm {
             name: entry.name,
             strategy: (entry.make)(program, values),
-            expected: *expected,
             earned: Earned::default(),
         };
         Portfolio {
@@ -148,8 +142,7 @@ impl Portfolio {
         }
         let worth = |arm: usize| {
             let Earned { reward, cost } = self.arms[arm].earned;
-            let expected = PRIOR.reward * self.arms[arm].expected;
-            ((reward + expected) / (cost + PRIOR.cost)).powi(self.sharp)
+            ((reward + PRIOR.reward) / (cost + PRIOR.cost)).powi(self.sharp)
         };
         let sum: f64 = left.iter().map(|&arm| worth(arm)).sum();
         let mut luck = rng.below(1 << 30) as f64 / f64::from(1 << 30) * sum;
@@ -242,20 +235,13 @@ mod tests {
     #[test]
     fn exhausts_what_can_be_exhausted() {
         expect![[r#"
-            cfg-directed earns most: [] edge0 taken
-            cgs earns most: [1 3] edge4 taken
-            md2u earns most: [1] edge2 taken
+            cfg-directed earns most: [1] edge2 taken
+            random-branch earns most: [] edge0 taken
+            md2u earns most: [1 3] edge4 taken
             random-branch earns most: [1 2] edge4 taken
             exhausted, 5 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut three_in_a_row(), "portfolio", 1));
-    }
-
-    /// A portfolio without a lead that expects the same of every arm.
-    fn unbiased() -> Portfolio {
-        let mut portfolio = Portfolio::new(&three_in_a_row().program, 0, 1);
-        portfolio.arms.iter_mut().for_each(|arm| arm.expected = 1.0);
-        portfolio
     }
 
     /// How many of 1,000 draws each arm gets.
@@ -271,7 +257,7 @@ mod tests {
 
     #[test]
     fn who_earns_picks_and_nobody_starves() {
-        let mut portfolio = unbiased();
+        let mut portfolio = Portfolio::new(&three_in_a_row().program, 0, 1);
         let even = draws(&portfolio);
         assert!(
             even.iter().all(|&count| (60..140).contains(&count)),
@@ -298,7 +284,7 @@ mod tests {
 
     #[test]
     fn what_takes_long_is_dear() {
-        let mut portfolio = unbiased();
+        let mut portfolio = Portfolio::new(&three_in_a_row().program, 0, 1);
         for _ in 0..50 {
             (0..portfolio.arms.len()).for_each(|arm| {
                 let cost = if arm == 4 { GIVEN_UP } else { 1.0 };
