@@ -14,10 +14,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("explore", &["program", "smt", "coverage"]),
     ("native", &["wire", "program", "smt", "coverage", "explore"]),
     ("harness", &[]),
+    ("bench", &[]),
     (
         "cli",
         &[
-            "wire", "program", "smt", "llvm", "coverage", "explore", "native", "harness",
+            "wire", "program", "smt", "llvm", "coverage", "explore", "native", "harness", "bench",
         ],
     ),
 ];

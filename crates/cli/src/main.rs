@@ -7,12 +7,14 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod bench;
 mod cc;
 mod doctor;
 mod errors;
 mod replay;
 mod say;
 mod strategies;
+mod synthesize;
 mod test;
 mod units;
 
@@ -33,6 +35,8 @@ enum Command {
     Test(Box<test::options::Options>),
     Replay(replay::Options),
     Strategies(strategies::Options),
+    Bench(bench::Options),
+    Synthesize(synthesize::Options),
     Doctor(doctor::Options),
     /// Compiles and links like clang, with instrumentation: `CC="bothways cc" ./configure && make`
     #[command(disable_help_flag = true)]
@@ -75,6 +79,8 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Test(options) => leaving_nothing(|| test::run(&options)),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
         Command::Strategies(options) => strategies::run(&options),
+        Command::Bench(options) => bench::run(&options),
+        Command::Synthesize(options) => synthesize::run(&options),
         Command::Doctor(options) => doctor::run(&options),
         Command::Cc { args } => cc::run(cc::Language::C, &args),
         Command::Cxx { args } => cc::run(cc::Language::Cxx, &args),

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use explore::strategy::{Choice, DEFAULT, STRATEGIES};
+use explore::Choice;
+use explore::strategy::{DEFAULT, STRATEGIES};
 
 use crate::say;
 
@@ -28,7 +29,12 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<ExitCode> {
     if let Some(name) = &options.name {
         let choice = Choice::parse(name).with_context(|| format!("strategies {name}"))?;
-        say::out(&choice.entry.manual())?;
+        let pages: Vec<String> = choice
+            .parts
+            .iter()
+            .map(|part| part.entry.manual())
+            .collect();
+        say::out(&pages.join("\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = String::new();
@@ -46,8 +52,16 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         for param in entry.params {
             let _ = writeln!(
                 text,
-                "{:<16}   :{}=N  {} (default {})",
-                "", param.name, param.summary, param.default
+                "{:<16}   :{}={}  {} (default {})",
+                "",
+                param.name,
+                if param.words.is_empty() {
+                    "N".to_owned()
+                } else {
+                    param.words.join("|")
+                },
+                param.summary,
+                param.show(param.default)
             );
         }
     }

@@ -10,6 +10,8 @@
 pub mod agenda;
 pub mod campaign;
 pub mod chance;
+pub mod choice;
+pub mod guide;
 mod hash;
 pub mod input;
 pub mod minimise;
@@ -25,8 +27,9 @@ pub use agenda::Lane;
 pub use campaign::{
     Budget, Campaign, Clock, Config, Engine, KeptTest, Progress, Spent, StopReason,
 };
+pub use choice::Choice;
 pub use input::{InputVector, Role, Stream, Value, ValueKind};
 pub use rng::Rng;
 pub use run::{Class, Cond, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
-pub use strategy::{Choice, Strategy};
+pub use strategy::Strategy;
 pub use tree::{Candidate, NodeId, RunId, Tree};

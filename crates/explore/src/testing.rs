@@ -16,9 +16,9 @@ use coverage::Goals;
 
 use crate::agenda::Lane;
 use crate::campaign::{Campaign, Config, Engine, Flip, Job, Next, NoClock, NoObserver};
+use crate::choice::Choice;
 use crate::input::{InputVector, Value, ValueKind};
 use crate::run::{Class, Cond, Outcome, Run, RunFlags, Step, Target, TargetError};
-use crate::strategy::Choice;
 use crate::tree::{Side, Tree};
 use crate::vars::{VALUES, var_of};
 
@@ -50,6 +50,19 @@ pub(crate) fn on(input: usize, op: Op, value: u8) -> Condition {
 /// `input < value`, unsigned.
 pub(crate) fn below(input: usize, value: u8) -> Condition {
     on(input, Op::Ult, value)
+}
+
+/// Three conditions in a row, each on an input of its own; the first decides whether the others come.
+pub(crate) fn three_in_a_row() -> Model {
+    Model::new(
+        3,
+        vec![
+            Block::Branch(below(0, 10), 1, 3),
+            Block::Branch(below(1, 10), 2, 2),
+            Block::Branch(below(2, 10), 3, 3),
+            Block::Exit,
+        ],
+    )
 }
 
 /// A branch that nothing symbolic decides.

@@ -28,8 +28,8 @@ use anyhow::{Context, Result, bail, ensure};
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::report::Report;
 use coverage::{Criterion, Goals};
+use explore::Choice;
 use explore::StopReason;
-use explore::strategy::Choice;
 use harness::ctest::flavour::Flavour;
 
 use self::finish::Finish;

@@ -25,7 +25,7 @@ pub struct Options {
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
 
-    /// Search strategy, with its options: dfs:bound=50 (see `bothways strategies`)
+    /// Search strategy, with its options: dfs:bound=50, or several in turns: cgs+fitness (see `bothways strategies`)
     #[arg(long, short = 's', default_value = explore::strategy::DEFAULT, value_name = "NAME")]
     pub strategy: String,
 

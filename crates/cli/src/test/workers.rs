@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use explore::strategy::Choice;
+use explore::Choice;
 use explore::{Campaign, Clock, Config, Engine, InputVector, StopReason};
 use native::NativeTarget;
 use smt::{Interrupt, Pool, Solver};

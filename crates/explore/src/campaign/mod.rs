@@ -24,6 +24,7 @@ mod scale;
 mod tests;
 mod verdict;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use coverage::{GoalId, Goals, HitCounter, Hits, Ledger, Totals};
@@ -40,6 +41,7 @@ pub use verdict::{OpenReason, Verdicts};
 
 use crate::agenda::{Agenda, Lane};
 use crate::chance::{Chance, Use};
+use crate::guide::MeasuredRun;
 use crate::input::InputVector;
 use crate::rng::Rng;
 use crate::run::{Outcome, Run, RunFlags, Step, TargetError};
@@ -455,12 +457,22 @@ impl<'p> Campaign<'p> {
         self.inputs.mark(&run.input);
         self.losses.add(&run);
         let hits = self.count(&run);
+        let values = OnceCell::new();
+        let near = MeasuredRun {
+            program: self.program,
+            tree: &self.tree,
+            pool,
+            input: &run.input,
+            values: &values,
+            evaluator: OnceCell::new(),
+        };
         let path = NewPath {
             run: added.run,
             nodes: self.tree.last_path(),
             known: added.known,
             edges: &hits.edges,
             outcome: run.outcome,
+            near: &near,
         };
         let view = View {
             program: self.program,

@@ -6,9 +6,9 @@ use expect_test::expect;
 use smt::{Op, Pool};
 
 use super::{Budget, Campaign, Clock, Config, Job, JobResult, Next, NoClock, Spent, StopReason};
+use crate::choice::Choice;
 use crate::input::InputVector;
 use crate::run::Class;
-use crate::strategy::Choice;
 use crate::testing::{Block, Model, below, concrete, on, with_engine};
 use coverage::Goals;
 

@@ -4,10 +4,10 @@ use coverage::Goals;
 use smt::{Op, Pool, Term};
 
 use super::{Campaign, Config, Job, JobResult, Next, NoClock};
+use crate::choice::Choice;
 use crate::input::InputVector;
 use crate::rng::Rng;
 use crate::run::{Cond, Outcome, Run, RunFlags, Step};
-use crate::strategy::Choice;
 use crate::testing::{Block, Model, below};
 use crate::vars::{VALUES, var_of};
 
@@ -136,6 +136,19 @@ fn nodes_are_small() {
             ("bfs", 96),
             ("random-branch", 128),
             ("cgs", 160),
+            ("uniform-random", 96),
+            ("random-path", 96),
+            ("branch-residual", 96),
+            ("cfg-directed", 96),
+            ("expectation", 96),
+            ("expectation:pool=global", 128),
+            ("md2u", 128),
+            ("target", 128),
+            ("carfast", 128),
+            ("generational", 128),
+            ("subpath", 256),
+            ("fitness", 256),
+            ("portfolio", 640),
         ] {
             let mut maker = Maker::new(sites, length, symbolic);
             let (nodes, bytes) = measure(strategy, &mut maker, count);

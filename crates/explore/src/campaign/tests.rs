@@ -6,10 +6,11 @@ use expect_test::expect;
 use smt::{Op, Pool, Term};
 
 use super::{Campaign, Config, StopReason};
+use crate::choice::Choice;
 use crate::input::{InputVector, Value, ValueKind};
 use crate::rng::Rng;
 use crate::run::{Class, Outcome, RunFlags, Target};
-use crate::strategy::{Choice, STRATEGIES};
+use crate::strategy::STRATEGIES;
 use crate::testing::{Block, Model, below, concrete, on, trace, with_engine};
 
 /// Every strategy exhausts the model, in this many runs, with nothing in the way of a proof.

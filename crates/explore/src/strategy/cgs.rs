@@ -46,6 +46,7 @@ pub(super) const ENTRY: Entry = Entry {
             default: 0,
             min: 0,
             max: 1 << 20,
+            words: &[],
         },
         Param {
             name: "no-dominators",
@@ -53,6 +54,7 @@ pub(super) const ENTRY: Entry = Entry {
             default: 0,
             min: 0,
             max: 1,
+            words: &[],
         },
     ],
     make: |program, values| {

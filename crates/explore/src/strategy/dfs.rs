@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
             default: 0,
             min: 0,
             max: u32::MAX as u64,
+            words: &[],
         },
         Param {
             name: "deepest-first",
@@ -34,6 +35,7 @@ pub(super) const ENTRY: Entry = Entry {
             default: 0,
             min: 0,
             max: 1,
+            words: &[],
         },
     ],
     make: |_, values| {

@@ -7,7 +7,8 @@
 //! What the paper leaves open, and what is done here:
 //!
 //! - *The score* counts edges that no run took before, and edges that no run took about as often, in AFL's classes (1,
-//!   2, 3, 4 to 7, 8 to 15, …): the first run that goes round a loop twice is new, too. Half of the score of the run
+//!   2, 3, 4 to 7, 8 to 15, …): the first run that goes round a loop twice is new, too; and so is the first run in which a
+//!   library function gets one character further. Half of the score of the run
 //!   that it was derived from is added, since a step that shows nothing new may be on the way to one that does.
 //! - *The order*: of two runs with the same score the later one comes first. The sides of a run come in random order,
 //!   one a pick, and each pick costs the run a little of its score, so that a long path does not hold up the others.
@@ -20,8 +21,10 @@ use std::collections::BinaryHeap;
 use program::{EdgeId, SecondaryMap};
 
 use super::{Entry, NewPath, Strategy, View, draw};
+use crate::guide::position;
+use crate::hash::{HashedSet, mix};
 use crate::rng::Rng;
-use crate::tree::Candidate;
+use crate::tree::{Candidate, Kind, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "generational",
@@ -47,6 +50,8 @@ struct Generational {
     /// Classes of how often each edge was taken in a run, one bit each.
     classes: SecondaryMap<EdgeId, u16>,
     waiting: usize,
+    /// Decisions of library functions that were seen, by call and position.
+    places: HashedSet,
 }
 
 impl Generational {
@@ -60,14 +65,25 @@ impl Generational {
                 *seen |= class;
             }
         }
+        for &node in path.new_nodes() {
+            if view.tree.kind(node) == Kind::Library && self.places.insert(place(view, node)) {
+                score += TIMES;
+            }
+        }
         let parent = path.known.checked_sub(1).map(|last| path.nodes[last]);
         let inherited = parent.map(|node| self.scores[view.tree.maker(node).index()]);
         score + inherited.unwrap_or(0) / 2
     }
 }
 
+/// Names a decision of a library call by its call and how many come right before it.
+fn place(view: &View<'_>, node: NodeId) -> u64 {
+    let spot = view.tree.spot(node).map_or(0, |spot| spot.as_u32());
+    mix(u64::from(spot), u64::from(position(view.tree, node)))
+}
+
 /// 1, 2, 3, 4 to 7, 8 to 15, and so on.
-fn class(count: u64) -> u32 {
+pub(super) fn class(count: u64) -> u32 {
     match count {
         0..=3 => count as u32,
         _ => (2 + count.ilog2()).min(15),
@@ -115,6 +131,7 @@ impl Strategy for Generational {
         (self.waiting + self.waiting / 3) * size_of::<Candidate>()
             + self.sides.capacity() * (size_of::<Vec<Candidate>>() + 4)
             + self.queue.capacity() * 8
+            + self.places.capacity() * 9
     }
 }
 

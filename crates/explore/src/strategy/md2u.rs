@@ -13,15 +13,12 @@
 //! **When to choose it.** When there is code that the other strategies do not get to: it goes for it. Alone it may
 //! insist on one place for long; [`mix`](super::mix) has it take turns.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use program::callgraph::CallGraph;
 use program::icfg::{Distances, Icfg};
-use program::{EdgeId, Program, SecondaryMap};
+use program::{EdgeId, Program};
 
-use super::{Entry, NewPath, Strategy, View, draw};
-use crate::hash::{HashTable, mix};
+use super::{Entry, NewPath, Strategy, View};
+use crate::guide::{Frontier, Group, wanted_edges};
 use crate::rng::Rng;
 use crate::tree::Candidate;
 
@@ -42,19 +39,6 @@ const NEAR: u32 = 8;
 /// Distance of what leads nowhere new.
 const FAR: u32 = 40;
 
-/// Open sides of one edge.
-#[derive(Debug, Default)]
-struct Group {
-    /// The edge, or for a library decision the one before it.
-    edge: Option<EdgeId>,
-    /// May hold some that are not open any more.
-    sides: Vec<Candidate>,
-    /// Since it last led to something new.
-    tries: u32,
-    /// In the queue at this price.
-    queued: Option<u32>,
-}
-
 struct Md2u {
     icfg: Icfg,
     /// Edges that are worth reaching: those of functions with a coverage record.
@@ -62,89 +46,21 @@ struct Md2u {
     distances: Option<Distances>,
     /// Edges taken when the distances were computed.
     taken: usize,
-    groups: Vec<Group>,
-    by_key: HashTable<u32>,
-    /// Price, random number against patterns among equals, group.
-    queue: BinaryHeap<Reverse<(u32, u32, u32)>>,
-    /// Groups that got sides and may not be in the queue.
-    grown: Vec<u32>,
+    frontier: Frontier,
     /// Group of the last pick.
-    last: Option<u32>,
-    waiting: usize,
+    last: Option<usize>,
 }
 
 impl Md2u {
     fn new(program: &Program) -> Md2u {
         let icfg = Icfg::new(program, &CallGraph::new(program));
-        let mut functions = SecondaryMap::for_map(&program.functions, false);
-        for function in program.coverage.iter().filter_map(|record| record.function) {
-            functions[function] = true;
-        }
-        let wanted = program
-            .edges
-            .keys()
-            .filter(|&edge| functions[program.function_of(edge)])
-            .collect();
         Md2u {
             icfg,
-            wanted,
+            wanted: wanted_edges(program),
             distances: None,
             taken: 0,
-            groups: Vec::new(),
-            by_key: HashTable::default(),
-            queue: BinaryHeap::new(),
-            grown: Vec::new(),
+            frontier: Frontier::default(),
             last: None,
-            waiting: 0,
-        }
-    }
-
-    fn price(&self, group: &Group) -> u32 {
-        let known = group
-            .edge
-            .zip(self.distances.as_ref())
-            .and_then(|(edge, distances)| distances.of_edge(edge));
-        let fee = (group.tries + 1).ilog2() * FEE;
-        let unknown = if group.edge.is_some() { FAR } else { NEAR };
-        known.unwrap_or(unknown).min(FAR) * STEP + fee
-    }
-
-    fn add(&mut self, view: &View<'_>, side: Candidate) {
-        let (key, edge) = match view.tree.edge(side) {
-            Some(edge) => (u64::from(edge.as_u32()), Some(edge)),
-            None => {
-                let spot = view.tree.spot(side.node).map_or(0, |spot| spot.as_u32());
-                let before = view.tree.edge_back(&mut view.tree.cursor(side.node));
-                let place = before.map_or(u64::MAX, |edge| u64::from(edge.as_u32()));
-                (
-                    mix(mix(u64::from(spot), place), u64::from(side.side)),
-                    before,
-                )
-            }
-        };
-        let next = self.groups.len() as u32;
-        let index = *self.by_key.entry(mix(key, 7)).or_insert(next);
-        if index == next {
-            self.groups.push(Group {
-                edge,
-                ..Group::default()
-            });
-        }
-        let group = &mut self.groups[index as usize];
-        group.sides.push(side);
-        self.waiting += 1;
-        if group.queued.is_none() {
-            self.grown.push(index);
-        }
-    }
-
-    fn enqueue(&mut self, index: u32, rng: &mut Rng) {
-        let price = self.price(&self.groups[index as usize]);
-        let group = &mut self.groups[index as usize];
-        if group.queued != Some(price) && !group.sides.is_empty() {
-            group.queued = Some(price);
-            let luck = rng.below(1 << 20) as u32;
-            self.queue.push(Reverse((price, luck, index)));
         }
     }
 
@@ -156,65 +72,52 @@ impl Md2u {
         self.taken = view.edges_taken;
         let open = self.wanted.iter().copied();
         let targets = open.filter(|&edge| view.edge_hits[edge] == 0);
-        self.distances = Some(Distances::to(&self.icfg, targets));
-        self.queue.clear();
-        for index in 0..self.groups.len() as u32 {
-            self.groups[index as usize].queued = None;
-            self.enqueue(index, rng);
-        }
+        let distances = Distances::to(&self.icfg, targets);
+        self.frontier
+            .reprice(rng, |_, group| price(&distances, group));
+        self.distances = Some(distances);
     }
+}
+
+fn price(distances: &Distances, group: &Group) -> u64 {
+    let known = group.edge.and_then(|edge| distances.of_edge(edge));
+    let fee = (group.tries + 1).ilog2() * FEE;
+    let unknown = if group.edge.is_some() { FAR } else { NEAR };
+    u64::from(known.unwrap_or(unknown).min(FAR) * STEP + fee)
 }
 
 impl Strategy for Md2u {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
-                self.add(view, side);
+                self.frontier.add_by_edge(view, side);
             }
         }
         if self.taken != view.edges_taken
             && let Some(last) = self.last
         {
-            self.groups[last as usize].tries = 0;
+            self.frontier.group_mut(last).tries = 0;
         }
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
         self.refresh(view, rng);
-        while let Some(index) = self.grown.pop() {
-            self.enqueue(index, rng);
-        }
-        while let Some(Reverse((price, _, index))) = self.queue.pop() {
-            let group = &mut self.groups[index as usize];
-            if group.queued != Some(price) {
-                continue;
-            }
-            group.queued = None;
-            let before = group.sides.len();
-            let side = draw(&mut group.sides, view, rng);
-            self.waiting -= before - group.sides.len();
-            if side.is_some() {
-                group.tries += 1;
-                self.last = Some(index);
-                self.enqueue(index, rng);
-                return side;
-            }
-        }
-        None
+        let distances = self.distances.as_ref()?;
+        let picked = self
+            .frontier
+            .pick(view, rng, |_, group| price(distances, group));
+        let (side, group) = picked?;
+        self.last = Some(group);
+        Some(side)
     }
 
     fn phase(&self) -> String {
-        let price = self.queue.peek().map_or(0, |Reverse((price, ..))| *price);
-        format!("{} places, price {price}", self.groups.len())
+        let price = self.frontier.cheapest().unwrap_or(0);
+        format!("{} places, price {price}", self.frontier.len())
     }
 
     fn bytes(&self) -> usize {
-        // Lists grow by doubling, so on average a quarter of them is empty.
-        (self.waiting + self.waiting / 3) * size_of::<Candidate>()
-            + self.groups.capacity() * size_of::<Group>()
-            + self.by_key.capacity() * 13
-            + self.queue.capacity() * 12
-            + self.wanted.capacity() * size_of::<EdgeId>()
+        self.frontier.bytes() + self.wanted.capacity() * size_of::<EdgeId>()
     }
 }
 

@@ -9,9 +9,8 @@
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, NewPath, Strategy, Verdict, View, cgs, generational, md2u};
-use crate::rng::Rng;
-use crate::tree::Candidate;
+use super::{Entry, cgs, generational, md2u};
+use crate::guide::Turns;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
@@ -19,62 +18,14 @@ pub(super) const ENTRY: Entry = Entry {
     source: include_str!("mix.rs"),
     params: &[],
     make: |program, _| {
-        let part = |entry: Entry| {
-            let values: Vec<u64> = entry.params.iter().map(|param| param.default).collect();
-            (entry.make)(program, &values)
-        };
-        Box::new(Mix {
-            parts: vec![
-                part(md2u::ENTRY),
-                part(generational::ENTRY),
-                part(cgs::ENTRY),
-            ],
-            turn: 0,
-        })
+        let parts = [md2u::ENTRY, generational::ENTRY, cgs::ENTRY];
+        let parts = parts.iter().map(|part| part.plain(program)).collect();
+        Box::new(Turns::new(parts, TURNS.to_vec()))
     },
 };
 
 /// Which part has which turn.
 const TURNS: [usize; 4] = [0, 1, 0, 2];
-
-struct Mix {
-    parts: Vec<Box<dyn Strategy>>,
-    turn: usize,
-}
-
-impl Strategy for Mix {
-    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
-        for part in &mut self.parts {
-            part.on_path(view, path);
-        }
-    }
-
-    fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        for _ in TURNS {
-            let part = TURNS[self.turn];
-            self.turn = (self.turn + 1) % TURNS.len();
-            if let Some(side) = self.parts[part].pick(view, rng) {
-                return Some(side);
-            }
-        }
-        None
-    }
-
-    fn on_result(&mut self, view: &View<'_>, side: Candidate, verdict: Verdict) {
-        for part in &mut self.parts {
-            part.on_result(view, side, verdict);
-        }
-    }
-
-    fn phase(&self) -> String {
-        let phases: Vec<String> = self.parts.iter().map(|part| part.phase()).collect();
-        phases.join("; ")
-    }
-
-    fn bytes(&self) -> usize {
-        self.parts.iter().map(|part| part.bytes()).sum()
-    }
-}
 
 #[cfg(test)]
 mod tests {

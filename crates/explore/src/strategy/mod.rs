@@ -10,15 +10,27 @@
 //! give the same picks.
 
 mod bfs;
+mod branch_residual;
+mod carfast;
+mod cfg_directed;
 mod cgs;
 mod dfs;
+mod expectation;
+mod fitness;
 mod generational;
 mod md2u;
 mod mix;
+mod portfolio;
 mod random_branch;
+mod random_path;
+mod rp_md2u;
+mod subpath;
+mod target;
+mod uniform_random;
 
 use program::{EdgeId, Program, SecondaryMap};
 
+use crate::guide::Nearness;
 use crate::rng::Rng;
 use crate::run::Outcome;
 use crate::tree::{Candidate, NodeId, RunId, Tree};
@@ -46,6 +58,8 @@ pub struct NewPath<'a> {
     pub edges: &'a [(EdgeId, u64)],
     /// How the run ended.
     pub outcome: Outcome,
+    /// How near it was to what it did not do.
+    pub near: &'a dyn Nearness,
 }
 
 impl<'a> NewPath<'a> {
@@ -99,6 +113,8 @@ pub struct Param {
     pub default: u64,
     pub min: u64,
     pub max: u64,
+    /// Names of the values 0, 1, …, where they have some.
+    pub words: &'static [&'static str],
 }
 
 /// What the registry knows of a strategy.
@@ -116,6 +132,13 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// One with the default of every parameter.
+    #[must_use]
+    pub fn plain(&self, program: &Program) -> Box<dyn Strategy> {
+        let values: Vec<u64> = self.params.iter().map(|param| param.default).collect();
+        (self.make)(program, &values)
+    }
+
     /// The manual page, Markdown.
     #[must_use]
     pub fn manual(&self) -> String {
@@ -125,6 +148,14 @@ impl Entry {
             .map_while(|line| line.strip_prefix("//!"));
         lines
             .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+            .map(|line| line.replace("](super::", "](#"))
+            .map(|line| {
+                if line.contains("](#") {
+                    line.replace('_', "-")
+                } else {
+                    line
+                }
+            })
             .collect()
     }
 }
@@ -132,116 +163,30 @@ impl Entry {
 /// Every strategy.
 pub const STRATEGIES: &[Entry] = &[
     bfs::ENTRY,
+    branch_residual::ENTRY,
+    carfast::ENTRY,
+    cfg_directed::ENTRY,
     cgs::ENTRY,
     dfs::ENTRY,
+    expectation::ENTRY,
+    fitness::ENTRY,
     generational::ENTRY,
     md2u::ENTRY,
     mix::ENTRY,
+    portfolio::ENTRY,
     random_branch::ENTRY,
+    random_path::ENTRY,
+    rp_md2u::ENTRY,
+    subpath::ENTRY,
+    target::ENTRY,
+    uniform_random::ENTRY,
 ];
 
 /// The strategy that is used unless another is asked for.
 pub const DEFAULT: &str = "mix";
 
-/// A strategy and its parameters' values.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    pub entry: &'static Entry,
-    pub values: Vec<u64>,
-}
-
-/// What is wrong with the text that names a strategy.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadChoice {
-    #[error("there is no strategy `{name}`; did you mean `{nearest}`? Strategies: {all}")]
-    Unknown {
-        name: String,
-        nearest: &'static str,
-        all: String,
-    },
-    #[error("strategy `{strategy}` has no parameter `{name}`; it has: {all}")]
-    Parameter {
-        strategy: &'static str,
-        name: String,
-        all: String,
-    },
-    #[error(
-        "`{text}` is no value for `{name}` of strategy `{strategy}`: a whole number from {min} to {max}"
-    )]
-    Value {
-        strategy: &'static str,
-        name: &'static str,
-        text: String,
-        min: u64,
-        max: u64,
-    },
-}
-
-impl Choice {
-    /// Reads `NAME` or `NAME:PARAMETER=VALUE,…`.
-    ///
-    /// # Errors
-    /// When there is no such strategy or parameter, or a value is out of range.
-    pub fn parse(text: &str) -> Result<Choice, BadChoice> {
-        let (name, params) = text.split_once(':').unwrap_or((text, ""));
-        let entry = STRATEGIES
-            .iter()
-            .find(|entry| entry.name == name)
-            .ok_or_else(|| unknown(name))?;
-        let mut values: Vec<u64> = entry.params.iter().map(|param| param.default).collect();
-        for setting in params.split(',').filter(|setting| !setting.is_empty()) {
-            let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
-            let index = entry
-                .params
-                .iter()
-                .position(|param| param.name == name)
-                .ok_or_else(|| {
-                    let all = listed(entry.params.iter().map(|param| param.name));
-                    BadChoice::Parameter {
-                        strategy: entry.name,
-                        name: name.to_owned(),
-                        all,
-                    }
-                })?;
-            let Param { name, min, max, .. } = entry.params[index];
-            let number = value
-                .parse()
-                .ok()
-                .filter(|number| (min..=max).contains(number));
-            values[index] = number.ok_or_else(|| BadChoice::Value {
-                strategy: entry.name,
-                name,
-                text: value.to_owned(),
-                min,
-                max,
-            })?;
-        }
-        Ok(Choice { entry, values })
-    }
-
-    /// Makes the strategy.
-    #[must_use]
-    pub fn make(&self, program: &Program) -> Box<dyn Strategy> {
-        (self.entry.make)(program, &self.values)
-    }
-}
-
-impl std::fmt::Display for Choice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.entry.name)?;
-        let mut separator = ':';
-        for (param, value) in self.entry.params.iter().zip(&self.values) {
-            if *value != param.default {
-                write!(f, "{separator}{}={value}", param.name)?;
-                separator = ',';
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Draws from a list what is still open. Each candidate leaves the list once, so the cost is constant over time.
-fn draw(list: &mut Vec<Candidate>, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+pub(crate) fn draw(list: &mut Vec<Candidate>, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
     while !list.is_empty() {
         let candidate = list.swap_remove(rng.below(list.len()));
         if view.tree.is_open(candidate) {
@@ -249,41 +194,6 @@ fn draw(list: &mut Vec<Candidate>, view: &View<'_>, rng: &mut Rng) -> Option<Can
         }
     }
     None
-}
-
-fn unknown(name: &str) -> BadChoice {
-    let nearest = STRATEGIES
-        .iter()
-        .map(|entry| entry.name)
-        .min_by_key(|known| distance(known, name));
-    BadChoice::Unknown {
-        name: name.to_owned(),
-        nearest: nearest.unwrap_or(DEFAULT),
-        all: listed(STRATEGIES.iter().map(|entry| entry.name)),
-    }
-}
-
-fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
-    if names.is_empty() {
-        "none".to_owned()
-    } else {
-        names.join(", ")
-    }
-}
-
-/// Edit distance (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, to) in b.chars().enumerate() {
-            let change = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.chars().count()]
 }
 
 #[cfg(test)]
@@ -333,22 +243,31 @@ mod tests {
         }
     }
 
+    /// The manual: its introduction is written by hand, the pages are the doc comments.
     #[test]
-    fn choices_are_read_and_written() {
-        for text in ["cgs", "bfs", "random-branch", "dfs", "dfs:bound=50"] {
-            assert_eq!(
-                Choice::parse(text).map(|choice| choice.to_string()),
-                Ok(text.to_owned())
-            );
+    fn the_manual_has_every_page() {
+        let file = expect_test::expect_file!["../../../../docs/strategies.md"];
+        let now = file.data();
+        let (introduction, _) = now.split_once(PAGES).expect("the line before the pages");
+        let mut text = format!("{introduction}{PAGES}\n");
+        for entry in STRATEGIES {
+            text += &format!("\n## {}\n\n{}", entry.name, entry.manual());
+            for (index, param) in entry.params.iter().enumerate() {
+                if index == 0 {
+                    text += "\n| option | default | values | meaning |\n|---|---|---|---|\n";
+                }
+                let values = if param.words.is_empty() {
+                    format!("{} to {}", param.min, param.max)
+                } else {
+                    param.words.join(", ")
+                };
+                let default = param.show(param.default);
+                let (name, summary) = (param.name, param.summary);
+                text += &format!("| `{name}` | {default} | {values} | {summary} |\n");
+            }
         }
-        let says = |text: &str| {
-            Choice::parse(text)
-                .map_err(|error| error.to_string())
-                .unwrap_err()
-        };
-        assert!(says("cqs").contains("did you mean `cgs`"));
-        assert!(says("dfs:limit=1").contains("it has: bound"));
-        assert!(says("bfs:limit=1").contains("it has: none"));
-        assert!(says("dfs:bound=many").contains("a whole number from 0 to"));
+        file.assert_eq(&text);
     }
+
+    const PAGES: &str = "<!-- From here on generated from the doc comments: UPDATE_EXPECT=1 cargo test -p explore -->";
 }

@@ -1,5 +1,6 @@
 //! Evaluation: the values of terms under an assignment.
 
+mod distance;
 mod float;
 mod semantics;
 mod tape;

@@ -1,0 +1,205 @@
+//! One cell of an experiment: `bothways test` as a process of its own, so that its memory and its crashes are its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use ::bench::{Cell, Point, Record, Subject, Suite};
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+/// A subject that was built.
+pub struct Program {
+    path: PathBuf,
+    subject: Subject,
+}
+
+/// Builds a subject.
+///
+/// # Errors
+/// What the compiler says.
+pub fn build(subject: &Subject, here: &Path, folder: &Path) -> Result<Program> {
+    let path = folder.join(format!("{}.program", super::file_name(&subject.name)));
+    let mut command = bothways()?;
+    command.arg("cc");
+    let folder = here.display().to_string();
+    command.args(
+        subject
+            .cflags
+            .iter()
+            .map(|flag| flag.replace("{here}", &folder)),
+    );
+    for source in &subject.sources {
+        let source = here.join(source);
+        std::fs::metadata(&source).with_context(|| format!("{}", source.display()))?;
+        command.arg(source);
+    }
+    let output = command
+        .arg("-o")
+        .arg(&path)
+        .output()
+        .context("cannot start the compiler")?;
+    ensure!(output.status.success(), "does not build: {}", said(&output));
+    Ok(Program {
+        path,
+        subject: subject.clone(),
+    })
+}
+
+/// Runs a cell.
+///
+/// # Errors
+/// `bothways test` fails, with what it says.
+pub fn run(suite: &Suite, cell: &Cell, program: &Program, folder: &Path) -> Result<Record> {
+    let mut command = bothways()?;
+    command.args(["test", "--quiet", "--json", "--strategy", &cell.strategy]);
+    command
+        .args(["--seed", &cell.seed.to_string(), "--out"])
+        .arg(folder);
+    if let Some(iterations) = suite.iterations {
+        command.args(["--iterations", &iterations.to_string()]);
+    }
+    // Without a time budget only iterations end a run.
+    command.args(["--time", suite.time.as_deref().unwrap_or("24h")]);
+    let subject = &program.subject;
+    if let Some(stdin) = &subject.stdin {
+        command.args(["--stdin", stdin]);
+    }
+    if let Some(timeout) = &subject.timeout {
+        command.args(["--timeout", timeout]);
+    }
+    command.arg(&program.path);
+    if !subject.args.is_empty() {
+        command.arg("--").args(&subject.args);
+    }
+    let output = command.output().context("cannot start")?;
+    ensure!(
+        output.status.success(),
+        "{}: {}",
+        output.status,
+        said(&output)
+    );
+    let report: Report = serde_json::from_slice(&output.stdout).context("its report")?;
+    let manifest = folder.join("manifest.json");
+    let manifest = std::fs::read(&manifest).with_context(|| format!("{}", manifest.display()))?;
+    let manifest: Manifest = serde_json::from_slice(&manifest).context("its manifest")?;
+    Ok(record(cell, &report, &manifest))
+}
+
+fn record(cell: &Cell, report: &Report, manifest: &Manifest) -> Record {
+    let mut covered = 0;
+    let new = manifest.tests.iter().filter(|test| !test.covers.is_empty());
+    let curve = new.map(|test| {
+        covered += test.covers.len() as u32;
+        Point {
+            iteration: test.iteration,
+            seconds: test.seconds,
+            covered: covered.min(report.goals.covered),
+        }
+    });
+    let curve = curve.collect();
+    let name = |goal: &Goal| {
+        let file = goal.file.replace(char::is_whitespace, "_");
+        let at: Vec<String> = goal
+            .expanded_at
+            .iter()
+            .map(|at| format!("@{}:{}", at.line, at.col))
+            .collect();
+        format!(
+            "{file}:{}:{}:{}{}",
+            goal.line,
+            goal.col,
+            goal.side,
+            at.concat()
+        )
+    };
+    Record {
+        subject: cell.subject.clone(),
+        strategy: cell.strategy.clone(),
+        seed: cell.seed,
+        total: report.goals.total,
+        covered: report.goals.covered,
+        iterations: report.iterations,
+        seconds: report.seconds,
+        memory: report.work.peak_memory,
+        picking: report.times.pick,
+        stopped_by: report.stopped_by.clone(),
+        open: report
+            .open
+            .iter()
+            .chain(&report.infeasible)
+            .map(name)
+            .collect(),
+        curve,
+    }
+}
+
+/// This command.
+fn bothways() -> Result<Command> {
+    Ok(Command::new(
+        std::env::current_exe().context("cannot find this program")?,
+    ))
+}
+
+/// The last of what a process printed as errors.
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = text.trim().lines().collect();
+    lines[lines.len().saturating_sub(5)..].join("\n")
+}
+
+/// What is needed of the JSON report.
+#[derive(Deserialize)]
+struct Report {
+    goals: Goals,
+    iterations: u64,
+    seconds: f64,
+    times: Times,
+    work: Work,
+    stopped_by: String,
+    open: Vec<Goal>,
+    infeasible: Vec<Goal>,
+}
+
+#[derive(Deserialize)]
+struct Goals {
+    total: u32,
+    covered: u32,
+}
+
+#[derive(Deserialize)]
+struct Times {
+    pick: f64,
+}
+
+#[derive(Deserialize)]
+struct Work {
+    peak_memory: u64,
+}
+
+#[derive(Deserialize)]
+struct Goal {
+    file: String,
+    line: u32,
+    col: u32,
+    side: String,
+    expanded_at: Vec<At>,
+}
+
+#[derive(Deserialize)]
+struct At {
+    line: u32,
+    col: u32,
+}
+
+/// What is needed of a suite's manifest.
+#[derive(Deserialize)]
+struct Manifest {
+    tests: Vec<Test>,
+}
+
+#[derive(Deserialize)]
+struct Test {
+    iteration: u64,
+    seconds: f64,
+    covers: Vec<serde::de::IgnoredAny>,
+}

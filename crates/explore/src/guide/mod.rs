@@ -1,0 +1,33 @@
+//! What strategies are guided by: parts that more than one of them needs.
+//!
+//! Must hold: as for strategies, nothing here knows criterion or solver, and costs are amortised over paths and picks.
+
+mod distance;
+mod frontier;
+mod living;
+mod runs;
+mod succession;
+mod turns;
+pub(crate) mod weights;
+
+pub(crate) use distance::MeasuredRun;
+pub use distance::Nearness;
+pub(crate) use frontier::{Frontier, Group, position};
+pub(crate) use living::Living;
+pub(crate) use runs::Runs;
+pub(crate) use succession::Succession;
+pub(crate) use turns::Turns;
+
+use program::{EdgeId, Program, SecondaryMap};
+
+/// Edges that are worth reaching: those of functions with a coverage record.
+pub(crate) fn wanted_edges(program: &Program) -> Vec<EdgeId> {
+    let mut functions = SecondaryMap::for_map(&program.functions, false);
+    for function in program.coverage.iter().filter_map(|record| record.function) {
+        functions[function] = true;
+    }
+    let edges = program.edges.keys();
+    edges
+        .filter(|&edge| functions[program.function_of(edge)])
+        .collect()
+}

@@ -1,0 +1,333 @@
+//! Expectation: the side behind which most branches that no run has taken are to be expected.
+//!
+//! The weight of a branch approximates how many branches that no run has taken a run through it covers, if each way on
+//! is equally likely (`papers/expectation.txt`, II): without a subsequent branch it is 1 if no run has taken it, else
+//! 0; with some, it is their average weight, plus 1 if no run has taken it; a taken branch whose subsequent branches
+//! all weigh the same has alpha = 0.75 of the average. On a cycle, a branch that is waiting for its own weight counts
+//! as 1 or 0 (III, Figure 1). Weights are computed again whenever a run took a new branch.
+//!
+//! Candidates are sorted by weight, the heaviest first. A branch that stands several times among them is penalised:
+//! its sides are numbered at random from 1, and the weight of each is divided by its number (III).
+//!
+//! What the paper leaves open: the graph knows no contexts; behind the end of a function come the branches behind all of
+//! its calls. The wait queue is a depth-first search from the branches in the order of their numbers. Decisions of
+//! library functions have the weight of the branch before them.
+//!
+//! **Parameters.** `pool` (default `local`): `local` is the paper's search, whose candidates are those of the last path:
+//! the best that has an input is run, the others are discarded; where none is left the search restarts, here with the
+//! path of a run drawn at random (CREST's restart with random inputs). `global` keeps the candidates of all paths, which
+//! the authors name as what their search lacks (IV).
+//!
+//! **When to choose it.** When runs are dear and few: it goes for paths that cover much at once. `global` for longer
+//! budgets.
+
+use program::{EdgeId, Program, SecondaryMap};
+
+use super::{Entry, NewPath, Param, Strategy, Verdict, View};
+use crate::guide::{Frontier, Group, Runs, Succession};
+use crate::rng::Rng;
+use crate::tree::{Candidate, NodeId};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "expectation",
+    summary: "Expectation: the side behind which most branches that no run has taken are to be expected.",
+    source: include_str!("expectation.rs"),
+    params: &[Param {
+        name: "pool",
+        summary: "candidates of the last path, or of all",
+        default: 0,
+        min: 0,
+        max: 1,
+        words: &["local", "global"],
+    }],
+    make: |program, values| {
+        let weights = Weights::new(program);
+        if values[0] == 0 {
+            Box::new(Local {
+                weights,
+                runs: Runs::default(),
+                path: None,
+                queue: Vec::new(),
+                picked: None,
+                restarts: 0,
+            })
+        } else {
+            Box::new(Global {
+                weights,
+                frontier: Frontier::default(),
+            })
+        }
+    },
+};
+
+const ALPHA: f64 = 0.75;
+/// Runs that a restart may draw before it gives up: the tree may have candidates elsewhere only.
+const DRAWS: usize = 64;
+
+struct Weights {
+    succession: Succession,
+    of: SecondaryMap<EdgeId, f64>,
+    /// Edges taken when they were computed.
+    computed: Option<usize>,
+}
+
+impl Weights {
+    fn new(program: &Program) -> Weights {
+        Weights {
+            succession: Succession::new(program),
+            of: SecondaryMap::default(),
+            computed: None,
+        }
+    }
+
+    /// Computes the weights again if coverage has changed.
+    fn refresh(&mut self, view: &View<'_>) -> bool {
+        let changed = self.computed != Some(view.edges_taken);
+        if changed {
+            self.of = self.succession.expectation(view, ALPHA);
+            self.computed = Some(view.edges_taken);
+        }
+        changed
+    }
+}
+
+/// The branch that gives a side its weight.
+fn branch_of(view: &View<'_>, side: Candidate) -> Option<EdgeId> {
+    let own = view.tree.edge(side);
+    own.or_else(|| view.tree.edge_back(&mut view.tree.cursor(side.node)))
+}
+
+struct Local {
+    weights: Weights,
+    runs: Runs,
+    /// A path whose candidates are to be sorted.
+    path: Option<Vec<NodeId>>,
+    /// The next candidate is last.
+    queue: Vec<Candidate>,
+    picked: Option<Candidate>,
+    restarts: u64,
+}
+
+impl Local {
+    fn sort(&mut self, view: &View<'_>, nodes: &[NodeId], rng: &mut Rng) {
+        self.weights.refresh(view);
+        let sides = nodes.iter().flat_map(|&node| view.tree.candidates(node));
+        let mut sides: Vec<Candidate> = sides.collect();
+        rng.shuffle(&mut sides);
+        let mut numbers: SecondaryMap<EdgeId, u32> = SecondaryMap::for_map(&view.program.edges, 0);
+        let mut weighed: Vec<(f64, Candidate)> = Vec::with_capacity(sides.len());
+        for side in sides {
+            let weight = branch_of(view, side).map_or(0.0, |branch| {
+                numbers[branch] += 1;
+                self.weights.of[branch] / f64::from(numbers[branch])
+            });
+            weighed.push((weight, side));
+        }
+        weighed.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.queue = weighed.into_iter().map(|(_, side)| side).collect();
+    }
+}
+
+impl Strategy for Local {
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        self.runs.add(path);
+        // The rest of the queue is discarded; the first run of all has no pick before it.
+        if self.picked.take().is_some() || view.tree.runs() == 1 {
+            self.path = Some(path.nodes.to_vec());
+        }
+    }
+
+    fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        for _ in 0..DRAWS {
+            if let Some(path) = self.path.take() {
+                self.sort(view, &path, rng);
+            }
+            let next = || self.queue.pop();
+            let found = std::iter::from_fn(next).find(|&side| view.tree.is_open(side));
+            if found.is_some() {
+                self.picked = found;
+                return found;
+            }
+            self.restarts += 1;
+            self.path = Some(self.runs.random_path(view.tree, rng));
+        }
+        None
+    }
+
+    fn on_result(&mut self, _view: &View<'_>, candidate: Candidate, _verdict: Verdict) {
+        if self.picked == Some(candidate) {
+            self.picked = None;
+        }
+    }
+
+    fn phase(&self) -> String {
+        format!(
+            "{} on the path, {} restarts",
+            self.queue.len(),
+            self.restarts
+        )
+    }
+
+    fn bytes(&self) -> usize {
+        self.weights.succession.bytes()
+            + self.runs.bytes()
+            + self.queue.capacity() * size_of::<Candidate>()
+    }
+}
+
+struct Global {
+    weights: Weights,
+    frontier: Frontier,
+}
+
+impl Strategy for Global {
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        for &node in path.new_nodes() {
+            for side in view.tree.candidates(node) {
+                self.frontier.add_by_edge(view, side);
+            }
+        }
+    }
+
+    fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        let changed = self.weights.refresh(view);
+        let weights = &self.weights.of;
+        let price = |_: usize, group: &Group| {
+            let weight = group.edge.map_or(0.0, |edge| weights[edge]);
+            // The next side of the group has the number after those that were tried.
+            u64::MAX / 2 - (weight / f64::from(group.tries + 1) * f64::from(1 << 20)) as u64
+        };
+        if changed {
+            self.frontier.reprice(rng, price);
+        }
+        self.frontier.pick(view, rng, price).map(|(side, _)| side)
+    }
+
+    fn phase(&self) -> String {
+        let best = self
+            .frontier
+            .cheapest()
+            .map_or(0, |price| u64::MAX / 2 - price);
+        format!(
+            "{} branches, best {:.2}",
+            self.frontier.len(),
+            best as f64 / f64::from(1 << 20)
+        )
+    }
+
+    fn bytes(&self) -> usize {
+        self.weights.succession.bytes() + self.frontier.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use program::SecondaryMap;
+    use smt::Op;
+
+    use super::{ALPHA, Succession, View};
+    use crate::testing::{Block, Model, below, on, trace};
+    use crate::tree::Tree;
+
+    /// Edges 0 and 1 of the first condition, 1 leads to the second (2, 3), whose 3 goes back to the first.
+    fn with_a_cycle() -> Model {
+        Model::new(
+            2,
+            vec![
+                Block::Branch(on(0, Op::Eq, 7), 1, 2),
+                Block::Branch(below(1, 10), 0, 2),
+                Block::Exit,
+            ],
+        )
+    }
+
+    fn weights(model: &Model, taken: &[usize]) -> Vec<f64> {
+        let mut edge_hits = SecondaryMap::for_map(&model.program.edges, 0);
+        let edges: Vec<_> = model.program.edges.keys().collect();
+        taken.iter().for_each(|&edge| edge_hits[edges[edge]] = 1);
+        let view = View {
+            program: &model.program,
+            tree: &Tree::new(),
+            edge_hits: &edge_hits,
+            edges_taken: taken.len(),
+        };
+        let weights = Succession::new(&model.program).expectation(&view, ALPHA);
+        edges.iter().map(|&edge| weights[edge]).collect()
+    }
+
+    #[test]
+    fn weights_by_hand() {
+        let mut chain = vec![
+            Block::Branch(on(0, Op::Eq, 7), 1, 3),
+            Block::Branch(below(1, 10), 2, 3),
+            Block::Branch(below(2, 10), 3, 3),
+        ];
+        chain.push(Block::Exit);
+        let model = Model::new(3, chain);
+        // Nothing taken: the last two have no subsequent branch, 1; the second's true side 1 + 1, and so on.
+        assert_eq!(weights(&model, &[]), [1.0, 2.5, 1.0, 2.0, 1.0, 1.0]);
+        // The last condition's sides differ: no alpha. Of edge 1, which is taken: (0 + 0.5) / 2.
+        assert_eq!(
+            weights(&model, &[0, 1, 2, 3, 4]),
+            [0.0, 0.25, 0.0, 0.5, 0.0, 1.0]
+        );
+        // They are the same: alpha.
+        assert_eq!(weights(&model, &[1, 3]), [1.0, 0.875, 1.0, 0.75, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn waits_on_cycles() {
+        // Edge 1 waits for 2 and 3; 3 asks for 0, which is done, and 1, which waits and counts as 1.
+        assert_eq!(weights(&with_a_cycle(), &[]), [1.0, 2.5, 1.0, 2.0]);
+        // Taken, edge 1 counts as 0 while it waits: 3 = (1 + 0) / 2, 1 = (1 + 0.5) / 2.
+        assert_eq!(weights(&with_a_cycle(), &[1, 3]), [1.0, 0.75, 1.0, 0.5]);
+    }
+
+    fn two_ways() -> Model {
+        Model::new(
+            4,
+            vec![
+                Block::Branch(below(0, 10), 1, 1),
+                Block::Branch(on(1, Op::Eq, 7), 2, 4),
+                Block::Branch(below(2, 10), 3, 3),
+                Block::Branch(below(3, 10), 4, 4),
+                Block::Exit,
+            ],
+        )
+    }
+
+    #[test]
+    fn local() {
+        expect![[r#"
+            1 on the path, 0 restarts: [1] edge3 taken
+            2 on the path, 0 restarts: [1 3] edge4 taken
+            1 on the path, 0 restarts: [] edge0 taken
+            0 on the path, 0 restarts: [0] edge3 taken
+            1 on the path, 0 restarts: [0 3 5] edge6 taken
+            0 on the path, 0 restarts: [0 3] edge4 taken
+            0 on the path, 0 restarts: [0 3 4] edge6 taken
+            0 on the path, 1 restarts: [1 3 5] edge6 taken
+            0 on the path, 31 restarts: [1 3 4] edge6 taken
+            exhausted, 10 runs, gaps: 
+        "#]]
+        .assert_eq(&trace(&mut two_ways(), "expectation", 1));
+    }
+
+    #[test]
+    fn global() {
+        expect![[r#"
+            2 branches, best 2.50: [1] edge3 taken
+            4 branches, best 1.50: [] edge0 taken
+            4 branches, best 1.00: [1 3] edge4 taken
+            4 branches, best 0.50: [1 3 4] edge6 taken
+            4 branches, best 0.00: [1 3 5] edge6 taken
+            4 branches, best 0.00: [0] edge3 taken
+            4 branches, best 0.00: [0 3 5] edge6 taken
+            4 branches, best 0.00: [0 3] edge4 taken
+            4 branches, best 0.00: [0 3 4] edge6 taken
+            exhausted, 10 runs, gaps: 
+        "#]]
+        .assert_eq(&trace(&mut two_ways(), "expectation:pool=global", 1));
+    }
+}

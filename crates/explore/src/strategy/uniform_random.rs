@@ -1,0 +1,95 @@
+//! Uniform random: a coin at each decision, from the root down, going on in each new path where it was left.
+//!
+//! The strategy starts at the root and flips a coin at the first decision: follow the path that was run, or take the
+//! other side. Where that side was not run before it is picked, and the walk goes on behind it in the path that
+//! results; at the end of a path it starts again at the root (`papers/cgs.txt`, 2.3.2; CREST's
+//! `UniformRandomSearch`).
+//!
+//! What the paper leaves open: a side that was run before is not run again, the walk goes down into what is known of
+//! it. A decision with more sides than two is a fair die. Sides below which everything was tried are left out, so that
+//! every pick is worth a run. When the solver has no input the walk goes on where it is.
+//!
+//! **When to choose it.** As a baseline: shallow decisions are as likely as deep ones are rare, as in breadth-first
+//! search, but spread.
+
+use super::{Entry, NewPath, Strategy, Verdict, View};
+use crate::guide::Living;
+use crate::rng::Rng;
+use crate::tree::{Candidate, NodeId};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "uniform-random",
+    summary: "Uniform random: a coin at each decision, from the root down, going on in each new path where it was left.",
+    source: include_str!("uniform_random.rs"),
+    params: &[],
+    make: |_, _| Box::new(UniformRandom::default()),
+};
+
+#[derive(Default)]
+struct UniformRandom {
+    living: Living,
+    root: Option<NodeId>,
+    /// Where the walk goes on.
+    at: Option<NodeId>,
+    picked: Option<Candidate>,
+    /// Walks that started at the root.
+    walks: u64,
+}
+
+impl Strategy for UniformRandom {
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        self.living.on_path(view, path);
+        self.root = self.root.or(path.nodes.first().copied());
+        if let Some(picked) = self.picked.take() {
+            let behind = view.tree.depth(picked.node) as usize + 1;
+            self.at = path.nodes.get(behind).copied();
+        }
+    }
+
+    fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        let mut coin = |sides: &[Candidate]| rng.below(sides.len());
+        let here = self.at.take();
+        let from_here = here.and_then(|at| self.living.walk(view.tree, at, &mut coin));
+        let found = from_here.or_else(|| {
+            self.walks += 1;
+            self.living.walk(view.tree, self.root?, &mut coin)
+        });
+        self.picked = found;
+        found
+    }
+
+    fn on_result(&mut self, view: &View<'_>, candidate: Candidate, verdict: Verdict) {
+        self.living.on_result(view.tree, candidate);
+        if verdict != Verdict::Taken && self.picked == Some(candidate) {
+            self.picked = None;
+            self.at = Some(candidate.node);
+        }
+    }
+
+    fn phase(&self) -> String {
+        format!("{} walks from the root", self.walks)
+    }
+
+    fn bytes(&self) -> usize {
+        self.living.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::testing::{three_in_a_row, trace};
+
+    #[test]
+    fn goes_on_where_it_was() {
+        expect![[r#"
+            1 walks from the root: [1 3] edge4 taken
+            2 walks from the root: [1] edge2 taken
+            2 walks from the root: [1 2] edge4 taken
+            3 walks from the root: [] edge0 taken
+            exhausted, 5 runs, gaps: 
+        "#]]
+        .assert_eq(&trace(&mut three_in_a_row(), "uniform-random", 1));
+    }
+}
