@@ -24,7 +24,7 @@ static int over(const char *text, size_t n) {
 }
 int main(void) {
     char line[16];
-    int n = 0;
+    int n = 100;
     while (fgets(line, sizeof line, stdin)) {
         if (line[0] == 'n')
             n += 2147483600;

@@ -70,8 +70,11 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
             LinkItem::Flag(flag) => clang.arg(flag),
         };
     }
+    let mut with_libraries = false;
     if !command.relocatable {
-        clang.arg(note(compiler, command, objects, fuzz, scratch.path())?);
+        let line = line(compiler, command, objects, fuzz)?;
+        with_libraries = !line.shared.is_empty();
+        clang.arg(note(compiler, &line, scratch.path())?);
     }
     if command.shared {
         // The program that loads the library brings the runtime.
@@ -90,14 +93,28 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         if fuzz {
             clang.arg(&support.fuzz);
         }
-        clang.args([&support.runtime, &support.models, &support.runtime]);
+        clang.arg(&support.runtime);
+        if with_libraries {
+            // What a library calls of the models is not seen here, where only another library was linked with it.
+            clang.arg("-Wl,--whole-archive");
+            clang.arg(&support.models);
+            clang.arg("-Wl,--no-whole-archive");
+        } else {
+            clang.arg(&support.models);
+        }
+        clang.arg(&support.runtime);
         clang.args([
             "-Wl,--export-dynamic-symbol=__bw_*",
-            "-Wl,--wrap=main",
             "-lm",
             "-lpthread",
             "-ldl",
         ]);
+        // A program without the C library's start-up code may have no `main`.
+        clang.arg(if command.freestanding {
+            "-Wl,--defsym=__real_main=0"
+        } else {
+            "-Wl,--wrap=main"
+        });
         if command.freestanding {
             // The runtime needs the C library, whatever the program does without.
             clang.args(["-lc", "-lgcc"]);
@@ -135,14 +152,13 @@ fn is_fuzz_target(command: &Command, objects: &[PathBuf]) -> bool {
     target
 }
 
-/// An object whose only content is the link line.
-fn note(
+/// The link line.
+fn line(
     compiler: &Compiler,
     command: &Command,
     objects: &[PathBuf],
     fuzz: bool,
-    scratch: &Path,
-) -> Result<PathBuf> {
+) -> Result<LinkLine> {
     let mut line = LinkLine {
         directory: std::env::current_dir()?,
         cxx: compiler.language == Language::Cxx,
@@ -151,8 +167,13 @@ fn note(
         shared: Vec::new(),
     };
     Noting::new(command, objects, &mut line).all();
+    Ok(line)
+}
+
+/// An object whose only content is the link line.
+fn note(compiler: &Compiler, line: &LinkLine, scratch: &Path) -> Result<PathBuf> {
     let json = scratch.join("link.json");
-    std::fs::write(&json, serde_json::to_vec(&line)?)?;
+    std::fs::write(&json, serde_json::to_vec(line)?)?;
     let source = scratch.join("link.s");
     // Retained, because nothing else in this object is, and then GNU ld collects it.
     let text = format!(
