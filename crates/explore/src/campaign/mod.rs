@@ -11,10 +11,13 @@
 mod budget;
 mod cause;
 mod concretised;
+mod config;
 mod engine;
 mod gaps;
 mod hard;
 mod inputs;
+mod job;
+mod learn;
 #[cfg(test)]
 mod outcomes;
 mod progress;
@@ -23,159 +26,35 @@ mod scale;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod view;
 
-use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
-use coverage::{GoalId, Goals, HitCounter, Hits, Ledger, Totals};
+use coverage::{GoalId, Goals, HitCounter, Ledger, Totals};
 use program::{EdgeId, FuncId, Program, SecondaryMap};
-use smt::{Assignment, Effort, Pool, Reason, Term};
+use smt::{Effort, Pool, Term};
 
 pub use budget::{Budget, Clock, NoClock, Spent, StopReason};
 pub use cause::Cause;
 pub use concretised::Concretised;
+pub use config::Config;
 pub use engine::{Doing, Engine, NoObserver, Observer, Performed};
 pub use gaps::Gaps;
+pub use job::{Flip, Job, JobResult, KeptTest, Next};
 pub use progress::{Progress, Times};
 pub use verdict::{OpenReason, Verdicts};
 
 use crate::agenda::{Agenda, Lane};
-use crate::chance::{Chance, Use};
-use crate::guide::MeasuredRun;
+use crate::chance::Chance;
 use crate::input::InputVector;
 use crate::rng::Rng;
-use crate::run::{Outcome, Run, RunFlags, Step, TargetError};
-use crate::strategy::{NewPath, Strategy, Verdict, View};
-use crate::tree::{Candidate, PathCondition, RunId, Side, Tree, condition};
+use crate::run::TargetError;
+use crate::strategy::{Strategy, Verdict, View};
+use crate::tree::{Candidate, PathCondition, Side, Tree, condition};
 use gaps::Losses;
 use hard::Hard;
 use inputs::Inputs;
 use verdict::{Late, Tally};
-
-/// Crashes of different causes that are kept.
-const MAX_CAUSES: usize = 1000;
-
-/// How a campaign is run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Config {
-    /// Of the random generator.
-    pub seed: u64,
-    /// Run first, in this order. Usually one vector without values (they are all 0) and with the streams.
-    pub initial: Vec<InputVector>,
-    /// Run the first input once more with text in its bytes: see [`InputVector::texts`].
-    pub text: bool,
-    pub budget: Budget,
-    /// Keep every run as a test, not only those that cover something new.
-    pub keep_all: bool,
-    /// Go on when every goal is covered.
-    pub past_coverage: bool,
-    /// Functions that the program calls and whose results depend on more than their arguments (`time`, `getenv`): with
-    /// any, an exhausted tree is no proof.
-    pub outside: u64,
-    /// When inputs by chance are run.
-    pub chance: Use,
-    /// Terms in the pool at which what nobody needs any more is thrown away.
-    pub compact_at: usize,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Config {
-            seed: 0,
-            initial: vec![InputVector::default()],
-            text: false,
-            budget: Budget::default(),
-            keep_all: false,
-            past_coverage: false,
-            outside: 0,
-            chance: Use::Never,
-            compact_at: 8 << 20,
-        }
-    }
-}
-
-/// A test that was kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptTest {
-    /// From 0, in the order in which they were found.
-    pub number: u32,
-    pub run: RunId,
-    pub input: InputVector,
-    pub outcome: Outcome,
-    /// Goals that no test before it covers.
-    pub goals: Vec<GoalId>,
-    /// Why it ended badly.
-    pub cause: Option<Cause>,
-    /// `reach_error` was called.
-    pub reach_error: bool,
-}
-
-impl KeptTest {
-    /// A test that no campaign kept.
-    #[must_use]
-    pub const fn of(input: InputVector, outcome: Outcome) -> KeptTest {
-        KeptTest {
-            number: 0,
-            run: RunId::from_u32(0),
-            input,
-            outcome,
-            goals: Vec::new(),
-            cause: None,
-            reach_error: false,
-        }
-    }
-}
-
-/// Something to be run, perhaps to be solved first.
-#[derive(Clone, Debug)]
-pub enum Job {
-    /// Run this.
-    Start(InputVector),
-    /// Find an input that takes the side, and run it.
-    Flip(Flip),
-}
-
-/// A side to be taken.
-#[derive(Clone, Debug)]
-pub struct Flip {
-    pub candidate: Candidate,
-    pub lane: Lane,
-    /// The path condition of the candidate's node.
-    pub prefix: Vec<Term>,
-    /// What the side says.
-    pub goal: Term,
-    /// The input that the prefix is true under, with names and types.
-    pub parent: InputVector,
-    pub hint: Assignment,
-    pub effort: Effort,
-}
-
-/// What a job gave.
-#[derive(Clone, Debug)]
-pub enum JobResult {
-    /// There is no such input.
-    Unsat,
-    /// The solver gave up.
-    Unknown(Reason),
-    /// The input that was found has been run before: its run went elsewhere.
-    Duplicate,
-    /// It was run.
-    Ran {
-        supplied: InputVector,
-        run: Box<Run>,
-    },
-    /// The job was given up (interrupted, target gone): the side is open again.
-    Lost,
-}
-
-/// What to do next.
-#[derive(Clone, Debug)]
-pub enum Next {
-    Job(Box<Job>),
-    /// Nothing until a job that is out comes back.
-    Wait,
-    Stop(StopReason),
-}
 
 /// See the module.
 pub struct Campaign<'p> {
@@ -413,139 +292,6 @@ impl<'p> Campaign<'p> {
         }
     }
 
-    /// Gives a side its state, unless a run has taken it.
-    fn settle(&mut self, candidate: Option<Candidate>, otherwise: Side) -> Verdict {
-        let Some(candidate) = candidate else {
-            return Verdict::Taken;
-        };
-        if let Side::Taken(_) = self.tree.side(candidate) {
-            return Verdict::Taken;
-        }
-        self.tree.set(candidate, otherwise);
-        match otherwise {
-            Side::Unsat => Verdict::Unsat,
-            Side::Unknown => Verdict::Unknown,
-            Side::Open => Verdict::Lost,
-            _ => Verdict::Diverged,
-        }
-    }
-
-    fn tally(&mut self, candidate: Candidate, verdict: Verdict) {
-        match verdict {
-            Verdict::Taken => self.stats.sat += 1,
-            Verdict::Diverged => self.stats.sat += 1,
-            Verdict::Unsat => self.stats.unsat += 1,
-            Verdict::Unknown => self.stats.unknown += 1,
-            Verdict::Lost => {}
-        }
-        if let Some(edge) = self.tree.edge(candidate) {
-            self.tallies[edge].add(verdict);
-        }
-    }
-
-    fn learn(&mut self, pool: &mut Pool, run: Run) {
-        self.stats.runs += 1;
-        if self.config.text && self.stats.runs == 1 {
-            for text in run.input.texts() {
-                if text != run.input && !self.start.contains(&text) {
-                    self.start.push_back(text);
-                }
-            }
-        }
-        let added = self.tree.insert(self.program, pool, &run);
-        self.inputs.push(&run.input);
-        self.inputs.mark(&run.input);
-        self.losses.add(&run);
-        let hits = self.count(&run);
-        let values = OnceCell::new();
-        let near = MeasuredRun {
-            program: self.program,
-            tree: &self.tree,
-            pool,
-            input: &run.input,
-            values: &values,
-            evaluator: OnceCell::new(),
-        };
-        let path = NewPath {
-            run: added.run,
-            nodes: self.tree.last_path(),
-            known: added.known,
-            edges: &hits.edges,
-            outcome: run.outcome,
-            near: &near,
-        };
-        let view = View {
-            program: self.program,
-            tree: &self.tree,
-            edge_hits: &self.edge_hits,
-            edges_taken: self.edges_taken,
-        };
-        self.agenda.on_path(&view, &path);
-        if run.outcome == Outcome::AssumeFailed {
-            self.stats.assume_failed += 1;
-            let index = self.stats.runs as usize - 1;
-            if index > 0 && index < self.config.initial.len() {
-                self.rejected.push(index);
-            }
-            return;
-        }
-        self.keep(added.run, run, &hits);
-    }
-
-    fn count(&mut self, run: &Run) -> Hits {
-        for step in &run.steps {
-            match *step {
-                Step::Edge { edge, .. } => self.counter.edge(edge),
-                Step::Call(function) => self.counter.enter(function),
-                _ => {}
-            }
-        }
-        // Of a run that was cut as well, nobody knows which thread it was.
-        let elsewhere = run.flags.contains(RunFlags::THREADS)
-            && !run.flags.contains(RunFlags::EVENTS_TRUNCATED);
-        for &edge in &run.late_edges {
-            self.counter.late(edge);
-            self.late[edge].taken = true;
-            self.late[edge].in_thread |= elsewhere;
-        }
-        let hits = self.counter.take();
-        for &(edge, count) in &hits.edges {
-            self.edges_taken += usize::from(self.edge_hits[edge] == 0 && count > 0);
-            self.edge_hits[edge] += count;
-        }
-        for &(function, count) in &hits.functions {
-            self.entered[function] += count;
-        }
-        hits
-    }
-
-    fn keep(&mut self, id: RunId, run: Run, hits: &Hits) {
-        let number = self.tests.len() as u32;
-        let goals = self.ledger.record(self.goals, hits, number);
-        let cause = Cause::of(&run);
-        let new_cause = self.causes.len() < MAX_CAUSES
-            && cause
-                .as_ref()
-                .is_some_and(|cause| self.causes.insert(cause.clone()));
-        if !goals.is_empty() {
-            self.totals = self.ledger.totals(self.goals);
-            self.stats.last_new = self.stats.runs;
-        }
-        if !goals.is_empty() || new_cause || self.config.keep_all {
-            let reach_error = run.steps.contains(&Step::ReachError);
-            let Run { input, outcome, .. } = run;
-            self.tests.push(KeptTest {
-                number,
-                run: id,
-                input,
-                outcome,
-                goals,
-                cause,
-                reach_error,
-            });
-        }
-    }
-
     fn spent(&self, clock: &dyn Clock) -> Option<StopReason> {
         let Budget {
             iterations,
@@ -663,119 +409,6 @@ impl<'p> Campaign<'p> {
             if let Some(reason) = self.step(engine)? {
                 return Ok(reason);
             }
-        }
-    }
-
-    /// How many runs there were.
-    #[must_use]
-    pub fn runs(&self) -> usize {
-        self.inputs.len()
-    }
-
-    /// The input of a run, counted from 0.
-    ///
-    /// # Panics
-    /// When there was no such run.
-    #[must_use]
-    pub fn input(&self, run: usize) -> InputVector {
-        self.inputs.get(RunId::from_u32(run as u32))
-    }
-
-    /// Was an input like this run?
-    #[must_use]
-    pub fn was_run(&self, input: &InputVector) -> bool {
-        self.inputs.was_run(input)
-    }
-
-    /// The tests kept so far.
-    #[must_use]
-    pub fn tests(&self) -> &[KeptTest] {
-        &self.tests
-    }
-
-    /// Indices in [`Config::initial`], but the first, of inputs that failed an assumption.
-    #[must_use]
-    pub fn rejected(&self) -> &[usize] {
-        &self.rejected
-    }
-
-    #[must_use]
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
-    #[must_use]
-    pub fn totals(&self) -> Totals {
-        self.totals
-    }
-
-    #[must_use]
-    pub fn tree(&self) -> &Tree {
-        &self.tree
-    }
-
-    /// What keeps the tree, as it is now, from being a proof.
-    #[must_use]
-    pub fn gaps(&self) -> Gaps {
-        self.losses.gaps(&self.tree, self.config.outside)
-    }
-
-    /// Where symbolism was lost, why, how often, and which open goals stand behind it.
-    #[must_use]
-    pub fn concretised(&self) -> Vec<Concretised> {
-        concretised::report(&self.facts())
-    }
-
-    /// Why the goals that are open are open.
-    #[must_use]
-    pub fn verdicts(&self) -> Verdicts {
-        Verdicts::new(&self.facts())
-    }
-
-    fn facts(&self) -> verdict::Facts<'_> {
-        verdict::Facts {
-            program: self.program,
-            goals: self.goals,
-            ledger: &self.ledger,
-            tree: &self.tree,
-            edge_hits: &self.edge_hits,
-            late: &self.late,
-            entered: &self.entered,
-            tallies: &self.tallies,
-            losses: &self.losses.by_spot,
-            gaps: self.gaps(),
-            stopped: !matches!(self.stop, Some(StopReason::Exhausted { .. })),
-        }
-    }
-
-    /// Bytes of everything that grows.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.tree.bytes()
-            + self.agenda.bytes()
-            + self.hard.bytes()
-            + self.inputs.bytes()
-            + self.condition.bytes()
-    }
-
-    /// How it is going.
-    #[must_use]
-    pub fn progress(&self) -> Progress {
-        Progress {
-            totals: self.totals,
-            tests: self.tests.len(),
-            runs: self.stats.runs,
-            last_new: self.stats.last_new,
-            sat: self.stats.sat,
-            unsat: self.stats.unsat,
-            unknown: self.stats.unknown,
-            duplicates: self.stats.duplicates,
-            assume_failed: self.stats.assume_failed,
-            nodes: self.tree.len(),
-            candidates: self.tree.counts().all_open(),
-            times: self.stats.times,
-            bytes: self.bytes(),
-            phase: self.agenda.phase(),
         }
     }
 }

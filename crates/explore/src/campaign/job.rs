@@ -1,0 +1,93 @@
+//! What goes out of a campaign to be done, what comes back, and what is kept of it.
+
+use coverage::GoalId;
+use smt::{Assignment, Effort, Reason, Term};
+
+use super::{Cause, StopReason};
+use crate::agenda::Lane;
+use crate::input::InputVector;
+use crate::run::{Outcome, Run};
+use crate::tree::{Candidate, RunId};
+
+/// A test that was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptTest {
+    /// From 0, in the order in which they were found.
+    pub number: u32,
+    pub run: RunId,
+    pub input: InputVector,
+    pub outcome: Outcome,
+    /// Goals that no test before it covers.
+    pub goals: Vec<GoalId>,
+    /// Why it ended badly.
+    pub cause: Option<Cause>,
+    /// `reach_error` was called.
+    pub reach_error: bool,
+}
+
+impl KeptTest {
+    /// A test that no campaign kept.
+    #[must_use]
+    pub const fn of(input: InputVector, outcome: Outcome) -> KeptTest {
+        KeptTest {
+            number: 0,
+            run: RunId::from_u32(0),
+            input,
+            outcome,
+            goals: Vec::new(),
+            cause: None,
+            reach_error: false,
+        }
+    }
+}
+
+/// Something to be run, perhaps to be solved first.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// Run this.
+    Start(InputVector),
+    /// Find an input that takes the side, and run it.
+    Flip(Flip),
+}
+
+/// A side to be taken.
+#[derive(Clone, Debug)]
+pub struct Flip {
+    pub candidate: Candidate,
+    pub lane: Lane,
+    /// The path condition of the candidate's node.
+    pub prefix: Vec<Term>,
+    /// What the side says.
+    pub goal: Term,
+    /// The input that the prefix is true under, with names and types.
+    pub parent: InputVector,
+    pub hint: Assignment,
+    pub effort: Effort,
+}
+
+/// What a job gave.
+#[derive(Clone, Debug)]
+pub enum JobResult {
+    /// There is no such input.
+    Unsat,
+    /// The solver gave up.
+    Unknown(Reason),
+    /// The input that was found has been run before: its run went elsewhere.
+    Duplicate,
+    /// It was run.
+    Ran {
+        supplied: InputVector,
+        run: Box<Run>,
+    },
+    /// The job was given up (interrupted, target gone): the side is open again.
+    Lost,
+}
+
+/// What to do next.
+#[derive(Clone, Debug)]
+pub enum Next {
+    Job(Box<Job>),
+    /// Nothing until a job that is out comes back.
+    Wait,
+    Stop(StopReason),
+}

@@ -1,0 +1,150 @@
+//! What a campaign takes from a run: tree, coverage, tests.
+
+use std::cell::OnceCell;
+
+use coverage::Hits;
+use smt::Pool;
+
+use super::{Campaign, Cause, KeptTest};
+use crate::guide::MeasuredRun;
+use crate::run::{Outcome, Run, RunFlags, Step};
+use crate::strategy::{NewPath, Verdict, View};
+use crate::tree::{Candidate, RunId, Side};
+
+/// Crashes of different causes that are kept.
+const MAX_CAUSES: usize = 1000;
+
+impl Campaign<'_> {
+    /// Gives a side its state, unless a run has taken it.
+    pub(super) fn settle(&mut self, candidate: Option<Candidate>, otherwise: Side) -> Verdict {
+        let Some(candidate) = candidate else {
+            return Verdict::Taken;
+        };
+        if let Side::Taken(_) = self.tree.side(candidate) {
+            return Verdict::Taken;
+        }
+        self.tree.set(candidate, otherwise);
+        match otherwise {
+            Side::Unsat => Verdict::Unsat,
+            Side::Unknown => Verdict::Unknown,
+            Side::Open => Verdict::Lost,
+            _ => Verdict::Diverged,
+        }
+    }
+
+    pub(super) fn tally(&mut self, candidate: Candidate, verdict: Verdict) {
+        match verdict {
+            Verdict::Taken => self.stats.sat += 1,
+            Verdict::Diverged => self.stats.sat += 1,
+            Verdict::Unsat => self.stats.unsat += 1,
+            Verdict::Unknown => self.stats.unknown += 1,
+            Verdict::Lost => {}
+        }
+        if let Some(edge) = self.tree.edge(candidate) {
+            self.tallies[edge].add(verdict);
+        }
+    }
+
+    pub(super) fn learn(&mut self, pool: &mut Pool, run: Run) {
+        self.stats.runs += 1;
+        if self.config.text && self.stats.runs == 1 {
+            for text in run.input.texts() {
+                if text != run.input && !self.start.contains(&text) {
+                    self.start.push_back(text);
+                }
+            }
+        }
+        let added = self.tree.insert(self.program, pool, &run);
+        self.inputs.push(&run.input);
+        self.inputs.mark(&run.input);
+        self.losses.add(&run);
+        let hits = self.count(&run);
+        let values = OnceCell::new();
+        let near = MeasuredRun {
+            program: self.program,
+            tree: &self.tree,
+            pool,
+            input: &run.input,
+            values: &values,
+            evaluator: OnceCell::new(),
+        };
+        let path = NewPath {
+            run: added.run,
+            nodes: self.tree.last_path(),
+            known: added.known,
+            edges: &hits.edges,
+            outcome: run.outcome,
+            near: &near,
+        };
+        let view = View {
+            program: self.program,
+            tree: &self.tree,
+            edge_hits: &self.edge_hits,
+            edges_taken: self.edges_taken,
+        };
+        self.agenda.on_path(&view, &path);
+        if run.outcome == Outcome::AssumeFailed {
+            self.stats.assume_failed += 1;
+            let index = self.stats.runs as usize - 1;
+            if index > 0 && index < self.config.initial.len() {
+                self.rejected.push(index);
+            }
+            return;
+        }
+        self.keep(added.run, run, &hits);
+    }
+
+    fn count(&mut self, run: &Run) -> Hits {
+        for step in &run.steps {
+            match *step {
+                Step::Edge { edge, .. } => self.counter.edge(edge),
+                Step::Call(function) => self.counter.enter(function),
+                _ => {}
+            }
+        }
+        // Of a run that was cut as well, nobody knows which thread it was.
+        let elsewhere = run.flags.contains(RunFlags::THREADS)
+            && !run.flags.contains(RunFlags::EVENTS_TRUNCATED);
+        for &edge in &run.late_edges {
+            self.counter.late(edge);
+            self.late[edge].taken = true;
+            self.late[edge].in_thread |= elsewhere;
+        }
+        let hits = self.counter.take();
+        for &(edge, count) in &hits.edges {
+            self.edges_taken += usize::from(self.edge_hits[edge] == 0 && count > 0);
+            self.edge_hits[edge] += count;
+        }
+        for &(function, count) in &hits.functions {
+            self.entered[function] += count;
+        }
+        hits
+    }
+
+    fn keep(&mut self, id: RunId, run: Run, hits: &Hits) {
+        let number = self.tests.len() as u32;
+        let goals = self.ledger.record(self.goals, hits, number);
+        let cause = Cause::of(&run);
+        let new_cause = self.causes.len() < MAX_CAUSES
+            && cause
+                .as_ref()
+                .is_some_and(|cause| self.causes.insert(cause.clone()));
+        if !goals.is_empty() {
+            self.totals = self.ledger.totals(self.goals);
+            self.stats.last_new = self.stats.runs;
+        }
+        if !goals.is_empty() || new_cause || self.config.keep_all {
+            let reach_error = run.steps.contains(&Step::ReachError);
+            let Run { input, outcome, .. } = run;
+            self.tests.push(KeptTest {
+                number,
+                run: id,
+                input,
+                outcome,
+                goals,
+                cause,
+                reach_error,
+            });
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What others may see of a campaign.
+
+use coverage::{Ledger, Totals};
+
+use super::{
+    Campaign, Concretised, Gaps, KeptTest, Progress, StopReason, Verdicts, concretised, verdict,
+};
+use crate::input::InputVector;
+use crate::tree::{RunId, Tree};
+
+impl<'p> Campaign<'p> {
+    /// How many runs there were.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The input of a run, counted from 0.
+    ///
+    /// # Panics
+    /// When there was no such run.
+    #[must_use]
+    pub fn input(&self, run: usize) -> InputVector {
+        self.inputs.get(RunId::from_u32(run as u32))
+    }
+
+    /// Was an input like this run?
+    #[must_use]
+    pub fn was_run(&self, input: &InputVector) -> bool {
+        self.inputs.was_run(input)
+    }
+
+    /// The tests kept so far.
+    #[must_use]
+    pub fn tests(&self) -> &[KeptTest] {
+        &self.tests
+    }
+
+    /// Indices in [`Config::initial`], but the first, of inputs that failed an assumption.
+    #[must_use]
+    pub fn rejected(&self) -> &[usize] {
+        &self.rejected
+    }
+
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// What keeps the tree, as it is now, from being a proof.
+    #[must_use]
+    pub fn gaps(&self) -> Gaps {
+        self.losses.gaps(&self.tree, self.config.outside)
+    }
+
+    /// Where symbolism was lost, why, how often, and which open goals stand behind it.
+    #[must_use]
+    pub fn concretised(&self) -> Vec<Concretised> {
+        concretised::report(&self.facts())
+    }
+
+    /// Why the goals that are open are open.
+    #[must_use]
+    pub fn verdicts(&self) -> Verdicts {
+        Verdicts::new(&self.facts())
+    }
+
+    fn facts(&self) -> verdict::Facts<'_> {
+        verdict::Facts {
+            program: self.program,
+            goals: self.goals,
+            ledger: &self.ledger,
+            tree: &self.tree,
+            edge_hits: &self.edge_hits,
+            late: &self.late,
+            entered: &self.entered,
+            tallies: &self.tallies,
+            losses: &self.losses.by_spot,
+            gaps: self.gaps(),
+            stopped: !matches!(self.stop, Some(StopReason::Exhausted { .. })),
+        }
+    }
+
+    /// Bytes of everything that grows.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.tree.bytes()
+            + self.agenda.bytes()
+            + self.hard.bytes()
+            + self.inputs.bytes()
+            + self.condition.bytes()
+    }
+
+    /// How it is going.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Progress {
+            totals: self.totals,
+            tests: self.tests.len(),
+            runs: self.stats.runs,
+            last_new: self.stats.last_new,
+            sat: self.stats.sat,
+            unsat: self.stats.unsat,
+            unknown: self.stats.unknown,
+            duplicates: self.stats.duplicates,
+            assume_failed: self.stats.assume_failed,
+            nodes: self.tree.len(),
+            candidates: self.tree.counts().all_open(),
+            times: self.stats.times,
+            bytes: self.bytes(),
+            phase: self.agenda.phase(),
+        }
+    }
+}
