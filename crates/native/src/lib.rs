@@ -16,6 +16,7 @@ mod futex;
 mod inputs;
 pub mod judge;
 pub mod launch;
+mod limit;
 pub mod modules;
 pub mod orphans;
 pub mod path;

@@ -53,7 +53,7 @@ impl Default for Sizes {
     fn default() -> Self {
         Sizes {
             nodes: 4 << 20,
-            event_words: 16 << 20,
+            event_words: 4 << 20,
             inputs: 1 << 20,
             streams: 256,
             stream_bytes: 16 << 20,
@@ -206,6 +206,12 @@ impl Segment {
         }
         self.write_header();
         Ok(())
+    }
+
+    /// Sets the limit of the next run; one longer than that of the start counts for nothing.
+    pub fn set_timeout(&mut self, timeout_ms: u32) {
+        self.header.timeout_ms = timeout_ms;
+        self.write_header();
     }
 
     /// Sets the bits of `flags` in the header; counts only before the program starts.

@@ -17,6 +17,7 @@ use wire::segment::{ModuleRecord, flag, overflow};
 use crate::check::{self, Mismatch};
 use crate::inputs::{self, Names};
 use crate::launch::{Ended, Launch};
+use crate::limit::TimeLimit;
 use crate::modules::ModuleMap;
 use crate::orphans;
 use crate::path::{Path, Reader};
@@ -119,6 +120,7 @@ pub struct NativeTarget<'p> {
     stats: Stats,
     isolation: Isolation,
     mismatches: Vec<Mismatch>,
+    limit: TimeLimit,
 }
 
 /// What is the same for every run of one start.
@@ -149,6 +151,7 @@ impl<'p> NativeTarget<'p> {
             } else {
                 flag::NO_SERVER
             };
+        let timeout_ms = config.limits.timeout_ms;
         let segment = Segment::new(&config.sizes, config.limits, flags)
             .map_err(|error| TargetError::Start(format!("no shared memory: {error}")))?;
         let scratch = Scratch::new()
@@ -165,6 +168,7 @@ impl<'p> NativeTarget<'p> {
             stats: Stats::default(),
             isolation: Isolation::default(),
             mismatches: Vec::new(),
+            limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
         })
     }
 
@@ -232,6 +236,7 @@ impl<'p> NativeTarget<'p> {
     /// Changes the time limit of runs; counts from the next start of the program.
     pub fn set_timeout(&mut self, timeout_ms: u32) {
         self.config.limits.timeout_ms = timeout_ms;
+        self.limit = TimeLimit::new(Duration::from_millis(timeout_ms.into()));
         self.stop();
     }
 
@@ -331,6 +336,21 @@ impl<'p> NativeTarget<'p> {
     /// What detached itself from a server that is gone.
     fn kill_leftovers(&self) {
         orphans::end_marked(self.scratch.path());
+    }
+
+    /// One run through the fork server, no longer than is sensible.
+    fn serve_in_time(&mut self, input: &InputVector) -> Result<RunEnd, TargetError> {
+        self.segment.set_timeout(millis(self.limit.next()));
+        let mut end = self.serve(input)?;
+        if matches!(end, RunEnd::Timeout) && self.limit.cut() {
+            self.segment.set_timeout(millis(self.limit.full()));
+            end = self.serve(input)?;
+        }
+        if !matches!(end, RunEnd::Timeout | RunEnd::ServerStuck) {
+            let nanos = self.segment.control().run_nanos.load(Relaxed);
+            self.limit.ended(Duration::from_nanos(nanos));
+        }
+        Ok(end)
     }
 
     /// One run through the fork server.
@@ -554,11 +574,15 @@ impl<'p> NativeTarget<'p> {
     }
 }
 
+fn millis(time: Duration) -> u32 {
+    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
+}
+
 impl Target for NativeTarget<'_> {
     fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
         let begin = Instant::now();
         let end = if self.config.fork_server {
-            self.serve(input)?
+            self.serve_in_time(input)?
         } else {
             self.run_alone(input)?
         };

@@ -10,7 +10,7 @@ use crate::state::{self, Phase, STATE, control, recording};
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use wire::event::END;
-use wire::segment::{SHUTDOWN, exit, overflow, stage};
+use wire::segment::{Header, SHUTDOWN, exit, overflow, stage};
 
 /// Set while the server itself forks.
 static FORKING: AtomicU32 = AtomicU32::new(0);
@@ -200,10 +200,23 @@ fn become_child(saved: &Saved) {
 /// Nanoseconds between looks at the memory of a child.
 const MEMORY_PERIOD: u64 = 20_000_000;
 
+/// Milliseconds that this run may take: what the engine wants now, but no more than it wanted at the start, which no run can
+/// have written over. 0 is no limit.
+fn time_limit() -> u32 {
+    let place = STATE.segment.get() + core::mem::offset_of!(Header, timeout_ms) as u64;
+    let (most, wanted) = (STATE.timeout_ms.get(), crate::raw::peek::<u32>(place));
+    if most == 0 || wanted == 0 {
+        most
+    } else {
+        wanted.min(most)
+    }
+}
+
 /// Waits for the child to end, by itself or by a limit.
 fn supervise(child: i32, start: u64) -> (Option<u32>, i32) {
-    let deadline = start + u64::from(STATE.timeout_ms.get()) * 1_000_000;
-    let limited = STATE.timeout_ms.get() != 0;
+    let timeout_ms = time_limit();
+    let deadline = start + u64::from(timeout_ms) * 1_000_000;
+    let limited = timeout_ms != 0;
     let most = STATE.memory_bytes.get();
     // SAFETY: a descriptor of our own child, or -1.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child, 0) } as i32;

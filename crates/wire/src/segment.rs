@@ -108,7 +108,7 @@ pub struct Header {
     pub losses: Area,
     /// Bytes: one for each run-time edge id, set to 1 when an edge is taken after the event area is full.
     pub edge_hits: Area,
-    /// Limit on one run.
+    /// Limit on one run, 0 = none. The engine may shorten it before any run.
     pub timeout_ms: u32,
     /// Largest object, in bytes, that a load through a symbolic address reads whole; larger ones are pinned.
     pub table_bytes: u32,

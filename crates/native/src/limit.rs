@@ -1,0 +1,110 @@
+//! The time limit of runs, as short as the program allows: a search meets the same endless loop many times, and each run that
+//! waits for the user's whole limit costs as much as thousands of others.
+//!
+//! Must hold: the limit is never longer than the user's; the first runs have all of it; a run that the short limit cut is
+//! run again with all of it at the 1st, 4th, 16th … time, and the limit grows when that shows it to be too short.
+
+use std::time::Duration;
+
+/// Runs that end before the limit is shortened.
+const FIRST: u32 = 4;
+/// The short limit in terms of the slowest run that ended, and its least.
+const TIMES: u32 = 20;
+const LEAST: Duration = Duration::from_millis(100);
+
+/// Keeps the limit.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimit {
+    full: Duration,
+    runs: u32,
+    slowest: Duration,
+    cut: u32,
+}
+
+impl TimeLimit {
+    /// The user's limit; 0 is none.
+    #[must_use]
+    pub fn new(full: Duration) -> TimeLimit {
+        TimeLimit {
+            full,
+            runs: 0,
+            slowest: Duration::ZERO,
+            cut: 0,
+        }
+    }
+
+    /// The user's limit.
+    #[must_use]
+    pub fn full(&self) -> Duration {
+        self.full
+    }
+
+    /// The limit of the next run.
+    #[must_use]
+    pub fn next(&self) -> Duration {
+        if self.runs < FIRST || self.full.is_zero() {
+            return self.full;
+        }
+        (self.slowest * TIMES).max(LEAST).min(self.full)
+    }
+
+    /// A run ended by itself after this time.
+    pub fn ended(&mut self, after: Duration) {
+        self.runs = self.runs.saturating_add(1);
+        self.slowest = self.slowest.max(after);
+    }
+
+    /// A run was cut off. Whether it is to be run again with the whole limit.
+    pub fn cut(&mut self) -> bool {
+        let short = self.next() < self.full;
+        self.cut += u32::from(short);
+        let power_of_four =
+            self.cut.is_power_of_two() && self.cut.trailing_zeros().is_multiple_of(2);
+        short && power_of_four
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FULL: Duration = Duration::from_secs(2);
+
+    fn after(runs: u32, each: Duration) -> TimeLimit {
+        let mut limit = TimeLimit::new(FULL);
+        (0..runs).for_each(|_| limit.ended(each));
+        limit
+    }
+
+    #[test]
+    fn the_first_runs_have_all_of_it() {
+        assert_eq!(after(FIRST - 1, Duration::ZERO).next(), FULL);
+        assert_eq!(after(FIRST, Duration::ZERO).next(), LEAST);
+    }
+
+    #[test]
+    fn it_follows_the_slowest_run() {
+        let limit = after(FIRST, Duration::from_millis(30));
+        assert_eq!(limit.next(), Duration::from_millis(600));
+        assert_eq!(after(FIRST, Duration::from_millis(500)).next(), FULL);
+    }
+
+    #[test]
+    fn some_of_what_it_cuts_is_run_again() {
+        let mut limit = after(FIRST, Duration::from_millis(1));
+        let again: Vec<bool> = (0..9).map(|_| limit.cut()).collect();
+        let expected = [true, false, false, true, false, false, false, false, false];
+        assert_eq!(again, expected);
+        // One of them ended after all.
+        limit.ended(Duration::from_millis(90));
+        assert_eq!(limit.next(), Duration::from_millis(1800));
+    }
+
+    #[test]
+    fn without_a_limit_there_is_none() {
+        let mut limit = TimeLimit::new(Duration::ZERO);
+        (0..100).for_each(|_| limit.ended(Duration::ZERO));
+        assert_eq!(limit.next(), Duration::ZERO);
+        assert!(!limit.cut());
+    }
+}
