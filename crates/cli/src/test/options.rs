@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::ArgPredicate;
 
 use super::function::options::FunctionOptions;
 use super::symbolic::Symbolic;
@@ -57,8 +58,17 @@ pub struct Options {
     #[arg(long, short = 'o', default_value = "bothways-out", value_name = "DIR")]
     pub out: PathBuf,
 
-    /// Limit on one run of the program, and on its way to the first input: 500ms, 10s
-    #[arg(long, default_value = "2s", value_name = "DURATION", value_parser = units::duration)]
+    /// Limit on one run of the program, and on its way to the first input: 500ms, 10s; for functions, 500ms unless it is given
+    #[arg(
+        long,
+        default_value = "2s",
+        default_value_ifs = [
+            ("function", ArgPredicate::IsPresent, Some("500ms")),
+            ("all_functions", ArgPredicate::Equals("true".into()), Some("500ms")),
+        ],
+        value_name = "DURATION",
+        value_parser = units::duration
+    )]
     pub timeout: Duration,
 
     /// Limit on the resident memory of one run: 512M, 2G; a bare number is mebibytes
