@@ -53,7 +53,7 @@ impl Default for Sizes {
     fn default() -> Self {
         Sizes {
             nodes: 4 << 20,
-            event_words: 4 << 20,
+            event_words: 16 << 20,
             inputs: 1 << 20,
             streams: 256,
             stream_bytes: 16 << 20,

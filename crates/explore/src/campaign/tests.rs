@@ -143,6 +143,20 @@ fn pins_try_every_value() {
 }
 
 #[test]
+fn what_was_decided_before_is_not_tried_again() {
+    let turns = || {
+        let again = Block::Branch(concrete(|visit| visit < 4), 1, 2);
+        Model::new(
+            1,
+            vec![again, Block::Branch(below(0, 10), 0, 0), Block::Exit],
+        )
+    };
+    check_exhausted(turns, 2);
+    let trace = trace(&mut turns(), "bfs", 0);
+    assert!(!trace.contains("unsat"), "{trace}");
+}
+
+#[test]
 fn aside_candidates_wait_for_their_turn() {
     let loops = || -> crate::testing::Condition {
         Box::new(|pool, inputs, visit| {
@@ -153,7 +167,15 @@ fn aside_candidates_wait_for_their_turn() {
     let blocks = vec![
         Block::Branch(loops(), 1, 3),
         Block::Branch(concrete(|visit| visit < 6), 2, 3),
-        Block::Constraint(Class::Check, on(1, Op::Ult, 5), 0),
+        // Another bound at each turn: what was decided before is not tried again.
+        Block::Constraint(
+            Class::Check,
+            Box::new(|pool, inputs, visit| {
+                let bound = pool.constant(8, 5 + u128::from(visit));
+                pool.cmp(Op::Ult, inputs[1], bound)
+            }),
+            0,
+        ),
         Block::Exit,
     ];
     expect![[r#"

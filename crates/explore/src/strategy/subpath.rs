@@ -150,27 +150,37 @@ mod tests {
 
     #[test]
     fn the_rare_comes_first() {
-        // A loop of four rounds with a condition in each, and one condition behind it.
+        // A loop of four rounds with a condition in each, another each time, and one condition behind it.
+        let round: crate::testing::Condition = Box::new(|pool, inputs, visit| {
+            let bound = pool.constant(8, 10 - u128::from(visit));
+            pool.cmp(smt::Op::Ult, inputs[0], bound)
+        });
         let mut model = Model::new(
             2,
             vec![
                 Block::Branch(concrete(|visit| visit < 4), 1, 2),
-                Block::Branch(below(0, 10), 0, 0),
+                Block::Branch(round, 0, 0),
                 Block::Branch(below(1, 10), 3, 3),
                 Block::Exit,
             ],
         );
         expect![[r#"
-            4 subpaths, lowest 0: [1 3 1 3 1] edge2 unsat
+            4 subpaths, lowest 0: [1 3 1 3 1] edge2 taken
             4 subpaths, lowest 1: [1 3 1 3 1 3 1 3 0] edge4 taken
-            4 subpaths, lowest 2: [1] edge2 taken
-            4 subpaths, lowest 4: [1 2 1 2 1 2 1 2 0] edge4 taken
-            4 subpaths, lowest 5: [1 2 1 2 1 2 1] edge3 unsat
+            4 subpaths, lowest 3: [1 3 1 3 1 2 1 2 0] edge4 taken
+            4 subpaths, lowest 4: [1 3 1 3 1 3 1] edge2 taken
+            4 subpaths, lowest 4: [1 3 1 3 1 2 1] edge3 unsat
+            4 subpaths, lowest 4: [1 3 1 3 1 3 1 2 0] edge4 taken
+            4 subpaths, lowest 6: [1] edge2 taken
             4 subpaths, lowest 6: [1 2 1 2 1] edge3 unsat
-            4 subpaths, lowest 6: [1 3 1] edge2 unsat
+            4 subpaths, lowest 6: [1 2 1 2 1 2 1 2 0] edge4 taken
             4 subpaths, lowest 7: [1 2 1] edge3 unsat
-            4 subpaths, lowest 0: [1 3 1 3 1 3 1] edge2 unsat
-            exhausted, 4 runs, gaps: 
+            4 subpaths, lowest 10: [1 2 1 2 1 2 1] edge3 unsat
+            4 subpaths, lowest 0: [1 3 1] edge2 taken
+            4 subpaths, lowest 8: [1 3 1 2 1 2 1 2 0] edge4 taken
+            4 subpaths, lowest 9: [1 3 1 2 1 2 1] edge3 unsat
+            4 subpaths, lowest 0: [1 3 1 2 1] edge3 unsat
+            exhausted, 10 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "subpath:n=1", 1));
     }

@@ -6,6 +6,9 @@
 //! A constraint is recorded where it holds, so a run on which a known constraint is false need not record it at all
 //! (another value was pinned, or the program crashed there). Its false side is then taken *silently*: the input
 //! decides, by evaluation. Pins of one place thus form a chain, one node for each value seen.
+//!
+//! A condition that was decided before on the path is decided for good: its node's other side is infeasible at once. A loop
+//! that asks the same of its input at each turn would otherwise have as many candidates as turns.
 
 use program::Program;
 use smt::{Pool, Term, eval};
@@ -13,6 +16,7 @@ use smt::{Pool, Term, eval};
 use super::node::{Node, Slot};
 use super::segment::{Concrete, Word};
 use super::{Candidate, Kind, NodeId, RunId, Side, Tree};
+use crate::hash::HashedSet;
 use crate::run::{Class, Outcome, Run, Step};
 
 /// What adding a path did.
@@ -57,6 +61,22 @@ struct Walk<'a> {
     link: Link,
     known: usize,
     input: Option<smt::Assignment>,
+    decided: Decided,
+}
+
+/// Conditions of the path so far, with the side that was taken.
+#[derive(Debug, Default)]
+struct Decided(HashedSet);
+
+impl Decided {
+    fn key(term: Term, side: u32) -> u64 {
+        // The side on top: the words differ, as hashes must.
+        term.index() as u64 | u64::from(side) << 63
+    }
+
+    fn has(&self, term: Term, side: u32) -> bool {
+        self.0.contains(&Self::key(term, side))
+    }
 }
 
 impl Tree {
@@ -75,6 +95,7 @@ impl Tree {
             link: None,
             known: 0,
             input: None,
+            decided: Decided::default(),
         };
         let failed = failed_assumption(run);
         for (index, step) in run.steps.iter().enumerate() {
@@ -148,6 +169,7 @@ impl Tree {
         loop {
             match self.find(walk, decision) {
                 Found::Known(taken) => {
+                    self.decide(walk, taken);
                     self.path.push(taken.node);
                     walk.known = self.path.len();
                     self.buffer.clear();
@@ -155,6 +177,7 @@ impl Tree {
                     return taken.node;
                 }
                 Found::Silent(taken) => {
+                    self.decide(walk, taken);
                     let length = self.segments.len_of(self.at(taken.node).segment) as usize;
                     self.buffer.drain(..length);
                     self.path.push(taken.node);
@@ -163,15 +186,25 @@ impl Tree {
                 }
                 Found::Nothing => {
                     let node = self.make(walk, decision);
-                    self.path.push(node);
-                    self.buffer.clear();
-                    walk.link = Some(Candidate {
+                    let taken = Candidate {
                         node,
                         side: decision.side,
-                    });
+                    };
+                    self.decide(walk, taken);
+                    self.path.push(node);
+                    self.buffer.clear();
+                    walk.link = Some(taken);
                     return node;
                 }
             }
+        }
+    }
+
+    /// Takes note of a decision with two sides.
+    fn decide(&self, walk: &mut Walk<'_>, taken: Candidate) {
+        let node = self.at(taken.node);
+        if !matches!(node.kind(), Kind::Switch | Kind::End) {
+            walk.decided.0.insert(Decided::key(node.term, taken.side));
         }
     }
 
@@ -246,8 +279,11 @@ impl Tree {
         }
         self.nodes.push(node);
         if decision.kind != Kind::Assume || decision.failed {
+            let again =
+                decision.kind != Kind::Switch && walk.decided.has(decision.term, decision.side);
+            let state = if again { Side::Unsat } else { Side::Open };
             for side in (0..decision.sides).filter(|&side| side != decision.side) {
-                self.put(Candidate { node: id, side }, Slot::of(Side::Open));
+                self.put(Candidate { node: id, side }, Slot::of(state));
             }
         }
         self.attach(walk, id);
