@@ -177,7 +177,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     let clock = WallClock(Instant::now());
     let board = Board::default();
     let further = usize::from(options.jobs) - 1;
-    let exchange = Exchange::new(further);
+    let exchange = Exchange::new(further, options.iterations);
     let setup = Setup {
         model,
         goals,
@@ -206,7 +206,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         goals,
         notes: Vec::new(),
         exchange: &exchange,
-        most_runs: options.iterations,
+        counted: 0,
     };
     exchange.add(solver.interrupt());
     let deadline = options.time + Duration::from_millis(500);
@@ -312,7 +312,8 @@ struct Run<'a, 'p> {
     goals: &'p Goals,
     notes: Vec<String>,
     exchange: &'a Exchange,
-    most_runs: Option<u64>,
+    /// Runs of the campaign that the exchange knows of.
+    counted: u64,
 }
 
 impl Run<'_, '_> {
@@ -342,8 +343,10 @@ impl Run<'_, '_> {
             if proved {
                 self.campaign.conclude();
             }
-            let runs = self.campaign.progress().runs + self.exchange.runs();
-            if self.most_runs.is_some_and(|most| runs >= most) {
+            let runs = self.campaign.progress().runs;
+            self.exchange.count(runs - self.counted);
+            self.counted = runs;
+            if self.exchange.spent() {
                 return Ok(StopReason::Budget(Spent::Iterations));
             }
             match self.campaign.step(&mut engine) {

@@ -25,6 +25,7 @@ pub struct Exchange {
     boxes: Vec<Mutex<Vec<InputVector>>>,
     interrupts: Mutex<Vec<Interrupt>>,
     runs: AtomicU64,
+    most_runs: Option<u64>,
     stop: AtomicBool,
     proved: AtomicBool,
 }
@@ -57,10 +58,11 @@ impl Figures {
 }
 
 impl Exchange {
-    /// For the main campaign and `further` others.
-    pub fn new(further: usize) -> Exchange {
+    /// For the main campaign and `further` others, which may make so many runs together.
+    pub fn new(further: usize, most_runs: Option<u64>) -> Exchange {
         Exchange {
             boxes: (0..=further).map(|_| Mutex::default()).collect(),
+            most_runs,
             ..Exchange::default()
         }
     }
@@ -79,9 +81,15 @@ impl Exchange {
         }
     }
 
-    /// Runs of the further campaigns.
-    pub fn runs(&self) -> u64 {
-        self.runs.load(Ordering::Relaxed)
+    /// Some campaign made runs.
+    pub fn count(&self, runs: u64) {
+        self.runs.fetch_add(runs, Ordering::Relaxed);
+    }
+
+    /// Whether all runs that were allowed are made.
+    pub fn spent(&self) -> bool {
+        let runs = self.runs.load(Ordering::Relaxed);
+        self.most_runs.is_some_and(|most| runs >= most)
     }
 
     /// Whether a further campaign has explored every path, which proves that what is open is infeasible.
@@ -153,7 +161,7 @@ impl Setup<'_, '_> {
             observer: &board,
         };
         let (mut shown, mut counted) = (0, 0);
-        while !self.exchange.stop.load(Ordering::Relaxed) {
+        while !self.exchange.stop.load(Ordering::Relaxed) && !self.exchange.spent() {
             for input in self.exchange.take(who) {
                 campaign.offer(input);
             }
@@ -163,9 +171,7 @@ impl Setup<'_, '_> {
             }
             shown = campaign.tests().len();
             let runs = campaign.progress().runs;
-            self.exchange
-                .runs
-                .fetch_add(runs - counted, Ordering::Relaxed);
+            self.exchange.count(runs - counted);
             counted = runs;
             match step {
                 Ok(None) => {}
