@@ -10,8 +10,7 @@ use coverage::suite::Test;
 use explore::campaign::Cause;
 use explore::chance::Use;
 use explore::{
-    Budget, Campaign, Config, Engine, InputVector, Outcome, Role, Spent, StopReason, Target,
-    TargetError,
+    Budget, Campaign, Config, Engine, InputVector, Outcome, Role, StopReason, Target, TargetError,
 };
 use harness::plan::Plan as Meanings;
 use native::NativeTarget;
@@ -343,12 +342,10 @@ impl Run<'_, '_> {
             if proved {
                 self.campaign.conclude();
             }
-            let runs = self.campaign.progress().runs;
-            self.exchange.count(runs - self.counted);
+            let runs = self.campaign.runs() as u64;
+            let all = self.exchange.count(runs - self.counted);
             self.counted = runs;
-            if self.exchange.spent() {
-                return Ok(StopReason::Budget(Spent::Iterations));
-            }
+            self.campaign.count_elsewhere(all - runs);
             match self.campaign.step(&mut engine) {
                 Ok(None) => {}
                 Ok(Some(stop)) => return Ok(stop),

@@ -81,9 +81,9 @@ impl Exchange {
         }
     }
 
-    /// Some campaign made runs.
-    pub fn count(&self, runs: u64) {
-        self.runs.fetch_add(runs, Ordering::Relaxed);
+    /// Some campaign made runs. How many all have made.
+    pub fn count(&self, runs: u64) -> u64 {
+        self.runs.fetch_add(runs, Ordering::Relaxed) + runs
     }
 
     /// Whether all runs that were allowed are made.
@@ -170,7 +170,7 @@ impl Setup<'_, '_> {
                 self.exchange.post(who, &test.input);
             }
             shown = campaign.tests().len();
-            let runs = campaign.progress().runs;
+            let runs = campaign.runs() as u64;
             self.exchange.count(runs - counted);
             counted = runs;
             match step {

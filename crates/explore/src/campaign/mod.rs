@@ -84,6 +84,8 @@ pub struct Campaign<'p> {
     stats: Stats,
     stop: Option<StopReason>,
     concluded: bool,
+    /// Runs of other campaigns on the same budget.
+    elsewhere: u64,
     compact_at: usize,
 }
 
@@ -135,6 +137,7 @@ impl<'p> Campaign<'p> {
             stats: Stats::default(),
             stop: None,
             concluded: false,
+            elsewhere: 0,
             compact_at: config.compact_at,
             config,
         }
@@ -145,6 +148,11 @@ impl<'p> Campaign<'p> {
         if !self.was_run(&input) && !self.start.contains(&input) {
             self.start.push_back(input);
         }
+    }
+
+    /// Other campaigns on the same budget have made so many runs.
+    pub fn count_elsewhere(&mut self, runs: u64) {
+        self.elsewhere = runs;
     }
 
     /// Another campaign over the same program has explored every path and lost nothing on the way: once the inputs that
@@ -299,7 +307,7 @@ impl<'p> Campaign<'p> {
             coverage,
             bytes,
         } = self.config.budget;
-        let out = self.stats.runs + self.stats.jobs_out;
+        let out = self.stats.runs + self.stats.jobs_out + self.elsewhere;
         if self.stats.runs > 0 && !self.config.past_coverage && self.totals.open() == 0 {
             return Some(StopReason::AllCovered);
         }
