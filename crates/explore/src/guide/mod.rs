@@ -8,6 +8,7 @@ mod living;
 mod runs;
 mod succession;
 mod turns;
+mod walk;
 pub(crate) mod weights;
 
 pub(crate) use distance::MeasuredRun;
@@ -17,6 +18,7 @@ pub(crate) use living::Living;
 pub(crate) use runs::Runs;
 pub(crate) use succession::Succession;
 pub(crate) use turns::Turns;
+pub(crate) use walk::Walk;
 
 use program::{EdgeId, Program, SecondaryMap};
 

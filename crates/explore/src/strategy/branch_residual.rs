@@ -14,9 +14,9 @@
 use program::{EdgeId, SecondaryMap};
 
 use super::{Entry, NewPath, Strategy, Verdict, View};
-use crate::guide::{Living, Succession};
+use crate::guide::{Succession, Walk};
 use crate::rng::Rng;
-use crate::tree::{Candidate, NodeId};
+use crate::tree::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "branch-residual",
@@ -28,11 +28,7 @@ pub(super) const ENTRY: Entry = Entry {
             succession: Succession::new(program),
             residuals: SecondaryMap::default(),
             computed: None,
-            living: Living::default(),
-            root: None,
-            at: None,
-            picked: None,
-            walks: 0,
+            walk: Walk::default(),
         })
     },
 };
@@ -42,23 +38,12 @@ struct BranchResidual {
     residuals: SecondaryMap<EdgeId, f64>,
     /// Edges taken when the residuals were computed.
     computed: Option<usize>,
-    living: Living,
-    root: Option<NodeId>,
-    /// Where the walk goes on.
-    at: Option<NodeId>,
-    picked: Option<Candidate>,
-    /// Walks that started at the root.
-    walks: u64,
+    walk: Walk,
 }
 
 impl Strategy for BranchResidual {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
-        self.living.on_path(view, path);
-        self.root = self.root.or(path.nodes.first().copied());
-        if let Some(picked) = self.picked.take() {
-            let behind = view.tree.depth(picked.node) as usize + 1;
-            self.at = path.nodes.get(behind).copied();
-        }
+        self.walk.on_path(view, path);
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
@@ -70,36 +55,25 @@ impl Strategy for BranchResidual {
             let edge = view.tree.edge(*side);
             edge.map_or(0.0, |edge| self.residuals[edge])
         };
-        let mut most = |sides: &[Candidate]| {
+        let most = |sides: &[Candidate]| {
             let best = sides.iter().map(residual).fold(0.0, f64::max);
             let ties = || (0..sides.len()).filter(|&index| residual(&sides[index]) >= best);
             let luck = rng.below(ties().count().max(1));
             ties().nth(luck).unwrap_or(0)
         };
-        let here = self.at.take();
-        let from_here = here.and_then(|at| self.living.walk(view.tree, at, &mut most));
-        let found = from_here.or_else(|| {
-            self.walks += 1;
-            self.living.walk(view.tree, self.root?, &mut most)
-        });
-        self.picked = found;
-        found
+        self.walk.pick(view, most)
     }
 
     fn on_result(&mut self, view: &View<'_>, candidate: Candidate, verdict: Verdict) {
-        self.living.on_result(view.tree, candidate);
-        if verdict != Verdict::Taken && self.picked == Some(candidate) {
-            self.picked = None;
-            self.at = Some(candidate.node);
-        }
+        self.walk.on_result(view, candidate, verdict);
     }
 
     fn phase(&self) -> String {
-        format!("{} walks from the root", self.walks)
+        self.walk.phase()
     }
 
     fn bytes(&self) -> usize {
-        self.living.bytes() + self.succession.bytes()
+        self.walk.bytes() + self.succession.bytes()
     }
 }
 

@@ -13,9 +13,9 @@
 //! search, but spread.
 
 use super::{Entry, NewPath, Strategy, Verdict, View};
-use crate::guide::Living;
+use crate::guide::Walk;
 use crate::rng::Rng;
-use crate::tree::{Candidate, NodeId};
+use crate::tree::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "uniform-random",
@@ -27,51 +27,28 @@ pub(super) const ENTRY: Entry = Entry {
 
 #[derive(Default)]
 struct UniformRandom {
-    living: Living,
-    root: Option<NodeId>,
-    /// Where the walk goes on.
-    at: Option<NodeId>,
-    picked: Option<Candidate>,
-    /// Walks that started at the root.
-    walks: u64,
+    walk: Walk,
 }
 
 impl Strategy for UniformRandom {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
-        self.living.on_path(view, path);
-        self.root = self.root.or(path.nodes.first().copied());
-        if let Some(picked) = self.picked.take() {
-            let behind = view.tree.depth(picked.node) as usize + 1;
-            self.at = path.nodes.get(behind).copied();
-        }
+        self.walk.on_path(view, path);
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        let mut coin = |sides: &[Candidate]| rng.below(sides.len());
-        let here = self.at.take();
-        let from_here = here.and_then(|at| self.living.walk(view.tree, at, &mut coin));
-        let found = from_here.or_else(|| {
-            self.walks += 1;
-            self.living.walk(view.tree, self.root?, &mut coin)
-        });
-        self.picked = found;
-        found
+        self.walk.pick(view, |sides| rng.below(sides.len()))
     }
 
     fn on_result(&mut self, view: &View<'_>, candidate: Candidate, verdict: Verdict) {
-        self.living.on_result(view.tree, candidate);
-        if verdict != Verdict::Taken && self.picked == Some(candidate) {
-            self.picked = None;
-            self.at = Some(candidate.node);
-        }
+        self.walk.on_result(view, candidate, verdict);
     }
 
     fn phase(&self) -> String {
-        format!("{} walks from the root", self.walks)
+        self.walk.phase()
     }
 
     fn bytes(&self) -> usize {
-        self.living.bytes()
+        self.walk.bytes()
     }
 }
 
