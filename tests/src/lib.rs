@@ -58,16 +58,18 @@ pub fn long() -> bool {
     std::env::var_os("BOTHWAYS_LONG").is_some()
 }
 
-/// The C files of a folder of the repository, in order.
+/// The C files of a folder in the order of their names, with the names that their tests have.
 ///
 /// # Panics
-/// When there is no such folder.
+/// When the folder cannot be read.
 #[must_use]
-pub fn sources_in(folder: &str) -> Vec<PathBuf> {
-    let mut sources: Vec<PathBuf> = std::fs::read_dir(root().join(folder))
-        .unwrap_or_else(|error| panic!("{folder}: {error}"))
+pub fn sources_in(folder: &str) -> Vec<(String, PathBuf)> {
+    let entries =
+        std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut sources: Vec<(String, PathBuf)> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .filter_map(|path| Some((path.file_stem()?.to_string_lossy().into_owned(), path)))
         .collect();
     sources.sort();
     sources

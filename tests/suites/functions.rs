@@ -11,14 +11,9 @@ use e2e::{check_counts, comment, run, shown, sources_in};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
-    let trials = sources_in("tests/functions").into_iter().map(|path| {
-        let name = path
-            .file_stem()
-            .expect("a file has a name")
-            .to_string_lossy()
-            .into_owned();
-        Trial::test(name, move || check(&path))
-    });
+    let trials = sources_in("tests/functions")
+        .into_iter()
+        .map(|(name, path)| Trial::test(name, move || check(&path)));
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 

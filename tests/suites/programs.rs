@@ -9,15 +9,9 @@ use e2e::{check_counts, sources_in};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
-    let programs = sources_in("tests/programs");
-    let trials = programs.into_iter().map(|path| {
-        let name = path
-            .file_stem()
-            .expect("a file has a name")
-            .to_string_lossy()
-            .into_owned();
-        Trial::test(name, move || check(&path))
-    });
+    let trials = sources_in("tests/programs")
+        .into_iter()
+        .map(|(name, path)| Trial::test(name, move || check(&path)));
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 

@@ -9,25 +9,14 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
-use e2e::{root, shown};
+use e2e::{root, shown, sources_in};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
 fn main() -> ExitCode {
-    let mut programs: Vec<PathBuf> = fs::read_dir(root().join("tests/programs"))
-        .expect("tests/programs is there")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
-        .collect();
-    programs.sort();
-    let trials = programs.into_iter().map(|path| {
-        let name = path
-            .file_stem()
-            .expect("a file has a name")
-            .to_string_lossy()
-            .into_owned();
-        Trial::test(name, move || check(&path))
-    });
+    let trials = sources_in("tests/programs")
+        .into_iter()
+        .map(|(name, path)| Trial::test(name, move || check(&path)));
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
