@@ -29,6 +29,9 @@ pub struct Entry {
     pub name: &'static str,
     /// Its treatment.
     pub treatment: Treatment,
+    /// It neither creates an input nor calls back into the program: while nothing is symbolic, nothing is after it. The
+    /// others are *active*, or nobody has looked.
+    pub quiet: bool,
 }
 
 /// Prefix of wrapped functions.
@@ -37,64 +40,66 @@ pub const WRAPPED_PREFIX: &str = "__bw_libc_";
 pub const MODEL_PREFIX: &str = "__bw_model_";
 
 macro_rules! table {
-    ($($treatment:ident: $($name:ident)*;)*) => {
-        /// The table, grouped by treatment.
-        pub const TABLE: &[Entry] = &[$($(Entry { name: stringify!($name), treatment: Treatment::$treatment },)*)*];
+    (@ quiet) => {
+        true
+    };
+    (@ active) => {
+        false
+    };
+    ($($treatment:ident $voice:ident: $($name:ident)*;)*) => {
+        /// The table, grouped by treatment, and by whether the functions are quiet.
+        pub const TABLE: &[Entry] = &[$($(Entry {
+            name: stringify!($name),
+            treatment: Treatment::$treatment,
+            quiet: table!(@ $voice),
+        },)*)*];
     };
 }
 
 table! {
-    Wrapped:
-        memcpy memmove memset memcmp bcmp bcopy bzero memchr memrchr rawmemchr mempcpy explicit_bzero
-        __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk
-        __strcpy_chk __stpcpy_chk __strcat_chk __strncat_chk __strncpy_chk
-        strlen strnlen strspn strcspn strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul index rindex
-        strcpy strncpy stpcpy strcat strncat strdup strndup
-        malloc calloc realloc free reallocarray posix_memalign aligned_alloc memalign
-        read fread fgets getc fgetc getchar ungetc getline getdelim fread_unlocked fgets_unlocked getc_unlocked
-        fgetc_unlocked getchar_unlocked
-        __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
-        pthread_create
-        lseek lseek64 pread pread64 fseek fseeko fseeko64 ftell ftello ftello64 rewind mmap mmap64
-        fstat fstat64 stat stat64 lstat lstat64 fstatat fstatat64 getenv secure_getenv;
-    Model:
+    Wrapped quiet:
+        memcpy memmove memset memcmp bcmp bcopy bzero memchr memrchr rawmemchr mempcpy strlen strnlen strspn strcspn
+        strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul index rindex strcpy strncpy stpcpy strcat strncat
+        strdup strndup malloc calloc realloc free reallocarray __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc;
+    Wrapped active:
+        explicit_bzero __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk __strcpy_chk __stpcpy_chk __strcat_chk
+        __strncat_chk __strncpy_chk posix_memalign aligned_alloc memalign read fread fgets getc fgetc getchar ungetc
+        getline getdelim fread_unlocked fgets_unlocked getc_unlocked fgetc_unlocked getchar_unlocked pthread_create
+        lseek lseek64 pread pread64 fseek fseeko fseeko64 ftell ftello ftello64 rewind mmap mmap64 fstat fstat64 stat
+        stat64 lstat lstat64 fstatat fstatat64 getenv secure_getenv;
+    Model quiet:
         isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower toupper
-        abs labs llabs imaxabs div ldiv lldiv imaxdiv ffs ffsl ffsll htons htonl ntohs ntohl toascii isascii
-        atoi atol atoll strtol strtoll strtoul strtoull __isoc23_strtol __isoc23_strtoul
-        __isoc23_strtoll __isoc23_strtoull
-        strtoimax strtoumax strtoq strtouq __isoc23_strtoimax __isoc23_strtoumax strtold strtod strtof atof
-        strstr strcasestr memmem memccpy stpncpy strverscmp strcoll strxfrm basename __xpg_basename dirname
-        strpbrk strtok strtok_r strsep qsort bsearch
-        getopt getopt_long getopt_long_only __posix_getopt
-        scanf fscanf sscanf vscanf vfscanf vsscanf
-        __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
-        __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
-        sqrt fabs floor ceil trunc round roundeven rint nearbyint copysign fmin fmax fdim fmod lrint llrint lround llround
-        modf sqrtf fabsf floorf ceilf truncf roundf roundevenf rintf nearbyintf copysignf fminf fmaxf fdimf fmodf
-        lrintf llrintf lroundf llroundf modff
-        __isnan __isnanf isnan isnanf __isinf __isinff isinf isinff __finite __finitef finite finitef
-        __signbit __signbitf __fpclassify __fpclassifyf
-        btowc iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct iswspace
-        iswupper iswxdigit mblen mbrlen mbrtowc mbsnrtowcs mbsrtowcs mbstowcs mbtowc towlower towupper wcrtomb
-        wcscat wcschr wcscmp wcscpy wcsdup wcslen wcsncmp wcsncpy wcsnlen wcsrchr wcsrtombs wcsstr wcstombs
-        wctob wctomb wcwidth wmemchr wmemcmp wmemcpy wmemmove wmemset
-        sprintf snprintf vsprintf vsnprintf asprintf vasprintf
-        __sprintf_chk __snprintf_chk __vsprintf_chk __vsnprintf_chk __asprintf_chk __vasprintf_chk;
-    Output:
-        printf fprintf vprintf vfprintf __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk
-        putchar putc fputc putchar_unlocked putc_unlocked fputc_unlocked fwrite fwrite_unlocked write;
-    Harmless:
-        puts fputs perror fflush fclose exit _exit _Exit abort
-        __assert_fail fputs_unlocked puts_unlocked
-        dprintf syslog vsyslog __syslog_chk error error_at_line err errx warn warnx verr verrx vwarn vwarnx psignal herror
+        abs labs llabs div ldiv htons htonl ntohs ntohl atoi atol atoll strtol strtoll strtoul strtoull strtoimax
+        strtoumax strtod strtof atof strstr strcasestr memmem strpbrk strtok strtok_r strsep sqrt fabs floor ceil trunc
+        round fmod iswalpha iswprint mbrtowc towlower sprintf snprintf vsnprintf;
+    Model active:
+        imaxabs lldiv imaxdiv ffs ffsl ffsll toascii isascii __isoc23_strtol __isoc23_strtoul __isoc23_strtoll
+        __isoc23_strtoull strtoq strtouq __isoc23_strtoimax __isoc23_strtoumax strtold memccpy stpncpy strverscmp
+        strcoll strxfrm basename __xpg_basename dirname qsort bsearch getopt getopt_long getopt_long_only __posix_getopt
+        scanf fscanf sscanf vscanf vfscanf vsscanf __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf
+        __isoc99_vfscanf __isoc99_vsscanf __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf
+        __isoc23_vfscanf __isoc23_vsscanf roundeven rint nearbyint copysign fmin fmax fdim lrint llrint lround llround
+        modf sqrtf fabsf floorf ceilf truncf roundf roundevenf rintf nearbyintf copysignf fminf fmaxf fdimf fmodf lrintf
+        llrintf lroundf llroundf modff __isnan __isnanf isnan isnanf __isinf __isinff isinf isinff __finite __finitef
+        finite finitef __signbit __signbitf __fpclassify __fpclassifyf btowc iswalnum iswblank iswcntrl iswdigit
+        iswgraph iswlower iswpunct iswspace iswupper iswxdigit mblen mbrlen mbsnrtowcs mbsrtowcs mbstowcs mbtowc
+        towupper wcrtomb wcscat wcschr wcscmp wcscpy wcsdup wcslen wcsncmp wcsncpy wcsnlen wcsrchr wcsrtombs wcsstr
+        wcstombs wctob wctomb wcwidth wmemchr wmemcmp wmemcpy wmemmove wmemset vsprintf asprintf vasprintf __sprintf_chk
+        __snprintf_chk __vsprintf_chk __vsnprintf_chk __asprintf_chk __vasprintf_chk;
+    Output quiet:
+        printf fprintf vprintf vfprintf __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk putchar putc fputc
+        putchar_unlocked putc_unlocked fputc_unlocked fwrite fwrite_unlocked write;
+    Harmless quiet:
+        puts fputs perror fflush fclose exit _exit _Exit abort __assert_fail fputs_unlocked puts_unlocked dprintf syslog
+        vsyslog __syslog_chk error error_at_line err errx warn warnx verr verrx vwarn vwarnx psignal herror
         fflush_unlocked setbuf setlinebuf setvbuf clearerr clearerr_unlocked atexit __cxa_atexit on_exit usleep sleep;
-    Pure:
-        __ctype_get_mb_cur_max __errno_location acos acosf acosh asin asinf asinh atan atan2 atan2f atanf atanh cbrt cbrtf cos
-        cosf cosh coshf dcgettext dcngettext dgettext difftime dngettext erf erfc exp exp10 exp2 exp2f expf
-        expm1 feof feof_unlocked ferror ferror_unlocked fileno fma fmaf frexp gai_strerror gettext hstrerror
-        hypot hypotf ilogb ldexp ldexpf lgamma log log10 log10f log1p log2 log2f logb logf mbsinit nextafter
-        nextafterf ngettext pow powf remainder remainderf scalbln scalbn scalbnf sigabbrev_np sigdescr_np sin
-        sincos sinf sinh sinhf strerror strerrorname_np strsignal tan tanf tanh tanhf tgamma;
+    Pure quiet:
+        __ctype_get_mb_cur_max __errno_location acos acosf acosh asin asinf asinh atan atan2 atan2f atanf atanh cbrt
+        cbrtf cos cosf cosh coshf dcgettext dcngettext dgettext difftime dngettext erf erfc exp exp10 exp2 exp2f expf
+        expm1 feof feof_unlocked ferror ferror_unlocked fileno fma fmaf frexp gai_strerror gettext hstrerror hypot
+        hypotf ilogb ldexp ldexpf lgamma log log10 log10f log1p log2 log2f logb logf mbsinit nextafter nextafterf
+        ngettext pow powf remainder remainderf scalbln scalbn scalbnf sigabbrev_np sigdescr_np sin sincos sinf sinh
+        sinhf strerror strerrorname_np strsignal tan tanf tanh tanhf tgamma;
 }
 
 /// Wrapped functions whose results say what the world is like, for all that is not declared symbolic: `getenv`.
@@ -196,107 +201,6 @@ pub const INPUT_FUNCTIONS: &[&str] = &[
     "klee_int",
 ];
 
-/// Wrapped and modelled functions that neither create an input nor call back into the program: while nothing is
-/// symbolic, nothing is after them.
-const QUIET: &[&str] = &[
-    "memcpy",
-    "memmove",
-    "memset",
-    "memcmp",
-    "bcmp",
-    "bcopy",
-    "bzero",
-    "memchr",
-    "memrchr",
-    "rawmemchr",
-    "mempcpy",
-    "memmem",
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strchr",
-    "strrchr",
-    "strchrnul",
-    "index",
-    "rindex",
-    "strcpy",
-    "strncpy",
-    "stpcpy",
-    "strcat",
-    "strncat",
-    "strdup",
-    "strndup",
-    "malloc",
-    "calloc",
-    "realloc",
-    "free",
-    "reallocarray",
-    "strtod",
-    "strtof",
-    "atof",
-    "__ctype_b_loc",
-    "__ctype_tolower_loc",
-    "__ctype_toupper_loc",
-    "isalnum",
-    "isalpha",
-    "isblank",
-    "iscntrl",
-    "isdigit",
-    "isgraph",
-    "islower",
-    "isprint",
-    "ispunct",
-    "isspace",
-    "isupper",
-    "isxdigit",
-    "tolower",
-    "toupper",
-    "abs",
-    "labs",
-    "llabs",
-    "atoi",
-    "atol",
-    "atoll",
-    "strtol",
-    "strtoll",
-    "strtoul",
-    "strtoull",
-    "strstr",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "strtok",
-    "strtok_r",
-    "strsep",
-    "strcasestr",
-    "memmem",
-    "strtoimax",
-    "strtoumax",
-    "sprintf",
-    "snprintf",
-    "vsnprintf",
-    "div",
-    "ldiv",
-    "htons",
-    "htonl",
-    "ntohs",
-    "ntohl",
-    "sqrt",
-    "fabs",
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "fmod",
-    "mbrtowc",
-    "towlower",
-    "iswalpha",
-    "iswprint",
-];
-
 /// Whether a call of this library function cannot make anything symbolic while nothing is. False for what is not known.
 #[must_use]
 pub fn is_quiet(name: &str) -> bool {
@@ -304,17 +208,15 @@ pub fn is_quiet(name: &str) -> bool {
         .strip_prefix(WRAPPED_PREFIX)
         .or_else(|| name.strip_prefix(MODEL_PREFIX))
         .unwrap_or(name);
-    matches!(
-        treatment(name),
-        Some(Treatment::Harmless | Treatment::Output | Treatment::Pure)
-    ) || QUIET.contains(&name)
+    entry(name).is_some_and(|entry| entry.quiet)
 }
 
 /// The treatment of a function, if the table has it.
 #[must_use]
 pub fn treatment(name: &str) -> Option<Treatment> {
-    TABLE
-        .iter()
-        .find(|entry| entry.name == name)
-        .map(|entry| entry.treatment)
+    entry(name).map(|entry| entry.treatment)
+}
+
+fn entry(name: &str) -> Option<&'static Entry> {
+    TABLE.iter().find(|entry| entry.name == name)
 }
