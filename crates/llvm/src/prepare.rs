@@ -57,11 +57,7 @@ pub fn uid(bitcode: &[u8]) -> u64 {
 
 /// Whether a function calls `setjmp` or the like.
 pub(crate) fn resumes(function: Value) -> bool {
-    function
-        .blocks()
-        .into_iter()
-        .flat_map(|block| block.instructions())
-        .any(returns_twice)
+    function.instructions().any(returns_twice)
 }
 
 /// Whether an instruction is a call that may return twice.

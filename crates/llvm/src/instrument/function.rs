@@ -141,7 +141,7 @@ impl<'a, 'm> Fx<'a, 'm> {
     pub(super) fn run(abi: &'a Abi<'m>, numbering: &'a Numbering, id: u32, twin: Option<Value>) {
         let function = numbering.functions[id as usize];
         if prepare::resumes(function) {
-            keep_in_memory(&function.blocks());
+            keep_in_memory(function);
         }
         let sym = Symbolic::new(function);
         let twins = twin.map_or(Twins::None, Twins::Has);
@@ -561,8 +561,8 @@ impl<'a, 'm> Fx<'a, 'm> {
 }
 
 /// Variables of a function that may be resumed by `longjmp` stay in memory, as at `-O0`.
-fn keep_in_memory(blocks: &[Block]) {
-    for instruction in blocks.iter().flat_map(|block| block.instructions()) {
+fn keep_in_memory(function: Value) {
+    for instruction in function.instructions() {
         let address = match instruction.opcode() {
             Opcode::LLVMLoad => instruction.operand(0),
             Opcode::LLVMStore => instruction.operand(1),

@@ -25,11 +25,7 @@ impl Symbolic {
                 .collect();
             this.leaves.insert(param, marks);
         }
-        let instructions: Vec<Value> = function
-            .blocks()
-            .into_iter()
-            .flat_map(|block| block.instructions())
-            .collect();
+        let instructions: Vec<Value> = function.instructions().collect();
         while instructions
             .iter()
             .filter(|&&instruction| this.visit(instruction))

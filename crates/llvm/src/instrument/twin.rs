@@ -49,7 +49,10 @@ pub(super) fn wanted(numbering: &Numbering) -> HashSet<u32> {
 fn quiet(numbering: &Numbering) -> HashSet<Value> {
     let callees = |function: &Value| -> Option<Vec<Value>> {
         let mut list = Vec::new();
-        for call in instructions(*function).filter(|instruction| instruction.is_call()) {
+        for call in function
+            .instructions()
+            .filter(|instruction| instruction.is_call())
+        {
             if call.callee().is_inline_assembly() {
                 continue;
             }
@@ -76,11 +79,6 @@ fn quiet(numbering: &Numbering) -> HashSet<Value> {
     }
 }
 
-fn instructions(function: Value) -> impl Iterator<Item = Value> {
-    let blocks = function.blocks().into_iter();
-    blocks.flat_map(|block| block.instructions())
-}
-
 /// Whether a function has nothing that a copy in terms of instructions could not have.
 fn is_copyable(function: Value) -> bool {
     let memory = |index: u32| {
@@ -91,8 +89,8 @@ fn is_copyable(function: Value) -> bool {
     !function.function_type().is_variadic()
         && !(0..function.params().len() as u32).any(memory)
         && !prepare::resumes(function)
-        && instructions(function).count() <= LARGEST
-        && instructions(function).all(|instruction| {
+        && function.instructions().count() <= LARGEST
+        && function.instructions().all(|instruction| {
             !matches!(
                 instruction.opcode(),
                 Opcode::LLVMInvoke

@@ -541,6 +541,12 @@ impl Value {
         list
     }
 
+    /// Instructions of a function, block by block.
+    pub(crate) fn instructions(self) -> impl Iterator<Item = Value> {
+        let blocks = self.blocks().into_iter();
+        blocks.flat_map(Block::instructions)
+    }
+
     /// Whether the target has fused multiply-add instructions, so that `fmuladd` rounds once.
     pub(crate) fn has_fused_multiply(self) -> bool {
         let name = "target-features";

@@ -50,14 +50,11 @@ fn is_empty(function: &FunctionCoverage) -> bool {
 fn profiled(source: &Source) -> Vec<(String, FuncId, u32)> {
     let mut list = Vec::new();
     for (index, function) in source.numbering.functions.iter().enumerate() {
-        let calls = function
-            .blocks()
-            .into_iter()
-            .flat_map(|block| block.instructions());
+        let mut calls = function.instructions();
         let is_counter = |call: &Value| {
             number::counter_of(*call).is_some() || number::select_condition(*call).is_some()
         };
-        let Some(call) = calls.into_iter().find(is_counter) else {
+        let Some(call) = calls.find(is_counter) else {
             continue;
         };
         let name = call
