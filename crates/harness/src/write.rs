@@ -131,13 +131,7 @@ impl Harness<'_> {
             );
         }
         text.push_str("#line 1 \"harness\"\n");
-        let arguments: Vec<&str> = plan
-            .params
-            .iter()
-            .map(|param| param.name.as_str())
-            .chain(plan.variadic.iter().map(String::as_str))
-            .collect();
-        let call = format!("{}({});", plan.function.name, arguments.join(", "));
+        let call = plan.call();
         match (self.leaves, &plan.result) {
             (Some(leaves), result) => {
                 text.push_str(observe::BEFORE_CALL);

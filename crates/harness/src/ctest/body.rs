@@ -340,13 +340,7 @@ impl<'a> Body<'a> {
 
     fn call(&mut self, result: &str) {
         let plan = self.file.plan;
-        let arguments: Vec<&str> = plan
-            .params
-            .iter()
-            .map(|param| param.name.as_str())
-            .chain(plan.variadic.iter().map(String::as_str))
-            .collect();
-        let call = format!("{}({});", plan.function.name, arguments.join(", "));
+        let call = plan.call();
         let is_checked = self
             .file
             .leaves

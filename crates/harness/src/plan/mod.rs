@@ -216,6 +216,14 @@ impl Plan {
         !self.objects.is_empty() || self.stream || !self.variadic.is_empty()
     }
 
+    /// The statement that calls the function.
+    pub(crate) fn call(&self) -> String {
+        let params = self.params.iter().map(|param| param.name.as_str());
+        let more = self.variadic.iter().map(String::as_str);
+        let arguments: Vec<&str> = params.chain(more).collect();
+        format!("{}({});", self.function.name, arguments.join(", "))
+    }
+
     /// Steps of a block.
     #[must_use]
     pub fn block(&self, id: BlockId) -> &[Step] {

@@ -18,11 +18,7 @@ impl Evaluator<'_> {
             return 0;
         }
         // Sums of a conjunction and least of a disjunction, without recursion: only chains of one kind are followed.
-        let (mut term, mut wanted) = (term, wanted);
-        while self.pool.node(term).tag == Tag::Op(Op::Not) {
-            term = Term(self.pool.node(term).a);
-            wanted = !wanted;
-        }
+        let (term, wanted) = self.without_negations(term, wanted);
         let kind = self.pool.node(term).tag;
         let parts = match kind {
             Tag::Op(op @ (Op::And | Op::Or)) => self.parts(term, op),
@@ -35,6 +31,15 @@ impl Evaluator<'_> {
         } else {
             distances.min().unwrap_or(1)
         }
+    }
+
+    /// The same wish about what is negated.
+    fn without_negations(&self, mut term: Term, mut wanted: bool) -> (Term, bool) {
+        while self.pool.node(term).tag == Tag::Op(Op::Not) {
+            term = Term(self.pool.node(term).a);
+            wanted = !wanted;
+        }
+        (term, wanted)
     }
 
     /// The operands of a chain of one operation.
@@ -55,11 +60,7 @@ impl Evaluator<'_> {
         if (self.value(term) == 1) == wanted {
             return 0;
         }
-        let (mut term, mut wanted) = (term, wanted);
-        while self.pool.node(term).tag == Tag::Op(Op::Not) {
-            term = Term(self.pool.node(term).a);
-            wanted = !wanted;
-        }
+        let (term, wanted) = self.without_negations(term, wanted);
         let node = self.pool.node(term);
         let Tag::Op(op @ (Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle)) = node.tag else {
             return 1;
