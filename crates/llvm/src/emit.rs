@@ -4,7 +4,7 @@
 //! by `strip`.
 
 use crate::Error;
-use crate::ir::{Machine, Module, Output};
+use crate::ir::{Attribute, Machine, Module, Output, Value};
 use crate::number::constant;
 use std::fmt::Write as _;
 
@@ -64,6 +64,9 @@ impl Default for EmitOptions {
 /// LLVM's own, in its words.
 pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
     let machine = Machine::new(module, options.level, options.position)?;
+    if options.level > 0 {
+        hurry_large_functions(module, &machine)?;
+    }
     module.run(
         &format!("default<O{}>", options.level.min(3)),
         Some(&machine),
@@ -78,6 +81,26 @@ pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
         Form::Bitcode => Ok(module.bitcode()),
         Form::Text => Ok(module.text().into_bytes()),
     }
+}
+
+/// Optimisation and register allocation take more than linear time, and instrumented functions are an order of magnitude
+/// larger than their sources. Functions that are still large after cheap passes are not optimised further.
+fn hurry_large_functions(module: &Module, machine: &Machine) -> Result<(), Error> {
+    const LARGE: usize = 1_500;
+    let is_large = |function: &Value| function.instructions().nth(LARGE).is_some();
+    if !module.functions().iter().any(is_large) {
+        return Ok(());
+    }
+    module.run("function(sroa,early-cse,simplifycfg)", Some(machine))?;
+    for function in module.functions().into_iter().filter(is_large) {
+        for hindrance in ["alwaysinline", "minsize", "optsize"] {
+            function.remove(Attribute::Function, hindrance);
+        }
+        for wish in ["noinline", "optnone"] {
+            function.add(module, Attribute::Function, wish);
+        }
+    }
+    Ok(())
 }
 
 /// By explicit names, since LLVM's C interface has no option for it.
