@@ -14,8 +14,6 @@ bothways=${BOTHWAYS:-$root/target/release/bothways}
 [ -x "$bothways" ] || { echo "projects: run \`make build\` first" >&2; exit 2; }
 # BOTHWAYS_OPT=0 builds fast and runs slowly: for trying, not for the table.
 limit=${LIMIT:-1800}
-as_root=()
-[ "$(id -u)" = 0 ] || as_root=(sudo)
 
 # Processor seconds (user and system) of a command and its children, whose output goes to a log; its exit code is the command's.
 timed() {
@@ -39,14 +37,7 @@ step() {
 one() {
   local name=$1 side fault=0
   . "bench/projects/$name.sh"
-  local missing=()
-  for need in $needs; do
-    dpkg-query -W -f '${Status}' "$need" 2> /dev/null | grep -q 'ok installed' || missing+=("$need")
-  done
-  if [ ${#missing[@]} -gt 0 ]; then
-    "${as_root[@]}" apt-get install -y -qq "${missing[@]}" > build/projects/apt.log 2>&1 ||
-      { echo "projects: apt-get install ${missing[*]} failed, see build/projects/apt.log" >&2; return 1; }
-  fi
+  bench/needs.sh $needs || return 1
   source=$(bench/fetch.sh "$package") || return 1
   folder=$root/build/projects/$name
   rm -rf "$folder"

@@ -194,6 +194,51 @@ fn flags_come_from_the_compilation_database() {
     assert!(notes.contains("compiler flags from"), "{notes}");
 }
 
+/// A build folder elsewhere, as `-p` names it; a database without the file is refused.
+#[test]
+fn the_compilation_database_may_be_named() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("a file");
+    fs::create_dir_all(dir.path().join("src")).expect("a folder");
+    fs::create_dir_all(dir.path().join("made")).expect("a folder");
+    write(
+        "src/unit.c",
+        "int f(int n) { if (n > LIMIT) return 1; return 0; }\n",
+    );
+    write("src/other.c", "int g(int n) { return n; }\n");
+    let database = serde_json::json!([{
+        "directory": ".",
+        "file": "../src/unit.c",
+        "arguments": ["cc", "-DLIMIT=42", "-c", "../src/unit.c"],
+    }]);
+    write("made/compile_commands.json", &database.to_string());
+    for (name, code, wanted) in [
+        ("made", 0, "\"covered\":2"),
+        ("made/compile_commands.json", 0, "\"covered\":2"),
+        ("nowhere", 2, "cannot read nowhere"),
+    ] {
+        let words = [
+            "test",
+            "src/unit.c",
+            "--function",
+            "f",
+            "--json",
+            "-q",
+            "-p",
+            name,
+        ];
+        let output = run(dir.path(), &words);
+        assert_eq!(output.status.code(), Some(code), "{}", shown(&output));
+        assert!(shown(&output).contains(wanted), "{}", shown(&output));
+    }
+    let words = ["test", "src/other.c", "--function", "g", "-p", "made"];
+    let output = run(dir.path(), &words);
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    for wanted in ["made/compile_commands.json has no entry for", "src/other.c"] {
+        assert!(shown(&output).contains(wanted), "{}", shown(&output));
+    }
+}
+
 /// Several sources: the function is found in the second, and calls into the first, which has a `main`.
 #[test]
 fn the_other_sources_are_the_rest_of_the_program() {

@@ -93,26 +93,37 @@ impl Search<'_> {
         }
     }
 
-    /// Sets values to 0: all, then one by one.
+    /// Sets values to 0: all, then chunks of them, down to single ones. A run may have a million.
     fn values(&mut self) {
-        let zero = |input: &mut InputVector, from: usize, to: usize| {
-            input.values[from..to]
-                .iter_mut()
-                .for_each(|value| value.bits = 0);
-        };
         let count = self.best.values.len();
-        if self.attempt(|input| zero(input, 0, count)) {
-            return;
-        }
-        for index in 0..count {
-            self.attempt(|input| zero(input, index, index + 1));
+        let mut chunk = count;
+        while chunk > 0 {
+            for from in (0..count).step_by(chunk) {
+                let range = from..count.min(from + chunk);
+                if self.left == 0 {
+                    return;
+                }
+                if self.best.values[range.clone()]
+                    .iter()
+                    .any(|value| value.bits != 0)
+                {
+                    self.attempt(|input| {
+                        input.values[range]
+                            .iter_mut()
+                            .for_each(|value| value.bits = 0);
+                    });
+                }
+            }
+            chunk /= 2;
         }
     }
 
     /// Makes bytes plain.
     fn simplify(&mut self, index: usize) {
         for at in 0..used(&self.best.streams[index]) {
-            self.attempt(|input| input.streams[index].bytes[at] = PLAIN);
+            if self.left > 0 && self.best.streams[index].bytes[at] != PLAIN {
+                self.attempt(|input| input.streams[index].bytes[at] = PLAIN);
+            }
         }
     }
 }
@@ -197,6 +208,25 @@ mod tests {
         assert_eq!(small.streams[2].bytes.len(), 4);
         assert_eq!(small.values, [value(0), value(8)]);
         assert!(asked < 200, "{asked}");
+    }
+
+    /// Copying and comparing a million values for each of them never ended.
+    #[test]
+    fn a_million_values_end() {
+        let mut values = vec![value(0); 1_000_000];
+        values[700_000] = value(3);
+        for other in values.iter_mut().step_by(9_999) {
+            *other = value(5);
+        }
+        let input = InputVector {
+            values,
+            streams: Vec::new(),
+        };
+        let small = minimise(&input, 300, &mut |input| input.values[700_000].bits == 3);
+        let left: Vec<usize> = (0..1_000_000)
+            .filter(|&at| small.values[at].bits != 0)
+            .collect();
+        assert_eq!(left, [700_000]);
     }
 
     #[test]

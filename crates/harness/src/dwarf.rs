@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use gimli::{AttributeValue, EndianSlice, LittleEndian, UnitOffset, UnitRef};
 use object::{Object, ObjectSection};
 
-use crate::types::{Base, Field, Function, Info, Signature, Type, TypeId, Types, Variable};
+use crate::types::{
+    Base, Field, Function, Info, Qualifier, Signature, Type, TypeId, Types, Variable,
+};
 
 /// Why debug information cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -194,14 +196,16 @@ impl<'u> Reader<'u> {
                 base: base(&entry)?,
             },
             gimli::DW_TAG_pointer_type => Type::Pointer(self.type_of(&entry)?),
-            gimli::DW_TAG_const_type => Type::Qualified {
-                constant: true,
-                target: self.type_of(&entry)?,
-            },
-            gimli::DW_TAG_volatile_type
+            tag @ (gimli::DW_TAG_const_type
+            | gimli::DW_TAG_volatile_type
             | gimli::DW_TAG_restrict_type
-            | gimli::DW_TAG_atomic_type => Type::Qualified {
-                constant: false,
+            | gimli::DW_TAG_atomic_type) => Type::Qualified {
+                qualifier: match tag {
+                    gimli::DW_TAG_const_type => Qualifier::Const,
+                    gimli::DW_TAG_volatile_type => Qualifier::Volatile,
+                    gimli::DW_TAG_restrict_type => Qualifier::Restrict,
+                    _ => Qualifier::Atomic,
+                },
                 target: self.type_of(&entry)?,
             },
             gimli::DW_TAG_typedef => Type::Typedef {

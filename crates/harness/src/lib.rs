@@ -9,6 +9,7 @@
 
 pub mod ctest;
 pub mod dwarf;
+mod hidden;
 pub mod leaf;
 pub mod observe;
 pub mod plan;

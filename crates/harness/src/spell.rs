@@ -43,13 +43,15 @@ impl Types {
                     },
                 )
             }
-            Type::Qualified { constant, target } => {
-                if !constant {
-                    return self.declare(*target, inner);
+            Type::Qualified { qualifier, target } => {
+                let word = qualifier.spelling();
+                let mut bare = *target;
+                while let Type::Qualified { target, .. } = self.get(bare) {
+                    bare = *target;
                 }
-                match self.get(*target) {
-                    Type::Pointer(_) => self.declare(*target, &format!("const {inner}")),
-                    _ => Some(format!("const {}", self.declare(*target, inner)?)),
+                match self.get(bare) {
+                    Type::Pointer(_) => self.declare(*target, &format!("{word} {inner}")),
+                    _ => Some(format!("{word} {}", self.declare(*target, inner)?)),
                 }
             }
             Type::Array { vector: true, .. } | Type::Other(_) => None,
@@ -119,7 +121,7 @@ fn integer(bytes: u64, signed: bool) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Base;
+    use crate::types::{Base, Qualifier};
 
     #[test]
     fn declarators_wrap_as_c_does() {
@@ -136,13 +138,17 @@ mod tests {
         });
         let rows = types.push(Type::Pointer(row));
         let constant = types.push(Type::Qualified {
-            constant: true,
+            qualifier: Qualifier::Const,
             target: int,
         });
         let text = types.push(Type::Pointer(constant));
         let fixed = types.push(Type::Qualified {
-            constant: true,
+            qualifier: Qualifier::Const,
             target: text,
+        });
+        let both = types.push(Type::Qualified {
+            qualifier: Qualifier::Volatile,
+            target: fixed,
         });
         let compare = types.push(Type::Function(Signature {
             result: int,
@@ -161,6 +167,7 @@ mod tests {
             (rows, "int (*x)[4]"),
             (text, "const int *x"),
             (fixed, "const int *const x"),
+            (both, "const int *const volatile x"),
             (callback, "int (*x)(const int *, int (*)[4], ...)"),
             (returns, "int (*x(void))(const int *, int (*)[4], ...)"),
         ] {

@@ -73,11 +73,33 @@ pub enum Type {
         target: TypeId,
     },
     Qualified {
-        constant: bool,
+        qualifier: Qualifier,
         target: TypeId,
     },
     /// Not C, or not known to this crate: its tag in the debug information.
     Other(String),
+}
+
+/// A type qualifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Qualifier {
+    Const,
+    Volatile,
+    Restrict,
+    Atomic,
+}
+
+impl Qualifier {
+    /// How C spells it; clang takes `__restrict` under every `-std`.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Qualifier::Const => "const",
+            Qualifier::Volatile => "volatile",
+            Qualifier::Restrict => "__restrict",
+            Qualifier::Atomic => "_Atomic",
+        }
+    }
 }
 
 /// A function type.
@@ -162,6 +184,11 @@ impl Types {
         &self.0[id.0 as usize]
     }
 
+    /// Every type of the unit.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Type> {
+        self.0.iter()
+    }
+
     /// The type behind typedefs and qualifiers.
     #[must_use]
     pub fn resolve(&self, id: TypeId) -> TypeId {
@@ -181,7 +208,9 @@ impl Types {
     #[must_use]
     pub fn is_const(&self, id: TypeId) -> bool {
         match self.get(id) {
-            Type::Qualified { constant, target } => *constant || self.is_const(*target),
+            Type::Qualified { qualifier, target } => {
+                *qualifier == Qualifier::Const || self.is_const(*target)
+            }
             Type::Typedef { target, .. } => self.is_const(*target),
             Type::Array { element, .. } => self.is_const(*element),
             _ => false,

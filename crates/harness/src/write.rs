@@ -7,6 +7,7 @@
 
 use std::fmt::Write;
 
+use crate::hidden;
 use crate::leaf::Leaf;
 use crate::observe;
 use crate::plan::{BlockId, Object, ObjectId, Plan, Scalar, Step, Stub};
@@ -91,9 +92,18 @@ impl Harness<'_> {
             plan.function.name
         );
         text.push_str(&include(self.unit));
+        let body = self.body();
+        text.push_str(&hidden::undefine(&plan.hidden, &body, self.assumptions));
         let _ = write!(text, "\n#define BW_MORE {MORE}\n#define BW_MANY {MANY}");
         text.push_str(PRELUDE);
         text.push('\n');
+        text.push_str(&body);
+        text
+    }
+
+    fn body(&self) -> String {
+        let plan = self.plan;
+        let mut text = String::new();
         declarations(&mut text, plan);
         for stub in &plan.stubs {
             self.stub(&mut text, stub);

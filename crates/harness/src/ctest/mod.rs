@@ -14,6 +14,7 @@ pub use value::Number;
 
 use self::body::Body;
 use self::flavour::Flavour;
+use crate::hidden;
 use crate::leaf::Leaf;
 use crate::observe::Seen;
 use crate::plan::Plan;
@@ -71,24 +72,27 @@ impl File<'_> {
         }
         text.push_str(" */\n");
         self.include_unit(&mut text);
-        text.push_str(flavour.include());
-        text.push('\n');
-        self.support(&mut text);
+        let mut body = String::new();
+        body.push_str(flavour.include());
+        body.push('\n');
+        self.support(&mut body);
         let mut tests = Vec::new();
         for case in kept {
             let test = format!("test_{:04}", case.number);
             for label in &case.covers {
-                let _ = writeln!(text, "/* covers {} */", label.replace("*/", "* /"));
+                let _ = writeln!(body, "/* covers {} */", label.replace("*/", "* /"));
             }
-            let _ = writeln!(text, "{}\n{{", flavour.head(&test));
+            let _ = writeln!(body, "{}\n{{", flavour.head(&test));
             if flavour.name() == "cmocka" {
-                text.push_str("    (void)state;\n");
+                body.push_str("    (void)state;\n");
             }
-            text.push_str(&Body::new(self, case).text(flavour));
-            text.push_str("}\n\n");
+            body.push_str(&Body::new(self, case).text(flavour));
+            body.push_str("}\n\n");
             tests.push(test);
         }
-        text.push_str(&flavour.tail(&tests));
+        body.push_str(&flavour.tail(&tests));
+        text.push_str(&hidden::undefine(&self.plan.hidden, &body, &[]));
+        text.push_str(&body);
         let mut files = vec![("c", text)];
         files.extend(flavour.second(name, &tests));
         files

@@ -13,7 +13,7 @@ mod scalar;
 mod shape;
 mod stub;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
 use crate::types::{Function, Info, TypeId};
@@ -193,6 +193,8 @@ pub struct Plan {
     pub definitions: Vec<String>,
     /// Places whose type is `const`: they are written through a pointer.
     pub constants: HashSet<String>,
+    /// Members and functions with the name of a macro.
+    pub hidden: BTreeSet<String>,
     /// Variables that are inputs.
     pub variables: Vec<String>,
     /// C declaration of `bw_result`, unless the function returns nothing, or nothing that has a name.
@@ -269,6 +271,8 @@ pub struct Request<'a> {
     pub undefined: Vec<(String, Option<TypeId>, bool)>,
     /// Objects that the linker misses, with their types: the harness defines them.
     pub missing: Vec<(String, TypeId)>,
+    /// Names of the macros that are defined at the end of the unit.
+    pub macros: HashSet<String>,
 }
 
 /// Makes the plan.

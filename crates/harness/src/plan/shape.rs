@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use super::{BlockId, Choice, Object, ObjectId, Param, Plan, Request, Scalar, Step, Stub, StubId};
+use crate::hidden;
 use crate::types::{Info, Type, TypeId};
 
 /// Inputs of one plan; what lies beyond is 0.
@@ -102,6 +103,7 @@ impl<'a> Planner<'a> {
             stubs: self.stubs,
             definitions,
             constants: self.constants,
+            hidden: hidden::names(types, self.request.function, &self.request.macros),
             variables,
             result,
             globals,
@@ -235,7 +237,12 @@ impl<'a> Planner<'a> {
 
     fn globals(&mut self, block: BlockId, params: &[Param]) {
         for global in &self.request.globals {
-            if self.info.types.is_const(global.ty) {
+            let is_ours = self
+                .request
+                .missing
+                .iter()
+                .any(|(name, _)| *name == global.name);
+            if self.info.types.is_const(global.ty) && !is_ours {
                 continue;
             }
             let name = &global.name;
@@ -294,7 +301,13 @@ impl<'a> Planner<'a> {
                 }
                 _ => self.info.types.declare(*ty, name),
             };
-            definitions.push(declarator.unwrap_or_else(|| format!("__typeof__({name}) {name}")));
+            let declarator = declarator.unwrap_or_else(|| format!("__typeof__({name}) {name}"));
+            // What it holds in the program is not known: it is an input, which the compiler must not take for 0.
+            let attributes = match self.info.types.is_const(*ty) {
+                true => "__attribute__((weak, section(\".data\"))) ",
+                false => "",
+            };
+            definitions.push(format!("{attributes}{declarator}"));
         }
         definitions
     }

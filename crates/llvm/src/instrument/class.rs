@@ -88,10 +88,13 @@ pub(super) fn underlying(address: Value) -> Value {
     }
 }
 
-/// Whether memory at an address never changes, so that it has no shadow.
+/// Whether memory at an address never changes, so that it has no shadow. Of a weak constant another definition may be linked,
+/// which is none.
 pub(super) fn constant_memory(address: Value) -> bool {
     let object = underlying(address);
-    object.is_global_constant() && !object.is_declaration()
+    object.is_global_constant()
+        && !object.is_declaration()
+        && object.linkage() != llvm_sys::LLVMLinkage::LLVMWeakAnyLinkage
 }
 
 /// Constant-size stack variables of the entry block.

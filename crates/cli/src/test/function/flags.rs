@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::cc::args::{Command, LinkItem};
 use crate::cc::words::split_words;
+use crate::test::options::Options;
 
 /// Flags of a unit.
 #[derive(Clone, Debug, Default)]
@@ -31,22 +32,19 @@ struct Entry {
 }
 
 impl Flags {
-    /// The flags of `unit`: those of the user, behind those of the nearest database that knows the unit.
+    /// The flags of `unit`: those of the user, behind those of the database that the user names, or else of the nearest
+    /// one that knows the unit.
     ///
     /// # Errors
-    /// A database that cannot be read.
-    pub fn of(unit: &Path, users: &[String]) -> Result<Flags> {
-        let mut words = Vec::new();
-        let mut database = None;
-        for path in databases(unit) {
-            let Some(found) = look_up(&path, unit)? else {
-                continue;
-            };
-            words = found;
-            database = Some(path);
-            break;
-        }
-        words.extend(users.iter().cloned());
+    /// A database that cannot be read; one that the user names and that does not have the unit.
+    pub fn of(unit: &Path, options: &Options) -> Result<Flags> {
+        let found = match &options.function.compile_commands {
+            Some(path) => Some(named(path, unit)?),
+            None => nearest(unit)?,
+        };
+        let (database, mut words) =
+            found.map_or_else(Default::default, |(path, words)| (Some(path), words));
+        words.extend(options.compiler_flags());
         let command = Command::parse(&words)?;
         Ok(Flags {
             compile: command.compile_flags,
@@ -55,6 +53,28 @@ impl Flags {
             database,
         })
     }
+}
+
+/// The database that the user names, or the one in the folder of that name.
+fn named(path: &Path, unit: &Path) -> Result<(PathBuf, Vec<String>)> {
+    let path = if path.is_dir() {
+        path.join("compile_commands.json")
+    } else {
+        path.to_owned()
+    };
+    let words = look_up(&path, unit)?
+        .with_context(|| format!("{} has no entry for {}", path.display(), unit.display()))?;
+    Ok((path, words))
+}
+
+/// The nearest database that knows the unit.
+fn nearest(unit: &Path) -> Result<Option<(PathBuf, Vec<String>)>> {
+    for path in databases(unit) {
+        if let Some(words) = look_up(&path, unit)? {
+            return Ok(Some((path, words)));
+        }
+    }
+    Ok(None)
 }
 
 /// Where a database may be: beside the unit or above it, and in the build folders there.

@@ -80,7 +80,7 @@ impl UnitUnderTest {
         let compiler = Compiler::find(Language::C)?;
         let mut names = Vec::new();
         for (index, unit) in sources.iter().enumerate() {
-            let flags = Flags::of(unit, &options.compiler_flags())?;
+            let flags = Flags::of(unit, options)?;
             let objects = others(&compiler, options, &sources, index, scratch)?;
             let prober = Prober {
                 compiler: &compiler,
@@ -145,6 +145,7 @@ impl UnitUnderTest {
             globals: self.globals(options.function.globals, &function.name),
             undefined,
             missing,
+            macros: self.probe.macros.clone(),
         });
         let source = std::fs::read(&self.path)?;
         let source = String::from_utf8_lossy(&source);
@@ -193,7 +194,9 @@ impl UnitUnderTest {
                 Some(_) => info.variable(&global.name)?.ty,
                 None => harness::probe::type_of(info, &global.name)?,
             };
-            (!global.constant).then(|| Global {
+            // A constant that is defined elsewhere may hold anything.
+            let varies = !global.constant || global.init.is_none();
+            varies.then(|| Global {
                 name: global.name.clone(),
                 ty,
                 initialised: reads::is_initialised(model, id),
@@ -369,7 +372,7 @@ fn others(
         }
         let object = scratch.join(format!("other-{index}.o"));
         if !object.is_file() {
-            let mut words = Flags::of(source, &options.compiler_flags())?.compile;
+            let mut words = Flags::of(source, options)?.compile;
             words.extend([
                 format!("-Dmain={UNIT_MAIN}_{index}"),
                 "-c".to_owned(),

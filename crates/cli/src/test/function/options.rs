@@ -1,5 +1,7 @@
 //! What the user typed about functions under test.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 /// Which variables at file scope become inputs.
@@ -24,6 +26,11 @@ pub struct FunctionOptions {
     /// Test every function of the file in turn; the time budget is shared out by need
     #[arg(long)]
     pub all_functions: bool,
+
+    /// Take the compiler flags from this compilation database, or from `compile_commands.json` in this folder; without the
+    /// option the one beside the file, above it or in `build` there
+    #[arg(short = 'p', long, value_name = "PATH")]
+    pub compile_commands: Option<PathBuf>,
 
     /// Variables at file scope that become inputs
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Globals::Read)]

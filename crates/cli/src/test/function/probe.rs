@@ -1,5 +1,6 @@
 //! What a unit says of itself: compiled once by clang alone, linked on trial, its debug information read.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -19,6 +20,8 @@ pub struct Probe {
     pub model: program::Program,
     /// What the linker misses.
     pub undefined: Vec<String>,
+    /// Names of the macros that are defined at its end.
+    pub macros: HashSet<String>,
 }
 
 /// File name of the probe; debug information knows the unit by it.
@@ -94,7 +97,25 @@ impl Prober<'_> {
             info,
             model: self.model(&bitcode)?,
             undefined,
+            macros: self.macros()?,
         })
+    }
+
+    /// The macros at the end of the probe that was compiled last.
+    fn macros(&self) -> Result<HashSet<String>> {
+        let mut clang = self.compiler.clang();
+        clang
+            .args(&self.flags.compile)
+            .args(["-E", "-dM", "-w", "-D__BOTHWAYS__=1", "-idirafter"])
+            .arg(&self.compiler.support.include)
+            .arg(self.scratch.join(NAME));
+        let output = clang.output().context("cannot run clang")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let names = text.lines().filter_map(|line| {
+            let rest = line.strip_prefix("#define ")?;
+            rest.split([' ', '(']).next()
+        });
+        Ok(names.map(str::to_owned).collect())
     }
 
     /// The bitcode, or what clang says.
