@@ -62,6 +62,27 @@ fn test_comp_has_the_calls_of_nondet_functions_only() {
     assert!(dir.path().join("out/test-comp.zip").is_file());
 }
 
+/// Bytes as files, one folder a stream; they are seeds again.
+#[test]
+fn corpora_for_fuzzers() {
+    let source = r#"
+        #include <stdio.h>
+        int main(int argc, char **argv) {
+            if (getchar() == 'o' && getchar() == 'k')
+                return 1;
+            FILE *file = fopen("data", "r");
+            return file && getc(file) == '!';
+        }
+    "#;
+    let dir = suite(
+        source,
+        &["--stdin", "4", "--sym-file", "data:2", "--emit", "corpus"],
+    );
+    let folder = |name: &str| dir.path().join("out/corpus").join(name);
+    assert!(texts(&folder("stdin")).contains("ok"));
+    assert!(texts(&folder("data")).contains('!'));
+}
+
 #[test]
 fn programs_may_define_reach_error_themselves() {
     let source = r#"

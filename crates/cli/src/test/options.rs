@@ -99,8 +99,8 @@ pub struct Options {
     #[command(flatten)]
     pub function: FunctionOptions,
 
-    /// Write the suite in a further format as well: test-comp, or for functions c-test, c-test=unity, =cmocka, =gtest (may
-    /// be repeated)
+    /// Write the suite in a further format as well: test-comp, corpus (plain files, for fuzzers), or for functions c-test,
+    /// c-test=unity, =cmocka, =gtest (may be repeated)
     #[arg(long, value_name = "FORMAT")]
     pub emit: Vec<String>,
 

@@ -18,6 +18,7 @@ const PARTS: &[&str] = &[
     "judge",
     "harness.c",
     "c-test",
+    "corpus",
     SANITIZED,
     "tests",
     "test-comp",

@@ -3,6 +3,7 @@
 //! Invariants: every report format renders the same [`Report`], every suite format the same [`Suite`]; the same input
 //! gives the same bytes; nothing is written here: the caller gets texts, and files as (relative path, bytes).
 
+pub mod corpus;
 pub mod json;
 pub mod native;
 pub mod test_comp;
@@ -53,7 +54,7 @@ pub trait SuiteFormat: Sync {
 pub const REPORTS: &[&dyn ReportFormat] = &[&json::Json, &text::Text::whole()];
 
 /// Every format of suites.
-pub const SUITES: &[&dyn SuiteFormat] = &[&native::Native, &test_comp::TestComp];
+pub const SUITES: &[&dyn SuiteFormat] = &[&native::Native, &corpus::Corpus, &test_comp::TestComp];
 
 /// The report format of this name.
 #[must_use]
