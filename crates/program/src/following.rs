@@ -439,7 +439,7 @@ fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Vec<FuncId> {
         }
     }
     let lists = program.globals.values();
-    let lists = lists.filter(|global| global.name.starts_with("llvm.global_"));
+    let lists = lists.filter(|global| global.name == "llvm.global_dtors");
     for init in lists.filter_map(|global| global.init.as_ref()) {
         let functions = init.relocations.iter().map(|relocation| relocation.to);
         found.extend(functions.filter_map(|to| match to {
@@ -558,11 +558,13 @@ mod tests {
         extern0 @signal(i32, ptr) -> ptr
         extern1 @qsort(ptr, i64, i64, ptr)
         extern2 @puts(ptr)
+        global0 @llvm.global_dtors size 24 align 8 = x\"\" [8: @destructor]
         fn @main() { block0: v0: ptr = call @signal(i32 2, @handler) call @sort(@order) call @last() ret }
         fn @sort(v0: ptr) { block0: call @qsort(null, i64 0, i64 1, v0) ret }
         fn @order() { block0: call @puts(null) ret }
         fn @handler() { block0: ret }
         fn @last() { block0: ret }
+        fn @destructor() { block0: ret }
         fn @unused() { block0: call @last() ret }
     ";
 
@@ -572,14 +574,15 @@ mod tests {
             HANDLERS,
             false,
             &expect![[r#"
-            main: main sort order handler last
-            sort: sort order handler
-            order: order
-            handler: handler
-            last: last
-            unused: last unused
-            anytime: handler
-        "#]],
+                main: main sort order handler last destructor
+                sort: sort order handler destructor
+                order: order
+                handler: handler
+                last: last
+                destructor: destructor
+                unused: last unused
+                anytime: handler destructor
+            "#]],
         );
     }
 
@@ -589,14 +592,15 @@ mod tests {
             HANDLERS,
             true,
             &expect![[r#"
-            main: main sort order handler last
-            sort: sort order handler
-            order: order
-            handler: handler
-            last: last
-            unused: last unused
-            anytime: sort order handler last unused
-        "#]],
+                main: main sort order handler last destructor
+                sort: sort order handler destructor
+                order: order
+                handler: handler
+                last: last
+                destructor: destructor
+                unused: last unused
+                anytime: sort order handler last destructor unused
+            "#]],
         );
     }
 
