@@ -10,7 +10,13 @@
 //!   [anytime](Following::anytime) code: handlers, threads, what foreign code calls;
 //! - calls return always: a run may end anywhere, and what it left undecided in a function still counts.
 
+mod anytime;
+mod marks;
+
 use std::collections::BTreeSet;
+
+use anytime::anytime;
+pub use marks::Marks;
 
 use crate::callgraph::{CallGraph, CallSite};
 use crate::entity::SecondaryMap;
@@ -19,9 +25,8 @@ use crate::function::Target;
 use crate::graph::Graph;
 use crate::icfg::{FlowKind, Icfg};
 use crate::id::{EdgeId, FuncId};
-use crate::inst::{Callee, Op, Terminator};
-use crate::model::{Program, RelocationTarget};
-use crate::types::Type;
+use crate::inst::Terminator;
+use crate::model::Program;
 
 /// Functions of the C library that call a function that they are given before they return, and not later.
 const CALL_AT_ONCE: &[&str] = &[
@@ -51,49 +56,6 @@ const CALL_AT_ONCE: &[&str] = &[
     "dl_iterate_phdr",
 ];
 
-/// Functions of the C library that keep a function that they are given, in an argument or in memory, or look one up by
-/// name.
-const CALL_LATER: &[&str] = &[
-    "signal",
-    "__sysv_signal",
-    "sysv_signal",
-    "bsd_signal",
-    "ssignal",
-    "sigset",
-    "sigaction",
-    "atexit",
-    "at_quick_exit",
-    "on_exit",
-    "__cxa_atexit",
-    "pthread_create",
-    "thrd_create",
-    "pthread_key_create",
-    "pthread_atfork",
-    "__register_atfork",
-    "clone",
-    "__clone",
-    "timer_create",
-    "mq_notify",
-    "getaddrinfo_a",
-    "aio_read",
-    "aio_write",
-    "lio_listio",
-    "fopencookie",
-    "funopen",
-    "argp_parse",
-    "_obstack_begin",
-    "_obstack_begin_1",
-    "fts_open",
-    "fts64_open",
-    "register_printf_function",
-    "register_printf_specifier",
-    "dlopen",
-    "dlsym",
-    "dlvsym",
-    "rl_bind_key",
-    "__libc_start_main",
-];
-
 /// Functions that leave the discipline of a stack altogether.
 const NO_STACK: &[&str] = &["makecontext", "swapcontext", "setcontext"];
 
@@ -106,21 +68,6 @@ const RETURNS_TWICE: &[&str] = &[
     "savectx",
     "getcontext",
     "vfork",
-];
-
-/// Functions that the C library calls by name where a program defines them.
-const REPLACEABLE: &[&str] = &[
-    "malloc",
-    "calloc",
-    "realloc",
-    "free",
-    "memalign",
-    "aligned_alloc",
-    "posix_memalign",
-    "valloc",
-    "pvalloc",
-    "malloc_usable_size",
-    "cfree",
 ];
 
 /// What is known of a call that a part ends in.
@@ -296,75 +243,6 @@ impl Following {
     }
 }
 
-/// From which nodes a mark can be reached, while marks go away.
-///
-/// Must hold: removing all marks costs as much as one walk over the graph.
-#[derive(Clone, Debug)]
-pub struct Marks {
-    /// Component of each node.
-    component: Vec<u32>,
-    /// For each component: its marks, and its edges to components from which a mark can be reached.
-    hope: Vec<u64>,
-    /// Components before each one.
-    before: Graph,
-}
-
-impl Marks {
-    /// So many marks on these nodes.
-    #[must_use]
-    pub fn new(following: &Following, marks: impl IntoIterator<Item = NodeId>) -> Marks {
-        Marks::over(&following.forward, marks)
-    }
-
-    fn over(graph: &Graph, marks: impl IntoIterator<Item = NodeId>) -> Marks {
-        let (component, count) = graph.components();
-        let edges = graph.edges();
-        let edges = edges.map(|(from, to)| (component[from as usize], component[to as usize]));
-        let mut edges: Vec<(u32, u32)> = edges
-            .filter(|(from, to)| from != to)
-            .map(|(from, to)| (to, from))
-            .collect();
-        edges.sort_unstable();
-        edges.dedup();
-        let mut hope = vec![0; count as usize];
-        for node in marks {
-            hope[component[node.index()] as usize] += 1;
-        }
-        let before = Graph::new(count as usize, &edges);
-        // Components come after those that they lead to.
-        for component in 0..count {
-            if hope[component as usize] > 0 {
-                for &from in before.successors(component) {
-                    hope[from as usize] += 1;
-                }
-            }
-        }
-        Marks {
-            component,
-            hope,
-            before,
-        }
-    }
-
-    /// Can a mark be reached from the node (or is there one)?
-    #[must_use]
-    pub fn reach(&self, node: NodeId) -> bool {
-        self.hope[self.component[node.index()] as usize] > 0
-    }
-
-    /// Takes a mark away.
-    pub fn remove(&mut self, node: NodeId) {
-        let mut stack = vec![self.component[node.index()]];
-        while let Some(component) = stack.pop() {
-            let hope = &mut self.hope[component as usize];
-            *hope -= 1;
-            if *hope == 0 {
-                stack.extend(self.before.successors(component));
-            }
-        }
-    }
-}
-
 fn is_boundless(program: &Program) -> bool {
     let mut externs = program.externs.values();
     let mut blocks = program
@@ -406,84 +284,6 @@ fn calls_of(program: &Program, graph: &CallGraph, site: &CallSite) -> Calls {
     }
 }
 
-/// See [`Following::anytime`].
-fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Vec<FuncId> {
-    let mut found: BTreeSet<FuncId> = BTreeSet::new();
-    let visible = || {
-        let functions = program.functions.iter();
-        let visible = functions.filter(|(_, body)| !body.internal && body.name != "main");
-        visible.map(|(id, _)| id)
-    };
-    if foreign {
-        found.extend(visible());
-        found.extend(graph.address_taken());
-    }
-    for (id, body) in program.functions.iter() {
-        if REPLACEABLE.contains(&body.name.as_str()) {
-            found.insert(id);
-        }
-        for site in graph.calls(id) {
-            for name in names(program, site) {
-                if CALL_AT_ONCE.contains(&name) {
-                    continue;
-                }
-                found.extend(&site.callbacks);
-                if name.starts_with("dl") && CALL_LATER.contains(&name) {
-                    found.extend(visible());
-                }
-                let known = !site.callbacks.is_empty() || given_constants(program, id, site);
-                if CALL_LATER.contains(&name) && !(plain(name) && known) {
-                    found.extend(graph.address_taken());
-                }
-            }
-        }
-    }
-    let lists = program.globals.values();
-    let lists = lists.filter(|global| global.name == "llvm.global_dtors");
-    for init in lists.filter_map(|global| global.init.as_ref()) {
-        let functions = init.relocations.iter().map(|relocation| relocation.to);
-        found.extend(functions.filter_map(|to| match to {
-            RelocationTarget::Function(function) => Some(function),
-            _ => None,
-        }));
-    }
-    found.into_iter().collect()
-}
-
-/// Takes a function in an argument, not in memory.
-fn plain(name: &str) -> bool {
-    !matches!(
-        name,
-        "sigaction"
-            | "timer_create"
-            | "mq_notify"
-            | "getaddrinfo_a"
-            | "aio_read"
-            | "aio_write"
-            | "lio_listio"
-            | "fopencookie"
-            | "funopen"
-            | "argp_parse"
-    )
-}
-
-/// Are all pointers that a call is given constants?
-fn given_constants(program: &Program, function: FuncId, site: &CallSite) -> bool {
-    let body = &program.functions[function];
-    let mut insts = body.insts(site.block);
-    let call = insts.find(|(value, _)| *value == site.inst);
-    let Some((_, inst)) = call else { return false };
-    let Op::Call { callee, args, .. } = &inst.op else {
-        return false;
-    };
-    let pointer = |arg| body.operand_type(arg) == Type::Ptr;
-    matches!(callee, Callee::Extern(_))
-        && args
-            .iter()
-            .filter(|arg| pointer(arg))
-            .all(|arg| arg.constant().is_some())
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
@@ -491,35 +291,6 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::graph::nodes;
-    use crate::graph::tests::Random;
-
-    #[test]
-    fn marks_are_reached_where_a_walk_finds_them() {
-        let mut random = Random(5);
-        for _ in 0..200 {
-            let count = 1 + random.below(20);
-            let mut any = || random.below(count) as u32;
-            let edges: Vec<_> = (0..2 * count).map(|_| (any(), any())).collect();
-            let mut left: Vec<u32> = (0..count).map(|_| any()).collect();
-            let graph = Graph::new(count, &edges);
-            let mut marks = Marks::over(&graph, left.iter().copied().map(NodeId::from_u32));
-            loop {
-                for from in nodes(count) {
-                    let mut seen = vec![false; count];
-                    graph.mark(from, &mut seen);
-                    let wanted = left.iter().any(|&node| seen[node as usize]);
-                    assert_eq!(
-                        marks.reach(NodeId::from_u32(from)),
-                        wanted,
-                        "{edges:?} {left:?}"
-                    );
-                }
-                let Some(node) = left.pop() else { break };
-                marks.remove(NodeId::from_u32(node));
-            }
-        }
-    }
 
     fn following(text: &str, foreign: bool) -> (Program, Following) {
         let program: Program = text
