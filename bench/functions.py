@@ -164,4 +164,5 @@ def main():
     print(*table(lines), "", summary(lines), sep="\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -41,7 +41,8 @@ impl GoalsByEdge {
         covered
     }
 
-    fn of_edge(&self, edge: EdgeId) -> impl Iterator<Item = GoalId> {
+    /// The goals that taking an edge covers.
+    pub fn of_edge(&self, edge: EdgeId) -> impl Iterator<Item = GoalId> {
         let start = self.edges.partition_point(|(other, _)| *other < edge);
         let len = self.edges[start..].partition_point(|(other, _)| *other == edge);
         self.edges[start..start + len].iter().map(|(_, goal)| *goal)

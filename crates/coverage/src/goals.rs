@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use program::{FuncId, FunctionCoverage, PrimaryMap, Program, SourceRange};
+use program::{EdgeId, FuncId, FunctionCoverage, PrimaryMap, Program, SourceRange};
 
 use crate::aims::GoalsByEdge;
 use crate::counts::{Counts, Hits};
@@ -308,6 +308,11 @@ impl Goals {
     /// What a run covers, judged by its edges alone, in order.
     pub(crate) fn covered_at_least(&self, hits: &Hits) -> Vec<GoalId> {
         self.by_edge.covered(hits)
+    }
+
+    /// The goals that are covered as soon as an edge is taken, as far as its edges tell.
+    pub(crate) fn met_by(&self, edge: EdgeId) -> impl Iterator<Item = GoalId> {
+        self.by_edge.of_edge(edge)
     }
 
     /// Totals as `llvm-cov` makes them.

@@ -16,6 +16,7 @@ pub mod goals;
 pub mod judge;
 pub mod ledger;
 pub mod record;
+pub mod relevance;
 pub mod report;
 #[cfg(test)]
 mod sample;
@@ -28,5 +29,6 @@ pub use criterion::Criterion;
 pub use goal::{Evidence, Goal, GoalId, GoalKind, Side};
 pub use goals::{GoalSet, Goals, Place};
 pub use ledger::{Ledger, Status, Totals};
+pub use relevance::{Relevance, Touch};
 pub use report::Report;
 pub use suite::Suite;

@@ -202,6 +202,10 @@ pub struct Times {
 /// What the search had to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Work {
+    /// Queries to the solver, answered or given up.
+    pub queries: u64,
+    /// Candidates that were not tried because they could cover nothing new.
+    pub dropped: u64,
     /// Words of the event streams: branches taken, calls, returns, constraints.
     pub events: u64,
     /// Expressions that the program built.

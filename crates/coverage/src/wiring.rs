@@ -11,25 +11,36 @@ use std::ops::Range;
 
 use program::{Counter, EdgeId, ExprOp, FuncId, FunctionCoverage, Program};
 
-/// Lists of slots, one for each index.
-#[derive(Clone, Debug, Default)]
-struct Lists {
+/// Lists, one for each index.
+#[derive(Clone, Debug)]
+pub struct Lists<T> {
     ends: Vec<u32>,
-    slots: Vec<u32>,
+    items: Vec<T>,
 }
 
-impl Lists {
-    fn push(&mut self, slots: impl IntoIterator<Item = u32>) {
-        self.slots.extend(slots);
-        self.ends.push(self.slots.len() as u32);
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Lists {
+            ends: Vec::new(),
+            items: Vec::new(),
+        }
+    }
+}
+
+impl<T> Lists<T> {
+    /// Adds the list of the next index.
+    pub fn push(&mut self, items: impl IntoIterator<Item = T>) {
+        self.items.extend(items);
+        self.ends.push(self.items.len() as u32);
     }
 
-    fn get(&self, index: usize) -> &[u32] {
+    /// The list of an index; empty beyond the last.
+    pub fn get(&self, index: usize) -> &[T] {
         let Some(&end) = self.ends.get(index) else {
             return &[];
         };
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.slots[start as usize..end as usize]
+        &self.items[start as usize..end as usize]
     }
 }
 
@@ -55,8 +66,9 @@ pub struct Wiring {
     pub profiles: Vec<Profile>,
     /// For each record, its profile.
     pub profile_of_record: Vec<u32>,
-    edges: Lists,
-    entries: Lists,
+    /// Slots, by edge and by function.
+    edges: Lists<u32>,
+    entries: Lists<u32>,
     profile_of_function: Vec<Option<u32>>,
     /// For each edge, its function.
     function_of_edge: Vec<FuncId>,

@@ -15,6 +15,7 @@ pub mod guide;
 mod hash;
 pub mod input;
 pub mod minimise;
+pub mod relevant;
 pub mod rng;
 pub mod run;
 pub mod strategy;

@@ -413,14 +413,29 @@ pub(crate) fn with_engine<T>(
 /// What a campaign over a model does, one line for each pick: the strategy's phase, the edges of the path, the side
 /// that was picked, what became of it.
 pub(crate) fn trace(model: &mut Model, strategy: &str, seed: u64) -> String {
-    let program = model.program.clone();
-    let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
-    let choice = Choice::parse(strategy).expect("the strategy is known");
     let config = Config {
         seed,
         past_coverage: true,
         ..Config::default()
     };
+    trace_with(model, strategy, config)
+}
+
+/// The same with path filtering.
+pub(crate) fn trace_filtered(model: &mut Model, strategy: &str, seed: u64) -> String {
+    let config = Config {
+        seed,
+        past_coverage: true,
+        path_filter: true,
+        ..Config::default()
+    };
+    trace_with(model, strategy, config)
+}
+
+fn trace_with(model: &mut Model, strategy: &str, config: Config) -> String {
+    let program = model.program.clone();
+    let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
+    let choice = Choice::parse(strategy).expect("the strategy is known");
     let mut campaign = Campaign::new(&program, &goals, choice.make(&program), config);
     let mut pool = Pool::new();
     let mut lines = String::new();

@@ -7,7 +7,7 @@
 //! - a part that ends in a call has one successor, the part behind it.
 
 use crate::entity::PrimaryMap;
-use crate::graph::Graph;
+use crate::graph::{Graph, nodes};
 use crate::id::{BlockId, EdgeId, FuncId, ValueId};
 use crate::inst::{Op, Terminator};
 use crate::model::Program;
@@ -74,6 +74,32 @@ impl FlowGraph {
     #[must_use]
     pub fn start_of(&self, block: BlockId) -> NodeId {
         self.blocks[block]
+    }
+
+    /// Where the function can be left by no `ret`, if every call returns: one node of each such end or endless loop.
+    #[must_use]
+    pub fn dead_ends(&self, program: &Program, function: FuncId) -> Vec<NodeId> {
+        let (component, count) = self.forward.components();
+        let mut leaves = vec![false; count as usize];
+        let mut member = vec![None; count as usize];
+        for node in nodes(self.nodes.len()).rev() {
+            let own = component[node as usize];
+            let mut next = self.forward.successors(node).iter();
+            let returns = match self.nodes[NodeId::from_u32(node)] {
+                Node::Part { block, .. } if next.len() == 0 => {
+                    let terminator = &program.functions[function].blocks[block].terminator;
+                    matches!(terminator, Terminator::Ret { .. })
+                }
+                _ => false,
+            };
+            let goes_on = returns || next.any(|&next| component[next as usize] != own);
+            leaves[own as usize] |= goes_on;
+            member[own as usize] = Some(NodeId::from_u32(node));
+        }
+        let ends = member.into_iter().zip(leaves);
+        ends.filter(|(_, leaves)| !leaves)
+            .filter_map(|(member, _)| member)
+            .collect()
     }
 
     /// The nodes that may come next.

@@ -51,6 +51,55 @@ impl Graph {
         Graph::new(self.len(), &edges)
     }
 
+    /// For each node the number of its strongly connected component, and how many there are. An edge never leads to a
+    /// component with a higher number. Tarjan's algorithm.
+    pub(crate) fn components(&self) -> (Vec<u32>, u32) {
+        const NONE: u32 = u32::MAX;
+        let count = self.len();
+        let (mut number, mut low) = (vec![NONE; count], vec![0; count]);
+        let mut component = vec![NONE; count];
+        let (mut numbers, mut components) = (0, 0);
+        let (mut open, mut stack) = (Vec::new(), Vec::new());
+        for root in nodes(count) {
+            if number[root as usize] == NONE {
+                stack.push((root, 0usize));
+            }
+            while let Some((node, next)) = stack.last_mut() {
+                let at = *node as usize;
+                if *next == 0 {
+                    (number[at], low[at]) = (numbers, numbers);
+                    numbers += 1;
+                    open.push(*node);
+                }
+                let Some(&to) = self.successors(*node).get(*next) else {
+                    let node = *node;
+                    stack.pop();
+                    if low[at] == number[at] {
+                        while let Some(member) = open.pop() {
+                            component[member as usize] = components;
+                            if member == node {
+                                break;
+                            }
+                        }
+                        components += 1;
+                    }
+                    if let Some((above, _)) = stack.last() {
+                        let above = *above as usize;
+                        low[above] = low[above].min(low[at]);
+                    }
+                    continue;
+                };
+                *next += 1;
+                if number[to as usize] == NONE {
+                    stack.push((to, 0));
+                } else if component[to as usize] == NONE {
+                    low[at] = low[at].min(number[to as usize]);
+                }
+            }
+        }
+        (component, components)
+    }
+
     /// Nodes reachable from `root`, each after all its descendants in the depth-first tree.
     pub(crate) fn postorder(&self, root: u32) -> Vec<u32> {
         let mut seen = vec![false; self.len()];

@@ -43,6 +43,8 @@ pub struct Icfg {
     kinds: Vec<FlowKind>,
     entries: PrimaryMap<FuncId, Option<NodeId>>,
     edges: SecondaryMap<EdgeId, Option<NodeId>>,
+    /// For parts that end in a call, the part behind it.
+    behind: SecondaryMap<NodeId, Option<NodeId>>,
 }
 
 impl Icfg {
@@ -56,8 +58,13 @@ impl Icfg {
             nodes,
             entries,
             mut flows,
+            calls,
             ..
         } = builder;
+        let mut behind = SecondaryMap::for_map(&nodes, None);
+        for &(call, part) in calls.values().flatten() {
+            behind[call] = Some(part);
+        }
         flows.sort_by_key(|flow| flow.from);
         let pairs: Vec<_> = flows
             .iter()
@@ -74,6 +81,7 @@ impl Icfg {
             kinds: flows.into_iter().map(|flow| flow.kind).collect(),
             entries,
             edges,
+            behind,
         }
     }
 
@@ -93,6 +101,12 @@ impl Icfg {
     #[must_use]
     pub fn node_of(&self, edge: EdgeId) -> Option<NodeId> {
         self.edges[edge]
+    }
+
+    /// The part behind the call that ends this one, whether or not the callee can return.
+    #[must_use]
+    pub fn behind(&self, call: NodeId) -> Option<NodeId> {
+        self.behind[call]
     }
 
     /// All edges, by their source.

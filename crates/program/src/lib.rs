@@ -15,6 +15,7 @@ pub mod dom;
 pub mod entity;
 pub mod flow;
 pub mod flow_hash;
+pub mod following;
 pub mod function;
 mod graph;
 pub mod icfg;

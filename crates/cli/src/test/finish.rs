@@ -287,6 +287,8 @@ impl Finish<'_> {
                 learn: figures.times.learn.as_secs_f64(),
             },
             work: Work {
+                queries: figures.queries,
+                dropped: figures.dropped,
                 events: figures.target.event_words,
                 expressions: figures.target.nodes,
                 program_seconds: figures.target.program_time.as_secs_f64(),

@@ -112,6 +112,10 @@ pub struct Options {
     #[arg(long)]
     pub keep_all: bool,
 
+    /// Try also what can cover no goal that is open: every path, not only those that may bring something new
+    #[arg(long)]
+    pub no_path_filter: bool,
+
     /// Print one JSON object on standard output at the end
     #[arg(long)]
     pub json: bool,

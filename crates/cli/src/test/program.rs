@@ -93,6 +93,32 @@ impl Program {
         self.modules.iter().filter(|module| !module.meta.library)
     }
 
+    /// Is there code in the program that is neither in its model nor the C library's? It may call functions of the program
+    /// that nothing in the model calls.
+    ///
+    /// # Errors
+    /// A file of the link line is gone.
+    pub fn has_foreign_code(&self) -> Result<bool> {
+        if self.link.cxx {
+            return Ok(true);
+        }
+        for item in &self.link.items {
+            let foreign = match item {
+                LinkArg::Flag(flag) => flag
+                    .strip_prefix("-l")
+                    .is_some_and(|name| !C_LIBRARY.contains(&name)),
+                LinkArg::File(path) => !matches!(
+                    contents(path).with_context(|| unreadable(path))?,
+                    Contents::Instrumented | Contents::Shared
+                ),
+            };
+            if foreign {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The link line of a plain build: what is instrumented is left out, since the judge compiles it anew.
     ///
     /// # Errors
@@ -115,14 +141,21 @@ impl Program {
     }
 }
 
+/// Libraries that are parts of the C library.
+const C_LIBRARY: &[&str] = &[
+    "c", "m", "pthread", "rt", "dl", "util", "resolv", "crypt", "gcc", "gcc_s", "atomic",
+];
+
+fn unreadable(path: &Path) -> String {
+    format!(
+        "{}, which the program was linked with, cannot be read: build the program again",
+        path.display()
+    )
+}
+
 /// What stands for `path` in a plain link: itself, nothing, or an archive without its instrumented members.
 fn plain_file(path: &Path, scratch: &Path) -> Result<Option<PathBuf>> {
-    let contents = contents(path).with_context(|| {
-        format!(
-            "{}, which the program was linked with, cannot be read: build the program again",
-            path.display()
-        )
-    })?;
+    let contents = contents(path).with_context(|| unreadable(path))?;
     Ok(match contents {
         Contents::Plain => Some(path.to_owned()),
         Contents::Instrumented | Contents::Shared => None,

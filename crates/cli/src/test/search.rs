@@ -59,12 +59,7 @@ pub struct Found<'p> {
 impl Found<'_> {
     /// Figures of all campaigns together.
     pub fn all_figures(&self) -> Figures {
-        let progress = self.campaign.progress();
-        let main = Figures {
-            runs: progress.runs,
-            times: progress.times,
-            target: self.target,
-        };
+        let main = Figures::of(&self.campaign.progress(), self.target);
         self.others.iter().fold(main, Figures::and)
     }
 }
@@ -134,7 +129,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         seeds,
         model,
         goals,
-        ..
+        program,
     } = *task;
     let backend = smt::backend::default()?;
     let mut solver_config = smt::Config::default();
@@ -171,6 +166,8 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
             bytes: Some(ENGINE_BYTES),
         },
         keep_all: options.keep_all,
+        path_filter: !options.no_path_filter,
+        foreign: program.has_foreign_code()?,
         ..Config::default()
     };
     let clock = WallClock(Instant::now());

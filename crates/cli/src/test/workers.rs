@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use explore::Choice;
-use explore::{Campaign, Clock, Config, Engine, InputVector, StopReason};
+use explore::{Campaign, Clock, Config, Engine, InputVector, Progress, StopReason};
 use native::NativeTarget;
 use smt::{Interrupt, Pool, Solver};
 
@@ -34,15 +34,33 @@ pub struct Exchange {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     pub runs: u64,
+    /// Queries that the solver answered or gave up.
+    pub queries: u64,
+    /// Candidates that path filtering dropped.
+    pub dropped: u64,
     pub times: explore::campaign::Times,
     pub target: native::Stats,
 }
 
 impl Figures {
+    /// Those of one campaign.
+    #[must_use]
+    pub fn of(progress: &Progress, target: native::Stats) -> Figures {
+        Figures {
+            runs: progress.runs,
+            queries: progress.sat + progress.unsat + progress.unknown,
+            dropped: progress.irrelevant,
+            times: progress.times,
+            target,
+        }
+    }
+
     /// Adds those of another campaign.
     #[must_use]
     pub fn and(mut self, other: &Figures) -> Figures {
         self.runs += other.runs;
+        self.queries += other.queries;
+        self.dropped += other.dropped;
         self.times.pick += other.times.pick;
         self.times.solve += other.times.solve;
         self.times.run += other.times.run;
@@ -185,8 +203,7 @@ impl Setup<'_, '_> {
         }
         Figures {
             runs: counted,
-            times: campaign.progress().times,
-            target: target.stats(),
+            ..Figures::of(&campaign.progress(), target.stats())
         }
     }
 }

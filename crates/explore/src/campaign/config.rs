@@ -21,6 +21,11 @@ pub struct Config {
     /// Functions that the program calls and whose results depend on more than their arguments (`time`, `getenv`): with
     /// any, an exhausted tree is no proof.
     pub outside: u64,
+    /// Candidates that can cover nothing new are not tried: see [`crate::relevant`].
+    pub path_filter: bool,
+    /// The program is linked with code that is neither in its model nor the C library: it may call any function that it
+    /// can know of, at any time.
+    pub foreign: bool,
     /// When inputs by chance are run.
     pub chance: Use,
     /// Terms in the pool at which what nobody needs any more is thrown away.
@@ -37,6 +42,8 @@ impl Default for Config {
             keep_all: false,
             past_coverage: false,
             outside: 0,
+            path_filter: false,
+            foreign: false,
             chance: Use::Never,
             compact_at: 8 << 20,
         }

@@ -21,13 +21,10 @@ impl Hard {
         self.waiting.push_back(candidate);
     }
 
-    /// The candidate that is due, if it is one's turn.
-    pub(super) fn due(&mut self, tree: &Tree) -> Option<Candidate> {
+    /// Is it the turn of one? To be asked once for each pick.
+    pub(super) fn is_due(&mut self) -> bool {
         self.picks += 1;
-        self.picks
-            .is_multiple_of(EVERY)
-            .then(|| self.next(tree))
-            .flatten()
+        self.picks.is_multiple_of(EVERY)
     }
 
     /// The candidate that has waited longest and that no run has taken meanwhile.

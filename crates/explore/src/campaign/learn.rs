@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use coverage::Hits;
+use coverage::{GoalId, Hits};
 use smt::Pool;
 
 use super::{Campaign, Cause, KeptTest};
@@ -38,7 +38,7 @@ impl Campaign<'_> {
             Verdict::Diverged => self.stats.sat += 1,
             Verdict::Unsat => self.stats.unsat += 1,
             Verdict::Unknown => self.stats.unknown += 1,
-            Verdict::Lost => {}
+            Verdict::Lost | Verdict::Irrelevant => {}
         }
         if let Some(edge) = self.tree.edge(candidate) {
             self.tallies[edge].add(verdict);
@@ -59,6 +59,12 @@ impl Campaign<'_> {
         self.inputs.mark(&run.input);
         self.losses.add(&run);
         let hits = self.count(&run);
+        let fresh = self.cover(&run, &hits);
+        let new = self.tree.last_path()[added.known..].to_vec();
+        if self.relevant.on_path(self.program, &run.steps, new.len()) {
+            self.reopen_dropped();
+        }
+        self.filter_new(&new);
         let values = OnceCell::new();
         let near = MeasuredRun {
             program: self.program,
@@ -81,6 +87,7 @@ impl Campaign<'_> {
             tree: &self.tree,
             edge_hits: &self.edge_hits,
             edges_taken: self.edges_taken,
+            relevant: Some(&self.relevant),
         };
         self.agenda.on_path(&view, &path);
         if run.outcome == Outcome::AssumeFailed {
@@ -91,7 +98,7 @@ impl Campaign<'_> {
             }
             return;
         }
-        self.keep(added.run, run, &hits);
+        self.keep(added.run, run, fresh);
     }
 
     fn count(&mut self, run: &Run) -> Hits {
@@ -121,9 +128,19 @@ impl Campaign<'_> {
         hits
     }
 
-    fn keep(&mut self, id: RunId, run: Run, hits: &Hits) {
+    /// The goals that a run covers first. What fails an assumption is no test.
+    fn cover(&mut self, run: &Run, hits: &Hits) -> Vec<GoalId> {
+        if run.outcome == Outcome::AssumeFailed {
+            return Vec::new();
+        }
         let number = self.tests.len() as u32;
         let goals = self.ledger.record(self.goals, hits, number);
+        self.relevant.on_covered(self.goals, &self.ledger, &goals);
+        goals
+    }
+
+    fn keep(&mut self, id: RunId, run: Run, goals: Vec<GoalId>) {
+        let number = self.tests.len() as u32;
         let cause = Cause::of(&run);
         let new_cause = self.causes.len() < MAX_CAUSES
             && cause

@@ -13,6 +13,7 @@ mod cause;
 mod concretised;
 mod config;
 mod engine;
+mod filter;
 mod gaps;
 mod hard;
 mod inputs;
@@ -47,6 +48,7 @@ pub use verdict::{OpenReason, Verdicts};
 use crate::agenda::{Agenda, Lane};
 use crate::chance::Chance;
 use crate::input::InputVector;
+use crate::relevant::Relevant;
 use crate::rng::Rng;
 use crate::run::TargetError;
 use crate::strategy::{Strategy, Verdict, View};
@@ -64,6 +66,7 @@ pub struct Campaign<'p> {
     rng: Rng,
     tree: Tree,
     agenda: Agenda,
+    relevant: Relevant,
     hard: Hard,
     chance: Chance,
     condition: PathCondition,
@@ -117,6 +120,7 @@ impl<'p> Campaign<'p> {
             rng: Rng::new(config.seed),
             tree: Tree::new(),
             agenda: Agenda::new(strategy),
+            relevant: Relevant::new(program, goals, config.foreign),
             hard: Hard::default(),
             chance: Chance::new(config.chance, program, config.seed),
             condition: PathCondition::default(),
@@ -179,19 +183,15 @@ impl<'p> Campaign<'p> {
         {
             return job;
         }
-        if let Some(candidate) = self.hard.due(&self.tree) {
+        if self.hard.is_due()
+            && let Some(candidate) = self.next_hard()
+        {
             return self.give(pool, candidate, (Lane::Hard, Effort::Full));
         }
-        let view = View {
-            program: self.program,
-            tree: &self.tree,
-            edge_hits: &self.edge_hits,
-            edges_taken: self.edges_taken,
-        };
-        if let Some((candidate, lane)) = self.agenda.next(&view, &mut self.rng) {
+        if let Some((candidate, lane)) = self.next_relevant() {
             return self.give(pool, candidate, (lane, Effort::Quick));
         }
-        if let Some(candidate) = self.hard.next(&self.tree) {
+        if let Some(candidate) = self.next_hard() {
             return self.give(pool, candidate, (Lane::Hard, Effort::Full));
         }
         if self.stats.jobs_out > 0 {
@@ -295,6 +295,7 @@ impl<'p> Campaign<'p> {
                 tree: &self.tree,
                 edge_hits: &self.edge_hits,
                 edges_taken: self.edges_taken,
+                relevant: Some(&self.relevant),
             };
             self.agenda.on_result(&view, candidate, verdict);
         }
@@ -344,6 +345,8 @@ impl<'p> Campaign<'p> {
                 .iter()
                 .map(|(goal, _)| goal)
                 .filter(|&goal| !self.ledger.covered().contains(goal))
+                // Of the others, filtering drops paths without a thought.
+                .filter(|&goal| !self.config.path_filter || self.ledger.is_wanted(self.goals, goal))
                 .collect();
             for goal in open {
                 self.ledger.mark_infeasible(goal);

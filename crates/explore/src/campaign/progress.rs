@@ -29,6 +29,8 @@ pub struct Progress {
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
+    /// Candidates that path filtering dropped.
+    pub irrelevant: u64,
     /// Inputs found that had been run before.
     pub duplicates: u64,
     pub assume_failed: u64,

@@ -149,6 +149,7 @@ fn nodes_are_small() {
             ("subpath", 256),
             ("fitness", 256),
             ("portfolio", 640),
+            ("pps", 128),
         ] {
             let mut maker = Maker::new(sites, length, symbolic);
             let (nodes, bytes) = measure(strategy, &mut maker, count);

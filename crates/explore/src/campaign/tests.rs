@@ -332,6 +332,44 @@ fn an_exhausted_tree_has_every_path() {
 }
 
 #[test]
+fn path_filtering_loses_no_goal() {
+    let run = |seed, strategy: &str, path_filter| {
+        let mut model = random_model(seed);
+        let program = model.program.clone();
+        let goals = coverage::Goals::new(&program, coverage::criterion::CRITERIA[0]);
+        let strategy = Choice::parse(strategy).expect("a strategy").make(&program);
+        let config = Config {
+            past_coverage: true,
+            path_filter,
+            ..Config::default()
+        };
+        let mut campaign = Campaign::new(&program, &goals, strategy, config);
+        let mut pool = Pool::new();
+        let stopped = with_engine(&mut model, &mut pool, |engine| campaign.run(engine));
+        let proof = stopped == Ok(StopReason::Exhausted { proof: true });
+        let covered: Vec<_> = campaign.ledger().covered().iter().collect();
+        let infeasible: Vec<_> = campaign.ledger().infeasible().iter().collect();
+        let progress = campaign.progress();
+        (
+            (proof, covered, infeasible),
+            progress.runs,
+            progress.irrelevant,
+        )
+    };
+    let (mut saved, mut dropped) = (0, 0);
+    for seed in 0..40 {
+        for entry in STRATEGIES {
+            let (all, runs, _) = run(seed, entry.name, false);
+            let (filtered, fewer, irrelevant) = run(seed, entry.name, true);
+            assert_eq!(all, filtered, "model {seed}, {}", entry.name);
+            saved += runs - fewer;
+            dropped += irrelevant;
+        }
+    }
+    assert!(saved > 1000 && dropped > 500, "{saved} {dropped}");
+}
+
+#[test]
 fn compaction_changes_nothing() {
     let run = |compact_at| {
         let mut model = random_model(7);

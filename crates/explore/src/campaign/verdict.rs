@@ -34,7 +34,7 @@ impl Tally {
             Verdict::Unsat => self.unsat += 1,
             Verdict::Unknown => self.unknown += 1,
             Verdict::Diverged => self.diverged += 1,
-            Verdict::Taken | Verdict::Lost => {}
+            Verdict::Taken | Verdict::Lost | Verdict::Irrelevant => {}
         }
     }
 }

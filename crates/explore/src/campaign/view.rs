@@ -96,6 +96,7 @@ impl<'p> Campaign<'p> {
     pub fn bytes(&self) -> usize {
         self.tree.bytes()
             + self.agenda.bytes()
+            + self.relevant.bytes()
             + self.hard.bytes()
             + self.inputs.bytes()
             + self.condition.bytes()
@@ -113,6 +114,7 @@ impl<'p> Campaign<'p> {
             unsat: self.stats.unsat,
             unknown: self.stats.unknown,
             duplicates: self.stats.duplicates,
+            irrelevant: self.tree.counts().irrelevant,
             assume_failed: self.stats.assume_failed,
             nodes: self.tree.len(),
             candidates: self.tree.counts().all_open(),

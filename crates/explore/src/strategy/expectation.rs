@@ -251,6 +251,7 @@ mod tests {
             tree: &Tree::new(),
             edge_hits: &edge_hits,
             edges_taken: taken.len(),
+            relevant: None,
         };
         let weights = Succession::new(&model.program).expectation(&view, ALPHA);
         edges.iter().map(|&edge| weights[edge]).collect()

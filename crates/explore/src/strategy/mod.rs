@@ -21,6 +21,7 @@ mod generational;
 mod md2u;
 mod mix;
 mod portfolio;
+mod pps;
 mod random_branch;
 mod random_path;
 mod rp_md2u;
@@ -31,6 +32,7 @@ mod uniform_random;
 use program::{EdgeId, Program, SecondaryMap};
 
 use crate::guide::Nearness;
+use crate::relevant::Relevant;
 use crate::rng::Rng;
 use crate::run::Outcome;
 use crate::tree::{Candidate, NodeId, RunId, Tree};
@@ -44,6 +46,8 @@ pub struct View<'a> {
     pub edge_hits: &'a SecondaryMap<EdgeId, u64>,
     /// Edges that were taken at all.
     pub edges_taken: usize,
+    /// What candidates may still cover, whatever the criterion.
+    pub relevant: Option<&'a Relevant>,
 }
 
 /// A path that was added to the tree.
@@ -83,6 +87,8 @@ pub enum Verdict {
     Diverged,
     /// The job was lost; the side is open again.
     Lost,
+    /// It was not tried: nothing that is open can be covered behind it.
+    Irrelevant,
 }
 
 /// Chooses what to try next.
@@ -174,6 +180,7 @@ pub const STRATEGIES: &[Entry] = &[
     md2u::ENTRY,
     mix::ENTRY,
     portfolio::ENTRY,
+    pps::ENTRY,
     random_branch::ENTRY,
     random_path::ENTRY,
     rp_md2u::ENTRY,

@@ -202,7 +202,7 @@ impl Strategy for Portfolio {
                 Verdict::Taken | Verdict::Diverged => self.credit(arm, reward, 1.0),
                 Verdict::Unsat => self.credit(arm, 0.0, NO_ANSWER),
                 Verdict::Unknown => self.credit(arm, 0.0, GIVEN_UP),
-                Verdict::Lost => {}
+                Verdict::Lost | Verdict::Irrelevant => {}
             }
             self.last = None;
         }

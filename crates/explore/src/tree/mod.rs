@@ -8,7 +8,8 @@
 //! - a node is [`NODE_BYTES`] long, and adding a path costs its new part beyond walking the shared one;
 //! - a node's parent is older than the node; the nodes that a run made have consecutive numbers;
 //! - the conditions from the root to a node hold under the input of the run that made it;
-//! - a side that was taken stays taken; a side that is not open never becomes open again, unless its job was lost.
+//! - a side that was taken stays taken; a side that is not open never becomes open again, unless its job was lost or
+//!   what dropped it was wrong.
 //!
 //! Programs need not be deterministic and symbolism can be lost, so one side may lead to several *alternatives*:
 //! runs that agree in every decision so far and still differ. They are counted in [`Tree::forks`].
@@ -64,6 +65,8 @@ pub struct Counts {
     pub unsat: u64,
     pub unknown: u64,
     pub diverged: u64,
+    /// Dropped by path filtering.
+    pub irrelevant: u64,
 }
 
 /// The execution tree.
@@ -337,6 +340,7 @@ impl Counts {
             Side::Unsat => Some(&mut self.unsat),
             Side::Unknown => Some(&mut self.unknown),
             Side::Diverged => Some(&mut self.diverged),
+            Side::Irrelevant => Some(&mut self.irrelevant),
             Side::Closed | Side::Taken(_) => None,
         }
     }

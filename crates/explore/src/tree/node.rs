@@ -90,6 +90,8 @@ pub enum Side {
     Diverged,
     /// Not to be taken: the other side of an assumption.
     Closed,
+    /// Dropped by path filtering: what lies behind covers nothing new, see [`crate::relevant`].
+    Irrelevant,
     /// A run took it; the first node behind it.
     Taken(NodeId),
 }
@@ -99,13 +101,14 @@ pub enum Side {
 pub(super) struct Slot(u32);
 
 const FIRST_STATE: u32 = 0xffff_fff0;
-const STATES: [Side; 6] = [
+const STATES: [Side; 7] = [
     Side::Open,
     Side::Selected,
     Side::Unsat,
     Side::Unknown,
     Side::Diverged,
     Side::Closed,
+    Side::Irrelevant,
 ];
 
 impl Slot {
@@ -118,6 +121,7 @@ impl Slot {
             Side::Unknown => state(3),
             Side::Diverged => state(4),
             Side::Closed => state(5),
+            Side::Irrelevant => state(6),
             Side::Taken(node) => {
                 assert!(
                     node.as_u32() < FIRST_STATE,

@@ -222,7 +222,11 @@ fn offer(visible: &mut HashMap<String, Visible>, value: Value, symbol: Symbol) {
 }
 
 /// Globals that carry the coverage mapping, and LLVM's lists.
+/// Destructors stay: the program runs them.
 fn is_clangs_own(name: &str) -> bool {
+    if name == "llvm.global_dtors" {
+        return false;
+    }
     [
         "__covrec_",
         "__profn_",

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Path filtering and predictive path search on units of bash, flex and make (CAUT paper, tables I and II, figures 4 and 5).
+
+Usage: bench/units.py filter     [--per-project 22] [--iterations 1000] [--seeds 1] [--time 30s] [--jobs 1]
+       bench/units.py strategies [--per-project 22] [--iterations 100]  [--seeds 10] [--time 60s] [--jobs 1]
+       bench/units.py tables
+
+`filter` runs `dfs` with and without path filtering: runs of the program, queries and covered branches until everything that can be
+reached is covered or the budget is spent. `strategies` runs `pps`, `cfg-directed` and `rp-md2u`, all with so many runs of
+the program for each unit; what the curve says was covered after each run is kept. Both write one JSON line a cell to build/units/NAME.jsonl
+and go on where they stopped; `tables` prints what is there, in Markdown. Budgets are runs of the program, so the machine does not matter;
+`--time` only ends what hangs (a cell that it ended is left out with its unit, and counted).
+
+Units are chosen, and projects built, as in bench/functions.py: complexity of 8 or more, in an order of no meaning.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import functions  # noqa: E402  (bench/functions.py)
+
+RESULTS = functions.ROOT / "build/units"
+ARMS = {
+    "filter": {"dfs": ["-s", "dfs", "--no-path-filter"], "cs-dfs": ["-s", "dfs"]},
+    # The paper runs the others without path filtering.
+    "strategies": {
+        "pps": ["-s", "pps"],
+        "cfg-directed": ["-s", "cfg-directed", "--no-path-filter"],
+        "rp-md2u": ["-s", "rp-md2u", "--no-path-filter"],
+    },
+}
+ITERATIONS = {"filter": 1000, "strategies": 100}
+SEEDS = {"filter": 1, "strategies": 10}
+
+
+def units(options):
+    for project in options.projects.split(","):
+        found = functions.functions(project, functions.build(project))
+        for _, path, name in found[: options.per_project]:
+            yield project, path, name
+
+
+def cell(kind, arm, seed, unit, options):
+    """Runs one cell; a dictionary, or why there is none."""
+    project, path, name = unit
+    key = {"project": project, "file": path.name, "function": name, "arm": arm, "seed": seed, "criterion": options.criterion}
+    with tempfile.TemporaryDirectory() as folder:
+        command = [functions.BOTHWAYS, "test", str(path), "--function", name, "--json", "-q", "-o", f"{folder}/out"]
+        # The compilation database is above the unit, where the command looks for it.
+        command += ["--seed", str(seed), "--criterion", options.criterion]
+        command += ["--iterations", str(options.iterations), "--time", options.time, *ARMS[kind][arm]]
+        try:
+            done = subprocess.run(command, cwd=functions.WORK / project, capture_output=True, text=True, timeout=600, errors="replace")
+            report = json.loads(done.stdout)
+            manifest = json.loads(pathlib.Path(folder, "out/manifest.json").read_text())
+        except subprocess.TimeoutExpired:
+            return key | {"why": "not at its end after 600 s"}
+        except (json.JSONDecodeError, FileNotFoundError):
+            return key | {"why": (done.stderr.strip().splitlines() or ["no message"])[-1]}
+    covered, curve = 0, []
+    for test in manifest["tests"]:
+        if test["covers"]:
+            covered += len(test["covers"])
+            curve.append([test["iteration"], covered])
+    return key | {
+        "total": report["goals"]["total"],
+        "covered": report["goals"]["covered"],
+        "runs": report["iterations"],
+        "queries": report["work"]["queries"],
+        "dropped": report["work"]["dropped"],
+        "stopped_by": report["stopped_by"],
+        "curve": curve,
+    }
+
+
+def identity(line):
+    return tuple(line[field] for field in ("project", "file", "function", "arm", "seed", "criterion"))
+
+
+def measure(kind, options):
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    target = RESULTS / f"{kind}.jsonl"
+    known = {identity(json.loads(line)) for line in target.read_text().splitlines()} if target.exists() else set()
+    chosen = list(units(options))
+    jobs = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, target.open("a") as out:
+        for seed in range(options.seeds):
+            for unit in chosen:
+                for arm in ARMS[kind]:
+                    key = (unit[0], unit[1].name, unit[2], arm, seed, options.criterion)
+                    if key not in known:
+                        jobs.append(pool.submit(cell, kind, arm, seed, unit, options))
+        for job in concurrent.futures.as_completed(jobs):
+            out.write(json.dumps(job.result()) + "\n")
+            out.flush()
+
+
+def complete(kind):
+    """Cells by (unit, seed), those only that every arm brought to an end that is not the clock's; and what was left out."""
+    groups = collections.defaultdict(dict)
+    for line in (RESULTS / f"{kind}.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        groups[entry["criterion"], entry["project"], entry["file"], entry["function"], entry["seed"]][entry["arm"]] = entry
+    good, why = {}, collections.Counter()
+    for key, arms in groups.items():
+        bad = [entry["why"] for entry in arms.values() if "why" in entry]
+        if len(arms) < len(ARMS[kind]):
+            why["not measured with every arm"] += 1
+        elif bad:
+            why["does not run in function mode"] += 1
+        elif any("time" in entry["stopped_by"] for entry in arms.values()):
+            why["ended by the clock"] += 1
+        elif not next(iter(arms.values()))["total"]:
+            why["nothing to cover"] += 1
+        else:
+            good[key] = arms
+    return good, why
+
+
+def left_out(why):
+    return "Left out: " + ("; ".join(f"{count} × {text}" for text, count in sorted(why.items())) or "nothing") + "."
+
+
+def filter_table():
+    good, why = complete("filter")
+    print("| project | units | branches | runs dfs/cs-dfs | fewer | queries dfs/cs-dfs | fewer | covered dfs/cs-dfs |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    for project in [*functions.PROJECTS, "all"]:
+        rows = [arms for key, arms in good.items() if project in (key[1], "all")]
+        if not rows:
+            continue
+        both = lambda field: [sum(row[arm][field] for row in rows) for arm in ("dfs", "cs-dfs")]
+        runs, queries, covered, (total, _) = both("runs"), both("queries"), both("covered"), both("total")
+        less = lambda pair: f"{100 * (pair[0] - pair[1]) / max(pair[0], 1):.1f} %"
+        part = "/".join(f"{100 * count / total:.1f} %" for count in covered)
+        print(f"| {project} | {len(rows)} | {total} | {runs[0]}/{runs[1]} | {less(runs)} | {queries[0]}/{queries[1]} | {less(queries)} | {part} |")
+    lost = [key for key, arms in good.items() if arms["cs-dfs"]["covered"] < arms["dfs"]["covered"]]
+    gained = sum(arms["cs-dfs"]["covered"] > arms["dfs"]["covered"] for arms in good.values())
+    print(f"\nMore covered with the filter in {gained} cells, less in {len(lost)}. {left_out(why)}")
+
+
+def strategies_table():
+    good, why = complete("strategies")
+    arms = list(ARMS["strategies"])
+    marks = [5, 10, 25, 50, 100]
+    at = lambda entry, mark: max([count for run, count in entry["curve"] if run <= mark], default=0)
+    print("| project | cells | goals | strategy | " + " | ".join(f"after {mark}" for mark in marks) + " |")
+    print("|---|---:|---:|---|" + "---:|" * len(marks))
+    for project in [*functions.PROJECTS, "all"]:
+        rows = [entry for key, entry in good.items() if project in (key[1], "all")]
+        if not rows:
+            continue
+        total = sum(row[arms[0]]["total"] for row in rows)
+        for arm in arms:
+            counts = [sum(at(row[arm], mark) for row in rows) for mark in marks]
+            cells = " | ".join(f"{count} ({100 * count / total:.1f} %)" for count in counts)
+            print(f"| {project} | {len(rows)} | {total} | `{arm}` | {cells} |")
+    print(f"\nA cell is a unit with a seed. {left_out(why)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=[*ARMS, "tables"])
+    parser.add_argument("--projects", default=",".join(functions.PROJECTS))
+    parser.add_argument("--per-project", type=int, default=22, metavar="N")
+    parser.add_argument("--iterations", type=int, help="runs of the program for each cell")
+    parser.add_argument("--seeds", type=int)
+    parser.add_argument("--time", default="60s", help="ends what hangs")
+    parser.add_argument("--criterion", default="branch")
+    parser.add_argument("--jobs", type=int, default=1, help="cells at once")
+    parser.add_argument("--work", type=pathlib.Path, help="where bench/functions.py built the projects, if not here")
+    options = parser.parse_args()
+    if options.work:
+        functions.WORK = options.work.resolve()
+    if options.what == "tables":
+        for kind, table in (("filter", filter_table), ("strategies", strategies_table)):
+            if (RESULTS / f"{kind}.jsonl").exists():
+                print(f"\n### {kind}\n")
+                table()
+        return
+    options.iterations = options.iterations or ITERATIONS[options.what]
+    options.seeds = options.seeds or SEEDS[options.what]
+    measure(options.what, options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,411 @@
+//! Which goals a path that was not run yet may cover: what path filtering and predictive search ask, whatever the
+//! criterion.
+//!
+//! A candidate is a partial path: a prefix of a path that was run, with its last decision taken the other way. After
+//! Su et al., *Automated Coverage-Driven Test Data Generation Using Dynamic Symbolic Execution* (`papers/caut-pps.txt`,
+//! Algorithm 2), it is
+//!
+//! - *must-relevant* when what it evaluates covers something: `Cov(C, getEval(P) ∪ Eval) ≠ ∅`, lines 12 to 16. The prefix
+//!   was run, so `Eval` has its evaluations, and only the last one counts: [`Relevance::covers`];
+//! - *may-relevant* when what may follow it can change whether a goal is covered: some [`Touch`] of an open goal can be
+//!   reached from it;
+//! - *irrelevant* otherwise.
+//!
+//! Must hold: a run that touches none of a goal's [touches](Relevance::touches) after some point of its path covers the
+//! goal only if every run with the same beginning does. Whoever adds a kind of [`Evidence`] says here what touches it.
+//!
+//! For counts this is meant literally. A goal of `llvm-cov` is covered when an expression over counters is not 0, and a
+//! run that ends in the middle (`exit`, a crash) covers the false side of an `if` that it came to and never decided. So
+//! what touches a goal is every increment of a counter that its expression depends on, not only the edge of its outcome.
+//! And where a function can only end in the middle (a call that never returns, an endless loop), coming there touches the
+//! goals that are *in flight*: a difference is not 0 although no edge of the outcome was taken.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::flow::{FlowGraph, Node, NodeId};
+use program::{Counter, EdgeId, ExprOp, FuncId, FunctionCoverage, Program};
+
+use crate::goal::{Evidence, GoalId};
+use crate::goals::Goals;
+use crate::ledger::Ledger;
+use crate::wiring::Lists;
+
+/// Where something happens that decides whether a goal is covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Touch {
+    /// The edge is taken.
+    Edge(EdgeId),
+    /// The function is entered.
+    Entry(FuncId),
+    /// Control comes to this node of the function's [flow graph](program::flow::FlowGraph) and never returns from there.
+    End(FuncId, NodeId),
+}
+
+/// A step of a path, for those who look back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Back {
+    /// An edge was taken.
+    Edge(EdgeId),
+    /// A function was entered.
+    Call(FuncId),
+    /// It returned.
+    Return(FuncId),
+    /// `setjmp` returned in it: frames above it are gone.
+    Resume(FuncId),
+}
+
+/// See the module. It knows which goals are open as of the last [`update`](Relevance::update).
+#[derive(Clone, Debug)]
+pub struct Relevance {
+    touches: Lists<Touch>,
+    /// Goals that taking an edge covers, whatever came before.
+    covered: Lists<GoalId>,
+    open: Vec<bool>,
+    left: usize,
+}
+
+impl Relevance {
+    /// Of the goals of a program, all of them open.
+    #[must_use]
+    pub fn new(program: &Program, goals: &Goals) -> Relevance {
+        let mut counted = Counted::new(program, goals);
+        let mut touches: Vec<Vec<Touch>> = vec![Vec::new(); goals.len()];
+        let mut covered: Vec<Vec<GoalId>> = vec![Vec::new(); program.edges.len()];
+        for edge in program.edges.keys() {
+            for goal in goals.met_by(edge) {
+                touches[goal.index()].push(Touch::Edge(edge));
+                covered[edge.index()].push(goal);
+            }
+        }
+        let mut relevance = Relevance {
+            touches: Lists::default(),
+            covered: Lists::default(),
+            open: vec![true; goals.len()],
+            left: goals.len(),
+        };
+        for (id, goal) in goals.iter() {
+            let touches = &mut touches[id.index()];
+            let Evidence::Count(counter) = goal.evidence;
+            let met = covers(touches);
+            counted.touches(program, goal.record, counter, &met, touches);
+            touches.sort_unstable();
+            touches.dedup();
+            relevance.touches.push(touches.iter().copied());
+        }
+        for goals in covered {
+            relevance.covered.push(goals);
+        }
+        relevance
+    }
+
+    /// What decides whether a goal is covered, in order.
+    #[must_use]
+    pub fn touches(&self, goal: GoalId) -> &[Touch] {
+        self.touches.get(goal.index())
+    }
+
+    /// Is there something to be gained by covering the goal?
+    #[must_use]
+    pub fn is_open(&self, goal: GoalId) -> bool {
+        self.open.get(goal.index()).copied().unwrap_or(false)
+    }
+
+    /// Number of open goals.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Would taking the edge, with these steps before it (the latest first), cover something at once: is a path with
+    /// this end must-relevant?
+    pub fn covers(&self, edge: EdgeId, _before: &mut dyn Iterator<Item = Back>) -> bool {
+        self.gain(edge) > 0
+    }
+
+    /// What tells apart paths to the same edge for which [`covers`](Relevance::covers) may differ. Nothing, where goals
+    /// are counts.
+    pub fn signature(&self, _edge: EdgeId, _before: &mut dyn Iterator<Item = Back>) -> u64 {
+        0
+    }
+
+    /// Number of open goals that the edge covers or may cover itself.
+    #[must_use]
+    pub fn gain(&self, edge: EdgeId) -> usize {
+        let goals = self.covered.get(edge.index()).iter();
+        goals.filter(|goal| self.is_open(**goal)).count()
+    }
+
+    /// Takes note of what was covered. `fresh`: the goals covered since the last time. Returns the goals that are not
+    /// open any more: these, and those of other instantiations of a function that is complete now.
+    pub fn update(&mut self, goals: &Goals, ledger: &Ledger, fresh: &[GoalId]) -> Vec<GoalId> {
+        let mut groups: Vec<u32> = fresh.iter().map(|goal| goals.group_of(*goal)).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let records = groups
+            .into_iter()
+            .flat_map(|group| &goals.groups()[group as usize]);
+        let mut closed = Vec::new();
+        for goal in records.flat_map(|&record| goals.of_record(record)) {
+            let open = &mut self.open[goal.index()];
+            if *open && !ledger.is_wanted(goals, goal) {
+                *open = false;
+                closed.push(goal);
+            }
+        }
+        self.left -= closed.len();
+        closed
+    }
+}
+
+/// The edges among touches.
+fn covers(touches: &[Touch]) -> BTreeSet<EdgeId> {
+    let edges = touches.iter().filter_map(|touch| match touch {
+        Touch::Edge(edge) => Some(*edge),
+        _ => None,
+    });
+    edges.collect()
+}
+
+/// A record that is being looked at.
+struct Current {
+    number: u32,
+    /// Its expressions, operands first.
+    order: Vec<usize>,
+    /// The graph of its function and where that cannot be left; none where it always can.
+    dead_ends: Option<(FuncId, FlowGraph, Vec<NodeId>)>,
+}
+
+impl Current {
+    fn new(program: &Program, number: u32) -> Current {
+        let coverage = &program.coverage[number as usize];
+        let dead_ends = coverage.function.and_then(|function| {
+            let flow = FlowGraph::new(program, function);
+            let ends = flow.dead_ends(program, function);
+            (!ends.is_empty()).then_some((function, flow, ends))
+        });
+        Current {
+            number,
+            order: coverage.evaluation_order().unwrap_or_default(),
+            dead_ends,
+        }
+    }
+}
+
+/// Which edges and entries increment which counters.
+struct Counted<'a> {
+    goals: &'a Goals,
+    /// By profile and counter.
+    by_counter: BTreeMap<(u32, u32), Vec<Touch>>,
+    current: Option<Current>,
+}
+
+impl<'a> Counted<'a> {
+    fn new(program: &Program, goals: &'a Goals) -> Counted<'a> {
+        let mut by_counter: BTreeMap<(u32, u32), Vec<Touch>> = BTreeMap::new();
+        let mut add = |profile: Option<u32>, counters: &[u32], touch| {
+            let Some(profile) = profile else { return };
+            for &counter in counters {
+                by_counter
+                    .entry((profile, counter))
+                    .or_default()
+                    .push(touch);
+            }
+        };
+        for (id, edge) in program.edges.iter() {
+            let profile = goals.wiring.profile_of_edge(id);
+            add(profile, &edge.counters, Touch::Edge(id));
+        }
+        for (id, function) in program.functions.iter() {
+            let profile = goals.wiring.profile_of_function(id);
+            add(profile, &function.entry_counters, Touch::Entry(id));
+        }
+        Counted {
+            goals,
+            by_counter,
+            current: None,
+        }
+    }
+
+    /// Adds the touches of a count; `met`: the edges of its outcome.
+    fn touches(
+        &mut self,
+        program: &Program,
+        record: u32,
+        counter: Counter,
+        met: &BTreeSet<EdgeId>,
+        touches: &mut Vec<Touch>,
+    ) {
+        let known = self.current.take();
+        let current = known
+            .filter(|current| current.number == record)
+            .unwrap_or_else(|| Current::new(program, record));
+        let coverage = &program.coverage[record as usize];
+        let summands = summands(coverage, &current.order, counter);
+        let profile = self.goals.wiring.profile_of_record[record as usize];
+        for &counter in summands.keys() {
+            let here = self.by_counter.get(&(profile, counter));
+            touches.extend(here.into_iter().flatten());
+        }
+        // A sum without differences is not 0 as soon as a summand is.
+        if summands.values().any(|times| *times < 0)
+            && let Some((function, flow, ends)) = &current.dead_ends
+        {
+            let values = in_flight(program, *function, flow, &summands, met);
+            let stuck = ends.iter().filter(|end| {
+                let value = values.as_ref().map(|values| values[end.index()]);
+                // Where it hangs on the way, anything may be in flight.
+                value.is_none_or(|value| value.is_some_and(|value| value != 0))
+            });
+            touches.extend(stuck.map(|end| Touch::End(*function, *end)));
+        }
+        self.current = Some(current);
+    }
+}
+
+/// For each node of a function, what a difference of counters has counted there beyond the times that its outcome came
+/// about. `None` where that is not the same on all ways to some node; in it, `None` for nodes to which there is no way.
+fn in_flight(
+    program: &Program,
+    function: FuncId,
+    flow: &FlowGraph,
+    summands: &BTreeMap<u32, i64>,
+    met: &BTreeSet<EdgeId>,
+) -> Option<Vec<Option<i64>>> {
+    let sum = |counters: &[u32]| -> i64 {
+        let times = counters.iter().filter_map(|counter| summands.get(counter));
+        times.sum()
+    };
+    let entry = sum(&program.functions[function].entry_counters);
+    let mut values = vec![None; flow.nodes.len()];
+    let mut stack = vec![(NodeId::from_u32(0), entry)];
+    while let Some((node, value)) = stack.pop() {
+        match values[node.index()] {
+            Some(known) if known == value => continue,
+            Some(_) => return None,
+            None => values[node.index()] = Some(value),
+        }
+        for next in flow.successors(node) {
+            let gain = match flow.nodes[next] {
+                Node::Edge(edge) => {
+                    sum(&program.edges[edge].counters) - i64::from(met.contains(&edge))
+                }
+                Node::Part { .. } => 0,
+            };
+            stack.push((next, value + gain));
+        }
+    }
+    Some(values)
+}
+
+/// The counters that an expression depends on, and how often each counts: what is added and subtracted again does not.
+fn summands(coverage: &FunctionCoverage, order: &[usize], counter: Counter) -> BTreeMap<u32, i64> {
+    let mut plain: BTreeMap<u32, i64> = BTreeMap::new();
+    let mut expressions: BTreeMap<usize, i64> = BTreeMap::new();
+    let mut add = |counter, times: i64, expressions: &mut BTreeMap<usize, i64>| match counter {
+        Counter::Zero => {}
+        Counter::Counter(index) => {
+            let sum = plain.entry(index).or_default();
+            *sum = sum.saturating_add(times);
+        }
+        Counter::Expr(index) => {
+            let sum = expressions.entry(index as usize).or_default();
+            *sum = sum.saturating_add(times);
+        }
+    };
+    add(counter, 1, &mut expressions);
+    for &index in order.iter().rev() {
+        if let Some(times) = expressions.remove(&index) {
+            let expr = coverage.expressions[index];
+            let sign = if expr.op == ExprOp::Add { 1 } else { -1 };
+            add(expr.lhs, times, &mut expressions);
+            add(expr.rhs, times.saturating_mul(sign), &mut expressions);
+        }
+    }
+    plain.retain(|_, times| *times != 0);
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use program::{Expr, RegionKind};
+
+    use super::*;
+    use crate::HitCounter;
+    use crate::criterion::branch::Branch;
+    use crate::sample::{Builder, simple};
+
+    #[test]
+    fn goals_close_with_their_function() {
+        let mut builder = Builder::new();
+        let (f, no, yes) = simple(&mut builder, "a.c:min", 1, "min.h");
+        simple(&mut builder, "b.c:min", 1, "min.h");
+        let program = builder.program;
+        let goals = Goals::new(&program, &Branch);
+        let mut ledger = Ledger::new(&goals);
+        let mut relevance = Relevance::new(&program, &goals);
+        let mut counter = HitCounter::new(&program);
+        let mut run = |edge, relevance: &mut Relevance| {
+            counter.enter(f);
+            counter.edge(edge);
+            let fresh = ledger.record(&goals, &counter.take(), 0);
+            let closed = relevance.update(&goals, &ledger, &fresh);
+            (closed.len(), relevance.left())
+        };
+        let covers =
+            |edge, relevance: &Relevance| relevance.covers(edge, &mut std::iter::empty::<Back>());
+        assert!(covers(no, &relevance) && covers(yes, &relevance));
+        assert_eq!(run(no, &mut relevance), (1, 3));
+        assert!(!covers(no, &relevance) && covers(yes, &relevance));
+        assert_eq!(run(no, &mut relevance), (0, 3));
+        assert_eq!(
+            run(yes, &mut relevance),
+            (3, 0),
+            "the other instantiation is done as well"
+        );
+    }
+
+    #[test]
+    fn a_difference_is_touched_by_both_its_counters() {
+        let mut builder = Builder::new();
+        let (f, no, yes) = simple(&mut builder, "main", 1, "a.c");
+        let program = builder.program;
+        let goals = Goals::new(&program, &Branch);
+        let relevance = Relevance::new(&program, &goals);
+        let touches = |number| relevance.touches(GoalId::from_u32(number)).to_vec();
+        assert_eq!(touches(0), [Touch::Edge(yes)]);
+        assert_eq!(
+            touches(1),
+            [Touch::Edge(no), Touch::Edge(yes), Touch::Entry(f)]
+        );
+    }
+
+    #[test]
+    fn what_cancels_out_is_no_summand() {
+        // (c0 + c1) - c1
+        let coverage = FunctionCoverage {
+            counters: 2,
+            expressions: vec![
+                Expr {
+                    op: ExprOp::Add,
+                    lhs: Counter::Counter(0),
+                    rhs: Counter::Counter(1),
+                },
+                Expr {
+                    op: ExprOp::Sub,
+                    lhs: Counter::Expr(0),
+                    rhs: Counter::Counter(1),
+                },
+            ],
+            regions: vec![program::Region {
+                kind: RegionKind::Code,
+                count: Counter::Expr(1),
+                file: 0,
+                range: program::SourceRange::default(),
+            }],
+            ..FunctionCoverage::default()
+        };
+        let order = coverage.evaluation_order().expect("no cycle");
+        let found = summands(&coverage, &order, Counter::Expr(1));
+        assert_eq!(found, BTreeMap::from([(0, 1)]));
+    }
+}

@@ -1,0 +1,81 @@
+//! Path filtering: candidates that can cover nothing new are not offered. See [`crate::relevant`].
+//!
+//! Must hold: what is dropped is not open in the tree, so that no strategy and no lane sees it; a candidate is asked about
+//! when it is new and when it is picked, and dropped at most once.
+
+use super::Campaign;
+use crate::agenda::Lane;
+use crate::relevant::{droppable, dropped, may_be_dropped};
+use crate::strategy::{Verdict, View};
+use crate::tree::{Candidate, NodeId, Side};
+
+impl Campaign<'_> {
+    /// The agenda's next candidate that may cover something.
+    pub(super) fn next_relevant(&mut self) -> Option<(Candidate, Lane)> {
+        loop {
+            let view = View {
+                program: self.program,
+                tree: &self.tree,
+                edge_hits: &self.edge_hits,
+                edges_taken: self.edges_taken,
+                relevant: Some(&self.relevant),
+            };
+            let (candidate, lane) = self.agenda.next(&view, &mut self.rng)?;
+            if self.is_offered(candidate) {
+                return Some((candidate, lane));
+            }
+            self.tree.set(candidate, Side::Irrelevant);
+            self.tell(candidate, Verdict::Irrelevant);
+        }
+    }
+
+    /// The next side that waits for its second try and may cover something.
+    pub(super) fn next_hard(&mut self) -> Option<Candidate> {
+        loop {
+            let candidate = self.hard.next(&self.tree)?;
+            if self.is_offered(candidate) {
+                return Some(candidate);
+            }
+            self.tree.set(candidate, Side::Irrelevant);
+        }
+    }
+
+    /// Drops what a path brought that can cover nothing. Comes before anybody sees the path.
+    pub(super) fn filter_new(&mut self, nodes: &[NodeId]) {
+        if !self.config.path_filter {
+            return;
+        }
+        let sides = nodes.iter().flat_map(|&node| droppable(&self.tree, node));
+        let irrelevant: Vec<Candidate> = sides
+            .filter(|&side| !self.relevant.is_relevant(&self.tree, side))
+            .collect();
+        for side in irrelevant {
+            self.tree.set(side, Side::Irrelevant);
+        }
+    }
+
+    /// What was dropped may be relevant after all: it is open again.
+    pub(super) fn reopen_dropped(&mut self) {
+        for side in dropped(&self.tree) {
+            self.tree.set(side, Side::Open);
+            self.tell(side, Verdict::Lost);
+        }
+    }
+
+    fn is_offered(&self, candidate: Candidate) -> bool {
+        !self.config.path_filter
+            || !may_be_dropped(self.tree.kind(candidate.node))
+            || self.relevant.is_relevant(&self.tree, candidate)
+    }
+
+    fn tell(&mut self, candidate: Candidate, verdict: Verdict) {
+        let view = View {
+            program: self.program,
+            tree: &self.tree,
+            edge_hits: &self.edge_hits,
+            edges_taken: self.edges_taken,
+            relevant: Some(&self.relevant),
+        };
+        self.agenda.on_result(&view, candidate, verdict);
+    }
+}

@@ -1,0 +1,258 @@
+//! PPS: predictive path search, the candidate that is likely to cover most open goals at one blow.
+//!
+//! *Must-relevant* candidates, whose flipped side itself covers an open goal of the criterion, come before those that may
+//! only lead to one. Among each, the candidate with the greatest *potential contribution* comes first: the number of
+//! open goals on the edges at most `s` decisions below its side, its own included. The walk down goes into calls, and at
+//! the end of a function back to the callers that the candidate's path has on its stack. Of equals the shorter
+//! path comes first, then chance decides. (Su et al., *Automated Coverage-Driven Test Data Generation Using Dynamic
+//! Symbolic Execution*, `papers/caut-pps.txt`, IV-C.)
+//!
+//! Candidates that can reach no open goal are never offered to any strategy (path filtering; `--no-path-filter` turns it
+//! off). Where the paper computes every contribution anew after each run, ours does it for the candidates that come up,
+//! and once for all that have the same side, callers and progress in their decision.
+//!
+//! **Parameter.** `s` (default 3, the paper's best): levels of the walk. 0 counts the side alone; a great number counts
+//! everything that can be reached.
+//!
+//! **When to choose it.** For the most goals in few runs: units, criteria beyond branches (its goals are those of
+//! `--criterion`). A goal that hangs on many decisions together (a loop that must count to 6) has no nearer candidate by
+//! its measure; take turns with [`fitness`](super::fitness) then: `pps+fitness`.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::{Entry, NewPath, Param, Strategy, View};
+use crate::relevant::Class;
+use crate::rng::Rng;
+use crate::tree::{Candidate, NodeId};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "pps",
+    summary: "PPS: predictive path search, the candidate that is likely to cover most open goals at one blow.",
+    source: include_str!("pps.rs"),
+    params: &[Param {
+        name: "s",
+        summary: "levels of decisions below a side whose goals count",
+        default: 3,
+        min: 0,
+        max: 1000,
+        words: &[],
+    }],
+    make: |_, values| {
+        Box::new(Pps {
+            levels: values[0],
+            ..Pps::default()
+        })
+    },
+};
+
+/// What a candidate promises; more is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Worth {
+    must: bool,
+    potential: u64,
+}
+
+/// Candidates of one class.
+#[derive(Debug)]
+struct Group {
+    class: Class,
+    /// Shallowest first, then in the order of random numbers; may hold some that are not open any more.
+    sides: BinaryHeap<Reverse<(u32, u32, Candidate)>>,
+    worth: Worth,
+    /// When the worth was computed.
+    epoch: Option<u64>,
+    /// In the queue with this worth and depth.
+    queued: Option<(Worth, u32)>,
+}
+
+#[derive(Debug, Default)]
+struct Pps {
+    levels: u64,
+    groups: Vec<Group>,
+    by_class: BTreeMap<Class, u32>,
+    /// Worth, shallowest, a random number against patterns, group.
+    queue: BinaryHeap<(Worth, Reverse<u32>, u32, u32)>,
+    /// Sides that are not in their groups yet.
+    new: Vec<(u32, Candidate)>,
+    /// When groups whose worth may rise were entered.
+    epoch: u64,
+    waiting: usize,
+    computed: u64,
+}
+
+impl Pps {
+    fn add(&mut self, view: &View<'_>, side: Candidate) {
+        let Some(relevant) = view.relevant else {
+            return;
+        };
+        let class = relevant.class(view.tree, side);
+        let next = self.groups.len() as u32;
+        let index = *self.by_class.entry(class).or_insert(next);
+        if index == next {
+            self.groups.push(Group {
+                class,
+                sides: BinaryHeap::new(),
+                worth: Worth::default(),
+                epoch: None,
+                queued: None,
+            });
+        }
+        self.waiting += 1;
+        self.new.push((index, side));
+    }
+
+    /// Enters a group with its worth and depth of now, unless it has nothing left.
+    fn enqueue(&mut self, view: &View<'_>, index: u32, rng: &mut Rng) {
+        let Some(relevant) = view.relevant else {
+            return;
+        };
+        let group = &mut self.groups[index as usize];
+        while let Some(Reverse((depth, _, side))) = group.sides.peek().copied() {
+            if !view.tree.is_open(side) {
+                group.sides.pop();
+                self.waiting -= 1;
+                continue;
+            }
+            if group.epoch != Some(relevant.epoch()) {
+                group.epoch = Some(relevant.epoch());
+                group.worth = Worth {
+                    must: relevant.is_must(view.tree, side),
+                    potential: relevant.potential(group.class, self.levels),
+                };
+                self.computed += 1;
+            }
+            if group.queued != Some((group.worth, depth)) {
+                group.queued = Some((group.worth, depth));
+                let luck = rng.below(1 << 20) as u32;
+                self.queue.push((group.worth, Reverse(depth), luck, index));
+            }
+            return;
+        }
+        group.queued = None;
+    }
+}
+
+impl Strategy for Pps {
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        let sides = |node: &NodeId| view.tree.candidates(*node).collect::<Vec<_>>();
+        for side in path.new_nodes().iter().flat_map(sides) {
+            self.add(view, side);
+        }
+    }
+
+    fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        let new = std::mem::take(&mut self.new);
+        for &(index, side) in &new {
+            let luck = rng.below(1 << 20) as u32;
+            let depth = view.tree.depth(side.node);
+            let sides = &mut self.groups[index as usize].sides;
+            sides.push(Reverse((depth, luck, side)));
+        }
+        for (index, _) in new {
+            self.enqueue(view, index, rng);
+        }
+        let epoch = view.relevant?.epoch();
+        if std::mem::replace(&mut self.epoch, epoch) != epoch {
+            for index in 0..self.groups.len() as u32 {
+                if self.groups[index as usize].class.may_rise() {
+                    self.enqueue(view, index, rng);
+                }
+            }
+        }
+        while let Some((worth, Reverse(depth), _, index)) = self.queue.pop() {
+            let group = &mut self.groups[index as usize];
+            if group.queued != Some((worth, depth)) {
+                continue;
+            }
+            group.queued = None;
+            let known = group.epoch == Some(epoch);
+            let first = group.sides.peek().map(|Reverse(first)| *first);
+            if let Some((_, _, side)) = first.filter(|first| known && first.0 == depth)
+                && view.tree.is_open(side)
+            {
+                group.sides.pop();
+                self.waiting -= 1;
+                self.enqueue(view, index, rng);
+                return Some(side);
+            }
+            self.enqueue(view, index, rng);
+        }
+        None
+    }
+
+    fn phase(&self) -> String {
+        let best = self.queue.peek().map(|(worth, ..)| *worth);
+        let Worth { must, potential } = best.unwrap_or_default();
+        let kind = if must { "must" } else { "may" };
+        format!("{} classes, best {kind} {potential}", self.groups.len())
+    }
+
+    fn bytes(&self) -> usize {
+        // Heaps grow by doubling, so on average a quarter of them is empty.
+        (self.waiting + self.waiting / 3) * size_of::<(u32, u32, Candidate)>()
+            + self.groups.capacity() * size_of::<Group>()
+            + self.by_class.len() * 40
+            + self.queue.capacity() * 32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use smt::Op;
+
+    use crate::testing::{Block, Model, below, on, trace, trace_filtered};
+
+    /// A condition that leads to the end, one that leads to two more in a row, and one that leads to nothing new.
+    fn blocks() -> Vec<Block> {
+        vec![
+            Block::Branch(on(0, Op::Eq, 7), 5, 1),
+            Block::Branch(on(1, Op::Eq, 7), 3, 2),
+            Block::Branch(below(2, 10), 5, 5),
+            Block::Branch(on(3, Op::Eq, 1), 4, 5),
+            Block::Branch(on(4, Op::Eq, 2), 5, 5),
+            Block::Exit,
+        ]
+    }
+
+    #[test]
+    fn goes_where_more_goals_are() {
+        expect![[r#"
+            3 classes, best must 1: [0] edge3 taken
+            4 classes, best must 1: [0 3] edge7 taken
+            5 classes, best must 1: [] edge1 taken
+            5 classes, best must 1: [0 2] edge4 taken
+            5 classes, best may 0: [0 3 7] edge9 taken
+            exhausted, 6 runs, gaps: 
+        "#]]
+        .assert_eq(&trace(&mut Model::new(5, blocks()), "pps", 1));
+    }
+
+    #[test]
+    fn the_side_alone_says_little() {
+        expect![[r#"
+            3 classes, best must 1: [] edge1 taken
+            3 classes, best must 1: [0] edge3 taken
+            4 classes, best must 1: [0 3] edge7 taken
+            5 classes, best must 1: [0 2] edge4 taken
+            5 classes, best may 0: [0 3 7] edge9 taken
+            exhausted, 6 runs, gaps: 
+        "#]]
+        .assert_eq(&trace_filtered(&mut Model::new(5, blocks()), "pps:s=0", 1));
+    }
+
+    #[test]
+    fn what_covers_nothing_is_dropped() {
+        // Eight paths, of which three cover everything.
+        let row = (0..3).map(|i| Block::Branch(below(i, 10), i + 1, i + 1));
+        let mut model = Model::new(3, row.chain([Block::Exit]).collect());
+        expect![[r#"
+            3 classes, best must 2: [] edge0 taken
+            3 classes, best must 2: [0] edge2 taken
+            3 classes, best must 1: [0 3] edge4 taken
+            exhausted, 4 runs, gaps: 
+        "#]]
+        .assert_eq(&trace_filtered(&mut model, "pps", 1));
+    }
+}

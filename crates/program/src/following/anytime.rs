@@ -1,0 +1,146 @@
+//! Functions that may be entered whatever the path.
+
+use std::collections::BTreeSet;
+
+use super::{CALL_AT_ONCE, names};
+use crate::callgraph::{CallGraph, CallSite};
+use crate::id::FuncId;
+use crate::inst::{Callee, Op};
+use crate::model::{Program, RelocationTarget};
+use crate::types::Type;
+
+/// Functions of the C library that keep a function that they are given, in an argument or in memory, or look one up by
+/// name.
+const CALL_LATER: &[&str] = &[
+    "signal",
+    "__sysv_signal",
+    "sysv_signal",
+    "bsd_signal",
+    "ssignal",
+    "sigset",
+    "sigaction",
+    "atexit",
+    "at_quick_exit",
+    "on_exit",
+    "__cxa_atexit",
+    "pthread_create",
+    "thrd_create",
+    "pthread_key_create",
+    "pthread_atfork",
+    "__register_atfork",
+    "clone",
+    "__clone",
+    "timer_create",
+    "mq_notify",
+    "getaddrinfo_a",
+    "aio_read",
+    "aio_write",
+    "lio_listio",
+    "fopencookie",
+    "funopen",
+    "argp_parse",
+    "_obstack_begin",
+    "_obstack_begin_1",
+    "fts_open",
+    "fts64_open",
+    "register_printf_function",
+    "register_printf_specifier",
+    "dlopen",
+    "dlsym",
+    "dlvsym",
+    "rl_bind_key",
+    "__libc_start_main",
+];
+
+/// Functions that the C library calls by name where a program defines them.
+const REPLACEABLE: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "memalign",
+    "aligned_alloc",
+    "posix_memalign",
+    "valloc",
+    "pvalloc",
+    "malloc_usable_size",
+    "cfree",
+];
+
+/// See [`Following::anytime`].
+pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Vec<FuncId> {
+    let mut found: BTreeSet<FuncId> = BTreeSet::new();
+    let visible = || {
+        let functions = program.functions.iter();
+        let visible = functions.filter(|(_, body)| !body.internal && body.name != "main");
+        visible.map(|(id, _)| id)
+    };
+    if foreign {
+        found.extend(visible());
+        found.extend(graph.address_taken());
+    }
+    for (id, body) in program.functions.iter() {
+        if REPLACEABLE.contains(&body.name.as_str()) {
+            found.insert(id);
+        }
+        for site in graph.calls(id) {
+            for name in names(program, site) {
+                if CALL_AT_ONCE.contains(&name) {
+                    continue;
+                }
+                found.extend(&site.callbacks);
+                if name.starts_with("dl") && CALL_LATER.contains(&name) {
+                    found.extend(visible());
+                }
+                let known = !site.callbacks.is_empty() || given_constants(program, id, site);
+                if CALL_LATER.contains(&name) && !(plain(name) && known) {
+                    found.extend(graph.address_taken());
+                }
+            }
+        }
+    }
+    let lists = program.globals.values();
+    let lists = lists.filter(|global| global.name == "llvm.global_dtors");
+    for init in lists.filter_map(|global| global.init.as_ref()) {
+        let functions = init.relocations.iter().map(|relocation| relocation.to);
+        found.extend(functions.filter_map(|to| match to {
+            RelocationTarget::Function(function) => Some(function),
+            _ => None,
+        }));
+    }
+    found.into_iter().collect()
+}
+
+/// Takes a function in an argument, not in memory.
+fn plain(name: &str) -> bool {
+    !matches!(
+        name,
+        "sigaction"
+            | "timer_create"
+            | "mq_notify"
+            | "getaddrinfo_a"
+            | "aio_read"
+            | "aio_write"
+            | "lio_listio"
+            | "fopencookie"
+            | "funopen"
+            | "argp_parse"
+    )
+}
+
+/// Are all pointers that a call is given constants?
+fn given_constants(program: &Program, function: FuncId, site: &CallSite) -> bool {
+    let body = &program.functions[function];
+    let mut insts = body.insts(site.block);
+    let call = insts.find(|(value, _)| *value == site.inst);
+    let Some((_, inst)) = call else { return false };
+    let Op::Call { callee, args, .. } = &inst.op else {
+        return false;
+    };
+    let pointer = |arg| body.operand_type(arg) == Type::Ptr;
+    matches!(callee, Callee::Extern(_))
+        && args
+            .iter()
+            .filter(|arg| pointer(arg))
+            .all(|arg| arg.constant().is_some())
+}
