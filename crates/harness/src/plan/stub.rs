@@ -151,8 +151,11 @@ impl Planner<'_> {
                 }
                 condition = format!("{condition} && {} >= {WRITTEN}", variables[index + 1]);
                 self.bytes(inner, variable, &name, WRITTEN, false);
-            } else if Scalar::of(types, target).is_some() {
-                self.fill(inner, &format!("*{variable}"), &name, target, context);
+            } else if Scalar::of(types, target).is_some()
+                || (types.pointee(target).is_some() && length.is_none())
+            {
+                // A pointer behind a pointer is a result as well, unless an array of them is passed.
+                self.fill(inner, &format!("(*{variable})"), &name, target, context);
             } else if let Type::Record {
                 bytes: Some(_),
                 union: false,
