@@ -119,8 +119,36 @@ fn unknown_criterion() {
     check(
         &[("a.c", SYMBOLIC)],
         &["test", "a.c", "--criterion", "vibes"],
-        &["vibes", "branch"],
+        &["there is no criterion `vibes`; criteria: branch,"],
     );
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--criterion", "brnch"],
+        &["did you mean branch?", "mcdc"],
+    );
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--criterion", "mcdc", "--mcdc", "best"],
+        &["`best`", "unique-cause, masking"],
+    );
+}
+
+#[test]
+fn lines_that_are_not_there() {
+    let lines = |range: &str, words: &[&str]| {
+        let criterion = format!("lines:{range}");
+        check(
+            &[("a.c", SYMBOLIC)],
+            &["test", "a.c", "--criterion", &criterion],
+            words,
+        );
+    };
+    lines("a.c:3-40", &["a.c has 3 lines", "3-40"]);
+    lines("a.c:3-2", &["3 to 2", "no range"]);
+    lines("a.c:0-2", &["0 to 2", "lines count from 1"]);
+    lines("b.c:1-2", &["no source file `b.c`", "a.c"]);
+    lines("a.c:first", &["`a.c:first`", "FILE:A-B"]);
+    lines("a.c:1-1", &["1 to 1", "no code"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use program::aim::{Aim, Aims};
 use program::{Counter, EdgeId, PrimaryMap, Program};
 
 use crate::counts::Hits;
+use crate::decisions::Decisions;
 use crate::goal::{Evidence, Goal, GoalId, GoalKind, Side};
 
 /// Goals by edge, sorted.
@@ -15,15 +16,39 @@ pub struct GoalsByEdge {
 }
 
 impl GoalsByEdge {
-    pub fn new(program: &Program, goals: &PrimaryMap<GoalId, Goal>) -> GoalsByEdge {
-        let aims = Aims::new(program);
+    pub fn new(
+        program: &Program,
+        goals: &PrimaryMap<GoalId, Goal>,
+        decisions: &Decisions,
+        aims: &Aims,
+    ) -> GoalsByEdge {
         let mut edges = Vec::new();
         for (id, goal) in goals.iter() {
-            let GoalKind::Outcome(side) = goal.kind;
-            let (record, region) = (goal.record as usize, goal.region as usize);
-            match aims.of(record, region, side == Side::True) {
-                Some(Aim::Edges(aims)) => edges.extend(aims.iter().map(|edge| (*edge, id))),
-                _ => edges.extend(incrementing(program, goal).map(|edge| (edge, id))),
+            let record = goal.record as usize;
+            let aimed = |region: u32, side: bool| match aims.of(record, region as usize, side) {
+                Some(Aim::Edges(aims)) => Some(aims.iter().map(|edge| (*edge, id))),
+                _ => None,
+            };
+            match (goal.kind, goal.evidence) {
+                (GoalKind::Outcome(side) | GoalKind::Decision(side), Evidence::Count(count)) => {
+                    match aimed(goal.region, side == Side::True) {
+                        Some(aims) => edges.extend(aims),
+                        None => {
+                            edges.extend(incrementing(program, record, count).map(|it| (it, id)));
+                        }
+                    }
+                }
+                (_, Evidence::Count(count)) => {
+                    edges.extend(incrementing(program, record, count).map(|edge| (edge, id)));
+                }
+                (_, Evidence::Decided { decision, side }) => {
+                    let decision = decisions.get(decision);
+                    for (condition, value) in decision.ends(side) {
+                        let region = decision.conditions[condition].region;
+                        edges.extend(aimed(region, value).into_iter().flatten());
+                    }
+                }
+                (_, Evidence::Both(_) | Evidence::Pair { .. } | Evidence::Nothing) => {}
             }
         }
         edges.sort_unstable();
@@ -49,10 +74,9 @@ impl GoalsByEdge {
     }
 }
 
-/// The edges that increment a goal's count, if that is a plain counter.
-fn incrementing(program: &Program, goal: &Goal) -> impl Iterator<Item = EdgeId> {
-    let function = program.coverage[goal.record as usize].function;
-    let Evidence::Count(count) = goal.evidence;
+/// The edges that increment a count of a record, if that is a plain counter.
+fn incrementing(program: &Program, record: usize, count: Counter) -> impl Iterator<Item = EdgeId> {
+    let function = program.coverage[record].function;
     let edges = program.edges.iter().filter(move |(_, edge)| {
         let here = function == Some(program.sites[edge.site].function);
         here && edge

@@ -6,7 +6,10 @@
 
 use program::{EdgeId, Entity, FuncId, Program};
 
+use crate::decisions::DecisionId;
 use crate::goals::Goals;
+use crate::tracker::Tracker;
+use crate::vector::Vector;
 
 /// How often a run took each edge and entered each function. Probe and select sites have edges like all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +21,8 @@ pub struct Hits {
     /// Edges that were taken at least once more, nobody knows how often, because the path was cut. The counts are
     /// then those of a beginning of the run, and goals are looked up by edges instead.
     pub late: Vec<EdgeId>,
+    /// Distinct vectors of decisions, in order; none unless some goal wants them.
+    pub vectors: Vec<(DecisionId, Vector)>,
 }
 
 impl Hits {
@@ -34,6 +39,7 @@ pub struct HitCounter {
     edges: Tally,
     functions: Tally,
     late: Vec<EdgeId>,
+    tracker: Option<Tracker>,
 }
 
 impl HitCounter {
@@ -44,17 +50,49 @@ impl HitCounter {
             edges: Tally::new(program.edges.len()),
             functions: Tally::new(program.functions.len()),
             late: Vec::new(),
+            tracker: None,
+        }
+    }
+
+    /// One that puts together vectors as well, if some goal wants them.
+    #[must_use]
+    pub fn of(program: &Program, goals: &Goals) -> HitCounter {
+        HitCounter {
+            tracker: goals
+                .want_vectors()
+                .then(|| Tracker::new(program, goals.decisions())),
+            ..HitCounter::new(program)
         }
     }
 
     /// An edge was taken.
     pub fn edge(&mut self, edge: EdgeId) {
         self.edges.add(edge.index());
+        if let Some(tracker) = &mut self.tracker {
+            tracker.edge(edge);
+        }
     }
 
     /// A function was entered.
     pub fn enter(&mut self, function: FuncId) {
         self.functions.add(function.index());
+        if let Some(tracker) = &mut self.tracker {
+            tracker.enter(function);
+        }
+    }
+
+    /// A function returned.
+    pub fn leave(&mut self, function: FuncId) {
+        if let Some(tracker) = &mut self.tracker {
+            tracker.leave(function);
+        }
+    }
+
+    /// `setjmp` returned in a function: calls above it are gone.
+    pub fn resume(&mut self, function: FuncId) {
+        if let Some(tracker) = &mut self.tracker {
+            tracker.resume(function);
+        }
     }
 
     /// An edge was taken at least once more.
@@ -71,6 +109,7 @@ impl HitCounter {
             edges: self.edges.take(),
             functions: self.functions.take(),
             late,
+            vectors: self.tracker.as_mut().map(Tracker::take).unwrap_or_default(),
         }
     }
 }

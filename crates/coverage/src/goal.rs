@@ -4,6 +4,8 @@ use std::fmt;
 
 use program::Counter;
 
+use crate::decisions::DecisionId;
+
 program::entity!(
     /// A goal of the criterion in use.
     GoalId, "goal"
@@ -54,12 +56,24 @@ impl fmt::Display for Side {
 pub enum GoalKind {
     /// A condition, or the label of a `switch`, comes out this way.
     Outcome(Side),
+    /// Code runs, or a function is entered.
+    Reached,
+    /// A decision comes out this way.
+    Decision(Side),
+    /// A condition is shown to affect its decision independently of the others.
+    Independent,
 }
 
 impl fmt::Display for GoalKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GoalKind::Outcome(side) => side.fmt(f),
+            GoalKind::Reached => f.pad("reached"),
+            GoalKind::Decision(side) => f.pad(match side {
+                Side::False => "decision false",
+                Side::True => "decision true",
+            }),
+            GoalKind::Independent => f.pad("independent"),
         }
     }
 }
@@ -70,6 +84,17 @@ impl fmt::Display for GoalKind {
 pub enum Evidence {
     /// This count of the goal's function record is not 0.
     Count(Counter),
+    /// Neither of these counts is 0, in one run or in two.
+    Both([Counter; 2]),
+    /// Some way to this outcome of a decision was taken.
+    Decided { decision: DecisionId, side: Side },
+    /// Two vectors of a decision, of one run or of two, show that a condition affects it.
+    Pair {
+        decision: DecisionId,
+        condition: u16,
+    },
+    /// Nothing does: its evaluations cannot be followed.
+    Nothing,
 }
 
 /// One goal.

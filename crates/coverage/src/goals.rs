@@ -8,14 +8,19 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use program::{EdgeId, FuncId, FunctionCoverage, PrimaryMap, Program, SourceRange};
+use program::aim::Aims;
+use program::decision::Problem;
+use program::{Counter, EdgeId, FuncId, FunctionCoverage, PrimaryMap, Program, SourceRange};
 
 use crate::aims::GoalsByEdge;
 use crate::counts::{Counts, Hits};
-use crate::criterion::Criterion;
+use crate::criterion::{Criterion, Source};
+use crate::decisions::{self, DecisionId, Decisions};
 use crate::goal::{Evidence, Goal, GoalId};
-use crate::ledger::Totals;
+use crate::ledger::{Ledger, Totals};
 use crate::record::Shape;
+use crate::scope::Scope;
+use crate::vector::{self, Vector};
 use crate::wiring::{self, Formulas, Wiring};
 
 /// See the module.
@@ -30,6 +35,10 @@ pub struct Goals {
     groups: Vec<Vec<u32>>,
     pub(crate) wiring: Wiring,
     by_edge: GoalsByEdge,
+    decisions: Decisions,
+    /// For each decision, the goals that want pairs of its vectors.
+    of_decision: Vec<Vec<GoalId>>,
+    want_evidence: bool,
 }
 
 /// What is known about one function record.
@@ -56,35 +65,45 @@ impl Goals {
     /// The goals of a program.
     #[must_use]
     pub fn new(program: &Program, criterion: &'static dyn Criterion) -> Goals {
-        Goals::build(program, criterion, None)
+        Goals::within(program, criterion, &Scope::default())
     }
 
     /// The goals of some functions: all others have none, and count for nothing.
     #[must_use]
     pub fn of(program: &Program, criterion: &'static dyn Criterion, functions: &[FuncId]) -> Goals {
-        Goals::build(program, criterion, Some(functions))
+        let scope = Scope {
+            functions: Some(functions),
+            ..Scope::default()
+        };
+        Goals::within(program, criterion, &scope)
     }
 
-    fn build(
+    /// The goals of a part of a program: all others have none, and count for nothing.
+    #[must_use]
+    pub fn within(
         program: &Program,
         criterion: &'static dyn Criterion,
-        scope: Option<&[FuncId]>,
+        scope: &Scope<'_>,
     ) -> Goals {
         let in_scope = |coverage: &FunctionCoverage| {
-            scope.is_none_or(|scope| {
+            scope.functions.is_none_or(|scope| {
                 coverage
                     .function
                     .is_some_and(|function| scope.contains(&function))
             })
         };
+        let aims = Aims::new(program);
         let mut goals = Goals {
             criterion,
-            scoped: scope.is_some(),
+            scoped: scope.functions.is_some() || scope.lines.is_some(),
             goals: PrimaryMap::new(),
             records: Vec::new(),
             groups: Vec::new(),
             wiring: Wiring::new(program),
             by_edge: GoalsByEdge::default(),
+            decisions: Decisions::new(program, &aims),
+            of_decision: Vec::new(),
+            want_evidence: false,
         };
         let linked = linked_records(program);
         let mut groups = HashMap::new();
@@ -92,7 +111,15 @@ impl Goals {
             let shape = Shape::new(coverage);
             let counts = linked.contains(&number) && !is_library(program, coverage);
             let range = if counts && in_scope(coverage) {
-                goals.add_goals(program, number, coverage, &shape)
+                let source = Source {
+                    program,
+                    number,
+                    record: coverage,
+                    shape: &shape,
+                    decisions: &Decisions::default(),
+                    lines: scope.lines,
+                };
+                goals.add_goals(source)
             } else {
                 0..0
             };
@@ -111,10 +138,10 @@ impl Goals {
                 goals.groups[group as usize].push(number);
                 Some(group)
             };
-            let counters = range.clone().map(|goal| {
-                let Evidence::Count(counter) = goals.goals[GoalId::from_u32(goal)].evidence;
-                counter
-            });
+            let counters: Vec<Counter> = range
+                .clone()
+                .flat_map(|goal| goals.counters(GoalId::from_u32(goal)))
+                .collect();
             goals.records.push(Record {
                 formulas: Formulas::new(coverage, counters),
                 goals: range,
@@ -123,23 +150,30 @@ impl Goals {
                 coverage: coverage.clone(),
             });
         }
-        goals.by_edge = GoalsByEdge::new(program, &goals.goals);
+        goals.by_edge = GoalsByEdge::new(program, &goals.goals, &goals.decisions, &aims);
+        goals.of_decision = vec![Vec::new(); goals.decisions.len()];
+        for (id, goal) in goals.goals.iter() {
+            goals.want_evidence |=
+                matches!(goal.evidence, Evidence::Both(_) | Evidence::Pair { .. });
+            if let Evidence::Pair { decision, .. } = goal.evidence {
+                goals.of_decision[decision.index()].push(id);
+            }
+        }
         goals
     }
 
-    fn add_goals(
-        &mut self,
-        program: &Program,
-        number: u32,
-        coverage: &FunctionCoverage,
-        shape: &Shape,
-    ) -> Range<u32> {
+    fn add_goals(&mut self, source: Source<'_>) -> Range<u32> {
         let first = self.goals.next_key().as_u32();
         let goals = &mut self.goals;
+        let record = source.number;
+        let source = Source {
+            decisions: &self.decisions,
+            ..source
+        };
         self.criterion
-            .goals(program, coverage, shape, &mut |region, kind, evidence| {
+            .goals(&source, &mut |region, kind, evidence| {
                 goals.push(Goal {
-                    record: number,
+                    record,
                     region,
                     kind,
                     evidence,
@@ -148,7 +182,67 @@ impl Goals {
         first..self.goals.next_key().as_u32()
     }
 
-    /// Whether functions were left out on purpose.
+    /// The counts that a goal hangs on.
+    pub(crate) fn counters(&self, goal: GoalId) -> Vec<Counter> {
+        match self.goals[goal].evidence {
+            Evidence::Count(counter) => vec![counter],
+            Evidence::Both(counts) => counts.to_vec(),
+            Evidence::Decided { decision, side } => {
+                self.decisions.get(decision).counts_of(side).collect()
+            }
+            Evidence::Pair { .. } | Evidence::Nothing => Vec::new(),
+        }
+    }
+
+    /// The decisions of the program.
+    #[must_use]
+    pub const fn decisions(&self) -> &Decisions {
+        &self.decisions
+    }
+
+    /// The goals that want pairs of a decision's vectors.
+    pub fn of_decision(&self, decision: DecisionId) -> impl Iterator<Item = GoalId> {
+        let goals = self.of_decision.get(decision.index());
+        goals.into_iter().flatten().copied()
+    }
+
+    /// Why nothing can show a goal: its decision cannot be followed.
+    #[must_use]
+    pub fn problem(&self, goal: GoalId) -> Option<Problem> {
+        let known = self.goals[goal];
+        if known.evidence != Evidence::Nothing {
+            return None;
+        }
+        let mut decisions = self.decisions.of_record(known.record);
+        decisions.find_map(|id| {
+            let decision = self.decisions.get(id);
+            let own = |condition: &decisions::Condition| condition.region == known.region;
+            decision
+                .problem
+                .filter(|_| decision.conditions.iter().any(own))
+        })
+    }
+
+    /// Is there a goal that wants pairs of vectors?
+    #[must_use]
+    pub fn want_vectors(&self) -> bool {
+        self.of_decision.iter().any(|goals| !goals.is_empty())
+    }
+
+    /// Is there a goal that no single run covers?
+    #[must_use]
+    pub const fn want_evidence(&self) -> bool {
+        self.want_evidence
+    }
+
+    /// Do two vectors show that a condition affects its decision, by the criterion's rule?
+    #[must_use]
+    pub fn is_pair(&self, decision: DecisionId, condition: u16, pair: (&Vector, &Vector)) -> bool {
+        let pairing = self.criterion.pairing().unwrap_or_default();
+        vector::is_pair(pairing, &self.decisions.get(decision).next, condition, pair)
+    }
+
+    /// Whether something was left out on purpose.
     #[must_use]
     pub fn is_scoped(&self) -> bool {
         self.scoped
@@ -219,13 +313,13 @@ impl Goals {
         let Record {
             shape, coverage, ..
         } = &self.records[goal.record as usize];
-        let region = coverage.regions[goal.region as usize];
+        let (local, range) = self.text_of(&goal, coverage);
         let file = |local: u32| coverage.files[local as usize];
         Place {
-            file: file(region.file),
-            range: region.range,
+            file: file(local),
+            range,
             expanded_at: shape
-                .expansions(region.file)
+                .expansions(local)
                 .map(|(outer, range)| (file(outer), range))
                 .collect(),
         }
@@ -235,8 +329,29 @@ impl Goals {
     #[must_use]
     pub fn local_place(&self, goal: GoalId) -> (u32, SourceRange) {
         let goal = self.goals[goal];
-        let region = self.records[goal.record as usize].coverage.regions[goal.region as usize];
+        self.text_of(&goal, &self.records[goal.record as usize].coverage)
+    }
+
+    /// File (an index into the files of the record) and range of what a goal is about.
+    fn text_of(&self, goal: &Goal, coverage: &FunctionCoverage) -> (u32, SourceRange) {
+        if let Evidence::Decided { decision, .. } = goal.evidence {
+            let decision = self.decisions.get(decision);
+            return (decision.file, decision.range);
+        }
+        let region = coverage.regions[goal.region as usize];
         (region.file, region.range)
+    }
+
+    /// Regions of a record's conditions and labels that `llvm-cov` counts, in its order.
+    pub(crate) fn shown_branches(&self, record: u32) -> impl Iterator<Item = u32> {
+        let Record {
+            shape, coverage, ..
+        } = &self.records[record as usize];
+        let regions = (0u32..).zip(&coverage.regions);
+        let shown = regions.filter(|(number, region)| {
+            program::decision::is_condition(coverage, *number) && shape.is_shown(region.file)
+        });
+        shown.map(|(number, _)| number)
     }
 
     /// Where the function of a record starts: an index into [`Program::files`], and the line.
@@ -249,22 +364,31 @@ impl Goals {
         Some((*file, shape.start(coverage)?.0))
     }
 
-    /// How often each goal of a record was met, in the order of [`of_record`](Goals::of_record), with the counts of a
-    /// run or of several. As `llvm-cov` prints it, but for a clamp at 2^63 - 1.
-    pub fn counts_of_record<'a>(
+    /// The goals of a record that counts of a run, or of several, cover.
+    pub(crate) fn met_in_record<'a>(
         &'a self,
         record: u32,
         counts: &'a Counts,
         scratch: &'a mut Vec<u64>,
-    ) -> impl Iterator<Item = (GoalId, u64)> + 'a {
+    ) -> impl Iterator<Item = GoalId> + 'a {
         let profile = self.wiring.profile_of_record[record as usize];
         let counters = &counts.slots[self.wiring.profiles[profile as usize].slots()];
         self.evaluate(record, counters, scratch);
-        let goals = &self.records[record as usize].goals;
-        goals.clone().map(GoalId::from_u32).map(move |goal| {
-            let Evidence::Count(counter) = self.goals[goal].evidence;
-            (goal, wiring::value(counter, counters, scratch))
-        })
+        self.of_record(record)
+            .filter(move |goal| self.is_met(*goal, counters, scratch))
+    }
+
+    /// Do counts cover a goal? `values` are those of the expressions of its record.
+    pub(crate) fn is_met(&self, goal: GoalId, counters: &[u64], values: &[u64]) -> bool {
+        let value = |counter| wiring::value(counter, counters, values) > 0;
+        match self.goals[goal].evidence {
+            Evidence::Count(counter) => value(counter),
+            Evidence::Both(counts) => counts.into_iter().all(value),
+            Evidence::Decided { decision, side } => {
+                self.decisions.get(decision).counts_of(side).any(value)
+            }
+            Evidence::Pair { .. } | Evidence::Nothing => false,
+        }
     }
 
     /// Evaluates the expressions of a record that its goals need.
@@ -275,34 +399,25 @@ impl Goals {
         formulas.evaluate(coverage, counters, values);
     }
 
-    /// What these counts cover.
+    /// What these counts cover; vectors of decisions are no counts.
     #[must_use]
     pub fn covered(&self, counts: &Counts) -> GoalSet {
         let mut set = GoalSet::new(self);
         let mut scratch = Vec::new();
         for &profile in &counts.touched {
             for &record in &self.wiring.profiles[profile as usize].records {
-                for (goal, count) in self.counts_of_record(record, counts, &mut scratch) {
-                    if count > 0 {
-                        set.insert(goal);
-                    }
-                }
+                set.extend(self.met_in_record(record, counts, &mut scratch));
             }
         }
         set
     }
 
-    /// What one run covers. Of a run whose counts are not complete, what it covers at least.
+    /// What one run covers by itself. Of a run whose counts are not complete, what it covers at least.
     #[must_use]
     pub fn covered_by(&self, hits: &Hits) -> GoalSet {
-        if !hits.is_exact() {
-            let mut set = GoalSet::new(self);
-            set.extend(self.covered_at_least(hits));
-            return set;
-        }
-        let mut counts = Counts::new(self);
-        counts.add(self, hits);
-        self.covered(&counts)
+        let mut ledger = Ledger::new(self);
+        ledger.record(self, hits, 0);
+        ledger.covered().clone()
     }
 
     /// What a run covers, judged by its edges alone, in order.

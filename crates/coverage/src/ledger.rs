@@ -7,9 +7,13 @@ use std::fmt;
 use std::ops::AddAssign;
 
 use crate::counts::{Counts, Hits};
+use crate::decisions::DecisionId;
+use crate::eval::{Eval, News};
 use crate::goal::Evidence;
 use crate::goal::GoalId;
 use crate::goals::{GoalSet, Goals};
+use crate::minimal::Shows;
+use crate::vector::Vector;
 use crate::wiring;
 
 /// What is known about a goal.
@@ -75,6 +79,7 @@ pub struct Ledger {
     pending: Vec<Vec<GoalId>>,
     counts: Counts,
     values: Vec<u64>,
+    eval: Eval,
 }
 
 impl Ledger {
@@ -91,16 +96,38 @@ impl Ledger {
                 .collect(),
             counts: Counts::new(goals),
             values: Vec::new(),
+            eval: Eval::default(),
         }
     }
 
-    /// The goals that a run covers and no run before it did, in order. Marks nothing.
+    /// The goals that a run covers, by itself or together with the tests so far, and nothing did before, in order. Marks
+    /// nothing.
     pub fn fresh(&mut self, goals: &Goals, hits: &Hits) -> Vec<GoalId> {
-        if !hits.is_exact() {
+        self.look(goals, hits).0
+    }
+
+    /// The same, and what the run evaluated that open goals ask for.
+    fn look(&mut self, goals: &Goals, hits: &Hits) -> (Vec<GoalId>, News) {
+        let mut news = News {
+            vectors: self.new_vectors(goals, hits),
+            ..News::default()
+        };
+        let mut fresh = if hits.is_exact() {
+            self.counted(goals, hits, &mut news)
+        } else {
             let mut fresh = goals.covered_at_least(hits);
             fresh.retain(|goal| !self.covered.contains(*goal));
-            return fresh;
-        }
+            fresh
+        };
+        let open = |goal| !self.covered.contains(goal);
+        fresh.extend(self.eval.cov(goals, &news, &open));
+        fresh.sort_unstable();
+        fresh.dedup();
+        (fresh, news)
+    }
+
+    /// Goals that the counts of a run cover; notes outcomes that goals want both of.
+    fn counted(&mut self, goals: &Goals, hits: &Hits, news: &mut News) -> Vec<GoalId> {
         self.counts.clear(goals);
         self.counts.add(goals, hits);
         let mut fresh = Vec::new();
@@ -113,21 +140,90 @@ impl Ledger {
                     continue;
                 }
                 goals.evaluate(record, counters, &mut self.values);
-                fresh.extend(pending.iter().copied().filter(|goal| {
-                    let Evidence::Count(counter) = goals.get(*goal).evidence;
-                    wiring::value(counter, counters, &self.values) > 0
-                }));
+                for &goal in pending {
+                    if goals.is_met(goal, counters, &self.values) {
+                        fresh.push(goal);
+                    }
+                    let Evidence::Both(counts) = goals.get(goal).evidence else {
+                        continue;
+                    };
+                    for (side, count) in [false, true].into_iter().zip(counts) {
+                        let seen = wiring::value(count, counters, &self.values) > 0;
+                        if seen && !self.eval.knows_side(goal, side) {
+                            news.sides.push((goal, side));
+                        }
+                    }
+                }
             }
         }
-        fresh.sort_unstable();
         fresh
     }
 
-    /// Marks what a run covers as covered by this test; returns what is new, in order.
+    /// Vectors that no test showed, of decisions with open goals.
+    fn new_vectors(&self, goals: &Goals, hits: &Hits) -> Vec<(DecisionId, Vector)> {
+        let wanted = |decision| {
+            goals
+                .of_decision(decision)
+                .any(|goal| !self.covered.contains(goal))
+        };
+        let new = hits
+            .vectors
+            .iter()
+            .filter(|(decision, vector)| !self.eval.knows(*decision, vector) && wanted(*decision));
+        new.copied().collect()
+    }
+
+    /// Marks what a run covers as covered by this test; returns what is new, in order. The run has to be kept as this test
+    /// when something is new, or when [`adds_evidence`](Ledger::adds_evidence) said so before.
     pub fn record(&mut self, goals: &Goals, hits: &Hits, test: u32) -> Vec<GoalId> {
-        let fresh = self.fresh(goals, hits);
+        let (fresh, news) = self.look(goals, hits);
+        self.eval.add(&news, test);
         self.mark(goals, &fresh, test);
         fresh
+    }
+
+    /// Does a run show what may cover an open goal together with another run: a new vector, the other side of a condition?
+    pub fn adds_evidence(&mut self, goals: &Goals, hits: &Hits) -> bool {
+        !self.look(goals, hits).1.is_empty()
+    }
+
+    /// All that a run shows, whether it is new or not.
+    #[must_use]
+    pub fn shows(&mut self, goals: &Goals, hits: &Hits) -> Shows {
+        let mut shows = Shows {
+            vectors: hits.vectors.clone(),
+            ..Shows::default()
+        };
+        if !hits.is_exact() {
+            shows.goals = goals.covered_at_least(hits);
+            return shows;
+        }
+        self.counts.clear(goals);
+        self.counts.add(goals, hits);
+        for &profile in &self.counts.touched {
+            let profile = &goals.wiring.profiles[profile as usize];
+            let counters = &self.counts.slots[profile.slots()];
+            for &record in &profile.records {
+                goals.evaluate(record, counters, &mut self.values);
+                for goal in goals.of_record(record) {
+                    if let Evidence::Both(counts) = goals.get(goal).evidence {
+                        let sides = [false, true].into_iter().zip(counts);
+                        let seen = sides
+                            .filter(|(_, count)| wiring::value(*count, counters, &self.values) > 0);
+                        shows.sides.extend(seen.map(|(side, _)| (goal, side)));
+                    } else if goals.is_met(goal, counters, &self.values) {
+                        shows.goals.push(goal);
+                    }
+                }
+            }
+        }
+        shows
+    }
+
+    /// What the tests evaluated.
+    #[must_use]
+    pub const fn eval(&self) -> &Eval {
+        &self.eval
     }
 
     /// Marks these goals as covered by this test, where they are not covered yet.
@@ -267,5 +363,67 @@ mod tests {
         ledger.record(&goals, &counter.take(), 2);
         assert_eq!(wanted(&ledger), 0);
         assert_eq!(ledger.totals(&goals).open(), 0);
+    }
+
+    /// Runs of `sample::decisions` one after the other: what each covers, and whether it has to be kept for what it shows.
+    fn pairs(criterion: &'static dyn crate::Criterion, runs: &[(&[(usize, usize)], &str)]) {
+        let (program, edges) = crate::sample::decisions();
+        let goals = Goals::new(&program, criterion);
+        let main = program.function_named("main").expect("main");
+        let mut ledger = Ledger::new(&goals);
+        let mut counter = HitCounter::of(&program, &goals);
+        for (test, (path, expected)) in (0..).zip(runs) {
+            counter.enter(main);
+            for &(line, side) in *path {
+                counter.edge(edges[line - 2][side]);
+            }
+            counter.leave(main);
+            let hits = counter.take();
+            let shows = ledger.adds_evidence(&goals, &hits);
+            let fresh = ledger.record(&goals, &hits, test);
+            let lines: Vec<String> = fresh
+                .iter()
+                .map(|goal| goals.place(*goal).range.line.to_string())
+                .collect();
+            let said = format!("{} {}", lines.join(" "), if shows { "kept" } else { "" });
+            assert_eq!(said.trim(), *expected, "run {test}");
+        }
+    }
+
+    #[test]
+    fn pairs_are_covered_by_two_runs() {
+        pairs(
+            &crate::criterion::mcdc::UNIQUE_CAUSE,
+            &[
+                (&[(2, 0), (3, 0)], "kept"),
+                (&[(2, 0), (3, 0)], ""),
+                (&[(2, 1), (3, 1), (4, 0)], "2 kept"),
+                (&[(2, 1), (3, 1), (4, 1)], "3 4 kept"),
+                (&[(2, 1), (3, 0)], ""),
+            ],
+        );
+    }
+
+    #[test]
+    fn one_run_may_hold_both_halves() {
+        pairs(
+            &crate::criterion::mcdc::MASKING,
+            &[(
+                &[(2, 0), (3, 0), (3, 1), (4, 1), (3, 1), (4, 0)],
+                "3 4 kept",
+            )],
+        );
+    }
+
+    #[test]
+    fn a_decision_is_covered_by_any_of_its_ways() {
+        pairs(
+            &crate::criterion::decision::Decision,
+            &[
+                (&[(2, 0), (3, 1), (4, 0)], "2 3"),
+                (&[(2, 0), (3, 0)], ""),
+                (&[(2, 1), (3, 1), (4, 1)], "2 3"),
+            ],
+        );
     }
 }

@@ -10,25 +10,36 @@
 mod aims;
 pub mod counts;
 pub mod criterion;
+pub mod decisions;
+mod eval;
 pub mod format;
 pub mod goal;
 pub mod goals;
 pub mod judge;
 pub mod ledger;
+pub mod minimal;
 pub mod record;
 pub mod relevance;
 pub mod report;
 #[cfg(test)]
 mod sample;
+pub mod scope;
 pub mod suite;
+pub mod table;
+mod tracker;
+pub mod vector;
 mod wiring;
 mod zip;
 
 pub use counts::{Counts, HitCounter, Hits};
 pub use criterion::Criterion;
+pub use decisions::{DecisionId, Decisions};
+pub use eval::{Eval, News};
 pub use goal::{Evidence, Goal, GoalId, GoalKind, Side};
 pub use goals::{GoalSet, Goals, Place};
 pub use ledger::{Ledger, Status, Totals};
 pub use relevance::{Relevance, Touch};
 pub use report::Report;
+pub use scope::{LineRange, Lines, LinesError, Scope};
 pub use suite::Suite;
+pub use vector::{Pairing, Vector};

@@ -14,6 +14,9 @@
 //! Must hold: a run that touches none of a goal's [touches](Relevance::touches) after some point of its path covers the
 //! goal only if every run with the same beginning does. Whoever adds a kind of [`Evidence`] says here what touches it.
 //!
+//! A pair of vectors is touched by every edge of its decision. Whether the last step of a path completes a pair hangs on what the
+//! search has not seen yet, so an edge of the condition counts as one that covers it.
+//!
 //! For counts this is meant literally. A goal of `llvm-cov` is covered when an expression over counters is not 0, and a
 //! run that ends in the middle (`exit`, a crash) covers the false side of an `if` that it came to and never decided. So
 //! what touches a goal is every increment of a counter that its expression depends on, not only the edge of its outcome.
@@ -85,9 +88,29 @@ impl Relevance {
         };
         for (id, goal) in goals.iter() {
             let touches = &mut touches[id.index()];
-            let Evidence::Count(counter) = goal.evidence;
-            let met = covers(touches);
-            counted.touches(program, goal.record, counter, &met, touches);
+            // Of a goal with several counts, no edge is that of one of them: more ends then touch it than have to.
+            let met = match goal.evidence {
+                Evidence::Count(_) => covers(touches),
+                _ => BTreeSet::new(),
+            };
+            for counter in goals.counters(id) {
+                counted.touches(program, goal.record, counter, &met, touches);
+            }
+            // A new vector needs all of its decision to be evaluated.
+            if let Evidence::Pair {
+                decision,
+                condition,
+            } = goal.evidence
+            {
+                for step in goals.decisions().all_steps() {
+                    if step.decision == decision {
+                        touches.push(Touch::Edge(step.edge));
+                        if step.condition == condition {
+                            covered[step.edge.index()].push(id);
+                        }
+                    }
+                }
+            }
             touches.sort_unstable();
             touches.dedup();
             relevance.touches.push(touches.iter().copied());

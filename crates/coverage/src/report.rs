@@ -9,6 +9,7 @@ use crate::goal::GoalId;
 use crate::goals::{GoalSet, Goals, Place};
 use crate::ledger::Totals;
 use crate::suite::GoalLabel;
+use crate::table::DecisionRow;
 
 /// See the module.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +31,8 @@ pub struct Report {
     pub campaign: Facts,
     /// What the judge says, if it was asked.
     pub judge: Option<Verdict>,
+    /// For the criterion `mcdc`: decisions with several conditions, by file and line.
+    pub decisions: Vec<DecisionRow>,
     /// Where symbolism was lost: the places with most open goals behind them first.
     pub concretised: Vec<Concretised>,
     /// Whatever else the user should know; one line each.
@@ -123,6 +126,15 @@ impl Reason {
     }
 }
 
+/// What minimising a suite did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Minimised {
+    /// Tests before.
+    pub from: u32,
+    /// No suite with fewer of these tests covers the same.
+    pub at_least: u32,
+}
+
 /// Figures of the campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
@@ -142,6 +154,8 @@ pub struct Facts {
     pub stopped_by: String,
     /// Folder of the suite, if one was written.
     pub suite: Option<String>,
+    /// If the suite was minimised.
+    pub minimised: Option<Minimised>,
     /// Faults that the tests show, one for each cause.
     pub failures: Vec<Failure>,
 }
@@ -331,7 +345,7 @@ fn goal_row(program: &Program, goals: &Goals, goal: GoalId, name: &str, reason: 
     }
 }
 
-fn file_name(program: &Program, file: u32) -> String {
+pub(crate) fn file_name(program: &Program, file: u32) -> String {
     program
         .files
         .get(file as usize)
@@ -340,7 +354,7 @@ fn file_name(program: &Program, file: u32) -> String {
 }
 
 /// Name of the function of a record, without the file that stands before internal ones.
-fn function_name(program: &Program, record: u32) -> String {
+pub(crate) fn function_name(program: &Program, record: u32) -> String {
     let record = &program.coverage[record as usize];
     let linkage = record
         .function

@@ -9,11 +9,15 @@ use program::{
 };
 
 use crate::counts::{HitCounter, Hits};
+use crate::criterion::Criterion;
 use crate::format::Artifact;
-use crate::goal::GoalId;
+use crate::goal::{Goal, GoalId};
+use crate::goals::Goals;
 use crate::ledger::Totals;
 use crate::report::{Concretised, Facts, FunctionRow, GoalRow, Reason, Report, Verdict};
+use crate::scope::{LineRange, Lines, Scope};
 use crate::suite::{GoalLabel, Manifest, Outcome, Source, Stream, Suite, Test, Value, ValueType};
+use crate::table::{ConditionRow, DecisionRow, VectorRow};
 
 /// Checks that a registry has exactly the plug-ins of its folder.
 pub fn check_folder<'a>(folder: &str, registered: impl Iterator<Item = &'a str>) {
@@ -100,6 +104,7 @@ pub fn report() -> Report {
             work: crate::report::Work::default(),
             stopped_by: "iterations".to_owned(),
             suite: Some("bothways-out".to_owned()),
+            minimised: None,
             failures: vec![crate::report::Failure {
                 test: "test-0004.test".to_owned(),
                 outcome: "signal 11 (SIGSEGV)".to_owned(),
@@ -116,6 +121,41 @@ pub fn report() -> Report {
             covered: 22,
             differences: Vec::new(),
         }),
+        decisions: vec![DecisionRow {
+            function: "insert".to_owned(),
+            file: "src/list.c".to_owned(),
+            line: 14,
+            col: 7,
+            end_line: 14,
+            end_col: 21,
+            origin: "clang",
+            problem: String::new(),
+            conditions: [
+                ("covered", Some([0, 1]), ""),
+                (
+                    "open",
+                    None,
+                    "a test with TT = T would be a pair with TF = F",
+                ),
+            ]
+            .into_iter()
+            .zip([7, 15])
+            .map(|((status, pair, missing), col)| ConditionRow {
+                line: 14,
+                col,
+                status,
+                pair,
+                missing: missing.to_owned(),
+            })
+            .collect(),
+            vectors: [("F-", 1), ("TT", 2)]
+                .map(|(values, test)| VectorRow {
+                    values: values.to_owned(),
+                    outcome: test == 2,
+                    tests: vec![test],
+                })
+                .to_vec(),
+        }],
         concretised: vec![Concretised {
             function: "scan".to_owned(),
             file: "src/lexer.c".to_owned(),
@@ -363,6 +403,149 @@ pub fn simple(
         site,
     };
     (function, no, yes)
+}
+
+/// The values of conditions in [`decisions`].
+pub const CONDITIONS: &[&str] = &[
+    "2:1 true",
+    "2:1 false",
+    "3:1 true",
+    "3:1 false",
+    "4:1 true",
+    "4:1 false",
+];
+
+/// The outcomes of its decisions.
+pub const DECISIONS: &[&str] = &[
+    "2:1 decision true",
+    "2:1 decision false",
+    "3:1 decision true",
+    "3:1 decision false",
+];
+
+/// `if (a) …; if (b && c) …; switch (d) { case 1: … }`: conditions in lines 2 to 4, code behind the second `if` in line 5, the
+/// label in line 6. Its edges, by line: false and true.
+pub fn decisions() -> (Program, [[EdgeId; 2]; 5]) {
+    use Counter::Counter as C;
+    let mut builder = Builder::new();
+    let main = builder.function("main", 1, &["a.c"]);
+    let record = builder.last();
+    record.counters = 5;
+    for (lhs, rhs) in [(0, 1), (0, 2), (2, 3), (0, 4)] {
+        builder.expr(ExprOp::Sub, C(lhs), C(rhs));
+    }
+    builder.region(0, (1, 1), RegionKind::Code, C(0));
+    for (line, counter, other) in [(2, 1, 0), (3, 2, 1), (4, 3, 2)] {
+        let false_count = Counter::Expr(other);
+        builder.region(0, (line, 1), RegionKind::Branch { false_count }, C(counter));
+    }
+    builder.region(0, (5, 1), RegionKind::Code, C(3));
+    let false_count = Counter::Expr(3);
+    builder.region(0, (6, 1), RegionKind::Branch { false_count }, C(4));
+    let end = |value| program::decision::Next::End(value);
+    let condition = |region, on_true| program::decision::Condition {
+        region,
+        next: [end(false), on_true],
+    };
+    builder.last().decisions.push(program::Decision {
+        origin: program::decision::Origin::Clang,
+        problem: None,
+        file: 0,
+        range: SourceRange {
+            line: 3,
+            col: 1,
+            end_line: 4,
+            end_col: 6,
+        },
+        conditions: vec![
+            condition(2, program::decision::Next::Condition(1)),
+            condition(3, end(true)),
+        ],
+    });
+    let program = &mut builder.program;
+    let body = &mut program.functions[main];
+    let params: Vec<_> = (0..4).map(|_| body.add_param(Type::Int(1))).collect();
+    let blocks: Vec<_> = [Function::ENTRY]
+        .into_iter()
+        .chain((1..8).map(|_| body.add_block()))
+        .collect();
+    for (block, counter) in [(0, 0), (1, 1), (3, 2), (4, 3), (6, 4)] {
+        let op = Op::Count {
+            counter,
+            step: None,
+            site: None,
+        };
+        body.append(blocks[block], Type::Void, op, None, None);
+    }
+    let mut edges = Vec::new();
+    let branches = [(0, 0, 1, 2, 1), (2, 1, 3, 5, 2), (3, 2, 4, 5, 3)];
+    for (block, param, then, els, counter) in branches {
+        let to = [
+            (Some(blocks[els]), Vec::new()),
+            (Some(blocks[then]), vec![counter]),
+        ];
+        let site = program.add_site(SiteKind::Branch, main, blocks[block], None, to);
+        edges.push([0, 1].map(|side| program.edge(site, side)));
+        program.functions[main].blocks[blocks[block]].terminator = Terminator::CondBr {
+            cond: Operand::Value(params[param]),
+            then: blocks[then],
+            els: blocks[els],
+            site,
+        };
+    }
+    let kind = SiteKind::Switch {
+        bits: 1,
+        cases: vec![1],
+    };
+    let to = [(Some(blocks[6]), vec![4]), (Some(blocks[7]), Vec::new())];
+    let site = program.add_site(kind, main, blocks[5], None, to);
+    edges.push([1, 0].map(|side| program.edge(site, side)));
+    let body = &mut program.functions[main];
+    body.blocks[blocks[5]].terminator = Terminator::Switch {
+        value: Operand::Value(params[3]),
+        cases: vec![(1, blocks[6])],
+        default: blocks[7],
+        site,
+    };
+    for (block, target) in [(1, 2), (4, 5)] {
+        body.blocks[blocks[block]].terminator = Terminator::Br {
+            target: blocks[target],
+        };
+    }
+    for block in [6, 7] {
+        body.blocks[blocks[block]].terminator = Terminator::Ret { value: None };
+    }
+    let edges = [edges[0], edges[1], edges[2], edges[2], edges[3]];
+    (builder.program, edges)
+}
+
+/// The goals of [`decisions`] under a criterion: place and kind.
+pub fn goals_of(criterion: &'static dyn Criterion) -> Vec<String> {
+    places(&Goals::new(&decisions().0, criterion))
+}
+
+/// The same, of some lines.
+pub fn goals_in(criterion: &'static dyn Criterion, from: u32, to: u32) -> Vec<String> {
+    let (program, _) = decisions();
+    let range = LineRange {
+        file: "a.c".to_owned(),
+        from,
+        to,
+    };
+    let lines = Lines::find(&program, &range).expect("the file is there");
+    let scope = Scope {
+        lines: Some(&lines),
+        ..Scope::default()
+    };
+    places(&Goals::within(&program, criterion, &scope))
+}
+
+fn places(goals: &Goals) -> Vec<String> {
+    let place = |(goal, known): (GoalId, &Goal)| {
+        let range = goals.place(goal).range;
+        format!("{}:{} {}", range.line, range.col, known.kind)
+    };
+    goals.iter().map(place).collect()
 }
 
 /// A real export of `llvm-cov-19`: `main` and `other` in two files with a `static inline` function of a header.

@@ -200,8 +200,8 @@ fn cover(main: FuncId, file: u32, blocks: &[Block]) -> FunctionCoverage {
         hash: 1,
         counters: 2 * blocks.len() as u32,
         files: vec![file],
-        expressions: Vec::new(),
         regions: lines.map(region).collect(),
+        ..FunctionCoverage::default()
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Invariants: indices in a [`FunctionCoverage`] stay inside it (the verifier checks counters, expressions, files).
 
+use crate::decision::Decision;
 use crate::id::FuncId;
 
 /// A range of the source: lines and columns count from 1, the end column is exclusive.
@@ -58,7 +59,7 @@ pub enum RegionKind {
     Branch { false_count: Counter },
     /// A decision with several conditions.
     McdcDecision {
-        /// Index of its first bit in the function's MC/DC bitmap.
+        /// Where its bits end in the function's MC/DC bitmap.
         bitmap: u32,
         conditions: u16,
     },
@@ -100,6 +101,21 @@ pub struct FunctionCoverage {
     pub files: Vec<u32>,
     pub expressions: Vec<Expr>,
     pub regions: Vec<Region>,
+    /// Decisions with several conditions.
+    pub decisions: Vec<Decision>,
+}
+
+impl Region {
+    /// Of a condition, how often it was false.
+    #[must_use]
+    pub const fn false_count(&self) -> Option<Counter> {
+        match self.kind {
+            RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. } => {
+                Some(false_count)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl FunctionCoverage {

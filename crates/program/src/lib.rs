@@ -11,6 +11,7 @@ pub mod callgraph;
 pub mod cfg;
 pub mod control;
 pub mod coverage;
+pub mod decision;
 pub mod dom;
 pub mod entity;
 pub mod flow;
@@ -31,6 +32,7 @@ pub mod types;
 pub mod verify;
 
 pub use coverage::{Counter, Expr, ExprOp, FunctionCoverage, Region, RegionKind, SourceRange};
+pub use decision::Decision;
 pub use entity::{Entity, PrimaryMap, SecondaryMap};
 pub use function::{Block, Def, Extern, Function, Target, Value};
 pub use id::{BlockId, EdgeId, ExternId, FuncId, GlobalId, ModuleId, SiteId, SpotId, ValueId};

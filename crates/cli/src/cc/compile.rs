@@ -192,6 +192,38 @@ fn front_end(
         .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
 }
 
+/// Compiles a module's source again with clang's own mapping of decisions (`-fcoverage-mcdc`), as it was compiled before;
+/// nothing is printed. Decisions with very many evaluations get no mapping: the judge would list them all.
+///
+/// # Errors
+/// The source is gone, or does not compile any more.
+pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<llvm::prepare::Prepared> {
+    let mut words = meta.flags.clone();
+    words.extend(["-c".to_owned(), meta.source.display().to_string()]);
+    let command = Command::parse(&words)?;
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let bitcode = scratch.path().join("out.bc");
+    let mut clang = compiler.clang();
+    front_end_flags(&mut clang, compiler, &command);
+    let output = clang
+        .args(["-fcoverage-mcdc", "-w"])
+        .args(["-Xclang", "-fmcdc-max-test-vectors=65536"])
+        .args(["-emit-llvm", "-c", "-o"])
+        .arg(&bitcode)
+        .arg(&meta.source)
+        .current_dir(&meta.directory)
+        .output()
+        .context("cannot run clang")?;
+    let name = meta.source.display().to_string();
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = said.lines().next().unwrap_or("clang failed").to_owned();
+        anyhow::bail!("{first}");
+    }
+    let bitcode = std::fs::read(&bitcode).context("clang wrote no bitcode")?;
+    Ok(llvm::prepare::prepare(&bitcode, &name)?)
+}
+
 /// clang does not write our output itself: the dependency file and the target in it must be named all the same.
 fn name_dependencies(clang: &mut Process, command: &Command, output: &Output) {
     if !command.names_dependencies {

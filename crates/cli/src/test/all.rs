@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use coverage::Totals;
 use coverage::format::ReportFormat;
 use coverage::suite::manifest::FILE_NAME;
-use coverage::{Goals, Totals};
 use explore::StopReason;
 
 use super::function::{Under, UnitUnderTest};
@@ -89,7 +89,8 @@ pub(super) fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitC
             Err(error) => left_out.push(format!("{}: {error:#}", under.name)),
         }
     }
-    show(options, &reports, &left_out, totals)?;
+    let unit = asked.wanted.criterion.unit();
+    show(options, &reports, &left_out, (totals, unit))?;
     let met = options
         .require
         .is_none_or(|wanted| totals.percent() >= wanted);
@@ -99,7 +100,7 @@ pub(super) fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitC
 /// How much there is to do: the goals of the function and of what it calls, at least 1.
 fn need(asked: &Asked, under: &Under) -> Result<u32> {
     let model = build::model(&under.program)?;
-    let goals = Goals::of(&model, asked.criterion, &under.scope(&model));
+    let goals = asked.wanted.goals(&model, Some(&under.scope(&model)))?;
     Ok(u32::try_from(goals.len())
         .unwrap_or(u32::MAX >> 8)
         .clamp(1, u32::MAX >> 8))
@@ -109,14 +110,14 @@ fn show(
     options: &Options,
     reports: &[(&Under, coverage::Report)],
     left_out: &[String],
-    totals: Totals,
+    (totals, unit): (Totals, &str),
 ) -> Result<()> {
     if !options.quiet {
         for (under, report) in reports {
             let row = report.functions.iter().find(|row| row.name == under.name);
             let own = row.map_or(Totals::default(), |row| row.totals);
             say::err(format_args!(
-                "{:<24} {:>4} of {:>4} branches, with callees {:>4} of {:>4}, {} tests",
+                "{:<24} {:>4} of {:>4} {unit}, with callees {:>4} of {:>4}, {} tests",
                 under.name,
                 own.covered,
                 own.total,
@@ -126,7 +127,7 @@ fn show(
             ));
         }
         say::err(format_args!(
-            "{:<24} {:>4} of {:>4} branches",
+            "{:<24} {:>4} of {:>4} {unit}",
             "total", totals.covered, totals.total
         ));
     }

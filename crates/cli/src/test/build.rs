@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use native::judge::{Build, Unit};
 
+use super::decisions::Decisions;
 use super::options::Options;
 use super::program::Program;
 use crate::cc::args::{Command, Input};
@@ -92,11 +93,18 @@ pub fn replay(program: &Program) -> String {
     }
 }
 
-/// Builds the judge's executable in `folder`; `more` is C text behind the replay runtime's.
+/// Builds the judge's executable in `folder`, of modules with clang's own mapping of decisions where there are such; `more` is C
+/// text behind the replay runtime's.
 ///
 /// # Errors
 /// What the program was linked with is gone, or clang fails.
-pub fn judge(program: &Program, folder: &Path, jobs: usize, more: &str) -> Result<PathBuf> {
+pub fn judge(
+    program: &Program,
+    decisions: &Decisions,
+    folder: &Path,
+    jobs: usize,
+    more: &str,
+) -> Result<PathBuf> {
     let toolchain = native::toolchain::Toolchain::find()?;
     let output = folder.join("judge");
     let names: Vec<String> = program
@@ -106,10 +114,17 @@ pub fn judge(program: &Program, folder: &Path, jobs: usize, more: &str) -> Resul
     let units = program
         .own_modules()
         .zip(&names)
-        .map(|(module, name)| Unit {
-            uid: module.uid,
-            name,
-            bitcode: &module.bitcode,
+        .map(|(module, name)| match decisions.of(module.uid) {
+            Some(prepared) => Unit {
+                uid: prepared.uid,
+                name,
+                bitcode: &prepared.bitcode,
+            },
+            None => Unit {
+                uid: module.uid,
+                name,
+                bitcode: &module.bitcode,
+            },
         })
         .collect();
     let replay = replay(program) + more;

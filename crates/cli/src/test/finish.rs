@@ -4,11 +4,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
-use coverage::judge::{compare, covered_by_judge, sanitizer, totals_by_judge};
+use coverage::judge::{compare, covered_by_judge, not_judged, sanitizer, totals_by_judge};
 use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
 use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
-use coverage::{GoalSet, Goals, Status};
+use coverage::{GoalId, GoalSet, Goals, Status};
 use explore::{KeptTest, Outcome, StopReason};
 use harness::ctest::flavour::Flavour;
 use harness::observe::Seen;
@@ -148,14 +148,16 @@ impl Finish<'_> {
         } else {
             judge.report(&runs)?
         };
-        let covered = covered_by_judge(self.model, self.goals, &report);
-        let differences = compare(
-            self.model,
-            self.goals,
-            found.campaign.ledger().covered(),
-            &report,
-        );
-        let totals = totals_by_judge(self.model, self.goals, &report);
+        let engine = found.campaign.ledger().covered();
+        let covered = covered_by_judge(self.model, self.goals, engine, &report);
+        let differences = compare(self.model, self.goals, engine, &report);
+        let totals = totals_by_judge(self.model, self.goals, engine, &report);
+        match not_judged(self.model, self.goals, &report) {
+            0 => {}
+            goals => notes.push(format!(
+                "llvm-cov has no figure for {goals} of the goals: there the engine's own count stands"
+            )),
+        }
         let verdict = Verdict {
             tool: format!("llvm-cov {}", native::toolchain::VERSION),
             total: u32::try_from(totals.count).unwrap_or(u32::MAX),
@@ -175,7 +177,9 @@ impl Finish<'_> {
         let mut reports = oracle.reports(&self.cases(found)?)?;
         for (input, report) in oracle.findings(&found.campaign, &reports, &found.causes)? {
             let mut kept = KeptTest::of(input, Outcome::Exited(0));
-            kept.number = found.tests.len() as u32;
+            // A minimised suite has gaps in its numbers.
+            let last = found.tests.iter().map(|test| test.number).max();
+            kept.number = last.unwrap_or(0);
             let mut test = convert::test(
                 &kept,
                 (self.plan, self.under.map(|under| &under.plan)),
@@ -240,11 +244,15 @@ impl Finish<'_> {
         let verdicts = found.campaign.verdicts();
         let reason = |goal| {
             if infeasible.contains(goal) {
-                return Reason::new(if self.under.is_some_and(|under| under.plan.is_bounded()) {
+                let name = if self.under.is_some_and(|under| under.plan.is_bounded()) {
                     "exhausted: every path within the bounds of the arguments was explored and none takes it"
                 } else {
                     "exhausted: every path was explored and none takes it"
-                });
+                };
+                return Reason {
+                    name: name.to_owned(),
+                    detail: self.no_pair(found, goal),
+                };
             }
             let Some(first) = verdicts.reasons(goal).first() else {
                 return Reason::new("not covered under the judge");
@@ -255,12 +263,30 @@ impl Finish<'_> {
             }
         };
         let mut report = Report::new(self.model, self.goals, covered, &infeasible, reason);
+        if self.goals.criterion().pairing().is_some() {
+            let kept = found.campaign.tests().iter();
+            let in_suite = |number: u32| found.tests.iter().any(|test| test.number == number);
+            let shown: Vec<_> = kept
+                .filter(|test| in_suite(test.number + 1))
+                .map(|test| (test.number + 1, test.vectors.as_slice()))
+                .collect();
+            let sets = (covered, &infeasible);
+            report.decisions = coverage::table::rows(self.model, self.goals, sets, &shown);
+        }
         report.version = env!("CARGO_PKG_VERSION").to_owned();
         report.program = self.name();
         report.judge = Some(verdict);
         report.notes = notes;
         report.campaign = self.facts(found);
         report.concretised = self.concretised(found, covered);
+        report.notes.extend(found.minimised.map(|minimised| {
+            format!(
+                "the suite is minimised: {} of {} tests cover the same, and fewer than {} of them cannot",
+                found.tests.len(),
+                minimised.from,
+                minimised.at_least
+            )
+        }));
         report
             .notes
             .extend(self.loss_notes(found, &report.concretised));
@@ -268,6 +294,28 @@ impl Finish<'_> {
             under.name_rows(&mut report);
         }
         report
+    }
+
+    /// Why an exhausted search proves that a condition has no pair: the vectors that occur. Empty for other goals.
+    fn no_pair(&self, found: &Found<'_>, goal: GoalId) -> String {
+        let coverage::Evidence::Pair { decision, .. } = self.goals.get(goal).evidence else {
+            return String::new();
+        };
+        let count = self.goals.decisions().get(decision).conditions.len();
+        let tests = found.campaign.tests().iter();
+        let shown = tests.flat_map(|test| &test.vectors);
+        let own = shown.filter(|(shown, _)| *shown == decision);
+        let mut vectors: Vec<String> = own.map(|(_, vector)| vector.letters(count)).collect();
+        vectors.sort();
+        vectors.dedup();
+        if vectors.is_empty() {
+            return "no input evaluates the decision to its end".to_owned();
+        }
+        let tied = "the condition is coupled with others: no two of";
+        format!(
+            "{tied} {}, all that occur, are a pair for it",
+            vectors.join(" ")
+        )
     }
 
     fn facts(&self, found: &Found<'_>) -> Facts {
@@ -297,6 +345,7 @@ impl Finish<'_> {
             },
             stopped_by: found.stop.to_string(),
             suite: Some(found.folder.path().display().to_string()),
+            minimised: found.minimised,
             failures: Vec::new(),
         }
     }

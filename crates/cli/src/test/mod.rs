@@ -6,9 +6,12 @@
 pub mod all;
 pub mod build;
 pub mod convert;
+mod criteria;
+mod decisions;
 mod faults;
 pub mod finish;
 pub mod function;
+mod minimal;
 pub mod options;
 pub mod output;
 pub mod plan;
@@ -27,11 +30,12 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, Result, bail, ensure};
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::report::Report;
-use coverage::{Criterion, Goals};
 use explore::Choice;
 use explore::StopReason;
 use harness::ctest::flavour::Flavour;
 
+use self::criteria::Wanted;
+use self::decisions::Decisions;
 use self::finish::Finish;
 use self::function::ctest::flavour_of;
 use self::function::{Under, UnitUnderTest};
@@ -46,17 +50,7 @@ use crate::say;
 pub fn run(options: &Options) -> Result<ExitCode> {
     let choice = Choice::parse(&options.strategy)?;
     let (formats, flavours) = formats(options)?;
-    let criterion = coverage::criterion::by_name(&options.criterion).with_context(|| {
-        let all: Vec<_> = coverage::criterion::CRITERIA
-            .iter()
-            .map(|criterion| criterion.name())
-            .collect();
-        format!(
-            "there is no criterion `{}`; criteria: {}",
-            options.criterion,
-            all.join(", ")
-        )
-    })?;
+    let wanted = Wanted::parse(options)?;
     output::Folder::check(&options.out)?;
     for tool in [
         native::toolchain::Tool::Profdata,
@@ -71,7 +65,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         choice,
         formats,
         flavours,
-        criterion,
+        wanted,
     };
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
     if options.function.all_functions {
@@ -122,7 +116,7 @@ struct Asked {
     choice: Choice,
     formats: Vec<&'static dyn SuiteFormat>,
     flavours: Vec<&'static dyn Flavour>,
-    criterion: &'static dyn Criterion,
+    wanted: Wanted,
 }
 
 /// What a campaign came to.
@@ -146,21 +140,28 @@ impl Asked {
         let seen = under.is_some_and(|under| under.leaves.is_some());
         let more = if seen { harness::observe::RUNTIME } else { "" };
         // The judge's build takes as long as reading the model: do both at once.
-        let (judge, model) = std::thread::scope(|scope| {
-            let judge = scope.spawn(|| build::judge(program, work, jobs, more));
-            let model = build::model(program);
-            (judge.join(), model)
-        });
-        let judge = judge.unwrap_or_else(|_| bail!("building for the judge panicked"))?;
-        let model = model?;
+        let mut decisions = Decisions::compile(program, self.wanted.criterion);
+        let (judge, model) = if decisions.is_empty() {
+            std::thread::scope(|scope| {
+                let judge = scope.spawn(|| build::judge(program, &decisions, work, jobs, more));
+                let model = build::model(program);
+                let judge = judge.join();
+                let judge = judge.unwrap_or_else(|_| bail!("building for the judge panicked"));
+                (judge, model)
+            })
+        } else {
+            let mut model = build::model(program)?;
+            decisions.adopt(&mut model)?;
+            let judge = build::judge(program, &decisions, work, jobs, more);
+            (judge, Ok(model))
+        };
+        let (judge, model) = (judge?, model?);
         let sanitized = match &options.sanitize {
             Some(list) => Some(sanitize::build(program, list, work, jobs)?),
             None => None,
         };
-        let goals = match under {
-            Some(under) => Goals::of(&model, self.criterion, &under.scope(&model)),
-            None => Goals::new(&model, self.criterion),
-        };
+        let functions = under.map(|under| under.scope(&model));
+        let goals = self.wanted.goals(&model, functions.as_deref())?;
         let mut found = search::search(
             &search::Task {
                 options,
@@ -173,6 +174,10 @@ impl Asked {
             },
             self.choice.make(&model),
         )?;
+        found.notes.append(&mut decisions.notes);
+        if options.minimise_suite {
+            found.minimise(&goals)?;
+        }
         if let Some(under) = under {
             under.complete(&mut found)?;
         }

@@ -30,9 +30,14 @@ pub struct Options {
     #[arg(long, short = 's', default_value = explore::strategy::DEFAULT, value_name = "NAME")]
     pub strategy: String,
 
-    /// What is to be covered: branch
+    /// What is to be covered: branch, statement, function, condition, decision, condition-decision, mcdc, or
+    /// lines:FILE:A-B
     #[arg(long, default_value = "branch", value_name = "NAME")]
     pub criterion: String,
+
+    /// Which pairs of tests count for `--criterion mcdc`: unique-cause (as llvm-cov counts) or masking
+    #[arg(long, default_value = "unique-cause", value_name = "RULE")]
+    pub mcdc: String,
 
     /// Time budget of the search: 30 (seconds), 500ms, 10m, 2h
     #[arg(long, short = 't', default_value = "60s", value_name = "DURATION", value_parser = units::duration)]
@@ -115,6 +120,10 @@ pub struct Options {
     /// Try also what can cover no goal that is open: every path, not only those that may bring something new
     #[arg(long)]
     pub no_path_filter: bool,
+
+    /// Keep only tests that are needed to cover what all of them cover, and those that show a failure
+    #[arg(long, conflicts_with = "keep_all")]
+    pub minimise_suite: bool,
 
     /// Print one JSON object on standard output at the end
     #[arg(long)]

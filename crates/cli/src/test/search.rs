@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use coverage::Goals;
+use coverage::report::Minimised;
 use coverage::suite::Test;
 use explore::campaign::Cause;
 use explore::chance::Use;
@@ -50,6 +51,8 @@ pub struct Found<'p> {
     pub target: native::Stats,
     /// Figures of the further campaigns of `--jobs`.
     pub others: Vec<Figures>,
+    /// What `--minimise-suite` did.
+    pub minimised: Option<Minimised>,
     /// What else the user should know.
     pub notes: Vec<String>,
     /// The folder of the suite.
@@ -168,6 +171,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         keep_all: options.keep_all,
         path_filter: !options.no_path_filter,
         foreign: program.has_foreign_code()?,
+        minimise: options.minimise_suite,
         ..Config::default()
     };
     let clock = WallClock(Instant::now());
@@ -256,6 +260,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         target: target.stats(),
         others,
         calls,
+        minimised: None,
         notes,
         folder,
     })

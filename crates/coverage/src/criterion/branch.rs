@@ -9,11 +9,11 @@
 //!
 //! Specification: `sumBranches` in `llvm-cov` 19.
 
-use program::{Counter, FunctionCoverage, Program, RegionKind};
+use program::Counter;
 
-use crate::criterion::Criterion;
+use crate::criterion::{Criterion, Source};
 use crate::goal::{Evidence, GoalKind, Side};
-use crate::record::Shape;
+use crate::judge::{Summary, Tally};
 
 /// See the module.
 pub struct Branch;
@@ -31,32 +31,33 @@ impl Criterion for Branch {
         "branches"
     }
 
-    fn goals(
-        &self,
-        _program: &Program,
-        record: &FunctionCoverage,
-        shape: &Shape,
-        add: &mut dyn FnMut(u32, GoalKind, Evidence),
-    ) {
-        for (number, region) in (0u32..).zip(&record.regions) {
-            let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
-                region.kind
-            else {
-                continue;
-            };
-            let folded = region.count == Counter::Zero && false_count == Counter::Zero;
-            if folded || !shape.is_shown(region.file) {
-                continue;
-            }
-            for (side, count) in [(Side::True, region.count), (Side::False, false_count)] {
-                add(number, GoalKind::Outcome(side), Evidence::Count(count));
-            }
+    fn totals(&self, summary: &Summary) -> Option<Tally> {
+        Some(summary.branches)
+    }
+
+    fn goals(&self, source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {
+        for (region, counts) in source.branches() {
+            outcomes(region, counts, add);
         }
+    }
+}
+
+/// The outcomes of a condition as goals, true first.
+pub(super) fn outcomes(
+    region: u32,
+    counts: [Counter; 2],
+    add: &mut dyn FnMut(u32, GoalKind, Evidence),
+) {
+    for side in [Side::True, Side::False] {
+        let count = counts[side.number() as usize];
+        add(region, GoalKind::Outcome(side), Evidence::Count(count));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use program::RegionKind;
+
     use super::*;
     use crate::Goals;
     use crate::sample::{Builder, simple};

@@ -3,11 +3,22 @@
 //! A criterion only names goals and what shows that they were met; it knows nothing of runs and searches.
 
 pub mod branch;
+pub mod condition;
+pub mod condition_decision;
+pub mod decision;
+pub mod function;
+pub mod lines;
+pub mod mcdc;
+pub mod statement;
 
-use program::{FunctionCoverage, Program};
+use program::{FunctionCoverage, Program, RegionKind};
 
+use crate::decisions::Decisions;
 use crate::goal::{Evidence, GoalKind};
+use crate::judge::{Summary, Tally};
 use crate::record::Shape;
+use crate::scope::Lines;
+use crate::vector::Pairing;
 
 /// A coverage criterion.
 pub trait Criterion: Sync {
@@ -20,18 +31,80 @@ pub trait Criterion: Sync {
     /// What a goal is called in tables, in the plural ("branches").
     fn unit(&self) -> &'static str;
 
-    /// Calls `add` with region, kind and evidence of each goal of a function record, in the order of its regions.
-    fn goals(
-        &self,
-        program: &Program,
-        record: &FunctionCoverage,
-        shape: &Shape,
-        add: &mut dyn FnMut(u32, GoalKind, Evidence),
-    );
+    /// Calls `add` with region, kind and evidence of each goal of a function record.
+    fn goals(&self, source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence));
+
+    /// Its figure in the summary of `llvm-cov`, if that has one.
+    fn totals(&self, _summary: &Summary) -> Option<Tally> {
+        None
+    }
+
+    /// If it asks for pairs of vectors: by which rule.
+    fn pairing(&self) -> Option<Pairing> {
+        None
+    }
+
+    /// Does it ask what decisions there are, so that clang's own mapping of them is wanted?
+    fn wants_decisions(&self) -> bool {
+        false
+    }
+}
+
+/// What goals are made of: a function record.
+pub struct Source<'a> {
+    pub program: &'a Program,
+    /// Its number in [`Program::coverage`].
+    pub number: u32,
+    pub record: &'a FunctionCoverage,
+    pub shape: &'a Shape,
+    pub decisions: &'a Decisions,
+    /// For the criterion `lines`: which.
+    pub lines: Option<&'a Lines>,
+}
+
+impl Source<'_> {
+    /// The conditions and labels that `llvm-cov` counts, in its order: region, counts false and true.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = (u32, [program::Counter; 2])> {
+        let regions = (0u32..).zip(&self.record.regions);
+        regions.filter_map(|(number, region)| {
+            let counts = [region.false_count()?, region.count];
+            let shown = program::decision::is_condition(self.record, number)
+                && self.shape.is_shown(region.file);
+            shown.then_some((number, counts))
+        })
+    }
+
+    /// The conditions among them.
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = (u32, [program::Counter; 2])> {
+        self.branches()
+            .filter(|(region, _)| !self.decisions.is_label(self.number, *region))
+    }
+
+    /// Conditions that are decisions by themselves.
+    pub(crate) fn single_decisions(&self) -> impl Iterator<Item = (u32, [program::Counter; 2])> {
+        let single = self.decisions.single(self.number);
+        self.conditions()
+            .filter(|(region, _)| single.binary_search(region).is_ok())
+    }
+
+    /// The regions of code that `llvm-cov` counts, in its order.
+    pub(crate) fn code(&self) -> impl Iterator<Item = (u32, &program::Region)> {
+        let regions = (0u32..).zip(&self.record.regions);
+        regions.filter(|(_, region)| region.kind == RegionKind::Code)
+    }
 }
 
 /// Every criterion.
-pub const CRITERIA: &[&dyn Criterion] = &[&branch::Branch];
+pub const CRITERIA: &[&dyn Criterion] = &[
+    &branch::Branch,
+    &condition::Condition,
+    &condition_decision::ConditionDecision,
+    &decision::Decision,
+    &function::Function,
+    &lines::LinesOf,
+    &mcdc::UNIQUE_CAUSE,
+    &statement::Statement,
+];
 
 /// The criterion of this name.
 #[must_use]
@@ -40,6 +113,15 @@ pub fn by_name(name: &str) -> Option<&'static dyn Criterion> {
         .iter()
         .copied()
         .find(|criterion| criterion.name() == name)
+}
+
+/// The criterion of this name, with this rule for pairs if it is `mcdc`.
+#[must_use]
+pub fn with_pairing(name: &str, pairing: Pairing) -> Option<&'static dyn Criterion> {
+    match (name, pairing) {
+        (mcdc::NAME, Pairing::Masking) => Some(&mcdc::MASKING),
+        _ => by_name(name),
+    }
 }
 
 #[cfg(test)]

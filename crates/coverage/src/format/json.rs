@@ -7,7 +7,7 @@
 //! | `schema` | number | 1 |
 //! | `version` | string | version of bothways |
 //! | `program` | string | the program under test |
-//! | `criterion` | string | `branch` |
+//! | `criterion` | string | name of the criterion |
 //! | `strategy`, `seed` | string, number | of the search |
 //! | `goals.total` | number | goals of the criterion, as `llvm-cov` counts them |
 //! | `goals.covered`, `goals.infeasible`, `goals.open` | number | they add up to `goals.total` |
@@ -19,10 +19,12 @@
 //! | `work` | object | `queries` (to the solver), `dropped` (candidates, by path filtering), `events`, `expressions`, `program_seconds`, `starts`, `peak_memory` (bytes, of the engine) |
 //! | `stopped_by` | string | `all-covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted` |
 //! | `suite` | string or null | folder of the suite |
+//! | `minimised` | object or null | with `--minimise-suite`: `from` (tests before), `at_least` (no fewer of them cover the same) |
 //! | `judge` | object or null | `tool`, `total`, `covered`, `differences` (strings; none is as it should be) |
 //! | `failures` | array | faults, one for each cause: `test`, `outcome`, `cause`, `place`, `stack`, `hash`, `also` |
 //! | `functions` | array | `name`, `file`, `line`, `instantiations`, `total`, `covered`, `infeasible`, `open` |
 //! | `open`, `infeasible` | array | `function`, `file`, `line`, `col`, `side`, `expanded_at`, `reason`, `detail` |
+//! | `decisions` | array | for `mcdc`: `function`, `file`, `line`, `col`, `end_line`, `end_col`, `origin`, `problem`, `conditions` (`line`, `col`, `status`, `pair`, `missing`), `vectors` (`values`, `outcome`, `tests`) |
 //! | `concretised` | array | where symbolism was lost: `function`, `file`, `line`, `col`, `what`, `reason`, `count`, `pinned`, `open_behind` |
 //! | `notes` | array | strings: what else to know |
 
@@ -30,7 +32,8 @@ use serde::Serialize;
 
 use crate::format::ReportFormat;
 use crate::ledger::Totals;
-use crate::report::{Concretised, Failure, FunctionRow, GoalRow, Report, Times, Work};
+use crate::report::{Concretised, Failure, FunctionRow, GoalRow, Minimised, Report, Times, Work};
+use crate::table::DecisionRow;
 
 /// See the module.
 pub struct Json;
@@ -71,11 +74,13 @@ struct Object<'a> {
     work: Work,
     stopped_by: &'a str,
     suite: Option<&'a str>,
+    minimised: Option<Minimised>,
     judge: Option<Judge<'a>>,
     failures: &'a [Failure],
     functions: Vec<Function<'a>>,
     open: Vec<Goal<'a>>,
     infeasible: Vec<Goal<'a>>,
+    decisions: &'a [DecisionRow],
     concretised: &'a [Concretised],
     notes: &'a [String],
 }
@@ -147,6 +152,7 @@ impl<'a> Object<'a> {
             work: campaign.work,
             stopped_by: &campaign.stopped_by,
             suite: campaign.suite.as_deref(),
+            minimised: campaign.minimised,
             judge: report.judge.as_ref().map(|verdict| Judge {
                 tool: &verdict.tool,
                 total: verdict.total,
@@ -157,6 +163,7 @@ impl<'a> Object<'a> {
             functions: report.functions.iter().map(Function::of).collect(),
             open: report.open.iter().map(Goal::of).collect(),
             infeasible: report.infeasible.iter().map(Goal::of).collect(),
+            decisions: &report.decisions,
             concretised: &report.concretised,
             notes: &report.notes,
         }
@@ -239,6 +246,53 @@ mod tests {
                 }
               ],
               "criterion": "branch",
+              "decisions": [
+                {
+                  "col": 7,
+                  "conditions": [
+                    {
+                      "col": 7,
+                      "line": 14,
+                      "missing": "",
+                      "pair": [
+                        0,
+                        1
+                      ],
+                      "status": "covered"
+                    },
+                    {
+                      "col": 15,
+                      "line": 14,
+                      "missing": "a test with TT = T would be a pair with TF = F",
+                      "pair": null,
+                      "status": "open"
+                    }
+                  ],
+                  "end_col": 21,
+                  "end_line": 14,
+                  "file": "src/list.c",
+                  "function": "insert",
+                  "line": 14,
+                  "origin": "clang",
+                  "problem": "",
+                  "vectors": [
+                    {
+                      "outcome": false,
+                      "tests": [
+                        1
+                      ],
+                      "values": "F-"
+                    },
+                    {
+                      "outcome": true,
+                      "tests": [
+                        2
+                      ],
+                      "values": "TT"
+                    }
+                  ]
+                }
+              ],
               "failures": [
                 {
                   "also": [
@@ -313,6 +367,7 @@ mod tests {
                 "tool": "llvm-cov 19",
                 "total": 26
               },
+              "minimised": null,
               "notes": [
                 "3 runs were cut short by the event buffer"
               ],
@@ -392,7 +447,7 @@ mod tests {
     #[test]
     fn an_empty_report_has_every_field() {
         expect![[r#"
-            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0},"work":{"queries":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"concretised":[],"notes":[]}
+            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0},"work":{"queries":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
         "#]].assert_eq(&Json.render(&Report::default()));
     }
 }

@@ -10,6 +10,8 @@ use std::path::Path;
 use crate::format::ReportFormat;
 use crate::ledger::Totals;
 use crate::report::{FunctionRow, GoalRow, Reason, Report};
+use crate::table::{ConditionRow, DecisionRow, VectorRow};
+use crate::vector::letter;
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -52,6 +54,7 @@ impl ReportFormat for Text {
     fn render(&self, report: &Report) -> String {
         let mut text = String::new();
         self.table(&mut text, report);
+        self.decisions(&mut text, report);
         self.goals(&mut text, "infeasible", &report.infeasible);
         self.goals(&mut text, "open", &report.open);
         self.lines(
@@ -180,6 +183,66 @@ impl Text {
         text.push('\n');
     }
 
+    /// Tables of decisions; in a short report only of those that want something.
+    fn decisions(&self, text: &mut String, report: &Report) {
+        let complete = |row: &&DecisionRow| {
+            let done =
+                |condition: &ConditionRow| condition.pair.is_some() || condition.status == "folded";
+            row.conditions.iter().all(done)
+        };
+        let short = self.most < usize::MAX;
+        let rows: Vec<&DecisionRow> = report
+            .decisions
+            .iter()
+            .filter(|row| !(short && complete(row)))
+            .collect();
+        for row in rows.iter().take(self.most) {
+            self.decision(text, row);
+        }
+        more(text, rows.len().saturating_sub(self.most));
+    }
+
+    fn decision(&self, text: &mut String, row: &DecisionRow) {
+        let place = format!("{}:{}:{}", self.place(&row.file), row.line, row.col);
+        let _ = write!(text, "\ndecision {place} in {}", row.function);
+        if row.problem.is_empty() {
+            text.push('\n');
+        } else {
+            let _ = writeln!(text, ": {}", row.problem);
+        }
+        for (number, vector) in (1..).zip(&row.vectors) {
+            let VectorRow {
+                values,
+                outcome,
+                tests,
+            } = vector;
+            let list: Vec<String> = tests.iter().take(MOST_TESTS).map(u32::to_string).collect();
+            let rest = if tests.len() > MOST_TESTS { " …" } else { "" };
+            let _ = writeln!(
+                text,
+                "  vector {number}: {} = {}  test {}{rest}",
+                spaced(values),
+                letter(*outcome),
+                list.join(" ")
+            );
+        }
+        for (number, condition) in (1..).zip(&row.conditions) {
+            let ConditionRow {
+                line,
+                col,
+                status,
+                pair,
+                missing,
+            } = condition;
+            let _ = write!(text, "  condition {number} at {line}:{col}: ");
+            let _ = match pair {
+                Some([a, b]) => writeln!(text, "vectors {} and {}", a + 1, b + 1),
+                None if missing.is_empty() => writeln!(text, "{status}"),
+                None => writeln!(text, "{status}: {missing}"),
+            };
+        }
+    }
+
     fn lines(&self, text: &mut String, title: &str, items: impl Iterator<Item = String>) {
         let items: Vec<String> = items.collect();
         if !items.is_empty() {
@@ -190,6 +253,15 @@ impl Text {
         }
         more(text, items.len().saturating_sub(self.most));
     }
+}
+
+/// Tests that are listed for a vector.
+const MOST_TESTS: usize = 5;
+
+/// Letters with spaces between them.
+fn spaced(letters: &str) -> String {
+    let letters: Vec<String> = letters.chars().map(String::from).collect();
+    letters.join(" ")
 }
 
 /// One decimal, rounded down.
@@ -237,6 +309,12 @@ mod tests {
             main      src/list.c:40                  4        4           0     0  100.0
             total                                   26       22           1     3   84.6
 
+            decision src/list.c:14:7 in insert
+              vector 1: F - = F  test 1
+              vector 2: T T = T  test 2
+              condition 1 at 14:7: vectors 1 and 2
+              condition 2 at 14:15: open: a test with TT = T would be a pair with TF = F
+
             infeasible: search tree exhausted
               src/list.c:18:11 true in insert
 
@@ -279,6 +357,12 @@ mod tests {
             is_empty  list.c:4 (3 times)         2        2           0     0  100.0
             main      list.c:40                  4        4           0     0  100.0
             total                               26       22           1     3   84.6
+
+            decision list.c:14:7 in insert
+              vector 1: F - = F  test 1
+              vector 2: T T = T  test 2
+              condition 1 at 14:7: vectors 1 and 2
+              condition 2 at 14:15: open: a test with TT = T would be a pair with TF = F
 
             infeasible: search tree exhausted
               list.c:18:11 true in insert

@@ -1,17 +1,18 @@
-//! The engine's coverage against the judge's, branch by branch.
+//! The engine's coverage against the judge's, goal by goal.
 //!
-//! Function records are joined by name and files, then their conditions by their order (two conditions of one macro
-//! can have the same range). Must hold: every difference is reported, also those of shape, and an empty list means
-//! that both agree on every outcome and on the totals.
+//! Function records are joined by name and files, then their conditions and regions by their order: see [`super::counts`].
+//! Must hold: every difference is reported, also those of shape, and an empty list means that both agree on every goal that
+//! the judge has a figure for, and on the totals.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use program::{Program, SourceRange};
 
-use crate::goal::{GoalId, GoalKind, Side};
+use crate::goal::{Evidence, GoalId, GoalKind};
 use crate::goals::{GoalSet, Goals};
-use crate::judge::llvm_cov::{JudgeBranch, JudgeFunction, JudgeReport, Tally};
+use crate::judge::counts::{Judged, RecordCounts};
+use crate::judge::llvm_cov::{JudgeFunction, JudgeReport, Summary, Tally};
 use crate::ledger::Totals;
 
 /// A disagreement.
@@ -32,12 +33,12 @@ pub enum Problem {
         /// Index of the file in the record: tells expansions of one macro apart.
         file_index: u32,
         range: SourceRange,
-        side: Side,
+        kind: GoalKind,
         engine: bool,
         /// How often the judge saw it.
         judge: u64,
     },
-    /// The record has other conditions.
+    /// The record has other conditions, or other regions of code.
     Conditions {
         engine: Vec<(u32, SourceRange)>,
         judge: Vec<(u32, SourceRange)>,
@@ -58,7 +59,7 @@ impl fmt::Display for Difference {
                 file,
                 file_index,
                 range,
-                side,
+                kind,
                 engine,
                 judge,
                 ..
@@ -67,7 +68,7 @@ impl fmt::Display for Difference {
                 let (line, col) = (range.line, range.col);
                 write!(
                     f,
-                    "{file}:{line}:{col}: {name}: {side} (file {file_index} of the record): \
+                    "{file}:{line}:{col}: {name}: {kind} (file {file_index} of the record): \
                      engine {engine}, judge {judge} times"
                 )
             }
@@ -95,8 +96,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares what the engine says is covered with the judge's report, in the order of the engine's records. For goals
-/// of the criterion `branch`.
+/// Compares what the engine says is covered with the judge's report, in the order of the engine's records.
 #[must_use]
 pub fn compare(
     program: &Program,
@@ -108,15 +108,20 @@ pub fn compare(
     let mut differences = joined.differences;
     for Outcome { goal, judge, name } in &joined.outcomes {
         let engine = covered.contains(*goal);
-        if engine != (*judge > 0) {
+        let differs = match judge {
+            Judged::Times(times) => engine != (*times > 0),
+            Judged::AtLeast(shown) => *shown && !engine,
+            Judged::Nothing => false,
+        };
+        if differs {
             differences.push(Difference {
                 function: name.clone(),
-                problem: covered_problem(program, goals, *goal, engine, *judge),
+                problem: covered_problem(program, goals, *goal, engine, judge.times()),
             });
         }
     }
     let engine = goals.totals(covered, &GoalSet::new(goals));
-    let judge = totals_by_judge(program, goals, report);
+    let judge = totals_by_judge(program, goals, covered, report);
     if (u64::from(engine.total), u64::from(engine.covered)) != (judge.count, judge.covered) {
         differences.push(Difference {
             function: String::new(),
@@ -127,27 +132,51 @@ pub fn compare(
 }
 
 /// What the judge says is covered, as goals of the engine. Records that do not join are not covered; [`compare`]
-/// names them.
+/// names them. Of what the judge has no figure for, the `engine` is believed: pairs of decisions that clang does not
+/// instrument, and pairs by the masking rule.
 #[must_use]
-pub fn covered_by_judge(program: &Program, goals: &Goals, report: &JudgeReport) -> GoalSet {
+pub fn covered_by_judge(
+    program: &Program,
+    goals: &Goals,
+    engine: &GoalSet,
+    report: &JudgeReport,
+) -> GoalSet {
     let mut set = GoalSet::new(goals);
     let outcomes = join(program, goals, report).outcomes;
-    set.extend(
-        outcomes
-            .iter()
-            .filter(|outcome| outcome.judge > 0)
-            .map(|outcome| outcome.goal),
-    );
+    let covered = |outcome: &&Outcome| match outcome.judge {
+        Judged::Times(times) => times > 0,
+        Judged::AtLeast(shown) => shown || engine.contains(outcome.goal),
+        Judged::Nothing => engine.contains(outcome.goal),
+    };
+    set.extend(outcomes.iter().filter(covered).map(|outcome| outcome.goal));
     set
 }
 
-/// The judge's totals: its own for a whole program, else the sum over the functions that have goals.
+/// How many goals the judge has no figure for.
 #[must_use]
-pub fn totals_by_judge(program: &Program, goals: &Goals, report: &JudgeReport) -> Tally {
-    if !goals.is_scoped() {
-        return report.totals.branches;
+pub fn not_judged(program: &Program, goals: &Goals, report: &JudgeReport) -> usize {
+    let outcomes = join(program, goals, report).outcomes;
+    let none = |outcome: &&Outcome| {
+        let kept = !matches!(goals.get(outcome.goal).evidence, Evidence::Nothing);
+        kept && matches!(outcome.judge, Judged::Nothing)
+    };
+    outcomes.iter().filter(none).count()
+}
+
+/// The judge's totals: its own for a whole program where it has a figure, else the sum over the goals.
+#[must_use]
+pub fn totals_by_judge(
+    program: &Program,
+    goals: &Goals,
+    engine: &GoalSet,
+    report: &JudgeReport,
+) -> Tally {
+    if !goals.is_scoped()
+        && let Some(tally) = goals.criterion().totals(&report.totals)
+    {
+        return tally;
     }
-    let covered = covered_by_judge(program, goals, report);
+    let covered = covered_by_judge(program, goals, engine, report);
     let totals = goals.totals(&covered, &GoalSet::new(goals));
     Tally {
         count: totals.total.into(),
@@ -164,13 +193,12 @@ fn covered_problem(
 ) -> Problem {
     let (file_index, range) = goals.local_place(goal);
     let file = goals.place(goal).file as usize;
-    let GoalKind::Outcome(side) = goals.get(goal).kind;
     Problem::Covered {
         goal,
         file: program.files.get(file).cloned().unwrap_or_default(),
         file_index,
         range,
-        side,
+        kind: goals.get(goal).kind,
         engine,
         judge,
     }
@@ -184,11 +212,10 @@ struct Joined {
     differences: Vec<Difference>,
 }
 
-/// An outcome that both have.
+/// A goal that both have.
 struct Outcome {
     goal: GoalId,
-    /// How often the judge saw it.
-    judge: u64,
+    judge: Judged,
     /// Of the function, as the judge prints it.
     name: String,
 }
@@ -204,20 +231,24 @@ fn join(program: &Program, goals: &Goals, report: &JudgeReport) -> Joined {
         let file = |file: &u32| program.files.get(*file as usize).map_or("", String::as_str);
         let files: Vec<&str> = record.files.iter().map(file).collect();
         let name = printed_name(&record.name, files.first().copied().unwrap_or(""));
-        let result = match index.take(name, &files) {
+        let counts = match index.take(name, &files) {
             None => Err(Problem::NotInJudge),
-            Some(function) => join_record(goals, &ours, function, name),
+            Some(function) => RecordCounts::join(record, goals, number, function),
         };
-        match result {
-            Ok(outcomes) => joined.outcomes.extend(outcomes),
+        match counts {
+            Ok(counts) => joined.outcomes.extend(ours.iter().map(|goal| Outcome {
+                goal: *goal,
+                judge: counts.of(goals, *goal),
+                name: name.to_owned(),
+            })),
             Err(problem) => joined.differences.push(Difference {
                 function: name.to_owned(),
                 problem,
             }),
         }
     }
-    if goals.is_scoped() {
-        // The judge counts every function, and has them all.
+    if goals.is_scoped() || goals.criterion().totals(&Summary::default()).is_none() {
+        // The judge counts every function and every label, whether it has goals or not.
         return joined;
     }
     joined
@@ -227,49 +258,6 @@ fn join(program: &Program, goals: &Goals, report: &JudgeReport) -> Joined {
             problem: Problem::NotInEngine,
         }));
     joined
-}
-
-/// Joins the goals of a record (two for each condition) with the conditions of the judge.
-fn join_record(
-    goals: &Goals,
-    ours: &[GoalId],
-    judge: &JudgeFunction,
-    name: &str,
-) -> Result<Vec<Outcome>, Problem> {
-    let conditions: Vec<&[GoalId]> = ours
-        .chunk_by(|a, b| goals.get(*a).region == goals.get(*b).region)
-        .collect();
-    let engine: Vec<_> = conditions
-        .iter()
-        .map(|sides| goals.local_place(sides[0]))
-        .collect();
-    let theirs: Vec<_> = judge
-        .branches
-        .iter()
-        .map(|branch| (branch.file, branch.range))
-        .collect();
-    if engine != theirs {
-        return Err(Problem::Conditions {
-            engine,
-            judge: theirs,
-        });
-    }
-    let mut outcomes = Vec::with_capacity(ours.len());
-    for (sides, branch) in conditions.iter().zip(&judge.branches) {
-        outcomes.extend(sides.iter().map(|goal| Outcome {
-            goal: *goal,
-            judge: times(branch, goals.get(*goal).kind),
-            name: name.to_owned(),
-        }));
-    }
-    Ok(outcomes)
-}
-
-fn times(branch: &JudgeBranch, kind: GoalKind) -> u64 {
-    match kind {
-        GoalKind::Outcome(Side::True) => branch.true_count,
-        GoalKind::Outcome(Side::False) => branch.false_count,
-    }
 }
 
 /// A record's name as the judge prints it: without the file before it, if that is the first of the record's files.
@@ -418,7 +406,7 @@ mod tests {
         let (program, hits) = exported();
         let goals = Goals::new(&program, &Branch);
         assert_eq!(
-            covered_by_judge(&program, &goals, &report),
+            covered_by_judge(&program, &goals, &GoalSet::new(&goals), &report),
             goals.covered_by(&hits)
         );
     }

@@ -26,8 +26,27 @@ pub struct JudgeFunction {
     /// Files of its regions; `file` of a branch is an index into them.
     pub filenames: Vec<String>,
     pub branches: Vec<JudgeBranch>,
-    /// Decisions, as they stand (for the criterion `mcdc`).
-    pub mcdc_records: Vec<Value>,
+    /// Regions of code, in its order.
+    pub code: Vec<JudgeCode>,
+    /// Decisions with several conditions, if the program was compiled with `-fcoverage-mcdc`.
+    pub decisions: Vec<JudgeDecision>,
+}
+
+/// A region of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JudgeCode {
+    pub range: SourceRange,
+    pub count: u64,
+    /// Index into [`JudgeFunction::filenames`].
+    pub file: u32,
+}
+
+/// A decision with several conditions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgeDecision {
+    pub range: SourceRange,
+    /// For each condition, in the order of the mapping's regions: was it shown to affect the decision independently?
+    pub conditions: Vec<bool>,
 }
 
 /// A condition. Folded ones are not listed.
@@ -86,6 +105,12 @@ pub enum JudgeError {
     /// A branch that is no list of nine numbers.
     #[error("llvm-cov export: branch {index} of function `{function}` cannot be read")]
     Branch { function: String, index: usize },
+    /// A region that is no list of eight numbers.
+    #[error("llvm-cov export: region {index} of function `{function}` cannot be read")]
+    Region { function: String, index: usize },
+    /// A decision that is no list of six numbers and a list of truth values.
+    #[error("llvm-cov export: decision {index} of function `{function}` cannot be read")]
+    Decision { function: String, index: usize },
 }
 
 #[derive(Deserialize)]
@@ -111,6 +136,8 @@ struct Function {
     count: u64,
     filenames: Vec<String>,
     branches: Vec<Vec<u64>>,
+    #[serde(default)]
+    regions: Vec<Vec<u64>>,
     #[serde(default)]
     mcdc_records: Vec<Value>,
 }
@@ -143,19 +170,71 @@ pub fn parse(text: &str) -> Result<JudgeReport, JudgeError> {
 }
 
 fn function(raw: Function) -> Result<JudgeFunction, JudgeError> {
-    let read = |(index, numbers): (usize, &Vec<u64>)| {
-        branch(numbers).ok_or_else(|| JudgeError::Branch {
-            function: raw.name.clone(),
-            index,
-        })
-    };
-    let branches = raw.branches.iter().enumerate().map(read);
+    let name = || raw.name.clone();
+    let branches = raw.branches.iter().enumerate().map(|(index, numbers)| {
+        let function = name();
+        branch(numbers).ok_or(JudgeError::Branch { function, index })
+    });
+    let branches = branches.collect::<Result<_, _>>()?;
+    let decisions = raw.mcdc_records.iter().enumerate().map(|(index, record)| {
+        let function = name();
+        decision(record).ok_or(JudgeError::Decision { function, index })
+    });
+    let mut code = Vec::new();
+    for (index, numbers) in raw.regions.iter().enumerate() {
+        let function = name();
+        code.extend(region(numbers).ok_or(JudgeError::Region { function, index })?);
+    }
     Ok(JudgeFunction {
-        branches: branches.collect::<Result<_, _>>()?,
+        branches,
+        code,
+        decisions: decisions.collect::<Result<_, _>>()?,
         name: raw.name,
         count: raw.count,
         filenames: raw.filenames,
-        mcdc_records: raw.mcdc_records,
+    })
+}
+
+/// A region; `Some(None)` when it is none of code.
+fn region(numbers: &[u64]) -> Option<Option<JudgeCode>> {
+    const CODE: u64 = 0;
+    let &[line, col, end_line, end_col, count, file, _, kind] = numbers else {
+        return None;
+    };
+    if kind != CODE {
+        return Some(None);
+    }
+    Some(Some(JudgeCode {
+        range: range([line, col, end_line, end_col])?,
+        count,
+        file: u32::try_from(file).ok()?,
+    }))
+}
+
+fn decision(record: &Value) -> Option<JudgeDecision> {
+    let [line, col, end_line, end_col, .., conditions] = record.as_array()?.as_slice() else {
+        return None;
+    };
+    let number = |value: &Value| value.as_u64();
+    let conditions = conditions.as_array()?.iter().map(Value::as_bool);
+    Some(JudgeDecision {
+        range: range([
+            number(line)?,
+            number(col)?,
+            number(end_line)?,
+            number(end_col)?,
+        ])?,
+        conditions: conditions.collect::<Option<_>>()?,
+    })
+}
+
+fn range([line, col, end_line, end_col]: [u64; 4]) -> Option<SourceRange> {
+    let small = |number: u64| u32::try_from(number).ok();
+    Some(SourceRange {
+        line: small(line)?,
+        col: small(col)?,
+        end_line: small(end_line)?,
+        end_col: small(end_col)?,
     })
 }
 
@@ -176,12 +255,7 @@ fn branch(numbers: &[u64]) -> Option<JudgeBranch> {
     };
     let small = |number: u64| u32::try_from(number).ok();
     Some(JudgeBranch {
-        range: SourceRange {
-            line: small(line)?,
-            col: small(col)?,
-            end_line: small(end_line)?,
-            end_col: small(end_col)?,
-        },
+        range: range([line, col, end_line, end_col])?,
         true_count,
         false_count,
         file: small(file)?,

@@ -4,8 +4,11 @@
 //! Invariant: nothing here is computed from the engine's own events.
 
 pub mod compare;
+mod counts;
 pub mod llvm_cov;
 pub mod sanitizer;
 
-pub use compare::{Difference, Problem, compare, covered_by_judge, totals_by_judge};
-pub use llvm_cov::{JudgeBranch, JudgeError, JudgeFunction, JudgeReport, Tally};
+pub use compare::{Difference, Problem, compare, covered_by_judge, not_judged, totals_by_judge};
+pub use llvm_cov::{
+    JudgeBranch, JudgeCode, JudgeDecision, JudgeError, JudgeFunction, JudgeReport, Summary, Tally,
+};

@@ -1,6 +1,7 @@
 //! What goes out of a campaign to be done, what comes back, and what is kept of it.
 
-use coverage::GoalId;
+use coverage::minimal::Shows;
+use coverage::{DecisionId, GoalId, Vector};
 use smt::{Assignment, Effort, Reason, Term};
 
 use super::{Cause, StopReason};
@@ -19,6 +20,10 @@ pub struct KeptTest {
     pub outcome: Outcome,
     /// Goals that no test before it covers.
     pub goals: Vec<GoalId>,
+    /// Vectors of decisions that it shows, if some goal asks for them.
+    pub vectors: Vec<(DecisionId, Vector)>,
+    /// All that it shows, if the suite is to be minimised.
+    pub shows: Option<Shows>,
     /// Why it ended badly.
     pub cause: Option<Cause>,
     /// `reach_error` was called.
@@ -35,6 +40,8 @@ impl KeptTest {
             input,
             outcome,
             goals: Vec::new(),
+            vectors: Vec::new(),
+            shows: None,
             cause: None,
             reach_error: false,
         }

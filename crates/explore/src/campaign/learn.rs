@@ -14,6 +14,15 @@ use crate::tree::{Candidate, RunId, Side};
 /// Crashes of different causes that are kept.
 const MAX_CAUSES: usize = 1000;
 
+/// What is new in a run.
+#[derive(Default)]
+struct Fresh {
+    /// Goals that no test before it covers.
+    goals: Vec<GoalId>,
+    /// It may be half of a pair.
+    evidence: bool,
+}
+
 impl Campaign<'_> {
     /// Gives a side its state, unless a run has taken it.
     pub(super) fn settle(&mut self, candidate: Option<Candidate>, otherwise: Side) -> Verdict {
@@ -98,7 +107,7 @@ impl Campaign<'_> {
             }
             return;
         }
-        self.keep(added.run, run, fresh);
+        self.keep(added.run, run, &hits, fresh);
     }
 
     fn count(&mut self, run: &Run) -> Hits {
@@ -106,6 +115,8 @@ impl Campaign<'_> {
             match *step {
                 Step::Edge { edge, .. } => self.counter.edge(edge),
                 Step::Call(function) => self.counter.enter(function),
+                Step::Return(function) => self.counter.leave(function),
+                Step::Resume(function) => self.counter.resume(function),
                 _ => {}
             }
         }
@@ -128,29 +139,36 @@ impl Campaign<'_> {
         hits
     }
 
-    /// The goals that a run covers first. What fails an assumption is no test.
-    fn cover(&mut self, run: &Run, hits: &Hits) -> Vec<GoalId> {
+    /// What a run covers first. What fails an assumption is no test.
+    fn cover(&mut self, run: &Run, hits: &Hits) -> Fresh {
         if run.outcome == Outcome::AssumeFailed {
-            return Vec::new();
+            return Fresh::default();
         }
         let number = self.tests.len() as u32;
+        // One half of a pair is kept as well: the other half may come later.
+        let evidence = self.goals.want_evidence() && self.ledger.adds_evidence(self.goals, hits);
         let goals = self.ledger.record(self.goals, hits, number);
         self.relevant.on_covered(self.goals, &self.ledger, &goals);
-        goals
+        Fresh { goals, evidence }
     }
 
-    fn keep(&mut self, id: RunId, run: Run, goals: Vec<GoalId>) {
+    fn keep(&mut self, id: RunId, run: Run, hits: &Hits, fresh: Fresh) {
+        let Fresh { goals, evidence } = fresh;
         let number = self.tests.len() as u32;
         let cause = Cause::of(&run);
         let new_cause = self.causes.len() < MAX_CAUSES
             && cause
                 .as_ref()
                 .is_some_and(|cause| self.causes.insert(cause.clone()));
-        if !goals.is_empty() {
+        if !goals.is_empty() || evidence {
             self.totals = self.ledger.totals(self.goals);
             self.stats.last_new = self.stats.runs;
         }
-        if !goals.is_empty() || new_cause || self.config.keep_all {
+        if !goals.is_empty() || evidence || new_cause || self.config.keep_all {
+            let shows = self
+                .config
+                .minimise
+                .then(|| self.ledger.shows(self.goals, hits));
             let reach_error = run.steps.contains(&Step::ReachError);
             let Run { input, outcome, .. } = run;
             self.tests.push(KeptTest {
@@ -159,6 +177,8 @@ impl Campaign<'_> {
                 input,
                 outcome,
                 goals,
+                vectors: hits.vectors.clone(),
+                shows,
                 cause,
                 reach_error,
             });

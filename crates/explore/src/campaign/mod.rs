@@ -127,7 +127,7 @@ impl<'p> Campaign<'p> {
             inputs: Inputs::default(),
             totals: ledger.totals(goals),
             ledger,
-            counter: HitCounter::new(program),
+            counter: HitCounter::of(program, goals),
             edge_hits: SecondaryMap::for_map(&program.edges, 0),
             late: SecondaryMap::for_map(&program.edges, Late::default()),
             edges_taken: 0,
@@ -347,6 +347,8 @@ impl<'p> Campaign<'p> {
                 .filter(|&goal| !self.ledger.covered().contains(goal))
                 // Of the others, filtering drops paths without a thought.
                 .filter(|&goal| !self.config.path_filter || self.ledger.is_wanted(self.goals, goal))
+                // What no run can show, no run can refute.
+                .filter(|&goal| self.goals.problem(goal).is_none())
                 .collect();
             for goal in open {
                 self.ledger.mark_infeasible(goal);

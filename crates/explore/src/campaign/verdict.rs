@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use coverage::{GoalId, GoalKind, Goals, Ledger, Side as Outcome};
+use program::decision::Problem;
 use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SiteKind, SpotId};
 
 use super::Gaps;
@@ -74,6 +75,8 @@ pub enum OpenReason {
     },
     /// Runs were cut short, so what lies behind was not seen.
     CutShort(u64),
+    /// The evaluations of its decision cannot be followed.
+    NotFollowed(Problem),
     /// No more is known.
     NotCovered,
 }
@@ -93,6 +96,7 @@ impl OpenReason {
             OpenReason::OtherThread => "other-thread",
             OpenReason::Lost { .. } => "symbolism-lost",
             OpenReason::CutShort(_) => "run-cut-short",
+            OpenReason::NotFollowed(_) => "not-followed",
             OpenReason::NotCovered => "not-covered",
         }
     }
@@ -119,6 +123,7 @@ impl fmt::Display for OpenReason {
                 write!(f, "symbolic value lost: {} ({count}×)", reason.name())
             }
             OpenReason::CutShort(count) => write!(f, "{} cut short", counted(*count, "run")),
+            OpenReason::NotFollowed(problem) => problem.fmt(f),
             OpenReason::NotCovered => write!(f, "not covered"),
         }
     }
@@ -224,6 +229,9 @@ fn reasons(
         return vec![OpenReason::NotReached];
     };
     let mut reasons = Vec::new();
+    if let Some(problem) = facts.goals.problem(goal) {
+        reasons.push(OpenReason::NotFollowed(problem));
+    }
     let taken = |sites: &[SiteId], is_meant: &dyn Fn(EdgeId) -> bool| {
         let mut edges = sites.iter().flat_map(|&site| facts.program.edges_of(site));
         edges.any(is_meant)

@@ -50,13 +50,11 @@ pub fn read(data: &[u8], table: &[u32]) -> Result<FunctionCoverage, Error> {
     expansions(&mut regions, count);
     let counters = counters(&reader.expressions, &regions);
     Ok(FunctionCoverage {
-        function: None,
-        name: String::new(),
-        hash: 0,
         counters,
         files,
         expressions: reader.expressions,
         regions,
+        ..FunctionCoverage::default()
     })
 }
 

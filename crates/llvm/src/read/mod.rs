@@ -108,7 +108,7 @@ impl Reader {
             unit.sites(&mut program);
             coverage::read(source, &mut program, &mut files)?;
         }
-        coverage::place_sites(&mut program);
+        coverage::conditions(&mut program);
         Ok(program)
     }
 }

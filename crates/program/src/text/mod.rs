@@ -30,6 +30,7 @@
 
 mod body;
 mod cursor;
+mod decisions;
 mod inst;
 mod lex;
 mod operand;

@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use super::ParseError;
 use super::cursor::Cursor;
+use super::decisions;
 use super::lex::{Kind, quote};
 use super::print::print_range;
 use crate::coverage::{Counter, Expr, ExprOp, FunctionCoverage, Region, RegionKind};
@@ -52,6 +53,9 @@ pub(super) fn print(coverage: &FunctionCoverage, out: &mut String) {
         )
         .expect("writing to a string");
     }
+    for decision in &coverage.decisions {
+        text.push_str(&decisions::print(decision));
+    }
     text.push_str("}\n");
     out.push_str(&text);
 }
@@ -76,8 +80,7 @@ pub(super) fn parse(cursor: &mut Cursor) -> Result<FunctionCoverage, ParseError>
         hash,
         counters,
         files,
-        expressions: Vec::new(),
-        regions: Vec::new(),
+        ..FunctionCoverage::default()
     };
     cursor.mark("{")?;
     while !cursor.eat("}") {
@@ -85,6 +88,8 @@ pub(super) fn parse(cursor: &mut Cursor) -> Result<FunctionCoverage, ParseError>
             coverage
                 .expressions
                 .push(parse_expression(cursor, coverage.expressions.len())?);
+        } else if cursor.eat_word("decides") {
+            coverage.decisions.push(decisions::parse(cursor)?);
         } else {
             coverage.regions.push(parse_region(cursor)?);
         }

@@ -10,7 +10,8 @@
 //! - spots are numbered like sites, each stands at one instruction of the function that it names, at the same place;
 //! - a global's bytes and relocations stay inside it, relocations in order and without overlap;
 //! - counters, expressions and files of a coverage record exist, no expression contains itself, and the counters
-//!   that its function, edges and instructions use are below its count.
+//!   that its function, edges and instructions use are below its count;
+//! - decisions are as [`crate::decision`] says.
 //!
 //! Functions ([`body`]):
 //! - there is an entry block, and no edge leads to it;
@@ -24,6 +25,7 @@
 //! - a call may differ from the type of what it calls, as old C allows.
 
 mod body;
+mod decision;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Invariants of modules, sites, edges, spots, globals and coverage records.
 
-use super::{VerifyError, check, global_place, place};
+use super::{VerifyError, check, decision, global_place, place};
 use crate::coverage::{Counter, FunctionCoverage, RegionKind};
 use crate::entity::SecondaryMap;
 use crate::id::{EdgeId, FuncId, SiteId, SpotId};
@@ -213,7 +213,7 @@ fn coverage_record(
             format!("region {index} is in no file")
         })?;
     }
-    Ok(())
+    decision::check_all(record, place)
 }
 
 /// Walks the program in the order of numbering, and expects the next site, edge and spot.

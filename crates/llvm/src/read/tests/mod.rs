@@ -5,6 +5,7 @@
 //! - every aim must be taken exactly as often as its outcome counts.
 
 mod clang;
+mod decisions;
 mod edges;
 mod generate;
 mod modules;

@@ -1,0 +1,98 @@
+//! clang's own mapping of decisions, for criteria that ask for decisions.
+//!
+//! `-fcoverage-mcdc` costs code and time and puts a further branch behind each decision, so programs are instrumented without
+//! it. When it is wanted, the sources are compiled once more, by the front end alone: the mapping is taken over into the model, and
+//! for `mcdc` the judge's program is built of these modules.
+//!
+//! Must hold: a source that is gone or has changed is said, and its decisions are those that the control flow shows.
+
+use anyhow::{Context, Result};
+use coverage::Criterion;
+use llvm::prepare::Prepared;
+
+use super::program::Program;
+use crate::cc::compile::with_decisions;
+use crate::cc::{Compiler, Language};
+use crate::errors::Fault;
+
+/// Modules with clang's mapping of decisions.
+#[derive(Default)]
+pub struct Decisions {
+    /// Hash of the module that each stands for, and its name.
+    modules: Vec<(u64, String, Prepared)>,
+    /// The judge counts pairs.
+    judged: bool,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl Decisions {
+    /// Compiles the program's own sources, if the criterion asks for decisions.
+    pub fn compile(program: &Program, criterion: &dyn Criterion) -> Decisions {
+        let mut decisions = Decisions {
+            judged: criterion.pairing().is_some(),
+            ..Decisions::default()
+        };
+        if !criterion.wants_decisions() {
+            return decisions;
+        }
+        for module in program.own_modules() {
+            let name = module.meta.source.display().to_string();
+            let cxx = module.meta.source.extension().is_some_and(|extension| {
+                matches!(extension.to_str(), Some("cc" | "cpp" | "cxx" | "C"))
+            });
+            let compiled = Compiler::find(if cxx { Language::Cxx } else { Language::C })
+                .and_then(|compiler| with_decisions(&compiler, &module.meta));
+            match compiled {
+                Ok(prepared) => decisions.modules.push((module.uid, name, prepared)),
+                Err(error) => decisions.notes.push(format!(
+                    "{name} cannot be compiled again for its decisions ({error:#}): those inside macros are not known, \
+                     and llvm-cov does not judge its pairs"
+                )),
+            }
+        }
+        decisions
+    }
+
+    /// Were no decisions asked for, or none found?
+    pub fn is_empty(&self) -> bool {
+        self.modules.is_empty()
+    }
+
+    /// The module that the judge's program is built of in place of the one with this hash.
+    pub fn of(&self, uid: u64) -> Option<&Prepared> {
+        let found = self.modules.iter().find(|(own, ..)| *own == uid);
+        found.filter(|_| self.judged).map(|(.., prepared)| prepared)
+    }
+
+    /// Takes the decisions over into the model.
+    ///
+    /// # Errors
+    /// Our own: clang's mapping cannot be read.
+    pub fn adopt(&mut self, model: &mut program::Program) -> Result<()> {
+        let mut reader = llvm::read::Reader::new();
+        for (_, name, prepared) in &self.modules {
+            let meta = llvm::read::Meta {
+                name: name.clone(),
+                library: false,
+            };
+            reader
+                .add_module(&prepared.bitcode, prepared.uid, meta)
+                .context(Fault)?;
+        }
+        let from = reader.finish().context(Fault)?;
+        let mut changed = program::decision::clang::adopt(model, &from);
+        if let Some(first) = changed.pop() {
+            self.judged = false;
+            self.notes.push(format!(
+                "the sources have changed since they were compiled ({first}{}): decisions inside macros are not known there, and \
+                 llvm-cov does not judge pairs; build the program again",
+                match changed.len() {
+                    0 => String::new(),
+                    more => format!(" and {more} more functions"),
+                }
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,339 @@
+//! The decisions of a program, as runs meet them: which edges of the control flow decide which of their conditions.
+//!
+//! Conditions that the compiler folds to a constant decide nothing and are passed over; a decision without any other is
+//! none. Must hold: every edge belongs to conditions of its own function.
+
+use std::ops::Range;
+
+use program::aim::{Aim, Aims};
+use program::decision::{self, Next, Origin, Problem};
+use program::{Counter, EdgeId, PrimaryMap, Program, SiteId, SiteKind, SourceRange};
+
+use crate::goal::Side;
+
+program::entity!(
+    /// A decision with several conditions.
+    DecisionId, "decision"
+);
+
+/// A decision with several conditions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Index into [`Program::coverage`].
+    pub record: u32,
+    /// Who says that it is one.
+    pub origin: Origin,
+    /// Why its evaluations are not followed.
+    pub problem: Option<Problem>,
+    /// Index into the files of its record.
+    pub file: u32,
+    pub range: SourceRange,
+    /// In the order of evaluation.
+    pub conditions: Vec<Condition>,
+    /// For each condition, what follows when it is false, when it is true: what is folded is passed over.
+    pub next: Vec<[Next; 2]>,
+    /// The first condition that is not folded.
+    pub first: u16,
+}
+
+/// A condition of a [`Decision`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Index into the regions of the record.
+    pub region: u32,
+    /// Nothing decides it: it is a constant.
+    pub folded: bool,
+    /// How often it was false, was true.
+    pub counts: [Counter; 2],
+}
+
+/// An edge decides a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Step {
+    pub edge: EdgeId,
+    pub decision: DecisionId,
+    pub condition: u16,
+    pub side: bool,
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub struct Decisions {
+    all: PrimaryMap<DecisionId, Decision>,
+    /// For each record.
+    of_record: Vec<Range<u32>>,
+    /// For each record, regions of conditions that are decisions by themselves.
+    single: Vec<Vec<u32>>,
+    /// For each record, regions that are labels of a `switch`.
+    labels: Vec<Vec<u32>>,
+    /// Sorted.
+    steps: Vec<Step>,
+}
+
+impl Decisions {
+    /// The decisions of a program.
+    #[must_use]
+    pub fn new(program: &Program, aims: &Aims) -> Decisions {
+        let mut decisions = Decisions::default();
+        for (number, record) in (0u32..).zip(&program.coverage) {
+            let first = decisions.all.next_key().as_u32();
+            for decision in &record.decisions {
+                decisions.add(program, number, decision, aims);
+            }
+            decisions
+                .of_record
+                .push(first..decisions.all.next_key().as_u32());
+            let is_label = |region: u32| {
+                site_of(aims, number, region)
+                    .is_some_and(|site| matches!(program.sites[site].kind, SiteKind::Switch { .. }))
+            };
+            let among_others = |region: &u32| {
+                let mut decisions = record.decisions.iter();
+                decisions.any(|decision| decision.regions().any(|other| other == *region))
+            };
+            let conditions =
+                (0..record.regions.len() as u32).filter(|at| decision::is_condition(record, *at));
+            let (labels, others): (Vec<u32>, Vec<u32>) =
+                conditions.partition(|region| is_label(*region));
+            let single = others.into_iter().filter(|region| !among_others(region));
+            decisions.single.push(single.collect());
+            decisions.labels.push(labels);
+        }
+        decisions.steps.sort_unstable();
+        decisions
+    }
+
+    fn add(&mut self, program: &Program, number: u32, decision: &decision::Decision, aims: &Aims) {
+        let record = &program.coverage[number as usize];
+        let sides = |region: u32| {
+            [false, true].map(
+                |side| match aims.of(number as usize, region as usize, side) {
+                    Some(Aim::Edges(edges)) => edges.as_slice(),
+                    _ => &[],
+                },
+            )
+        };
+        let conditions: Vec<Condition> = decision
+            .regions()
+            .map(|at| {
+                let region = &record.regions[at as usize];
+                Condition {
+                    region: at,
+                    folded: !decision::is_condition(record, at),
+                    counts: [region.false_count().unwrap_or(Counter::Zero), region.count],
+                }
+            })
+            .collect();
+        let decided = |region: u32| sides(region).iter().any(|edges| !edges.is_empty());
+        if !decision.regions().any(decided) {
+            // The whole of it is a constant.
+            return;
+        }
+        let next: Vec<[Next; 2]> = decision
+            .conditions
+            .iter()
+            .map(|condition| condition.next)
+            .collect();
+        let folded: Vec<bool> = conditions
+            .iter()
+            .map(|condition| condition.folded)
+            .collect();
+        let resolved = match decision.problem {
+            None => without_folded(&next, &folded),
+            Some(_) => None,
+        };
+        let problem = match resolved {
+            Some(_) => None,
+            None => Some(decision.problem.unwrap_or(Problem::Unreadable)),
+        };
+        let (first, next) = resolved.unwrap_or((0, next));
+        let id = self.all.push(Decision {
+            record: number,
+            origin: decision.origin,
+            problem,
+            file: decision.file,
+            range: decision.range,
+            conditions,
+            next,
+            first,
+        });
+        if problem.is_some() {
+            return;
+        }
+        // A condition that nothing branches on (it never returns) has no edges of its own: those that lead to it belong to
+        // the condition before.
+        let sites: Vec<_> = decision
+            .regions()
+            .map(|region| site_of(aims, number, region))
+            .collect();
+        for (condition, region) in (0_u16..).zip(decision.regions()) {
+            let own = sites[usize::from(condition)];
+            let others = |edge: EdgeId| {
+                let site = Some(program.edges[edge].site);
+                own != site && sites.contains(&site)
+            };
+            for (side, edges) in [false, true].into_iter().zip(sides(region)) {
+                let edges = edges.iter().filter(|edge| !others(**edge));
+                self.steps.extend(edges.map(|edge| Step {
+                    edge: *edge,
+                    decision: id,
+                    condition,
+                    side,
+                }));
+            }
+        }
+    }
+
+    /// One decision.
+    ///
+    /// # Panics
+    /// When it belongs to another program.
+    #[must_use]
+    pub fn get(&self, decision: DecisionId) -> &Decision {
+        &self.all[decision]
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Are there none?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// All, in the order of records.
+    pub fn iter(&self) -> impl Iterator<Item = (DecisionId, &Decision)> {
+        self.all.iter()
+    }
+
+    /// Those of a record.
+    pub fn of_record(&self, record: u32) -> impl Iterator<Item = DecisionId> + use<> {
+        let range = self.of_record.get(record as usize).cloned();
+        range.unwrap_or_default().map(DecisionId::from_u32)
+    }
+
+    /// Regions of a record whose condition is a decision by itself.
+    #[must_use]
+    pub fn single(&self, record: u32) -> &[u32] {
+        self.single.get(record as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Is a region the label of a `switch`, or its default?
+    #[must_use]
+    pub fn is_label(&self, record: u32, region: u32) -> bool {
+        let labels = self.labels.get(record as usize);
+        labels.is_some_and(|labels| labels.binary_search(&region).is_ok())
+    }
+
+    /// What an edge decides.
+    pub fn steps(&self, edge: EdgeId) -> &[Step] {
+        let start = self.steps.partition_point(|step| step.edge < edge);
+        let rest = &self.steps[start..];
+        let len = rest.partition_point(|step| step.edge == edge);
+        &rest[..len]
+    }
+
+    /// All of them, sorted by edge.
+    pub(crate) fn all_steps(&self) -> &[Step] {
+        &self.steps
+    }
+}
+
+impl Decision {
+    /// The counts of which one is not 0 when the decision came to this.
+    pub fn counts_of(&self, side: Side) -> impl Iterator<Item = Counter> {
+        self.ends(side)
+            .map(|(condition, value)| self.conditions[condition].counts[usize::from(value)])
+    }
+
+    /// The ways to this outcome: a condition, and its value.
+    pub fn ends(&self, side: Side) -> impl Iterator<Item = (usize, bool)> {
+        let end = Next::End(side == Side::True);
+        let ways = self.next.iter().enumerate().flat_map(move |(at, next)| {
+            let fits = [false, true].map(|value| next[usize::from(value)] == end);
+            [(at, false, fits[0]), (at, true, fits[1])]
+        });
+        ways.filter(|(at, _, fits)| *fits && !self.conditions[*at].folded)
+            .map(|(at, value, _)| (at, value))
+    }
+}
+
+/// The site that decides a condition.
+fn site_of(aims: &Aims, record: u32, region: u32) -> Option<SiteId> {
+    let conditions = aims.of_function(record as usize);
+    let found = conditions
+        .binary_search_by_key(&region, |condition| condition.region)
+        .ok()?;
+    conditions[found].site
+}
+
+/// Most conditions of a decision that may be folded.
+const FOLDED: usize = 8;
+
+/// The first condition that is evaluated, and what follows each, when those that are folded are passed over. What they are
+/// folded to nobody says; but it is what lets every other condition be evaluated and matter, or that one were folded too.
+fn without_folded(next: &[[Next; 2]], folded: &[bool]) -> Option<(u16, Vec<[Next; 2]>)> {
+    let constants: Vec<usize> = (0..next.len()).filter(|at| folded[*at]).collect();
+    if constants.len() > FOLDED {
+        return None;
+    }
+    (0_u32..1 << constants.len()).find_map(|values| {
+        let pass = |mut to: Next| {
+            while let Next::Condition(at) = to {
+                let Some(constant) = constants.iter().position(|it| *it == usize::from(at)) else {
+                    break;
+                };
+                to = next[usize::from(at)][(values >> constant & 1) as usize];
+            }
+            to
+        };
+        let Next::Condition(first) = pass(Next::Condition(0)) else {
+            return None;
+        };
+        let passed: Vec<[Next; 2]> = next.iter().map(|pair| pair.map(pass)).collect();
+        let mut reached = vec![false; next.len()];
+        reached[usize::from(first)] = true;
+        for at in 0..next.len() {
+            if folded[at] {
+                continue;
+            }
+            if !reached[at] || passed[at][0] == passed[at][1] {
+                return None;
+            }
+            for to in passed[at] {
+                if let Next::Condition(to) = to {
+                    reached[usize::from(to)] = true;
+                }
+            }
+        }
+        Some((first, passed))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use Next::{Condition as C, End};
+
+    #[test]
+    fn folded_conditions_are_passed_over() {
+        let and = [[End(false), C(1)], [End(false), End(true)]];
+        let or = [[C(1), End(true)], [End(false), End(true)]];
+        // `a && 1`, `1 && a`, `a || 0`.
+        let (first, next) = without_folded(&and, &[false, true]).expect("a decides");
+        assert_eq!((first, next[0]), (0, [End(false), End(true)]));
+        let (first, next) = without_folded(&and, &[true, false]).expect("a decides");
+        assert_eq!((first, next[1]), (1, [End(false), End(true)]));
+        let (first, next) = without_folded(&or, &[false, true]).expect("a decides");
+        assert_eq!((first, next[0]), (0, [End(false), End(true)]));
+        // `(a && 1) || b`.
+        let both = [[C(2), C(1)], [C(2), End(true)], [End(false), End(true)]];
+        let (first, next) = without_folded(&both, &[false, true, false]).expect("both decide");
+        assert_eq!((first, next[0]), (0, [C(2), End(true)]));
+    }
+}

@@ -1,0 +1,369 @@
+//! Smaller suites that cover the same.
+//!
+//! Which tests to keep is a set cover: each goal that the suite covers wants one of the tests that cover it. A pair of vectors wants
+//! two: one that shows each half. Greedy choice is at most ln(n) + 1 times the optimum for n goals (Chvátal, "A greedy heuristic for
+//! the set-covering problem", 1979); what it leaves is completed to whole pairs, and every test that is not needed any more is
+//! dropped. How far from the optimum that may be says a lower bound: the optimum of a weaker question, in which a goal wants any
+//! half of any of its pairs of each kind, found by branch and bound, or, where that takes too long, the number of goals no two of which
+//! are covered by one test.
+//!
+//! Must hold: what is kept covers what the whole suite covers; no suite of the same tests that does has fewer than `at_least`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::decisions::DecisionId;
+use crate::goal::{Evidence, GoalId};
+use crate::goals::Goals;
+use crate::vector::Vector;
+
+/// What one test shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shows {
+    /// Goals that it covers by itself.
+    pub goals: Vec<GoalId>,
+    /// Outcomes of conditions that goals want both of.
+    pub sides: Vec<(GoalId, bool)>,
+    /// Vectors of decisions.
+    pub vectors: Vec<(DecisionId, Vector)>,
+    /// Kept for a reason of its own (a failure).
+    pub needed: bool,
+}
+
+/// A smaller suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Minimal {
+    /// Indices of the tests to keep, in order.
+    pub kept: Vec<usize>,
+    /// No suite with fewer of these tests covers the same.
+    pub at_least: usize,
+}
+
+/// Something that one of some tests has to show.
+type Want = Vec<usize>;
+
+/// Finds tests that cover what all of them do.
+#[must_use]
+pub fn minimise(goals: &Goals, tests: &[Shows]) -> Minimal {
+    let pairs = Pairs::of(goals, tests);
+    let needed: BTreeSet<usize> = (0..tests.len()).filter(|at| tests[*at].needed).collect();
+    let wants: Vec<Want> = wants(tests, &pairs)
+        .into_iter()
+        .filter(|want| !want.iter().any(|test| needed.contains(test)))
+        .collect();
+    let mut kept: BTreeSet<usize> = needed.clone();
+    kept.extend(greedy(&wants, tests.len()));
+    pairs.complete(&mut kept);
+    drop_redundant(&mut kept, &needed, &wants, &pairs);
+    let (exact, bound) = optimum(&wants, kept.len().saturating_sub(needed.len()));
+    if let Some(exact) = exact {
+        let mut other: BTreeSet<usize> = needed.clone();
+        other.extend(exact);
+        pairs.complete(&mut other);
+        if other.len() < kept.len() {
+            kept = other;
+        }
+    }
+    Minimal {
+        kept: kept.into_iter().collect(),
+        at_least: needed.len() + bound,
+    }
+}
+
+/// The pairs that the tests show: for each goal the pairs of tests that show one.
+struct Pairs {
+    /// For each goal: tests that show a false half, a true half, and which of them fit together.
+    goals: Vec<Halves>,
+}
+
+struct Halves {
+    halves: [BTreeSet<usize>; 2],
+    fits: BTreeSet<(usize, usize)>,
+}
+
+impl Pairs {
+    fn of(goals: &Goals, tests: &[Shows]) -> Pairs {
+        let mut all = Vec::new();
+        for (_, goal) in goals.iter() {
+            let Evidence::Pair {
+                decision,
+                condition,
+            } = goal.evidence
+            else {
+                continue;
+            };
+            let shown = |value: bool| -> Vec<(usize, &Vector)> {
+                tests
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(at, test)| test.vectors.iter().map(move |it| (at, it)))
+                    .filter(|(_, (own, vector))| {
+                        *own == decision && vector.value(condition) == Some(value)
+                    })
+                    .map(|(at, (_, vector))| (at, vector))
+                    .collect()
+            };
+            let mut halves = [BTreeSet::new(), BTreeSet::new()];
+            let mut fits = BTreeSet::new();
+            for (a, first) in shown(false) {
+                for (b, second) in shown(true) {
+                    if goals.is_pair(decision, condition, (first, second)) {
+                        halves[0].insert(a);
+                        halves[1].insert(b);
+                        fits.insert((a, b));
+                    }
+                }
+            }
+            if !fits.is_empty() {
+                all.push(Halves { halves, fits });
+            }
+        }
+        Pairs { goals: all }
+    }
+
+    fn are_in(&self, kept: &BTreeSet<usize>) -> bool {
+        self.goals.iter().all(|goal| goal.is_in(kept))
+    }
+
+    /// Adds the fewest tests for each pair that is missing.
+    fn complete(&self, kept: &mut BTreeSet<usize>) {
+        for goal in &self.goals {
+            if goal.is_in(kept) {
+                continue;
+            }
+            let more = |(a, b): &&(usize, usize)| {
+                let new = [a, b].into_iter().filter(|test| !kept.contains(test));
+                new.collect::<BTreeSet<_>>().len()
+            };
+            if let Some((a, b)) = goal.fits.iter().min_by_key(more) {
+                kept.extend([*a, *b]);
+            }
+        }
+    }
+}
+
+impl Halves {
+    fn is_in(&self, kept: &BTreeSet<usize>) -> bool {
+        self.fits
+            .iter()
+            .any(|(a, b)| kept.contains(a) && kept.contains(b))
+    }
+}
+
+/// What the kept tests have to show, each with the tests that do.
+fn wants(tests: &[Shows], pairs: &Pairs) -> Vec<Want> {
+    let mut by_goal: BTreeMap<(GoalId, Option<bool>), Want> = BTreeMap::new();
+    for (at, test) in tests.iter().enumerate() {
+        for goal in &test.goals {
+            by_goal.entry((*goal, None)).or_default().push(at);
+        }
+        for (goal, side) in &test.sides {
+            by_goal.entry((*goal, Some(*side))).or_default().push(at);
+        }
+    }
+    // One outcome of two is worth nothing.
+    let whole = |(goal, side): &(GoalId, Option<bool>)| {
+        side.is_none_or(|side| by_goal.contains_key(&(*goal, Some(!side))))
+    };
+    let mut wants: Vec<Want> = by_goal
+        .iter()
+        .filter(|(key, _)| whole(key))
+        .map(|(_, want)| want.clone())
+        .collect();
+    for goal in &pairs.goals {
+        wants.extend(
+            goal.halves
+                .iter()
+                .map(|half| half.iter().copied().collect()),
+        );
+    }
+    wants.sort();
+    wants.dedup();
+    wants
+}
+
+/// Always the test that shows most of what is still wanted.
+fn greedy(wants: &[Want], tests: usize) -> Vec<usize> {
+    let mut open: Vec<bool> = vec![true; wants.len()];
+    let mut chosen = Vec::new();
+    loop {
+        let mut worth = vec![0_usize; tests];
+        for (want, _) in wants.iter().zip(&open).filter(|(_, open)| **open) {
+            want.iter().for_each(|test| worth[*test] += 1);
+        }
+        // The first of those that are worth most.
+        let best = (0..tests).max_by_key(|test| (worth[*test], std::cmp::Reverse(*test)));
+        let Some(best) = best.filter(|best| worth[*best] > 0) else {
+            return chosen;
+        };
+        chosen.push(best);
+        for (want, open) in wants.iter().zip(&mut open) {
+            *open &= !want.contains(&best);
+        }
+    }
+}
+
+/// Drops tests whose work others do, later ones first.
+fn drop_redundant(
+    kept: &mut BTreeSet<usize>,
+    needed: &BTreeSet<usize>,
+    wants: &[Want],
+    pairs: &Pairs,
+) {
+    let order: Vec<usize> = kept.iter().copied().rev().collect();
+    for test in order {
+        if needed.contains(&test) {
+            continue;
+        }
+        kept.remove(&test);
+        let met = |want: &Want| want.iter().any(|test| kept.contains(test));
+        if !(wants.iter().all(met) && pairs.are_in(kept)) {
+            kept.insert(test);
+        }
+    }
+}
+
+/// Nodes of the search for the optimum.
+const NODES: usize = 50_000;
+
+/// A smallest choice that meets all wants if it has fewer than `known` tests and is found in time, and a lower bound.
+fn optimum(wants: &[Want], known: usize) -> (Option<Vec<usize>>, usize) {
+    let open: Vec<usize> = (0..wants.len()).collect();
+    let bound = disjoint(wants, &open);
+    let mut search = Search {
+        wants,
+        best: None,
+        limit: known,
+        left: NODES,
+    };
+    search.go(&open, &mut Vec::new());
+    if search.left == 0 {
+        return (search.best, bound);
+    }
+    let exact = search.best.as_ref().map_or(known, Vec::len);
+    (search.best, exact)
+}
+
+struct Search<'a> {
+    wants: &'a [Want],
+    best: Option<Vec<usize>>,
+    /// Only fewer tests than this are of interest.
+    limit: usize,
+    left: usize,
+}
+
+impl Search<'_> {
+    fn go(&mut self, open: &[usize], chosen: &mut Vec<usize>) {
+        if self.left == 0 {
+            return;
+        }
+        self.left -= 1;
+        if open.is_empty() {
+            if chosen.len() < self.limit {
+                self.limit = chosen.len();
+                self.best = Some(chosen.clone());
+            }
+            return;
+        }
+        if chosen.len() + disjoint(self.wants, open) >= self.limit {
+            return;
+        }
+        let Some(hardest) = open.iter().min_by_key(|want| self.wants[**want].len()) else {
+            return;
+        };
+        for test in self.wants[*hardest].clone() {
+            let rest: Vec<usize> = open
+                .iter()
+                .copied()
+                .filter(|want| !self.wants[*want].contains(&test))
+                .collect();
+            chosen.push(test);
+            self.go(&rest, chosen);
+            chosen.pop();
+        }
+    }
+}
+
+/// Wants no two of which one test meets: each needs a test of its own.
+fn disjoint(wants: &[Want], open: &[usize]) -> usize {
+    let mut order: Vec<usize> = open.to_vec();
+    order.sort_by_key(|want| wants[*want].len());
+    let mut taken = BTreeSet::new();
+    let mut count = 0;
+    for want in order {
+        if wants[want].iter().all(|test| !taken.contains(test)) {
+            taken.extend(wants[want].iter().copied());
+            count += 1;
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::criterion::{branch::Branch, mcdc};
+    use crate::sample;
+
+    /// Tests by the goals that they cover; the kept ones and the bound.
+    fn check(tests: &[&[u32]], kept: &[usize], at_least: usize) {
+        let (program, _) = sample::decisions();
+        let goals = Goals::new(&program, &Branch);
+        let tests: Vec<Shows> = tests
+            .iter()
+            .map(|list| Shows {
+                goals: list.iter().map(|goal| GoalId::from_u32(*goal)).collect(),
+                ..Shows::default()
+            })
+            .collect();
+        let found = minimise(&goals, &tests);
+        assert_eq!((found.kept.as_slice(), found.at_least), (kept, at_least));
+    }
+
+    #[test]
+    fn what_others_cover_is_dropped() {
+        check(&[], &[], 0);
+        check(&[&[0], &[0, 1], &[1]], &[1], 1);
+        check(&[&[0, 1], &[1, 2], &[2, 0]], &[0, 1], 2);
+        // Greedy takes the large one first and needs three.
+        check(&[&[0, 1, 2, 3], &[0, 1, 4], &[2, 3, 5]], &[1, 2], 2);
+    }
+
+    #[test]
+    fn pairs_keep_both_halves() {
+        let (program, _) = sample::decisions();
+        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let vector = |letters: &str, outcome| {
+            let mut vector = Vector {
+                outcome,
+                ..Vector::default()
+            };
+            for (condition, letter) in (0..).zip(letters.chars()).filter(|(_, it)| *it != '-') {
+                vector.set(condition, letter == 'T');
+            }
+            (DecisionId::from_u32(0), vector)
+        };
+        let test = |vectors: &[(DecisionId, Vector)]| Shows {
+            vectors: vectors.to_vec(),
+            ..Shows::default()
+        };
+        let (short, half, whole) = (vector("F-", false), vector("TF", false), vector("TT", true));
+        let tests = [
+            test(&[short]),
+            test(&[half]),
+            test(&[whole]),
+            test(&[short, half]),
+        ];
+        let found = minimise(&goals, &tests);
+        assert_eq!((found.kept, found.at_least), (vec![2, 3], 2));
+        let needed = Shows {
+            needed: true,
+            ..Shows::default()
+        };
+        let found = minimise(&goals, &[needed, test(&[half])]);
+        assert_eq!(
+            (found.kept, found.at_least),
+            (vec![0], 1),
+            "half a pair is nothing"
+        );
+    }
+}
