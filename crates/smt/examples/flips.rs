@@ -224,7 +224,7 @@ fn measure(name: &str, build: Build, config: Config) {
 fn show(s: &Stats) {
     println!(
         "            sat {} unsat {} unknown {} | trivial {} known sat {} unsat {} reused {} domains {} enumerated {} \
-         ranges {} searched {} backend {} bad {} | prefix {} slice {}",
+         ranges {} few {} searched {} backend {} bad {} | prefix {} slice {}",
         s.sat,
         s.unsat,
         s.unknown,
@@ -235,6 +235,7 @@ fn show(s: &Stats) {
         s.domains,
         s.enumerated,
         s.ranges,
+        s.few,
         s.searched,
         s.backend,
         s.bad_models,

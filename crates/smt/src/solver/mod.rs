@@ -5,6 +5,7 @@
 
 mod cache;
 mod domain;
+mod few;
 mod invert;
 mod invert_float;
 mod partition;
@@ -19,6 +20,7 @@ use std::sync::{
 use crate::eval::{Scratch, Tape, eval};
 use crate::{Assignment, Backend, Budget, Pool, RawAnswer, Term, backend::Hook};
 use cache::Cache;
+use few::Found;
 use partition::{Partition, Slice, conjuncts};
 use ranges::Left;
 pub use search::SearchLimits;
@@ -130,6 +132,8 @@ pub struct Stats {
     pub enumerated: u64,
     /// Layer: comparisons with constants leave a value, or none.
     pub ranges: u64,
+    /// Layer: all values of the goal's few bytes tried.
+    pub few: u64,
     /// Layer: found near the hint.
     pub searched: u64,
     /// Layer: asked of the backend.
@@ -386,6 +390,15 @@ impl Solver {
             && let Some(answer) = job.within_ranges(pool, &start)
         {
             self.stats.ranges += 1;
+            return Some(answer);
+        }
+        let found = match few::few(&job.tape, job.goal_roots().len(), &start) {
+            Found::Nothing => Some(Answer::Unsat),
+            Found::Values(values) => job.confirm(pool, values.into_iter()),
+            Found::Open => None,
+        };
+        if let Some(answer) = found {
+            self.stats.few += 1;
             return Some(answer);
         }
         let vars = search::search(&job.tape, &start, self.config.search)?;

@@ -118,6 +118,7 @@ fn the_stack_agrees_with_z3_alone() {
         + stats.domains
         + stats.enumerated
         + stats.ranges
+        + stats.few
         + stats.searched
         + stats.backend
         + stats.interrupted;
