@@ -11,6 +11,7 @@ pub mod callgraph;
 pub mod cfg;
 pub mod control;
 pub mod coverage;
+mod distance;
 pub mod dom;
 pub mod entity;
 pub mod flow;

@@ -44,7 +44,7 @@ use crate::say;
 /// # Errors
 /// Bad input, in words; a fault of ours, marked as such.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let choice = Choice::parse(&options.strategy)?;
+    let choice = Choice::parse(&options.strategy()?)?;
     let (formats, flavours) = formats(options)?;
     let criterion = coverage::criterion::by_name(&options.criterion).with_context(|| {
         let all: Vec<_> = coverage::criterion::CRITERIA

@@ -387,12 +387,9 @@ fn a_long_chain_of_comparisons_needs_no_backend() {
         path.push(pool.cmp(Op::Slt, low, number));
         path.push(pool.cmp(Op::Slt, number, high));
     }
-    let mut goals = Vec::new();
-    for depth in 0..path.len() {
-        goals.push((depth, pool.not(path[depth])));
-    }
+    let goals: Vec<Term> = path.iter().map(|&bound| pool.not(bound)).collect();
     let mut solver = Solver::new(Box::new(backend::none::None), Config::default());
-    for (depth, goal) in goals {
+    for (depth, goal) in goals.into_iter().enumerate() {
         let query = Query {
             prefix: &path[..depth],
             goal,
@@ -408,8 +405,8 @@ fn a_long_chain_of_comparisons_needs_no_backend() {
     }
     // The other way round, the strongest last: each has a value.
     path.reverse();
-    for depth in 0..path.len() {
-        let goal = pool.not(path[depth]);
+    for (depth, &weaker) in path.iter().enumerate() {
+        let goal = pool.not(weaker);
         let query = Query {
             prefix: &path[..depth],
             goal,
