@@ -40,7 +40,13 @@ pub enum Seeds {
 pub struct Subject {
     pub name: String,
     /// C sources, relative to the bench file.
+    #[serde(default)]
     pub sources: Vec<String>,
+    /// In place of sources, a program that `bothways cc` built, relative to the bench file.
+    pub program: Option<String>,
+    /// Further flags of `bothways test`: `--sym-arg`, `8`.
+    #[serde(default)]
+    pub flags: Vec<String>,
     /// Compiler flags; `{here}` is the bench file's folder.
     #[serde(default)]
     pub cflags: Vec<String>,
@@ -121,10 +127,16 @@ impl Suite {
                 let message = format!("there are two subjects named `{}`", subject.name);
                 return wrong("[[subject]]", &message);
             }
-            if subject.sources.is_empty() {
-                let message = format!("subject `{}` has no sources", subject.name);
-                return wrong("[[subject]]", &message);
-            }
+            let message = match (subject.sources.is_empty(), &subject.program) {
+                (true, None) => "has no sources, and no program",
+                (false, Some(_)) => "has sources and a program: give one of them",
+                (true, Some(_)) if !subject.cflags.is_empty() => {
+                    "has compiler flags, and a program that is built already"
+                }
+                _ => continue,
+            };
+            let message = format!("subject `{}` {message}", subject.name);
+            return wrong("[[subject]]", &message);
         }
         Ok(())
     }
@@ -246,5 +258,15 @@ stdin = "16"
         assert!(wrong("[\"mix\", \"cgs\"]", "[]").starts_with("line 3, column 1: no strategies"));
         assert!(wrong("iterations = 100", "").starts_with("line 2, column 1: no budget"));
         assert!(wrong("[\"tokens.c\"]", "[]").starts_with("line 7, column 1: subject `tokens`"));
+        let both = wrong("stdin = ", "program = \"tokens\"\nstdin = ");
+        assert!(
+            both.starts_with("line 7, column 1: subject `tokens` has sources and a program"),
+            "{both}"
+        );
+        let flags = wrong(
+            "sources = [\"tokens.c\"]",
+            "program = \"tokens\"\ncflags = [\"-O1\"]",
+        );
+        assert!(flags.contains("built already"), "{flags}");
     }
 }

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 
 use crate::callgraph::CallGraph;
+pub use crate::distance::Distances;
 use crate::entity::{PrimaryMap, SecondaryMap};
 use crate::flow::{FlowGraph, Node, NodeId, edge_nodes};
 use crate::function::Target;
@@ -39,10 +40,10 @@ pub struct Flow {
 #[derive(Clone, Debug)]
 pub struct Icfg {
     nodes: PrimaryMap<NodeId, Node>,
-    forward: Graph,
+    pub(crate) forward: Graph,
     kinds: Vec<FlowKind>,
     entries: PrimaryMap<FuncId, Option<NodeId>>,
-    edges: SecondaryMap<EdgeId, Option<NodeId>>,
+    pub(crate) edges: SecondaryMap<EdgeId, Option<NodeId>>,
     /// For parts that end in a call, the part behind it.
     behind: SecondaryMap<NodeId, Option<NodeId>>,
 }
@@ -127,66 +128,6 @@ impl Icfg {
             .successors(node.as_u32())
             .iter()
             .map(|&next| NodeId::from_u32(next))
-    }
-}
-
-/// How far every node is from the nearest of some target edges.
-///
-/// The distance is the number of edges of sites that have to be taken, the target included: 0 at a target, 1 at the
-/// part whose terminator can take it. Contexts are ignored: a path may return to another caller than it came from.
-#[derive(Clone, Debug)]
-pub struct Distances {
-    nodes: SecondaryMap<NodeId, Option<u32>>,
-    edges: SecondaryMap<EdgeId, Option<NodeId>>,
-}
-
-impl Distances {
-    /// Distances to the nearest of `targets`.
-    #[must_use]
-    pub fn to(icfg: &Icfg, targets: impl IntoIterator<Item = EdgeId>) -> Distances {
-        let backward = icfg.forward.reversed();
-        let mut distance: SecondaryMap<NodeId, Option<u32>> =
-            SecondaryMap::for_map(&icfg.nodes, None);
-        let mut queue: VecDeque<NodeId> = VecDeque::new();
-        for target in targets {
-            if let Some(node) = icfg.node_of(target) {
-                distance[node] = Some(0);
-                queue.push_back(node);
-            }
-        }
-        // Steps into an edge node cost 1, all others 0: a breadth-first search with a double-ended queue.
-        while let Some(node) = queue.pop_front() {
-            let Some(here) = distance[node] else { continue };
-            let cost = u32::from(matches!(icfg.nodes[node], Node::Edge(_)));
-            for &before in backward.successors(node.as_u32()) {
-                let before = NodeId::from_u32(before);
-                if distance[before].is_some_and(|known| known <= here + cost) {
-                    continue;
-                }
-                distance[before] = Some(here + cost);
-                if cost == 0 {
-                    queue.push_front(before)
-                } else {
-                    queue.push_back(before)
-                }
-            }
-        }
-        Distances {
-            nodes: distance,
-            edges: icfg.edges.clone(),
-        }
-    }
-
-    /// Distance of a node; `None` when no path leads from it to a target.
-    #[must_use]
-    pub fn of(&self, node: NodeId) -> Option<u32> {
-        self.nodes[node]
-    }
-
-    /// Distance after an edge has been taken: 0 for a target.
-    #[must_use]
-    pub fn of_edge(&self, edge: EdgeId) -> Option<u32> {
-        self.nodes[self.edges[edge]?]
     }
 }
 

@@ -12,6 +12,7 @@ pub mod cfg;
 pub mod control;
 pub mod coverage;
 pub mod decision;
+mod distance;
 pub mod dom;
 pub mod entity;
 pub mod flow;

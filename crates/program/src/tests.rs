@@ -485,3 +485,58 @@ fn a_function_of_many_blocks_takes_little_time() {
         Some(count.div_ceil(2))
     );
 }
+
+/// Random programs of several functions, with loops and calls: after each removal the distances are those that are computed
+/// from scratch.
+#[test]
+fn distances_follow_targets_that_disappear() {
+    use std::fmt::Write as _;
+    let mut state = 7_u64;
+    let mut below = |bound: u32| {
+        state = state
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        ((state >> 33) % u64::from(bound)) as u32
+    };
+    let mut removals = 0;
+    for _ in 0..60 {
+        let mut text = String::new();
+        for function in 0..4 {
+            let blocks = 2 + below(9);
+            write!(text, "fn @f{function}() {{ ").expect("string");
+            for block in 0..blocks {
+                write!(text, "block{block}: ").expect("string");
+                if below(3) == 0 {
+                    write!(text, "call @f{}() ", below(4)).expect("string");
+                }
+                let (one, other) = (1 + below(blocks - 1), 1 + below(blocks - 1));
+                match below(6) {
+                    0 => write!(text, "ret "),
+                    1 => write!(text, "br block{one} "),
+                    _ => write!(text, "br undef, block{one}, block{other} "),
+                }
+                .expect("string");
+            }
+            text += "}\n";
+        }
+        let program = program(&text);
+        let icfg = Icfg::new(&program, &CallGraph::new(&program));
+        let mut targets: Vec<EdgeId> = program.edges.keys().collect();
+        let mut distances = Distances::to(&icfg, targets.iter().copied());
+        while !targets.is_empty() {
+            let gone = targets.swap_remove(below(targets.len() as u32) as usize);
+            assert!(distances.remove(&icfg, gone));
+            assert!(!distances.remove(&icfg, gone));
+            removals += 1;
+            let scratch = Distances::to(&icfg, targets.iter().copied());
+            for node in icfg.nodes().keys() {
+                assert_eq!(
+                    distances.of(node),
+                    scratch.of(node),
+                    "{node} without {gone} of\n{text}"
+                );
+            }
+        }
+    }
+    assert!(removals > 500, "{removals}");
+}

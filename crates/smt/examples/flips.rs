@@ -224,7 +224,7 @@ fn measure(name: &str, build: Build, config: Config) {
 fn show(s: &Stats) {
     println!(
         "            sat {} unsat {} unknown {} | trivial {} known sat {} unsat {} reused {} domains {} enumerated {} \
-         searched {} backend {} bad {} | prefix {} slice {}",
+         ranges {} few {} searched {} backend {} bad {} | prefix {} slice {}",
         s.sat,
         s.unsat,
         s.unknown,
@@ -234,6 +234,8 @@ fn show(s: &Stats) {
         s.reused,
         s.domains,
         s.enumerated,
+        s.ranges,
+        s.few,
         s.searched,
         s.backend,
         s.bad_models,

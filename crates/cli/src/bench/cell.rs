@@ -13,11 +13,24 @@ pub struct Program {
     subject: Subject,
 }
 
-/// Builds a subject.
+/// Builds a subject, or finds it built.
 ///
 /// # Errors
-/// What the compiler says.
+/// What the compiler says; the program is not there.
 pub fn build(subject: &Subject, here: &Path, folder: &Path) -> Result<Program> {
+    if let Some(program) = &subject.program {
+        let path = here.join(program);
+        std::fs::metadata(&path).with_context(|| {
+            format!(
+                "{}: build the program with `bothways cc` first",
+                path.display()
+            )
+        })?;
+        return Ok(Program {
+            path,
+            subject: subject.clone(),
+        });
+    }
     let path = folder.join(format!("{}.program", super::file_name(&subject.name)));
     let mut command = bothways()?;
     command.arg("cc");
@@ -67,7 +80,7 @@ pub fn run(suite: &Suite, cell: &Cell, program: &Program, folder: &Path) -> Resu
     if let Some(timeout) = &subject.timeout {
         command.args(["--timeout", timeout]);
     }
-    command.arg(&program.path);
+    command.args(&subject.flags).arg(&program.path);
     if !subject.args.is_empty() {
         command.arg("--").args(&subject.args);
     }

@@ -48,7 +48,7 @@ use crate::say;
 /// # Errors
 /// Bad input, in words; a fault of ours, marked as such.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let choice = Choice::parse(&options.strategy)?;
+    let choice = Choice::parse(&options.strategy()?)?;
     let (formats, flavours) = formats(options)?;
     let wanted = Wanted::parse(options)?;
     output::Folder::check(&options.out)?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::ArgPredicate;
 
@@ -29,6 +30,14 @@ pub struct Options {
     /// Search strategy, with its options: dfs:bound=50, or several in turns: cgs+fitness (see `bothways strategies`)
     #[arg(long, short = 's', default_value = explore::strategy::DEFAULT, value_name = "NAME")]
     pub strategy: String,
+
+    /// Context-guided search at this k only, the same as `--strategy cgs:fixed-k=K`
+    #[arg(long, value_name = "K")]
+    pub cgs_fixed_k: Option<u64>,
+
+    /// Context-guided search without dominators, the same as `--strategy cgs:no-dominators=1`
+    #[arg(long)]
+    pub cgs_no_dominators: bool,
 
     /// What is to be covered: branch, statement, function, condition, decision, condition-decision, mcdc, or
     /// lines:FILE:A-B
@@ -153,6 +162,38 @@ impl Options {
         names.join(" ")
     }
 
+    /// The strategy, with what the flags of context-guided search add.
+    ///
+    /// # Errors
+    /// They are given with another strategy.
+    pub fn strategy(&self) -> Result<String> {
+        let fixed = self.cgs_fixed_k.map(|k| format!("fixed-k={k}"));
+        let plain = self.cgs_no_dominators.then(|| "no-dominators=1".to_owned());
+        let added: Vec<String> = fixed.into_iter().chain(plain).collect();
+        if added.is_empty() {
+            return Ok(self.strategy.clone());
+        }
+        // The default gives way.
+        let strategy = match self.strategy.as_str() {
+            explore::strategy::DEFAULT => "cgs",
+            named => named,
+        };
+        let is_cgs = |part: &str| part == "cgs" || part.starts_with("cgs:");
+        if !strategy.split('+').any(is_cgs) {
+            bail!(
+                "--cgs-fixed-k and --cgs-no-dominators are for strategy `cgs`, not for `{strategy}`"
+            );
+        }
+        let parts = strategy.split('+').map(|part| {
+            let separator = if part.contains(':') { ',' } else { ':' };
+            match is_cgs(part) {
+                true => format!("{part}{separator}{}", added.join(",")),
+                false => part.to_owned(),
+            }
+        });
+        Ok(parts.collect::<Vec<_>>().join("+"))
+    }
+
     /// Compiler flags, one word each.
     pub fn compiler_flags(&self) -> Vec<String> {
         self.cflags
@@ -205,6 +246,20 @@ pub fn parsed(args: &[&str]) -> Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flags_of_context_guided_search() {
+        let strategy = |args: &[&str]| parsed(args).strategy().map_err(|error| error.to_string());
+        let ok = |text: &str| Ok(text.to_owned());
+        assert_eq!(strategy(&[]), ok(explore::strategy::DEFAULT));
+        assert_eq!(strategy(&["--cgs-fixed-k", "3"]), ok("cgs:fixed-k=3"));
+        assert_eq!(
+            strategy(&["-s", "cgs:fixed-k=2+md2u", "--cgs-no-dominators"]),
+            ok("cgs:fixed-k=2,no-dominators=1+md2u")
+        );
+        let other = strategy(&["-s", "dfs", "--cgs-fixed-k", "3"]);
+        assert!(other.is_err_and(|error| error.ends_with("not for `dfs`")));
+    }
 
     #[test]
     fn compiler_flags_end_at_our_own() {

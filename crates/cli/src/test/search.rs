@@ -156,7 +156,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         seed: options.seed,
         initial: [initial].into_iter().chain(given).collect(),
         text: true,
-        chance: if options.strategy == explore::strategy::DEFAULT {
+        chance: if options.strategy()? == explore::strategy::DEFAULT {
             Use::Stalled
         } else {
             Use::Exhausted

@@ -1,7 +1,7 @@
 //! Open sides in groups with prices: the cheapest group is picked, and in it a side at random.
 //!
 //! Must hold: a group's price may rise at any time without notice (a stale entry of the queue is found when it comes
-//! up); before a price may have fallen, [`Frontier::reprice`] is called. Then a pick costs O(log g), amortised, g being
+//! up); before a price may have fallen, [`Frontier::reconsider`] or [`Frontier::reprice`] is called. Then a pick costs O(log g), amortised, g being
 //! the number of groups.
 
 use std::cmp::Reverse;
@@ -52,12 +52,12 @@ pub(crate) struct Frontier {
 }
 
 impl Frontier {
-    /// Adds a side to the group of its static branch.
-    pub(crate) fn add_by_edge(&mut self, view: &View<'_>, side: Candidate) {
+    /// Adds a side to the group of its static branch, and returns the group's number.
+    pub(crate) fn add_by_edge(&mut self, view: &View<'_>, side: Candidate) -> usize {
         match view.tree.edge(side) {
             Some(edge) => {
                 let key = mix(u64::from(edge.as_u32()), 7);
-                self.add(key, Some(edge), side);
+                self.add(key, Some(edge), side)
             }
             None => {
                 let spot = view.tree.spot(side.node).map_or(0, |spot| spot.as_u32());
@@ -65,7 +65,7 @@ impl Frontier {
                 let place = before.map_or(u64::MAX, |edge| u64::from(edge.as_u32()));
                 let key = mix(mix(u64::from(spot), place), u64::from(side.side));
                 let key = mix(key, u64::from(position(view.tree, side.node)));
-                self.add(mix(key, 7), before, side);
+                self.add(mix(key, 7), before, side)
             }
         }
     }
@@ -130,6 +130,21 @@ impl Frontier {
             }
         }
         None
+    }
+
+    /// The tries of a group count for nothing any more: it is cheaper.
+    pub(crate) fn forget_tries(&mut self, index: usize) {
+        self.groups[index].tries = 0;
+        self.reconsider(index);
+    }
+
+    /// The price of a group may have fallen.
+    pub(crate) fn reconsider(&mut self, index: usize) {
+        self.grown.push(index as u32);
+    }
+
+    pub(crate) fn group(&self, index: usize) -> &Group {
+        &self.groups[index]
     }
 
     pub(crate) fn group_mut(&mut self, index: usize) -> &mut Group {

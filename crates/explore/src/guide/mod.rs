@@ -7,8 +7,10 @@ mod frontier;
 mod living;
 mod runs;
 mod succession;
+mod targets;
 mod turns;
 mod walk;
+mod weighing;
 pub(crate) mod weights;
 
 pub(crate) use distance::MeasuredRun;
@@ -16,9 +18,11 @@ pub use distance::Nearness;
 pub(crate) use frontier::{Frontier, Group, position};
 pub(crate) use living::Living;
 pub(crate) use runs::Runs;
-pub(crate) use succession::Succession;
+use succession::Succession;
+pub(crate) use targets::Targets;
 pub(crate) use turns::Turns;
 pub(crate) use walk::Walk;
+pub(crate) use weighing::{Rule, Weighing};
 
 use program::{EdgeId, Program, SecondaryMap};
 

@@ -1,4 +1,4 @@
-//! What may come after each edge: its immediate subsequent branches over the whole program, and what they are worth.
+//! What may come after each edge: its immediate subsequent branches over the whole program.
 //!
 //! Must hold: a branch in a function that is called comes before what lies behind the call; where a function returns
 //! to is not known, so what follows its last branches is what lies behind every call of it. (The papers' graphs have
@@ -7,9 +7,7 @@
 use program::callgraph::CallGraph;
 use program::flow::{Node, NodeId};
 use program::icfg::{FlowKind, Icfg};
-use program::{EdgeId, Program, SecondaryMap};
-
-use crate::strategy::View;
+use program::{EdgeId, Program};
 
 /// See the module.
 #[derive(Debug)]
@@ -58,84 +56,6 @@ impl Succession {
     /// The same in the edge's own function.
     pub(crate) fn after_inside(&self, edge: EdgeId) -> &[EdgeId] {
         slice(&self.inner_starts, &self.inner, edge)
-    }
-
-    /// The weight of every edge: the approximate expectation of branches that no run has taken, from it on
-    /// (`papers/expectation.txt`, II and Figure 1).
-    pub(crate) fn expectation(&self, view: &View<'_>, alpha: f64) -> SecondaryMap<EdgeId, f64> {
-        let covered = |edge: EdgeId| view.edge_hits[edge] > 0;
-        self.fold(
-            view.program,
-            |edge| self.after(edge),
-            |edge| f64::from(u8::from(!covered(edge))),
-            |edge, after| {
-                let Some(first) = after.first() else {
-                    return f64::from(u8::from(!covered(edge)));
-                };
-                let average = after.iter().sum::<f64>() / after.len() as f64;
-                let same = after.iter().all(|weight| weight == first);
-                match (covered(edge), same) {
-                    (false, _) => average + 1.0,
-                    (true, true) => alpha * average,
-                    (true, false) => average,
-                }
-            },
-        )
-    }
-
-    /// For every edge, the most branches that no run has taken on one way from it to the end of its function, itself
-    /// included, each round of a loop once.
-    pub(crate) fn residual(&self, view: &View<'_>) -> SecondaryMap<EdgeId, f64> {
-        let open = |edge: EdgeId| f64::from(u8::from(view.edge_hits[edge] == 0));
-        self.fold(
-            view.program,
-            |edge| self.after_inside(edge),
-            |_| 0.0,
-            |edge, after| open(edge) + after.iter().copied().fold(0.0, f64::max),
-        )
-    }
-
-    /// Weights from those of the edges behind, each computed once; `waiting` is the weight of an edge that is asked for
-    /// while it is being computed, which happens on cycles.
-    fn fold<'a>(
-        &'a self,
-        program: &Program,
-        after: impl Fn(EdgeId) -> &'a [EdgeId],
-        waiting: impl Fn(EdgeId) -> f64,
-        weigh: impl Fn(EdgeId, &[f64]) -> f64,
-    ) -> SecondaryMap<EdgeId, f64> {
-        #[derive(Clone, Copy, PartialEq)]
-        enum State {
-            New,
-            Waiting,
-            Done,
-        }
-        let mut state = SecondaryMap::for_map(&program.edges, State::New);
-        let mut weights = SecondaryMap::for_map(&program.edges, 0.0);
-        let mut values = Vec::new();
-        for root in program.edges.keys() {
-            let mut stack = vec![(root, 0)];
-            while let Some((edge, next)) = stack.pop() {
-                if next == 0 && std::mem::replace(&mut state[edge], State::Waiting) == State::Done {
-                    state[edge] = State::Done;
-                    continue;
-                }
-                let behind = after(edge);
-                let fresh = (next..behind.len()).find(|&index| state[behind[index]] == State::New);
-                if let Some(index) = fresh {
-                    stack.extend([(edge, index + 1), (behind[index], 0)]);
-                    continue;
-                }
-                values.clear();
-                values.extend(behind.iter().map(|&edge| match state[edge] {
-                    State::Done => weights[edge],
-                    _ => waiting(edge),
-                }));
-                weights[edge] = weigh(edge, &values);
-                state[edge] = State::Done;
-            }
-        }
-        weights
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -11,10 +11,8 @@
 //!
 //! **When to choose it.** As the competitor of [`expectation`](super::expectation); it needs many runs to build one path.
 
-use program::{EdgeId, SecondaryMap};
-
 use super::{Entry, NewPath, Strategy, Verdict, View};
-use crate::guide::{Succession, Walk};
+use crate::guide::{Rule, Walk, Weighing};
 use crate::rng::Rng;
 use crate::tree::Candidate;
 
@@ -25,35 +23,28 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
     make: |program, _| {
         Box::new(BranchResidual {
-            succession: Succession::new(program),
-            residuals: SecondaryMap::default(),
-            computed: None,
+            residuals: Weighing::new(program, Rule::Residual),
             walk: Walk::default(),
         })
     },
 };
 
 struct BranchResidual {
-    succession: Succession,
-    residuals: SecondaryMap<EdgeId, f64>,
-    /// Edges taken when the residuals were computed.
-    computed: Option<usize>,
+    residuals: Weighing,
     walk: Walk,
 }
 
 impl Strategy for BranchResidual {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        self.residuals
+            .take(path.edges.iter().map(|&(edge, _)| edge));
         self.walk.on_path(view, path);
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        if self.computed != Some(view.edges_taken) {
-            self.residuals = self.succession.residual(view);
-            self.computed = Some(view.edges_taken);
-        }
         let residual = |side: &Candidate| {
             let edge = view.tree.edge(*side);
-            edge.map_or(0.0, |edge| self.residuals[edge])
+            edge.map_or(0.0, |edge| self.residuals.of(edge))
         };
         let most = |sides: &[Candidate]| {
             let best = sides.iter().map(residual).fold(0.0, f64::max);
@@ -73,7 +64,7 @@ impl Strategy for BranchResidual {
     }
 
     fn bytes(&self) -> usize {
-        self.walk.bytes() + self.succession.bytes()
+        self.walk.bytes() + self.residuals.bytes()
     }
 }
 

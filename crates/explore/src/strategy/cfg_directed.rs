@@ -18,12 +18,10 @@
 //! **When to choose it.** In the CGS paper the second best on large programs (`grep`, `expat`), in half a budget the best:
 //! good for short ones.
 
-use program::callgraph::CallGraph;
-use program::icfg::{Distances, Icfg};
 use program::{EdgeId, SecondaryMap};
 
 use super::{Entry, NewPath, Strategy, Verdict, View};
-use crate::guide::{Runs, wanted_edges};
+use crate::guide::{Runs, Targets};
 use crate::rng::Rng;
 use crate::tree::{Candidate, NodeId};
 
@@ -34,9 +32,7 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
     make: |program, _| {
         Box::new(CfgDirected {
-            icfg: Icfg::new(program, &CallGraph::new(program)),
-            wanted: wanted_edges(program),
-            distances: None,
+            targets: Targets::new(program),
             runs: Runs::default(),
             frames: Vec::new(),
             sent: None,
@@ -72,11 +68,7 @@ struct Arrival {
 }
 
 struct CfgDirected {
-    icfg: Icfg,
-    /// Edges that are worth reaching.
-    wanted: Vec<EdgeId>,
-    /// With the number of edges that were taken when they were computed.
-    distances: Option<(usize, Distances)>,
+    targets: Targets,
     runs: Runs,
     frames: Vec<Frame>,
     /// The last pick, its score and the number of edges that were taken before it.
@@ -86,24 +78,8 @@ struct CfgDirected {
 }
 
 impl CfgDirected {
-    fn refresh(&mut self, view: &View<'_>) {
-        if self
-            .distances
-            .as_ref()
-            .is_none_or(|(taken, _)| *taken != view.edges_taken)
-        {
-            let wanted = self.wanted.iter().copied();
-            let open = wanted.filter(|&edge| view.edge_hits[edge] == 0);
-            self.distances = Some((view.edges_taken, Distances::to(&self.icfg, open)));
-        }
-    }
-
     /// Scores the sides of a path from a depth on; drops those that are farther than `limit`.
     fn frame(&mut self, view: &View<'_>, nodes: &[NodeId], limit: u32, left: u32, rng: &mut Rng) {
-        self.refresh(view);
-        let Some((_, distances)) = &self.distances else {
-            return;
-        };
         let sides = nodes.iter().flat_map(|&node| view.tree.candidates(node));
         let mut sides: Vec<Candidate> = sides.collect();
         rng.shuffle(&mut sides);
@@ -114,7 +90,7 @@ impl CfgDirected {
             let Some(edge) = edge else { return u32::MAX };
             let before = seen[edge];
             seen[edge] += 1;
-            let distance = distances.of_edge(edge);
+            let distance = self.targets.distance(edge);
             distance.map_or(u32::MAX, |distance| distance.saturating_add(before))
         };
         let scored = sides.into_iter().map(|side| (score(side), side));
@@ -146,6 +122,7 @@ impl CfgDirected {
 
 impl Strategy for CfgDirected {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        self.targets.on_path(path);
         self.runs.add(path);
         let first = view.tree.runs() == 1;
         if let Some((side, score, taken)) = self.sent.take() {
@@ -206,9 +183,7 @@ impl Strategy for CfgDirected {
 
     fn bytes(&self) -> usize {
         let sides: usize = self.frames.iter().map(|frame| frame.sides.capacity()).sum();
-        sides * size_of::<(u32, Candidate)>()
-            + self.runs.bytes()
-            + self.wanted.capacity() * size_of::<EdgeId>()
+        sides * size_of::<(u32, Candidate)>() + self.runs.bytes()
     }
 }
 

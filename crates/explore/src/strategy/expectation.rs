@@ -4,7 +4,8 @@
 //! is equally likely (`papers/expectation.txt`, II): without a subsequent branch it is 1 if no run has taken it, else
 //! 0; with some, it is their average weight, plus 1 if no run has taken it; a taken branch whose subsequent branches
 //! all weigh the same has alpha = 0.75 of the average. On a cycle, a branch that is waiting for its own weight counts
-//! as 1 or 0 (III, Figure 1). Weights are computed again whenever a run took a new branch.
+//! as 1 or 0 (III, Figure 1). When a run took a new branch, only the weights
+//! that change are computed again.
 //!
 //! Candidates are sorted by weight, the heaviest first. A branch that stands several times among them is penalised:
 //! its sides are numbered at random from 1, and the weight of each is divided by its number (III).
@@ -21,10 +22,10 @@
 //! **When to choose it.** When runs are dear and few: it goes for paths that cover much at once. `global` for longer
 //! budgets.
 
-use program::{EdgeId, Program, SecondaryMap};
+use program::{EdgeId, SecondaryMap};
 
 use super::{Entry, NewPath, Param, Strategy, Verdict, View};
-use crate::guide::{Frontier, Group, Runs, Succession};
+use crate::guide::{Frontier, Group, Rule, Runs, Weighing};
 use crate::rng::Rng;
 use crate::tree::{Candidate, NodeId};
 
@@ -41,7 +42,7 @@ pub(super) const ENTRY: Entry = Entry {
         words: &["local", "global"],
     }],
     make: |program, values| {
-        let weights = Weights::new(program);
+        let weights = Weighing::new(program, Rule::Expectation { alpha: ALPHA });
         if values[0] == 0 {
             Box::new(Local {
                 weights,
@@ -55,6 +56,8 @@ pub(super) const ENTRY: Entry = Entry {
             Box::new(Global {
                 weights,
                 frontier: Frontier::default(),
+                groups: SecondaryMap::for_map(&program.edges, Vec::new()),
+                known: 0,
             })
         }
     },
@@ -64,33 +67,6 @@ const ALPHA: f64 = 0.75;
 /// Runs that a restart may draw before it gives up: the tree may have candidates elsewhere only.
 const DRAWS: usize = 64;
 
-struct Weights {
-    succession: Succession,
-    of: SecondaryMap<EdgeId, f64>,
-    /// Edges taken when they were computed.
-    computed: Option<usize>,
-}
-
-impl Weights {
-    fn new(program: &Program) -> Weights {
-        Weights {
-            succession: Succession::new(program),
-            of: SecondaryMap::default(),
-            computed: None,
-        }
-    }
-
-    /// Computes the weights again if coverage has changed.
-    fn refresh(&mut self, view: &View<'_>) -> bool {
-        let changed = self.computed != Some(view.edges_taken);
-        if changed {
-            self.of = self.succession.expectation(view, ALPHA);
-            self.computed = Some(view.edges_taken);
-        }
-        changed
-    }
-}
-
 /// The branch that gives a side its weight.
 fn branch_of(view: &View<'_>, side: Candidate) -> Option<EdgeId> {
     let own = view.tree.edge(side);
@@ -98,7 +74,7 @@ fn branch_of(view: &View<'_>, side: Candidate) -> Option<EdgeId> {
 }
 
 struct Local {
-    weights: Weights,
+    weights: Weighing,
     runs: Runs,
     /// A path whose candidates are to be sorted.
     path: Option<Vec<NodeId>>,
@@ -110,7 +86,6 @@ struct Local {
 
 impl Local {
     fn sort(&mut self, view: &View<'_>, nodes: &[NodeId], rng: &mut Rng) {
-        self.weights.refresh(view);
         let sides = nodes.iter().flat_map(|&node| view.tree.candidates(node));
         let mut sides: Vec<Candidate> = sides.collect();
         rng.shuffle(&mut sides);
@@ -119,7 +94,7 @@ impl Local {
         for side in sides {
             let weight = branch_of(view, side).map_or(0.0, |branch| {
                 numbers[branch] += 1;
-                self.weights.of[branch] / f64::from(numbers[branch])
+                self.weights.of(branch) / f64::from(numbers[branch])
             });
             weighed.push((weight, side));
         }
@@ -130,6 +105,7 @@ impl Local {
 
 impl Strategy for Local {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        self.weights.take(path.edges.iter().map(|&(edge, _)| edge));
         self.runs.add(path);
         // The rest of the queue is discarded; the first run of all has no pick before it.
         if self.picked.take().is_some() || view.tree.runs() == 1 {
@@ -169,37 +145,47 @@ impl Strategy for Local {
     }
 
     fn bytes(&self) -> usize {
-        self.weights.succession.bytes()
-            + self.runs.bytes()
-            + self.queue.capacity() * size_of::<Candidate>()
+        self.weights.bytes() + self.runs.bytes() + self.queue.capacity() * size_of::<Candidate>()
     }
 }
 
 struct Global {
-    weights: Weights,
+    weights: Weighing,
     frontier: Frontier,
+    /// The frontier's groups that have the weight of an edge.
+    groups: SecondaryMap<EdgeId, Vec<u32>>,
+    /// Groups that are in `groups`.
+    known: usize,
 }
 
 impl Strategy for Global {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        let taken = path.edges.iter().map(|&(edge, _)| edge);
+        for edge in self.weights.take(taken) {
+            for &group in &self.groups[edge] {
+                self.frontier.reconsider(group as usize);
+            }
+        }
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
-                self.frontier.add_by_edge(view, side);
+                let index = self.frontier.add_by_edge(view, side);
+                if index == self.known {
+                    self.known += 1;
+                    if let Some(edge) = self.frontier.group(index).edge {
+                        self.groups[edge].push(index as u32);
+                    }
+                }
             }
         }
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        let changed = self.weights.refresh(view);
-        let weights = &self.weights.of;
+        let weights = &self.weights;
         let price = |_: usize, group: &Group| {
-            let weight = group.edge.map_or(0.0, |edge| weights[edge]);
+            let weight = group.edge.map_or(0.0, |edge| weights.of(edge));
             // The next side of the group has the number after those that were tried.
             u64::MAX / 2 - (weight / f64::from(group.tries + 1) * f64::from(1 << 20)) as u64
         };
-        if changed {
-            self.frontier.reprice(rng, price);
-        }
         self.frontier.pick(view, rng, price).map(|(side, _)| side)
     }
 
@@ -216,19 +202,17 @@ impl Strategy for Global {
     }
 
     fn bytes(&self) -> usize {
-        self.weights.succession.bytes() + self.frontier.bytes()
+        self.weights.bytes() + self.frontier.bytes()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use program::SecondaryMap;
     use smt::Op;
 
-    use super::{ALPHA, Succession, View};
+    use super::{ALPHA, Rule, Weighing};
     use crate::testing::{Block, Model, below, on, trace};
-    use crate::tree::Tree;
 
     /// Edges 0 and 1 of the first condition, 1 leads to the second (2, 3), whose 3 goes back to the first.
     fn with_a_cycle() -> Model {
@@ -243,18 +227,10 @@ mod tests {
     }
 
     fn weights(model: &Model, taken: &[usize]) -> Vec<f64> {
-        let mut edge_hits = SecondaryMap::for_map(&model.program.edges, 0);
         let edges: Vec<_> = model.program.edges.keys().collect();
-        taken.iter().for_each(|&edge| edge_hits[edges[edge]] = 1);
-        let view = View {
-            program: &model.program,
-            tree: &Tree::new(),
-            edge_hits: &edge_hits,
-            edges_taken: taken.len(),
-            relevant: None,
-        };
-        let weights = Succession::new(&model.program).expectation(&view, ALPHA);
-        edges.iter().map(|&edge| weights[edge]).collect()
+        let mut weights = Weighing::new(&model.program, Rule::Expectation { alpha: ALPHA });
+        weights.take(taken.iter().map(|&edge| edges[edge]));
+        edges.iter().map(|&edge| weights.of(edge)).collect()
     }
 
     #[test]

@@ -13,12 +13,10 @@
 //! **When to choose it.** When there is code that the other strategies do not get to: it goes for it. Alone it may
 //! insist on one place for long; [`mix`](super::mix) has it take turns.
 
-use program::callgraph::CallGraph;
-use program::icfg::{Distances, Icfg};
-use program::{EdgeId, Program};
+use program::Program;
 
 use super::{Entry, NewPath, Strategy, View};
-use crate::guide::{Frontier, Group, wanted_edges};
+use crate::guide::{Frontier, Group, Targets};
 use crate::rng::Rng;
 use crate::tree::Candidate;
 
@@ -40,11 +38,8 @@ const NEAR: u32 = 8;
 const FAR: u32 = 40;
 
 struct Md2u {
-    icfg: Icfg,
-    /// Edges that are worth reaching: those of functions with a coverage record.
-    wanted: Vec<EdgeId>,
-    distances: Option<Distances>,
-    /// Edges taken when the distances were computed.
+    targets: Targets,
+    /// Edges that were taken when the last path came.
     taken: usize,
     frontier: Frontier,
     /// Group of the last pick.
@@ -53,34 +48,17 @@ struct Md2u {
 
 impl Md2u {
     fn new(program: &Program) -> Md2u {
-        let icfg = Icfg::new(program, &CallGraph::new(program));
         Md2u {
-            icfg,
-            wanted: wanted_edges(program),
-            distances: None,
+            targets: Targets::new(program),
             taken: 0,
             frontier: Frontier::default(),
             last: None,
         }
     }
-
-    /// Distances and prices, when an edge was taken for the first time.
-    fn refresh(&mut self, view: &View<'_>, rng: &mut Rng) {
-        if self.distances.is_some() && self.taken == view.edges_taken {
-            return;
-        }
-        self.taken = view.edges_taken;
-        let open = self.wanted.iter().copied();
-        let targets = open.filter(|&edge| view.edge_hits[edge] == 0);
-        let distances = Distances::to(&self.icfg, targets);
-        self.frontier
-            .reprice(rng, |_, group| price(&distances, group));
-        self.distances = Some(distances);
-    }
 }
 
-fn price(distances: &Distances, group: &Group) -> u64 {
-    let known = group.edge.and_then(|edge| distances.of_edge(edge));
+fn price(targets: &Targets, group: &Group) -> u64 {
+    let known = group.edge.and_then(|edge| targets.distance(edge));
     let fee = (group.tries + 1).ilog2() * FEE;
     let unknown = if group.edge.is_some() { FAR } else { NEAR };
     u64::from(known.unwrap_or(unknown).min(FAR) * STEP + fee)
@@ -88,6 +66,7 @@ fn price(distances: &Distances, group: &Group) -> u64 {
 
 impl Strategy for Md2u {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        self.targets.on_path(path);
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
                 self.frontier.add_by_edge(view, side);
@@ -96,16 +75,17 @@ impl Strategy for Md2u {
         if self.taken != view.edges_taken
             && let Some(last) = self.last
         {
-            self.frontier.group_mut(last).tries = 0;
+            self.frontier.forget_tries(last);
         }
+        self.taken = view.edges_taken;
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        self.refresh(view, rng);
-        let distances = self.distances.as_ref()?;
+        let targets = &self.targets;
+        // Distances only grow, so what the queue asks is never too much.
         let picked = self
             .frontier
-            .pick(view, rng, |_, group| price(distances, group));
+            .pick(view, rng, |_, group| price(targets, group));
         let (side, group) = picked?;
         self.last = Some(group);
         Some(side)
@@ -117,7 +97,7 @@ impl Strategy for Md2u {
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes() + self.wanted.capacity() * size_of::<EdgeId>()
+        self.frontier.bytes()
     }
 }
 
@@ -144,15 +124,15 @@ mod tests {
         );
         expect![[r#"
             3 places, price 0: [1] edge2 taken
-            3 places, price 0: [1 3] edge5 taken
-            4 places, price 0: [] edge0 taken
+            3 places, price 0: [] edge0 taken
+            3 places, price 8: [1 3] edge5 taken
             4 places, price 8: [1 3 5] edge7 taken
-            4 places, price 320: [0] edge2 taken
-            4 places, price 332: [1 2] edge5 taken
-            4 places, price 332: [1 2 5] edge7 taken
+            4 places, price 320: [1 2] edge5 taken
+            4 places, price 320: [1 2 5] edge7 taken
+            4 places, price 332: [0] edge2 taken
+            4 places, price 332: [0 3] edge5 taken
             4 places, price 332: [0 2] edge5 taken
             4 places, price 332: [0 2 5] edge7 taken
-            4 places, price 0: [0 3] edge5 taken
             4 places, price 0: [0 3 5] edge7 taken
             exhausted, 12 runs, gaps: 
         "#]]

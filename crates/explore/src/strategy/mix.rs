@@ -47,11 +47,11 @@ mod tests {
         expect![[r#"
             3 places, price 0; 1 runs, best 768; k = 1, depth 0, 0 skipped: [1] edge2 taken
             3 places, price 0; 2 runs, best 767; k = 1, depth 0, 0 skipped: [1 3] edge4 taken
-            3 places, price 320; 2 runs, best 767; k = 1, depth 0, 0 skipped: [] edge0 taken
-            3 places, price 320; 3 runs, best 767; k = 1, depth 1, 0 skipped: [0] edge2 taken
+            3 places, price 0; 2 runs, best 767; k = 1, depth 0, 0 skipped: [] edge0 taken
+            3 places, price 0; 3 runs, best 767; k = 1, depth 1, 0 skipped: [0] edge2 taken
             3 places, price 332; 4 runs, best 767; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
-            3 places, price 332; 2 runs, best 640; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
-            3 places, price 0; 2 runs, best 640; k = 1, depth 1, 0 skipped: [1 2] edge4 taken
+            3 places, price 332; 3 runs, best 640; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
+            3 places, price 0; 3 runs, best 640; k = 1, depth 1, 0 skipped: [1 2] edge4 taken
             exhausted, 8 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "mix", 1));

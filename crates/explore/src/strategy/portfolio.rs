@@ -236,9 +236,9 @@ mod tests {
     fn exhausts_what_can_be_exhausted() {
         expect![[r#"
             cfg-directed earns most: [1] edge2 taken
-            random-branch earns most: [] edge0 taken
-            md2u earns most: [1 3] edge4 taken
             random-branch earns most: [1 2] edge4 taken
+            md2u earns most: [] edge0 taken
+            random-branch earns most: [1 3] edge4 taken
             exhausted, 5 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut three_in_a_row(), "portfolio", 1));

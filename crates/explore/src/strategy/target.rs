@@ -38,7 +38,10 @@ const RUNS: usize = 16;
 const LOOKS: usize = 8;
 
 struct Target {
-    wanted: Vec<EdgeId>,
+    /// May become targets.
+    wanted: SecondaryMap<EdgeId, bool>,
+    /// Targets that are not in the queue yet.
+    fresh: Vec<EdgeId>,
     /// The latest runs that took each edge, in a ring.
     runs: SecondaryMap<EdgeId, Vec<RunId>>,
     /// Sides of the nodes that each run made; may hold some that are not open any more.
@@ -48,37 +51,33 @@ struct Target {
     /// Power of two of the tries, a random number against patterns, target.
     queue: BinaryHeap<Reverse<(u32, u32, EdgeId)>>,
     tries: SecondaryMap<EdgeId, u32>,
-    /// Edges taken when the targets were gathered.
-    taken: Option<usize>,
     waiting: usize,
 }
 
 impl Target {
     fn new(program: &Program) -> Target {
+        let mut wanted = SecondaryMap::for_map(&program.edges, false);
+        for edge in wanted_edges(program) {
+            wanted[edge] = true;
+        }
         Target {
-            wanted: wanted_edges(program),
+            wanted,
+            fresh: Vec::new(),
             runs: SecondaryMap::for_map(&program.edges, Vec::new()),
             sides: Vec::new(),
             parents: Vec::new(),
             queue: BinaryHeap::new(),
             tries: SecondaryMap::for_map(&program.edges, 0),
-            taken: None,
             waiting: 0,
         }
     }
 
-    /// Gathers the targets, when an edge was taken for the first time.
-    fn refresh(&mut self, view: &View<'_>, rng: &mut Rng) {
-        if self.taken == Some(view.edges_taken) {
-            return;
-        }
-        self.taken = Some(view.edges_taken);
-        self.queue.clear();
-        for &edge in &self.wanted {
-            if view.edge_hits[edge] == 0 && others(view, edge).next().is_some() {
+    /// Puts targets into the queue.
+    fn enter(&mut self, view: &View<'_>, rng: &mut Rng) {
+        for edge in self.fresh.drain(..) {
+            if view.edge_hits[edge] == 0 {
                 let luck = rng.below(1 << 20) as u32;
-                let tries = (self.tries[edge] + 1).ilog2();
-                self.queue.push(Reverse((tries, luck, edge)));
+                self.queue.push(Reverse((0, luck, edge)));
             }
         }
     }
@@ -119,7 +118,16 @@ fn others<'a>(view: &View<'a>, edge: EdgeId) -> impl Iterator<Item = EdgeId> + u
 impl Strategy for Target {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
         let number = self.sides.len();
-        for &(edge, _) in path.edges {
+        for &(edge, count) in path.edges {
+            if view.edge_hits[edge] == count {
+                // Nobody took it before: its branch may be new.
+                for side in view.program.edges_of(view.program.edges[edge].site) {
+                    if self.wanted[side] && view.edge_hits[side] == 0 {
+                        self.wanted[side] = false;
+                        self.fresh.push(side);
+                    }
+                }
+            }
             let runs = &mut self.runs[edge];
             if runs.len() < RUNS {
                 runs.push(path.run);
@@ -136,9 +144,12 @@ impl Strategy for Target {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        self.refresh(view, rng);
+        self.enter(view, rng);
         for _ in 0..LOOKS {
             let Reverse((_, _, target)) = self.queue.pop()?;
+            if view.edge_hits[target] > 0 {
+                continue;
+            }
             self.tries[target] += 1;
             let tries = (self.tries[target] + 1).ilog2();
             let luck = rng.below(1 << 20) as u32;
@@ -185,7 +196,7 @@ mod tests {
         expect![[r#"
             2 targets: [] edge0 taken
             1 targets: [0] edge3 taken
-            1 targets: [0 3] edge5 taken
+            2 targets: [0 3] edge5 taken
             Oldest: [1] edge3 taken
             Oldest: [1 3] edge5 taken
             exhausted, 6 runs, gaps: 

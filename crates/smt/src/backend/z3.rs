@@ -35,6 +35,8 @@ pub const ENTRY: Entry = Entry {
 
 /// ASTs after which a context is replaced: some hundred megabytes.
 const MAX_ASTS: usize = 2_000_000;
+/// Memory of the library above which a query is given up: a few hundred chained tables blow up when bits are split.
+const MAX_MEGABYTES: u32 = 2_048;
 
 /// The version of the Z3 library on this machine.
 ///
@@ -126,8 +128,12 @@ impl Backend for Z3 {
             return RawAnswer::Unknown(error);
         }
         // The timer is a thread for each check: only where the caller wants one.
-        let limits = [(c"rlimit", budget.units), (c"timeout", budget.millis)];
-        let limits = &limits[..if budget.millis == 0 { 1 } else { 2 }];
+        let limits = [
+            (c"rlimit", budget.units),
+            (c"max_memory", MAX_MEGABYTES),
+            (c"timeout", budget.millis),
+        ];
+        let limits = &limits[..if budget.millis == 0 { 2 } else { 3 }];
         if self.mode == Mode::Incremental {
             let (solver, stack) = self
                 .incremental

@@ -186,56 +186,6 @@ impl Pool {
     pub fn sext(&mut self, term: Term, bits: u16) -> Term {
         self.apply(Op::SExt, bits, 0, &[term])
     }
-
-    /// Element `index` of `entries`; an index outside reads the last one.
-    ///
-    /// # Panics
-    /// If there are no entries or their widths differ.
-    pub fn table(&mut self, index: Term, entries: Box<[Term]>) -> Term {
-        let bits = self.width(*entries.first().expect("a table has entries"));
-        assert!(
-            entries.iter().all(|&e| self.width(e) == bits),
-            "the entries of a table have one width"
-        );
-        if let Some(i) = self.as_const(index) {
-            let last = entries.len() - 1;
-            return entries[usize::try_from(i).map_or(last, |i| i.min(last))];
-        }
-        if self.rewriting {
-            if entries.iter().all(|&e| e == entries[0]) {
-                return entries[0];
-            }
-            if let Some(narrow) = self.zext_of(index) {
-                let reach = 1usize
-                    .checked_shl(u32::from(self.width(narrow)))
-                    .unwrap_or(usize::MAX);
-                let entries = entries[..entries.len().min(reach)].into();
-                return self.table(narrow, entries);
-            }
-        }
-        self.intern_table(index, entries)
-    }
-
-    /// The table as it is.
-    pub(super) fn intern_table(&mut self, index: Term, entries: Box<[Term]>) -> Term {
-        let bits = self.width(entries[0]);
-        let b = if let Some(&known) = self.table_index.get(&entries) {
-            known
-        } else {
-            let next = self.tables.len() as u32;
-            self.table_index.insert(entries.clone(), next);
-            self.tables.push(entries);
-            next
-        };
-        self.intern(Node {
-            tag: Tag::Table,
-            aux: 0,
-            bits,
-            a: index.0,
-            b,
-            c: 0,
-        })
-    }
 }
 
 /// Whether the widths fit the operation.

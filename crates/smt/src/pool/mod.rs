@@ -16,6 +16,7 @@ mod node;
 mod rewrite;
 mod show;
 mod slices;
+mod table;
 pub(crate) mod varset;
 
 pub use build::BadTerm;

@@ -5,9 +5,11 @@
 
 mod cache;
 mod domain;
+mod few;
 mod invert;
 mod invert_float;
 mod partition;
+mod ranges;
 mod search;
 
 use std::sync::{
@@ -18,7 +20,9 @@ use std::sync::{
 use crate::eval::{Scratch, Tape, eval};
 use crate::{Assignment, Backend, Budget, Pool, RawAnswer, Term, backend::Hook};
 use cache::Cache;
+use few::Found;
 use partition::{Partition, Slice, conjuncts};
+use ranges::Left;
 pub use search::SearchLimits;
 
 /// What is asked: an assignment under which `prefix` and `goal` are true.
@@ -89,7 +93,7 @@ pub struct Config {
     pub enumeration_steps: u32,
     /// Whether answers and models of earlier queries are used.
     pub caches: bool,
-    /// Whether domains of values are used to find contradictions.
+    /// Whether domains of values are used: for contradictions, and for values that comparisons with constants leave.
     pub domains: bool,
 }
 
@@ -126,6 +130,10 @@ pub struct Stats {
     pub domains: u64,
     /// Layer: all assignments tried.
     pub enumerated: u64,
+    /// Layer: comparisons with constants leave a value, or none.
+    pub ranges: u64,
+    /// Layer: all values of the goal's few bytes tried.
+    pub few: u64,
     /// Layer: found near the hint.
     pub searched: u64,
     /// Layer: asked of the backend.
@@ -378,6 +386,21 @@ impl Solver {
             return answer;
         }
         let start: Vec<u128> = job.tape.vars.iter().map(|v| job.hint.get(v.0)).collect();
+        if self.config.domains
+            && let Some(answer) = job.within_ranges(pool, &start)
+        {
+            self.stats.ranges += 1;
+            return Some(answer);
+        }
+        let found = match few::few(&job.tape, job.goal_roots().len(), &start) {
+            Found::Nothing => Some(Answer::Unsat),
+            Found::Values(values) => job.confirm(pool, values.into_iter()),
+            Found::Open => None,
+        };
+        if let Some(answer) = found {
+            self.stats.few += 1;
+            return Some(answer);
+        }
         let vars = search::search(&job.tape, &start, self.config.search)?;
         let answer = job.confirm(pool, vars.into_iter())?;
         self.stats.searched += 1;
@@ -425,6 +448,19 @@ impl Job<'_> {
         let mut vars: Vec<_> = self.tape.vars.iter().map(|v| v.0).collect();
         vars.sort_unstable();
         vars.windows(2).all(|w| w[0] != w[1])
+    }
+
+    /// The answer when comparisons with constants are all that matters.
+    fn within_ranges(&self, pool: &Pool, start: &[u128]) -> Option<Answer> {
+        let mut values = self.tape.blank();
+        self.tape.run(&mut values, |i| start[i as usize]);
+        match ranges::left(&self.tape, &values) {
+            Left::Nothing => Some(Answer::Unsat),
+            Left::Wishes(wishes) => {
+                let vars = search::granted(&self.tape, start, wishes)?;
+                self.confirm(pool, vars.into_iter())
+            }
+        }
     }
 
     fn satisfied_by(&self, assignment: &Assignment) -> bool {

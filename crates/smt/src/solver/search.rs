@@ -47,7 +47,7 @@ pub(crate) fn search(tape: &Tape, start: &[u128], limits: SearchLimits) -> Optio
         let failing = state.failing();
         let target = *failing.get(round as usize / 3 % failing.len().max(1))?;
         let mut best: Option<(usize, Vec<u128>)> = None;
-        for candidate in state.moves(target, limits.candidates as usize) {
+        for candidate in state.moves(vec![(target, 1)], limits.candidates as usize) {
             let mut vars = state.vars.clone();
             for (var, value) in candidate {
                 vars[var as usize] = value & mask(tape.vars[var as usize].1);
@@ -69,6 +69,22 @@ pub(crate) fn search(tape: &Tape, start: &[u128], limits: SearchLimits) -> Optio
         state.evaluate_current()?;
     }
     None
+}
+
+/// Values for the tape's variables near `start` that might grant all wishes.
+pub(crate) fn granted(tape: &Tape, start: &[u128], wishes: Wishes) -> Option<Vec<u128>> {
+    let mut state = State {
+        tape,
+        vars: start.to_vec(),
+        values: tape.blank(),
+        left: u64::MAX,
+    };
+    state.evaluate_current()?;
+    let made = state.moves(wishes, 1).pop()?;
+    for (var, value) in made {
+        state.vars[var as usize] = value & mask(tape.vars[var as usize].1);
+    }
+    Some(state.vars)
 }
 
 /// All assignments of a tape with few variable bits, in order: the first that satisfies the roots.
@@ -126,10 +142,10 @@ impl State<'_> {
         Some(self.failing().len())
     }
 
-    /// Moves that might make the root at `target` true.
-    fn moves(&mut self, target: u32, limit: usize) -> Vec<Move> {
+    /// Moves that might grant all wishes.
+    fn moves(&mut self, wishes: Wishes, limit: usize) -> Vec<Move> {
         let mut found: Vec<Move> = Vec::new();
-        let mut partial: Vec<(Wishes, Move)> = vec![(vec![(target, 1)], Vec::new())];
+        let mut partial: Vec<(Wishes, Move)> = vec![(wishes, Vec::new())];
         let mut effort = 0;
         while let Some((mut wishes, mut made)) = partial.pop() {
             effort += 1;

@@ -117,6 +117,8 @@ fn the_stack_agrees_with_z3_alone() {
         + stats.reused
         + stats.domains
         + stats.enumerated
+        + stats.ranges
+        + stats.few
         + stats.searched
         + stats.backend
         + stats.interrupted;
@@ -199,6 +201,11 @@ fn each_layer_answers_what_it_is_for() {
     let hash = pool.constant(64, 0x9e37_79b9_7f4a_7c15);
     let product = pool.bin(Op::Mul, word, hash);
     let goal = pool.eq(product, magic);
+    let stats = layers(&mut pool, &[], &[goal], &hint);
+    assert_eq!(stats.ranges, 1, "{stats:?}");
+
+    let other = pool.var(Var(8), 64);
+    let goal = pool.cmp(Op::Ult, product, other);
     let stats = layers(&mut pool, &[], &[goal], &hint);
     assert_eq!(stats.searched, 1, "{stats:?}");
 
@@ -360,4 +367,54 @@ fn a_million_operations_deep() {
         vec![Var(3)]
     );
     assert_eq!(remap.get(sum), None);
+}
+
+/// One integer, compared with constants a thousand times: answered without the backend, both ways.
+#[test]
+fn a_long_chain_of_comparisons_needs_no_backend() {
+    let mut pool = Pool::new();
+    let bytes: Vec<Term> = (0..4).map(|i| pool.var(Var(i), 8)).collect();
+    let number = bytes
+        .iter()
+        .copied()
+        .reduce(|low, high| pool.concat(high, low))
+        .expect("bytes");
+    let hint = Assignment::new();
+    let mut path = Vec::new();
+    let at = |pool: &mut Pool, value: i32| pool.constant(32, u128::from(value.cast_unsigned()));
+    for step in 1..500 {
+        let (low, high) = (at(&mut pool, -7 * step), at(&mut pool, 11 * step));
+        path.push(pool.cmp(Op::Slt, low, number));
+        path.push(pool.cmp(Op::Slt, number, high));
+    }
+    let goals: Vec<Term> = path.iter().map(|&bound| pool.not(bound)).collect();
+    let mut solver = Solver::new(Box::new(backend::none::None), Config::default());
+    for (depth, goal) in goals.into_iter().enumerate() {
+        let query = Query {
+            prefix: &path[..depth],
+            goal,
+            hint: &hint,
+            effort: Effort::Full,
+        };
+        let answer = solver.solve(&mut pool, &query);
+        // Only the first of each kind leaves something: later ones are weaker.
+        match answer {
+            Answer::Sat(_) => assert!(depth < 2, "{depth}"),
+            answer => assert_eq!((answer, depth >= 2), (Answer::Unsat, true), "{depth}"),
+        }
+    }
+    // The other way round, the strongest last: each has a value.
+    path.reverse();
+    for (depth, &weaker) in path.iter().enumerate() {
+        let goal = pool.not(weaker);
+        let query = Query {
+            prefix: &path[..depth],
+            goal,
+            hint: &hint,
+            effort: Effort::Full,
+        };
+        let answer = solver.solve(&mut pool, &query);
+        assert!(matches!(answer, Answer::Sat(_)), "{depth}: {answer:?}");
+    }
+    assert_eq!(solver.stats().backend, 0, "{:?}", solver.stats());
 }

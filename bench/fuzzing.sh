@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Usage: bench/fuzzing.sh [-t SECONDS] [-j CORES] [NAME]...
+# Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the other,
+# nothing else should run. What each found is replayed on one build with clang's source coverage, and llvm-cov counts. Prints a table in
+# Markdown. NAME: grep xmlwf cjson jq yaml (all without names). Needs `make build` and the Debian package afl++; fetches and builds the
+# subjects with the recipes of bench/projects. Everything stays in build/fuzzing/NAME.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+bothways=${BOTHWAYS:-$root/target/release/bothways}
+seconds=600 cores=2
+while getopts t:j: option; do
+  case $option in
+    t) seconds=$OPTARG ;;
+    j) cores=$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || set -- grep xmlwf cjson jq yaml
+[ -x "$bothways" ] || { echo "fuzzing: run \`make build\` first" >&2; exit 2; }
+bench/needs.sh afl++ || exit 2
+export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1
+
+# subject NAME: recipe, program below the build folder, its arguments (@@ is the input's file, none: standard input), seed, longest input
+subject() {
+  arguments=() length=64
+  case $1 in
+    grep) recipe=grep program=src/grep arguments=(-E -f @@ "$root/README.md") seed='a[b-c]*|(x)\1' ;;
+    xmlwf) recipe=expat program=xmlwf/xmlwf arguments=(@@) seed='<?xml version="1.0"?><a b="c">&lt;</a>' ;;
+    cjson) recipe=cjson program=fuzz_main arguments=(@@) seed='bfuf{"a": [1, true, "x"]}' ;;
+    jq) recipe=jq program=jq arguments=(.) seed='{"a": [1, true, "x"]}' ;;
+    yaml) recipe=libyaml program=tests/run-parser arguments=(@@) seed=$'a: [1, "x"]\n- &b c\n' ;;
+    *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
+  esac
+}
+
+# compile NAME KIND: builds the subject with $CC
+compile() {
+  local here=$folder/$2
+  [ ! -e "$here/done" ] || return 0
+  rm -rf "$here" && mkdir -p "$here"
+  echo 'enable_shared=no' > "$folder/config.site"
+  (
+    . "bench/projects/$recipe.sh"
+    bench/needs.sh $needs && source=$(bench/fetch.sh "$package") || exit 1
+    export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w"
+    cd "$here" && set -e
+    case $1 in
+      cjson) $CC $CFLAGS -I"$source" -o fuzz_main "$source"/fuzzing/{fuzz_main,cjson_read_fuzzer}.c "$source/cJSON.c" ;;
+      *) build ;;
+    esac
+  ) > "$folder/$2.log" 2>&1 && touch "$here/done" && return 0
+  echo "fuzzing: $1 does not build with $CC: $folder/$2.log" >&2
+  return 1
+}
+
+find_program() {
+  local path
+  for path in "$folder/$1/$program" "$folder/$1/expat/$program"; do
+    [ -x "$path" ] && echo "$path" && return
+  done
+}
+
+# count FOLDER-OF-FILES…: branches that these inputs cover, and of how many
+count() {
+  local profiles=$folder/profiles file
+  local judge; judge=$(find_program cover)
+  rm -rf "$profiles" && mkdir -p "$profiles"
+  while read -r file; do
+    local words=("${arguments[@]/@@/$file}")
+    LLVM_PROFILE_FILE="$profiles/%4m.profraw" timeout 5 "$judge" "${words[@]}" < "$file" > /dev/null 2>&1
+  done < <(find "$@" -type f ! -name 'README*' ! -path '*/.state/*' 2> /dev/null)
+  llvm-profdata-19 merge -sparse "$profiles"/*.profraw -o "$folder/profile" || return 1
+  llvm-cov-19 export -summary-only "$judge" -instr-profile="$folder/profile" |
+    python3 -c 'import json, sys; t = json.load(sys.stdin)["data"][0]["totals"]["branches"]; print(t["covered"], t["count"])'
+}
+
+one() {
+  subject "$1"
+  folder=$root/build/fuzzing/$1
+  mkdir -p "$folder/seeds"
+  printf '%s' "$seed" > "$folder/seeds/seed"
+  CC=afl-clang-fast compile "$1" afl && CC="clang-19 -fprofile-instr-generate -fcoverage-mapping" compile "$1" cover &&
+    CC="$bothways cc" compile "$1" ours || return 1
+  local at=$folder/found index role
+  rm -rf "$at" && mkdir -p "$at"
+  for ((index = 0; index < cores; index++)); do
+    role=-S; [ $index -gt 0 ] || role=-M
+    timeout $((seconds + 30)) afl-fuzz $role "f$index" -V "$seconds" -i "$folder/seeds" -o "$at/afl" -- \
+      "$(find_program afl)" "${arguments[@]}" > "$at/afl$index.log" 2>&1 < /dev/null &
+  done
+  wait
+  local symbolic=(--stdin "0..$length")
+  case " ${arguments[*]} " in *' @@ '*) symbolic=(--sym-file "input:0..$length") ;; esac
+  "$bothways" test "$(find_program ours)" "${symbolic[@]}" --seeds "$folder/seeds" --jobs "$cores" --time "$seconds" --emit corpus -q --json \
+    --out "$at/ours" -- "${arguments[@]}" > "$at/ours.json" 2> "$at/ours.log"
+  local theirs ours
+  theirs=$(count "$at"/afl/*/queue "$at"/afl/*/crashes) && ours=$(count "$at/ours/corpus") || return 1
+  local runs; runs=$(cat "$at"/afl/*/fuzzer_stats | awk '/execs_done/ { n += $3 } END { print n }')
+  local mine; mine=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["iterations"])' < "$at/ours.json")
+  echo "| $1 | ${ours#* } | ${ours% *} | ${theirs% *} | $(awk "BEGIN { printf \"%.2f\", ${ours% *} / ${theirs% *} }") | $mine | $runs |"
+}
+
+echo "| program | branches | bothways | AFL++ | ratio | runs of bothways | runs of AFL++ |"
+echo "|---|---:|---:|---:|---:|---:|---:|"
+code=0
+for name in "$@"; do
+  (one "$name") || code=1
+done
+exit $code

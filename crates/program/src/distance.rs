@@ -1,0 +1,122 @@
+//! How far every node of the ICFG is from the nearest of some target edges, while targets disappear.
+//!
+//! Each node but the targets knows the next node of a shortest way. When a target disappears, only the nodes whose ways
+//! lead there are looked at: they lose their distance and get the best that their successors have, nearest first.
+//!
+//! Must hold: after any removals the distances are those that [`Distances::to`] computes for the targets that are left.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::entity::SecondaryMap;
+use crate::flow::{Node, NodeId};
+use crate::graph::Graph;
+use crate::icfg::Icfg;
+use crate::id::EdgeId;
+
+/// How far every node is from the nearest of some target edges.
+///
+/// The distance is the number of edges of sites that have to be taken, the target included: 0 at a target, 1 at the
+/// part whose terminator can take it. Contexts are ignored: a path may return to another caller than it came from.
+#[derive(Clone, Debug)]
+pub struct Distances {
+    nodes: SecondaryMap<NodeId, Option<Way>>,
+    edges: SecondaryMap<EdgeId, Option<NodeId>>,
+    backward: Graph,
+}
+
+/// A shortest way to a target.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    distance: u32,
+    /// `None` at the target.
+    next: Option<NodeId>,
+}
+
+/// Ways to be entered, the nearest first: distance, node, next.
+type Queue = BinaryHeap<Reverse<(u32, NodeId, Option<NodeId>)>>;
+
+impl Distances {
+    /// Distances to the nearest of `targets`.
+    #[must_use]
+    pub fn to(icfg: &Icfg, targets: impl IntoIterator<Item = EdgeId>) -> Distances {
+        let mut distances = Distances {
+            nodes: SecondaryMap::for_map(icfg.nodes(), None),
+            edges: SecondaryMap::default(),
+            backward: icfg.forward.reversed(),
+        };
+        distances.edges = icfg.edges.clone();
+        let nodes = targets.into_iter().filter_map(|edge| icfg.node_of(edge));
+        let mut queue: Queue = nodes.map(|node| Reverse((0, node, None))).collect();
+        distances.spread(icfg, &mut queue);
+        distances
+    }
+
+    /// Distance of a node; `None` when no path leads from it to a target.
+    #[must_use]
+    pub fn of(&self, node: NodeId) -> Option<u32> {
+        Some(self.nodes[node]?.distance)
+    }
+
+    /// Distance after an edge has been taken: 0 for a target.
+    #[must_use]
+    pub fn of_edge(&self, edge: EdgeId) -> Option<u32> {
+        self.of(self.edges[edge]?)
+    }
+
+    /// The edge is no target any more. False: it was none.
+    pub fn remove(&mut self, icfg: &Icfg, edge: EdgeId) -> bool {
+        let Some(target) = self.edges[edge] else {
+            return false;
+        };
+        if self.nodes[target].is_none_or(|way| way.next.is_some()) {
+            return false;
+        }
+        let mut lost = vec![target];
+        self.nodes[target] = None;
+        let mut done = 0;
+        while let Some(&node) = lost.get(done) {
+            done += 1;
+            for &before in self.backward.successors(node.as_u32()) {
+                let before = NodeId::from_u32(before);
+                if self.nodes[before].is_some_and(|way| way.next == Some(node)) {
+                    self.nodes[before] = None;
+                    lost.push(before);
+                }
+            }
+        }
+        let mut queue = Queue::new();
+        for node in lost {
+            for next in icfg.successors(node) {
+                if let Some(way) = self.nodes[next] {
+                    let distance = way.distance + cost(icfg, next);
+                    queue.push(Reverse((distance, node, Some(next))));
+                }
+            }
+        }
+        self.spread(icfg, &mut queue);
+        true
+    }
+
+    /// Enters the ways of the queue and those that lead to them, at nodes that have none.
+    fn spread(&mut self, icfg: &Icfg, queue: &mut Queue) {
+        while let Some(Reverse((distance, node, next))) = queue.pop() {
+            if self.nodes[node].is_some() {
+                continue;
+            }
+            self.nodes[node] = Some(Way { distance, next });
+            for &before in self.backward.successors(node.as_u32()) {
+                let before = NodeId::from_u32(before);
+                if self.nodes[before].is_none() {
+                    let distance = distance + cost(icfg, node);
+                    queue.push(Reverse((distance, before, Some(node))));
+                }
+            }
+        }
+    }
+}
+
+/// Steps into an edge of a site cost 1, all others nothing.
+fn cost(icfg: &Icfg, into: NodeId) -> u32 {
+    u32::from(matches!(icfg.nodes()[into], Node::Edge(_)))
+}
