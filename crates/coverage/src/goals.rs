@@ -342,16 +342,12 @@ impl Goals {
         (region.file, region.range)
     }
 
-    /// Regions of a record's conditions and labels that `llvm-cov` counts, in its order.
-    pub(crate) fn shown_branches(&self, record: u32) -> impl Iterator<Item = u32> {
-        let Record {
-            shape, coverage, ..
-        } = &self.records[record as usize];
-        let regions = (0u32..).zip(&coverage.regions);
-        let shown = regions.filter(|(number, region)| {
-            program::decision::is_condition(coverage, *number) && shape.is_shown(region.file)
-        });
-        shown.map(|(number, _)| number)
+    /// Regions of a record's conditions and labels, in the order in which `llvm-cov` lists those of a function: with them
+    /// some that it counts in no total, because their macro is expanded in no file that it shows.
+    pub(crate) fn listed_branches(&self, record: u32) -> impl Iterator<Item = u32> {
+        let coverage = &self.records[record as usize].coverage;
+        let regions = 0..coverage.regions.len() as u32;
+        regions.filter(|number| program::decision::is_condition(coverage, *number))
     }
 
     /// Where the function of a record starts: an index into [`Program::files`], and the line.

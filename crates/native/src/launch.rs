@@ -91,9 +91,9 @@ impl Launch<'_> {
             command.env_remove(name);
         }
         command
-            .stdin(stdio(self.stdin))
-            .stdout(stdio(self.stdout))
-            .stderr(stdio(self.stderr));
+            .stdin(self.stdin.map_or_else(Stdio::null, Stdio::from))
+            .stdout(output(self.stdout))
+            .stderr(output(self.stderr));
         // SAFETY: `in_child` makes system calls only; what it uses outlives the call to `spawn`.
         unsafe { command.pre_exec(move || in_child(&prepared, inherit, report, engine)) };
         let child = command.spawn()?;
@@ -118,8 +118,11 @@ impl Launch<'_> {
     }
 }
 
-fn stdio(file: Option<File>) -> Stdio {
-    file.map_or_else(Stdio::null, Stdio::from)
+/// Where output goes that nobody reads. Not to the null device: programs know it and leave out work (`grep` stops at the first
+/// line that matches), and then a run that is judged with its output captured takes another path.
+fn output(file: Option<File>) -> Stdio {
+    let sink = || File::options().write(true).open("/dev/zero").ok();
+    file.or_else(sink).map_or_else(Stdio::null, Stdio::from)
 }
 
 /// Between fork and exec: system calls only.

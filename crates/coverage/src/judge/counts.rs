@@ -53,7 +53,7 @@ impl RecordCounts {
         number: u32,
         judge: &JudgeFunction,
     ) -> Result<RecordCounts, Problem> {
-        let branches: Vec<u32> = goals.shown_branches(number).collect();
+        let branches: Vec<u32> = goals.listed_branches(number).collect();
         let code: Vec<u32> = (0u32..)
             .zip(&record.regions)
             .filter(|(_, region)| region.kind == RegionKind::Code)
