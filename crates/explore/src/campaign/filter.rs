@@ -3,24 +3,17 @@
 //! Must hold: what is dropped is not open in the tree, so that no strategy and no lane sees it; a candidate is asked about
 //! when it is new and when it is picked, and dropped at most once.
 
-use super::Campaign;
+use super::{Campaign, view_of};
 use crate::agenda::Lane;
 use crate::relevant::{droppable, dropped, may_be_dropped};
-use crate::strategy::{Verdict, View};
+use crate::strategy::Verdict;
 use crate::tree::{Candidate, NodeId, Side};
 
 impl Campaign<'_> {
     /// The agenda's next candidate that may cover something.
     pub(super) fn next_relevant(&mut self) -> Option<(Candidate, Lane)> {
         loop {
-            let view = View {
-                program: self.program,
-                tree: &self.tree,
-                edge_hits: &self.edge_hits,
-                edges_taken: self.edges_taken,
-                relevant: Some(&self.relevant),
-            };
-            let (candidate, lane) = self.agenda.next(&view, &mut self.rng)?;
+            let (candidate, lane) = self.agenda.next(&view_of!(self), &mut self.rng)?;
             if self.is_offered(candidate) {
                 return Some((candidate, lane));
             }
@@ -66,16 +59,5 @@ impl Campaign<'_> {
         !self.config.path_filter
             || !may_be_dropped(self.tree.kind(candidate.node))
             || self.relevant.is_relevant(&self.tree, candidate)
-    }
-
-    fn tell(&mut self, candidate: Candidate, verdict: Verdict) {
-        let view = View {
-            program: self.program,
-            tree: &self.tree,
-            edge_hits: &self.edge_hits,
-            edges_taken: self.edges_taken,
-            relevant: Some(&self.relevant),
-        };
-        self.agenda.on_result(&view, candidate, verdict);
     }
 }

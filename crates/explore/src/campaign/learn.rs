@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 use coverage::{GoalId, Hits};
 use smt::Pool;
 
-use super::{Campaign, Cause, KeptTest};
+use super::{Campaign, Cause, KeptTest, view_of};
 use crate::guide::MeasuredRun;
 use crate::run::{Outcome, Run, RunFlags, Step};
-use crate::strategy::{NewPath, Verdict, View};
+use crate::strategy::{NewPath, Verdict};
 use crate::tree::{Candidate, RunId, Side};
 
 /// Crashes of different causes that are kept.
@@ -91,14 +91,7 @@ impl Campaign<'_> {
             outcome: run.outcome,
             near: &near,
         };
-        let view = View {
-            program: self.program,
-            tree: &self.tree,
-            edge_hits: &self.edge_hits,
-            edges_taken: self.edges_taken,
-            relevant: Some(&self.relevant),
-        };
-        self.agenda.on_path(&view, &path);
+        self.agenda.on_path(&view_of!(self), &path);
         if run.outcome == Outcome::AssumeFailed {
             self.stats.assume_failed += 1;
             let index = self.stats.runs as usize - 1;

@@ -51,12 +51,26 @@ use crate::input::InputVector;
 use crate::relevant::Relevant;
 use crate::rng::Rng;
 use crate::run::TargetError;
-use crate::strategy::{Strategy, Verdict, View};
+use crate::strategy::{Strategy, Verdict};
 use crate::tree::{Candidate, PathCondition, Side, Tree, condition};
 use gaps::Losses;
 use hard::Hard;
 use inputs::Inputs;
 use verdict::{Late, Tally};
+
+/// What strategies see of a campaign. No method: the agenda, another field, is borrowed for writing at the same time.
+macro_rules! view_of {
+    ($campaign:ident) => {
+        $crate::strategy::View {
+            program: $campaign.program,
+            tree: &$campaign.tree,
+            edge_hits: &$campaign.edge_hits,
+            edges_taken: $campaign.edges_taken,
+            relevant: Some(&$campaign.relevant),
+        }
+    };
+}
+use view_of;
 
 /// See the module.
 pub struct Campaign<'p> {
@@ -290,15 +304,13 @@ impl<'p> Campaign<'p> {
             } else {
                 self.tally(candidate, verdict);
             }
-            let view = View {
-                program: self.program,
-                tree: &self.tree,
-                edge_hits: &self.edge_hits,
-                edges_taken: self.edges_taken,
-                relevant: Some(&self.relevant),
-            };
-            self.agenda.on_result(&view, candidate, verdict);
+            self.tell(candidate, verdict);
         }
+    }
+
+    /// Tells the strategies what became of a candidate.
+    fn tell(&mut self, candidate: Candidate, verdict: Verdict) {
+        self.agenda.on_result(&view_of!(self), candidate, verdict);
     }
 
     fn spent(&self, clock: &dyn Clock) -> Option<StopReason> {
