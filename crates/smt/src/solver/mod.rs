@@ -456,8 +456,10 @@ impl Job<'_> {
         self.tape.run(&mut values, |i| start[i as usize]);
         match ranges::left(&self.tape, &values) {
             Left::Nothing => Some(Answer::Unsat),
+            // Without a wish the hint would be asked about once more.
+            Left::Wishes(wishes) if wishes.is_empty() => None,
             Left::Wishes(wishes) => {
-                let vars = search::granted(&self.tape, start, wishes)?;
+                let vars = search::granted(&self.tape, start, values, wishes)?;
                 self.confirm(pool, vars.into_iter())
             }
         }

@@ -71,15 +71,19 @@ pub(crate) fn search(tape: &Tape, start: &[u128], limits: SearchLimits) -> Optio
     None
 }
 
-/// Values for the tape's variables near `start` that might grant all wishes.
-pub(crate) fn granted(tape: &Tape, start: &[u128], wishes: Wishes) -> Option<Vec<u128>> {
+/// Values for the tape's variables near `start` that might grant all wishes; `values` are those of its steps there.
+pub(crate) fn granted(
+    tape: &Tape,
+    start: &[u128],
+    values: Vec<u128>,
+    wishes: Wishes,
+) -> Option<Vec<u128>> {
     let mut state = State {
         tape,
         vars: start.to_vec(),
-        values: tape.blank(),
+        values,
         left: u64::MAX,
     };
-    state.evaluate_current()?;
     let made = state.moves(wishes, 1).pop()?;
     for (var, value) in made {
         state.vars[var as usize] = value & mask(tape.vars[var as usize].1);
