@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use coverage::format::{ReportFormat, SuiteFormat};
-use coverage::judge::{compare, covered_by_judge, not_judged, sanitizer, totals_by_judge};
+use coverage::judge::{Comparison, sanitizer};
 use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
 use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
@@ -149,10 +149,9 @@ impl Finish<'_> {
             judge.report(&runs)?
         };
         let engine = found.campaign.ledger().covered();
-        let covered = covered_by_judge(self.model, self.goals, engine, &report);
-        let differences = compare(self.model, self.goals, engine, &report);
-        let totals = totals_by_judge(self.model, self.goals, engine, &report);
-        match not_judged(self.model, self.goals, &report) {
+        let comparison = Comparison::new(self.model, self.goals, engine, &report);
+        let totals = comparison.totals();
+        match comparison.not_judged() {
             0 => {}
             goals => notes.push(format!(
                 "llvm-cov has no figure for {goals} of the goals: there the engine's own count stands"
@@ -162,9 +161,13 @@ impl Finish<'_> {
             tool: format!("llvm-cov {}", native::toolchain::VERSION),
             total: u32::try_from(totals.count).unwrap_or(u32::MAX),
             covered: u32::try_from(totals.covered).unwrap_or(u32::MAX),
-            differences: differences.iter().map(ToString::to_string).collect(),
+            differences: comparison
+                .differences()
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
         };
-        Ok((covered, verdict, runs))
+        Ok((comparison.covered(), verdict, runs))
     }
 
     /// Has the sanitized build watch the tests, and adds tests for what it finds. What it reports of each test.

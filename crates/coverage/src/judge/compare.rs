@@ -96,91 +96,104 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares what the engine says is covered with the judge's report, in the order of the engine's records.
-#[must_use]
-pub fn compare(
-    program: &Program,
-    goals: &Goals,
-    covered: &GoalSet,
-    report: &JudgeReport,
-) -> Vec<Difference> {
-    let joined = join(program, goals, report);
-    let mut differences = joined.differences;
-    for Outcome { goal, judge, name } in &joined.outcomes {
-        let engine = covered.contains(*goal);
-        let differs = match judge {
-            Judged::Times(times) => engine != (*times > 0),
-            Judged::AtLeast(shown) => *shown && !engine,
-            Judged::Nothing => false,
-        };
-        if differs {
-            differences.push(Difference {
-                function: name.clone(),
-                problem: covered_problem(program, goals, *goal, engine, judge.times()),
-            });
+/// What the engine says is covered beside what the judge says, joined goal by goal.
+pub struct Comparison<'a> {
+    program: &'a Program,
+    goals: &'a Goals,
+    engine: &'a GoalSet,
+    report: &'a JudgeReport,
+    joined: Joined,
+}
+
+impl<'a> Comparison<'a> {
+    /// Joins the two. `engine`: what the engine says is covered.
+    #[must_use]
+    pub fn new(
+        program: &'a Program,
+        goals: &'a Goals,
+        engine: &'a GoalSet,
+        report: &'a JudgeReport,
+    ) -> Comparison<'a> {
+        Comparison {
+            program,
+            goals,
+            engine,
+            report,
+            joined: join(program, goals, report),
         }
     }
-    let engine = goals.totals(covered, &GoalSet::new(goals));
-    let judge = totals_by_judge(program, goals, covered, report);
-    if (u64::from(engine.total), u64::from(engine.covered)) != (judge.count, judge.covered) {
-        differences.push(Difference {
-            function: String::new(),
-            problem: Problem::Totals { engine, judge },
-        });
+
+    /// Where they differ, in the order of the engine's records.
+    #[must_use]
+    pub fn differences(&self) -> Vec<Difference> {
+        let mut differences = self.joined.differences.clone();
+        for Outcome { goal, judge, name } in &self.joined.outcomes {
+            let engine = self.engine.contains(*goal);
+            let differs = match judge {
+                Judged::Times(times) => engine != (*times > 0),
+                Judged::AtLeast(shown) => *shown && !engine,
+                Judged::Nothing => false,
+            };
+            if differs {
+                let (program, goals) = (self.program, self.goals);
+                differences.push(Difference {
+                    function: name.clone(),
+                    problem: covered_problem(program, goals, *goal, engine, judge.times()),
+                });
+            }
+        }
+        let engine = self.goals.totals(self.engine, &GoalSet::new(self.goals));
+        let judge = self.totals();
+        if (u64::from(engine.total), u64::from(engine.covered)) != (judge.count, judge.covered) {
+            differences.push(Difference {
+                function: String::new(),
+                problem: Problem::Totals { engine, judge },
+            });
+        }
+        differences
     }
-    differences
-}
 
-/// What the judge says is covered, as goals of the engine. Records that do not join are not covered; [`compare`]
-/// names them. Of what the judge has no figure for, the `engine` is believed: pairs of decisions that clang does not
-/// instrument, and pairs by the masking rule.
-#[must_use]
-pub fn covered_by_judge(
-    program: &Program,
-    goals: &Goals,
-    engine: &GoalSet,
-    report: &JudgeReport,
-) -> GoalSet {
-    let mut set = GoalSet::new(goals);
-    let outcomes = join(program, goals, report).outcomes;
-    let covered = |outcome: &&Outcome| match outcome.judge {
-        Judged::Times(times) => times > 0,
-        Judged::AtLeast(shown) => shown || engine.contains(outcome.goal),
-        Judged::Nothing => engine.contains(outcome.goal),
-    };
-    set.extend(outcomes.iter().filter(covered).map(|outcome| outcome.goal));
-    set
-}
-
-/// How many goals the judge has no figure for.
-#[must_use]
-pub fn not_judged(program: &Program, goals: &Goals, report: &JudgeReport) -> usize {
-    let outcomes = join(program, goals, report).outcomes;
-    let none = |outcome: &&Outcome| {
-        let kept = !matches!(goals.get(outcome.goal).evidence, Evidence::Nothing);
-        kept && matches!(outcome.judge, Judged::Nothing)
-    };
-    outcomes.iter().filter(none).count()
-}
-
-/// The judge's totals: its own for a whole program where it has a figure, else the sum over the goals.
-#[must_use]
-pub fn totals_by_judge(
-    program: &Program,
-    goals: &Goals,
-    engine: &GoalSet,
-    report: &JudgeReport,
-) -> Tally {
-    if !goals.is_scoped()
-        && let Some(tally) = goals.criterion().totals(&report.totals)
-    {
-        return tally;
+    /// What the judge says is covered, as goals of the engine. Records that do not join are not covered;
+    /// [`differences`](Comparison::differences) names them. Of what the judge has no figure for, the engine is believed:
+    /// pairs of decisions that clang does not instrument, and pairs by the masking rule.
+    #[must_use]
+    pub fn covered(&self) -> GoalSet {
+        let mut set = GoalSet::new(self.goals);
+        let covered = |outcome: &&Outcome| match outcome.judge {
+            Judged::Times(times) => times > 0,
+            Judged::AtLeast(shown) => shown || self.engine.contains(outcome.goal),
+            Judged::Nothing => self.engine.contains(outcome.goal),
+        };
+        let outcomes = self.joined.outcomes.iter();
+        set.extend(outcomes.filter(covered).map(|outcome| outcome.goal));
+        set
     }
-    let covered = covered_by_judge(program, goals, engine, report);
-    let totals = goals.totals(&covered, &GoalSet::new(goals));
-    Tally {
-        count: totals.total.into(),
-        covered: totals.covered.into(),
+
+    /// How many goals the judge has no figure for.
+    #[must_use]
+    pub fn not_judged(&self) -> usize {
+        let none = |outcome: &&Outcome| {
+            let kept = !matches!(self.goals.get(outcome.goal).evidence, Evidence::Nothing);
+            kept && matches!(outcome.judge, Judged::Nothing)
+        };
+        self.joined.outcomes.iter().filter(none).count()
+    }
+
+    /// The judge's totals: its own for a whole program where it has a figure, else the sum over the goals.
+    #[must_use]
+    pub fn totals(&self) -> Tally {
+        if !self.goals.is_scoped()
+            && let Some(tally) = self.goals.criterion().totals(&self.report.totals)
+        {
+            return tally;
+        }
+        let totals = self
+            .goals
+            .totals(&self.covered(), &GoalSet::new(self.goals));
+        Tally {
+            count: totals.total.into(),
+            covered: totals.covered.into(),
+        }
     }
 }
 
@@ -332,7 +345,8 @@ mod tests {
         let report = llvm_cov::parse(&EXPORT.replace(from, to)).expect("an export");
         let (program, hits) = exported();
         let goals = Goals::new(&program, &Branch);
-        let differences = compare(&program, &goals, &goals.covered_by(&hits), &report);
+        let covered = goals.covered_by(&hits);
+        let differences = Comparison::new(&program, &goals, &covered, &report).differences();
         let lines = differences
             .iter()
             .map(|difference| format!("{difference}\n"));
@@ -405,8 +419,9 @@ mod tests {
         let report = llvm_cov::parse(EXPORT).expect("an export");
         let (program, hits) = exported();
         let goals = Goals::new(&program, &Branch);
+        let nothing = GoalSet::new(&goals);
         assert_eq!(
-            covered_by_judge(&program, &goals, &GoalSet::new(&goals), &report),
+            Comparison::new(&program, &goals, &nothing, &report).covered(),
             goals.covered_by(&hits)
         );
     }
@@ -425,7 +440,8 @@ mod tests {
         let goals = Goals::new(&builder.program, &Branch);
         let hits = HitCounter::new(&builder.program).take();
         let covered = goals.covered_by(&hits);
-        let differences = compare(&builder.program, &goals, &covered, &JudgeReport::default());
-        assert_eq!(differences, []);
+        let report = JudgeReport::default();
+        let comparison = Comparison::new(&builder.program, &goals, &covered, &report);
+        assert_eq!(comparison.differences(), []);
     }
 }

@@ -8,7 +8,7 @@ mod counts;
 pub mod llvm_cov;
 pub mod sanitizer;
 
-pub use compare::{Difference, Problem, compare, covered_by_judge, not_judged, totals_by_judge};
+pub use compare::{Comparison, Difference, Problem};
 pub use llvm_cov::{
     JudgeBranch, JudgeCode, JudgeDecision, JudgeError, JudgeFunction, JudgeReport, Summary, Tally,
 };
