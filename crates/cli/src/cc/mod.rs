@@ -129,7 +129,7 @@ impl Compiler {
     }
 
     /// Flags with which clang alone preprocesses what we compile.
-    fn preprocessor_flags(&self) -> Vec<OsString> {
+    pub fn preprocessor_flags(&self) -> Vec<OsString> {
         let mut flags: Vec<OsString> = ["-D__BOTHWAYS__=1", "-U_FORTIFY_SOURCE", "-idirafter"]
             .map(OsString::from)
             .into();

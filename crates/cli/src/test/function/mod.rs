@@ -210,8 +210,8 @@ impl UnitUnderTest {
         let mut clang = self.compiler.clang();
         clang
             .args(&self.flags.compile)
-            .args(["-fsyntax-only", "-w", "-D__BOTHWAYS__=1", "-idirafter"])
-            .arg(&self.compiler.support.include)
+            .args(["-fsyntax-only", "-w"])
+            .args(self.compiler.preprocessor_flags())
             .arg(source);
         let output = clang.output().context("cannot run clang")?;
         if output.status.success() {

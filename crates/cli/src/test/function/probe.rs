@@ -39,8 +39,6 @@ const PROBE: &[&str] = &[
     "-femit-all-decls",
     "-fPIC",
     "-fwrapv",
-    "-U_FORTIFY_SOURCE",
-    "-D__BOTHWAYS__=1",
     "-w",
     "-emit-llvm",
     "-c",
@@ -106,8 +104,8 @@ impl Prober<'_> {
         let mut clang = self.compiler.clang();
         clang
             .args(&self.flags.compile)
-            .args(["-E", "-dM", "-w", "-D__BOTHWAYS__=1", "-idirafter"])
-            .arg(&self.compiler.support.include)
+            .args(["-E", "-dM", "-w"])
+            .args(self.compiler.preprocessor_flags())
             .arg(self.scratch.join(NAME));
         let output = clang.output().context("cannot run clang")?;
         let text = String::from_utf8_lossy(&output.stdout);
@@ -128,8 +126,7 @@ impl Prober<'_> {
         clang
             .args(&self.flags.compile)
             .args(PROBE)
-            .arg("-idirafter")
-            .arg(&self.compiler.support.include)
+            .args(self.compiler.preprocessor_flags())
             .arg("-o")
             .arg(&bitcode)
             .arg(&source);
