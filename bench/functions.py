@@ -36,34 +36,29 @@ def run(command, **options):
 
 
 def build(project):
-    """Builds the project with clang as its recipe says; returns its compilation database as {file: (folder, command)}."""
+    """Builds the project with clang as its recipe says; returns the files of its compilation database."""
     folder = WORK / project / "build"
     database = WORK / project / "compile_commands.json"
     if not database.exists():
         fragments = WORK / project / "fragments"
-        for made in (folder, fragments):
-            made.mkdir(parents=True, exist_ok=True)
-        recipe = ROOT / "bench/projects" / f"{project}.sh"
-        fetch = f'{ROOT}/bench/needs.sh $needs pmccabe && source=$({ROOT}/bench/fetch.sh "$package") || exit 1'
-        script = f". {recipe}; {fetch}; cd {folder}; set -e; build"
+        fragments.mkdir(parents=True, exist_ok=True)
         compiler = f"clang-19 -gen-cdb-fragment-path {fragments}"
         environment = os.environ | {"CC": compiler, "CFLAGS": "-O0 -w"}
-        done = run(["bash", "-c", script], env=environment)
+        done = run([ROOT / "bench/build.sh", project, folder], env=environment)
         (WORK / project / "build.log").write_text(done.stdout + done.stderr)
         if done.returncode != 0:
             sys.exit(f"functions: {project} does not build: {WORK / project / 'build.log'}")
         entries = [json.loads(path.read_text().rstrip().rstrip(",")) for path in sorted(fragments.glob("*.json"))]
         database.write_text(json.dumps(entries))
-    # The last compilation of a file counts: configure compiles the same name again and again.
-    return {
-        path: entry
-        for entry in json.loads(database.read_text())
-        if (path := (pathlib.Path(entry["directory"]) / entry["file"]).resolve()).exists()
-    }
+    entries = json.loads(database.read_text())
+    paths = {(pathlib.Path(entry["directory"]) / entry["file"]).resolve() for entry in entries}
+    # configure compiled some that are gone.
+    return [path for path in paths if path.exists()]
 
 
 def functions(project, files):
     """(complexity, file, name) of every function of the project that is complex enough, in an order of no meaning."""
+    run([ROOT / "bench/needs.sh", "pmccabe"], check=True)
     source = WORK / project / "build"
     found = []
     for path in files:
@@ -78,18 +73,22 @@ def functions(project, files):
     return found
 
 
+def command(project, path, name, out):
+    """The command line that tests one function, without budget."""
+    return [BOTHWAYS, "test", str(path), "--function", name, "--json", "-q", "-o", str(out), "-p", str(WORK / project)]
+
+
 def test(project, complexity, path, name, options):
     """One line of the table, as a dictionary."""
     out = WORK / project / "suites" / f"{path.stem}.{name}"
     out.parent.mkdir(parents=True, exist_ok=True)
-    command = [BOTHWAYS, "test", str(path), "--function", name, "--json", "-q", "-o", str(out), "-p", str(WORK / project)]
-    command += ["--time", options.time, *options.options]
+    words = [*command(project, path, name, out), "--time", options.time, *options.options]
     line = {"project": project, "function": name, "file": path.name, "complexity": complexity, "why": ""}
     try:
-        done = run(command, cwd=WORK / project, timeout=options.limit, errors="replace")
+        done = run(words, cwd=WORK / project, timeout=options.limit, errors="replace")
     except subprocess.TimeoutExpired:
         return line | {"why": f"not at its end after {options.limit} s"}
-    (out.parent / f"{out.name}.log").write_text(shlex.join(command) + "\n" + done.stderr)
+    (out.parent / f"{out.name}.log").write_text(shlex.join(words) + "\n" + done.stderr)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:

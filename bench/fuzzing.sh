@@ -28,7 +28,7 @@ subject() {
   case $1 in
     grep) recipe=grep program=src/grep arguments=(-E -f @@ "$root/README.md") seed='a[b-c]*|(x)\1' ;;
     xmlwf) recipe=expat program=xmlwf/xmlwf arguments=(@@) seed='<?xml version="1.0"?><a b="c">&lt;</a>' ;;
-    cjson) recipe=cjson program=fuzz_main arguments=(@@) seed='bfuf{"a": [1, true, "x"]}' ;;
+    cjson) program=fuzz_main arguments=(@@) seed='bfuf{"a": [1, true, "x"]}' ;;
     jq) recipe=jq program=jq arguments=(.) seed='{"a": [1, true, "x"]}' ;;
     yaml) recipe=libyaml program=tests/run-parser arguments=(@@) seed=$'a: [1, "x"]\n- &b c\n' ;;
     *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
@@ -42,13 +42,13 @@ compile() {
   rm -rf "$here" && mkdir -p "$here"
   echo 'enable_shared=no' > "$folder/config.site"
   (
-    . "bench/projects/$recipe.sh"
-    bench/needs.sh $needs && source=$(bench/fetch.sh "$package") || exit 1
     export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w"
-    cd "$here" && set -e
     case $1 in
-      cjson) $CC $CFLAGS -I"$source" -o fuzz_main "$source"/fuzzing/{fuzz_main,cjson_read_fuzzer}.c "$source/cJSON.c" ;;
-      *) build ;;
+      cjson)
+        source=$(bench/fetch.sh cjson) &&
+          $CC $CFLAGS -I"$source" -o "$here/fuzz_main" "$source"/fuzzing/{fuzz_main,cjson_read_fuzzer}.c "$source/cJSON.c"
+        ;;
+      *) bench/build.sh "$recipe" "$here" ;;
     esac
   ) > "$folder/$2.log" 2>&1 && touch "$here/done" && return 0
   echo "fuzzing: $1 does not build with $CC: $folder/$2.log" >&2

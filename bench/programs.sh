@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: bench/programs.sh NAME...        (recipes in bench/projects/: grep, expat, ...)
 # Builds whole programs with `bothways cc` from Debian source packages, for bench files: build/programs/NAME. What is there stays as it
-# is; a recipe is described in bench/projects.sh. Needs `make build`, and the Debian packages that the recipe names.
+# is. Needs `make build`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bothways=${BOTHWAYS:-$PWD/target/release/bothways}
@@ -14,11 +14,10 @@ for name in "$@"; do
   if [ -x "build/programs/$name" ]; then echo "build/programs/$name"; continue; fi
   (
     . "$recipe"
-    source=$(bench/fetch.sh "$package")
     folder=$(mktemp -d "build/programs/.$name.XXXXXX")
     trap 'rm -rf "$folder"' EXIT
     export CC="$bothways cc" CXX="$bothways c++" CFLAGS=-O2 CXXFLAGS=-O2
-    if ! (cd "$folder" && build) > "build/programs/$name.log" 2>&1; then
+    if ! bench/build.sh "$name" "$folder" > "build/programs/$name.log" 2>&1; then
       echo "programs: $name does not build: build/programs/$name.log" >&2
       exit 1
     fi

@@ -53,8 +53,7 @@ def cell(kind, arm, seed, unit, options):
     project, path, name = unit
     key = {"project": project, "file": path.name, "function": name, "arm": arm, "seed": seed, "criterion": options.criterion}
     with tempfile.TemporaryDirectory() as folder:
-        command = [functions.BOTHWAYS, "test", str(path), "--function", name, "--json", "-q", "-o", f"{folder}/out"]
-        # The compilation database is above the unit, where the command looks for it.
+        command = functions.command(project, path, name, f"{folder}/out")
         command += ["--seed", str(seed), "--criterion", options.criterion]
         command += ["--iterations", str(options.iterations), "--time", options.time, *ARMS[kind][arm]]
         try:
