@@ -116,15 +116,25 @@ fn synthetic(seed: u32) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The command line of a test of one function under `tests/functions`.
+fn function_test<'a>(source: &'a str, function: &'a str, strategy: &'a str) -> Vec<&'a str> {
+    vec![source, "--function", function, "--strategy", strategy]
+}
+
+fn function_source(name: &str) -> String {
+    root()
+        .join("tests/functions")
+        .join(name)
+        .display()
+        .to_string()
+}
+
 /// Section II: four tests reach all eight branches; breadth-first search needs more.
 fn bubble() -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
-    let source = root()
-        .join("tests/functions/bubble.c")
-        .display()
-        .to_string();
+    let source = function_source("bubble.c");
     let runs = |strategy: &str, more: &[&str]| -> Result<(u64, u64, u64), Failed> {
-        let mut args = vec![&*source, "--function", "bubble", "--strategy", strategy];
+        let mut args = function_test(&source, "bubble", strategy);
         args.extend(more);
         let answer = answer(dir.path(), &args)?;
         let figure = |pointer| number(&answer, pointer);
@@ -145,22 +155,12 @@ fn bubble() -> Result<(), Failed> {
 /// The end of section V-D: `pps` needs long where a goal hangs on many decisions, less in turns with `fitness`.
 fn sums() -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
-    let source = root()
-        .join("tests/functions/loop_count.c")
-        .display()
-        .to_string();
+    let source = function_source("loop_count.c");
     let mut totals = [0, 0];
     for (total, strategy) in totals.iter_mut().zip(["pps", "pps+fitness"]) {
         for seed in ["0", "1", "2", "3"] {
-            let args = [
-                &*source,
-                "--function",
-                "loop",
-                "--strategy",
-                strategy,
-                "--seed",
-                seed,
-            ];
+            let mut args = function_test(&source, "loop", strategy);
+            args.extend(["--seed", seed]);
             let answer = answer(dir.path(), &args)?;
             assert_eq!(number(&answer, "/goals/covered"), 8, "{answer}");
             *total += number(&answer, "/iterations");
