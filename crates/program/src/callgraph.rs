@@ -4,6 +4,8 @@
 //! fits, every function whose address is taken. A function whose address is passed to a function without a body
 //! (`qsort`, `atexit`) may be called there.
 
+use std::collections::BTreeMap;
+
 use crate::entity::{PrimaryMap, SecondaryMap};
 use crate::function::{Function, Target};
 use crate::id::{BlockId, ExternId, FuncId, ValueId};
@@ -24,6 +26,27 @@ pub struct CallSite {
     pub targets: Vec<Target>,
     /// Functions that the callee gets a pointer to and may call back. Only where it has no body.
     pub callbacks: Vec<FuncId>,
+}
+
+/// What a function without a body can hand back to the program that calls it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HandsBack {
+    /// Its result is used.
+    pub result: bool,
+    /// It gets a pointer to memory that it could write to.
+    pub memory: bool,
+}
+
+/// Whether a call passes a pointer to anything but constant memory.
+fn takes_memory(program: &Program, caller: &Function, call: ValueId) -> bool {
+    let Some(Op::Call { args, .. }) = caller.inst(call).map(|inst| &inst.op) else {
+        return false;
+    };
+    args.iter().any(|arg| match arg {
+        Operand::Const(Const::Global { global, .. }) => !program.globals[*global].constant,
+        Operand::Const(_) => false,
+        Operand::Value(_) => caller.operand_type(arg) == Type::Ptr,
+    })
 }
 
 /// Which values of a function are operands of something.
@@ -77,25 +100,30 @@ impl CallGraph {
         }
     }
 
-    /// Functions without a body that may be called on the way from `root`, and whose result is used.
+    /// Functions without a body that may be called on the way from `root` and can hand something back: in their result,
+    /// which is used, or in memory that they get a pointer to. In order, each with what it can do at one of its calls.
     #[must_use]
-    pub fn externs_used(&self, program: &Program, root: FuncId) -> Vec<ExternId> {
-        let mut found = Vec::new();
+    pub fn externs_used(&self, program: &Program, root: FuncId) -> Vec<(ExternId, HandsBack)> {
+        let mut found: BTreeMap<ExternId, HandsBack> = BTreeMap::new();
         for id in self.reachable(root) {
-            let used = used_values(&program.functions[id]);
-            let sites = self.calls[id].iter().filter(|site| used[site.inst]);
-            found.extend(
-                sites
-                    .flat_map(|site| &site.targets)
-                    .filter_map(|target| match target {
-                        Target::Extern(callee) => Some(*callee),
-                        Target::Function(_) => None,
-                    }),
-            );
+            let function = &program.functions[id];
+            let used = used_values(function);
+            for site in &self.calls[id] {
+                let here = HandsBack {
+                    result: used[site.inst],
+                    memory: takes_memory(program, function, site.inst),
+                };
+                for target in &site.targets {
+                    if let Target::Extern(callee) = target {
+                        let all = found.entry(*callee).or_default();
+                        all.result |= here.result;
+                        all.memory |= here.memory;
+                    }
+                }
+            }
         }
-        found.sort_unstable();
-        found.dedup();
-        found
+        found.retain(|_, hands| hands.result || hands.memory);
+        found.into_iter().collect()
     }
 
     /// The calls in a function, in the order of the text form.

@@ -15,7 +15,7 @@ use explore::{
 };
 use harness::plan::Plan as Meanings;
 use native::NativeTarget;
-use program::callgraph::CallGraph;
+use program::callgraph::{CallGraph, HandsBack};
 use smt::{Pool, Solver};
 use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 
@@ -266,7 +266,8 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     })
 }
 
-/// Functions without a body that the program calls, and whose results depend on more than their arguments.
+/// Functions without a body that the program calls, and that hand back what depends on more than their arguments: in a
+/// result, or in memory they get a pointer to (`gettimeofday`).
 fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
     let Some(main) = model.function_named("main") else {
         return Vec::new();
@@ -275,22 +276,25 @@ fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
     let files = plan.has(|role| role == Role::File);
     let variables = plan.has(|role| role == Role::Variable);
     // What is declared symbolic stands for all that the program finds; the rest is as it is.
-    let is_outside = |name: &&str| {
-        let known = matches!(
-            wire::libc::treatment(name),
-            Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure)
-        );
-        if WORLD_FILES.contains(name) {
-            !files
-        } else if WORLD_VARIABLES.contains(name) {
-            !variables
-        } else {
-            !known
+    let is_outside = |name: &str, hands: HandsBack| {
+        if WORLD_FILES.contains(&name) {
+            return !files;
+        }
+        if WORLD_VARIABLES.contains(&name) {
+            return !variables;
+        }
+        match wire::libc::treatment(name) {
+            Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure) => false,
+            Some(Treatment::Harmless | Treatment::Output) => hands.result,
+            None => true,
         }
     };
-    let names = used.iter().map(|&id| model.externs[id].name.as_str());
+    let names = used
+        .iter()
+        .map(|&(id, hands)| (model.externs[id].name.as_str(), hands));
     names
-        .filter(is_outside)
+        .filter(|&(name, hands)| is_outside(name, hands))
+        .map(|(name, _)| name)
         .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
         .filter(|name| !name.starts_with("llvm.") && !name.starts_with("__bw_"))
         .collect()
