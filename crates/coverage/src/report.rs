@@ -211,6 +211,8 @@ pub struct Times {
     pub read: f64,
     /// Adding paths to the tree, counting coverage.
     pub learn: f64,
+    /// Fuzzing.
+    pub fuzz: f64,
 }
 
 /// What the search had to do.
@@ -218,6 +220,8 @@ pub struct Times {
 pub struct Work {
     /// Queries to the solver, answered or given up.
     pub queries: u64,
+    /// Runs of the fuzzer, without expressions.
+    pub fuzzed: u64,
     /// Candidates that were not tried because they could cover nothing new.
     pub dropped: u64,
     /// Words of the event streams: branches taken, calls, returns, constraints.

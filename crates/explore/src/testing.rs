@@ -3,19 +3,20 @@
 //! A *model* is a control flow graph: blocks with branches whose conditions are functions of the inputs, which are
 //! bytes. The target walks it as a program would run, so strategies are tested without a process.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use program::{
-    BlockId, Const, Counter, FuncId, Function, FunctionCoverage, Loc, Operand, Program, Region,
-    RegionKind, SiteId, SiteKind, SourceRange, SpotId, Terminator, Type,
+    BlockId, Const, Counter, EdgeId, FuncId, Function, FunctionCoverage, Loc, Operand, Program,
+    Region, RegionKind, SiteId, SiteKind, SourceRange, SpotId, Terminator, Type,
 };
 use smt::{Assignment, Backend, Budget, Op, Pool, RawAnswer, Solver, Term, Var, eval};
 
 use coverage::Goals;
 
 use crate::agenda::Lane;
-use crate::campaign::{Campaign, Config, Engine, Flip, Job, Next, NoClock, NoObserver};
+use crate::campaign::{Campaign, Clock, Config, Engine, Flip, Job, Next, NoClock, NoObserver};
 use crate::choice::Choice;
 use crate::input::{InputVector, Value, ValueKind};
 use crate::run::{Class, Cond, Outcome, Run, RunFlags, Step, Target, TargetError};
@@ -83,7 +84,9 @@ pub(crate) struct Model {
     /// Visits to all blocks of one run before it counts as hanging.
     pub(crate) fuel: u32,
     pub(crate) flags: RunFlags,
-    pub(crate) late_edges: Vec<program::EdgeId>,
+    pub(crate) late_edges: Vec<EdgeId>,
+    /// Blocks whose conditions no run shows.
+    pub(crate) hidden: BTreeSet<usize>,
 }
 
 impl Model {
@@ -138,6 +141,7 @@ impl Model {
             fuel: 1000,
             flags: RunFlags::default(),
             late_edges: Vec::new(),
+            hidden: BTreeSet::new(),
         }
     }
 }
@@ -214,12 +218,11 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn branch(&mut self, program: &Program, site: SiteId, cond: Term, side: u32) {
-        let symbolic = self.pool.as_const(cond).is_none();
-        let edge = program.edge(site, side);
+    fn branch(&mut self, edge: EdgeId, cond: Option<Term>) {
+        let cond = cond.filter(|&cond| self.pool.as_const(cond).is_none());
         self.steps.push(Step::Edge {
             edge,
-            cond: symbolic.then_some(Cond { term: cond }),
+            cond: cond.map(|term| Cond { term }),
         });
     }
 
@@ -273,6 +276,20 @@ impl Target for Model {
             late_edges: self.late_edges.clone(),
         })
     }
+
+    fn run_concrete(
+        &mut self,
+        input: &InputVector,
+        edges: &mut Vec<EdgeId>,
+    ) -> Result<Option<Outcome>, TargetError> {
+        let run = self.run(&mut Pool::new(), input)?;
+        self.log.pop();
+        edges.extend(run.steps.iter().filter_map(|step| match step {
+            Step::Edge { edge, .. } => Some(*edge),
+            _ => None,
+        }));
+        Ok(Some(run.outcome))
+    }
 }
 
 impl Model {
@@ -288,7 +305,8 @@ impl Model {
                 Block::Branch(cond, then, els) => {
                     let cond = cond(walk.pool, &walk.inputs, visit);
                     let side = eval(walk.pool, cond, &walk.values) as u32;
-                    walk.branch(&self.program, self.sites[at].expect("a site"), cond, side);
+                    let edge = self.program.edge(self.sites[at].expect("a site"), side);
+                    walk.branch(edge, Some(cond).filter(|_| !self.hidden.contains(&at)));
                     at = if side == 1 { *then } else { *els };
                 }
                 Block::Switch(value, cases, default) => {
@@ -298,12 +316,10 @@ impl Model {
                         .iter()
                         .position(|(case, _)| *case == concrete)
                         .unwrap_or(cases.len());
-                    walk.branch(
-                        &self.program,
-                        self.sites[at].expect("a site"),
-                        value,
-                        side as u32,
-                    );
+                    let edge = self
+                        .program
+                        .edge(self.sites[at].expect("a site"), side as u32);
+                    walk.branch(edge, Some(value));
                     at = cases.get(side).map_or(*default, |(_, to)| *to);
                 }
                 Block::Constraint(class, cond, to) => {
@@ -398,16 +414,38 @@ pub(crate) fn with_engine<T>(
     pool: &mut Pool,
     body: impl FnOnce(&mut Engine<'_>) -> T,
 ) -> T {
+    with_engine_at(model, pool, &NoClock, body)
+}
+
+/// Same, with a clock.
+fn with_engine_at<T>(
+    model: &mut Model,
+    pool: &mut Pool,
+    clock: &dyn Clock,
+    body: impl FnOnce(&mut Engine<'_>) -> T,
+) -> T {
     let mut solver = Solver::new(Box::new(EveryValue), smt::Config::default());
     let stop = AtomicBool::new(false);
     body(&mut Engine {
         target: model,
         solver: &mut solver,
         pool,
-        clock: &NoClock,
+        clock,
         stop: &stop,
         observer: &NoObserver,
     })
+}
+
+/// Outcomes of branches that a campaign over a model covers.
+pub(crate) fn covered(model: &mut Model, strategy: &str, config: Config, clock: &dyn Clock) -> u32 {
+    let program = model.program.clone();
+    let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
+    let choice = Choice::parse(strategy).expect("a strategy");
+    let mut campaign = Campaign::new(&program, &goals, choice.make(&program), config);
+    with_engine_at(model, &mut Pool::new(), clock, |engine| {
+        campaign.run(engine).expect("a model does not fail");
+    });
+    campaign.progress().totals.covered
 }
 
 /// What a campaign over a model does, one line for each pick: the strategy's phase, the edges of the path, the side
@@ -450,7 +488,7 @@ fn trace_with(model: &mut Model, strategy: &str, config: Config) -> String {
                         lines += &line(campaign.tree(), flip, &phase);
                     }
                 }
-                Next::Wait => unreachable!("no job is out"),
+                Next::Wait | Next::Fuzz => unreachable!("no job is out, nobody fuzzes"),
                 Next::Stop(reason) => {
                     lines += &format!(
                         "{reason}, {} runs, gaps: {}\n",

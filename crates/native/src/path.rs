@@ -4,7 +4,7 @@
 //! kept has, by its node, the value that its edge says.
 
 use explore::{Class, Cond, RunFlags, Step};
-use program::SpotId;
+use program::{EdgeId, SpotId};
 use smt::{Pool, Term};
 use std::sync::atomic::Ordering::Relaxed;
 use wire::event::{self, class, kind, mark};
@@ -34,6 +34,29 @@ pub struct Reader<'a> {
     pub terms: &'a mut Terms,
     /// The pool that they live in.
     pub pool: &'a mut Pool,
+}
+
+/// Edges of a run without expressions, and whether one of its assumptions failed. What makes no sense ends it.
+pub fn edges(words: &[Word], modules: &ModuleMap, edges: &mut Vec<EdgeId>) -> bool {
+    let mut assume_failed = false;
+    let mut rest = words;
+    while let [first, ..] = rest {
+        let (kind, payload) = event::parts(first.load(Relaxed));
+        match kind {
+            kind::EDGE => match modules.edge(payload) {
+                Some(info) => edges.push(info.edge),
+                None if modules.unknown().is_empty() => break,
+                None => {}
+            },
+            kind::MARK => assume_failed |= payload == mark::ASSUME_FAILED,
+            _ => {}
+        }
+        match rest.get(event::words(kind)..) {
+            Some(more) => rest = more,
+            None => break,
+        }
+    }
+    assume_failed
 }
 
 /// The event made no sense: the path ends.

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use explore::{InputVector, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
-use program::Program;
+use program::{EdgeId, Program};
 use smt::Pool;
 use wire::segment::{ModuleRecord, flag, overflow};
 
@@ -20,7 +20,7 @@ use crate::launch::{Ended, Launch};
 use crate::limit::TimeLimit;
 use crate::modules::ModuleMap;
 use crate::orphans;
-use crate::path::{Path, Reader};
+use crate::path::{self, Path, Reader};
 use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
 use crate::segment::{RunLimits, Segment, Sizes};
@@ -121,6 +121,15 @@ pub struct NativeTarget<'p> {
     isolation: Isolation,
     mismatches: Vec<Mismatch>,
     limit: TimeLimit,
+    /// Of runs without expressions, which are faster.
+    concrete_limit: TimeLimit,
+}
+
+/// Whether inputs are symbolic in a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inputs {
+    Symbolic,
+    Concrete,
 }
 
 /// What is the same for every run of one start.
@@ -169,6 +178,7 @@ impl<'p> NativeTarget<'p> {
             isolation: Isolation::default(),
             mismatches: Vec::new(),
             limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
+            concrete_limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
         })
     }
 
@@ -237,6 +247,7 @@ impl<'p> NativeTarget<'p> {
     pub fn set_timeout(&mut self, timeout_ms: u32) {
         self.config.limits.timeout_ms = timeout_ms;
         self.limit = TimeLimit::new(Duration::from_millis(timeout_ms.into()));
+        self.concrete_limit = self.limit;
         self.stop();
     }
 
@@ -341,10 +352,10 @@ impl<'p> NativeTarget<'p> {
     /// One run through the fork server, no longer than is sensible.
     fn serve_in_time(&mut self, input: &InputVector) -> Result<RunEnd, TargetError> {
         self.segment.set_timeout(millis(self.limit.next()));
-        let mut end = self.serve(input)?;
+        let mut end = self.serve(input, Inputs::Symbolic)?;
         if matches!(end, RunEnd::Timeout) && self.limit.cut() {
             self.segment.set_timeout(millis(self.limit.full()));
-            end = self.serve(input)?;
+            end = self.serve(input, Inputs::Symbolic)?;
         }
         if !matches!(end, RunEnd::Timeout | RunEnd::ServerStuck) {
             let nanos = self.segment.control().run_nanos.load(Relaxed);
@@ -354,12 +365,14 @@ impl<'p> NativeTarget<'p> {
     }
 
     /// One run through the fork server.
-    fn serve(&mut self, input: &InputVector) -> Result<RunEnd, TargetError> {
+    fn serve(&mut self, input: &InputVector, inputs: Inputs) -> Result<RunEnd, TargetError> {
         for last in [false, true] {
             self.ensure_started(input)?;
             // The last run may have written over it.
             self.segment.write_header();
             inputs::supply(&self.segment, input);
+            let concrete = &self.segment.control().concrete;
+            concrete.store(u32::from(inputs == Inputs::Concrete), Relaxed);
             let Some(server) = &mut self.server else {
                 break;
             };
@@ -536,6 +549,13 @@ impl<'p> NativeTarget<'p> {
         }
     }
 
+    /// What a run leaves in the folder must not be seen by the next.
+    fn clear_scratch(&mut self) -> Result<(), TargetError> {
+        self.scratch
+            .clear(true)
+            .map_err(|error| TargetError::Gone(format!("scratch folder: {error}")))
+    }
+
     fn late_edges(&self, flags: RunFlags) -> Vec<program::EdgeId> {
         let counted =
             flags.contains(RunFlags::EVENTS_TRUNCATED) || flags.contains(RunFlags::THREADS);
@@ -588,16 +608,43 @@ impl Target for NativeTarget<'_> {
         };
         let middle = Instant::now();
         let run = self.read(pool, input, end)?;
-        // What a run leaves in the folder must not be seen by the next.
-        self.scratch
-            .clear(true)
-            .map_err(|error| TargetError::Gone(format!("scratch folder: {error}")))?;
+        self.clear_scratch()?;
         self.stats.runs += 1;
         self.stats.run_time += middle - begin;
         self.stats.program_time +=
             Duration::from_nanos(self.segment.control().run_nanos.load(Relaxed));
         self.stats.read_time += middle.elapsed();
         Ok(run)
+    }
+
+    fn run_concrete(
+        &mut self,
+        input: &InputVector,
+        edges: &mut Vec<EdgeId>,
+    ) -> Result<Option<Outcome>, TargetError> {
+        if !self.config.fork_server {
+            return Ok(None);
+        }
+        self.segment.set_timeout(millis(self.concrete_limit.next()));
+        let end = self.serve(input, Inputs::Concrete)?;
+        let outcome = self.outcome(end)?;
+        if outcome != Outcome::Timeout {
+            let nanos = self.segment.control().run_nanos.load(Relaxed);
+            self.concrete_limit.ended(Duration::from_nanos(nanos));
+        }
+        self.update_modules();
+        let words = self.segment.events();
+        let words = words.get(self.start.words..).unwrap_or_default();
+        let assume_failed = path::edges(words, &self.start.modules, edges);
+        let mut flags = RunFlags::default();
+        self.read_flags(&mut flags);
+        edges.extend(self.late_edges(flags));
+        self.clear_scratch()?;
+        Ok(Some(if assume_failed {
+            Outcome::AssumeFailed
+        } else {
+            outcome
+        }))
     }
 }
 

@@ -160,6 +160,9 @@ pub(crate) fn node(
 
 /// The variable `index` of `stream`.
 pub(crate) fn input(stream: u32, index: u32, bits: u16, value: u128) -> Sym {
+    if STATE.concrete.get() {
+        return Sym::concrete(value, bits);
+    }
     node(Op::Input, 0, bits, [index, stream, 0], 0, value)
 }
 

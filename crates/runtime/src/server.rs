@@ -121,6 +121,8 @@ fn serve() {
         state::set_callee(0);
         state::set_returned(0);
         state::set_symbolic(STATE.node_count.get() > 1);
+        // Read here, where no run can have changed it.
+        STATE.concrete.set(c.concrete.load(Relaxed) != 0);
         publish();
         if run_one(&saved) {
             return;

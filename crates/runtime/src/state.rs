@@ -113,6 +113,8 @@ pub(crate) struct State {
     pub(crate) most_calls: Cell<u32>,
     pub(crate) calls: Cell<u32>,
     pub(crate) no_server: Cell<bool>,
+    /// Inputs of this run are not symbolic.
+    pub(crate) concrete: Cell<bool>,
     pub(crate) segment: Cell<u64>,
     pub(crate) control: Cell<u64>,
     pub(crate) timeout_ms: Cell<u32>,
@@ -163,6 +165,7 @@ pub(crate) static STATE: State = State {
     most_calls: Cell::new(0),
     calls: Cell::new(0),
     no_server: Cell::new(false),
+    concrete: Cell::new(false),
     segment: Cell::new(0),
     control: Cell::new(0),
     timeout_ms: Cell::new(0),

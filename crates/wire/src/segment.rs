@@ -10,9 +10,9 @@
 //!    `stage` to [`stage::ATTACHED`] (futex wake).
 //! 2. The program runs to its first symbolic input. There the process becomes the *server*: it sets `stage` to
 //!    [`stage::READY`] and waits for `request` to change. What it recorded so far is the prefix of every run.
-//! 3. For a run the engine fills the inputs and increments `request`. The server forks; the child runs, the
-//!    server waits for it with the limits in the header, kills it (and its process group) on timeout or when it
-//!    has too much memory, writes `exit_*` and sets `done = request`.
+//! 3. For a run the engine fills the inputs, says in `concrete` whether they are symbolic, and increments `request`.
+//!    The server forks; the child runs, the server waits for it with the limits in the header, kills it (and its
+//!    process group) on timeout or when it has too much memory, writes `exit_*` and sets `done = request`.
 //! 4. `request = `[`SHUTDOWN`] makes the server exit. A server whose engine is gone (PDEATHSIG) dies too.
 //!
 //! With `flags & `[`flag::NO_SERVER`] there is no fork: the program itself runs once (debugging, and the engine's
@@ -149,6 +149,9 @@ pub struct Control {
     pub run_nanos: core::sync::atomic::AtomicU64,
     pub check_name: core::sync::atomic::AtomicU32,
     pub check_len: core::sync::atomic::AtomicU32,
+    /// Written by the engine before each request: with 1, the inputs of this run are not symbolic. It takes the same path and
+    /// writes the same events, without expressions.
+    pub concrete: core::sync::atomic::AtomicU32,
 }
 
 /// Byte offset of [`Control`] in the segment.

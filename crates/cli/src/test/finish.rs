@@ -336,9 +336,11 @@ impl Finish<'_> {
                 run: figures.target.run_time.as_secs_f64(),
                 read: figures.target.read_time.as_secs_f64(),
                 learn: figures.times.learn.as_secs_f64(),
+                fuzz: figures.times.fuzz.as_secs_f64(),
             },
             work: Work {
                 queries: figures.queries,
+                fuzzed: figures.fuzzed,
                 dropped: figures.dropped,
                 events: figures.target.event_words,
                 expressions: figures.target.nodes,

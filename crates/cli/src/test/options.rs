@@ -130,6 +130,11 @@ pub struct Options {
     #[arg(long)]
     pub no_path_filter: bool,
 
+    /// Do not fuzz: with the default strategy and no `--iterations`, random changes of inputs get as much of the time as
+    /// pays
+    #[arg(long)]
+    pub no_fuzz: bool,
+
     /// Keep only tests that are needed to cover what all of them cover, and those that show a failure
     #[arg(long, conflicts_with = "keep_all")]
     pub minimise_suite: bool,

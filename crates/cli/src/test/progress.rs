@@ -51,7 +51,13 @@ impl Board {
     }
 
     fn doing(&self) -> &'static str {
-        const ALL: [Doing; 4] = [Doing::Pick, Doing::Solve, Doing::Run, Doing::Learn];
+        const ALL: [Doing; 5] = [
+            Doing::Pick,
+            Doing::Solve,
+            Doing::Run,
+            Doing::Learn,
+            Doing::Fuzz,
+        ];
         let number = self.doing.load(Ordering::Relaxed);
         ALL.iter()
             .find(|doing| **doing as u8 == number)

@@ -152,15 +152,18 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
 
     let outside = outside(model, plan);
     let given = seeds.inputs.iter().map(|(_, input)| input.clone());
+    let by_default = options.strategy()? == explore::strategy::DEFAULT;
     let config = Config {
         seed: options.seed,
         initial: [initial].into_iter().chain(given).collect(),
         text: true,
-        chance: if options.strategy()? == explore::strategy::DEFAULT {
+        chance: if by_default {
             Use::Stalled
         } else {
             Use::Exhausted
         },
+        // A number of runs is a measure of a search; with it, the same seed gives the same tests.
+        fuzz: by_default && options.iterations.is_none() && !options.no_fuzz,
         outside: outside.len() as u64,
         budget: Budget {
             iterations: options.iterations,

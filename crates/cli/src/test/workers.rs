@@ -36,6 +36,8 @@ pub struct Figures {
     pub runs: u64,
     /// Queries that the solver answered or gave up.
     pub queries: u64,
+    /// Runs of the fuzzer.
+    pub fuzzed: u64,
     /// Candidates that path filtering dropped.
     pub dropped: u64,
     pub times: explore::campaign::Times,
@@ -49,6 +51,7 @@ impl Figures {
         Figures {
             runs: progress.runs,
             queries: progress.sat + progress.unsat + progress.unknown,
+            fuzzed: progress.fuzzed,
             dropped: progress.irrelevant,
             times: progress.times,
             target,
@@ -60,11 +63,13 @@ impl Figures {
     pub fn and(mut self, other: &Figures) -> Figures {
         self.runs += other.runs;
         self.queries += other.queries;
+        self.fuzzed += other.fuzzed;
         self.dropped += other.dropped;
         self.times.pick += other.times.pick;
         self.times.solve += other.times.solve;
         self.times.run += other.times.run;
         self.times.learn += other.times.learn;
+        self.times.fuzz += other.times.fuzz;
         self.target.run_time += other.target.run_time;
         self.target.program_time += other.target.program_time;
         self.target.read_time += other.target.read_time;

@@ -424,6 +424,7 @@ mod tests {
               "suite": "bothways-out",
               "tests": 5,
               "times": {
+                "fuzz": 0.0,
                 "learn": 0.0,
                 "pick": 0.0,
                 "read": 0.0,
@@ -435,6 +436,7 @@ mod tests {
                 "dropped": 0,
                 "events": 0,
                 "expressions": 0,
+                "fuzzed": 0,
                 "peak_memory": 0,
                 "program_seconds": 0.0,
                 "queries": 0,
@@ -447,7 +449,7 @@ mod tests {
     #[test]
     fn an_empty_report_has_every_field() {
         expect![[r#"
-            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0},"work":{"queries":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
+            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
         "#]].assert_eq(&Json.render(&Report::default()));
     }
 }

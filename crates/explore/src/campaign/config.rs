@@ -30,6 +30,8 @@ pub struct Config {
     pub foreign: bool,
     /// When inputs by chance are run.
     pub chance: Use,
+    /// Fuzz in between, if the budget is time: see [`crate::fuzz`].
+    pub fuzz: bool,
     /// Terms in the pool at which what nobody needs any more is thrown away.
     pub compact_at: usize,
 }
@@ -48,6 +50,7 @@ impl Default for Config {
             path_filter: false,
             foreign: false,
             chance: Use::Never,
+            fuzz: false,
             compact_at: 8 << 20,
         }
     }

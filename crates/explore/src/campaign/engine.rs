@@ -16,6 +16,7 @@ pub enum Doing {
     Solve,
     Run,
     Learn,
+    Fuzz,
 }
 
 impl Doing {
@@ -27,6 +28,7 @@ impl Doing {
             Doing::Solve => "solver",
             Doing::Run => "program",
             Doing::Learn => "engine",
+            Doing::Fuzz => "fuzzer",
         }
     }
 }

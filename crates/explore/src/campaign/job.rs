@@ -96,5 +96,7 @@ pub enum Next {
     Job(Box<Job>),
     /// Nothing until a job that is out comes back.
     Wait,
+    /// The search has nothing to do, but the fuzzer has.
+    Fuzz,
     Stop(StopReason),
 }

@@ -14,6 +14,7 @@ mod concretised;
 mod config;
 mod engine;
 mod filter;
+mod fuzzing;
 mod gaps;
 mod hard;
 mod inputs;
@@ -47,6 +48,7 @@ pub use verdict::{OpenReason, Verdicts};
 
 use crate::agenda::{Agenda, Lane};
 use crate::chance::Chance;
+use crate::fuzz::Fuzzer;
 use crate::input::InputVector;
 use crate::relevant::Relevant;
 use crate::rng::Rng;
@@ -83,6 +85,9 @@ pub struct Campaign<'p> {
     relevant: Relevant,
     hard: Hard,
     chance: Chance,
+    fuzzer: Option<Fuzzer>,
+    /// Edges of the fuzzer's last run.
+    fuzzed_edges: Vec<EdgeId>,
     condition: PathCondition,
     inputs: Inputs,
     ledger: Ledger,
@@ -109,6 +114,7 @@ pub struct Campaign<'p> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Stats {
     runs: u64,
+    fuzzed: u64,
     jobs_out: u64,
     sat: u64,
     unsat: u64,
@@ -137,6 +143,8 @@ impl<'p> Campaign<'p> {
             relevant: Relevant::new(program, goals, config.foreign),
             hard: Hard::default(),
             chance: Chance::new(config.chance, program, config.seed),
+            fuzzer: config.fuzz.then(|| Fuzzer::new(program, config.seed)),
+            fuzzed_edges: Vec::new(),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
             totals: ledger.totals(goals),
@@ -192,7 +200,8 @@ impl<'p> Campaign<'p> {
         if self.concluded {
             return Next::Stop(self.exhausted());
         }
-        if self.chance.due(self.stats.runs, self.stats.last_new)
+        if self.fuzzer.is_none()
+            && self.chance.due(self.stats.runs, self.stats.last_new)
             && let Some(job) = self.by_chance()
         {
             return job;
@@ -211,11 +220,16 @@ impl<'p> Campaign<'p> {
         if self.stats.jobs_out > 0 {
             return Next::Wait;
         }
-        if !self.gaps().is_empty()
-            && self.chance.hopes(self.stats.last_new)
-            && let Some(job) = self.by_chance()
-        {
-            return job;
+        if !self.gaps().is_empty() {
+            if self.fuzzer.as_ref().is_some_and(Fuzzer::hopes) {
+                return Next::Fuzz;
+            }
+            if self.fuzzer.is_none()
+                && self.chance.hopes(self.stats.last_new)
+                && let Some(job) = self.by_chance()
+            {
+                return job;
+            }
         }
         Next::Stop(self.exhausted())
     }
@@ -394,12 +408,21 @@ impl<'p> Campaign<'p> {
             let reason = self.spent(engine.clock);
             return Ok(Some(reason.unwrap_or(StopReason::Interrupted)));
         }
+        if self.fuzzing_is_due(engine) {
+            self.fuzz(engine)?;
+            return Ok(None);
+        }
+        let taken = self.edges_taken;
         engine.observer.doing(Doing::Pick);
         let began = engine.clock.elapsed();
         let job = match self.next_job(engine.pool, engine.clock) {
             Next::Stop(reason) => return Ok(Some(reason)),
             // One worker has no job out here.
             Next::Wait => return Ok(Some(self.exhausted())),
+            Next::Fuzz => {
+                self.fuzz(engine)?;
+                return Ok(None);
+            }
             Next::Job(job) => job,
         };
         let picked = engine.clock.elapsed();
@@ -418,7 +441,13 @@ impl<'p> Campaign<'p> {
         times.pick += picked.saturating_sub(began);
         times.solve += solve;
         times.run += run;
-        times.learn += engine.clock.elapsed().saturating_sub(done);
+        let end = engine.clock.elapsed();
+        times.learn += end.saturating_sub(done);
+        // What the fuzzer found is no find of the search.
+        if let (Some(fuzzer), Job::Flip(_)) = (&mut self.fuzzer, &*job) {
+            let found = self.edges_taken - taken;
+            fuzzer.share.searched(found, end.saturating_sub(began));
+        }
         match error {
             Some(error) => Err(error),
             None => Ok(None),

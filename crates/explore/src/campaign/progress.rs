@@ -14,6 +14,8 @@ pub struct Times {
     pub run: Duration,
     /// Adding the path and counting coverage.
     pub learn: Duration,
+    /// Fuzzing, with all that belongs to it.
+    pub fuzz: Duration,
 }
 
 /// A snapshot.
@@ -23,6 +25,8 @@ pub struct Progress {
     /// Kept.
     pub tests: usize,
     pub runs: u64,
+    /// Runs of the fuzzer.
+    pub fuzzed: u64,
     /// The run that covered something new last.
     pub last_new: u64,
     /// Queries with an input.

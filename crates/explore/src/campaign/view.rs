@@ -109,6 +109,7 @@ impl<'p> Campaign<'p> {
             totals: self.totals,
             tests: self.tests.len(),
             runs: self.stats.runs,
+            fuzzed: self.stats.fuzzed,
             last_new: self.stats.last_new,
             sat: self.stats.sat,
             unsat: self.stats.unsat,

@@ -102,11 +102,20 @@ impl Chance {
         }
         let pick = |rng: &mut Rng| rng.below(count).max(rng.below(count));
         let chosen = pick(&mut self.rng);
-        let mut input = parent(chosen).clone();
+        let other = pick(&mut self.rng);
+        self.changed(parent(chosen), parent(other))
+    }
+
+    /// A changed copy of an input, with parts of another. `None` when there is nothing to change.
+    pub(crate) fn changed(
+        &mut self,
+        parent: &InputVector,
+        other: &InputVector,
+    ) -> Option<InputVector> {
+        let mut input = parent.clone();
         if input.values.is_empty() && input.streams.iter().all(|stream| stream.max == 0) {
             return None;
         }
-        let other = parent(pick(&mut self.rng));
         for _ in 0..=self.rng.below(MOST_CHANGES) {
             self.change(&mut input, other);
         }

@@ -1,0 +1,124 @@
+//! Grey-box fuzzing beside the search, as hybrid fuzzers do (Driller, Stephens et al. 2016; QSYM, Yun et al. 2018): random
+//! changes of known inputs, run without expressions. What takes an edge that no run has taken is run once more, with
+//! expressions, and the search goes on from there.
+//!
+//! Feedback is AFL's: how often each edge was taken, in eight classes. An input with a new class joins the corpus.
+//!
+//! Must hold: nothing here decides what is covered; that is up to the run with expressions.
+
+mod novelty;
+mod share;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use program::{EdgeId, Program};
+
+use crate::chance::Chance;
+use crate::input::InputVector;
+use crate::rng::Rng;
+use crate::run::Outcome;
+
+use novelty::{Novelty, Seen};
+use share::Share;
+
+/// Most inputs in the corpus.
+const MOST: usize = 1 << 14;
+/// Inputs that compete for being changed next.
+const COMPETITORS: usize = 3;
+
+/// Fruitless runs after which an exhausted search gives up.
+const PATIENCE: u64 = 5000;
+
+/// An input of the corpus.
+#[derive(Clone, Debug)]
+struct Entry {
+    input: InputVector,
+    /// How often it was changed since a change of it joined the corpus.
+    fruitless: u64,
+}
+
+/// The corpus, and what it has seen.
+#[derive(Debug)]
+pub(crate) struct Fuzzer {
+    rng: Rng,
+    corpus: Vec<Entry>,
+    novelty: Novelty,
+    /// Who spends the time better.
+    pub(crate) share: Share,
+    /// Runs since an edge was found that nobody had taken.
+    fruitless: u64,
+    /// The input that was changed last.
+    parent: usize,
+    /// Tests of the campaign that were looked at.
+    pub(crate) tests: usize,
+    /// Failures that were seen: how the run ended, and the edge that it took last.
+    failures: BTreeSet<(Outcome, Option<EdgeId>)>,
+}
+
+impl Fuzzer {
+    pub(crate) fn new(program: &Program, seed: u64) -> Fuzzer {
+        Fuzzer {
+            rng: Rng::new(seed ^ 0x7a3d_1c0f_5b96_e842),
+            corpus: Vec::new(),
+            novelty: Novelty::new(program),
+            share: Share::default(),
+            fruitless: 0,
+            parent: 0,
+            tests: 0,
+            failures: BTreeSet::new(),
+        }
+    }
+
+    /// A changed input of the corpus; those whose changes brought nothing for long come less often. `None` when there is
+    /// nothing to change.
+    pub(crate) fn next(&mut self, chance: &mut Chance) -> Option<InputVector> {
+        let count = self.corpus.len();
+        if count == 0 {
+            return None;
+        }
+        self.parent = (0..COMPETITORS)
+            .map(|_| self.rng.below(count))
+            .min_by_key(|&index| self.corpus[index].fruitless)?;
+        let other = self.rng.below(count);
+        self.corpus[self.parent].fruitless += 1;
+        chance.changed(&self.corpus[self.parent].input, &self.corpus[other].input)
+    }
+
+    /// A while of fuzzing is over, with so many edges that nobody had taken.
+    pub(crate) fn ended(&mut self, found: usize, runs: u64, time: Duration) {
+        self.share.fuzzed(found, time);
+        self.fruitless = if found > 0 { 0 } else { self.fruitless + runs };
+    }
+
+    /// Whether there is still hope when nothing else is left to do.
+    pub(crate) fn hopes(&self) -> bool {
+        self.fruitless <= PATIENCE
+    }
+
+    /// A run took these edges: what is new about them.
+    pub(crate) fn look(&mut self, edges: &[EdgeId]) -> Seen {
+        self.novelty.look(edges)
+    }
+
+    /// Whether a run failed, and in a way that is new.
+    pub(crate) fn fails_anew(&mut self, outcome: Outcome, edges: &[EdgeId]) -> bool {
+        let failed = matches!(outcome, Outcome::Signalled(_) | Outcome::Memory);
+        failed && self.failures.insert((outcome, edges.last().copied()))
+    }
+
+    /// Adds an input whose run had something new.
+    pub(crate) fn add(&mut self, input: InputVector) {
+        if let Some(parent) = self.corpus.get_mut(self.parent) {
+            parent.fruitless = 0;
+        }
+        if self.corpus.len() < MOST {
+            self.corpus.push(Entry {
+                input,
+                fruitless: 0,
+            });
+        }
+    }
+}

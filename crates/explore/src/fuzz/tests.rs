@@ -1,0 +1,118 @@
+//! The fuzzer's parts, and campaigns that need it.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use expect_test::expect;
+use program::EdgeId;
+use smt::Op;
+
+use super::novelty::{Novelty, Seen};
+use super::share::Share;
+use crate::campaign::{Budget, Clock, Config};
+use crate::run::RunFlags;
+use crate::testing::{self, Block, Model, below, on};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn edges_are_new_once_and_counts_once_for_each_class() {
+    let model = Model::new(1, vec![Block::Branch(below(0, 9), 1, 1), Block::Exit]);
+    let mut novelty = Novelty::new(&model.program);
+    let edge = EdgeId::from_u32(1);
+    let mut look = |times: usize| {
+        let seen = novelty.look(&vec![edge; times]);
+        (seen.edges.len(), seen.count)
+    };
+    assert_eq!(look(0), (0, false));
+    assert_eq!(look(1), (1, true));
+    assert_eq!(look(1), (0, false));
+    assert_eq!(
+        [look(5), look(4), look(7), look(8)].map(|seen| seen.1),
+        [true, false, false, true]
+    );
+    assert_eq!(
+        [look(127), look(40), look(128), look(9999)].map(|seen| seen.1),
+        [true, false, true, false]
+    );
+    assert!(!Seen::default().is_new());
+}
+
+#[test]
+fn time_goes_where_it_pays() {
+    let mut share = Share::default();
+    assert!(!share.is_due());
+    let mut parts = vec![share.of_fuzzing()];
+    let mut spend = |found: (usize, usize)| {
+        for _ in 0..30 {
+            share.searched(found.0, SECOND);
+            share.fuzzed(found.1, SECOND);
+        }
+        parts.push(share.of_fuzzing());
+    };
+    // The search finds more, both as much, nobody anything, the fuzzer more.
+    for found in [(20, 1), (5, 5), (0, 0), (0, 9)] {
+        spend(found);
+    }
+    let parts: Vec<String> = parts.iter().map(|part| format!("{part:.2}")).collect();
+    expect!["0.10 0.10 0.40 0.35 0.90"].assert_eq(&parts.join(" "));
+}
+
+#[test]
+fn credit_is_spent() {
+    let mut share = Share::default();
+    share.searched(0, SECOND);
+    let mut slices = 0;
+    while share.is_due() {
+        share.fuzzed(0, Duration::from_millis(20));
+        slices += 1;
+    }
+    let given = share.of_fuzzing();
+    assert!((5..=20).contains(&slices), "{slices} slices, {given}");
+}
+
+/// A clock that goes on by a millisecond whenever somebody looks at it.
+#[derive(Default)]
+struct Ticking(Cell<u64>);
+
+impl Clock for Ticking {
+    fn elapsed(&self) -> Duration {
+        self.0.set(self.0.get() + 1);
+        Duration::from_millis(self.0.get())
+    }
+}
+
+/// A branch that no condition leads to, and one behind it for the solver.
+fn hidden() -> Model {
+    let mut model = Model::new(
+        2,
+        vec![
+            Block::Branch(on(0, Op::Eq, 77), 1, 3),
+            Block::Branch(on(1, Op::Eq, 99), 2, 3),
+            Block::Exit,
+            Block::Exit,
+        ],
+    );
+    model.hidden.insert(0);
+    model.flags = RunFlags::FORKED;
+    model
+}
+
+fn covered(fuzz: bool) -> u32 {
+    let config = Config {
+        fuzz,
+        budget: Budget {
+            time: Some(60 * SECOND),
+            ..Budget::default()
+        },
+        ..Config::default()
+    };
+    let mut model = hidden();
+    testing::covered(&mut model, "dfs", config, &Ticking::default())
+}
+
+#[test]
+fn the_search_goes_on_from_what_the_fuzzer_finds() {
+    assert_eq!(covered(false), 1);
+    assert_eq!(covered(true), 4);
+}
