@@ -36,7 +36,7 @@ def run(command, **options):
 
 
 def build(project):
-    """Builds the project with clang as its recipe says; returns the files of its compilation database."""
+    """Builds the project with clang as its recipe says; returns the files of its compilation database, each with the functions in it."""
     folder = WORK / project / "build"
     database = WORK / project / "compile_commands.json"
     if not database.exists():
@@ -51,9 +51,19 @@ def build(project):
         entries = [json.loads(path.read_text().rstrip().rstrip(",")) for path in sorted(fragments.glob("*.json"))]
         database.write_text(json.dumps(entries))
     entries = json.loads(database.read_text())
-    paths = {(pathlib.Path(entry["directory"]) / entry["file"]).resolve() for entry in entries}
     # configure compiled some that are gone.
-    return [path for path in paths if path.exists()]
+    files = [((pathlib.Path(entry["directory"]) / entry["file"]).resolve(), entry) for entry in entries]
+    return {path: emitted(entry) for path, entry in files if path.exists()}
+
+
+def emitted(entry):
+    """Names of the functions in the object that this entry of a compilation database makes."""
+    words = entry.get("arguments") or shlex.split(entry["command"])
+    if "-o" not in words:
+        return set()
+    compiled = pathlib.Path(entry["directory"]) / words[words.index("-o") + 1]
+    lines = run(["nm", "--defined-only", str(compiled)]).stdout.splitlines()
+    return {line.split()[-1] for line in lines if " T " in line or " t " in line}
 
 
 def functions(project, files):
@@ -61,14 +71,18 @@ def functions(project, files):
     run([ROOT / "bench/needs.sh", "pmccabe"], check=True)
     source = WORK / project / "build"
     found = []
-    for path in files:
+    for path, names in files.items():
         name = os.path.relpath(path, source)
         if NOT_UNITS.search(name) or path.suffix != ".c":
             continue
         for line in run(["pmccabe", str(path)]).stdout.splitlines():
             parts = line.split("\t")
-            if len(parts) == 6 and int(parts[1]) >= COMPLEXITY:
-                found.append((int(parts[1]), path, parts[5].split(": ")[-1].strip()))
+            if len(parts) != 6 or int(parts[1]) < COMPLEXITY:
+                continue
+            function = parts[5].split(": ")[-1].strip()
+            # pmccabe counts what the preprocessor leaves out as well, and macros that look like functions.
+            if function in names:
+                found.append((int(parts[1]), path, function))
     found.sort(key=lambda entry: hashlib.md5(f"{entry[1].name}:{entry[2]}".encode()).digest())
     return found
 

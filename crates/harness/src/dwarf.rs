@@ -3,7 +3,7 @@
 //! Must hold: what is damaged or unknown is an error or a [`Type::Other`], never a panic: the program is hostile.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use gimli::{AttributeValue, EndianSlice, LittleEndian, UnitOffset, UnitRef};
 use object::{Object, ObjectSection};
@@ -103,6 +103,7 @@ impl<'u> Reader<'u> {
                         signature,
                         names,
                         external,
+                        casts: BTreeSet::new(),
                     });
                 }
                 gimli::DW_TAG_variable => {
@@ -114,6 +115,11 @@ impl<'u> Reader<'u> {
                         variables.push(Variable { name, ty });
                     }
                 }
+                // Local variables and casts may have these and nothing else.
+                gimli::DW_TAG_structure_type
+                | gimli::DW_TAG_union_type
+                | gimli::DW_TAG_enumeration_type
+                | gimli::DW_TAG_typedef => _ = self.at(entry.offset())?,
                 _ => {}
             }
         }
@@ -292,6 +298,7 @@ impl<'u> Reader<'u> {
                     name: self.name(entry)?,
                     ty: self.type_of(entry)?,
                     bits: bits.and_then(|bits| u32::try_from(bits).ok()),
+                    cast: false,
                 });
             }
         }

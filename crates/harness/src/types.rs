@@ -2,6 +2,7 @@
 //!
 //! Must hold: a [`TypeId`] indexes the [`Types`] that made it; recursive types close through their ids.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Index of a type in [`Types`].
@@ -35,6 +36,8 @@ pub struct Field {
     pub ty: TypeId,
     /// Width in bits of a bit-field.
     pub bits: Option<u32>,
+    /// `ty` is what the program casts it to; it is declared as a `void *`.
+    pub cast: bool,
 }
 
 /// A C type.
@@ -125,6 +128,8 @@ pub struct Function {
     /// Names of the parameters; empty where there is none.
     pub names: Vec<String>,
     pub external: bool,
+    /// Parameters whose type is what the function casts them to; they are declared as a `void *` or a pointer to one.
+    pub casts: BTreeSet<usize>,
 }
 
 /// A variable at file scope.
@@ -176,6 +181,18 @@ impl Types {
     #[must_use]
     pub fn void(&self) -> TypeId {
         TypeId(0)
+    }
+
+    /// The pointer to a type.
+    pub(crate) fn pointer_to(&mut self, target: TypeId) -> TypeId {
+        let known = self.find(|ty| *ty == Type::Pointer(target));
+        known.unwrap_or_else(|| self.push(Type::Pointer(target)))
+    }
+
+    /// The first type with a property.
+    pub(crate) fn find(&self, is: impl FnMut(&Type) -> bool) -> Option<TypeId> {
+        let index = self.0.iter().position(is)?;
+        Some(TypeId(u32::try_from(index).ok()?))
     }
 
     /// The type as it is written.

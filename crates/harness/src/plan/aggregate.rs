@@ -114,6 +114,9 @@ impl Planner<'_> {
                 continue;
             };
             let at = |text: &str| format!("{text}{access}{member}");
+            if field.cast {
+                self.casts.insert(at(place));
+            }
             match field.bits {
                 Some(width) => self.bit_field(block, &at(place), &at(name), field.ty, width),
                 None => named.push(Named {
@@ -223,6 +226,9 @@ impl Planner<'_> {
             let legend = match &field.name {
                 Some(member) => {
                     let at = |text: &str| format!("{text}{access}{member}");
+                    if field.cast {
+                        self.casts.insert(at(place));
+                    }
                     match field.bits {
                         Some(width) => {
                             self.bit_field(inner, &at(place), &at(name), field.ty, width);

@@ -220,9 +220,13 @@ impl Plan {
 
     /// The statement that calls the function.
     pub(crate) fn call(&self) -> String {
-        let params = self.params.iter().map(|param| param.name.as_str());
-        let more = self.variadic.iter().map(String::as_str);
-        let arguments: Vec<&str> = params.chain(more).collect();
+        let params = self.params.iter().enumerate();
+        let params = params.map(|(index, param)| {
+            let is_cast = self.function.casts.contains(&index);
+            format!("{}{}", if is_cast { "(void *)" } else { "" }, param.name)
+        });
+        let more = self.variadic.iter().cloned();
+        let arguments: Vec<String> = params.chain(more).collect();
         format!("{}({});", self.function.name, arguments.join(", "))
     }
 

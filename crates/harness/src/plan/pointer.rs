@@ -140,14 +140,19 @@ impl Planner<'_> {
         others
     }
 
-    /// Whether one more object is within the bounds. Stubs have a share of their own, and each may return one: a program whose
-    /// allocation returns NULL whatever the inputs are gets nowhere.
+    /// Whether one more object is within the bounds. Stubs have a share of their own, of which none takes all, and each may
+    /// return one: a program whose allocation returns NULL whatever the inputs are gets nowhere.
     fn has_room(&self, context: &Context) -> bool {
-        const RETURNED: usize = 4;
+        const OF_STUBS: usize = 4;
+        const OF_ONE: usize = 8;
         let most = self.request.bounds.objects as usize;
-        let of_kind = |object: &&Object| object.stub == context.stub;
-        let made = self.objects.iter().filter(of_kind).count();
-        made < most || (context.stub && context.chain.is_empty() && made < RETURNED * most)
+        let stubs = |objects: &[Object]| objects.iter().filter(|object| object.stub).count();
+        let all = stubs(&self.objects);
+        if !context.stub {
+            return self.objects.len() - all < most;
+        }
+        let here = stubs(&self.objects[self.stub_from..]);
+        all < OF_STUBS * most && (here < OF_ONE || context.chain.is_empty())
     }
 
     /// A new object, if the bounds permit one.
@@ -200,6 +205,12 @@ impl Planner<'_> {
             Some(spelled) if known.is_some() => (spelled, format!("sizeof *{id}")),
             _ => (format!("void *{id}"), known.unwrap_or(1).to_string()),
         };
+        let inside = if self.casts.contains(place) {
+            let ty = types.declare(element, "*").unwrap_or_default();
+            format!("(({ty}){place})")
+        } else {
+            place.to_owned()
+        };
         let block = self.new_block();
         self.objects.push(Object {
             declaration,
@@ -209,7 +220,7 @@ impl Planner<'_> {
             length: context.length.clone(),
             block,
             name: name.to_owned(),
-            place: place.to_owned(),
+            place: inside.clone(),
             stub: context.stub,
             ty: element,
         });
@@ -225,7 +236,7 @@ impl Planner<'_> {
             argument: false,
             stub: context.stub,
         };
-        self.queue.push_back((id, place.to_owned(), inner));
+        self.queue.push_back((id, inside, inner));
         let made = self.new_block();
         self.push(
             made,

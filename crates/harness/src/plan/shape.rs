@@ -17,6 +17,10 @@ pub struct Planner<'a> {
     pub(super) request: &'a Request<'a>,
     pub(super) blocks: Vec<Vec<Step>>,
     pub(super) objects: Vec<Object>,
+    /// Places of pointers that are declared as `void *`.
+    pub(super) casts: HashSet<String>,
+    /// Objects that there were before the stub that is planned.
+    pub(super) stub_from: usize,
     pub(super) stubs: Vec<Stub>,
     /// Stubs for pointers, by function type.
     pub(super) callbacks: Vec<(TypeId, StubId)>,
@@ -63,6 +67,8 @@ impl<'a> Planner<'a> {
             stubs: Vec::new(),
             callbacks: Vec::new(),
             queue: VecDeque::new(),
+            casts: HashSet::new(),
+            stub_from: 0,
             arguments: Vec::new(),
             legend: BTreeMap::new(),
             notes: Vec::new(),
@@ -81,7 +87,6 @@ impl<'a> Planner<'a> {
         self.globals(globals, &params);
         self.finish();
         self.undefined();
-        self.finish();
         let definitions = self.definitions();
         let types = &self.info.types;
         let returned = self.request.function.signature.result;

@@ -34,6 +34,7 @@ impl Planner<'_> {
     pub(super) fn undefined(&mut self) {
         let undefined = self.request.undefined.clone();
         for (symbol, ty, ends) in undefined {
+            self.stub_from = self.objects.len();
             let signature = ty.map(|ty| self.info.types.resolved(ty).clone());
             let stub = match &signature {
                 Some(Type::Function(signature)) => {
@@ -43,6 +44,7 @@ impl Planner<'_> {
             };
             let stub = stub.unwrap_or_else(|| self.implicit(&symbol, ends));
             self.stubs.push(stub);
+            self.finish();
         }
     }
 

@@ -10,6 +10,8 @@ pub mod options;
 mod probe;
 mod reads;
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -17,7 +19,7 @@ use coverage::report::Report;
 use explore::StopReason;
 use harness::leaf::Leaf;
 use harness::plan::{Global, Plan, Request};
-use harness::types::{Function, Type, Types};
+use harness::types::{Function, Info, Type, Types};
 use harness::write::{Harness, UNIT_MAIN};
 use program::FuncId;
 use program::callgraph::CallGraph;
@@ -68,6 +70,7 @@ pub struct UnitUnderTest {
     /// Absolute path.
     pub path: PathBuf,
     probe: Probe,
+    syntax_tree: OnceCell<String>,
 }
 
 impl UnitUnderTest {
@@ -97,6 +100,7 @@ impl UnitUnderTest {
                     objects,
                     path: unit.clone(),
                     probe,
+                    syntax_tree: OnceCell::new(),
                 });
             }
             let functions = probe.info.functions.iter();
@@ -119,14 +123,19 @@ impl UnitUnderTest {
     /// # Errors
     /// There is no such function, or the harness does not compile (an assumption that is no C).
     pub fn prepare(&self, options: &Options, name: &str, scratch: &Path) -> Result<Under> {
-        let info = &self.probe.info;
+        let (info, casts) = &self.with_casts(symbol(name))?;
         let function = info.function(symbol(name)).with_context(|| {
             let names: Vec<String> = self.functions().into_iter().map(str::to_owned).collect();
             unknown(name, &names, std::slice::from_ref(&self.path))
         })?;
         let mut undefined = Vec::new();
         let mut missing = Vec::new();
-        for symbol in &self.probe.undefined {
+        // Objects are given out until there are enough: first to stubs that are near the function.
+        let called = reads::externs_called(&self.probe.model, &function.name);
+        let mut symbols: Vec<&String> = self.probe.undefined.iter().collect();
+        let place = |name: &str| called.iter().position(|called| *called == name);
+        symbols.sort_by_cached_key(|symbol| place(symbol).unwrap_or(usize::MAX));
+        for symbol in symbols {
             let ty = harness::probe::type_of(info, symbol);
             match ty {
                 Some(ty) if !matches!(info.types.resolved(ty), Type::Function(_)) => {
@@ -138,7 +147,7 @@ impl UnitUnderTest {
                 }
             }
         }
-        let plan = harness::plan::plan(&Request {
+        let mut plan = harness::plan::plan(&Request {
             info,
             function,
             bounds: options.function.bounds(),
@@ -147,6 +156,7 @@ impl UnitUnderTest {
             missing,
             macros: self.probe.macros.clone(),
         });
+        plan.notes.extend(casts.iter().cloned());
         let source = std::fs::read(&self.path)?;
         let source = String::from_utf8_lossy(&source);
         let mut assumptions = contract::assumptions(&source, function.line);
@@ -178,6 +188,41 @@ impl UnitUnderTest {
             flags: self.flags.compile.clone(),
             database: self.flags.database.clone(),
         })
+    }
+
+    /// What is known of the unit, with the types that a function and what it may call cast `void *` to, and notes on them.
+    fn with_casts(&self, function: &str) -> Result<(Info, Vec<String>)> {
+        let Probe { info, model, .. } = &self.probe;
+        let mut info = info.clone();
+        let reachable = model
+            .function_named(function)
+            .map(|root| CallGraph::new(model).reachable(root));
+        let may_run: HashSet<&str> = reachable
+            .into_iter()
+            .flatten()
+            .map(|id| model.functions[id].name.as_str())
+            .collect();
+        let dump = self.syntax_tree()?;
+        let notes =
+            harness::casts::refine(&mut info, function, |name| may_run.contains(name), dump);
+        Ok((info, notes))
+    }
+
+    /// What clang's `-ast-dump` says of the unit.
+    fn syntax_tree(&self) -> Result<&str> {
+        if let Some(known) = self.syntax_tree.get() {
+            return Ok(known);
+        }
+        let mut clang = self.compiler.clang();
+        clang
+            .args(&self.flags.compile)
+            .args(["-fsyntax-only", "-w", "-fno-color-diagnostics"])
+            .args(["-Xclang", "-ast-dump"])
+            .args(self.compiler.preprocessor_flags())
+            .arg(&self.path);
+        let output = clang.output().context("cannot run clang")?;
+        let dump = String::from_utf8_lossy(&output.stdout).into_owned();
+        Ok(self.syntax_tree.get_or_init(|| dump))
     }
 
     /// Variables that become inputs.

@@ -78,6 +78,41 @@ pub fn frees(model: &Program, name: &str) -> bool {
     })
 }
 
+/// Undefined functions that a function, or one that it may call, may call; those that are fewer calls away first, and
+/// calls through pointers, of which nobody knows where they go, last.
+pub fn externs_called<'p>(model: &'p Program, name: &str) -> Vec<&'p str> {
+    let graph = CallGraph::new(model);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    let mut level: Vec<FuncId> = model.function_named(name).into_iter().collect();
+    let mut through_pointers = Vec::new();
+    while !level.is_empty() || !through_pointers.is_empty() {
+        if level.is_empty() {
+            level = std::mem::take(&mut through_pointers);
+        }
+        for function in std::mem::take(&mut level) {
+            if !seen.insert(function) {
+                continue;
+            }
+            for site in graph.calls(function) {
+                let next = if site.indirect {
+                    &mut through_pointers
+                } else {
+                    &mut level
+                };
+                next.extend(site.functions());
+                found.extend(site.targets.iter().filter_map(|target| match target {
+                    program::Target::Extern(callee) => Some(model.externs[*callee].name.as_str()),
+                    program::Target::Function(_) => None,
+                }));
+            }
+        }
+    }
+    let mut known = HashSet::new();
+    found.retain(|name| known.insert(*name));
+    found
+}
+
 /// Whether every call of an undefined function is the last thing that is done.
 pub fn never_returns(model: &Program, name: &str) -> bool {
     let mut calls = 0;
