@@ -54,7 +54,28 @@ impl Planner<'_> {
             let block = self.set(place, &object.to_string());
             options.push(Choice { legend, block });
         }
+        for (index, variable) in self.given(target, context) {
+            let legend = format!("its argument {}", index + 1);
+            let block = self.set(place, &variable);
+            options.push(Choice { legend, block });
+        }
         self.choose(block, name, options);
+    }
+
+    /// Arguments of a stub that its result may be, with their positions: what is looked up is often what was given.
+    fn given(&self, target: TypeId, context: &Context) -> Vec<(usize, String)> {
+        let types = &self.info.types;
+        let is_void = |ty: TypeId| matches!(types.resolved(ty), Type::Void);
+        let fits = |ty: TypeId| {
+            types
+                .pointee(ty)
+                .is_some_and(|it| is_void(it) || is_void(target) || types.same(it, target))
+        };
+        let given = context.given.iter().enumerate();
+        given
+            .filter(|(_, (_, ty))| fits(*ty))
+            .map(|(index, (variable, _))| (index, variable.clone()))
+            .collect()
     }
 
     /// A `va_list` whose registers are used up: all its arguments are in memory, eight bytes each (System V ABI for
@@ -235,6 +256,7 @@ impl Planner<'_> {
             length: None,
             argument: false,
             stub: context.stub,
+            given: Vec::new(),
         };
         self.queue.push_back((id, inside, inner));
         let made = self.new_block();

@@ -55,6 +55,8 @@ pub(super) struct Context {
     pub argument: bool,
     /// Is it built at each call of a stub?
     pub stub: bool,
+    /// Variables of which it may be one, if it is the result of a stub: the arguments.
+    pub given: Vec<(String, TypeId)>,
 }
 
 impl<'a> Planner<'a> {

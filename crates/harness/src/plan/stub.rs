@@ -99,6 +99,11 @@ impl Planner<'_> {
         if !ends {
             self.outputs(block, label, signature, names, &variables, &context);
             if result.is_some() {
+                let params = signature.params.iter().copied();
+                let context = Context {
+                    given: variables.iter().cloned().zip(params).collect(),
+                    ..context
+                };
                 self.fill(
                     block,
                     "bw_result",
