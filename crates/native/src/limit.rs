@@ -11,11 +11,14 @@ const FIRST: u32 = 4;
 /// The short limit in terms of the slowest run that ended, and its least.
 const TIMES: u32 = 20;
 const LEAST: Duration = Duration::from_millis(100);
+/// Its least where a run that is cut too early costs nothing but that run.
+const LEAST_HASTY: Duration = Duration::from_millis(20);
 
 /// Keeps the limit.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimit {
     full: Duration,
+    least: Duration,
     runs: u32,
     slowest: Duration,
     cut: u32,
@@ -27,9 +30,19 @@ impl TimeLimit {
     pub fn new(full: Duration) -> TimeLimit {
         TimeLimit {
             full,
+            least: LEAST,
             runs: 0,
             slowest: Duration::ZERO,
             cut: 0,
+        }
+    }
+
+    /// The same for runs that others come after if it is too short.
+    #[must_use]
+    pub fn hasty(full: Duration) -> TimeLimit {
+        TimeLimit {
+            least: LEAST_HASTY,
+            ..TimeLimit::new(full)
         }
     }
 
@@ -45,7 +58,7 @@ impl TimeLimit {
         if self.runs < FIRST || self.full.is_zero() {
             return self.full;
         }
-        (self.slowest * TIMES).max(LEAST).min(self.full)
+        (self.slowest * TIMES).max(self.least).min(self.full)
     }
 
     /// A run ended by itself after this time.

@@ -178,7 +178,7 @@ impl<'p> NativeTarget<'p> {
             isolation: Isolation::default(),
             mismatches: Vec::new(),
             limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
-            concrete_limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
+            concrete_limit: TimeLimit::hasty(Duration::from_millis(timeout_ms.into())),
         })
     }
 
@@ -247,7 +247,7 @@ impl<'p> NativeTarget<'p> {
     pub fn set_timeout(&mut self, timeout_ms: u32) {
         self.config.limits.timeout_ms = timeout_ms;
         self.limit = TimeLimit::new(Duration::from_millis(timeout_ms.into()));
-        self.concrete_limit = self.limit;
+        self.concrete_limit = TimeLimit::hasty(self.limit.full());
         self.stop();
     }
 
