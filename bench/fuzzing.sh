@@ -30,7 +30,7 @@ subject() {
     grep)
       recipe=grep program=src/grep arguments=(-E -f @@ "$root/README.md") seed='a[b-c]*|(x)\1'
       # Debian's afl-clang-fast is clang 14, which does not take declarations behind labels.
-      instrumenter=afl-gcc-fast
+      instrumenter=afl-gcc
       ;;
     xmlwf) recipe=expat program=xmlwf/xmlwf arguments=(@@) seed='<?xml version="1.0"?><a b="c">&lt;</a>' ;;
     cjson) program=fuzz_main arguments=(@@) seed='bfuf{"a": [1, true, "x"]}' ;;
