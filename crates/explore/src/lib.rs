@@ -11,6 +11,7 @@ pub mod agenda;
 pub mod campaign;
 pub mod chance;
 pub mod choice;
+mod counts;
 mod fuzz;
 pub mod guide;
 mod hash;

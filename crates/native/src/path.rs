@@ -36,78 +36,98 @@ pub struct Reader<'a> {
     pub pool: &'a mut Pool,
 }
 
+/// One event.
+struct Event<'a> {
+    kind: u32,
+    payload: u32,
+    arguments: &'a [Word],
+}
+
+impl Event<'_> {
+    /// 0 for what the kind does not have.
+    fn argument(&self, index: usize) -> u32 {
+        self.arguments
+            .get(index)
+            .map_or(0, |word| word.load(Relaxed))
+    }
+}
+
+/// The event made no sense, or ends behind the last word: the path ends.
+struct Malformed;
+
+/// Calls `visit` with each event.
+fn each_event(
+    words: &[Word],
+    mut visit: impl FnMut(&Event<'_>) -> Result<(), Malformed>,
+) -> Result<(), Malformed> {
+    let mut rest = words;
+    while let [first, more @ ..] = rest {
+        let (kind, payload) = event::parts(first.load(Relaxed));
+        let (arguments, next) = more
+            .split_at_checked(event::words(kind) - 1)
+            .ok_or(Malformed)?;
+        rest = next;
+        visit(&Event {
+            kind,
+            payload,
+            arguments,
+        })?;
+    }
+    Ok(())
+}
+
 /// Edges of a run without expressions, and whether one of its assumptions failed. What makes no sense ends it.
 pub fn edges(words: &[Word], modules: &ModuleMap, edges: &mut Vec<EdgeId>) -> bool {
     let mut assume_failed = false;
-    let mut rest = words;
-    while let [first, ..] = rest {
-        let (kind, payload) = event::parts(first.load(Relaxed));
-        match kind {
-            kind::EDGE => match modules.edge(payload) {
+    let read = each_event(words, |event| {
+        match event.kind {
+            kind::EDGE => match modules.edge(event.payload) {
                 Some(info) => edges.push(info.edge),
-                None if modules.unknown().is_empty() => break,
+                None if modules.unknown().is_empty() => return Err(Malformed),
                 None => {}
             },
-            kind::MARK => assume_failed |= payload == mark::ASSUME_FAILED,
+            kind::MARK => assume_failed |= event.payload == mark::ASSUME_FAILED,
             _ => {}
         }
-        match rest.get(event::words(kind)..) {
-            Some(more) => rest = more,
-            None => break,
-        }
-    }
+        Ok(())
+    });
+    // What came before holds all the same.
+    let (Ok(()) | Err(Malformed)) = read;
     assume_failed
 }
-
-/// The event made no sense: the path ends.
-struct Malformed;
 
 impl Reader<'_> {
     /// Reads all of `words` and appends to `path`.
     pub fn read(&mut self, words: &[Word], path: &mut Path) {
         path.steps.reserve(words.len());
-        let mut rest = words;
         let mut switch = None;
-        while let [first, ..] = rest {
-            let (kind, payload) = event::parts(first.load(Relaxed));
-            let length = event::words(kind);
-            let Some(arguments) = rest.get(1..length) else {
-                path.flags.insert(RunFlags::EVENTS_TRUNCATED);
-                return;
-            };
-            rest = &rest[length..];
-            if self
-                .event(kind, payload, arguments, &mut switch, path)
-                .is_err()
-            {
-                path.flags.insert(RunFlags::EVENTS_TRUNCATED);
-                return;
-            }
+        if each_event(words, |event| self.event(event, &mut switch, path)).is_err() {
+            path.flags.insert(RunFlags::EVENTS_TRUNCATED);
         }
     }
 
     #[inline]
     fn event(
         &mut self,
-        kind: u32,
-        payload: u32,
-        arguments: &[Word],
+        event: &Event<'_>,
         switch: &mut Option<Term>,
         path: &mut Path,
     ) -> Result<(), Malformed> {
-        let argument = |index: usize| arguments.get(index).map_or(0, |word| word.load(Relaxed));
-        match kind {
+        let payload = event.payload;
+        match event.kind {
             kind::EDGE => self.edge(payload, switch.take(), path),
-            kind::EDGE_SYM => self.symbolic_edge(payload, argument(0), path),
+            kind::EDGE_SYM => self.symbolic_edge(payload, event.argument(0), path),
             kind::SWITCH => {
-                *switch = self.term(argument(0));
+                *switch = self.term(event.argument(0));
                 switch.map(|_| ()).ok_or(Malformed)
             }
             kind::CALL => self.call(payload, path),
             kind::RETURN => self.function(payload, path, Step::Return),
-            kind::CONSTRAINT => self.constraint(payload, argument(0), argument(1), path),
+            kind::CONSTRAINT => {
+                self.constraint(payload, event.argument(0), event.argument(1), path)
+            }
             kind::INPUT => Ok(()),
-            _ => self.mark(payload, argument(0), path),
+            _ => self.mark(payload, event.argument(0), path),
         }
     }
 

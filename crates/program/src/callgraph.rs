@@ -113,12 +113,10 @@ impl CallGraph {
                     result: used[site.inst],
                     memory: takes_memory(program, function, site.inst),
                 };
-                for target in &site.targets {
-                    if let Target::Extern(callee) = target {
-                        let all = found.entry(*callee).or_default();
-                        all.result |= here.result;
-                        all.memory |= here.memory;
-                    }
+                for callee in site.externs() {
+                    let all = found.entry(callee).or_default();
+                    all.result |= here.result;
+                    all.memory |= here.memory;
                 }
             }
         }
@@ -169,6 +167,14 @@ impl CallSite {
             Target::Extern(_) => None,
         });
         targets.chain(self.callbacks.iter().copied())
+    }
+
+    /// Functions without a body that it may call.
+    pub fn externs(&self) -> impl Iterator<Item = ExternId> + '_ {
+        self.targets.iter().filter_map(|target| match target {
+            Target::Extern(callee) => Some(*callee),
+            Target::Function(_) => None,
+        })
     }
 }
 

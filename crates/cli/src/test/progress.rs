@@ -51,15 +51,9 @@ impl Board {
     }
 
     fn doing(&self) -> &'static str {
-        const ALL: [Doing; 5] = [
-            Doing::Pick,
-            Doing::Solve,
-            Doing::Run,
-            Doing::Learn,
-            Doing::Fuzz,
-        ];
         let number = self.doing.load(Ordering::Relaxed);
-        ALL.iter()
+        Doing::ALL
+            .iter()
             .find(|doing| **doing as u8 == number)
             .map_or("", |doing| doing.name())
     }

@@ -20,6 +20,14 @@ pub enum Doing {
 }
 
 impl Doing {
+    pub const ALL: [Doing; 5] = [
+        Doing::Pick,
+        Doing::Solve,
+        Doing::Run,
+        Doing::Learn,
+        Doing::Fuzz,
+    ];
+
     /// Name in the progress line.
     #[must_use]
     pub const fn name(self) -> &'static str {

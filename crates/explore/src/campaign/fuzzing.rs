@@ -77,14 +77,13 @@ impl Campaign<'_> {
         let Some(input) = next else {
             return Ok(false);
         };
-        self.fuzzed_edges.clear();
-        let ran = engine.target.run_concrete(&input, &mut self.fuzzed_edges)?;
+        fuzzer.edges.clear();
+        let ran = engine.target.run_concrete(&input, &mut fuzzer.edges)?;
         let Some(outcome) = ran else {
             return Ok(false);
         };
         finds.runs += 1;
-        let edges = &self.fuzzed_edges;
-        let (seen, fails) = (fuzzer.look(edges), fuzzer.fails_anew(outcome, edges));
+        let (seen, fails) = (fuzzer.look(), fuzzer.fails_anew(outcome));
         if test.is_some() {
             fuzzer.add(input);
             return Ok(true);

@@ -86,8 +86,6 @@ pub struct Campaign<'p> {
     hard: Hard,
     chance: Chance,
     fuzzer: Option<Fuzzer>,
-    /// Edges of the fuzzer's last run.
-    fuzzed_edges: Vec<EdgeId>,
     condition: PathCondition,
     inputs: Inputs,
     ledger: Ledger,
@@ -144,7 +142,6 @@ impl<'p> Campaign<'p> {
             hard: Hard::default(),
             chance: Chance::new(config.chance, program, config.seed),
             fuzzer: config.fuzz.then(|| Fuzzer::new(program, config.seed)),
-            fuzzed_edges: Vec::new(),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
             totals: ledger.totals(goals),

@@ -34,7 +34,7 @@ const STALLED: u64 = 500;
 /// When stalled, every n-th run is by chance.
 const EVERY: u64 = 8;
 /// Fruitless runs by chance after which an exhausted search gives up.
-const PATIENCE: u64 = 5000;
+pub(crate) const PATIENCE: u64 = 5000;
 /// Most changes of one input.
 const MOST_CHANGES: usize = 6;
 

@@ -2,7 +2,7 @@
 //! changes of known inputs, run without expressions. What takes an edge that no run has taken is run once more, with
 //! expressions, and the search goes on from there.
 //!
-//! Feedback is AFL's: how often each edge was taken, in eight classes. An input with a new class joins the corpus.
+//! Feedback is AFL's: how often each edge was taken, in classes. An input with a new class joins the corpus.
 //!
 //! Must hold: nothing here decides what is covered; that is up to the run with expressions.
 
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use program::{EdgeId, Program};
 
-use crate::chance::Chance;
+use crate::chance::{Chance, PATIENCE};
 use crate::input::InputVector;
 use crate::rng::Rng;
 use crate::run::Outcome;
@@ -28,9 +28,6 @@ use share::Share;
 const MOST: usize = 1 << 14;
 /// Inputs that compete for being changed next.
 const COMPETITORS: usize = 3;
-
-/// Fruitless runs after which an exhausted search gives up.
-const PATIENCE: u64 = 5000;
 
 /// An input of the corpus.
 #[derive(Clone, Debug)]
@@ -52,6 +49,8 @@ pub(crate) struct Fuzzer {
     fruitless: u64,
     /// The input that was changed last.
     parent: usize,
+    /// Edges of the last run.
+    pub(crate) edges: Vec<EdgeId>,
     /// Tests of the campaign that were looked at.
     pub(crate) tests: usize,
     /// Failures that were seen: how the run ended, and the edge that it took last.
@@ -67,6 +66,7 @@ impl Fuzzer {
             share: Share::default(),
             fruitless: 0,
             parent: 0,
+            edges: Vec::new(),
             tests: 0,
             failures: BTreeSet::new(),
         }
@@ -98,15 +98,15 @@ impl Fuzzer {
         self.fruitless <= PATIENCE
     }
 
-    /// A run took these edges: what is new about them.
-    pub(crate) fn look(&mut self, edges: &[EdgeId]) -> Seen {
-        self.novelty.look(edges)
+    /// What is new about the edges of the last run.
+    pub(crate) fn look(&mut self) -> Seen {
+        self.novelty.look(&self.edges)
     }
 
-    /// Whether a run failed, and in a way that is new.
-    pub(crate) fn fails_anew(&mut self, outcome: Outcome, edges: &[EdgeId]) -> bool {
+    /// Whether the last run, which ended so, failed in a way that is new.
+    pub(crate) fn fails_anew(&mut self, outcome: Outcome) -> bool {
         let failed = matches!(outcome, Outcome::Signalled(_) | Outcome::Memory);
-        failed && self.failures.insert((outcome, edges.last().copied()))
+        failed && self.failures.insert((outcome, self.edges.last().copied()))
     }
 
     /// Adds an input whose run had something new.

@@ -2,6 +2,8 @@
 
 use program::{EdgeId, Program, SecondaryMap};
 
+use crate::counts::{Counts, New};
+
 /// What a run showed, compared with all before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
@@ -18,51 +20,42 @@ impl Seen {
     }
 }
 
-/// Which edges were taken how often: for each edge the set of AFL's classes (1, 2, 3, 4–7, 8–15, 16–31, 32–127, more).
+/// Times in a run above which an edge's count is not looked at.
+const MOST: u32 = 128;
+
+/// Which edges were taken how often, as far as [`MOST`].
 #[derive(Debug)]
 pub(crate) struct Novelty {
-    classes: SecondaryMap<EdgeId, u8>,
+    counts: Counts,
     /// Of the run that is looked at; all 0 in between.
-    counts: SecondaryMap<EdgeId, u32>,
+    times: SecondaryMap<EdgeId, u32>,
 }
 
 impl Novelty {
     pub(crate) fn new(program: &Program) -> Novelty {
         Novelty {
-            classes: SecondaryMap::for_map(&program.edges, 0),
-            counts: SecondaryMap::for_map(&program.edges, 0),
+            counts: Counts::new(program),
+            times: SecondaryMap::for_map(&program.edges, 0),
         }
     }
 
     /// Compares a run with those before, and remembers it.
     pub(crate) fn look(&mut self, edges: &[EdgeId]) -> Seen {
         for &edge in edges {
-            self.counts[edge] += 1;
+            self.times[edge] += 1;
         }
         let mut seen = Seen::default();
         for &edge in edges {
-            let count = std::mem::take(&mut self.counts[edge]);
-            let (known, class) = (&mut self.classes[edge], class(count));
-            if *known == 0 {
-                seen.edges.push(edge);
+            let times = std::mem::take(&mut self.times[edge]);
+            if times == 0 {
+                continue;
             }
-            seen.count |= class & !*known != 0;
-            *known |= class;
+            match self.counts.note(edge, u64::from(times.min(MOST))) {
+                New::Edge => seen.edges.push(edge),
+                New::Count => seen.count = true,
+                New::Nothing => {}
+            }
         }
         seen
-    }
-}
-
-fn class(count: u32) -> u8 {
-    match count {
-        0 => 0,
-        1 => 1,
-        2 => 1 << 1,
-        3 => 1 << 2,
-        4..=7 => 1 << 3,
-        8..=15 => 1 << 4,
-        16..=31 => 1 << 5,
-        32..=127 => 1 << 6,
-        _ => 1 << 7,
     }
 }

@@ -18,9 +18,8 @@
 
 use std::collections::BinaryHeap;
 
-use program::{EdgeId, SecondaryMap};
-
 use super::{Entry, NewPath, Strategy, View, draw};
+use crate::counts::{Counts, New};
 use crate::guide::position;
 use crate::hash::{HashedSet, mix};
 use crate::rng::Rng;
@@ -47,8 +46,7 @@ struct Generational {
     sides: Vec<Vec<Candidate>>,
     /// What each run was worth when it came.
     scores: Vec<u32>,
-    /// Classes of how often each edge was taken in a run, one bit each.
-    classes: SecondaryMap<EdgeId, u16>,
+    counts: Counts,
     waiting: usize,
     /// Decisions of library functions that were seen, by call and position.
     places: HashedSet,
@@ -58,12 +56,11 @@ impl Generational {
     fn score(&mut self, view: &View<'_>, path: &NewPath<'_>) -> u32 {
         let mut score = 0;
         for &(edge, count) in path.edges {
-            let class = 1 << class(count);
-            let seen = &mut self.classes[edge];
-            if *seen & class == 0 {
-                score += if *seen == 0 { EDGE } else { TIMES };
-                *seen |= class;
-            }
+            score += match self.counts.note(edge, count) {
+                New::Edge => EDGE,
+                New::Count => TIMES,
+                New::Nothing => 0,
+            };
         }
         for &node in path.new_nodes() {
             if view.tree.kind(node) == Kind::Library && self.places.insert(place(view, node)) {
@@ -80,14 +77,6 @@ impl Generational {
 fn place(view: &View<'_>, node: NodeId) -> u64 {
     let spot = view.tree.spot(node).map_or(0, |spot| spot.as_u32());
     mix(u64::from(spot), u64::from(position(view.tree, node)))
-}
-
-/// 1, 2, 3, 4 to 7, 8 to 15, and so on.
-pub(super) fn class(count: u64) -> u32 {
-    match count {
-        0..=3 => count as u32,
-        _ => (2 + count.ilog2()).min(15),
-    }
 }
 
 impl Strategy for Generational {

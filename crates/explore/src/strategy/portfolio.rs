@@ -22,12 +22,13 @@
 //!
 //! **When to choose it.** When nothing is known of the program and runs are many.
 
-use program::{EdgeId, Program, SecondaryMap};
+use program::Program;
 
 use super::{
     Entry, NewPath, Param, Strategy, Verdict, View, carfast, cfg_directed, cgs, expectation,
     fitness, generational, md2u, random_branch, random_path, subpath, target,
 };
+use crate::counts::{Counts, New};
 use crate::rng::Rng;
 use crate::tree::Candidate;
 
@@ -105,8 +106,7 @@ struct Portfolio {
     arms: Vec<Arm>,
     /// The last pick, its arm and the branches that were taken before it.
     last: Option<(Candidate, usize, usize)>,
-    /// Classes of how often each edge was taken in a run, one bit each.
-    classes: SecondaryMap<EdgeId, u16>,
+    counts: Counts,
     /// New classes of the paths that came since the last pick.
     progress: u32,
     lead: usize,
@@ -123,7 +123,7 @@ impl Portfolio {
         Portfolio {
             arms: ARMS.iter().map(arm).collect(),
             last: None,
-            classes: SecondaryMap::for_map(&program.edges, 0),
+            counts: Counts::new(program),
             progress: 0,
             lead,
             sharp,
@@ -169,10 +169,7 @@ impl Portfolio {
 impl Strategy for Portfolio {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
         for &(edge, count) in path.edges {
-            let class = 1 << generational::class(count);
-            let seen = &mut self.classes[edge];
-            self.progress += u32::from(*seen & class == 0 && *seen != 0);
-            *seen |= class;
+            self.progress += u32::from(self.counts.note(edge, count) == New::Count);
         }
         for arm in &mut self.arms {
             arm.strategy.on_path(view, path);

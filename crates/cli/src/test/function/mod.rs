@@ -11,7 +11,7 @@ mod probe;
 mod reads;
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -131,10 +131,11 @@ impl UnitUnderTest {
         let mut undefined = Vec::new();
         let mut missing = Vec::new();
         // Objects are given out until there are enough: first to stubs that are near the function.
-        let called = reads::externs_called(&self.probe.model, &function.name);
+        let Probe { model, calls, .. } = &self.probe;
+        let called = reads::externs_called(model, calls, &function.name);
+        let places: HashMap<&str, usize> = called.into_iter().zip(0..).collect();
         let mut symbols: Vec<&String> = self.probe.undefined.iter().collect();
-        let place = |name: &str| called.iter().position(|called| *called == name);
-        symbols.sort_by_cached_key(|symbol| place(symbol).unwrap_or(usize::MAX));
+        symbols.sort_by_key(|symbol| places.get(symbol.as_str()).copied().unwrap_or(usize::MAX));
         for symbol in symbols {
             let ty = harness::probe::type_of(info, symbol);
             match ty {
@@ -142,7 +143,7 @@ impl UnitUnderTest {
                     missing.push((symbol.clone(), ty));
                 }
                 _ => {
-                    let ends = reads::never_returns(&self.probe.model, symbol);
+                    let ends = reads::never_returns(model, symbol);
                     undefined.push((symbol.clone(), ty, ends));
                 }
             }
@@ -162,7 +163,7 @@ impl UnitUnderTest {
         let mut assumptions = contract::assumptions(&source, function.line);
         assumptions.extend(options.function.assume.iter().cloned());
         let leaves = wants_ctests(options).then(|| {
-            let heap = !reads::frees(&self.probe.model, &function.name);
+            let heap = !reads::frees(model, calls, &function.name);
             harness::leaf::leaves(&plan, &info.types, heap)
         });
         let harness = Harness {
@@ -192,11 +193,12 @@ impl UnitUnderTest {
 
     /// What is known of the unit, with the types that a function and what it may call cast `void *` to, and notes on them.
     fn with_casts(&self, function: &str) -> Result<(Info, Vec<String>)> {
-        let Probe { info, model, .. } = &self.probe;
+        let Probe {
+            info, model, calls, ..
+        } = &self.probe;
         let mut info = info.clone();
-        let reachable = model
-            .function_named(function)
-            .map(|root| CallGraph::new(model).reachable(root));
+        let root = model.function_named(function);
+        let reachable = root.map(|root| calls.reachable(root));
         let may_run: HashSet<&str> = reachable
             .into_iter()
             .flatten()
@@ -227,10 +229,12 @@ impl UnitUnderTest {
 
     /// Variables that become inputs.
     fn globals(&self, which: Globals, function: &str) -> Vec<Global> {
-        let Probe { info, model, .. } = &self.probe;
+        let Probe {
+            info, model, calls, ..
+        } = &self.probe;
         let ids: Vec<program::GlobalId> = match (which, model.function_named(function)) {
             (Globals::None, _) | (Globals::Read, None) => Vec::new(),
-            (Globals::Read, Some(root)) => reads::globals_read(model, root),
+            (Globals::Read, Some(root)) => reads::globals_read(model, calls, root),
             (Globals::All, _) => model.globals.keys().collect(),
         };
         let global = |id: program::GlobalId| {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use harness::types::Info;
 use llvm::emit::{EmitOptions, Form, Position};
+use program::callgraph::CallGraph;
 
 use super::flags::Flags;
 use crate::cc::{Compiler, args::LinkItem};
@@ -18,6 +19,8 @@ pub struct Probe {
     pub info: Info,
     /// Its model, without instrumentation.
     pub model: program::Program,
+    /// Who calls whom in the model.
+    pub calls: CallGraph,
     /// What the linker misses.
     pub undefined: Vec<String>,
     /// Names of the macros that are defined at its end.
@@ -91,9 +94,11 @@ impl Prober<'_> {
         let (linked, _) = self.link(&object)?;
         let info = harness::dwarf::read(&std::fs::read(linked)?, NAME)
             .with_context(|| format!("{}", unit.display()))?;
+        let model = self.model(&bitcode)?;
         Ok(Probe {
             info,
-            model: self.model(&bitcode)?,
+            calls: CallGraph::new(&model),
+            model,
             undefined,
             macros: self.macros()?,
         })

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use program::callgraph::CallGraph;
+use program::callgraph::{CallGraph, CallSite};
 use program::operand::{Const, Operand};
 use program::{Callee, FuncId, GlobalId, Op, Program, Terminator};
 
 /// Globals that a function, or one that it may call, does more with than write to them, in order.
-pub fn globals_read(model: &Program, root: FuncId) -> Vec<GlobalId> {
+pub fn globals_read(model: &Program, calls: &CallGraph, root: FuncId) -> Vec<GlobalId> {
     let mut found = HashSet::new();
-    for function in CallGraph::new(model).reachable(root) {
+    for function in calls.reachable(root) {
         let body = &model.functions[function];
         for block in body.blocks.keys() {
             for (_, inst) in body.insts(block) {
@@ -56,7 +56,7 @@ pub fn is_initialised(model: &Program, global: GlobalId) -> bool {
 }
 
 /// Whether a function, or one that it may call, gives memory back: then objects may be gone after the call.
-pub fn frees(model: &Program, name: &str) -> bool {
+pub fn frees(model: &Program, calls: &CallGraph, name: &str) -> bool {
     const FREE: &[&str] = &[
         "free",
         "realloc",
@@ -68,20 +68,15 @@ pub fn frees(model: &Program, name: &str) -> bool {
     let Some(root) = model.function_named(name) else {
         return true;
     };
-    let graph = CallGraph::new(model);
-    graph.reachable(root).into_iter().any(|function| {
-        let mut targets = graph.calls(function).iter().flat_map(|site| &site.targets);
-        targets.any(|target| match target {
-            program::Target::Extern(callee) => FREE.contains(&model.externs[*callee].name.as_str()),
-            program::Target::Function(_) => false,
-        })
+    calls.reachable(root).into_iter().any(|function| {
+        let mut called = calls.calls(function).iter().flat_map(CallSite::externs);
+        called.any(|callee| FREE.contains(&model.externs[callee].name.as_str()))
     })
 }
 
 /// Undefined functions that a function, or one that it may call, may call; those that are fewer calls away first, and
 /// calls through pointers, of which nobody knows where they go, last.
-pub fn externs_called<'p>(model: &'p Program, name: &str) -> Vec<&'p str> {
-    let graph = CallGraph::new(model);
+pub fn externs_called<'p>(model: &'p Program, calls: &CallGraph, name: &str) -> Vec<&'p str> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let mut level: Vec<FuncId> = model.function_named(name).into_iter().collect();
@@ -94,17 +89,15 @@ pub fn externs_called<'p>(model: &'p Program, name: &str) -> Vec<&'p str> {
             if !seen.insert(function) {
                 continue;
             }
-            for site in graph.calls(function) {
+            for site in calls.calls(function) {
                 let next = if site.indirect {
                     &mut through_pointers
                 } else {
                     &mut level
                 };
                 next.extend(site.functions());
-                found.extend(site.targets.iter().filter_map(|target| match target {
-                    program::Target::Extern(callee) => Some(model.externs[*callee].name.as_str()),
-                    program::Target::Function(_) => None,
-                }));
+                let names = site.externs().map(|callee| &model.externs[callee].name);
+                found.extend(names.map(String::as_str));
             }
         }
     }
