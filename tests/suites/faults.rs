@@ -222,7 +222,10 @@ int main(void) {
 }
 "#,
     );
-    let output = run(dir.path(), &["test", "a.c", "--json", "-q", "--time", "60s"]);
+    let output = run(
+        dir.path(),
+        &["test", "a.c", "--json", "-q", "--time", "60s"],
+    );
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(report["goals"]["covered"], 1, "{report}");

@@ -42,7 +42,7 @@ fn check(path: &Path) -> Result<(), Failed> {
         }
         // The replay runtime writes the profile when it is terminated.
         Command::new("timeout")
-            .args(["--signal=TERM", "--kill-after=5", "1"])
+            .args(["--signal=TERM", "--kill-after=5", "2"])
             .arg(dir.path().join("program"))
             .args(&witness_read.args)
             .current_dir(folder)

@@ -151,7 +151,7 @@ fn compile(args: &Args, input: &Path) -> Outcome<Vec<u8>> {
             level: args.level,
             position,
             form: Form::Object,
-            function_sections: false,
+            ..EmitOptions::default()
         },
     )?;
     if let Some(folder) = &args.dump {

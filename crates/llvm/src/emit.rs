@@ -45,6 +45,8 @@ pub struct EmitOptions {
     pub form: Form,
     /// Each function in a section of its own, as `-ffunction-sections` asks.
     pub function_sections: bool,
+    /// Debug information goes to the output.
+    pub debug: bool,
 }
 
 impl Default for EmitOptions {
@@ -54,6 +56,7 @@ impl Default for EmitOptions {
             position: Position::Pic,
             form: Form::Object,
             function_sections: false,
+            debug: false,
         }
     }
 }
@@ -64,6 +67,9 @@ impl Default for EmitOptions {
 /// LLVM's own, in its words.
 pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
     let machine = Machine::new(module, options.level, options.position)?;
+    if !options.debug {
+        module.strip_debug();
+    }
     if options.level > 0 {
         hurry_large_functions(module, &machine)?;
     }

@@ -1,7 +1,7 @@
 //! Instrumented programs behave as plain ones: with nothing symbolic, and with everything symbolic (every slow path
 //! runs). The runtime here is a stub made from the tables in `wire`; the real one has its own tests.
 
-use llvm::emit::{EmitOptions, Form, Position, embed, emit};
+use llvm::emit::{EmitOptions, Position, embed, emit};
 use llvm::{Module, instrument, number, prepare};
 use std::fmt::Write as _;
 use std::os::unix::process::CommandExt as _;
@@ -106,8 +106,7 @@ fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
     let options = EmitOptions {
         level,
         position: Position::Pie,
-        form: Form::Object,
-        function_sections: false,
+        ..EmitOptions::default()
     };
     let path = folder().join(format!("{name}.{level}.o"));
     std::fs::write(&path, emit(&module, &options).expect("an object"))

@@ -128,6 +128,8 @@ pub struct Command {
     pub optimizes: bool,
     /// `-ffunction-sections`.
     pub function_sections: bool,
+    /// `-g` and the like: debug information goes to the output.
+    pub debug: bool,
     /// clang preprocesses or checks alone (`-E`, `-M`, `-fsyntax-only`), but finds our headers.
     pub preprocesses: bool,
     /// Sanitizers that were left out.
@@ -283,6 +285,7 @@ impl Command {
             freestanding: false,
             optimizes: false,
             function_sections: false,
+            debug: false,
             preprocesses: false,
             dropped_sanitizers: Vec::new(),
         };
@@ -442,6 +445,7 @@ impl Scan<'_> {
                 self.command.names_dependencies = true;
             }
             self.command.has_dependency_file |= arg.starts_with("-MF");
+            self.command.debug = asks_for_debug(&arg).unwrap_or(self.command.debug);
             self.command.names_target |= arg.starts_with("-MT") || arg.starts_with("-MQ");
             self.push(List::Compile, [arg]);
         } else {
@@ -546,6 +550,27 @@ fn optimization(arg: &str) -> Option<&str> {
         .filter(|level| LEVELS.contains(level))
 }
 
+/// Whether `-g…` asks for debug information; `None` where it only says how.
+fn asks_for_debug(arg: &str) -> Option<bool> {
+    const LEVELS: &[&str] = &[
+        "",
+        "1",
+        "2",
+        "3",
+        "line-tables-only",
+        "line-directives-only",
+        "mlt",
+        "full",
+    ];
+    match arg.strip_prefix("-g")? {
+        "0" | "gdb0" => Some(false),
+        how if LEVELS.contains(&how) || how.starts_with("gdb") || how.starts_with("dwarf") => {
+            Some(true)
+        }
+        _ => None,
+    }
+}
+
 /// Reads an optimisation level, 0 to 3.
 ///
 /// # Errors
@@ -587,6 +612,21 @@ mod tests {
     fn optimisation_and_other_coverage_are_ours() {
         let command = parse("-O2 -flto=auto --coverage -g -DX=1 -c a.c");
         assert_eq!(command.compile_flags, ["-g", "-DX=1"]);
+    }
+
+    #[test]
+    fn debug_information_is_kept_where_it_is_asked_for() {
+        for (line, debug) in [
+            ("-c a.c", false),
+            ("-g -O2 -c a.c", true),
+            ("-ggdb3 -c a.c", true),
+            ("-gdwarf-4 -c a.c", true),
+            ("-g -g0 -c a.c", false),
+            ("-g1 -gz -c a.c", true),
+            ("-gcolumn-info -c a.c", false),
+        ] {
+            assert_eq!(parse(line).debug, debug, "{line}");
+        }
     }
 
     #[test]

@@ -121,6 +121,7 @@ fn instrumented(
             Form::Object
         },
         function_sections: command.function_sections,
+        debug: command.debug,
     };
     write(&output.path, &instrument(&bitcode, &meta, &options)?)
 }

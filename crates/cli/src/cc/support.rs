@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use llvm::emit::{EmitOptions, Form, Position};
+use llvm::emit::EmitOptions;
 use native::toolchain::Toolchain;
 use sha2::{Digest, Sha256};
 
@@ -194,15 +194,9 @@ fn build_model(toolchain: &Toolchain, folder: &Path, name: &str, object: &Path) 
         flags: Vec::new(),
         library: true,
     };
-    let options = EmitOptions {
-        level: 2,
-        position: Position::Pic,
-        form: Form::Object,
-        function_sections: false,
-    };
     Ok(fs::write(
         object,
-        instrument(&fs::read(&bitcode)?, &meta, &options)?,
+        instrument(&fs::read(&bitcode)?, &meta, &EmitOptions::default())?,
     )?)
 }
 

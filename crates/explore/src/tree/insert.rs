@@ -11,7 +11,7 @@
 //! that asks the same of its input at each turn would otherwise have as many candidates as turns.
 
 use program::Program;
-use smt::{Pool, Term, eval};
+use smt::{Assignment, Pool, Term, Values};
 
 use super::node::{Node, Slot};
 use super::segment::{Concrete, Word};
@@ -60,7 +60,8 @@ struct Walk<'a> {
     run: &'a Run,
     link: Link,
     known: usize,
-    input: Option<smt::Assignment>,
+    /// The run's input, and values of terms under it.
+    values: Option<(Assignment, Values)>,
     decided: Decided,
 }
 
@@ -94,7 +95,7 @@ impl Tree {
             run,
             link: None,
             known: 0,
-            input: None,
+            values: None,
             decided: Decided::default(),
         };
         let failed = failed_assumption(run);
@@ -235,6 +236,10 @@ impl Tree {
         if this.term == decision.term {
             return Some(decision.side);
         }
+        // Most neighbours are pins of one place to different values.
+        if walk.pool.are_values_of_one(this.term, decision.term) {
+            return None;
+        }
         // A constraint and its negation are one decision; each may be what the other's negation is rewritten to.
         let negation = |pool: &mut Pool| {
             pool.not(this.term) == decision.term || pool.not(decision.term) == this.term
@@ -249,10 +254,11 @@ impl Tree {
         {
             return None;
         }
-        let input = walk
-            .input
-            .get_or_insert_with(|| walk.run.input.assignment());
-        (eval(walk.pool, this.term, input) == 0).then_some(Candidate { node, side: 0 })
+        let (input, values) = walk
+            .values
+            .get_or_insert_with(|| (walk.run.input.assignment(), Values::default()));
+        let value = values.value(walk.pool, input, this.term);
+        (value == 0).then_some(Candidate { node, side: 0 })
     }
 
     fn first_behind(&self, link: Link) -> Option<NodeId> {

@@ -7,6 +7,7 @@ use llvm_sys::analysis::*;
 use llvm_sys::bit_reader::*;
 use llvm_sys::bit_writer::*;
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMStripModuleDebugInfo;
 use llvm_sys::error::*;
 use llvm_sys::prelude::*;
 use llvm_sys::transforms::pass_builder::*;
@@ -104,6 +105,11 @@ impl Module {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Takes the debug information away: locations, variables, types.
+    pub fn strip_debug(&self) {
+        ffi!(LLVMStripModuleDebugInfo(self.raw));
     }
 
     /// Runs LLVM's verifier.

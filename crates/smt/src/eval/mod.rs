@@ -8,6 +8,7 @@ mod tape;
 pub(crate) use semantics::{compute, mask, sign_bit, signed};
 pub(crate) use tape::{Scratch, Step, Tape};
 
+use crate::pool::Tag;
 use crate::{Assignment, Pool, Term};
 
 /// The value of one term.
@@ -21,7 +22,7 @@ pub fn eval(pool: &Pool, term: Term, assignment: &Assignment) -> u128 {
 pub struct Evaluator<'a> {
     pool: &'a Pool,
     assignment: &'a Assignment,
-    known: std::collections::HashMap<Term, u128, crate::pool::hash::MixBuild>,
+    values: Values,
 }
 
 impl<'a> Evaluator<'a> {
@@ -31,54 +32,81 @@ impl<'a> Evaluator<'a> {
         Self {
             pool,
             assignment,
-            known: std::collections::HashMap::default(),
+            values: Values::default(),
         }
     }
 
     /// The value of `term`.
     pub fn value(&mut self, term: Term) -> u128 {
+        self.values.value(self.pool, self.assignment, term)
+    }
+}
+
+/// What an [`Evaluator`] knows, for those who change the pool in between: terms may be added, and none may go away.
+#[derive(Debug, Default)]
+pub struct Values(std::collections::HashMap<Term, u128, crate::pool::hash::MixBuild>);
+
+impl Values {
+    /// The value of `term`; the assignment is always the same.
+    pub fn value(&mut self, pool: &Pool, assignment: &Assignment, term: Term) -> u128 {
         let mut todo = vec![term];
         while let Some(&top) = todo.last() {
-            if self.known.contains_key(&top) {
+            if self.get(pool, top).is_some() {
                 todo.pop();
                 continue;
             }
-            let before = todo.len();
-            let node = self.pool.node(top);
-            self.pool.for_each_operand(node, |t| {
-                if !self.known.contains_key(&t) {
-                    todo.push(t);
+            match self.compute(pool, assignment, top) {
+                Ok(value) => {
+                    todo.pop();
+                    self.0.insert(top, value);
                 }
-            });
-            if todo.len() == before {
-                todo.pop();
-                let value = self.compute(top);
-                self.known.insert(top, value);
+                Err(missing) => todo.extend(missing.into_iter().flatten()),
             }
         }
-        self.known[&term]
+        self.get(pool, term).expect("it was computed")
     }
 
-    /// The value of `term`, its operands known.
-    fn compute(&self, term: Term) -> u128 {
-        use crate::pool::Tag;
-        let node = self.pool.node(term);
+    /// What is known of a term's value. Constants are not remembered: tables have hundreds of them.
+    fn get(&self, pool: &Pool, term: Term) -> Option<u128> {
+        match pool.node(term).tag {
+            Tag::Const | Tag::Wide => pool.as_const(term),
+            _ => self.0.get(&term).copied(),
+        }
+    }
+
+    /// The value of `term`, or the operands that must be known first. Of a table's entries it is the one that counts.
+    fn compute(
+        &self,
+        pool: &Pool,
+        assignment: &Assignment,
+        term: Term,
+    ) -> Result<u128, [Option<Term>; 3]> {
+        let node = pool.node(term);
         match node.tag {
-            Tag::Const | Tag::Wide => self.pool.as_const(term).expect("a constant"),
-            Tag::Var => self.assignment.get(crate::Var(node.a)) & mask(node.bits),
+            Tag::Const | Tag::Wide => Ok(pool.as_const(term).expect("a constant")),
+            Tag::Var => Ok(assignment.get(crate::Var(node.a)) & mask(node.bits)),
             Tag::Table => {
-                let entries = self.pool.table_entries(node);
+                let index = Term(node.a);
+                let at = self.get(pool, index).ok_or([Some(index), None, None])?;
+                let entries = pool.table_entries(node);
                 let last = entries.len() - 1;
-                let i = usize::try_from(self.known[&Term(node.a)]).map_or(last, |i| i.min(last));
-                self.known[&entries[i]]
+                let entry = entries[usize::try_from(at).map_or(last, |at| at.min(last))];
+                self.get(pool, entry).ok_or([Some(entry), None, None])
             }
             Tag::Op(op) => {
-                let mut x = [0; 3];
-                for (value, operand) in x.iter_mut().zip([node.a, node.b, node.c]).take(op.arity())
-                {
-                    *value = self.known[&Term(operand)];
+                let operands = [node.a, node.b, node.c].map(Term);
+                let (mut values, mut missing) = ([0; 3], [None; 3]);
+                for (index, &operand) in operands.iter().take(op.arity()).enumerate() {
+                    match self.get(pool, operand) {
+                        Some(value) => values[index] = value,
+                        None => missing[index] = Some(operand),
+                    }
                 }
-                compute(op, node.bits, node.aux, self.pool.width(Term(node.a)), x)
+                if missing != [None; 3] {
+                    return Err(missing);
+                }
+                let width = pool.width(operands[0]);
+                Ok(compute(op, node.bits, node.aux, width, values))
             }
         }
     }

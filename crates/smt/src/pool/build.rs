@@ -147,6 +147,21 @@ impl Pool {
         self.un(Op::Not, a)
     }
 
+    /// Whether both say that the same term, of more than one bit, is a constant, each another one. Then neither is the
+    /// negation of the other.
+    #[must_use]
+    pub fn are_values_of_one(&self, a: Term, b: Term) -> bool {
+        let value = |term: Term| {
+            let [x, y, _] = self.operands(term, Op::Eq)?;
+            match (self.as_const(x), self.as_const(y)) {
+                (None, Some(_)) => Some(x),
+                (Some(_), None) => Some(y),
+                _ => None,
+            }
+        };
+        a != b && value(a).is_some_and(|of| self.width(of) > 1 && value(b) == Some(of))
+    }
+
     /// Bitwise and; conjunction.
     pub fn and(&mut self, a: Term, b: Term) -> Term {
         self.bin(Op::And, a, b)

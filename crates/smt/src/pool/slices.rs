@@ -87,6 +87,11 @@ impl Pool {
         if bits == width {
             return Some(a);
         }
+        if bits == 1
+            && let Some(bit) = self.bit_of_set(low, a)
+        {
+            return Some(bit);
+        }
         match self.op(a)? {
             Op::Extract => {
                 let node = self.extract_of(a)?;
@@ -161,6 +166,77 @@ impl Pool {
         Some(self.bin(op, x, y))
     }
 
+    /// A bit of a set that is built of single bits, `s | 1 << i` or `s & ~(1 << i)`: whether it is the one at `i`.
+    fn bit_of_set(&mut self, low: u16, a: Term) -> Option<Term> {
+        const LONGEST: usize = 512;
+        let mut chain = Vec::new();
+        let mut rest = a;
+        while !self.is_part_of_set(rest) {
+            let op = self.op(rest)?;
+            let (part, other) = match op {
+                Op::Not => (None, self.operands(rest, op)?[0]),
+                Op::And | Op::Or | Op::Xor => {
+                    let [x, y, _] = self.operands(rest, op)?;
+                    if self.is_part_of_set(x) {
+                        (Some(x), y)
+                    } else if self.is_part_of_set(y) {
+                        (Some(y), x)
+                    } else {
+                        return None;
+                    }
+                }
+                _ => return None,
+            };
+            if chain.len() == LONGEST {
+                return None;
+            }
+            chain.push((op, part));
+            rest = other;
+        }
+        if chain.is_empty() && self.shift_of_one(rest).is_none() {
+            return None;
+        }
+        let mut bit = self.bit_of_part(low, rest);
+        for (op, part) in chain.into_iter().rev() {
+            bit = match part {
+                Some(leaf) => {
+                    let other = self.bit_of_part(low, leaf);
+                    self.bin(op, bit, other)
+                }
+                None => self.not(bit),
+            };
+        }
+        Some(bit)
+    }
+
+    fn is_part_of_set(&self, term: Term) -> bool {
+        let inner = self.operands(term, Op::Not).map_or(term, |[x, ..]| x);
+        self.is_made_of_parts(inner) || self.shift_of_one(inner).is_some()
+    }
+
+    fn bit_of_part(&mut self, low: u16, part: Term) -> Term {
+        let negated = self.operands(part, Op::Not).map(|[x, ..]| x);
+        let inner = negated.unwrap_or(part);
+        let bit = match self.shift_of_one(inner) {
+            Some(by) => {
+                let place = self.constant(self.width(by), u128::from(low));
+                self.eq(by, place)
+            }
+            None => self.extract(inner, low, 1),
+        };
+        if negated.is_some() {
+            self.not(bit)
+        } else {
+            bit
+        }
+    }
+
+    /// By how much 1 is shifted.
+    fn shift_of_one(&self, term: Term) -> Option<Term> {
+        let [one, by, _] = self.operands(term, Op::Shl)?;
+        (self.as_const(one) == Some(1)).then_some(by)
+    }
+
     /// Whether extractions from the term are no new work.
     fn is_made_of_parts(&self, term: Term) -> bool {
         self.as_const(term).is_some()
@@ -207,5 +283,40 @@ impl Pool {
             return None;
         }
         Some(self.extract(source, start, width + upper.bits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Var, eval};
+
+    /// Bits are put into a set and taken out of it; whether one is in it needs no shift.
+    #[test]
+    fn a_bit_of_a_set_is_a_comparison() {
+        let mut pool = Pool::new();
+        let one = pool.constant(8, 1);
+        let mut set = pool.constant(8, 0b1001_0000);
+        for (index, put) in [(0, true), (1, true), (2, false)] {
+            let number = pool.var(Var(index), 3);
+            let by = pool.zext(number, 8);
+            let bit = pool.bin(Op::Shl, one, by);
+            set = if put {
+                pool.bin(Op::Or, set, bit)
+            } else {
+                let others = pool.not(bit);
+                pool.bin(Op::And, others, set)
+            };
+        }
+        for place in 0..8 {
+            let bit = pool.extract(set, place, 1);
+            assert!(!pool.show(bit).contains("Shl"), "{}", pool.show(bit));
+            for number in 0..512 {
+                let values = (0..3).map(|index| (Var(index), number >> (3 * index) & 7));
+                let values = values.collect();
+                let expected = eval(&pool, set, &values) >> place & 1;
+                assert_eq!(eval(&pool, bit, &values), expected, "{place} {number:o}");
+            }
+        }
     }
 }

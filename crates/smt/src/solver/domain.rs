@@ -3,6 +3,7 @@
 //! Every domain contains every value that its step takes under any assignment that satisfies the roots; an empty
 //! domain proves that there is none. Nothing else is concluded.
 
+use super::pivots;
 use crate::eval::{Step, Tape, compute, mask, sign_bit};
 use crate::{Op, pool::Tag};
 
@@ -98,7 +99,16 @@ pub(crate) fn contradiction(tape: &Tape) -> bool {
     for &(place, value) in &tape.constants {
         domains[place as usize] = Domain::constant(value);
     }
-    (0..3).any(|_| pass(tape, &mut domains).is_err())
+    propagate(tape, &mut domains).is_err()
+}
+
+fn propagate(tape: &Tape, domains: &mut [Domain]) -> Result<(), Empty> {
+    for pivot in pivots::confined(tape)? {
+        let bits = tape.steps[pivot.place as usize].bits;
+        let left = Domain::range(bits, pivot.least, pivot.greatest);
+        require(tape, domains, pivot.place, left)?;
+    }
+    (0..3).try_for_each(|_| pass(tape, domains))
 }
 
 /// One pass up the tape and one down from the roots.
@@ -366,6 +376,25 @@ fn backward(tape: &Tape, domains: &mut [Domain], place: u32) -> Result<(), Empty
                 ..Domain::all(shift)
             };
             require(tape, domains, step.b, low.tighten())
+        }
+        Op::Ite => {
+            let (then, otherwise) = (domains[step.b as usize], domains[step.c as usize]);
+            match (then.meet(value), otherwise.meet(value)) {
+                (Err(Empty), Err(Empty)) => Err(Empty),
+                (Ok(then), Err(Empty)) => {
+                    require(tape, domains, step.a, Domain::constant(1))?;
+                    require(tape, domains, step.b, then)
+                }
+                (Err(Empty), Ok(otherwise)) => {
+                    require(tape, domains, step.a, Domain::constant(0))?;
+                    require(tape, domains, step.c, otherwise)
+                }
+                (Ok(then), Ok(otherwise)) => match domains[step.a as usize].single() {
+                    Some(1) => require(tape, domains, step.b, then),
+                    Some(_) => require(tape, domains, step.c, otherwise),
+                    None => Ok(()),
+                },
+            }
         }
         Op::Eq | Op::Ult | Op::Ule => match value.single() {
             Some(truth) => order(tape, domains, &step, op, truth == 1),

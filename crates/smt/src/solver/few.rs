@@ -140,7 +140,7 @@ impl Depends {
 }
 
 /// The operands of a step.
-fn operands<'a>(tape: &'a Tape, step: &Step) -> impl Iterator<Item = u32> + 'a {
+pub(crate) fn operands<'a>(tape: &'a Tape, step: &Step) -> impl Iterator<Item = u32> + 'a {
     let (own, entries): ([Option<u32>; 3], &[u32]) = match step.tag {
         Tag::Op(op) => {
             let at = |index, place| (op.arity() > index).then_some(place);

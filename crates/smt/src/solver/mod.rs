@@ -9,8 +9,10 @@ mod few;
 mod invert;
 mod invert_float;
 mod partition;
+mod pivots;
 mod ranges;
 mod search;
+mod sweep;
 
 use std::sync::{
     Arc,
@@ -24,6 +26,9 @@ use few::Found;
 use partition::{Partition, Slice, conjuncts};
 use ranges::Left;
 pub use search::SearchLimits;
+
+/// Ways to grant a goal that are followed up by mending another byte.
+const MOVES: usize = 6;
 
 /// What is asked: an assignment under which `prefix` and `goal` are true.
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +141,8 @@ pub struct Stats {
     pub few: u64,
     /// Layer: found near the hint.
     pub searched: u64,
+    /// Layer: found near the hint, with another byte mended.
+    pub swept: u64,
     /// Layer: asked of the backend.
     pub backend: u64,
     /// Not answered, because stopped.
@@ -401,9 +408,20 @@ impl Solver {
             self.stats.few += 1;
             return Some(answer);
         }
-        let vars = search::search(&job.tape, &start, self.config.search)?;
+        if let Some(vars) = search::search(&job.tape, &start, self.config.search)
+            && let Some(answer) = job.confirm(pool, vars.into_iter())
+        {
+            self.stats.searched += 1;
+            return Some(answer);
+        }
+        if self.config.search.steps == 0 {
+            return None;
+        }
+        let goals = job.goal_roots().len();
+        let moves = search::moves_to(&job.tape, goals, &start, MOVES);
+        let vars = sweep::sweep(&job.tape, goals, &start, &moves)?;
         let answer = job.confirm(pool, vars.into_iter())?;
-        self.stats.searched += 1;
+        self.stats.swept += 1;
         Some(answer)
     }
 

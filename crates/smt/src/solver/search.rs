@@ -31,7 +31,7 @@ impl Default for SearchLimits {
 }
 
 /// New values of variables: places in [`Tape::vars`].
-type Move = Vec<(u32, u128)>;
+pub(crate) type Move = Vec<(u32, u128)>;
 
 /// Values for the tape's variables under which all roots are 1, found from `start`.
 pub(crate) fn search(tape: &Tape, start: &[u128], limits: SearchLimits) -> Option<Vec<u128>> {
@@ -89,6 +89,21 @@ pub(crate) fn granted(
         state.vars[var as usize] = value & mask(tape.vars[var as usize].1);
     }
     Some(state.vars)
+}
+
+/// Moves from `start` that might make the first `goals` roots 1, and the empty one.
+pub(crate) fn moves_to(tape: &Tape, goals: usize, start: &[u128], limit: usize) -> Vec<Move> {
+    let mut state = State {
+        tape,
+        vars: start.to_vec(),
+        values: tape.blank(),
+        left: u64::MAX,
+    };
+    tape.run(&mut state.values, |var| start[var as usize]);
+    let wishes = tape.roots[..goals].iter().map(|&root| (root, 1)).collect();
+    let mut moves = state.moves(wishes, limit);
+    moves.push(Move::new());
+    moves
 }
 
 /// All assignments of a tape with few variable bits, in order: the first that satisfies the roots.

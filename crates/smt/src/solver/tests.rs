@@ -120,6 +120,7 @@ fn the_stack_agrees_with_z3_alone() {
         + stats.ranges
         + stats.few
         + stats.searched
+        + stats.swept
         + stats.backend
         + stats.interrupted;
     assert_eq!(layers, stats.queries);
@@ -215,6 +216,33 @@ fn each_layer_answers_what_it_is_for() {
     let goal = pool.cmp(Op::Ult, large, word);
     let stats = layers(&mut pool, &[prefix], &[goal, goal], &hint);
     assert_eq!((stats.domains, stats.known_unsat), (1, 1), "{stats:?}");
+
+    // The hash of a word is in a certain bucket: whatever letter changes, another one must.
+    let letters = (0..8).map(|index| (Var(index), u128::from(b'm'))).collect();
+    let (factor, buckets) = (pool.constant(64, 33), pool.constant(64, 11));
+    let mut hash = pool.constant(64, 5381);
+    for &byte in &bytes {
+        let wide = pool.zext(byte, 64);
+        let scaled = pool.bin(Op::Mul, hash, factor);
+        hash = pool.bin(Op::Xor, scaled, wide);
+    }
+    let bucket = pool.bin(Op::URem, hash, buckets);
+    let index = pool.constant(64, eval(&pool, bucket, &letters));
+    let mut prefix = vec![pool.eq(bucket, index)];
+    let (first, last) = (letter, pool.constant(8, b'z'.into()));
+    for &byte in &bytes {
+        prefix.extend([
+            pool.cmp(Op::Ule, first, byte),
+            pool.cmp(Op::Ule, byte, last),
+        ]);
+    }
+    let goals = (b'a'..=b'z').map(|letter| {
+        let letter = pool.constant(8, letter.into());
+        pool.eq(bytes[2], letter)
+    });
+    let goals: Vec<Term> = goals.collect();
+    let stats = layers(&mut pool, &prefix, &goals, &letters);
+    assert!(stats.swept > 0 && stats.backend == 0, "{stats:?}");
 
     let square = pool.bin(Op::Mul, word, word);
     let three = pool.constant(64, 3);

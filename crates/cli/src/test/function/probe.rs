@@ -149,7 +149,8 @@ impl Prober<'_> {
             level: 0,
             position: Position::Pic,
             form: Form::Object,
-            function_sections: false,
+            debug: true,
+            ..EmitOptions::default()
         };
         let path = self.scratch.join("probe.o");
         std::fs::write(&path, llvm::emit::emit(&module, &options).context(Fault)?)?;
