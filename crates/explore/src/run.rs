@@ -62,7 +62,8 @@ pub struct Run {
     pub flags: RunFlags,
     /// Where symbolism was lost, why, how often.
     pub losses: Vec<(SpotId, LossReason, u32)>,
-    /// Edges taken after `steps` was cut, or by other threads than the first, in no order and without how often.
+    /// Edges taken after `steps` was cut, on a stretch that was folded, or by other threads than the first, in no order and
+    /// without how often.
     pub late_edges: Vec<EdgeId>,
 }
 
@@ -149,6 +150,8 @@ impl RunFlags {
     /// A condition did not have the value that its side says. (A label that was dropped because memory had changed
     /// behind the instrumentation's back is a [`LossReason::Stale`].)
     pub const STALE: RunFlags = RunFlags(512);
+    /// A long stretch without anything symbolic is not on the path; its edges are late ones. Harmless.
+    pub const FOLDED: RunFlags = RunFlags(1024);
 
     /// Every flag with its name.
     pub const ALL: &'static [(RunFlags, &'static str)] = &[
@@ -165,6 +168,7 @@ impl RunFlags {
         (RunFlags::FORKED, "fork"),
         (RunFlags::EXEC, "exec"),
         (RunFlags::STALE, "condition that contradicts its side"),
+        (RunFlags::FOLDED, "long stretch without symbolic values"),
     ];
 
     /// Does the set hold every flag of `other`?
@@ -192,7 +196,7 @@ impl RunFlags {
     /// Did the run see everything that the program did, so that an exhausted tree can be a proof?
     #[must_use]
     pub const fn complete(self) -> bool {
-        self.0 & !RunFlags::NAMES_TRUNCATED.0 == 0
+        self.0 & !(RunFlags::NAMES_TRUNCATED.0 | RunFlags::FOLDED.0) == 0
     }
 }
 

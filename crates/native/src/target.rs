@@ -541,6 +541,7 @@ impl<'p> NativeTarget<'p> {
             (overflow::LOSSES, RunFlags::LOSSES_TRUNCATED),
             (overflow::NAMES, RunFlags::NAMES_TRUNCATED),
             (overflow::THREADS, RunFlags::THREADS),
+            (overflow::FOLDED, RunFlags::FOLDED),
         ];
         for (bit, flag) in all {
             if bits & bit != 0 {
@@ -557,9 +558,12 @@ impl<'p> NativeTarget<'p> {
     }
 
     fn late_edges(&self, flags: RunFlags) -> Vec<program::EdgeId> {
-        let counted =
-            flags.contains(RunFlags::EVENTS_TRUNCATED) || flags.contains(RunFlags::THREADS);
-        if !counted {
+        let counted = [
+            RunFlags::EVENTS_TRUNCATED,
+            RunFlags::THREADS,
+            RunFlags::FOLDED,
+        ];
+        if !counted.iter().any(|flag| flags.contains(*flag)) {
             return Vec::new();
         }
         let hits = self.segment.take_edge_hits(self.start.modules.edge_limit());

@@ -289,9 +289,9 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
     place(&STATE.nodes, &header.nodes);
     STATE.node_capacity.set(capacity);
     place(&STATE.events, &header.events);
-    STATE
-        .events_end
-        .set(STATE.events.get() + 4 * (header.events.capacity - EVENT_SLACK as u64));
+    let full = STATE.events.get() + 4 * (header.events.capacity - EVENT_SLACK as u64);
+    STATE.events_end.set(full);
+    STATE.events_full.set(full);
     place(&STATE.inputs, &header.inputs);
     STATE.input_capacity.set(number(&header.inputs));
     place(&STATE.streams, &header.streams);

@@ -26,6 +26,7 @@ mod environment;
 mod eval;
 mod fixed;
 mod float;
+mod fold;
 mod fuzz;
 mod handshake;
 mod input_symbols;

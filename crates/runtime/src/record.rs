@@ -15,14 +15,15 @@ use wire::segment::{Loss, LossRecord, overflow};
 
 /// Appends one event. False when the area is full.
 fn emit(words: &[u32]) -> bool {
-    let cursor = state::cursor();
-    if cursor >= STATE.events_end.get() {
+    if state::cursor() >= STATE.events_end.get() && !crate::fold::make_room() {
         overflowed(overflow::EVENTS);
         // What was cut off for good: inline code must not write later events behind a gap.
         STATE.events_end.set(0);
+        STATE.events_full.set(0);
         state::set_limit(0);
         return false;
     }
+    let cursor = state::cursor();
     for (index, &word) in words.iter().enumerate() {
         poke(cursor + 4 * index as u64, word);
     }
@@ -32,7 +33,8 @@ fn emit(words: &[u32]) -> bool {
     true
 }
 
-fn count_edge(edge: u32) {
+/// An edge that has no event.
+pub(crate) fn count_edge(edge: u32) {
     let edge = u64::from(edge);
     if edge < STATE.edge_hits_capacity.get() {
         poke(STATE.edge_hits.get() + edge, 1_u8);

@@ -4,6 +4,7 @@
 //! descriptors, signals, memory or process group, the server answers each request once.
 #![allow(unsafe_code, reason = "processes, signals, futexes")]
 
+use crate::fold;
 use crate::raw::{errno, exit_now, poke, set_errno};
 use crate::record::clear_edge_hits;
 use crate::state::{self, Phase, STATE, control, recording};
@@ -60,7 +61,7 @@ fn start() {
     let words = (state::cursor() - STATE.events.get()) / 4;
     control().prefix_events.store(words as u32, Relaxed);
     if STATE.no_server.get() {
-        return;
+        return fold::begin();
     }
     let saved = errno();
     serve();
@@ -112,7 +113,8 @@ fn serve() {
             exit_now(0);
         }
         last = request;
-        if c.overflow.load(Relaxed) & (overflow::EVENTS | overflow::THREADS) != 0 {
+        if c.overflow.load(Relaxed) & (overflow::EVENTS | overflow::THREADS | overflow::FOLDED) != 0
+        {
             clear_edge_hits();
         }
         poke(cursor, END);
@@ -123,6 +125,7 @@ fn serve() {
         state::set_symbolic(STATE.node_count.get() > 1);
         // Read here, where no run can have changed it.
         STATE.concrete.set(c.concrete.load(Relaxed) != 0);
+        fold::begin();
         publish();
         if run_one(&saved) {
             return;

@@ -127,7 +127,9 @@ pub(crate) struct State {
 
     pub(crate) events: Cell<u64>,
     /// No event may start here or later (the true limit; `Hot::limit` may be lower).
+    /// Where room must be made, and where there is none; both 0 when the rest of a run is cut off.
     pub(crate) events_end: Cell<u64>,
+    pub(crate) events_full: Cell<u64>,
     pub(crate) edge_hits: Cell<u64>,
     pub(crate) edge_hits_capacity: Cell<u64>,
 
@@ -176,6 +178,7 @@ pub(crate) static STATE: State = State {
     node_count: Cell::new(1),
     events: Cell::new(0),
     events_end: Cell::new(0),
+    events_full: Cell::new(0),
     edge_hits: Cell::new(0),
     edge_hits_capacity: Cell::new(0),
     inputs: Cell::new(0),

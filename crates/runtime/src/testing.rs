@@ -27,6 +27,7 @@ pub(crate) fn session() -> MutexGuard<'static, ()> {
     STATE.node_count.set(1);
     STATE.events.set(area(EVENT_BYTES));
     STATE.events_end.set(STATE.events.get() + EVENT_BYTES - 16);
+    STATE.events_full.set(STATE.events_end.get());
     crate::state::set_cursor(STATE.events.get());
     crate::state::set_limit(STATE.events_end.get());
     crate::state::set_callee(0);

@@ -70,6 +70,8 @@ pub mod overflow {
     pub const NAMES: u32 = 32;
     /// Not full, but not seen: another thread took edges. They are counted in `edge_hits`.
     pub const THREADS: u32 = 64;
+    /// Not full: edges of stretches without anything symbolic are counted in `edge_hits` in place of events.
+    pub const FOLDED: u32 = 128;
 }
 
 /// Byte offset and number of entries of one area.

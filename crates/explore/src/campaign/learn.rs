@@ -116,8 +116,14 @@ impl Campaign<'_> {
         // Of a run that was cut as well, nobody knows which thread it was.
         let elsewhere = run.flags.contains(RunFlags::THREADS)
             && !run.flags.contains(RunFlags::EVENTS_TRUNCATED);
+        let folded = run.flags.complete();
         for &edge in &run.late_edges {
             self.counter.late(edge);
+            if folded {
+                self.edges_taken += usize::from(self.edge_hits[edge] == 0);
+                self.edge_hits[edge] += 1;
+                continue;
+            }
             self.late[edge].taken = true;
             self.late[edge].in_thread |= elsewhere;
         }

@@ -1,0 +1,114 @@
+//! Long stretches of a run in which nothing is symbolic: their events are folded, edges into `edge_hits`, calls into the calls
+//! that are still open.
+//!
+//! What it is for: an interpreter that reads its library of scripts at each start takes tens of millions of edges before it
+//! looks at its input. They would fill the area, and what comes behind them, which is what a run is for, would not be seen.
+//!
+//! What must hold: symbolic events and all that comes behind the first of them stay as they are, and so do marks. What is folded
+//! depends on nothing but the stretch itself: paths with the same start are told by it.
+#![allow(unsafe_code, reason = "a cell of one thread")]
+
+use crate::raw::{copy, peek, poke};
+use crate::record::count_edge;
+use crate::state::{self, Phase, STATE, overflowed};
+use core::cell::Cell;
+use wire::event::{END, kind, parts, words};
+use wire::segment::overflow;
+
+/// Words of events after which a run folds what is not symbolic.
+const SOON: u64 = 1 << 22;
+/// The same for a run without expressions, whose events are counted only; few, so that they stay in the cache.
+const SOON_CONCRETE: u64 = 1 << 20;
+
+struct Run {
+    /// Where its first event is; 0 when there is nothing to fold.
+    start: Cell<u64>,
+    soon: Cell<u64>,
+}
+
+// SAFETY: the first thread alone writes events.
+unsafe impl Sync for Run {}
+
+static RUN: Run = Run {
+    start: Cell::new(0),
+    soon: Cell::new(0),
+};
+
+/// A run begins at the cursor.
+pub(crate) fn begin() {
+    let soon = if STATE.concrete.get() {
+        SOON_CONCRETE
+    } else {
+        SOON
+    };
+    RUN.start.set(state::cursor());
+    RUN.soon.set(4 * soon);
+    end_at(state::cursor() + 4 * soon);
+}
+
+/// Sets the end of the part of the area that is written before [`make_room`] is asked.
+fn end_at(end: u64) {
+    let end = end.min(STATE.events_full.get());
+    STATE.events_end.set(end);
+    // 0: threads run, and no inline code may write.
+    if state::limit() != 0 {
+        state::set_limit(end);
+    }
+}
+
+/// The part of the area that may be written is full. False when there is no more room.
+#[cold]
+pub(crate) fn make_room() -> bool {
+    let (start, cursor) = (RUN.start.get(), state::cursor());
+    let running = STATE.phase.get() == Phase::Running && start != 0;
+    if running && !is_symbolic(start, cursor) {
+        let end = fold(start, cursor);
+        poke(end, END);
+        state::set_cursor(end);
+        overflowed(overflow::FOLDED);
+        end_at(end + RUN.soon.get());
+    } else {
+        // From here on every event counts.
+        RUN.start.set(0);
+        end_at(u64::MAX);
+    }
+    state::cursor() < STATE.events_end.get()
+}
+
+fn is_symbolic(start: u64, cursor: u64) -> bool {
+    let mut at = start;
+    while at < cursor {
+        let (kind, _) = parts(peek(at));
+        if matches!(kind, kind::EDGE_SYM | kind::SWITCH | kind::CONSTRAINT) {
+            return true;
+        }
+        at += 4 * words(kind) as u64;
+    }
+    false
+}
+
+/// Folds the events from `start` on; returns the end of what is left.
+fn fold(start: u64, cursor: u64) -> u64 {
+    let (mut at, mut to) = (start, start);
+    // Calls above are open; what is below is not to be taken back.
+    let mut bottom = start;
+    while at < cursor {
+        let event = peek::<u32>(at);
+        let (kind, payload) = parts(event);
+        let bytes = 4 * words(kind) as u64;
+        match kind {
+            kind::EDGE => count_edge(payload),
+            kind::INPUT => {}
+            kind::RETURN if to > bottom => to -= 4,
+            _ => {
+                copy(to, at, bytes);
+                to += bytes;
+                if kind != kind::CALL {
+                    bottom = to;
+                }
+            }
+        }
+        at += bytes;
+    }
+    to
+}
