@@ -15,6 +15,7 @@ pub mod leaf;
 pub mod observe;
 pub mod plan;
 pub mod probe;
+mod sink;
 mod spell;
 pub mod types;
 pub mod write;

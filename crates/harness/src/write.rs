@@ -11,6 +11,7 @@ use crate::hidden;
 use crate::leaf::Leaf;
 use crate::observe;
 use crate::plan::{BlockId, Object, ObjectId, Plan, Scalar, Step, Stub};
+use crate::sink;
 
 /// Name that the unit's own `main` gets.
 pub const UNIT_MAIN: &str = "bw_unit_main";
@@ -96,6 +97,9 @@ impl Harness<'_> {
         text.push_str(&hidden::undefine(&plan.hidden, &body, self.assumptions));
         let _ = write!(text, "\n#define BW_MORE {MORE}\n#define BW_MANY {MANY}");
         text.push_str(PRELUDE);
+        if plan.sink {
+            text.push_str(sink::DEFINITION);
+        }
         text.push('\n');
         text.push_str(&body);
         text

@@ -127,11 +127,15 @@ impl File<'_> {
         );
         if plan.stream {
             text.push_str(
-                "/* A stream that reads these bytes. */\n\
+                "/* A stream that reads these bytes, and refuses output. */\n\
                  static BW_QUIET FILE *bw_stream(const char *bytes, size_t count)\n{\n    \
-                 FILE *stream = tmpfile();\n    fwrite(bytes, 1, count, stream);\n    rewind(stream);\n    \
-                 return stream;\n}\n\n",
+                 FILE *stream = tmpfile();\n    fwrite(bytes, 1, count, stream);\n    fflush(stream);\n    \
+                 return freopen(NULL, \"r\", stream);\n}\n\n",
             );
+        }
+        if plan.sink {
+            text.push_str(crate::sink::DEFINITION);
+            text.push('\n');
         }
         for definition in &plan.definitions {
             let _ = writeln!(text, "{definition};");

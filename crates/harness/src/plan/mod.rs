@@ -205,6 +205,8 @@ pub struct Plan {
     pub arguments: BlockId,
     /// Whether a stream of the C library is an argument: standard input stands for it.
     pub stream: bool,
+    /// Whether a stream that takes output may be one.
+    pub sink: bool,
     /// What the values of choices and enumerations mean, by the input's name.
     pub legend: BTreeMap<String, BTreeMap<i128, String>>,
     /// What could not be built, and what was built instead.
@@ -277,6 +279,8 @@ pub struct Request<'a> {
     pub missing: Vec<(String, TypeId)>,
     /// Names of the macros that are defined at the end of the unit.
     pub macros: HashSet<String>,
+    /// Whether the function, or one that it may call, writes to streams.
+    pub output: bool,
 }
 
 /// Makes the plan.

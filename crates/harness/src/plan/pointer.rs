@@ -2,6 +2,7 @@
 
 use super::shape::{Context, Planner};
 use super::{BlockId, Choice, Object, ObjectId, Step};
+use crate::sink;
 use crate::spell::VA_LIST;
 use crate::types::{Type, TypeId};
 
@@ -360,7 +361,7 @@ impl Planner<'_> {
     fn stream(&mut self, block: BlockId, place: &str, name: &str) {
         self.stream = true;
         let (stream, null) = (self.set(place, "stdin"), self.set(place, "0"));
-        let options = vec![
+        let mut options = vec![
             Choice {
                 legend: "a stream that reads stdin".to_owned(),
                 block: stream,
@@ -370,6 +371,18 @@ impl Planner<'_> {
                 block: null,
             },
         ];
+        let rooms = if self.request.output {
+            sink::ROOMS
+        } else {
+            &[]
+        };
+        for &room in rooms {
+            self.sink = true;
+            options.push(Choice {
+                legend: sink::legend(room),
+                block: self.set(place, &sink::expression(room)),
+            });
+        }
         self.choose(block, name, options);
     }
 }

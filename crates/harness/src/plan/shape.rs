@@ -31,6 +31,7 @@ pub struct Planner<'a> {
     pub(super) legend: BTreeMap<String, BTreeMap<i128, String>>,
     pub(super) notes: Vec<String>,
     pub(super) stream: bool,
+    pub(super) sink: bool,
     pub(super) inputs: u64,
     constants: HashSet<String>,
 }
@@ -75,6 +76,7 @@ impl<'a> Planner<'a> {
             legend: BTreeMap::new(),
             notes: Vec::new(),
             stream: false,
+            sink: false,
             inputs: 0,
             constants: HashSet::new(),
         }
@@ -116,6 +118,7 @@ impl<'a> Planner<'a> {
             globals,
             arguments,
             stream: self.stream,
+            sink: self.sink,
             legend: self.legend,
             notes: self.notes,
         }

@@ -133,6 +133,7 @@ impl UnitUnderTest {
         // Objects are given out until there are enough: first to stubs that are near the function.
         let Probe { model, calls, .. } = &self.probe;
         let called = reads::externs_called(model, calls, &function.name);
+        let writes = called.iter().any(|name| reads::is_output(name));
         let places: HashMap<&str, usize> = called.into_iter().zip(0..).collect();
         let mut symbols: Vec<&String> = self.probe.undefined.iter().collect();
         symbols.sort_by_key(|symbol| places.get(symbol.as_str()).copied().unwrap_or(usize::MAX));
@@ -156,6 +157,7 @@ impl UnitUnderTest {
             undefined,
             missing,
             macros: self.probe.macros.clone(),
+            output: writes,
         });
         plan.notes.extend(casts.iter().cloned());
         let source = std::fs::read(&self.path)?;

@@ -106,6 +106,12 @@ pub fn externs_called<'p>(model: &'p Program, calls: &CallGraph, name: &str) -> 
     found
 }
 
+/// Whether a function of the C library may write to a stream.
+pub fn is_output(name: &str) -> bool {
+    let writes = wire::libc::treatment(name) == Some(wire::libc::Treatment::Output);
+    writes || matches!(name, "fputs" | "fputs_unlocked" | "fflush")
+}
+
 /// Whether every call of an undefined function is the last thing that is done.
 pub fn never_returns(model: &Program, name: &str) -> bool {
     let mut calls = 0;
