@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Usage: bench/fuzzing.sh [-t SECONDS] [-j CORES] [-s] [NAME]...
-# Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the other, or
-# with -s side by side, each on cores of its own; nothing else should run. What each found is replayed on one build with clang's source coverage, and llvm-cov counts. Prints a table in
-# Markdown. NAME: grep xmlwf cjson jq yaml (all without names). Needs `make build` and the Debian package afl++; fetches and builds the
-# subjects with the recipes of bench/projects. Everything stays in build/fuzzing/NAME.
+# Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the
+# other, or with -s side by side, each on cores of its own; nothing else should run. What each found is replayed on one build with
+# clang's source coverage, and llvm-cov counts. Prints a table in Markdown. NAME: grep xmlwf cjson jq yaml (all without names). Needs
+# `make build` and the Debian package afl++; fetches and builds the subjects with the recipes of bench/projects. Everything stays in
+# build/fuzzing/NAME.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -23,7 +24,8 @@ shift $((OPTIND - 1))
 bench/needs.sh afl++ || exit 2
 export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1
 
-# subject NAME: compiler for AFL++, recipe, program below the build folder, its arguments (@@ is the input's file, none: standard input), seed, longest input
+# subject NAME: compiler for AFL++, recipe, program below the build folder, its arguments (@@ is the input's file, none: standard
+# input), seed, longest input
 subject() {
   arguments=() length=64 instrumenter=afl-clang-fast
   case $1 in
