@@ -175,6 +175,28 @@ impl Tape {
         }
     }
 
+    /// The places of a step's operands.
+    pub(crate) fn operands(&self, step: &Step) -> impl Iterator<Item = u32> + '_ {
+        let (own, entries): ([Option<u32>; 3], &[u32]) = match step.tag {
+            Tag::Op(op) => {
+                let at = |index, place| (op.arity() > index).then_some(place);
+                ([Some(step.a), at(1, step.b), at(2, step.c)], &[])
+            }
+            Tag::Table => ([Some(step.a), None, None], &self.tables[step.b as usize]),
+            _ => ([None; 3], &[]),
+        };
+        own.into_iter().flatten().chain(entries.iter().copied())
+    }
+
+    /// Computes the step at `place`, which is no constant, anew; `vars` has a value for each of the tape's variables.
+    pub(crate) fn update(&self, place: u32, values: &mut [u128], vars: &[u128]) {
+        let step = &self.steps[place as usize];
+        values[place as usize] = match step.tag {
+            Tag::Var => vars[step.a as usize] & super::mask(step.bits),
+            _ => self.step(step, values),
+        };
+    }
+
     /// The value of one step that is no constant and no variable.
     #[inline]
     pub(crate) fn step(&self, step: &Step, values: &[u128]) -> u128 {

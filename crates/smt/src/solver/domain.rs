@@ -469,43 +469,52 @@ mod tests {
     use crate::testing::{Random, TermMaker};
     use crate::{Pool, Var};
 
+    /// Terms of all operations, then of those that pivots are made of.
     #[test]
     fn no_satisfied_conjunction_is_called_contradictory() {
-        let mut scratch = Scratch::default();
-        for seed in 0..60 {
+        const PIVOTS: [Op; 6] = [Op::Ite, Op::URem, Op::And, Op::Extract, Op::Add, Op::Eq];
+        let mut asked = 0;
+        for (seed, ops) in (0..70).flat_map(|seed| [(seed, Op::ALL), (seed, &PIVOTS[..])]) {
             let mut random = Random::new(seed);
             let mut pool = Pool::plain();
             let mut maker = TermMaker::new(&mut pool, &mut random);
             for i in 0..150 {
-                let op = Op::ALL[i % Op::ALL.len()];
-                maker.operation(&mut pool, &mut random, op);
+                maker.operation(&mut pool, &mut random, ops[i % ops.len()]);
                 maker.table(&mut pool, &mut random);
             }
             for _ in 0..40 {
-                let assignment = maker.assignment(&mut random);
-                let mut roots = Vec::new();
-                for _ in 0..5 {
-                    let op =
-                        random.pick(&[Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle, Op::And, Op::Or]);
-                    let mut root = maker.operation(&mut pool, &mut random, op);
-                    if pool.width(root) != 1 {
-                        continue;
-                    }
-                    if crate::eval(&pool, root, &assignment) == 0 {
-                        root = pool.not(root);
-                    }
-                    roots.push(root);
-                }
-                let tape = Tape::new(&pool, &roots, &mut scratch);
-                if contradiction(&tape) {
-                    let shown: Vec<String> = roots
-                        .iter()
-                        .map(|&r| crate::testing::show(&pool, r, &assignment))
-                        .collect();
-                    panic!("seed {seed}: {}", shown.join("\n"));
-                }
+                asked += assert_no_contradiction(&mut pool, &mut maker, &mut random);
             }
         }
+        assert!(asked > 8000, "{asked}");
+    }
+
+    /// Makes conditions, each so that it holds under one assignment; returns how many.
+    fn assert_no_contradiction(
+        pool: &mut Pool,
+        maker: &mut TermMaker,
+        random: &mut Random,
+    ) -> usize {
+        let assignment = maker.assignment(random);
+        let mut roots = Vec::new();
+        for _ in 0..6 {
+            let op = random.pick(&[Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle, Op::And, Op::Or]);
+            let mut root = maker.operation(pool, random, op);
+            if pool.width(root) != 1 {
+                continue;
+            }
+            if crate::eval(pool, root, &assignment) == 0 {
+                root = pool.not(root);
+            }
+            roots.push(root);
+        }
+        if contradiction(&Tape::new(pool, &roots, &mut Scratch::default())) {
+            let shown = roots
+                .iter()
+                .map(|&root| crate::testing::show(pool, root, &assignment));
+            panic!("{}", shown.collect::<Vec<_>>().join("\n"));
+        }
+        roots.len()
     }
 
     #[test]

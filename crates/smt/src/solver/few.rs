@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::eval::{Step, Tape, mask};
+use crate::eval::{Tape, mask};
 use crate::pool::Tag;
 
 /// Variables that a goal may have.
@@ -139,19 +139,6 @@ impl Depends {
     }
 }
 
-/// The operands of a step.
-pub(crate) fn operands<'a>(tape: &'a Tape, step: &Step) -> impl Iterator<Item = u32> + 'a {
-    let (own, entries): ([Option<u32>; 3], &[u32]) = match step.tag {
-        Tag::Op(op) => {
-            let at = |index, place| (op.arity() > index).then_some(place);
-            ([Some(step.a), at(1, step.b), at(2, step.c)], &[])
-        }
-        Tag::Table => ([Some(step.a), None, None], &tape.tables[step.b as usize]),
-        _ => ([None; 3], &[]),
-    };
-    own.into_iter().flatten().chain(entries.iter().copied())
-}
-
 fn dependencies(tape: &Tape) -> Vec<Depends> {
     let mut depends: Vec<Depends> = Vec::with_capacity(tape.steps.len());
     for step in &tape.steps {
@@ -159,7 +146,7 @@ fn dependencies(tape: &Tape) -> Vec<Depends> {
         if step.tag == Tag::Var {
             own.add(step.a);
         }
-        for operand in operands(tape, step) {
+        for operand in tape.operands(step) {
             own.join(depends[operand as usize]);
         }
         depends.push(own);
@@ -184,7 +171,7 @@ impl Trial<'_> {
         }
         for place in (0..marked.len()).rev() {
             if marked[place] {
-                for operand in operands(self.tape, &self.tape.steps[place]) {
+                for operand in self.tape.operands(&self.tape.steps[place]) {
                     marked[operand as usize] = true;
                 }
             }
@@ -202,11 +189,7 @@ impl Trial<'_> {
     fn holds(&mut self, needed: &[u32], roots: &[u32]) -> Option<bool> {
         self.left = self.left.checked_sub(needed.len() as u64 + 1)?;
         for &place in needed {
-            let step = &self.tape.steps[place as usize];
-            self.values[place as usize] = match step.tag {
-                Tag::Var => self.vars[step.a as usize] & mask(step.bits),
-                _ => self.tape.step(step, &self.values),
-            };
+            self.tape.update(place, &mut self.values, &self.vars);
         }
         Some(roots.iter().all(|&root| self.values[root as usize] == 1))
     }

@@ -35,13 +35,7 @@ pub(crate) type Move = Vec<(u32, u128)>;
 
 /// Values for the tape's variables under which all roots are 1, found from `start`.
 pub(crate) fn search(tape: &Tape, start: &[u128], limits: SearchLimits) -> Option<Vec<u128>> {
-    let mut state = State {
-        tape,
-        vars: start.to_vec(),
-        values: tape.blank(),
-        left: u64::from(limits.steps),
-    };
-    state.evaluate_current()?;
+    let mut state = State::new(tape, start, u64::from(limits.steps))?;
     let mut seen = vec![state.vars.clone()];
     for round in 0..limits.rounds {
         let failing = state.failing();
@@ -93,15 +87,9 @@ pub(crate) fn granted(
 
 /// Moves from `start` that might make the first `goals` roots 1, and the empty one.
 pub(crate) fn moves_to(tape: &Tape, goals: usize, start: &[u128], limit: usize) -> Vec<Move> {
-    let mut state = State {
-        tape,
-        vars: start.to_vec(),
-        values: tape.blank(),
-        left: u64::MAX,
-    };
-    tape.run(&mut state.values, |var| start[var as usize]);
     let wishes = tape.roots[..goals].iter().map(|&root| (root, 1)).collect();
-    let mut moves = state.moves(wishes, limit);
+    let state = State::new(tape, start, u64::MAX);
+    let mut moves = state.map_or_else(Vec::new, |mut state| state.moves(wishes, limit));
     moves.push(Move::new());
     moves
 }
@@ -132,6 +120,18 @@ struct State<'a> {
 }
 
 impl State<'_> {
+    /// At `start`; `None`: so many steps may not be evaluated.
+    fn new<'a>(tape: &'a Tape, start: &[u128], left: u64) -> Option<State<'a>> {
+        let mut state = State {
+            tape,
+            vars: start.to_vec(),
+            values: tape.blank(),
+            left,
+        };
+        state.evaluate_current()?;
+        Some(state)
+    }
+
     fn spend(&mut self) -> Option<()> {
         self.left = self.left.checked_sub(self.tape.steps.len() as u64)?;
         Some(())

@@ -6,7 +6,6 @@
 //! Only the steps that depend on the byte are computed anew. Effort is counted in evaluated steps; the order is fixed:
 //! bytes of which fewer steps depend come first. No randomness.
 
-use super::few::operands;
 use super::search::Move;
 use crate::eval::{Tape, mask};
 use crate::pool::Tag;
@@ -19,8 +18,8 @@ const ROUNDS: u32 = 4;
 const WIDEST: u16 = 8;
 
 /// Values for the tape's variables under which all roots are 1: one of `moves` made from `start` (an empty one leaves it as
-/// it is), then other variables changed one by one, each to the value under
-/// which fewest roots fail. One of the first `goals` roots, which are what is asked for, weighs as much as all others.
+/// it is), then other variables changed one by one, each to the value under which fewest roots fail. One of the first `goals`
+/// roots, which are what is asked for, weighs as much as all others.
 pub(crate) fn sweep(
     tape: &Tape,
     goals: usize,
@@ -72,7 +71,7 @@ impl Cones {
             if step.tag == Tag::Var {
                 here[step.a as usize / 64] |= 1 << (step.a % 64);
             }
-            for operand in operands(tape, step) {
+            for operand in tape.operands(step) {
                 let from = operand as usize * words;
                 for (word, more) in here.iter_mut().zip(&before[from..from + words]) {
                     *word |= more;
@@ -201,11 +200,7 @@ impl State<'_> {
         self.spend(steps.len())?;
         self.vars[var as usize] = value;
         for &place in steps {
-            let step = &self.tape.steps[place as usize];
-            self.values[place as usize] = match step.tag {
-                Tag::Var => value,
-                _ => self.tape.step(step, &self.values),
-            };
+            self.tape.update(place, &mut self.values, &self.vars);
         }
         Some(())
     }
