@@ -123,6 +123,8 @@ pub struct NativeTarget<'p> {
     limit: TimeLimit,
     /// Of runs without expressions, which are faster.
     concrete_limit: TimeLimit,
+    /// The program fails before it touches an input: it is to be the server before `main`, so that its end is that of a run.
+    is_early: bool,
 }
 
 /// Whether inputs are symbolic in a run.
@@ -141,6 +143,8 @@ struct Start {
     prefix: Path,
     /// Event words that `prefix` was read from.
     words: usize,
+    /// Edges of the prefix that have no events.
+    late_edges: Vec<EdgeId>,
 }
 
 /// Most bytes that are kept of what a program says that does not start.
@@ -179,6 +183,7 @@ impl<'p> NativeTarget<'p> {
             mismatches: Vec::new(),
             limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
             concrete_limit: TimeLimit::hasty(Duration::from_millis(timeout_ms.into())),
+            is_early: false,
         })
     }
 
@@ -187,6 +192,18 @@ impl<'p> NativeTarget<'p> {
     /// # Errors
     /// See [`StartError`].
     pub fn start(&mut self, input: &InputVector) -> Result<(), StartError> {
+        match self.start_server(input) {
+            Err(error) if error.is_of_program() && !self.is_early && !input.streams.is_empty() => {
+                self.is_early = true;
+                self.segment
+                    .set_flags(self.segment.header().flags | flag::EARLY);
+                self.start_server(input)
+            }
+            done => done,
+        }
+    }
+
+    fn start_server(&mut self, input: &InputVector) -> Result<(), StartError> {
         self.stop();
         let name = self.config.name.clone();
         let exec = |error| StartError::new(name.clone(), StartCause::Exec(error));
@@ -316,11 +333,13 @@ impl<'p> NativeTarget<'p> {
         };
         reader.read(words, &mut prefix);
         prefix.steps.shrink_to_fit();
+        let (words, late_edges) = (words.len(), self.counted_edges(&modules));
         Start {
             records,
             modules,
-            words: words.len(),
+            words,
             prefix,
+            late_edges,
         }
     }
 
@@ -452,7 +471,8 @@ impl<'p> NativeTarget<'p> {
         let mut path = self.read_path(pool);
         flags.insert(path.flags);
         self.read_flags(&mut flags);
-        let late_edges = self.late_edges(flags);
+        let mut late_edges = self.counted_edges(&self.start.modules);
+        late_edges.extend_from_slice(&self.start.late_edges);
         if self.config.cross_check {
             self.cross_check(pool, &input);
         }
@@ -557,18 +577,14 @@ impl<'p> NativeTarget<'p> {
             .map_err(|error| TargetError::Gone(format!("scratch folder: {error}")))
     }
 
-    fn late_edges(&self, flags: RunFlags) -> Vec<program::EdgeId> {
-        let counted = [
-            RunFlags::EVENTS_TRUNCATED,
-            RunFlags::THREADS,
-            RunFlags::FOLDED,
-        ];
-        if !counted.iter().any(|flag| flags.contains(*flag)) {
+    /// Edges that were counted where they had no events; they count again from 0.
+    fn counted_edges(&self, modules: &ModuleMap) -> Vec<EdgeId> {
+        if self.segment.control().overflow.load(Relaxed) & overflow::COUNTED == 0 {
             return Vec::new();
         }
-        let hits = self.segment.take_edge_hits(self.start.modules.edge_limit());
+        let hits = self.segment.take_edge_hits(modules.edge_limit());
         hits.into_iter()
-            .filter_map(|id| self.start.modules.edge(id))
+            .filter_map(|id| modules.edge(id))
             .map(|info| info.edge)
             .collect()
     }
@@ -640,9 +656,7 @@ impl Target for NativeTarget<'_> {
         let words = self.segment.events();
         let words = words.get(self.start.words..).unwrap_or_default();
         let assume_failed = path::edges(words, &self.start.modules, edges);
-        let mut flags = RunFlags::default();
-        self.read_flags(&mut flags);
-        edges.extend(self.late_edges(flags));
+        edges.extend(self.counted_edges(&self.start.modules));
         self.clear_scratch()?;
         Ok(Some(if assume_failed {
             Outcome::AssumeFailed

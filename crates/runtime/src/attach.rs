@@ -6,7 +6,7 @@
 use crate::build::Sym;
 use crate::raw::{complain, exit_now, peek, poke, reserve};
 use crate::state::{self, Phase, STATE, control, hot, recording};
-use crate::{cons, objects, record, server};
+use crate::{cons, fold, objects, record, server};
 use core::cell::Cell;
 use core::fmt::Write;
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -283,6 +283,7 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
     let capacity = number(&header.nodes).min(LABEL_MAX);
     STATE.check.set(header.flags & flag::CHECK != 0);
     STATE.no_server.set(header.flags & flag::NO_SERVER != 0);
+    STATE.early.set(header.flags & flag::EARLY != 0);
     STATE.timeout_ms.set(header.timeout_ms);
     STATE.memory_bytes.set(header.memory_bytes);
     STATE.table_bytes.set(header.table_bytes.into());
@@ -319,6 +320,7 @@ fn start_stream() {
     state::set_symbolic(false);
     state::set_cursor(start);
     state::set_limit(STATE.events_end.get());
+    fold::begin();
     server::publish();
 }
 

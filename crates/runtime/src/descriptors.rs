@@ -5,6 +5,7 @@
 //! What must hold: nothing is written outside the folder that the program runs in.
 #![allow(unsafe_code, reason = "descriptors; a constructor")]
 
+use crate::deferred;
 use crate::raw::{errno, set_errno};
 use crate::state::{Phase, STATE, recording};
 use crate::streams::{self, Stream};
@@ -36,10 +37,22 @@ static OPEN: Open = Open {
 
 /// Runs behind the program's own constructors that have a priority, before `main`.
 extern "C" fn constructor() {
-    let waits = |stream: &Stream| stream.role() != Some(Role::Fuzz);
-    if STATE.phase.get() == Phase::Prefix && recording() && streams::all().any(|s| waits(&s)) {
+    let waiting = STATE.phase.get() == Phase::Prefix && recording() && is_wanted();
+    if waiting && !deferred::begin() {
         crate::server::before_input();
+    }
+}
+
+/// Some stream is not one that the program asks for by itself.
+fn is_wanted() -> bool {
+    streams::all().any(|stream| stream.role() != Some(Role::Fuzz))
+}
+
+/// A run begins: puts its streams where the program finds them.
+pub(crate) fn supply() {
+    if is_wanted() {
         let saved = errno();
+        deferred::reopen();
         streams::all().for_each(Stream::begin);
         streams::of(Role::Stdin).for_each(replace_stdin);
         streams::of(Role::File).for_each(write_file);
@@ -138,9 +151,10 @@ fn identity(descriptor: i32) -> Option<Identity> {
     }
 }
 
-/// True when a call may read a symbolic file at all.
+/// True when a call may read a symbolic file at all. Before a deferred start is over, asking what a descriptor is open on
+/// touches the input.
 pub(crate) fn live() -> bool {
-    OPEN.count.get() > 0 && recording()
+    (OPEN.count.get() > 0 || deferred::is_on()) && recording()
 }
 
 /// The stream of a file with this device and inode.

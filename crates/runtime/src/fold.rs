@@ -10,7 +10,7 @@
 
 use crate::raw::{copy, peek, poke};
 use crate::record::count_edge;
-use crate::state::{self, Phase, STATE, overflowed};
+use crate::state::{self, STATE, overflowed};
 use core::cell::Cell;
 use wire::event::{END, kind, parts, words};
 use wire::segment::overflow;
@@ -19,6 +19,8 @@ use wire::segment::overflow;
 const SOON: u64 = 1 << 22;
 /// The same for a run without expressions, whose events are counted only; few, so that they stay in the cache.
 const SOON_CONCRETE: u64 = 1 << 20;
+/// Words of events before the first input beyond which they are folded: every run is read with them.
+const MOST_AT_START: u64 = 1 << 16;
 
 struct Run {
     /// Where its first event is; 0 when there is nothing to fold.
@@ -34,7 +36,7 @@ static RUN: Run = Run {
     soon: Cell::new(0),
 };
 
-/// A run begins at the cursor.
+/// A run, or what comes before all of them, begins at the cursor.
 pub(crate) fn begin() {
     let soon = if STATE.concrete.get() {
         SOON_CONCRETE
@@ -60,13 +62,9 @@ fn end_at(end: u64) {
 #[cold]
 pub(crate) fn make_room() -> bool {
     let (start, cursor) = (RUN.start.get(), state::cursor());
-    let running = STATE.phase.get() == Phase::Running && start != 0;
-    if running && !is_symbolic(start, cursor) {
-        let end = fold(start, cursor);
-        poke(end, END);
-        state::set_cursor(end);
-        overflowed(overflow::FOLDED);
-        end_at(end + RUN.soon.get());
+    if start != 0 && !is_symbolic(start, cursor) {
+        fold(start, cursor);
+        end_at(state::cursor() + RUN.soon.get());
     } else {
         // From here on every event counts.
         RUN.start.set(0);
@@ -87,8 +85,16 @@ fn is_symbolic(start: u64, cursor: u64) -> bool {
     false
 }
 
-/// Folds the events from `start` on; returns the end of what is left.
-fn fold(start: u64, cursor: u64) -> u64 {
+/// The first input is about to be created: a long start is folded.
+pub(crate) fn end_start() {
+    let (start, cursor) = (RUN.start.get(), state::cursor());
+    if start != 0 && cursor - start > 4 * MOST_AT_START {
+        fold(start, cursor);
+    }
+}
+
+/// Folds the events from `start` to the cursor.
+fn fold(start: u64, cursor: u64) {
     let (mut at, mut to) = (start, start);
     // Calls above are open; what is below is not to be taken back.
     let mut bottom = start;
@@ -110,5 +116,7 @@ fn fold(start: u64, cursor: u64) -> u64 {
         }
         at += bytes;
     }
-    to
+    poke(to, END);
+    state::set_cursor(to);
+    overflowed(overflow::FOLDED);
 }

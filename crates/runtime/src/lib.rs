@@ -21,6 +21,7 @@ mod build;
 #[cfg(test)]
 mod build_tests;
 mod cons;
+mod deferred;
 mod descriptors;
 mod environment;
 mod eval;

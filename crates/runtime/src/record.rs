@@ -1,7 +1,7 @@
 //! The event stream: branches, switches, calls, constraints, marks and losses.
 //!
-//! What must hold: an event is written in full before the cursor moves past it; when the area is full nothing more is
-//! written and edges are counted in `edge_hits`.
+//! What must hold: an event is written in full before the cursor moves past it; when the area is full and nothing can be
+//! folded, nothing more is written and edges are counted in `edge_hits`.
 #![allow(unsafe_code, reason = "exported symbols")]
 
 use crate::build::{Sym, equals, operand};

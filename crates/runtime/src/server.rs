@@ -4,10 +4,10 @@
 //! descriptors, signals, memory or process group, the server answers each request once.
 #![allow(unsafe_code, reason = "processes, signals, futexes")]
 
-use crate::fold;
 use crate::raw::{errno, exit_now, poke, set_errno};
 use crate::record::clear_edge_hits;
 use crate::state::{self, Phase, STATE, control, recording};
+use crate::{deferred, descriptors, fold};
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use wire::event::END;
@@ -57,15 +57,19 @@ pub(crate) fn before_input() {
 
 #[cold]
 fn start() {
+    deferred::end();
+    fold::end_start();
     STATE.phase.set(Phase::Running);
     let words = (state::cursor() - STATE.events.get()) / 4;
     control().prefix_events.store(words as u32, Relaxed);
     if STATE.no_server.get() {
-        return fold::begin();
+        fold::begin();
+    } else {
+        let saved = errno();
+        serve();
+        set_errno(saved);
     }
-    let saved = errno();
-    serve();
-    set_errno(saved);
+    descriptors::supply();
 }
 
 /// Writes the counters of the prefix: what a run starts with.
@@ -113,8 +117,7 @@ fn serve() {
             exit_now(0);
         }
         last = request;
-        if c.overflow.load(Relaxed) & (overflow::EVENTS | overflow::THREADS | overflow::FOLDED) != 0
-        {
+        if c.overflow.load(Relaxed) & overflow::COUNTED != 0 {
             clear_edge_hits();
         }
         poke(cursor, END);

@@ -113,6 +113,7 @@ pub(crate) struct State {
     pub(crate) most_calls: Cell<u32>,
     pub(crate) calls: Cell<u32>,
     pub(crate) no_server: Cell<bool>,
+    pub(crate) early: Cell<bool>,
     /// Inputs of this run are not symbolic.
     pub(crate) concrete: Cell<bool>,
     pub(crate) segment: Cell<u64>,
@@ -126,9 +127,9 @@ pub(crate) struct State {
     pub(crate) node_count: Cell<u32>,
 
     pub(crate) events: Cell<u64>,
-    /// No event may start here or later (the true limit; `Hot::limit` may be lower).
-    /// Where room must be made, and where there is none; both 0 when the rest of a run is cut off.
+    /// Where room must be made before the next event (`Hot::limit` may be lower); 0 when the rest of a run is cut off.
     pub(crate) events_end: Cell<u64>,
+    /// Where there is no room to be made; 0 as above.
     pub(crate) events_full: Cell<u64>,
     pub(crate) edge_hits: Cell<u64>,
     pub(crate) edge_hits_capacity: Cell<u64>,
@@ -167,6 +168,7 @@ pub(crate) static STATE: State = State {
     most_calls: Cell::new(0),
     calls: Cell::new(0),
     no_server: Cell::new(false),
+    early: Cell::new(false),
     concrete: Cell::new(false),
     segment: Cell::new(0),
     control: Cell::new(0),

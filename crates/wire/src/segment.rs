@@ -8,8 +8,10 @@
 //! # Protocol
 //! 1. The engine fills [`Header`] and starts the program. The runtime attaches in its first constructor and sets
 //!    `stage` to [`stage::ATTACHED`] (futex wake).
-//! 2. The program runs to its first symbolic input. There the process becomes the *server*: it sets `stage` to
-//!    [`stage::READY`] and waits for `request` to change. What it recorded so far is the prefix of every run.
+//! 2. The program runs to its first symbolic input: where it asks for one, first touches a stream, or, with streams that must be
+//!    there at once or [`flag::EARLY`], `main`. There the process becomes the *server*: it sets `stage` to [`stage::READY`] and
+//!    waits for `request` to change. What it recorded so far is the prefix of every run: events, and edges in `edge_hits` when
+//!    they were folded.
 //! 3. For a run the engine fills the inputs, says in `concrete` whether they are symbolic, and increments `request`.
 //!    The server forks; the child runs, the server waits for it with the limits in the header, kills it (and its
 //!    process group) on timeout or when it has too much memory, writes `exit_*` and sets `done = request`.
@@ -33,6 +35,8 @@ pub mod flag {
     pub const CHECK: u32 = 1;
     /// Do not fork: run once in the started process.
     pub const NO_SERVER: u32 = 2;
+    /// Become the fork server before `main`, not at the first touch of a stream.
+    pub const EARLY: u32 = 4;
 }
 
 /// Values of `Control::stage`.
@@ -72,6 +76,8 @@ pub mod overflow {
     pub const THREADS: u32 = 64;
     /// Not full: edges of stretches without anything symbolic are counted in `edge_hits` in place of events.
     pub const FOLDED: u32 = 128;
+    /// With any of these, `edge_hits` counts.
+    pub const COUNTED: u32 = EVENTS | THREADS | FOLDED;
 }
 
 /// Byte offset and number of entries of one area.

@@ -1,0 +1,371 @@
+//! Deferred start: a program whose inputs are streams runs on until it first touches one, and what it did until then, such as
+//! reading its own library of scripts, is done once and not in each run.
+//!
+//! Syscall user dispatch (Linux 5.11, `Documentation/admin-guide/syscall-user-dispatch.rst`) hands every system call of the
+//! process to [`trapped`], whoever makes it. Those that neither touch an input nor leave a trace outside of the process's memory are
+//! made there; at the first other one the process becomes the fork server, and each child makes that call itself.
+//!
+//! What must hold: a child is in the state in which it would be had it run from the start. So descriptors that were opened
+//! before are opened again in each child, for their positions are shared with the server.
+#![allow(unsafe_code, reason = "system calls, a signal handler")]
+
+use crate::raw::{c_len, slice};
+use crate::state::STATE;
+use crate::streams;
+use core::cell::Cell;
+use wire::input::Role;
+
+/// Descriptors that are kept track of.
+const DESCRIPTORS: u64 = 64;
+
+const PR_SET_SYSCALL_USER_DISPATCH: u64 = 59;
+const PR_SYS_DISPATCH_OFF: u64 = 0;
+const PR_SYS_DISPATCH_ON: u64 = 1;
+const SA_RESTORER: u64 = 0x0400_0000;
+
+// System calls from here are not handed over.
+core::arch::global_asm!(
+    ".pushsection .text.__bw_gate,\"ax\",@progbits",
+    // rdi: number, rsi: address of its six arguments.
+    ".globl __bw_gate",
+    ".hidden __bw_gate",
+    "__bw_gate:",
+    "mov rax, rdi",
+    "mov r9, [rsi + 40]",
+    "mov r8, [rsi + 32]",
+    "mov r10, [rsi + 24]",
+    "mov rdx, [rsi + 16]",
+    "mov rdi, [rsi]",
+    "mov rsi, [rsi + 8]",
+    "syscall",
+    "ret",
+    ".globl __bw_gate_return",
+    ".hidden __bw_gate_return",
+    "__bw_gate_return:",
+    "mov rax, 15",
+    "syscall",
+    // The kernel compares the address behind the instruction.
+    "ud2",
+    ".globl __bw_gate_end",
+    ".hidden __bw_gate_end",
+    "__bw_gate_end:",
+    ".popsection",
+);
+
+unsafe extern "C" {
+    fn __bw_gate(number: u64, arguments: *const [u64; 6]) -> i64;
+    safe fn __bw_gate_return();
+    safe fn __bw_gate_end();
+}
+
+/// A system call that is not handed over.
+fn gate(number: i64, arguments: [u64; 6]) -> i64 {
+    // SAFETY: the caller answers for the call, as with any system call.
+    unsafe { __bw_gate(number.cast_unsigned(), &raw const arguments) }
+}
+
+/// The kernel's own `struct sigaction`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Action {
+    handler: u64,
+    flags: u64,
+    restorer: u64,
+    mask: u64,
+}
+
+struct Deferred {
+    on: Cell<bool>,
+    /// Descriptors that the program has opened, a bit for each.
+    open: Cell<u64>,
+    /// What the program did with SIGSYS.
+    action: Cell<Action>,
+}
+
+// SAFETY: only while the process has one thread.
+unsafe impl Sync for Deferred {}
+
+static DEFERRED: Deferred = Deferred {
+    on: Cell::new(false),
+    open: Cell::new(0),
+    action: Cell::new(Action {
+        handler: 0,
+        flags: 0,
+        restorer: 0,
+        mask: 0,
+    }),
+};
+
+/// True as long as the program runs before its first touch of an input.
+pub(crate) fn is_on() -> bool {
+    DEFERRED.on.get()
+}
+
+/// From here on the first touch of an input makes the process the fork server. False where the engine does not want that, or it
+/// cannot be had: the kernel is older, or inputs must be there before `main`.
+pub(crate) fn begin() -> bool {
+    let later = |role| matches!(role, Some(Role::Stdin | Role::File));
+    let unwanted = STATE.early.get() || STATE.no_server.get();
+    if unwanted || !streams::all().all(|stream| later(stream.role())) {
+        return false;
+    }
+    let handler = Action {
+        handler: trapped as *const () as u64,
+        flags: libc::SA_SIGINFO as u64 | SA_RESTORER,
+        restorer: __bw_gate_return as *const () as u64,
+        mask: 0,
+    };
+    DEFERRED.action.set(exchange(handler));
+    DEFERRED.on.set(true);
+    if dispatch(PR_SYS_DISPATCH_ON) < 0 {
+        DEFERRED.on.set(false);
+        exchange(DEFERRED.action.get());
+        return false;
+    }
+    true
+}
+
+/// The first input is touched, or the program asked for one by name.
+pub(crate) fn end() {
+    if DEFERRED.on.replace(false) {
+        dispatch(PR_SYS_DISPATCH_OFF);
+        exchange(DEFERRED.action.get());
+    }
+}
+
+fn dispatch(mode: u64) -> i64 {
+    let (first, last) = (
+        __bw_gate as *const () as u64,
+        __bw_gate_end as *const () as u64,
+    );
+    let (from, length) = match mode {
+        PR_SYS_DISPATCH_ON => (first, last - first),
+        _ => (0, 0),
+    };
+    gate(
+        libc::SYS_prctl,
+        [PR_SET_SYSCALL_USER_DISPATCH, mode, from, length, 0, 0],
+    )
+}
+
+/// Sets what SIGSYS does; returns what it did.
+fn exchange(action: Action) -> Action {
+    let mut old = Action {
+        handler: 0,
+        flags: 0,
+        restorer: 0,
+        mask: 0,
+    };
+    let signal = libc::SIGSYS as u64;
+    let (new, old_at) = (&raw const action as u64, &raw mut old as u64);
+    gate(libc::SYS_rt_sigaction, [signal, new, old_at, 8, 0, 0]);
+    old
+}
+
+/// Handler of SIGSYS: the program is about to make a system call.
+extern "C" fn trapped(_: i32, _: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
+    /// Of the instruction `syscall`.
+    const BYTES: i64 = 2;
+    // SAFETY: the kernel's own structure.
+    let registers = unsafe { &mut (*context).uc_mcontext.gregs };
+    let argument = |register: i32| registers[register as usize].cast_unsigned();
+    let arguments = [
+        argument(libc::REG_RDI),
+        argument(libc::REG_RSI),
+        argument(libc::REG_RDX),
+        argument(libc::REG_R10),
+        argument(libc::REG_R8),
+        argument(libc::REG_R9),
+    ];
+    let number = registers[libc::REG_RAX as usize];
+    if let Some(result) = harmless(number, arguments) {
+        registers[libc::REG_RAX as usize] = result;
+    } else {
+        // Returns in each child, which makes the call again by itself.
+        crate::server::before_input();
+        registers[libc::REG_RIP as usize] -= BYTES;
+    }
+}
+
+/// Makes a system call that touches no input and leaves no trace outside of the process's memory, and returns its result.
+fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
+    let [first, second, third, fourth, fifth, _] = arguments;
+    let wanted = match number {
+        libc::SYS_open => return open(number, arguments, first, second),
+        libc::SYS_openat if is_here(first, second) => {
+            return open(number, arguments, second, third);
+        }
+        libc::SYS_close if is_open(first) => {
+            let result = gate(number, arguments);
+            DEFERRED.open.set(DEFERRED.open.get() & !(1 << first));
+            return Some(result);
+        }
+        libc::SYS_read | libc::SYS_pread64 | libc::SYS_readv | libc::SYS_lseek => is_open(first),
+        libc::SYS_fstat => is_open(first) || is_output(first),
+        libc::SYS_ioctl => {
+            (is_open(first) || is_output(first))
+                && [libc::TCGETS, libc::TIOCGWINSZ].contains(&second)
+        }
+        libc::SYS_fcntl => match second as i32 {
+            libc::F_GETFD => true,
+            libc::F_GETFL => is_open(first) || is_output(first),
+            libc::F_SETFD => is_open(first),
+            _ => false,
+        },
+        libc::SYS_stat | libc::SYS_lstat | libc::SYS_access | libc::SYS_readlink => {
+            is_elsewhere(first)
+        }
+        libc::SYS_newfstatat if fourth as i32 & libc::AT_EMPTY_PATH != 0 => {
+            is_open(first) || is_output(first)
+        }
+        libc::SYS_newfstatat | libc::SYS_faccessat | libc::SYS_readlinkat => {
+            is_here(first, second) && is_elsewhere(second)
+        }
+        libc::SYS_mmap => {
+            let private = fourth as i32 & libc::MAP_TYPE == libc::MAP_PRIVATE;
+            let anonymous = fourth as i32 & libc::MAP_ANONYMOUS != 0;
+            private && (anonymous || is_open(fifth))
+        }
+        // Nobody waits: there is one thread.
+        libc::SYS_futex => second as i32 & !libc::FUTEX_PRIVATE_FLAG == libc::FUTEX_WAKE,
+        libc::SYS_rt_sigaction => first as i32 != libc::SIGSYS,
+        // Asks, and sets nothing.
+        libc::SYS_prlimit64 => third == 0,
+        libc::SYS_munmap
+        | libc::SYS_mprotect
+        | libc::SYS_mremap
+        | libc::SYS_madvise
+        | libc::SYS_brk
+        | libc::SYS_getuid
+        | libc::SYS_geteuid
+        | libc::SYS_getgid
+        | libc::SYS_getegid
+        | libc::SYS_getgroups
+        | libc::SYS_getcwd
+        | libc::SYS_getrlimit
+        | libc::SYS_getrusage
+        | libc::SYS_uname
+        | libc::SYS_sysinfo
+        | libc::SYS_times
+        | libc::SYS_time
+        | libc::SYS_gettimeofday
+        | libc::SYS_clock_gettime
+        | libc::SYS_clock_getres
+        | libc::SYS_getrandom
+        | libc::SYS_sched_getaffinity => true,
+        _ => false,
+    };
+    wanted.then(|| gate(number, arguments))
+}
+
+/// Opens a file to read it; no other.
+fn open(number: i64, arguments: [u64; 6], path: u64, flags: u64) -> Option<i64> {
+    const OTHER: i32 =
+        libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_DIRECTORY | libc::O_PATH;
+    if flags as i32 & OTHER != libc::O_RDONLY || !is_elsewhere(path) {
+        return None;
+    }
+    let result = gate(number, arguments);
+    let Ok(descriptor) = u64::try_from(result) else {
+        return Some(result);
+    };
+    if descriptor >= DESCRIPTORS || !is_regular(descriptor) {
+        gate(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]);
+        return None;
+    }
+    DEFERRED.open.set(DEFERRED.open.get() | 1 << descriptor);
+    Some(result)
+}
+
+fn is_regular(descriptor: u64) -> bool {
+    // SAFETY: all zeros is a value of it.
+    let mut status: libc::stat = unsafe { core::mem::zeroed() };
+    let done = gate(
+        libc::SYS_fstat,
+        [descriptor, &raw mut status as u64, 0, 0, 0, 0],
+    );
+    done == 0 && status.st_mode & libc::S_IFMT == libc::S_IFREG
+}
+
+/// The program opened it, and did so to read a file.
+fn is_open(descriptor: u64) -> bool {
+    descriptor < DESCRIPTORS && DEFERRED.open.get() & (1 << descriptor) != 0
+}
+
+/// It is what the engine gave to write to.
+fn is_output(descriptor: u64) -> bool {
+    [1, 2].contains(&descriptor)
+}
+
+/// The path counts from the working folder, or from the root.
+fn is_here(folder: u64, path: u64) -> bool {
+    folder as i32 == libc::AT_FDCWD || (is_readable(path) && slice::<u8>(path, 1) == b"/")
+}
+
+fn is_readable(path: u64) -> bool {
+    const PAGE: u64 = 4096;
+    path >= PAGE
+}
+
+/// The path cannot be that of an input, nor lead to standard input.
+fn is_elsewhere(path: u64) -> bool {
+    if !is_readable(path) {
+        return false;
+    }
+    let path = slice::<u8>(path, c_len(path) as usize);
+    let last = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+    let has_part = |name: &[u8]| name.split(|&byte| byte == b'/').any(|part| part == last);
+    let is_input = streams::of(Role::File)
+        .any(|stream| has_part(slice(stream.name(), stream.name_len() as usize)));
+    let is_device = path.starts_with(b"/dev/")
+        || path.starts_with(b"/proc/") && !path.starts_with(b"/proc/sys/");
+    !is_input && !is_device
+}
+
+/// In a child: its own positions in the files that are open.
+pub(crate) fn reopen() {
+    let mut open = DEFERRED.open.replace(0);
+    while open != 0 {
+        let descriptor = open.trailing_zeros();
+        open &= open - 1;
+        reopen_one(descriptor);
+    }
+}
+
+fn reopen_one(descriptor: u32) {
+    let mut path = *b"/proc/self/fd/00\0";
+    let digits = descriptor as u8;
+    if digits < 10 {
+        path[14] = b'0' + digits;
+        path[15] = 0;
+    } else {
+        path[14] = b'0' + digits / 10;
+        path[15] = b'0' + digits % 10;
+    }
+    let number = u64::from(descriptor);
+    let own = gate(
+        libc::SYS_open,
+        [
+            path.as_ptr() as u64,
+            (libc::O_RDONLY | libc::O_CLOEXEC) as u64,
+            0,
+            0,
+            0,
+            0,
+        ],
+    );
+    let Ok(own) = u64::try_from(own) else { return };
+    let at = gate(libc::SYS_lseek, [number, 0, libc::SEEK_CUR as u64, 0, 0, 0]);
+    gate(
+        libc::SYS_lseek,
+        [own, at.cast_unsigned(), libc::SEEK_SET as u64, 0, 0, 0],
+    );
+    let kept = gate(libc::SYS_fcntl, [number, libc::F_GETFD as u64, 0, 0, 0, 0]);
+    let flags = if kept & i64::from(libc::FD_CLOEXEC) != 0 {
+        libc::O_CLOEXEC as u64
+    } else {
+        0
+    };
+    gate(libc::SYS_dup3, [own, number, flags, 0, 0, 0]);
+    gate(libc::SYS_close, [own, 0, 0, 0, 0, 0]);
+}
