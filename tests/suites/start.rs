@@ -11,6 +11,7 @@ fn program(first: &str) -> String {
         r#"
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ fn program(first: &str) -> String {
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 static int leaked;
 static void *idle(void *unused) {{ return unused; }}
 static void handle(int unused) {{ (void)unused; }}
@@ -115,6 +117,20 @@ fn what_others_see() {
     goes_on("sigset_t all; sigfillset(&all); leaked = sigprocmask(SIG_SETMASK, &all, NULL) != 0;");
     goes_on("signal(SIGSYS, handle); alarm(100);");
     goes_on("leaked = dup2(dup(0), 0) != 0;");
+}
+
+/// Locks that know their owner by its number.
+#[test]
+fn locks_that_are_held_when_the_input_is_touched() {
+    goes_on(
+        "static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER; pthread_rwlock_wrlock(&lock); ungetc(getchar(), stdin); pthread_rwlock_unlock(&lock); leaked = pthread_rwlock_rdlock(&lock) != 0;",
+    );
+    goes_on(
+        "static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; pthread_mutex_lock(&lock); ungetc(getchar(), stdin); leaked = pthread_mutex_unlock(&lock) != 0;",
+    );
+    goes_on(
+        "leaked = setlocale(LC_ALL, \"C.UTF-8\") == NULL; wchar_t wide; leaked |= mbrtowc(&wide, \"a\", 1, NULL) != 1;",
+    );
 }
 
 #[test]

@@ -19,6 +19,7 @@ const LEAST_HASTY: Duration = Duration::from_millis(20);
 pub struct TimeLimit {
     full: Duration,
     least: Duration,
+    is_hasty: bool,
     runs: u32,
     slowest: Duration,
     cut: u32,
@@ -31,17 +32,19 @@ impl TimeLimit {
         TimeLimit {
             full,
             least: LEAST,
+            is_hasty: false,
             runs: 0,
             slowest: Duration::ZERO,
             cut: 0,
         }
     }
 
-    /// The same for runs that others come after if it is too short.
+    /// The same for runs that others come after if it is too short: none of them is run again.
     #[must_use]
     pub fn hasty(full: Duration) -> TimeLimit {
         TimeLimit {
             least: LEAST_HASTY,
+            is_hasty: true,
             ..TimeLimit::new(full)
         }
     }
@@ -73,7 +76,7 @@ impl TimeLimit {
         self.cut += u32::from(short);
         let power_of_four =
             self.cut.is_power_of_two() && self.cut.trailing_zeros().is_multiple_of(2);
-        short && power_of_four
+        short && power_of_four && !self.is_hasty
     }
 }
 

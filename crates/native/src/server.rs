@@ -81,13 +81,6 @@ impl StartError {
         }
     }
 
-    /// The program itself ended, or did not come to an input.
-    #[must_use]
-    pub(crate) fn is_of_program(&self) -> bool {
-        use StartCause::{Crashed, Hangs, NoInput};
-        matches!(self.cause, NoInput(_) | Crashed(_) | Hangs(_))
-    }
-
     /// The same, with what the program said.
     #[must_use]
     pub(crate) fn saying(self, words: String) -> StartError {

@@ -3,6 +3,8 @@
 //! Must hold: whatever the program does, `run` returns in bounded time, and an error only when the program cannot be
 //! started any more; the same input gives the same run.
 
+mod deferred;
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
@@ -123,8 +125,6 @@ pub struct NativeTarget<'p> {
     limit: TimeLimit,
     /// Of runs without expressions, which are faster.
     concrete_limit: TimeLimit,
-    /// The program fails before it touches an input: it is to be the server before `main`, so that its end is that of a run.
-    is_early: bool,
 }
 
 /// Whether inputs are symbolic in a run.
@@ -183,7 +183,6 @@ impl<'p> NativeTarget<'p> {
             mismatches: Vec::new(),
             limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
             concrete_limit: TimeLimit::hasty(Duration::from_millis(timeout_ms.into())),
-            is_early: false,
         })
     }
 
@@ -192,14 +191,10 @@ impl<'p> NativeTarget<'p> {
     /// # Errors
     /// See [`StartError`].
     pub fn start(&mut self, input: &InputVector) -> Result<(), StartError> {
-        match self.start_server(input) {
-            Err(error) if error.is_of_program() && !self.is_early && !input.streams.is_empty() => {
-                self.is_early = true;
-                self.segment
-                    .set_flags(self.segment.header().flags | flag::EARLY);
-                self.start_server(input)
-            }
-            done => done,
+        if self.stats.starts > 0 || input.streams.is_empty() {
+            self.start_server(input)
+        } else {
+            self.start_first(input)
         }
     }
 
@@ -369,18 +364,31 @@ impl<'p> NativeTarget<'p> {
     }
 
     /// One run through the fork server, no longer than is sensible.
-    fn serve_in_time(&mut self, input: &InputVector) -> Result<RunEnd, TargetError> {
-        self.segment.set_timeout(millis(self.limit.next()));
-        let mut end = self.serve(input, Inputs::Symbolic)?;
-        if matches!(end, RunEnd::Timeout) && self.limit.cut() {
-            self.segment.set_timeout(millis(self.limit.full()));
-            end = self.serve(input, Inputs::Symbolic)?;
+    fn serve_in_time(
+        &mut self,
+        input: &InputVector,
+        inputs: Inputs,
+    ) -> Result<RunEnd, TargetError> {
+        let limit = self.limit_of(inputs).next();
+        self.segment.set_timeout(millis(limit));
+        let mut end = self.serve(input, inputs)?;
+        if matches!(end, RunEnd::Timeout) && self.limit_of(inputs).cut() {
+            let limit = self.limit_of(inputs).full();
+            self.segment.set_timeout(millis(limit));
+            end = self.serve(input, inputs)?;
         }
         if !matches!(end, RunEnd::Timeout | RunEnd::ServerStuck) {
             let nanos = self.segment.control().run_nanos.load(Relaxed);
-            self.limit.ended(Duration::from_nanos(nanos));
+            self.limit_of(inputs).ended(Duration::from_nanos(nanos));
         }
         Ok(end)
+    }
+
+    fn limit_of(&mut self, inputs: Inputs) -> &mut TimeLimit {
+        match inputs {
+            Inputs::Symbolic => &mut self.limit,
+            Inputs::Concrete => &mut self.concrete_limit,
+        }
     }
 
     /// One run through the fork server.
@@ -468,7 +476,7 @@ impl<'p> NativeTarget<'p> {
         let outcome = self.outcome(end)?;
         self.update_modules();
         let (input, mut flags) = inputs::consumed(&self.segment, &mut self.names, supplied);
-        let mut path = self.read_path(pool);
+        let path = self.read_path(pool);
         flags.insert(path.flags);
         self.read_flags(&mut flags);
         let mut late_edges = self.counted_edges(&self.start.modules);
@@ -482,9 +490,8 @@ impl<'p> NativeTarget<'p> {
             outcome
         };
         let losses = self.losses(&mut flags);
-        let steps = std::mem::take(&mut path.steps);
         Ok(Run {
-            steps,
+            steps: path.steps,
             outcome,
             input,
             flags,
@@ -622,7 +629,7 @@ impl Target for NativeTarget<'_> {
     fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
         let begin = Instant::now();
         let end = if self.config.fork_server {
-            self.serve_in_time(input)?
+            self.serve_in_time(input, Inputs::Symbolic)?
         } else {
             self.run_alone(input)?
         };
@@ -645,13 +652,8 @@ impl Target for NativeTarget<'_> {
         if !self.config.fork_server {
             return Ok(None);
         }
-        self.segment.set_timeout(millis(self.concrete_limit.next()));
-        let end = self.serve(input, Inputs::Concrete)?;
+        let end = self.serve_in_time(input, Inputs::Concrete)?;
         let outcome = self.outcome(end)?;
-        if outcome != Outcome::Timeout {
-            let nanos = self.segment.control().run_nanos.load(Relaxed);
-            self.concrete_limit.ended(Duration::from_nanos(nanos));
-        }
         self.update_modules();
         let words = self.segment.events();
         let words = words.get(self.start.words..).unwrap_or_default();

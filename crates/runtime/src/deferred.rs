@@ -9,7 +9,7 @@
 //! before are opened again in each child, for their positions are shared with the server.
 #![allow(unsafe_code, reason = "system calls, a signal handler")]
 
-use crate::raw::{c_len, slice};
+use crate::raw::{c_len, peek, poke, slice};
 use crate::state::STATE;
 use crate::streams;
 use core::cell::Cell;
@@ -78,6 +78,8 @@ struct Deferred {
     on: Cell<bool>,
     /// Descriptors that the program has opened, a bit for each.
     open: Cell<u64>,
+    /// Where the C library keeps the number of its thread, and what it is there.
+    thread: Cell<(u64, u32)>,
     /// What the program did with SIGSYS.
     action: Cell<Action>,
 }
@@ -88,6 +90,7 @@ unsafe impl Sync for Deferred {}
 static DEFERRED: Deferred = Deferred {
     on: Cell::new(false),
     open: Cell::new(0),
+    thread: Cell::new((0, 0)),
     action: Cell::new(Action {
         handler: 0,
         flags: 0,
@@ -106,7 +109,7 @@ pub(crate) fn is_on() -> bool {
 pub(crate) fn begin() -> bool {
     let later = |role| matches!(role, Some(Role::Stdin | Role::File));
     let unwanted = STATE.early.get() || STATE.no_server.get();
-    if unwanted || !streams::all().all(|stream| later(stream.role())) {
+    if unwanted || !streams::all().all(|stream| later(stream.role())) || !find_thread() {
         return false;
     }
     let handler = Action {
@@ -123,6 +126,27 @@ pub(crate) fn begin() -> bool {
         return false;
     }
     true
+}
+
+/// Finds where the C library keeps the number of its thread.
+fn find_thread() -> bool {
+    const PR_GET_TID_ADDRESS: u64 = 40;
+    let mut place = 0_u64;
+    let at = &raw mut place as u64;
+    let done = gate(libc::SYS_prctl, [PR_GET_TID_ADDRESS, at, 0, 0, 0, 0]) == 0;
+    let number = gate(libc::SYS_gettid, [0; 6]) as u32;
+    let found = done && place != 0 && peek::<u32>(place) == number;
+    DEFERRED.thread.set((place, number));
+    found
+}
+
+/// In a child: locks that the C library held when the input was touched, such as that of the locale, belong to the thread
+/// with the server's number. So the child keeps that one, as far as the C library is concerned.
+fn keep_thread() {
+    let (place, number) = DEFERRED.thread.replace((0, 0));
+    if place != 0 {
+        poke(place, number);
+    }
 }
 
 /// The first input is touched, or the program asked for one by name.
@@ -224,7 +248,8 @@ fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
         libc::SYS_mmap => {
             let private = fourth as i32 & libc::MAP_TYPE == libc::MAP_PRIVATE;
             let anonymous = fourth as i32 & libc::MAP_ANONYMOUS != 0;
-            private && (anonymous || is_open(fifth))
+            // What is open cannot be written, shared or not.
+            if anonymous { private } else { is_open(fifth) }
         }
         // Nobody waits: there is one thread.
         libc::SYS_futex => second as i32 & !libc::FUTEX_PRIVATE_FLAG == libc::FUTEX_WAKE,
@@ -322,8 +347,9 @@ fn is_elsewhere(path: u64) -> bool {
     !is_input && !is_device
 }
 
-/// In a child: its own positions in the files that are open.
-pub(crate) fn reopen() {
+/// In a child: makes its own what the server shares with it.
+pub(crate) fn separate() {
+    keep_thread();
     let mut open = DEFERRED.open.replace(0);
     while open != 0 {
         let descriptor = open.trailing_zeros();

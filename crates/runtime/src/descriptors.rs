@@ -52,7 +52,7 @@ fn is_wanted() -> bool {
 pub(crate) fn supply() {
     if is_wanted() {
         let saved = errno();
-        deferred::reopen();
+        deferred::separate();
         streams::all().for_each(Stream::begin);
         streams::of(Role::Stdin).for_each(replace_stdin);
         streams::of(Role::File).for_each(write_file);

@@ -73,16 +73,20 @@ pub(crate) fn make_room() -> bool {
     state::cursor() < STATE.events_end.get()
 }
 
+/// Address, kind and payload of each event; one is read when its turn comes.
+fn events(start: u64, cursor: u64) -> impl Iterator<Item = (u64, u32, u32)> {
+    let mut next = start;
+    core::iter::from_fn(move || {
+        let at = next;
+        let (kind, payload) = (at < cursor).then(|| parts(peek(at)))?;
+        next += 4 * words(kind) as u64;
+        Some((at, kind, payload))
+    })
+}
+
 fn is_symbolic(start: u64, cursor: u64) -> bool {
-    let mut at = start;
-    while at < cursor {
-        let (kind, _) = parts(peek(at));
-        if matches!(kind, kind::EDGE_SYM | kind::SWITCH | kind::CONSTRAINT) {
-            return true;
-        }
-        at += 4 * words(kind) as u64;
-    }
-    false
+    events(start, cursor)
+        .any(|(_, kind, _)| matches!(kind, kind::EDGE_SYM | kind::SWITCH | kind::CONSTRAINT))
 }
 
 /// The first input is about to be created: a long start is folded.
@@ -95,18 +99,16 @@ pub(crate) fn end_start() {
 
 /// Folds the events from `start` to the cursor.
 fn fold(start: u64, cursor: u64) {
-    let (mut at, mut to) = (start, start);
+    let mut to = start;
     // Calls above are open; what is below is not to be taken back.
     let mut bottom = start;
-    while at < cursor {
-        let event = peek::<u32>(at);
-        let (kind, payload) = parts(event);
-        let bytes = 4 * words(kind) as u64;
+    for (at, kind, payload) in events(start, cursor) {
         match kind {
             kind::EDGE => count_edge(payload),
             kind::INPUT => {}
             kind::RETURN if to > bottom => to -= 4,
             _ => {
+                let bytes = 4 * words(kind) as u64;
                 copy(to, at, bytes);
                 to += bytes;
                 if kind != kind::CALL {
@@ -114,7 +116,6 @@ fn fold(start: u64, cursor: u64) {
                 }
             }
         }
-        at += bytes;
     }
     poke(to, END);
     state::set_cursor(to);

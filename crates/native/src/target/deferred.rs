@@ -1,0 +1,79 @@
+//! Whether a deferred start is right for this program: see `deferred.rs` of the runtime.
+//!
+//! Must hold: it is used only where a run of the first input behind it takes the same edges, and ends in the same way, as one of a
+//! server that started before `main`. What a start leaves in the process that a fork does not copy, such as a lock
+//! that remembers its thread, shows there.
+
+use std::collections::BTreeSet;
+
+use explore::{InputVector, Outcome, Role, Step, Target};
+use program::EdgeId;
+use wire::segment::flag;
+
+use super::NativeTarget;
+use crate::server::StartError;
+
+/// What a run took, and how it ended.
+struct Trace {
+    edges: BTreeSet<EdgeId>,
+    outcome: Outcome,
+}
+
+impl Trace {
+    /// Whether this run, behind a deferred start, is `other`; one whose start took all of its time cannot show more.
+    fn is(&self, other: &Trace) -> bool {
+        let same = self.outcome == other.outcome && self.edges == other.edges;
+        let cut = other.outcome == Outcome::Timeout && self.outcome != Outcome::Timeout;
+        same || cut && other.edges.is_subset(&self.edges)
+    }
+}
+
+impl NativeTarget<'_> {
+    /// Starts a program for the first time.
+    pub(super) fn start_first(&mut self, input: &InputVector) -> Result<(), StartError> {
+        let may_wait = |role| matches!(role, Role::Stdin | Role::File);
+        let mut streams = input.streams.iter();
+        if !self.config.fork_server || !streams.all(|stream| may_wait(stream.role)) {
+            return self.start_server(input);
+        }
+        self.set_early(true);
+        self.start_server(input)?;
+        let early = self.trace(input);
+        self.set_early(false);
+        if self.start_server(input).is_ok()
+            && let (Some(early), Some(deferred)) = (early, self.trace(input))
+            && deferred.is(&early)
+        {
+            return Ok(());
+        }
+        self.set_early(true);
+        self.start_server(input)
+    }
+
+    fn set_early(&mut self, early: bool) {
+        let others = self.segment.header().flags & !flag::EARLY;
+        let flag = if early { flag::EARLY } else { 0 };
+        self.segment.set_flags(others | flag);
+    }
+
+    /// A run on this input, with what came before it; `None` when there is no server any more.
+    fn trace(&mut self, input: &InputVector) -> Option<Trace> {
+        let mut edges = Vec::new();
+        let outcome = self.run_concrete(input, &mut edges).ok()??;
+        let prefix = self
+            .start
+            .prefix
+            .steps
+            .iter()
+            .filter_map(|step| match step {
+                Step::Edge { edge, .. } => Some(*edge),
+                _ => None,
+            });
+        edges.extend(prefix);
+        edges.extend(&self.start.late_edges);
+        Some(Trace {
+            edges: edges.into_iter().collect(),
+            outcome,
+        })
+    }
+}
