@@ -16,6 +16,7 @@ mod fuzz;
 pub mod guide;
 mod hash;
 pub mod input;
+mod matching;
 pub mod minimise;
 pub mod relevant;
 pub mod rng;
@@ -33,6 +34,8 @@ pub use campaign::{
 pub use choice::Choice;
 pub use input::{InputVector, Role, Stream, Value, ValueKind};
 pub use rng::Rng;
-pub use run::{Class, Cond, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
+pub use run::{
+    Class, Compared, Cond, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError,
+};
 pub use strategy::Strategy;
 pub use tree::{Candidate, NodeId, RunId, Tree};

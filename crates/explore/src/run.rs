@@ -65,6 +65,21 @@ pub struct Run {
     /// Edges taken after `steps` was cut, on a stretch that was folded, or by other threads than the first, in no order and
     /// without how often.
     pub late_edges: Vec<EdgeId>,
+    /// Text of the input that was compared with other text, and was not it; some more than once.
+    pub compared: Vec<Compared>,
+}
+
+/// Text of the input that the program compared with other text, and was not it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Compared {
+    /// Number of the stream, 0 for values.
+    pub stream: u32,
+    /// Position of its first byte, or number of its first value.
+    pub first: u32,
+    /// In bytes.
+    pub length: u32,
+    /// The other text.
+    pub wanted: Box<[u8]>,
 }
 
 /// One step of a path.

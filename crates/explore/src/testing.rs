@@ -274,6 +274,7 @@ impl Target for Model {
             flags: self.flags,
             losses: Vec::new(),
             late_edges: self.late_edges.clone(),
+            compared: Vec::new(),
         })
     }
 

@@ -3,7 +3,8 @@
 //! Must hold: a stream that makes no sense ends the path there, with a flag; nothing panics; every condition that is
 //! kept has, by its node, the value that its edge says.
 
-use explore::{Class, Cond, RunFlags, Step};
+use explore::vars::input_of;
+use explore::{Class, Compared, Cond, RunFlags, Step};
 use program::{EdgeId, SpotId};
 use smt::{Pool, Term};
 use std::sync::atomic::Ordering::Relaxed;
@@ -22,6 +23,8 @@ pub struct Path {
     pub flags: RunFlags,
     /// An assumption failed: the run is no test.
     pub assume_failed: bool,
+    /// Text that was compared.
+    pub compared: Vec<Compared>,
 }
 
 /// Reads event words.
@@ -232,7 +235,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn mark(&self, code: u32, argument: u32, path: &mut Path) -> Result<(), Malformed> {
+    fn mark(&mut self, code: u32, argument: u32, path: &mut Path) -> Result<(), Malformed> {
         match code {
             mark::RESUME => return self.function(argument, path, Step::Resume),
             mark::THREADS => path.flags.insert(RunFlags::THREADS),
@@ -240,9 +243,36 @@ impl Reader<'_> {
             mark::REACH_ERROR => path.steps.push(Step::ReachError),
             mark::ASSUME_FAILED => path.assume_failed = true,
             mark::EXEC => path.flags.insert(RunFlags::EXEC),
+            mark::COMPARED => path.compared.extend(self.compared(argument)),
             _ => return Err(Malformed),
         }
         Ok(())
+    }
+
+    /// The comparison in this table; `None` when the text is not one piece of one stream.
+    fn compared(&mut self, offset: u32) -> Option<Compared> {
+        let (_, entries) = self.segment.table(offset)?;
+        let of_input = entries.iter().take_while(|(label, _)| *label != 0).count();
+        let (text, wanted) = entries.split_at(of_input);
+        let mut at = None;
+        for (index, &(label, _)) in (0..).zip(text) {
+            let term = self.term(label)?;
+            let [var] = self.pool.vars(term)[..] else {
+                return None;
+            };
+            let (stream, position) = input_of(var);
+            let first = position.checked_sub(index)?;
+            if *at.get_or_insert((stream, first)) != (stream, first) {
+                return None;
+            }
+        }
+        let (stream, first) = at?;
+        Some(Compared {
+            stream,
+            first,
+            length: of_input as u32,
+            wanted: wanted.iter().map(|&(_, value)| value as u8).collect(),
+        })
     }
 
     /// An id of a module that the model does not have: skipped, if there is such a module; nonsense otherwise.

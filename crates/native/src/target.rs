@@ -497,6 +497,7 @@ impl<'p> NativeTarget<'p> {
             flags,
             losses,
             late_edges,
+            compared: path.compared,
         })
     }
 

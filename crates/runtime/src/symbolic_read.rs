@@ -191,6 +191,16 @@ fn nesting(value: Sym, fuel: &mut u32) -> u8 {
     }
 }
 
+/// Leaves bytes for the engine; where, or `None` when they were left before, or there is no room that is not needed.
+pub(crate) fn leave_bytes(count: u32, byte: impl Fn(u32) -> Sym) -> Option<u32> {
+    let start = STATE.table_words.get();
+    if start > STATE.table_capacity.get() / 2 {
+        return None;
+    }
+    let written = write_elements(count, 1, byte)?;
+    (written.offset == start).then_some(start)
+}
+
 /// A table of this run.
 struct Written {
     offset: u32,
@@ -205,8 +215,16 @@ const EACH: u32 = 3;
 /// Tables that are looked at again before a new one is written.
 const REMEMBERED: u32 = 16;
 
-/// Writes the table of the elements, or finds an equal one among the last. `None` when it does not fit.
+/// Writes the table of the elements in memory.
 fn write_table(first: u64, stride: u64, count: u32, bytes: u32) -> Option<Written> {
+    write_elements(count, bytes, |element| {
+        let address = first + stride * u64::from(element);
+        load(address, bytes, peek_bytes(address, bytes).into())
+    })
+}
+
+/// Writes a table, or finds an equal one among the last. `None` when it does not fit.
+fn write_elements(count: u32, bytes: u32, element: impl Fn(u32) -> Sym) -> Option<Written> {
     let start = STATE.table_words.get();
     let words = HEAD + EACH.checked_mul(count)?;
     if words > STATE.table_capacity.get() - start || bytes > 8 {
@@ -217,15 +235,13 @@ fn write_table(first: u64, stride: u64, count: u32, bytes: u32) -> Option<Writte
     poke(at(start), count);
     poke(at(start + 1), 8 * bytes);
     let mut symbolic = false;
-    for element in 0..count {
-        let address = first + stride * u64::from(element);
-        let value = peek_bytes(address, bytes);
-        let sym = load(address, bytes, value.into());
-        let place = start + HEAD + EACH * element;
+    for index in 0..count {
+        let sym = element(index);
+        let place = start + HEAD + EACH * index;
         symbolic |= sym.symbolic();
         poke(at(place), sym.label);
-        poke(at(place + 1), value as u32);
-        poke(at(place + 2), (value >> 32) as u32);
+        poke(at(place + 1), sym.value as u32);
+        poke(at(place + 2), (sym.value >> 32) as u32);
     }
     if let Some(equal) = find_equal(start, words) {
         return Some(Written {

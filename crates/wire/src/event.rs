@@ -52,6 +52,9 @@ pub mod mark {
     pub const ASSUME_FAILED: u32 = 4;
     /// The program took over the process (`exec`).
     pub const EXEC: u32 = 5;
+    /// Text of the input was compared with other text, and was not it (argument: word offset of a table that has the bytes of
+    /// both, one after the other; those of the input have labels, the others none).
+    pub const COMPARED: u32 = 6;
 }
 
 /// Spot of a constraint or a loss that no instruction of the program stands for (inside a library wrapper).

@@ -23,13 +23,14 @@ struct Finds {
 
 impl Campaign<'_> {
     /// Whether it is the turn of the fuzzer.
-    pub(super) fn fuzzing_is_due(&self, engine: &Engine<'_>) -> bool {
-        self.fuzzer
-            .as_ref()
-            .is_some_and(|fuzzer| fuzzer.share.is_due())
+    pub(super) fn fuzzing_is_due(&mut self, engine: &Engine<'_>) -> bool {
+        let Some(fuzzer) = &self.fuzzer else {
+            return false;
+        };
+        let has_share = fuzzer.share.is_due() && engine.clock.elapsed() >= SETTLE;
+        (has_share || self.matching.is_due())
             && self.start.is_empty()
             && !self.concluded
-            && engine.clock.elapsed() >= SETTLE
             && self.spent(engine.clock).is_none()
     }
 
@@ -72,7 +73,10 @@ impl Campaign<'_> {
                 fuzzer.tests += 1;
                 Some(test.input.clone())
             }
-            None => fuzzer.next(&mut self.chance),
+            None => {
+                let wanted = self.matching.next();
+                wanted.or_else(|| fuzzer.next(&mut self.chance))
+            }
         };
         let Some(input) = next else {
             return Ok(false);

@@ -6,6 +6,7 @@ use coverage::{GoalId, Hits};
 use smt::Pool;
 
 use super::{Campaign, Cause, KeptTest, view_of};
+use crate::chance::Use;
 use crate::guide::MeasuredRun;
 use crate::run::{Outcome, Run, RunFlags, Step};
 use crate::strategy::{NewPath, Verdict};
@@ -67,8 +68,14 @@ impl Campaign<'_> {
         self.inputs.push(&run.input);
         self.inputs.mark(&run.input);
         self.losses.add(&run);
+        let taken = self.edges_taken;
         let hits = self.count(&run);
         let fresh = self.cover(&run, &hits);
+        // Not with the plain strategies, which are to be compared by their picks.
+        if self.config.chance == Use::Stalled {
+            let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
+            self.matching.note(&run.input, &run.compared, is_new);
+        }
         let new = self.tree.last_path()[added.known..].to_vec();
         if self.relevant.on_path(self.program, &run.steps, new.len()) {
             self.reopen_dropped();

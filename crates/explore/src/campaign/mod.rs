@@ -50,6 +50,7 @@ use crate::agenda::{Agenda, Lane};
 use crate::chance::Chance;
 use crate::fuzz::Fuzzer;
 use crate::input::InputVector;
+use crate::matching::Matching;
 use crate::relevant::Relevant;
 use crate::rng::Rng;
 use crate::run::TargetError;
@@ -85,6 +86,7 @@ pub struct Campaign<'p> {
     relevant: Relevant,
     hard: Hard,
     chance: Chance,
+    matching: Matching,
     fuzzer: Option<Fuzzer>,
     condition: PathCondition,
     inputs: Inputs,
@@ -141,6 +143,7 @@ impl<'p> Campaign<'p> {
             relevant: Relevant::new(program, goals, config.foreign),
             hard: Hard::default(),
             chance: Chance::new(config.chance, program, config.seed),
+            matching: Matching::default(),
             fuzzer: config.fuzz.then(|| Fuzzer::new(program, config.seed)),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
@@ -198,6 +201,12 @@ impl<'p> Campaign<'p> {
             return Next::Stop(self.exhausted());
         }
         if self.fuzzer.is_none()
+            && self.matching.is_due()
+            && let Some(job) = self.by_matching()
+        {
+            return job;
+        }
+        if self.fuzzer.is_none()
             && self.chance.due(self.stats.runs, self.stats.last_new)
             && let Some(job) = self.by_chance()
         {
@@ -218,8 +227,15 @@ impl<'p> Campaign<'p> {
             return Next::Wait;
         }
         if !self.gaps().is_empty() {
-            if self.fuzzer.as_ref().is_some_and(Fuzzer::hopes) {
+            if let Some(fuzzer) = &self.fuzzer
+                && (fuzzer.hopes() || !self.matching.is_empty())
+            {
                 return Next::Fuzz;
+            }
+            if self.fuzzer.is_none()
+                && let Some(job) = self.by_matching()
+            {
+                return job;
             }
             if self.fuzzer.is_none()
                 && self.chance.hopes(self.stats.last_new)
@@ -229,6 +245,17 @@ impl<'p> Campaign<'p> {
             }
         }
         Next::Stop(self.exhausted())
+    }
+
+    /// An input that says what the program asked for, and was not run yet.
+    fn by_matching(&mut self) -> Option<Next> {
+        loop {
+            let input = self.matching.next()?;
+            if !self.was_run(&input) {
+                self.stats.jobs_out += 1;
+                return Some(Next::Job(Box::new(Job::Start(input))));
+            }
+        }
     }
 
     /// A changed test that was not run yet.

@@ -7,6 +7,9 @@
 //! Interleaving searches is what KLEE does by default (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3): where one is
 //! stuck the others are not held up, and what one finds is new ground for all.
 //!
+//! As the default it is not alone: text that the program asked for is matched (see *Matching text* in the manual), and when nothing
+//! is found for long, or beside the search if the budget is time, inputs are changed at random.
+//!
 //! **When to choose it.** By default.
 
 use super::{Entry, cgs, generational, md2u};

@@ -3,12 +3,14 @@
 //! What must hold: the result is the difference of the first pair of bytes that differ, as glibc's is.
 #![allow(unsafe_code, reason = "exported symbols")]
 
-use super::extent::{Step, extent};
+use super::extent::{Step, exists, extent};
 use crate::build::{Sym, binary, equals, ite, not, zext};
 use crate::handshake::Call;
 use crate::memory;
 use crate::raw::peek;
-use crate::record::library;
+use crate::record::{library, marked};
+use crate::symbolic_read::leave_bytes;
+use wire::event::mark;
 use wire::node::Op;
 use wire::segment::Loss;
 
@@ -112,7 +114,43 @@ fn compare(call: &Call, rule: &Rule, a: u64, b: u64, limit: u64) -> i32 {
         library(decided);
     }
     call.give(result);
+    if rule.string && result.value != 0 {
+        leave(a, b, limit);
+    }
     result.value as i32
+}
+
+/// Tells the engine which text the input would have to have in place of its own.
+fn leave(a: u64, b: u64, limit: u64) {
+    const SHORTEST: u32 = 1;
+    const LONGEST: u64 = 64;
+    let (own, other) = if memory::byte(a).symbolic() {
+        (a, b)
+    } else {
+        (b, a)
+    };
+    // One text is symbolic as far as it goes, the other nowhere.
+    let length = |text: u64, symbolic: bool| {
+        for index in 0..limit.min(LONGEST) {
+            if !exists(text, index) || peek::<u8>(text + index) == 0 {
+                return Some(index as u32);
+            }
+            if memory::byte(text + index).symbolic() != symbolic {
+                return None;
+            }
+        }
+        (limit <= LONGEST).then_some(limit as u32)
+    };
+    if let (Some(have), Some(want)) = (length(own, true), length(other, false))
+        && have > 0
+        && want >= SHORTEST
+        && let Some(place) = leave_bytes(have + want, |index| match index.checked_sub(have) {
+            None => memory::byte(own + u64::from(index)),
+            Some(index) => memory::byte(other + u64::from(index)),
+        })
+    {
+        marked(mark::COMPARED, place);
+    }
 }
 
 macro_rules! comparison {

@@ -33,6 +33,12 @@ const MOST_SYMBOLIC: u32 = 256;
 
 const PAGE: u64 = 4096;
 
+/// The byte at this position certainly exists, if the one before it does.
+pub(super) fn exists(start: u64, position: u64) -> bool {
+    let address = start + position;
+    !address.is_multiple_of(PAGE) || peek::<u32>(shadow::of(address)) != 0
+}
+
 /// Looks from position 0 on, at most `limit` positions, at the memory behind each of `starts`.
 pub(super) fn extent(limit: u64, starts: &[u64], mut step: impl FnMut(u64) -> Step) -> Extent {
     let mut found = Extent {
@@ -43,11 +49,8 @@ pub(super) fn extent(limit: u64, starts: &[u64], mut step: impl FnMut(u64) -> St
     };
     let mut count = 0;
     while found.end < limit {
-        let exists = |start: &u64| {
-            let address = start + found.end;
-            !address.is_multiple_of(PAGE) || peek::<u32>(shadow::of(address)) != 0
-        };
-        if count == MOST_SYMBOLIC || found.decided && !starts.iter().all(exists) {
+        let exist = || starts.iter().all(|&start| exists(start, found.end));
+        if count == MOST_SYMBOLIC || found.decided && !exist() {
             found.cut = true;
             return found;
         }

@@ -1,0 +1,253 @@
+//! Inputs that say what the program asked for: where a run compared text of its input with other text, the input with that text in
+//! its place, longer or shorter as it may be.
+//!
+//! The solver flips a comparison only along the path that led to it, on which the text has the length that it has; what a
+//! parser of keywords wants most often has another. This is the *input-to-state correspondence* of RedQueen (Aschermann et
+//! al., NDSS 2019, III-A); labels say which bytes of the input they are, so nothing has to be guessed.
+//!
+//! Must hold: a comparison is used when its text is new, and again for each run that was new in some other way, once; the order
+//! depends on nothing but the runs.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::sync::Arc;
+
+use crate::input::{InputVector, Stream, ValueKind};
+use crate::run::Compared;
+use crate::vars::VALUES;
+
+/// Comparisons of one run that are used.
+const MOST_OF_RUN: usize = 256;
+/// Inputs that wait.
+const MOST: usize = 1 << 14;
+
+/// An input that can be made.
+#[derive(Debug)]
+struct Wish {
+    parent: Arc<InputVector>,
+    compared: Compared,
+}
+
+/// Inputs that wait to be run.
+#[derive(Debug, Default)]
+pub(crate) struct Matching {
+    /// Of texts that were not compared with before.
+    first: VecDeque<Wish>,
+    others: VecDeque<Wish>,
+    /// Texts that were compared with, each with the length of what was there.
+    known: HashSet<(Box<[u8]>, u32)>,
+    turns: u64,
+}
+
+impl Matching {
+    /// A run made these comparisons; `is_new` when it was new in some other way.
+    pub(crate) fn note(&mut self, input: &InputVector, compared: &[Compared], is_new: bool) {
+        if compared.is_empty() {
+            return;
+        }
+        let parent = Arc::new(input.clone());
+        let once: BTreeSet<&Compared> = compared.iter().collect();
+        for compared in once.into_iter().take(MOST_OF_RUN) {
+            let key = (compared.wanted.clone(), compared.length);
+            let queue = if self.known.insert(key) {
+                &mut self.first
+            } else if is_new {
+                &mut self.others
+            } else {
+                continue;
+            };
+            if queue.len() < MOST {
+                queue.push_back(Wish {
+                    parent: Arc::clone(&parent),
+                    compared: compared.clone(),
+                });
+            }
+        }
+    }
+
+    /// The next input.
+    pub(crate) fn next(&mut self) -> Option<InputVector> {
+        loop {
+            let wish = self.first.pop_front().or_else(|| self.others.pop_front())?;
+            if let Some(input) = wish.input() {
+                return Some(input);
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.others.is_empty()
+    }
+
+    /// Whether the next turn is one of these: every other one while there are new texts, then every fourth.
+    pub(crate) fn is_due(&mut self) -> bool {
+        self.turns += 1;
+        let every = if self.first.is_empty() { 4 } else { 2 };
+        !self.is_empty() && self.turns.is_multiple_of(every)
+    }
+}
+
+impl Wish {
+    /// `None` when the text does not fit, or is there.
+    fn input(&self) -> Option<InputVector> {
+        let mut input = (*self.parent).clone();
+        if self.compared.stream == VALUES {
+            replace_in_array(&mut input, &self.compared)?;
+        } else {
+            let mut streams = input.streams.iter_mut();
+            let stream = streams.find(|stream| stream.id == self.compared.stream)?;
+            replace_in_stream(stream, &self.compared)?;
+        }
+        (input != *self.parent).then_some(input)
+    }
+}
+
+fn replace_in_stream(stream: &mut Stream, compared: &Compared) -> Option<()> {
+    let (first, length) = (compared.first as usize, compared.length as usize);
+    let fits = first + compared.wanted.len() <= stream.max as usize;
+    if stream.role.is_count() || !fits || first + length > stream.bytes.len() {
+        return None;
+    }
+    let wanted = compared.wanted.iter().copied();
+    stream.bytes.splice(first..first + length, wanted);
+    stream.bytes.truncate(stream.max as usize);
+    if stream.bytes.len() < stream.min as usize {
+        stream.bytes.resize(stream.min as usize, 0);
+    }
+    Some(())
+}
+
+/// In the elements of an array of bytes, which keeps its length.
+fn replace_in_array(input: &mut InputVector, compared: &Compared) -> Option<()> {
+    let (first, length) = (compared.first as usize, compared.length as usize);
+    let head = input.values.get(first)?.clone();
+    let is_byte = |kind| matches!(kind, ValueKind::I8 | ValueKind::U8);
+    if !is_byte(head.kind) || head.element.is_none() {
+        return None;
+    }
+    let rest = input.values[first..].iter_mut();
+    let rest: Vec<_> = rest
+        .take_while(|value| {
+            value.name == head.name && value.kind == head.kind && value.element.is_some()
+        })
+        .collect();
+    let mut bytes: Vec<u128> = rest.iter().map(|value| value.bits).collect();
+    if length > bytes.len() || compared.wanted.len() > bytes.len() {
+        return None;
+    }
+    let wanted = compared.wanted.iter().map(|&byte| byte.into());
+    bytes.splice(0..length, wanted);
+    bytes.resize(rest.len(), 0);
+    for (value, bits) in rest.into_iter().zip(bytes) {
+        value.bits = bits;
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Role, Value};
+
+    fn compared(stream: u32, first: u32, length: u32, wanted: &str) -> Compared {
+        Compared {
+            stream,
+            first,
+            length,
+            wanted: wanted.as_bytes().into(),
+        }
+    }
+
+    fn text(bytes: &str, min: u32, max: u32) -> InputVector {
+        InputVector {
+            values: Vec::new(),
+            streams: vec![Stream {
+                id: 1,
+                role: Role::Stdin,
+                name: "".into(),
+                bytes: bytes.as_bytes().to_vec(),
+                min,
+                max,
+                used: 0,
+            }],
+        }
+    }
+
+    fn all(input: &InputVector, compared: &[Compared]) -> Vec<String> {
+        let mut matching = Matching::default();
+        matching.note(input, compared, true);
+        let made = std::iter::from_fn(|| matching.next());
+        let shown = made.map(|input| match input.streams.first() {
+            Some(stream) => String::from_utf8_lossy(&stream.bytes).into_owned(),
+            None => input
+                .values
+                .iter()
+                .map(|value| char::from(value.bits as u8))
+                .collect(),
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn the_rest_moves() {
+        let line = text("[x]\nA=B\n", 0, 16);
+        let wishes = [compared(1, 1, 1, "main"), compared(1, 4, 1, "level")];
+        let made = all(&line, &wishes);
+        assert_eq!(made, ["[main]\nA=B\n", "[x]\nlevel=B\n"]);
+        // Too long: what stands behind is cut off, the text itself is not.
+        assert_eq!(
+            all(&line, &[compared(1, 4, 1, "verbosities")]),
+            ["[x]\nverbosities="]
+        );
+        let none: [&str; 0] = [];
+        assert_eq!(all(&line, &[compared(1, 6, 1, "verbosities")]), none);
+        assert_eq!(all(&line, &[compared(1, 6, 9, "on")]), none);
+        assert_eq!(all(&line, &[compared(2, 0, 1, "on")]), none);
+        assert_eq!(all(&line, &[compared(1, 4, 1, "A")]), none);
+    }
+
+    #[test]
+    fn a_stream_of_fixed_length_keeps_it() {
+        let name = text("AAAA", 4, 4);
+        assert_eq!(all(&name, &[compared(1, 0, 4, "on")]), ["on\0\0"]);
+        assert_eq!(all(&name, &[compared(1, 0, 1, "no")]), ["noAA"]);
+    }
+
+    #[test]
+    fn an_array_keeps_its_length() {
+        let value = |(index, byte): (u32, u8)| Value {
+            kind: ValueKind::I8,
+            name: if index < 6 { "s" } else { "t" }.into(),
+            element: Some(index % 6),
+            c_type: "char".into(),
+            bits: byte.into(),
+        };
+        let input = InputVector {
+            values: (0..).zip(*b"ab\0cde123456").map(value).collect(),
+            streams: Vec::new(),
+        };
+        assert_eq!(all(&input, &[compared(0, 0, 2, "yes")]), ["yes\0cd123456"]);
+        assert_eq!(
+            all(&input, &[compared(0, 3, 3, "x")]),
+            ["ab\0x\x00\x00123456"]
+        );
+        let none: [&str; 0] = [];
+        assert_eq!(all(&input, &[compared(0, 4, 1, "long")]), none);
+    }
+
+    /// What nobody has asked for yet comes first, and nothing twice from one run.
+    #[test]
+    fn new_texts_come_first() {
+        let input = text("ab", 0, 8);
+        let mut matching = Matching::default();
+        let (one, two) = (compared(1, 0, 2, "one"), compared(1, 0, 2, "two"));
+        matching.note(&input, &[one.clone(), one.clone()], false);
+        assert!(!matching.is_due() && matching.is_due());
+        assert!(matching.next().is_some() && matching.next().is_none());
+        matching.note(&input, &[one.clone(), two], true);
+        let next = matching.next().expect("an input");
+        assert_eq!(next.streams[0].bytes, b"two");
+        assert!(matching.next().is_some() && matching.is_empty());
+        matching.note(&input, &[one], false);
+        assert!(matching.is_empty());
+    }
+}

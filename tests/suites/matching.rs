@@ -1,0 +1,99 @@
+//! Text that a program compares its input with comes to be in the input, whatever length it has.
+
+use std::fs;
+
+use e2e::{run, shown};
+use serde_json::Value;
+
+/// Sections and keys: each line is of use only behind another that is right, and every keyword has another length than what the
+/// first inputs have in its place.
+const SECTIONS: &str = r#"
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char text[40], section[16] = "";
+    int verbose = 0;
+    while (fgets(text, sizeof text, stdin)) {
+        text[strcspn(text, "\n")] = 0;
+        if (text[0] == '[') {
+            char *close = strchr(text, ']');
+            if (!close)
+                return 1;
+            *close = 0;
+            if (strlen(text + 1) >= sizeof section)
+                return 2;
+            strcpy(section, text + 1);
+            continue;
+        }
+        char *equals = strchr(text, '=');
+        if (!equals)
+            return 3;
+        *equals = 0;
+        if (strcmp(section, "general") == 0 && strcmp(text, "verbose") == 0)
+            verbose = strcmp(equals + 1, "yes") == 0;
+        else if (strcmp(section, "network") == 0 && strcmp(text, "timeout") == 0)
+            return strcmp(equals + 1, "never") == 0 ? 6 : 5;
+    }
+    return verbose;
+}
+"#;
+
+/// A command by name or its unique start, in upper or lower case, in a fixed buffer of the harness's own.
+const COMMANDS: &str = r#"
+#include "bothways.h"
+#include <string.h>
+#include <strings.h>
+static const char *names[] = {"print", "break", "backtrace", "continue", "quit"};
+int main(void) {
+    char text[12];
+    bw_bytes(text, sizeof text - 1, "text");
+    text[11] = 0;
+    char *arguments = strchr(text, ' ');
+    if (arguments)
+        *arguments++ = 0;
+    for (int i = 0; i < 5; i++)
+        if (strcasecmp(text, names[i]) == 0)
+            return arguments && strcmp(arguments, "all") == 0 ? 10 + i : i;
+    return 9;
+}
+"#;
+
+fn covered(source: &str, args: &str) -> (u64, u64) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("a.c"), source).expect("writes");
+    let args: Vec<&str> = args.split_whitespace().collect();
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let differences = &report["judge"]["differences"];
+    assert_eq!(*differences, serde_json::json!([]), "{report}");
+    let goals = &report["goals"];
+    let number = |name: &str| goals[name].as_u64().expect("a number");
+    (number("covered"), number("total"))
+}
+
+#[test]
+fn keywords_of_any_length() {
+    let args = "test a.c --stdin 0..40 --iterations 2000 --json -q";
+    assert_eq!(covered(SECTIONS, args), (20, 20));
+}
+
+/// With the fuzzer these inputs are run without expressions first.
+#[test]
+fn keywords_beside_the_fuzzer() {
+    let args = "test a.c --stdin 0..40 --time 30s --until 100% --json -q";
+    assert_eq!(covered(SECTIONS, args), (20, 20));
+}
+
+#[test]
+fn keywords_in_an_array() {
+    let args = "test a.c --iterations 2000 --json -q";
+    assert_eq!(covered(COMMANDS, args), (10, 10));
+}
+
+/// A plain strategy is what its paper says, and nothing else.
+#[test]
+fn plain_strategies_do_without() {
+    let args = "test a.c --stdin 0..40 --iterations 500 -s cgs --json -q";
+    assert!(covered(SECTIONS, args).0 < 20);
+}
