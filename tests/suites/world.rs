@@ -104,6 +104,23 @@ fn several_sources() {
 }
 
 #[test]
+fn a_file_whose_name_does_not_come_to_the_program_is_named() {
+    let dir = folder(&[("main.c", MAIN), ("wanted.c", WANTED)]);
+    let (_, flags) = FLAGS.split_last().expect("the file's mark");
+    let notes = |name: &str| {
+        let args = [&["main.c", "wanted.c"], flags, &[name]].concat();
+        test(dir.path(), &args)["notes"].to_string()
+    };
+    let wrong = notes("@it");
+    assert!(
+        wrong.contains("no test reads the symbolic file `it`"),
+        "{wrong}"
+    );
+    let right = notes("@file");
+    assert!(!right.contains("no test reads"), "{right}");
+}
+
+#[test]
 fn a_program_built_by_a_makefile() {
     let dir = folder(&[
         ("main.c", MAIN),

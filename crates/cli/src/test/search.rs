@@ -239,6 +239,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     }));
     run.add_smaller(&mut target, seconds)?;
     run.note_seeds(seeds);
+    run.note_unread();
     run.note_target(&target, options);
     if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
         run.notes.push(format!(
@@ -427,6 +428,31 @@ impl Run<'_, '_> {
         self.notes.extend(names.map(|(name, _)| {
             format!("seed {name} is rejected by the program: an assumption does not hold")
         }));
+    }
+
+    /// Says which symbolic files, or standard input, no test reads: most often their names did not come to the program.
+    fn note_unread(&mut self) {
+        let tests = self.campaign.tests();
+        let Some(first) = tests.first() else { return };
+        for (index, stream) in first.input.streams.iter().enumerate() {
+            let unread = tests.iter().all(|test| {
+                test.input
+                    .streams
+                    .get(index)
+                    .is_none_or(|one| one.used == 0)
+            });
+            let hint = match stream.role {
+                Role::File => format!(
+                    "no test reads the symbolic file `{}`: the argument `@file` (`@file:{}`) gives its name to the program",
+                    stream.name, stream.name
+                ),
+                Role::Stdin => "no test reads standard input".to_owned(),
+                _ => continue,
+            };
+            if unread {
+                self.notes.push(hint);
+            }
+        }
     }
 
     fn note_target(&mut self, target: &NativeTarget<'_>, options: &Options) {
