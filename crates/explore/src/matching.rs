@@ -19,6 +19,8 @@ use crate::vars::VALUES;
 const MOST_OF_RUN: usize = 256;
 /// Inputs that wait.
 const MOST: usize = 1 << 14;
+/// Texts that are told from new ones: a program may compare with what it computes.
+const MOST_KNOWN: usize = 1 << 16;
 
 /// An input that can be made.
 #[derive(Debug)]
@@ -48,7 +50,7 @@ impl Matching {
         let once: BTreeSet<&Compared> = compared.iter().collect();
         for compared in once.into_iter().take(MOST_OF_RUN) {
             let key = (compared.wanted.clone(), compared.length);
-            let queue = if self.known.insert(key) {
+            let queue = if self.known.len() < MOST_KNOWN && self.known.insert(key) {
                 &mut self.first
             } else if is_new {
                 &mut self.others
