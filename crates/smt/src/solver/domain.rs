@@ -474,7 +474,7 @@ mod tests {
     fn no_satisfied_conjunction_is_called_contradictory() {
         const PIVOTS: [Op; 6] = [Op::Ite, Op::URem, Op::And, Op::Extract, Op::Add, Op::Eq];
         let mut asked = 0;
-        for (seed, ops) in (0..70).flat_map(|seed| [(seed, Op::ALL), (seed, &PIVOTS[..])]) {
+        for (seed, ops) in (0..80).flat_map(|seed| [(seed, Op::ALL), (seed, &PIVOTS[..])]) {
             let mut random = Random::new(seed);
             let mut pool = Pool::plain();
             let mut maker = TermMaker::new(&mut pool, &mut random);
@@ -483,18 +483,24 @@ mod tests {
                 maker.table(&mut pool, &mut random);
             }
             for _ in 0..40 {
-                asked += assert_no_contradiction(&mut pool, &mut maker, &mut random);
+                let (roots, values) = satisfied(&mut pool, &mut maker, &mut random);
+                if contradiction(&Tape::new(&pool, &roots, &mut Scratch::default())) {
+                    let shown = roots.iter();
+                    let shown = shown.map(|&root| crate::testing::show(&pool, root, &values));
+                    panic!("seed {seed}: {}", shown.collect::<Vec<_>>().join("\n"));
+                }
+                asked += roots.len();
             }
         }
         assert!(asked > 8000, "{asked}");
     }
 
-    /// Makes conditions, each so that it holds under one assignment; returns how many.
-    fn assert_no_contradiction(
+    /// Conditions that hold under one assignment, and that.
+    fn satisfied(
         pool: &mut Pool,
         maker: &mut TermMaker,
         random: &mut Random,
-    ) -> usize {
+    ) -> (Vec<crate::Term>, crate::Assignment) {
         let assignment = maker.assignment(random);
         let mut roots = Vec::new();
         for _ in 0..6 {
@@ -508,13 +514,7 @@ mod tests {
             }
             roots.push(root);
         }
-        if contradiction(&Tape::new(pool, &roots, &mut Scratch::default())) {
-            let shown = roots
-                .iter()
-                .map(|&root| crate::testing::show(pool, root, &assignment));
-            panic!("{}", shown.collect::<Vec<_>>().join("\n"));
-        }
-        roots.len()
+        (roots, assignment)
     }
 
     #[test]
