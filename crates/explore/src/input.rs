@@ -116,6 +116,14 @@ pub struct Value {
     pub bits: u128,
 }
 
+impl Value {
+    /// Is it an element of an array of bytes?
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        matches!(self.kind, ValueKind::I8 | ValueKind::U8) && self.element.is_some()
+    }
+}
+
 /// What a byte stream is to the program. See `wire::input::Role`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
@@ -166,6 +174,16 @@ pub struct Stream {
     pub used: u32,
 }
 
+impl Stream {
+    /// Cuts the content off, or adds zeros, so that its length is allowed.
+    pub fn fit(&mut self) {
+        self.bytes.truncate(self.max as usize);
+        if self.bytes.len() < self.min as usize {
+            self.bytes.resize(self.min as usize, 0);
+        }
+    }
+}
+
 /// Everything that a run depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct InputVector {
@@ -192,6 +210,18 @@ impl InputVector {
         values.chain(streams).collect()
     }
 
+    /// The elements of an array, from this value on; none if it is no element of one.
+    pub fn elements_from(&mut self, first: usize) -> impl Iterator<Item = &mut Value> {
+        let rest = self.values.get_mut(first..).unwrap_or_default();
+        let of = rest.first().map(|head| (head.name.clone(), head.kind));
+        rest.iter_mut().take_while(move |value| {
+            let same = of
+                .as_ref()
+                .is_some_and(|(name, kind)| value.name == *name && value.kind == *kind);
+            same && value.element.is_some()
+        })
+    }
+
     /// The same with text in every array of bytes and every stream: one long line, then short lines (in strings, letters
     /// only). Programs that read
     /// text give up on zeros at once; behind letters lie the loops and comparisons that they are made of, and what a
@@ -202,7 +232,7 @@ impl InputVector {
         let filled = |line: usize| {
             let mut text = self.clone();
             for value in &mut text.values {
-                if matches!(value.kind, ValueKind::U8 | ValueKind::I8) && value.element.is_some() {
+                if value.is_text() {
                     value.bits = LETTER.into();
                 }
             }

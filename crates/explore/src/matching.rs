@@ -11,7 +11,7 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 
-use crate::input::{InputVector, Stream, ValueKind};
+use crate::input::{InputVector, Stream};
 use crate::run::Compared;
 use crate::vars::VALUES;
 
@@ -111,27 +111,17 @@ fn replace_in_stream(stream: &mut Stream, compared: &Compared) -> Option<()> {
     }
     let wanted = compared.wanted.iter().copied();
     stream.bytes.splice(first..first + length, wanted);
-    stream.bytes.truncate(stream.max as usize);
-    if stream.bytes.len() < stream.min as usize {
-        stream.bytes.resize(stream.min as usize, 0);
-    }
+    stream.fit();
     Some(())
 }
 
 /// In the elements of an array of bytes, which keeps its length.
 fn replace_in_array(input: &mut InputVector, compared: &Compared) -> Option<()> {
     let (first, length) = (compared.first as usize, compared.length as usize);
-    let head = input.values.get(first)?.clone();
-    let is_byte = |kind| matches!(kind, ValueKind::I8 | ValueKind::U8);
-    if !is_byte(head.kind) || head.element.is_none() {
+    if !input.values.get(first)?.is_text() {
         return None;
     }
-    let rest = input.values[first..].iter_mut();
-    let rest: Vec<_> = rest
-        .take_while(|value| {
-            value.name == head.name && value.kind == head.kind && value.element.is_some()
-        })
-        .collect();
+    let rest: Vec<_> = input.elements_from(first).collect();
     let mut bytes: Vec<u128> = rest.iter().map(|value| value.bits).collect();
     if length > bytes.len() || compared.wanted.len() > bytes.len() {
         return None;
@@ -148,7 +138,7 @@ fn replace_in_array(input: &mut InputVector, compared: &Compared) -> Option<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Role, Value};
+    use crate::input::{Role, Value, ValueKind};
 
     fn compared(stream: u32, first: u32, length: u32, wanted: &str) -> Compared {
         Compared {

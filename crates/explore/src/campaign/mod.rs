@@ -194,8 +194,7 @@ impl<'p> Campaign<'p> {
             return Next::Stop(reason);
         }
         if let Some(input) = self.start.pop_front() {
-            self.stats.jobs_out += 1;
-            return Next::Job(Box::new(Job::Start(input)));
+            return self.run_next(input);
         }
         if self.concluded {
             return Next::Stop(self.exhausted());
@@ -232,16 +231,15 @@ impl<'p> Campaign<'p> {
             {
                 return Next::Fuzz;
             }
-            if self.fuzzer.is_none()
-                && let Some(job) = self.by_matching()
-            {
-                return job;
-            }
-            if self.fuzzer.is_none()
-                && self.chance.hopes(self.stats.last_new)
-                && let Some(job) = self.by_chance()
-            {
-                return job;
+            if self.fuzzer.is_none() {
+                if let Some(job) = self.by_matching() {
+                    return job;
+                }
+                if self.chance.hopes(self.stats.last_new)
+                    && let Some(job) = self.by_chance()
+                {
+                    return job;
+                }
             }
         }
         Next::Stop(self.exhausted())
@@ -252,8 +250,7 @@ impl<'p> Campaign<'p> {
         loop {
             let input = self.matching.next()?;
             if !self.was_run(&input) {
-                self.stats.jobs_out += 1;
-                return Some(Next::Job(Box::new(Job::Start(input))));
+                return Some(self.run_next(input));
             }
         }
     }
@@ -266,12 +263,16 @@ impl<'p> Campaign<'p> {
             let input = self
                 .chance
                 .input(tests.len(), |index| &tests[index].input)?;
-            if !self.inputs.was_run(&input) {
-                self.stats.jobs_out += 1;
-                return Some(Next::Job(Box::new(Job::Start(input))));
+            if !self.was_run(&input) {
+                return Some(self.run_next(input));
             }
         }
         None
+    }
+
+    fn run_next(&mut self, input: InputVector) -> Next {
+        self.stats.jobs_out += 1;
+        Next::Job(Box::new(Job::Start(input)))
     }
 
     fn give(

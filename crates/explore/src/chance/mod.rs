@@ -13,7 +13,7 @@ mod values;
 
 use program::Program;
 
-use crate::input::{InputVector, Stream, ValueKind};
+use crate::input::{InputVector, Stream};
 use crate::rng::Rng;
 use dictionary::Dictionary;
 
@@ -138,8 +138,7 @@ impl Chance {
             return;
         }
         let index = self.rng.below(input.values.len());
-        let is_text = matches!(input.values[index].kind, ValueKind::I8 | ValueKind::U8);
-        if is_text && input.values[index].element.is_some() && self.rng.below(3) == 0 {
+        if input.values[index].is_text() && self.rng.below(3) == 0 {
             self.write_text(input, index);
             return;
         }
@@ -158,11 +157,7 @@ impl Chance {
         let Some(text) = self.words.text(&mut self.rng) else {
             return;
         };
-        let (name, kind) = (input.values[first].name.clone(), input.values[first].kind);
-        for (value, &byte) in input.values[first..].iter_mut().zip(text) {
-            if value.name != name || value.kind != kind || value.element.is_none() {
-                break;
-            }
+        for (value, &byte) in input.elements_from(first).zip(text) {
             value.bits = byte.into();
         }
     }
@@ -210,10 +205,6 @@ impl Chance {
                 }
             }
         }
-        let (min, max) = (stream.min as usize, stream.max as usize);
-        bytes.truncate(max);
-        if bytes.len() < min {
-            bytes.resize(min, 0);
-        }
+        stream.fit();
     }
 }

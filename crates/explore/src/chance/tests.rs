@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::input::Value;
+use crate::input::ValueKind;
 use crate::testing::{Block, Model, below, concrete};
 
 fn parent() -> InputVector {
