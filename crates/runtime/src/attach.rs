@@ -6,6 +6,7 @@
 use crate::build::Sym;
 use crate::raw::{complain, exit_now, peek, poke, reserve};
 use crate::state::{self, Phase, STATE, control, hot, recording};
+use crate::text::Text;
 use crate::{cons, fold, objects, record, server};
 use core::cell::Cell;
 use core::fmt::Write;
@@ -361,31 +362,10 @@ extern "C" fn after_fork_child() {
     start_ring();
 }
 
-/// Text in a fixed buffer.
-struct Text {
-    bytes: [u8; 512],
-    len: usize,
-}
-
-impl Write for Text {
-    fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        for &byte in text.as_bytes() {
-            if self.len < self.bytes.len() {
-                self.bytes[self.len] = byte;
-                self.len += 1;
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Check mode found an expression whose value is not the program's: leaves the text and ends the process.
 #[cold]
 pub(crate) fn check_failed(op: u32, operands: &[Sym], want: u128, got: Sym) -> ! {
-    let mut text = Text {
-        bytes: [0; 512],
-        len: 0,
-    };
+    let mut text = Text::default();
     let name = wire::node::Op::from_u8(op as u8);
     let _ = match name {
         Some(name) if op & 0xc000 == 0 => write!(text, "{name:?} (op_bits {op:#x})"),
@@ -407,8 +387,8 @@ pub(crate) fn check_failed(op: u32, operands: &[Sym], want: u128, got: Sym) -> !
         STATE.name_bytes.get(),
         STATE.name_capacity.get() - STATE.name_bytes.get(),
     );
-    let length = (text.len as u32).min(room);
-    for (index, &byte) in text.bytes[..length as usize].iter().enumerate() {
+    let length = (text.bytes().len() as u32).min(room);
+    for (index, &byte) in text.bytes()[..length as usize].iter().enumerate() {
         poke(STATE.names.get() + u64::from(offset) + index as u64, byte);
     }
     control().check_name.store(offset, Relaxed);

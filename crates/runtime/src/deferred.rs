@@ -12,6 +12,7 @@
 use crate::raw::{c_len, peek, poke, slice};
 use crate::state::STATE;
 use crate::streams;
+use crate::text::Text;
 use core::cell::Cell;
 use wire::input::Role;
 
@@ -74,6 +75,13 @@ struct Action {
     mask: u64,
 }
 
+const NO_ACTION: Action = Action {
+    handler: 0,
+    flags: 0,
+    restorer: 0,
+    mask: 0,
+};
+
 struct Deferred {
     on: Cell<bool>,
     /// Descriptors that the program has opened, a bit for each.
@@ -91,12 +99,7 @@ static DEFERRED: Deferred = Deferred {
     on: Cell::new(false),
     open: Cell::new(0),
     thread: Cell::new((0, 0)),
-    action: Cell::new(Action {
-        handler: 0,
-        flags: 0,
-        restorer: 0,
-        mask: 0,
-    }),
+    action: Cell::new(NO_ACTION),
 };
 
 /// True as long as the program runs before its first touch of an input.
@@ -109,14 +112,17 @@ pub(crate) fn is_on() -> bool {
 pub(crate) fn begin() -> bool {
     let later = |role| matches!(role, Some(Role::Stdin | Role::File));
     let unwanted = STATE.early.get() || STATE.no_server.get();
-    if unwanted || !streams::all().all(|stream| later(stream.role())) || !find_thread() {
+    if unwanted || !streams::all().all(|stream| later(stream.role())) {
         return false;
     }
+    let Some(thread) = find_thread() else {
+        return false;
+    };
     let handler = Action {
         handler: trapped as *const () as u64,
         flags: libc::SA_SIGINFO as u64 | SA_RESTORER,
         restorer: __bw_gate_return as *const () as u64,
-        mask: 0,
+        ..NO_ACTION
     };
     DEFERRED.action.set(exchange(handler));
     DEFERRED.on.set(true);
@@ -125,19 +131,19 @@ pub(crate) fn begin() -> bool {
         exchange(DEFERRED.action.get());
         return false;
     }
+    DEFERRED.thread.set(thread);
     true
 }
 
-/// Finds where the C library keeps the number of its thread.
-fn find_thread() -> bool {
+/// Finds where the C library keeps the number of its thread, and what it is.
+fn find_thread() -> Option<(u64, u32)> {
     const PR_GET_TID_ADDRESS: u64 = 40;
     let mut place = 0_u64;
     let at = &raw mut place as u64;
     let done = gate(libc::SYS_prctl, [PR_GET_TID_ADDRESS, at, 0, 0, 0, 0]) == 0;
     let number = gate(libc::SYS_gettid, [0; 6]) as u32;
     let found = done && place != 0 && peek::<u32>(place) == number;
-    DEFERRED.thread.set((place, number));
-    found
+    found.then_some((place, number))
 }
 
 /// In a child: locks that the C library held when the input was touched, such as that of the locale, belong to the thread
@@ -174,12 +180,7 @@ fn dispatch(mode: u64) -> i64 {
 
 /// Sets what SIGSYS does; returns what it did.
 fn exchange(action: Action) -> Action {
-    let mut old = Action {
-        handler: 0,
-        flags: 0,
-        restorer: 0,
-        mask: 0,
-    };
+    let mut old = NO_ACTION;
     let signal = libc::SIGSYS as u64;
     let (new, old_at) = (&raw const action as u64, &raw mut old as u64);
     gate(libc::SYS_rt_sigaction, [signal, new, old_at, 8, 0, 0]);
@@ -359,20 +360,12 @@ pub(crate) fn separate() {
 }
 
 fn reopen_one(descriptor: u32) {
-    let mut path = *b"/proc/self/fd/00\0";
-    let digits = descriptor as u8;
-    if digits < 10 {
-        path[14] = b'0' + digits;
-        path[15] = 0;
-    } else {
-        path[14] = b'0' + digits / 10;
-        path[15] = b'0' + digits % 10;
-    }
+    let path = Text::of(format_args!("/proc/self/fd/{descriptor}"));
     let number = u64::from(descriptor);
     let own = gate(
         libc::SYS_open,
         [
-            path.as_ptr() as u64,
+            path.terminated().as_ptr() as u64,
             (libc::O_RDONLY | libc::O_CLOEXEC) as u64,
             0,
             0,

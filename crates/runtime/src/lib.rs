@@ -47,4 +47,5 @@ mod streams;
 mod symbolic_read;
 #[cfg(test)]
 mod testing;
+mod text;
 mod variadic;

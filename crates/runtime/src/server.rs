@@ -7,6 +7,7 @@
 use crate::raw::{errno, exit_now, poke, set_errno};
 use crate::record::clear_edge_hits;
 use crate::state::{self, Phase, STATE, control, recording};
+use crate::text::Text;
 use crate::{deferred, descriptors, fold};
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
@@ -306,20 +307,9 @@ fn kill_group(child: i32) {
 
 /// Bytes of physical memory of a process.
 fn resident_bytes(child: i32) -> u64 {
-    let mut path = *b"/proc/0000000000/statm\0";
-    let mut digits = child;
-    for index in (6..16).rev() {
-        path[index] = b'0' + (digits % 10) as u8;
-        digits /= 10;
-    }
-    // The kernel wants no leading zeros.
-    let first = path[6..15]
-        .iter()
-        .position(|&digit| digit != b'0')
-        .unwrap_or(9);
-    path.copy_within(6 + first.., 6);
+    let path = Text::of(format_args!("/proc/{child}/statm"));
     let mut text = [0_u8; 128];
-    let length = read_file(&path, &mut text);
+    let length = read_file(path.terminated(), &mut text);
     let mut fields = text[..length].split(|&byte| byte == b' ');
     number(fields.nth(1).unwrap_or_default()) * 4096
 }

@@ -122,7 +122,6 @@ fn compare(call: &Call, rule: &Rule, a: u64, b: u64, limit: u64) -> i32 {
 
 /// Tells the engine which text the input would have to have in place of its own.
 fn leave(a: u64, b: u64, limit: u64) {
-    const SHORTEST: u32 = 1;
     const LONGEST: u64 = 64;
     let (own, other) = if memory::byte(a).symbolic() {
         (a, b)
@@ -143,7 +142,7 @@ fn leave(a: u64, b: u64, limit: u64) {
     };
     if let (Some(have), Some(want)) = (length(own, true), length(other, false))
         && have > 0
-        && want >= SHORTEST
+        && want > 0
         && let Some(place) = leave_bytes(have + want, |index| match index.checked_sub(have) {
             None => memory::byte(own + u64::from(index)),
             Some(index) => memory::byte(other + u64::from(index)),
