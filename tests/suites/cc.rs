@@ -613,6 +613,12 @@ const COVERS: &[Covers] = &[
     covering("pie", "$CC -fPIE -pie sym.c f.c -o prog", 2, 2),
     covering("no_pie", "$CC -fno-pie -no-pie sym.c f.c -o prog", 2, 2),
     covering("static", "$CC -static sym.c f.c -o prog", 2, 2),
+    covering(
+        "folder_gone",
+        "mkdir sub && cp sym.c f.c sub && (cd sub && $CC sym.c f.c -o ../prog) && rm -r sub",
+        2,
+        2,
+    ),
     covering("static_pie", "$CC -static-pie sym.c f.c -o prog", 2, 2),
     covering(
         "separate",

@@ -33,7 +33,7 @@ pub struct Build<'a> {
     pub replay: &'a str,
     /// The rest of the user's link line: objects, archives, flags.
     pub link_args: Vec<OsString>,
-    /// Folder in which the user linked.
+    /// Folder in which the user linked. If it is gone, the link is made here: most files are named in full.
     pub directory: PathBuf,
     /// Link as C++.
     pub cxx: bool,
@@ -69,9 +69,10 @@ pub fn build(toolchain: &Toolchain, build: &Build<'_>) -> Result<(), JudgeFault>
     };
     let output = unfinished(&build.output);
     let mut command = Command::new(&driver);
-    command
-        .current_dir(&build.directory)
-        .arg("-Wno-unused-command-line-argument");
+    if build.directory.is_dir() {
+        command.current_dir(&build.directory);
+    }
+    command.arg("-Wno-unused-command-line-argument");
     let chooses_linker = build
         .link_args
         .iter()
