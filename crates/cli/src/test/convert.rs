@@ -40,6 +40,7 @@ pub fn test(
         .map(|goal| label(program, goals, *goal))
         .collect();
     test.goals.clone_from(&kept.goals);
+    test.covered = kept.covered;
     test.covers_error = kept.reach_error;
     test.iteration = u64::from(kept.run.as_u32()) + 1;
     test.seconds = seconds;

@@ -183,6 +183,7 @@ impl Finish<'_> {
             // A minimised suite has gaps in its numbers.
             let last = found.tests.iter().map(|test| test.number).max();
             kept.number = last.unwrap_or(0);
+            kept.covered = found.tests.last().map_or(0, |test| test.covered);
             let mut test = convert::test(
                 &kept,
                 (self.plan, self.under.map(|under| &under.plan)),

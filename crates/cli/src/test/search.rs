@@ -400,6 +400,7 @@ impl Run<'_, '_> {
     fn add_smaller(&mut self, target: &mut NativeTarget<'_>, seconds: f64) -> Result<()> {
         for (from, mut kept) in super::faults::minimised(target, self.campaign.tests()) {
             kept.number = self.tests.len() as u32;
+            kept.covered = self.tests.last().map_or(0, |test| test.covered);
             let mut test = convert::test(
                 &kept,
                 (self.plan, self.meanings),

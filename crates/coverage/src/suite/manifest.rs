@@ -76,6 +76,9 @@ pub struct ManifestTest {
     pub seconds: f64,
     /// Goals that it covers and no test before it does.
     pub covers: Vec<GoalLabel>,
+    /// How many goals it and the tests before it cover, counted as in the report: of several instantiations of a function the
+    /// one with most.
+    pub covered: u32,
 }
 
 impl ManifestTest {
@@ -90,6 +93,7 @@ impl ManifestTest {
             iteration: test.iteration,
             seconds: test.seconds,
             covers: test.covers.clone(),
+            covered: test.covered,
         }
     }
 }

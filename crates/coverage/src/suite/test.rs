@@ -178,6 +178,8 @@ pub struct Test {
     pub goals: Vec<GoalId>,
     /// The same, as they are printed. Same length and order as `goals`, where these are known.
     pub covers: Vec<GoalLabel>,
+    /// How many goals it and the tests before it cover, counted as in the report.
+    pub covered: u32,
     /// The fault that it shows, and the test that it was minimised from, for people.
     pub remarks: Vec<String>,
     /// Was `reach_error` called?
@@ -200,6 +202,7 @@ impl Test {
             outcome: Outcome::Exited(0),
             goals: Vec::new(),
             covers: Vec::new(),
+            covered: 0,
             remarks: Vec::new(),
             covers_error: false,
             iteration: 0,

@@ -20,6 +20,8 @@ pub struct KeptTest {
     pub outcome: Outcome,
     /// Goals that no test before it covers.
     pub goals: Vec<GoalId>,
+    /// How many goals are covered with it, counted as in the totals: of several instantiations the one with most.
+    pub covered: u32,
     /// Vectors of decisions that it shows, if some goal asks for them.
     pub vectors: Vec<(DecisionId, Vector)>,
     /// All that it shows, if the suite is to be minimised.
@@ -40,6 +42,7 @@ impl KeptTest {
             input,
             outcome,
             goals: Vec::new(),
+            covered: 0,
             vectors: Vec::new(),
             shows: None,
             cause: None,

@@ -183,6 +183,7 @@ impl Campaign<'_> {
                 input,
                 outcome,
                 goals,
+                covered: self.totals.covered,
                 vectors: hits.vectors.clone(),
                 shows,
                 cause,
