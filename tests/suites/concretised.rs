@@ -24,6 +24,38 @@ fn report(source: &str) -> Value {
     serde_json::from_slice(&output.stdout).expect("an object")
 }
 
+/// The address of the store is pinned, and with it every byte: with the pin, nobody finds the last comparison.
+const TIED: &str = r#"#include <stdio.h>
+static char seen[256];
+int main(void) {
+    int c = getchar(), d = getchar();
+    if (c < 0 || d < 0)
+        return 0;
+    seen[(c * 7 + d) & 255] = 1;
+    if (c == '*')
+        return d == '#' ? 1 : 2;
+    return 3;
+}
+"#;
+
+/// The default looks for what pins forbid without the pins; a plain strategy does what its paper says.
+#[test]
+fn what_pins_forbid_is_found_without_them() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("a.c"), TIED).expect("writes");
+    let covered = |strategy: &str| {
+        let args = format!("test a.c --stdin 0..2 --iterations 12 -q --json -s {strategy}");
+        let args: Vec<&str> = args.split(' ').collect();
+        let output = run(dir.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("an object");
+        assert_eq!(report["judge"]["differences"], json!([]), "{report}");
+        report["goals"]["covered"].as_u64()
+    };
+    assert_eq!(covered("mix"), Some(8));
+    assert!(covered("bfs") < Some(8));
+}
+
 /// Function, line, what, reason, whether it was pinned and the open goals behind, of each place.
 fn places(report: &Value) -> Vec<Value> {
     let rows = report["concretised"].as_array().expect("an array");

@@ -40,6 +40,8 @@ pub enum Lane {
     Oldest,
     /// A second try with the solver's whole budget; the campaign's own.
     Hard,
+    /// A try without the path's pins; the campaign's own.
+    Loose,
 }
 
 /// Candidates of one context of checks or pins.

@@ -5,6 +5,8 @@
 //! parser of keywords wants most often has another. This is the *input-to-state correspondence* of RedQueen (Aschermann et
 //! al., NDSS 2019, III-A); labels say which bytes of the input they are, so nothing has to be guessed.
 //!
+//! They have every other turn while there are new texts, then every fourth; fewer when they find less than the other runs do.
+//!
 //! Must hold: a comparison is used when its text is new, and again for each run that was new in some other way, once; the order
 //! depends on nothing but the runs.
 
@@ -21,6 +23,37 @@ const MOST_OF_RUN: usize = 256;
 const MOST: usize = 1 << 14;
 /// Texts that are told from new ones: a program may compare with what it computes.
 const MOST_KNOWN: usize = 1 << 16;
+/// What fades of a rate with each run.
+const FADING: f64 = 0.98;
+/// Turns are so many times fewer at most than when the inputs pay.
+const FEWER: f64 = 16.0;
+
+/// How often runs of a kind found something new, lately.
+#[derive(Debug)]
+struct Rate {
+    finds: f64,
+    runs: f64,
+}
+
+impl Default for Rate {
+    fn default() -> Rate {
+        Rate {
+            finds: 1.0,
+            runs: 2.0,
+        }
+    }
+}
+
+impl Rate {
+    fn add(&mut self, is_new: bool) {
+        self.finds = self.finds * FADING + f64::from(u8::from(is_new));
+        self.runs = self.runs * FADING + 1.0;
+    }
+
+    fn get(&self) -> f64 {
+        self.finds / self.runs
+    }
+}
 
 /// An input that can be made.
 #[derive(Debug)]
@@ -37,7 +70,12 @@ pub(crate) struct Matching {
     others: VecDeque<Wish>,
     /// Texts that were compared with, each with the length of what was there.
     known: HashSet<(Box<[u8]>, u32)>,
+    /// Turns since the last that was used.
     turns: u64,
+    /// The input that was made last.
+    made: Option<InputVector>,
+    own: Rate,
+    rest: Rate,
 }
 
 impl Matching {
@@ -71,8 +109,17 @@ impl Matching {
         loop {
             let wish = self.first.pop_front().or_else(|| self.others.pop_front())?;
             if let Some(input) = wish.input() {
+                self.made = Some(input.clone());
                 return Some(input);
             }
+        }
+    }
+
+    /// An input was run, one of these or not, and found something new or not.
+    pub(crate) fn credit(&mut self, input: &InputVector, is_new: bool) {
+        match self.made.as_ref() == Some(input) {
+            true => self.own.add(is_new),
+            false => self.rest.add(is_new),
         }
     }
 
@@ -80,11 +127,16 @@ impl Matching {
         self.first.is_empty() && self.others.is_empty()
     }
 
-    /// Whether the next turn is one of these: every other one while there are new texts, then every fourth.
+    /// Whether the next turn is one of these.
     pub(crate) fn is_due(&mut self) -> bool {
         self.turns += 1;
-        let every = if self.first.is_empty() { 4 } else { 2 };
-        !self.is_empty() && self.turns.is_multiple_of(every)
+        let every = if self.first.is_empty() { 4.0 } else { 2.0 };
+        let fewer = (self.rest.get() / self.own.get()).clamp(1.0, FEWER);
+        let is_due = !self.is_empty() && self.turns as f64 >= every * fewer;
+        if is_due {
+            self.turns = 0;
+        }
+        is_due
     }
 }
 
@@ -224,6 +276,35 @@ mod tests {
         );
         let none: [&str; 0] = [];
         assert_eq!(all(&input, &[compared(0, 4, 1, "long")]), none);
+    }
+
+    /// Turns until the next input, of one text that is new.
+    fn turns(matching: &mut Matching) -> usize {
+        let fresh = compared(1, 0, 2, &matching.known.len().to_string());
+        matching.note(&text("ab", 0, 8), &[fresh], false);
+        let turns = (1..).find(|_| matching.is_due()).expect("a turn");
+        assert!(matching.next().is_some());
+        turns
+    }
+
+    #[test]
+    fn what_finds_less_has_fewer_turns() {
+        let mut matching = Matching::default();
+        let (other, own) = (text("else", 0, 8), |matching: &Matching| {
+            matching.made.clone().expect("an input")
+        });
+        assert_eq!(turns(&mut matching), 2);
+        for _ in 0..100 {
+            matching.credit(&other, true);
+            let made = own(&matching);
+            matching.credit(&made, false);
+        }
+        assert_eq!(turns(&mut matching), 32);
+        for _ in 0..500 {
+            let made = own(&matching);
+            matching.credit(&made, true);
+        }
+        assert_eq!(turns(&mut matching), 2);
     }
 
     /// What nobody has asked for yet comes first, and nothing twice from one run.

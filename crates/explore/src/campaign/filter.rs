@@ -22,10 +22,13 @@ impl Campaign<'_> {
         }
     }
 
-    /// The next side that waits for its second try and may cover something.
-    pub(super) fn next_hard(&mut self) -> Option<Candidate> {
+    /// The next side that waits for its second try and may cover something; `new`: whose edge no run has taken.
+    pub(super) fn next_hard(&mut self, new: bool) -> Option<Candidate> {
         loop {
-            let candidate = self.hard.next(&self.tree)?;
+            let candidate = match new {
+                true => self.hard.next_new(&self.tree, &self.edge_hits)?,
+                false => self.hard.next(&self.tree)?,
+            };
             if self.is_offered(candidate) {
                 return Some(candidate);
             }

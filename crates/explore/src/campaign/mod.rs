@@ -20,6 +20,7 @@ mod hard;
 mod inputs;
 mod job;
 mod learn;
+mod loose;
 #[cfg(test)]
 mod outcomes;
 mod progress;
@@ -47,7 +48,7 @@ pub use progress::{Progress, Times};
 pub use verdict::{OpenReason, Verdicts};
 
 use crate::agenda::{Agenda, Lane};
-use crate::chance::Chance;
+use crate::chance::{Chance, Use};
 use crate::fuzz::Fuzzer;
 use crate::input::InputVector;
 use crate::matching::Matching;
@@ -55,10 +56,11 @@ use crate::relevant::Relevant;
 use crate::rng::Rng;
 use crate::run::TargetError;
 use crate::strategy::{Strategy, Verdict};
-use crate::tree::{Candidate, PathCondition, Side, Tree, condition};
+use crate::tree::{Candidate, Kind, PathCondition, Side, Tree, condition};
 use gaps::Losses;
 use hard::Hard;
 use inputs::Inputs;
+use loose::Loose;
 use verdict::{Late, Tally};
 
 /// What strategies see of a campaign. No method: the agenda, another field, is borrowed for writing at the same time.
@@ -85,6 +87,7 @@ pub struct Campaign<'p> {
     agenda: Agenda,
     relevant: Relevant,
     hard: Hard,
+    loose: Loose,
     chance: Chance,
     matching: Matching,
     fuzzer: Option<Fuzzer>,
@@ -141,7 +144,8 @@ impl<'p> Campaign<'p> {
             tree: Tree::new(),
             agenda: Agenda::new(strategy),
             relevant: Relevant::new(program, goals, config.foreign),
-            hard: Hard::default(),
+            hard: Hard::new(),
+            loose: Loose::new(program),
             chance: Chance::new(config.chance, program, config.seed),
             matching: Matching::default(),
             fuzzer: config.fuzz.then(|| Fuzzer::new(program, config.seed)),
@@ -211,15 +215,18 @@ impl<'p> Campaign<'p> {
         {
             return job;
         }
+        if let Some(job) = self.next_loose(pool) {
+            return job;
+        }
         if self.hard.is_due()
-            && let Some(candidate) = self.next_hard()
+            && let Some(candidate) = self.next_hard(true)
         {
             return self.give(pool, candidate, (Lane::Hard, Effort::Full));
         }
         if let Some((candidate, lane)) = self.next_relevant() {
             return self.give(pool, candidate, (lane, Effort::Quick));
         }
-        if let Some(candidate) = self.next_hard() {
+        if let Some(candidate) = self.next_hard(false) {
             return self.give(pool, candidate, (Lane::Hard, Effort::Full));
         }
         if self.stats.jobs_out > 0 {
@@ -251,6 +258,27 @@ impl<'p> Campaign<'p> {
             let input = self.matching.next()?;
             if !self.was_run(&input) {
                 return Some(self.run_next(input));
+            }
+        }
+    }
+
+    /// A side that may be forbidden by pins only, to be taken without them.
+    fn next_loose(&mut self, pool: &mut Pool) -> Option<Next> {
+        loop {
+            let candidate = self.loose.next(&self.tree, &self.edge_hits)?;
+            let mut flip = self.flip(pool, candidate, (Lane::Loose, Effort::Quick));
+            let all = flip.prefix.len();
+            let mut decisions = self.condition.decisions();
+            flip.prefix.retain(|_| {
+                decisions
+                    .next()
+                    .is_none_or(|at| self.tree.kind(at.node) != Kind::Pin)
+            });
+            if flip.prefix.len() < all {
+                let edge = self.tree.edge(candidate).expect("it was asked for");
+                self.loose.tried(edge);
+                self.stats.jobs_out += 1;
+                return Some(Next::Job(Box::new(Job::Flip(flip))));
             }
         }
     }
@@ -316,12 +344,21 @@ impl<'p> Campaign<'p> {
         self.stats.jobs_out -= 1;
         let (candidate, effort) = match job {
             Job::Start(_) => (None, Effort::Full),
+            Job::Flip(flip) if flip.lane == Lane::Loose => {
+                if let JobResult::Ran { supplied, run } = result {
+                    self.inputs.mark(&supplied);
+                    self.learn(pool, *run);
+                }
+                return;
+            }
             Job::Flip(flip) => (Some(flip.candidate), flip.effort),
         };
         let verdict = match result {
             JobResult::Ran { supplied, run } => {
                 self.inputs.mark(&supplied);
                 self.learn(pool, *run);
+                let is_new = self.stats.last_new == self.stats.runs;
+                self.matching.credit(&supplied, is_new);
                 self.settle(candidate, Side::Diverged)
             }
             JobResult::Unsat => self.settle(candidate, Side::Unsat),
@@ -338,6 +375,14 @@ impl<'p> Campaign<'p> {
             }
         };
         if let Some(candidate) = candidate {
+            if self.config.chance == Use::Stalled
+                && matches!(verdict, Verdict::Unsat | Verdict::Unknown)
+            {
+                self.loose.push(candidate);
+            }
+            if matches!(job, Job::Flip(flip) if flip.lane == Lane::Hard) {
+                self.hard.tell(verdict);
+            }
             if (verdict, effort) == (Verdict::Unknown, Effort::Quick) {
                 self.hard.push(candidate);
             } else {

@@ -98,6 +98,7 @@ impl<'p> Campaign<'p> {
             + self.agenda.bytes()
             + self.relevant.bytes()
             + self.hard.bytes()
+            + self.loose.bytes()
             + self.inputs.bytes()
             + self.condition.bytes()
     }

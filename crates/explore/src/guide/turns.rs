@@ -7,25 +7,14 @@ use crate::tree::Candidate;
 /// See the module.
 pub(crate) struct Turns {
     parts: Vec<Box<dyn Strategy>>,
-    /// Which part has which turn.
-    order: Vec<usize>,
-    turn: usize,
+    /// The part that is next.
+    next: usize,
 }
 
 impl Turns {
     /// Each part in turn.
     pub(crate) fn fair(parts: Vec<Box<dyn Strategy>>) -> Turns {
-        let order = (0..parts.len()).collect();
-        Turns::new(parts, order)
-    }
-
-    /// Parts in this order of turns, again and again.
-    pub(crate) fn new(parts: Vec<Box<dyn Strategy>>, order: Vec<usize>) -> Turns {
-        Turns {
-            parts,
-            order,
-            turn: 0,
-        }
+        Turns { parts, next: 0 }
     }
 }
 
@@ -37,9 +26,9 @@ impl Strategy for Turns {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        for _ in 0..self.order.len() {
-            let part = self.order[self.turn];
-            self.turn = (self.turn + 1) % self.order.len();
+        for _ in 0..self.parts.len() {
+            let part = self.next;
+            self.next = (part + 1) % self.parts.len();
             if let Some(side) = self.parts[part].pick(view, rng) {
                 return Some(side);
             }

@@ -1,34 +1,34 @@
-//! Mix: `md2u` every other time, `generational` and `cgs` in between.
+//! Mix: `md2u`, `expectation` with `pool=global` and `cgs` in turns.
 //!
-//! [`md2u`](super::md2u) goes for what is nearest to new code, [`generational`](super::generational) follows the runs
-//! that found something new, [`cgs`](super::cgs) goes wherever a decision was reached in a new way. Each sees every path
+//! [`md2u`](super::md2u) goes for what is nearest to new code, [`expectation`](super::expectation) for where most new code is to be
+//! expected, [`cgs`](super::cgs) wherever a decision was reached in a new way. Each sees every path
 //! and works on the whole tree. When one has nothing to offer the next goes on.
 //!
 //! Interleaving searches is what KLEE does by default (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3): where one is
 //! stuck the others are not held up, and what one finds is new ground for all.
 //!
-//! As the default it is not alone: text that the program asked for is matched (see *Matching text* in the manual), and when nothing
+//! As the default it is not alone: text that the program asked for is matched (see *Matching text* in the manual); where the
+//! values that a path pins leave no solution, one is looked for without them; and when nothing
 //! is found for long, or beside the search if the budget is time, inputs are changed at random.
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, cgs, generational, md2u};
+use super::{Entry, cgs, expectation, md2u};
 use crate::guide::Turns;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
-    summary: "Mix: `md2u` every other time, `generational` and `cgs` in between.",
+    summary: "Mix: `md2u`, `expectation` with `pool=global` and `cgs` in turns.",
     source: include_str!("mix.rs"),
     params: &[],
     make: |program, _| {
-        let parts = [md2u::ENTRY, generational::ENTRY, cgs::ENTRY];
-        let parts = parts.iter().map(|part| part.plain(program)).collect();
-        Box::new(Turns::new(parts, TURNS.to_vec()))
+        Box::new(Turns::fair(vec![
+            md2u::ENTRY.plain(program),
+            (expectation::ENTRY.make)(program, &[1]),
+            cgs::ENTRY.plain(program),
+        ]))
     },
 };
-
-/// Which part has which turn.
-const TURNS: [usize; 4] = [0, 1, 0, 2];
 
 #[cfg(test)]
 mod tests {
@@ -48,13 +48,13 @@ mod tests {
             ],
         );
         expect![[r#"
-            3 places, price 0; 1 runs, best 768; k = 1, depth 0, 0 skipped: [1] edge2 taken
-            3 places, price 0; 2 runs, best 767; k = 1, depth 0, 0 skipped: [1 3] edge4 taken
-            3 places, price 0; 2 runs, best 767; k = 1, depth 0, 0 skipped: [] edge0 taken
-            3 places, price 0; 3 runs, best 767; k = 1, depth 1, 0 skipped: [0] edge2 taken
-            3 places, price 332; 4 runs, best 767; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
-            3 places, price 332; 3 runs, best 640; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
-            3 places, price 0; 3 runs, best 640; k = 1, depth 1, 0 skipped: [1 2] edge4 taken
+            3 places, price 0; 3 branches, best 0.00; k = 1, depth 0, 0 skipped: [1] edge2 taken
+            3 places, price 0; 3 branches, best 1.00; k = 1, depth 0, 0 skipped: [] edge0 taken
+            3 places, price 0; 3 branches, best 1.00; k = 1, depth 1, 0 skipped: [0] edge2 taken
+            3 places, price 8; 3 branches, best 1.00; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
+            3 places, price 8; 3 branches, best 0.00; k = 1, depth 1, 0 skipped: [1 3] edge4 taken
+            3 places, price 8; 3 branches, best 0.00; k = 1, depth 2, 0 skipped: [0 3] edge4 taken
+            3 places, price 320; 3 branches, best 0.00; k = 1, depth 2, 0 skipped: [1 2] edge4 taken
             exhausted, 8 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "mix", 1));

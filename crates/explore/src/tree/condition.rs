@@ -40,6 +40,11 @@ impl PathCondition {
         &self.terms
     }
 
+    /// The decisions of the path condition that was asked for last, one for each term.
+    pub fn decisions(&self) -> impl Iterator<Item = Candidate> + '_ {
+        self.taken.iter().copied()
+    }
+
     /// Forgets what was kept: terms were renamed.
     pub fn clear(&mut self) {
         self.taken.clear();
