@@ -45,6 +45,32 @@ fn lines(dir: &Path) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
+/// A subject that is a function, with its flags beside the bench file.
+#[test]
+fn functions_are_subjects() {
+    const FUNCTION: &str = r#"
+name = "a function"
+strategies = ["dfs"]
+seeds = 1
+iterations = 20
+[[subject]]
+name = "between"
+sources = ["between.c"]
+function = "between"
+cflags = ["-I{here}/include"]
+"#;
+    let dir = folder();
+    fs::create_dir(dir.path().join("include")).expect("a folder");
+    fs::write(dir.path().join("include/limit.h"), "enum { LIMIT = 40 };").expect("writes");
+    let source = "#include \"limit.h\"\nint between(int x) { return x > 3 && x < LIMIT; }";
+    fs::write(dir.path().join("between.c"), source).expect("writes");
+    fs::write(dir.path().join("suite.toml"), FUNCTION).expect("writes");
+    let output = run(dir.path(), &["bench", "suite.toml", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let lines = lines(dir.path());
+    assert!(lines[2].starts_with("between,dfs,0,4,4,"), "{lines:?}");
+}
+
 #[test]
 fn an_experiment_with_a_broken_subject_goes_on_where_it_was() {
     let dir = folder();

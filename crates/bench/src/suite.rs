@@ -44,7 +44,9 @@ pub struct Subject {
     pub sources: Vec<String>,
     /// In place of sources, a program that `bothways cc` built, relative to the bench file.
     pub program: Option<String>,
-    /// Further flags of `bothways test`: `--sym-arg`, `8`.
+    /// Test this function of the one source, and not a program.
+    pub function: Option<String>,
+    /// Further flags of `bothways test`: `--sym-arg`, `8`; `{here}` is the bench file's folder.
     #[serde(default)]
     pub flags: Vec<String>,
     /// Compiler flags; `{here}` is the bench file's folder.
@@ -130,6 +132,12 @@ impl Suite {
             let message = match (subject.sources.is_empty(), &subject.program) {
                 (true, None) => "has no sources, and no program",
                 (false, Some(_)) => "has sources and a program: give one of them",
+                (true, Some(_)) if subject.function.is_some() => {
+                    "has a function, and a program that is built already"
+                }
+                (false, None) if subject.function.is_some() && subject.sources.len() > 1 => {
+                    "has a function, and more than the source it is in"
+                }
                 (true, Some(_)) if !subject.cflags.is_empty() => {
                     "has compiler flags, and a program that is built already"
                 }
@@ -268,5 +276,15 @@ stdin = "16"
             "program = \"tokens\"\ncflags = [\"-O1\"]",
         );
         assert!(flags.contains("built already"), "{flags}");
+        let function = wrong("[\"tokens.c\"]", "[\"a.c\", \"b.c\"]\nfunction = \"f\"");
+        assert!(
+            function.contains("a function, and more than the source it is in"),
+            "{function}"
+        );
+        let function = wrong(
+            "sources = [\"tokens.c\"]",
+            "program = \"tokens\"\nfunction = \"f\"",
+        );
+        assert!(function.contains("a function, and a program"), "{function}");
     }
 }

@@ -9,8 +9,16 @@ use serde::Deserialize;
 
 /// A subject that was built.
 pub struct Program {
+    /// The program; of a subject with a function, its source.
     path: PathBuf,
     subject: Subject,
+    /// The bench file's folder.
+    here: String,
+}
+
+/// Flags in which `{here}` stands for a folder.
+fn at(here: &str, flags: &[String]) -> impl Iterator<Item = String> {
+    flags.iter().map(move |flag| flag.replace("{here}", here))
 }
 
 /// Builds a subject, or finds it built.
@@ -18,44 +26,37 @@ pub struct Program {
 /// # Errors
 /// What the compiler says; the program is not there.
 pub fn build(subject: &Subject, here: &Path, folder: &Path) -> Result<Program> {
+    let built = |path| Program {
+        path,
+        subject: subject.clone(),
+        here: here.display().to_string(),
+    };
+    let there = |name: &String| {
+        let path = here.join(name);
+        std::fs::metadata(&path).with_context(|| format!("{}", path.display()))?;
+        Ok::<_, anyhow::Error>(path)
+    };
     if let Some(program) = &subject.program {
-        let path = here.join(program);
-        std::fs::metadata(&path).with_context(|| {
-            format!(
-                "{}: build the program with `bothways cc` first",
-                path.display()
-            )
-        })?;
-        return Ok(Program {
-            path,
-            subject: subject.clone(),
-        });
+        let path = there(program).context("build the program with `bothways cc` first")?;
+        return Ok(built(path));
+    }
+    let sources: Vec<PathBuf> = subject.sources.iter().map(there).collect::<Result<_>>()?;
+    if subject.function.is_some() {
+        // Every run builds its harness.
+        return Ok(built(sources[0].clone()));
     }
     let path = folder.join(format!("{}.program", super::file_name(&subject.name)));
     let mut command = bothways()?;
     command.arg("cc");
-    let folder = here.display().to_string();
-    command.args(
-        subject
-            .cflags
-            .iter()
-            .map(|flag| flag.replace("{here}", &folder)),
-    );
-    for source in &subject.sources {
-        let source = here.join(source);
-        std::fs::metadata(&source).with_context(|| format!("{}", source.display()))?;
-        command.arg(source);
-    }
+    command.args(at(&here.display().to_string(), &subject.cflags));
     let output = command
+        .args(sources)
         .arg("-o")
         .arg(&path)
         .output()
         .context("cannot start the compiler")?;
     ensure!(output.status.success(), "does not build: {}", said(&output));
-    Ok(Program {
-        path,
-        subject: subject.clone(),
-    })
+    Ok(built(path))
 }
 
 /// Runs a cell.
@@ -80,7 +81,15 @@ pub fn run(suite: &Suite, cell: &Cell, program: &Program, folder: &Path) -> Resu
     if let Some(timeout) = &subject.timeout {
         command.args(["--timeout", timeout]);
     }
-    command.args(&subject.flags).arg(&program.path);
+    command.args(at(&program.here, &subject.flags));
+    command.arg(&program.path);
+    if let Some(function) = &subject.function {
+        command.args(["--function", function]);
+        if !subject.cflags.is_empty() {
+            command.arg("--cflags");
+            command.args(at(&program.here, &subject.cflags));
+        }
+    }
     if !subject.args.is_empty() {
         command.arg("--").args(&subject.args);
     }
