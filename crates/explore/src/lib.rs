@@ -18,8 +18,9 @@ mod hash;
 pub mod input;
 mod matching;
 pub mod minimise;
+pub mod rate;
 pub mod relevant;
-pub mod rng;
+mod rng;
 pub mod run;
 pub mod strategy;
 #[cfg(test)]

@@ -14,6 +14,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 
 use crate::input::{InputVector, Stream};
+use crate::rate::Rate;
 use crate::run::Compared;
 use crate::vars::VALUES;
 
@@ -28,32 +29,8 @@ const FADING: f64 = 0.98;
 /// Turns are so many times fewer at most than when the inputs pay.
 const FEWER: f64 = 16.0;
 
-/// How often runs of a kind found something new, lately.
-#[derive(Debug)]
-struct Rate {
-    finds: f64,
-    runs: f64,
-}
-
-impl Default for Rate {
-    fn default() -> Rate {
-        Rate {
-            finds: 1.0,
-            runs: 2.0,
-        }
-    }
-}
-
-impl Rate {
-    fn add(&mut self, is_new: bool) {
-        self.finds = self.finds * FADING + f64::from(u8::from(is_new));
-        self.runs = self.runs * FADING + 1.0;
-    }
-
-    fn get(&self) -> f64 {
-        self.finds / self.runs
-    }
-}
+/// What is known of these inputs, and of others, before they are run.
+const UNKNOWN: Rate = Rate::new(1.0, 2.0, FADING);
 
 /// An input that can be made.
 #[derive(Debug)]
@@ -63,7 +40,7 @@ struct Wish {
 }
 
 /// Inputs that wait to be run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Matching {
     /// Of texts that were not compared with before.
     first: VecDeque<Wish>,
@@ -76,6 +53,20 @@ pub(crate) struct Matching {
     made: Option<InputVector>,
     own: Rate,
     rest: Rate,
+}
+
+impl Default for Matching {
+    fn default() -> Matching {
+        Matching {
+            first: VecDeque::new(),
+            others: VecDeque::new(),
+            known: HashSet::new(),
+            turns: 0,
+            made: None,
+            own: UNKNOWN,
+            rest: UNKNOWN,
+        }
+    }
 }
 
 impl Matching {

@@ -1,8 +1,9 @@
-//! Mix: `md2u`, `expectation` with `pool=global` and `cgs` in turns.
+//! Mix: `md2u`, `expectation` with `pool=global` and `cgs`, who finds more picking more often.
 //!
 //! [`md2u`](super::md2u) goes for what is nearest to new code, [`expectation`](super::expectation) for where most new code is to be
 //! expected, [`cgs`](super::cgs) wherever a decision was reached in a new way. Each sees every path
-//! and works on the whole tree. When one has nothing to offer the next goes on.
+//! and works on the whole tree. A third of the picks is shared evenly, the others go to each in proportion to how many of its last
+//! hundred runs or so took a branch that no run had taken. When one has nothing to offer another goes on.
 //!
 //! Interleaving searches is what KLEE does by default (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3): where one is
 //! stuck the others are not held up, and what one finds is new ground for all.
@@ -14,15 +15,15 @@
 //! **When to choose it.** By default.
 
 use super::{Entry, cgs, expectation, md2u};
-use crate::guide::Turns;
+use crate::guide::Shares;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
-    summary: "Mix: `md2u`, `expectation` with `pool=global` and `cgs` in turns.",
+    summary: "Mix: `md2u`, `expectation` with `pool=global` and `cgs`, who finds more picking more often.",
     source: include_str!("mix.rs"),
     params: &[],
     make: |program, _| {
-        Box::new(Turns::fair(vec![
+        Box::new(Shares::new(vec![
             md2u::ENTRY.plain(program),
             (expectation::ENTRY.make)(program, &[1]),
             cgs::ENTRY.plain(program),
@@ -37,7 +38,7 @@ mod tests {
     use crate::testing::{Block, Model, below, trace};
 
     #[test]
-    fn takes_turns() {
+    fn all_three_pick() {
         let mut model = Model::new(
             3,
             vec![
@@ -48,13 +49,13 @@ mod tests {
             ],
         );
         expect![[r#"
-            3 places, price 0; 3 branches, best 0.00; k = 1, depth 0, 0 skipped: [1] edge2 taken
-            3 places, price 0; 3 branches, best 1.00; k = 1, depth 0, 0 skipped: [] edge0 taken
-            3 places, price 0; 3 branches, best 1.00; k = 1, depth 1, 0 skipped: [0] edge2 taken
-            3 places, price 8; 3 branches, best 1.00; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
-            3 places, price 8; 3 branches, best 0.00; k = 1, depth 1, 0 skipped: [1 3] edge4 taken
-            3 places, price 8; 3 branches, best 0.00; k = 1, depth 2, 0 skipped: [0 3] edge4 taken
-            3 places, price 320; 3 branches, best 0.00; k = 1, depth 2, 0 skipped: [1 2] edge4 taken
+            3 places, price 0; 3 branches, best 1.50; k = 1, depth 0, 0 skipped: [] edge0 taken
+            3 places, price 0; 3 branches, best 1.00; k = 1, depth 0, 0 skipped: [0] edge2 taken
+            3 places, price 0; 3 branches, best 1.00; k = 1, depth 1, 0 skipped: [1] edge2 taken
+            3 places, price 0; 3 branches, best 0.75; k = 1, depth 1, 0 skipped: [1 3] edge4 taken
+            3 places, price 320; 3 branches, best 0.75; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
+            3 places, price 320; 3 branches, best 0.00; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
+            3 places, price 320; 3 branches, best 0.00; k = 1, depth 1, 0 skipped: [1 2] edge4 taken
             exhausted, 8 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "mix", 1));
