@@ -90,7 +90,8 @@ mod tests {
                       "col": 7,
                       "side": "false"
                     }
-                  ]
+                  ],
+                  "covered": 0
                 },
                 {
                   "number": 2,
@@ -99,7 +100,8 @@ mod tests {
                   "covers_error": true,
                   "iteration": 17,
                   "seconds": 0.25,
-                  "covers": []
+                  "covers": [],
+                  "covered": 0
                 }
               ]
             }
