@@ -271,20 +271,20 @@ stdin = "16"
             both.starts_with("line 7, column 1: subject `tokens` has sources and a program"),
             "{both}"
         );
-        let flags = wrong(
-            "sources = [\"tokens.c\"]",
-            "program = \"tokens\"\ncflags = [\"-O1\"]",
-        );
-        assert!(flags.contains("built already"), "{flags}");
-        let function = wrong("[\"tokens.c\"]", "[\"a.c\", \"b.c\"]\nfunction = \"f\"");
-        assert!(
-            function.contains("a function, and more than the source it is in"),
-            "{function}"
-        );
-        let function = wrong(
-            "sources = [\"tokens.c\"]",
-            "program = \"tokens\"\nfunction = \"f\"",
-        );
-        assert!(function.contains("a function, and a program"), "{function}");
+        let sources = [
+            ("program = \"tokens\"\ncflags = [\"-O1\"]", "built already"),
+            (
+                "program = \"tokens\"\nfunction = \"f\"",
+                "a function, and a program",
+            ),
+            (
+                "sources = [\"a.c\", \"b.c\"]\nfunction = \"f\"",
+                "a function, and more than the source it is in",
+            ),
+        ];
+        for (instead, words) in sources {
+            let message = wrong("sources = [\"tokens.c\"]", instead);
+            assert!(message.contains(words), "{message}");
+        }
     }
 }

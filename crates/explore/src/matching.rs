@@ -5,7 +5,7 @@
 //! parser of keywords wants most often has another. This is the *input-to-state correspondence* of RedQueen (Aschermann et
 //! al., NDSS 2019, III-A); labels say which bytes of the input they are, so nothing has to be guessed.
 //!
-//! They have every other turn while there are new texts, then every fourth; fewer when they find less than the other runs do.
+//! These inputs have every other turn while there are new texts, then every fourth; fewer when they find less than the other runs do.
 //!
 //! Must hold: a comparison is used when its text is new, and again for each run that was new in some other way, once; the order
 //! depends on nothing but the runs.
@@ -24,13 +24,10 @@ const MOST_OF_RUN: usize = 256;
 const MOST: usize = 1 << 14;
 /// Texts that are told from new ones: a program may compare with what it computes.
 const MOST_KNOWN: usize = 1 << 16;
-/// What fades of a rate with each run.
-const FADING: f64 = 0.98;
 /// Turns are so many times fewer at most than when the inputs pay.
 const FEWER: f64 = 16.0;
-
 /// What is known of these inputs, and of others, before they are run.
-const UNKNOWN: Rate = Rate::new(1.0, 2.0, FADING);
+const UNKNOWN: Rate = Rate::new(1.0, 2.0, 0.98);
 
 /// An input that can be made.
 #[derive(Debug)]
@@ -281,9 +278,8 @@ mod tests {
     #[test]
     fn what_finds_less_has_fewer_turns() {
         let mut matching = Matching::default();
-        let (other, own) = (text("else", 0, 8), |matching: &Matching| {
-            matching.made.clone().expect("an input")
-        });
+        let other = text("else", 0, 8);
+        let own = |matching: &Matching| matching.made.clone().expect("an input");
         assert_eq!(turns(&mut matching), 2);
         for _ in 0..100 {
             matching.credit(&other, true);

@@ -53,6 +53,22 @@ impl Rng {
         }
     }
 
+    /// An index of `weights`, each as likely as its weight is large; the last if none has any.
+    pub fn weighted(&mut self, weights: impl Iterator<Item = f64> + Clone) -> usize {
+        const GRAIN: u32 = 1 << 30;
+        let sum: f64 = weights.clone().sum();
+        let mut luck = self.below(GRAIN as usize) as f64 / f64::from(GRAIN) * sum;
+        let mut last = 0;
+        for (index, weight) in weights.enumerate() {
+            last = index;
+            luck -= weight;
+            if luck < 0.0 {
+                break;
+            }
+        }
+        last
+    }
+
     /// Puts a slice into random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -82,6 +98,17 @@ mod tests {
             seen[rng.below(5)] += 1;
         }
         assert!(seen.iter().all(|&count| count > 150), "{seen:?}");
+    }
+
+    #[test]
+    fn weights_are_chances() {
+        let mut rng = Rng::new(7);
+        let mut seen = [0; 3];
+        for _ in 0..1000 {
+            seen[rng.weighted([6.0, 0.0, 2.0].into_iter())] += 1;
+        }
+        assert!(seen[0] > 700 && seen[1] == 0 && seen[2] > 200, "{seen:?}");
+        assert_eq!(rng.weighted([0.0, 0.0].into_iter()), 1);
     }
 
     #[test]

@@ -6,7 +6,6 @@ use coverage::{GoalId, Hits};
 use smt::Pool;
 
 use super::{Campaign, Cause, KeptTest, view_of};
-use crate::chance::Use;
 use crate::guide::MeasuredRun;
 use crate::run::{Outcome, Run, RunFlags, Step};
 use crate::strategy::{NewPath, Verdict};
@@ -71,8 +70,7 @@ impl Campaign<'_> {
         let taken = self.edges_taken;
         let hits = self.count(&run);
         let fresh = self.cover(&run, &hits);
-        // Not with the plain strategies, which are to be compared by their picks.
-        if self.config.chance == Use::Stalled {
+        if self.config.chance.helps() {
             let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
             self.matching.note(&run.input, &run.compared, is_new);
         }

@@ -48,7 +48,7 @@ pub use progress::{Progress, Times};
 pub use verdict::{OpenReason, Verdicts};
 
 use crate::agenda::{Agenda, Lane};
-use crate::chance::{Chance, Use};
+use crate::chance::Chance;
 use crate::fuzz::Fuzzer;
 use crate::input::InputVector;
 use crate::matching::Matching;
@@ -56,7 +56,7 @@ use crate::relevant::Relevant;
 use crate::rng::Rng;
 use crate::run::TargetError;
 use crate::strategy::{Strategy, Verdict};
-use crate::tree::{Candidate, Kind, PathCondition, Side, Tree, condition};
+use crate::tree::{Candidate, PathCondition, Side, Tree, condition};
 use gaps::Losses;
 use hard::Hard;
 use inputs::Inputs;
@@ -266,20 +266,17 @@ impl<'p> Campaign<'p> {
     fn next_loose(&mut self, pool: &mut Pool) -> Option<Next> {
         loop {
             let candidate = self.loose.next(&self.tree, &self.edge_hits)?;
-            let mut flip = self.flip(pool, candidate, (Lane::Loose, Effort::Quick));
-            let all = flip.prefix.len();
-            let mut decisions = self.condition.decisions();
-            flip.prefix.retain(|_| {
-                decisions
-                    .next()
-                    .is_none_or(|at| self.tree.kind(at.node) != Kind::Pin)
-            });
-            if flip.prefix.len() < all {
-                let edge = self.tree.edge(candidate).expect("it was asked for");
-                self.loose.tried(edge);
-                self.stats.jobs_out += 1;
-                return Some(Next::Job(Box::new(Job::Flip(flip))));
-            }
+            self.condition
+                .of(&self.tree, self.program, pool, candidate.node);
+            let Some(prefix) = self.condition.without_pins(&self.tree) else {
+                continue;
+            };
+            let edge = self.tree.edge(candidate).expect("it was asked for");
+            self.loose.tried(edge);
+            self.stats.jobs_out += 1;
+            let flip = self.flip(pool, candidate, (Lane::Loose, Effort::Quick));
+            let flip = Flip { prefix, ..flip };
+            return Some(Next::Job(Box::new(Job::Flip(flip))));
         }
     }
 
@@ -375,9 +372,7 @@ impl<'p> Campaign<'p> {
             }
         };
         if let Some(candidate) = candidate {
-            if self.config.chance == Use::Stalled
-                && matches!(verdict, Verdict::Unsat | Verdict::Unknown)
-            {
+            if self.config.chance.helps() && matches!(verdict, Verdict::Unsat | Verdict::Unknown) {
                 self.loose.push(candidate);
             }
             if matches!(job, Job::Flip(flip) if flip.lane == Lane::Hard) {

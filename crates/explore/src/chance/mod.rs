@@ -29,6 +29,14 @@ pub enum Use {
     Stalled,
 }
 
+impl Use {
+    /// Does the campaign do more than its strategy asks for, as the default does? Plain strategies are to be compared by their picks.
+    #[must_use]
+    pub fn helps(self) -> bool {
+        self >= Use::Stalled
+    }
+}
+
 /// Runs in a row without anything new after which the search counts as stalled.
 const STALLED: u64 = 500;
 /// When stalled, every n-th run is by chance.
@@ -73,7 +81,7 @@ impl Chance {
 
     /// Whether the next run is by chance: it is the turn of one, and the search found nothing new for a while.
     pub(crate) fn due(&mut self, runs: u64, last_new: u64) -> bool {
-        if self.mode < Use::Stalled || runs.saturating_sub(last_new) < STALLED {
+        if !self.mode.helps() || runs.saturating_sub(last_new) < STALLED {
             return false;
         }
         self.turns += 1;

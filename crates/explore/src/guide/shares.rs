@@ -42,16 +42,7 @@ impl Shares {
         if rng.below(EVEN) == 0 {
             return rng.below(left.len());
         }
-        let worth = |part: &usize| self.parts[*part].rate.get();
-        let sum: f64 = left.iter().map(worth).sum();
-        let mut luck = rng.below(1 << 30) as f64 / f64::from(1 << 30) * sum;
-        for (index, part) in left.iter().enumerate() {
-            luck -= worth(part);
-            if luck < 0.0 {
-                return index;
-            }
-        }
-        left.len() - 1
+        rng.weighted(left.iter().map(|&part| self.parts[part].rate.get()))
     }
 }
 

@@ -144,15 +144,7 @@ impl Portfolio {
             let Earned { reward, cost } = self.arms[arm].earned;
             ((reward + PRIOR.reward) / (cost + PRIOR.cost)).powi(self.sharp)
         };
-        let sum: f64 = left.iter().map(|&arm| worth(arm)).sum();
-        let mut luck = rng.below(1 << 30) as f64 / f64::from(1 << 30) * sum;
-        for (index, &arm) in left.iter().enumerate() {
-            luck -= worth(arm);
-            if luck < 0.0 {
-                return index;
-            }
-        }
-        left.len() - 1
+        rng.weighted(left.iter().map(|&arm| worth(arm)))
     }
 
     fn credit(&mut self, arm: usize, reward: f64, cost: f64) {

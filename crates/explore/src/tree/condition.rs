@@ -40,9 +40,16 @@ impl PathCondition {
         &self.terms
     }
 
-    /// The decisions of the path condition that was asked for last, one for each term.
-    pub fn decisions(&self) -> impl Iterator<Item = Candidate> + '_ {
-        self.taken.iter().copied()
+    /// The conditions that were asked for last but for pins; `None` if there is no pin.
+    #[must_use]
+    pub fn without_pins(&self, tree: &Tree) -> Option<Vec<Term>> {
+        let is_pin = |decision: &Candidate| tree.kind(decision.node) == Kind::Pin;
+        if !self.taken.iter().any(is_pin) {
+            return None;
+        }
+        let pairs = self.taken.iter().zip(&self.terms);
+        let kept = pairs.filter(|(decision, _)| !is_pin(decision));
+        Some(kept.map(|(_, &term)| term).collect())
     }
 
     /// Forgets what was kept: terms were renamed.

@@ -33,7 +33,7 @@ pub struct Build<'a> {
     pub replay: &'a str,
     /// The rest of the user's link line: objects, archives, flags.
     pub link_args: Vec<OsString>,
-    /// Folder in which the user linked. If it is gone, the link is made here: most files are named in full.
+    /// Folder in which the user linked. If it is gone, the link is made in the current folder.
     pub directory: PathBuf,
     /// Link as C++.
     pub cxx: bool,
