@@ -9,7 +9,8 @@ Usage: bench/units.py filter     [--per-project 22] [--iterations 1000] [--seeds
 reached is covered or the budget is spent. `strategies` runs `pps`, `cfg-directed` and `rp-md2u`, all with so many runs of
 the program for each unit; what the curve says was covered after each run is kept. Both write one JSON line a cell to build/units/NAME.jsonl
 and go on where they stopped; `tables` prints what is there, in Markdown. Budgets are runs of the program, so the machine does not matter;
-`--time` only ends what hangs (a cell that it ended is left out with its unit, and counted).
+`--time` only ends what is too slow for the experiment: a unit with a cell that it ended is left out, and counted; what is left of it
+is not measured.
 
 Units are chosen, and projects built, as in bench/functions.py: complexity of 8 or more, in an order of no meaning.
 """
@@ -83,11 +84,38 @@ def identity(line):
     return tuple(line[field] for field in ("project", "file", "function", "arm", "seed", "criterion"))
 
 
+def unit_of(line):
+    return tuple(line[field] for field in ("criterion", "project", "file", "function"))
+
+
+def leaves(line):
+    """Why a cell leaves its unit out of the tables; None if it does not."""
+    if "why" in line:
+        return "does not run in function mode"
+    if "time" in line["stopped_by"]:
+        return "ended by the clock"
+    return None if line["total"] else "nothing to cover"
+
+
 def measure(kind, options):
     RESULTS.mkdir(parents=True, exist_ok=True)
     target = RESULTS / f"{kind}.jsonl"
-    known = {identity(json.loads(line)) for line in target.read_text().splitlines()} if target.exists() else set()
+    lines = [json.loads(line) for line in target.read_text().splitlines()] if target.exists() else []
+    known = {identity(line) for line in lines}
+    left = {unit_of(line) for line in lines if leaves(line)}
     chosen = list(units(options))
+
+    def unless_left(*job):
+        """Runs a cell if all cells of its unit were of use until now."""
+        _, _, _, (project, path, name), _ = job
+        unit = (options.criterion, project, path.name, name)
+        if unit in left:
+            return None
+        line = cell(*job)
+        if leaves(line):
+            left.add(unit)
+        return line
+
     jobs = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, target.open("a") as out:
         for seed in range(options.seeds):
@@ -95,32 +123,24 @@ def measure(kind, options):
                 for arm in ARMS[kind]:
                     key = (unit[0], unit[1].name, unit[2], arm, seed, options.criterion)
                     if key not in known:
-                        jobs.append(pool.submit(cell, kind, arm, seed, unit, options))
+                        jobs.append(pool.submit(unless_left, kind, arm, seed, unit, options))
         for job in concurrent.futures.as_completed(jobs):
-            out.write(json.dumps(job.result()) + "\n")
-            out.flush()
+            if line := job.result():
+                out.write(json.dumps(line) + "\n")
+                out.flush()
 
 
-def complete(kind):
-    """Cells by (unit, seed), those only that every arm brought to an end that is not the clock's; and what was left out."""
+def complete(kind, criterion):
+    """Cells by (unit, seed) that were measured with every arm, of the units that no cell leaves out; and how many units are left out."""
+    lines = [json.loads(line) for line in (RESULTS / f"{kind}.jsonl").read_text().splitlines()]
+    lines = [line for line in lines if line["criterion"] == criterion]
+    left = {unit_of(line): why for line in lines if (why := leaves(line))}
     groups = collections.defaultdict(dict)
-    for line in (RESULTS / f"{kind}.jsonl").read_text().splitlines():
-        entry = json.loads(line)
-        groups[entry["criterion"], entry["project"], entry["file"], entry["function"], entry["seed"]][entry["arm"]] = entry
-    good, why = {}, collections.Counter()
-    for key, arms in groups.items():
-        bad = [entry["why"] for entry in arms.values() if "why" in entry]
-        if len(arms) < len(ARMS[kind]):
-            why["not measured with every arm"] += 1
-        elif bad:
-            why["does not run in function mode"] += 1
-        elif any("time" in entry["stopped_by"] for entry in arms.values()):
-            why["ended by the clock"] += 1
-        elif not next(iter(arms.values()))["total"]:
-            why["nothing to cover"] += 1
-        else:
-            good[key] = arms
-    return good, why
+    for line in lines:
+        if unit_of(line) not in left:
+            groups[*unit_of(line), line["seed"]][line["arm"]] = line
+    good = {key: arms for key, arms in groups.items() if len(arms) == len(ARMS[kind])}
+    return good, collections.Counter(left.values())
 
 
 def left_out(why):

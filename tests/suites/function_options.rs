@@ -260,6 +260,48 @@ fn the_other_sources_are_the_rest_of_the_program() {
     assert_eq!(json(&output)["goals"]["covered"], 2, "{}", shown(&output));
 }
 
+/// Functions that the one under test does not reach are not compiled, and clang's mapping of decisions stays readable.
+#[test]
+fn what_is_not_reached_is_left_out() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(
+        dir.path().join("unit.c"),
+        "static int alone(int n) { if (n > 3 && n < 9) return 1; return 0; }\n\
+         int (*table[])(int) = { alone };\n\
+         static int twice(int n) { if (n > 3 || n < -3) return 2 * n; return n; }\n\
+         static int (*const chosen[])(int) = { twice };\n\
+         int under(int n) { return chosen[0](n) == 8; }\n",
+    )
+    .expect("a file");
+    for criterion in ["branch", "mcdc"] {
+        let output = run(
+            dir.path(),
+            &[
+                "test",
+                "unit.c",
+                "--function",
+                "under",
+                "--json",
+                "-q",
+                "--criterion",
+                criterion,
+            ],
+        );
+        let report = json(&output);
+        let functions = report["functions"].as_array().expect("functions");
+        let names: Vec<&str> = functions
+            .iter()
+            .filter_map(|function| function["name"].as_str())
+            .collect();
+        assert!(
+            !names.iter().any(|name| name.ends_with("alone")),
+            "{names:?}"
+        );
+        assert_eq!(report["goals"]["open"], 0, "{}", shown(&output));
+        assert_eq!(report["judge"]["differences"], serde_json::json!([]));
+    }
+}
+
 /// The tests of every framework compile and pass; small stand-ins for the frameworks do what the real ones would.
 #[test]
 fn c_tests_for_every_framework() {

@@ -13,6 +13,7 @@ pub mod instrument;
 mod ir;
 pub mod number;
 pub mod prepare;
+pub mod reach;
 pub mod read;
 mod types;
 

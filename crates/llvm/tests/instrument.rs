@@ -2,7 +2,7 @@
 //! runs). The runtime here is a stub made from the tables in `wire`; the real one has its own tests.
 
 use llvm::emit::{EmitOptions, Position, embed, emit};
-use llvm::{Module, instrument, number, prepare};
+use llvm::{Module, instrument, number, prepare, reach};
 use std::fmt::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -208,4 +208,50 @@ fn the_object_carries_the_model() {
     assert!(found, "the prepared bitcode stands in the object as it is");
     let again = prepare::prepare(&bitcode, "carried").expect("the module is prepared again");
     assert_eq!(prepared, again, "the same bytes give the same model");
+}
+
+/// Names of the functions whose body is more than `unreachable`.
+fn with_bodies(bitcode: &[u8]) -> Vec<String> {
+    let module = Module::from_bitcode(bitcode, "reach").expect("the module is read");
+    let text = module.text();
+    let bodies = text.split("\ndefine ").skip(1).filter_map(|rest| {
+        let body = rest.split("\n}").next()?;
+        let name = rest.split('@').nth(1)?.split('(').next()?;
+        (!body.trim_end().ends_with("unreachable")).then(|| name.to_owned())
+    });
+    bodies.collect()
+}
+
+#[test]
+fn what_nothing_reaches_has_no_body() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/reach.c");
+    let whole = bitcode(&source, "reach");
+    let part = reach::only(&whole, "reach", "main").expect("the rest is dropped");
+    let all = [
+        "early",
+        "kept",
+        "realloc",
+        "jumpy",
+        "elsewhere",
+        "direct",
+        "main",
+        "alone",
+        "jumps",
+        "twice",
+        "thrice",
+    ];
+    let gone = ["jumpy", "elsewhere", "alone", "jumps"];
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names
+    };
+    let names = |keep: &dyn Fn(&str) -> bool| {
+        let names = all.iter().filter(|name| keep(name));
+        sorted(names.map(|&name| name.to_owned()).collect())
+    };
+    assert_eq!(sorted(with_bodies(&whole)), names(&|_| true));
+    assert_eq!(
+        sorted(with_bodies(&part)),
+        names(&|name| !gone.contains(&name))
+    );
 }

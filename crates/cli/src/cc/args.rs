@@ -122,6 +122,8 @@ pub struct Command {
     pub pic: Option<Relocation>,
     /// Optimisation level of the instrumented code, by `-fbothways-opt=N`.
     pub opt_level: Option<u8>,
+    /// Only what this function may reach is compiled, by `-fbothways-root=NAME`: the program has one unit, and this is its `main`.
+    pub root: Option<String>,
     /// `-nostdlib`, `-nodefaultlibs`.
     pub freestanding: bool,
     /// The user's `-O1` or more: the code is preprocessed as for inlining, though the front end does none.
@@ -282,6 +284,7 @@ impl Command {
             names_target: false,
             pic: None,
             opt_level: None,
+            root: None,
             freestanding: false,
             optimizes: false,
             function_sections: false,
@@ -419,6 +422,8 @@ impl Scan<'_> {
             self.language = (language != "none").then(|| language.to_owned());
         } else if let Some(level) = arg.strip_prefix("-fbothways-opt=") {
             self.command.opt_level = Some(parse_level(level)?);
+        } else if let Some(root) = arg.strip_prefix("-fbothways-root=") {
+            self.command.root = Some(root.to_owned());
         } else if let Some(list) = arg.strip_prefix("-fsanitize=") {
             self.sanitize(list);
         } else if let Some(level) = optimization(&arg) {

@@ -6,6 +6,7 @@ use std::process::Command as Process;
 
 use anyhow::{Context, Result};
 use llvm::emit::{EmitOptions, Form, Position};
+use llvm::prepare::Prepared;
 use serde::{Deserialize, Serialize};
 
 use super::args::{Command, Input, Kind, Mode, Relocation, parse_level};
@@ -24,6 +25,9 @@ pub struct Meta {
     /// A library model of our own, whose branches are nobody's goal.
     #[serde(default)]
     pub library: bool,
+    /// Only what this function may reach has bodies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
 }
 
 /// What the front end always gets. The last definition wins, so these stand behind the user's flags.
@@ -107,6 +111,7 @@ fn instrumented(
         directory: std::env::current_dir()?,
         flags: command.compile_flags.clone(),
         library: false,
+        root: command.root.clone(),
     };
     let options = EmitOptions {
         level: level(command)?,
@@ -151,7 +156,7 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
 pub fn instrument(bitcode: &[u8], meta: &Meta, options: &EmitOptions) -> Result<Vec<u8>> {
     let name = meta.source.display().to_string();
     let failed = || format!("{name}: cannot be instrumented");
-    let prepared = llvm::prepare::prepare(bitcode, &name).with_context(failed)?;
+    let prepared = prepare(bitcode, meta, &name).with_context(failed)?;
     let mut module = llvm::Module::from_bitcode(&prepared.bitcode, &name).with_context(failed)?;
     let numbering = llvm::number::number(&module);
     let instrumentation = llvm::instrument::Options {
@@ -198,7 +203,7 @@ fn front_end(
 ///
 /// # Errors
 /// The source is gone, or does not compile any more.
-pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<llvm::prepare::Prepared> {
+pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<Prepared> {
     let mut words = meta.flags.clone();
     words.extend(["-c".to_owned(), meta.source.display().to_string()]);
     let command = Command::parse(&words)?;
@@ -222,7 +227,14 @@ pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<llvm::prepare:
         anyhow::bail!("{first}");
     }
     let bitcode = std::fs::read(&bitcode).context("clang wrote no bitcode")?;
-    Ok(llvm::prepare::prepare(&bitcode, &name)?)
+    Ok(prepare(&bitcode, meta, &name)?)
+}
+
+fn prepare(bitcode: &[u8], meta: &Meta, name: &str) -> Result<Prepared, llvm::Error> {
+    match &meta.root {
+        Some(root) => llvm::prepare::prepare(&llvm::reach::only(bitcode, name, root)?, name),
+        None => llvm::prepare::prepare(bitcode, name),
+    }
 }
 
 /// clang does not write our output itself: the dependency file and the target in it must be named all the same.

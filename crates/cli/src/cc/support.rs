@@ -193,6 +193,7 @@ fn build_model(toolchain: &Toolchain, folder: &Path, name: &str, object: &Path) 
         directory: folder.to_owned(),
         flags: Vec::new(),
         library: true,
+        root: None,
     };
     Ok(fs::write(
         object,

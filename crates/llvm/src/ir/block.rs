@@ -24,6 +24,10 @@ impl Block {
         Value::maybe(ffi!(LLVMGetBasicBlockTerminator(self.0)))
     }
 
+    pub(crate) fn delete(self) {
+        ffi!(LLVMDeleteBasicBlock(self.0));
+    }
+
     pub(crate) fn function(self) -> Value {
         Value(ffi!(LLVMGetBasicBlockParent(self.0)))
     }

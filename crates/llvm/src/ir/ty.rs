@@ -95,6 +95,10 @@ impl Type {
     }
 
     /// Integer constant of this type with every bit set.
+    pub(crate) fn poison(self) -> super::Value {
+        super::Value(ffi!(LLVMGetPoison(self.0)))
+    }
+
     pub(crate) fn ones(self) -> super::Value {
         super::Value(ffi!(LLVMConstAllOnes(self.0)))
     }

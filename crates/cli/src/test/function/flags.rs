@@ -53,6 +53,15 @@ impl Flags {
             database,
         })
     }
+
+    /// Whether other code is linked, which may call into the unit.
+    pub fn links_more(&self) -> bool {
+        self.link.iter().any(|item| match item {
+            LinkItem::File(_) => true,
+            LinkItem::Flag(flag) => ["-l", "-Wl,"].iter().any(|start| flag.starts_with(start)),
+            LinkItem::Source(_) => false,
+        })
+    }
 }
 
 /// The database that the user names, or the one in the folder of that name.

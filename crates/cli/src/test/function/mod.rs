@@ -286,6 +286,9 @@ impl UnitUnderTest {
         let output = scratch.join("program");
         let mut words = self.flags.words.clone();
         words.push("-w".to_owned());
+        if self.objects.is_empty() && !self.flags.links_more() {
+            words.push("-fbothways-root=main".to_owned());
+        }
         words.push(source.display().to_string());
         words.extend(self.objects.iter().map(|path| path.display().to_string()));
         words.extend(["-o".to_owned(), output.display().to_string()]);
