@@ -9,6 +9,9 @@ use e2e::{comment, long, root, run, shown, sources_in};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
+/// One whose goals are counts of a run, one whose goals want several runs.
+const CRITERIA: [&str; 2] = ["branch", "mcdc"];
+
 fn main() -> ExitCode {
     let mut trials: Vec<Trial> = sources_in("tests/filtering")
         .into_iter()
@@ -87,8 +90,11 @@ fn hidden(path: &Path) -> Result<(), Failed> {
         .split_whitespace()
         .collect();
     let mut dropped = 0;
-    for strategy in ["dfs", "pps", "cgs"] {
-        dropped += compare(dir.path(), strategy, &more)?.1;
+    for criterion in CRITERIA {
+        for strategy in ["dfs", "pps", "cgs"] {
+            let more = [more.as_slice(), &["--criterion", criterion]].concat();
+            dropped += compare(dir.path(), strategy, &more)?.1;
+        }
     }
     match comment(&text, "drops") {
         Some("no") if dropped > 0 => Err(format!("{dropped} candidates dropped").into()),
@@ -109,9 +115,11 @@ fn synthetic(seed: u32) -> Result<(), Failed> {
     let source = dir.path().join("made.c");
     fs::write(&source, &made.stdout)?;
     build(dir.path(), &source)?;
-    let (saved, _) = compare(dir.path(), "dfs", &[])?;
-    if saved < 0 {
-        return Err(format!("{} runs more with the filter", -saved).into());
+    for criterion in CRITERIA {
+        let (saved, _) = compare(dir.path(), "dfs", &["--criterion", criterion])?;
+        if saved < 0 {
+            return Err(format!("{criterion}: {} runs more with the filter", -saved).into());
+        }
     }
     Ok(())
 }

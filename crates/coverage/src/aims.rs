@@ -13,6 +13,8 @@ use crate::goal::{Evidence, Goal, GoalId, GoalKind, Side};
 #[derive(Clone, Debug, Default)]
 pub struct GoalsByEdge {
     edges: Vec<(EdgeId, GoalId)>,
+    /// Of goals that want a condition both ways: the edges on which it is false, is true.
+    sides: Vec<(EdgeId, GoalId, bool)>,
 }
 
 impl GoalsByEdge {
@@ -23,6 +25,7 @@ impl GoalsByEdge {
         aims: &Aims,
     ) -> GoalsByEdge {
         let mut edges = Vec::new();
+        let mut sides = Vec::new();
         for (id, goal) in goals.iter() {
             let record = goal.record as usize;
             let aimed = |region: u32, side: bool| match aims.of(record, region as usize, side) {
@@ -48,12 +51,19 @@ impl GoalsByEdge {
                         edges.extend(aimed(region, value).into_iter().flatten());
                     }
                 }
-                (_, Evidence::Both(_) | Evidence::Pair { .. } | Evidence::Nothing) => {}
+                (_, Evidence::Both(_)) => {
+                    for side in [false, true] {
+                        let aims = aimed(goal.region, side).into_iter().flatten();
+                        sides.extend(aims.map(|(edge, id)| (edge, id, side)));
+                    }
+                }
+                (_, Evidence::Pair { .. } | Evidence::Nothing) => {}
             }
         }
         edges.sort_unstable();
         edges.dedup();
-        GoalsByEdge { edges }
+        sides.sort_unstable();
+        GoalsByEdge { edges, sides }
     }
 
     /// The goals that a run covers at least, in order.
@@ -64,6 +74,14 @@ impl GoalsByEdge {
         covered.sort_unstable();
         covered.dedup();
         covered
+    }
+
+    /// The goals that want a condition both ways of which taking an edge is one.
+    pub fn sides_of_edge(&self, edge: EdgeId) -> impl Iterator<Item = (GoalId, bool)> {
+        let start = self.sides.partition_point(|(other, ..)| *other < edge);
+        let own = self.sides[start..].iter();
+        own.take_while(move |(other, ..)| *other == edge)
+            .map(|(_, goal, side)| (*goal, *side))
     }
 
     /// The goals that taking an edge covers.

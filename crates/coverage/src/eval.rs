@@ -18,6 +18,7 @@ pub struct Eval {
     vectors: BTreeMap<DecisionId, BTreeMap<Vector, u32>>,
     /// Of goals that want both outcomes of a condition: the tests in which it was false, was true.
     sides: BTreeMap<GoalId, [Option<u32>; 2]>,
+    size: usize,
 }
 
 /// What one run evaluated, as far as it is new.
@@ -38,6 +39,12 @@ impl News {
 }
 
 impl Eval {
+    /// A number that grows with everything that is added.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
     /// The vectors of a decision, in order, each with the test that showed it first.
     pub fn vectors(&self, decision: DecisionId) -> impl Iterator<Item = (&Vector, u32)> {
         let known = self.vectors.get(&decision).into_iter().flatten();
@@ -60,6 +67,11 @@ impl Eval {
             .is_some_and(|sides| sides[usize::from(side)].is_some())
     }
 
+    /// The goals that want both outcomes of a condition, with the tests in which it was false, was true.
+    pub fn all_sides(&self) -> impl Iterator<Item = (GoalId, [Option<u32>; 2])> {
+        self.sides.iter().map(|(goal, sides)| (*goal, *sides))
+    }
+
     /// The tests in which the condition of a goal was false, was true.
     #[must_use]
     pub fn sides(&self, goal: GoalId) -> [Option<u32>; 2] {
@@ -68,6 +80,7 @@ impl Eval {
 
     /// Adds what a test evaluated.
     pub fn add(&mut self, news: &News, test: u32) {
+        self.size += news.vectors.len() + news.sides.len();
         for (decision, vector) in &news.vectors {
             let known = self.vectors.entry(*decision).or_default();
             known.entry(*vector).or_insert(test);

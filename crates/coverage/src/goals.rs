@@ -426,6 +426,11 @@ impl Goals {
         self.by_edge.of_edge(edge)
     }
 
+    /// The goals that want a condition both ways, and which way it is on this edge.
+    pub(crate) fn sides_of(&self, edge: EdgeId) -> impl Iterator<Item = (GoalId, bool)> {
+        self.by_edge.sides_of_edge(edge)
+    }
+
     /// Totals as `llvm-cov` makes them.
     #[must_use]
     pub fn totals(&self, covered: &GoalSet, infeasible: &GoalSet) -> Totals {

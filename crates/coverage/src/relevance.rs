@@ -14,14 +14,17 @@
 //! Must hold: a run that touches none of a goal's [touches](Relevance::touches) after some point of its path covers the
 //! goal only if every run with the same beginning does. Whoever adds a kind of [`Evidence`] says here what touches it.
 //!
-//! A pair of vectors is touched by every edge of its decision. Whether the last step of a path completes a pair hangs on what the
-//! search has not seen yet, so an edge of the condition counts as one that covers it.
+//! A pair of vectors is touched by every edge of its decision. A path is must-relevant when the evaluation that its last step is
+//! part of, or may become, would complete a pair with one that a test has shown; of a goal that wants a condition both ways, when
+//! a test has shown the other one.
 //!
 //! For counts this is meant literally. A goal of `llvm-cov` is covered when an expression over counters is not 0, and a
 //! run that ends in the middle (`exit`, a crash) covers the false side of an `if` that it came to and never decided. So
 //! what touches a goal is every increment of a counter that its expression depends on, not only the edge of its outcome.
 //! And where a function can only end in the middle (a call that never returns, an endless loop), coming there touches the
 //! goals that are *in flight*: a difference is not 0 although no edge of the outcome was taken.
+
+mod pairs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +35,7 @@ use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
 use crate::ledger::Ledger;
 use crate::wiring::Lists;
+use pairs::Pairs;
 
 /// Where something happens that decides whether a goal is covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,8 +67,15 @@ pub struct Relevance {
     touches: Lists<Touch>,
     /// Goals that taking an edge covers, whatever came before.
     covered: Lists<GoalId>,
+    /// Of each edge, the goals that want a condition both ways, and which way it is.
+    sides: Lists<(GoalId, bool)>,
+    /// Which way tests have shown it; of goals of that kind.
+    shown: BTreeMap<GoalId, [bool; 2]>,
+    pairs: Pairs,
     open: Vec<bool>,
     left: usize,
+    /// What [`Eval`](crate::eval::Eval) had at the last update.
+    evaluated: usize,
 }
 
 impl Relevance {
@@ -79,10 +90,17 @@ impl Relevance {
                 touches[goal.index()].push(Touch::Edge(edge));
                 covered[edge.index()].push(goal);
             }
+            for (goal, _) in goals.sides_of(edge) {
+                touches[goal.index()].push(Touch::Edge(edge));
+            }
         }
         let mut relevance = Relevance {
             touches: Lists::default(),
             covered: Lists::default(),
+            sides: Lists::default(),
+            shown: BTreeMap::new(),
+            pairs: Pairs::new(program, goals),
+            evaluated: 0,
             open: vec![true; goals.len()],
             left: goals.len(),
         };
@@ -97,26 +115,18 @@ impl Relevance {
                 counted.touches(program, goal.record, counter, &met, touches);
             }
             // A new vector needs all of its decision to be evaluated.
-            if let Evidence::Pair {
-                decision,
-                condition,
-            } = goal.evidence
-            {
-                for step in goals.decisions().all_steps() {
-                    if step.decision == decision {
-                        touches.push(Touch::Edge(step.edge));
-                        if step.condition == condition {
-                            covered[step.edge.index()].push(id);
-                        }
-                    }
-                }
+            if let Evidence::Pair { decision, .. } = goal.evidence {
+                let steps = goals.decisions().all_steps().iter();
+                let own = steps.filter(|step| step.decision == decision);
+                touches.extend(own.map(|step| Touch::Edge(step.edge)));
             }
             touches.sort_unstable();
             touches.dedup();
             relevance.touches.push(touches.iter().copied());
         }
-        for goals in covered {
-            relevance.covered.push(goals);
+        for (edge, covered) in program.edges.keys().zip(covered) {
+            relevance.covered.push(covered);
+            relevance.sides.push(goals.sides_of(edge));
         }
         relevance
     }
@@ -141,21 +151,46 @@ impl Relevance {
 
     /// Would taking the edge, with these steps before it (the latest first), cover something at once: is a path with
     /// this end must-relevant?
-    pub fn covers(&self, edge: EdgeId, _before: &mut dyn Iterator<Item = Back>) -> bool {
-        self.gain(edge) > 0
+    pub fn covers(&self, edge: EdgeId, before: &mut dyn Iterator<Item = Back>) -> bool {
+        let completes = |(goal, side): (GoalId, bool)| self.shown(goal)[usize::from(!side)];
+        self.counted(edge) > 0
+            || self.new_sides(edge).any(completes)
+            || self.pairs.covers(edge, before)
     }
 
     /// What tells apart paths to the same edge for which [`covers`](Relevance::covers) may differ. Nothing, where goals
     /// are counts.
-    pub fn signature(&self, _edge: EdgeId, _before: &mut dyn Iterator<Item = Back>) -> u64 {
-        0
+    pub fn signature(&self, edge: EdgeId, before: &mut dyn Iterator<Item = Back>) -> u64 {
+        self.pairs.signature(edge, before)
     }
 
-    /// Number of open goals that the edge covers or may cover itself.
+    /// Number of open goals that the edge covers itself, or helps to cover together with other runs.
     #[must_use]
     pub fn gain(&self, edge: EdgeId) -> usize {
+        self.counted(edge) + self.new_sides(edge).count() + self.pairs.gain(edge)
+    }
+
+    /// Number of open goals that the edge covers, whatever other runs do.
+    fn counted(&self, edge: EdgeId) -> usize {
         let goals = self.covered.get(edge.index()).iter();
         goals.filter(|goal| self.is_open(**goal)).count()
+    }
+
+    /// Open goals of which the edge shows a side that no test has shown.
+    fn new_sides(&self, edge: EdgeId) -> impl Iterator<Item = (GoalId, bool)> {
+        let sides = self.sides.get(edge.index()).iter().copied();
+        sides.filter(|&(goal, side)| self.is_open(goal) && !self.shown(goal)[usize::from(side)])
+    }
+
+    /// Which way tests have shown the condition of a goal.
+    fn shown(&self, goal: GoalId) -> [bool; 2] {
+        self.shown.get(&goal).copied().unwrap_or_default()
+    }
+
+    /// A number that grows when something new was evaluated.
+    #[must_use]
+    pub fn evaluated(&self) -> usize {
+        self.evaluated
     }
 
     /// Takes note of what was covered. `fresh`: the goals covered since the last time. Returns the goals that are not
@@ -176,6 +211,14 @@ impl Relevance {
             }
         }
         self.left -= closed.len();
+        let evaluated = ledger.eval().size();
+        if evaluated != std::mem::replace(&mut self.evaluated, evaluated) || !closed.is_empty() {
+            let sides = ledger.eval().all_sides();
+            self.shown = sides
+                .map(|(goal, sides)| (goal, sides.map(|test| test.is_some())))
+                .collect();
+            self.pairs.update(goals, ledger.eval(), &self.open);
+        }
         closed
     }
 }
@@ -354,8 +397,8 @@ mod tests {
 
     use super::*;
     use crate::HitCounter;
-    use crate::criterion::branch::Branch;
-    use crate::sample::{Builder, simple};
+    use crate::criterion::{branch::Branch, mcdc};
+    use crate::sample::{Builder, decisions, simple};
 
     #[test]
     fn goals_close_with_their_function() {
@@ -385,6 +428,80 @@ mod tests {
             (3, 0),
             "the other instantiation is done as well"
         );
+    }
+
+    #[test]
+    fn what_would_complete_a_pair_covers() {
+        // Lines 2 (one condition), 3 and 4 (`b && c`); `+N` and `-N` are the condition of line N, true and false.
+        let (program, edges) = decisions();
+        let main = program.function_named("main").expect("main");
+        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let mut ledger = Ledger::new(&goals);
+        let mut relevance = Relevance::new(&program, &goals);
+        let edge = |word: &str| {
+            let (side, line) = word.split_at(1);
+            let line: usize = line.parse().expect("a line");
+            edges[line - 2][usize::from(side == "+")]
+        };
+        let words = ["+2", "-2", "+3", "-3", "+3 +4", "+3 -4", "-4"];
+        let mut covering = |run: &str, relevance: &mut Relevance| {
+            let mut counter = HitCounter::of(&program, &goals);
+            counter.enter(main);
+            run.split_whitespace()
+                .for_each(|word| counter.edge(edge(word)));
+            counter.leave(main);
+            let fresh = ledger.record(&goals, &counter.take(), 0);
+            relevance.update(&goals, &ledger, &fresh);
+            let covers = |words: &&&str| {
+                let mut path = words.split(' ').rev().map(edge);
+                let last = path.next().expect("an edge");
+                relevance.covers(last, &mut path.map(Back::Edge))
+            };
+            words.iter().filter(covers).copied().collect::<Vec<_>>()
+        };
+        // A run that ends before line 2 counts as one in which it was false.
+        assert_eq!(covering("", &mut relevance), ["+2"]);
+        // Where the path does not say how the evaluation began, it may have begun as it should.
+        assert_eq!(covering("+2 +3 +4", &mut relevance), ["-3", "+3 -4", "-4"]);
+        // A false `b` is shown; a true one was before.
+        assert_eq!(covering("+2 -3", &mut relevance), ["+3 -4", "-4"]);
+        assert_eq!(covering("-2 +3 -4", &mut relevance), [""; 0]);
+    }
+
+    /// The false side of an `if` without `else` increments no counter, but completes what the true side began.
+    #[test]
+    fn both_sides_of_a_condition_touch_its_goal() {
+        let (program, edges) = decisions();
+        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let relevance = Relevance::new(&program, &goals);
+        let is_both = |goal: &GoalId| matches!(goals.get(*goal).evidence, Evidence::Both(_));
+        let goal = goals.iter().map(|(goal, _)| goal).find(is_both);
+        let touches = relevance.touches(goal.expect("line 2 is a condition by itself"));
+        for edge in edges[0] {
+            assert!(touches.contains(&Touch::Edge(edge)), "{touches:?}");
+        }
+    }
+
+    #[test]
+    fn an_evaluation_that_began_already_is_no_news() {
+        let (program, edges) = decisions();
+        let main = program.function_named("main").expect("main");
+        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let mut ledger = Ledger::new(&goals);
+        let mut relevance = Relevance::new(&program, &goals);
+        let [not_b, b] = edges[1];
+        let mut show = |steps: &[EdgeId]| {
+            let mut counter = HitCounter::of(&program, &goals);
+            counter.enter(main);
+            steps.iter().for_each(|step| counter.edge(*step));
+            counter.leave(main);
+            let fresh = ledger.record(&goals, &counter.take(), 0);
+            relevance.update(&goals, &ledger, &fresh);
+            relevance.covers(b, &mut std::iter::empty::<Back>())
+        };
+        // `b` may come to `TT`, which pairs with `F-`; but not where it came to `TF` already: that is `c`'s to turn.
+        assert!(show(&[not_b]));
+        assert!(!show(&[b, edges[2][0]]));
     }
 
     #[test]

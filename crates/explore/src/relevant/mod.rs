@@ -43,7 +43,7 @@ pub struct Relevant {
     anytime: Vec<FuncId>,
     /// An open goal may be touched whatever the path.
     always: bool,
-    /// Changes whenever something may have become less relevant.
+    /// Changes whenever something may have become more or less relevant.
     epoch: u64,
 }
 
@@ -90,8 +90,10 @@ impl Relevant {
 
     /// These goals were covered.
     pub(crate) fn on_covered(&mut self, goals: &Goals, ledger: &Ledger, fresh: &[GoalId]) {
+        let before = self.goals.evaluated();
         let closed = self.goals.update(goals, ledger, fresh);
         if closed.is_empty() {
+            self.epoch += u64::from(self.goals.evaluated() != before);
             return;
         }
         for goal in closed {
