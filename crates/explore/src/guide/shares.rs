@@ -1,15 +1,21 @@
 //! Strategies that share the picks by what they find: each sees every path and works on the whole tree.
 //!
-//! Who finds something new more often lately picks more often, in proportion; a part of the picks is shared evenly, since
-//! some strategies need long before they find anything, and who has nothing to offer is passed over.
+//! Who finds something new more often lately picks more often. The less even the best of them finds, the more picks are shared
+//! evenly: some strategies need long before they find anything, but while every run of one is new the others can only be in its way.
+//! Who has nothing to offer is passed over.
 
 use crate::rate::Rate;
 use crate::rng::Rng;
 use crate::strategy::{NewPath, Strategy, Verdict, View};
 use crate::tree::Candidate;
 
-/// One in so many picks is shared evenly.
-const EVEN: usize = 3;
+/// Part of the picks that is shared evenly when nobody finds anything.
+const EVEN: f64 = 1.0 / 3.0;
+/// Picks go by this power of the rates: a program on which half the runs find something is covered far faster by those of
+/// which all do.
+const SHARP: i32 = 4;
+/// Rates below this are as good as none; their powers would vanish.
+const LEAST: f64 = 1e-3;
 /// What is known of a part before its first run.
 const UNKNOWN: Rate = Rate::new(1.0, 4.0, 0.99);
 
@@ -39,10 +45,12 @@ impl Shares {
 
     /// Draws a part among those that are left.
     fn draw(&self, left: &[usize], rng: &mut Rng) -> usize {
-        if rng.below(EVEN) == 0 {
-            return rng.below(left.len());
-        }
-        rng.weighted(left.iter().map(|&part| self.parts[part].rate.get()))
+        let rates = left.iter().map(|&part| self.parts[part].rate.get());
+        let best = rates.clone().fold(0.0, f64::max);
+        let sharp = rates.map(|rate| rate.max(LEAST).powi(SHARP));
+        let sum: f64 = sharp.clone().sum();
+        let even = EVEN * (1.0 - best) / left.len() as f64;
+        rng.weighted(sharp.map(|worth| even + (1.0 - EVEN * (1.0 - best)) * worth / sum))
     }
 }
 
@@ -118,12 +126,21 @@ mod tests {
             assert!(pairs.clone().all(|(a, b)| a.abs_diff(b) < 60), "{counts:?}");
         };
         near(&draws(&shares), [300, 300, 300]);
-        // Of 1,000 runs each, the first finds something in every second, the last in none.
-        for run in 0..1000 {
-            shares.parts[0].rate.add(run % 2 == 0);
-            shares.parts[1].rate.add(run % 10 == 0);
-            shares.parts[2].rate.add(false);
-        }
-        near(&draws(&shares), [600, 200, 100]);
+        // Of 1,000 runs each, the last finds nothing.
+        let mut runs = |finds: [usize; 2]| {
+            for run in 0..1000 {
+                for (part, every) in finds.into_iter().enumerate() {
+                    shares.parts[part].rate.add(run % every == 0);
+                }
+                shares.parts[2].rate.add(false);
+            }
+            draws(&shares)
+        };
+        // 0.5^4 to 0.33^4 for five in six picks, the others evenly.
+        near(&runs([2, 3]), [678, 172, 50]);
+        // Nobody needs help.
+        near(&runs([1, 2]), [847, 53, 0]);
+        // All are stuck.
+        near(&runs([2000, 2000]), [300, 300, 300]);
     }
 }

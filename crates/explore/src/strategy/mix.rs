@@ -1,9 +1,10 @@
-//! Mix: `md2u`, `expectation` with `pool=global` and `cgs`, who finds more picking more often.
+//! Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs`, who finds more picking more often.
 //!
 //! [`md2u`](super::md2u) goes for what is nearest to new code, [`expectation`](super::expectation) for where most new code is to be
-//! expected, [`cgs`](super::cgs) wherever a decision was reached in a new way. Each sees every path
-//! and works on the whole tree. A third of the picks is shared evenly, the others go to each in proportion to how many of its last
-//! hundred runs or so took a branch that no run had taken. When one has nothing to offer another goes on.
+//! expected, [`random-path`](super::random_path) anywhere in the tree, [`cgs`](super::cgs) wherever a decision was reached in a new way.
+//! Each sees every path and works on the whole tree. Picks go to each by the fourth power of how many of its last hundred runs or so
+//! took a branch that no run had taken; the smaller the best of these rates, the more are shared evenly, up to a third. When one has
+//! nothing to offer another goes on.
 //!
 //! Interleaving searches is what KLEE does by default (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3): where one is
 //! stuck the others are not held up, and what one finds is new ground for all.
@@ -14,18 +15,19 @@
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, cgs, expectation, md2u};
+use super::{Entry, cgs, expectation, md2u, random_path};
 use crate::guide::Shares;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
-    summary: "Mix: `md2u`, `expectation` with `pool=global` and `cgs`, who finds more picking more often.",
+    summary: "Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs`, who finds more picking more often.",
     source: include_str!("mix.rs"),
     params: &[],
     make: |program, _| {
         Box::new(Shares::new(vec![
             md2u::ENTRY.plain(program),
             (expectation::ENTRY.make)(program, &[1]),
+            random_path::ENTRY.plain(program),
             cgs::ENTRY.plain(program),
         ]))
     },
@@ -38,7 +40,7 @@ mod tests {
     use crate::testing::{Block, Model, below, trace};
 
     #[test]
-    fn all_three_pick() {
+    fn all_pick() {
         let mut model = Model::new(
             3,
             vec![
@@ -49,13 +51,13 @@ mod tests {
             ],
         );
         expect![[r#"
-            3 places, price 0; 3 branches, best 1.50; k = 1, depth 0, 0 skipped: [] edge0 taken
-            3 places, price 0; 3 branches, best 1.00; k = 1, depth 0, 0 skipped: [0] edge2 taken
-            3 places, price 0; 3 branches, best 1.00; k = 1, depth 1, 0 skipped: [1] edge2 taken
-            3 places, price 0; 3 branches, best 0.75; k = 1, depth 1, 0 skipped: [1 3] edge4 taken
-            3 places, price 320; 3 branches, best 0.75; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
-            3 places, price 320; 3 branches, best 0.00; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
-            3 places, price 320; 3 branches, best 0.00; k = 1, depth 1, 0 skipped: [1 2] edge4 taken
+            3 places, price 0; 3 branches, best 0.00; 2 forks; k = 1, depth 0, 0 skipped: [1 3] edge4 taken
+            3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 0, 0 skipped: [1] edge2 taken
+            3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 0, 0 skipped: [] edge0 taken
+            3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 1, 0 skipped: [0] edge2 taken
+            3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 1, 0 skipped: [1 2] edge4 taken
+            3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
+            3 places, price 332; 3 branches, best 0.00; 1 forks; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
             exhausted, 8 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "mix", 1));
