@@ -21,6 +21,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -147,9 +148,9 @@ def left_out(why):
     return "Left out: " + ("; ".join(f"{count} × {text}" for text, count in sorted(why.items())) or "nothing") + "."
 
 
-def filter_table():
-    good, why = complete("filter")
-    print("| project | units | branches | runs dfs/cs-dfs | fewer | queries dfs/cs-dfs | fewer | covered dfs/cs-dfs |")
+def filter_table(criterion):
+    good, why = complete("filter", criterion)
+    print("| project | units | goals | runs dfs/cs-dfs | fewer | queries dfs/cs-dfs | fewer | covered dfs/cs-dfs |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for project in [*functions.PROJECTS, "all"]:
         rows = [arms for key, arms in good.items() if project in (key[1], "all")]
@@ -165,8 +166,8 @@ def filter_table():
     print(f"\nMore covered with the filter in {gained} cells, less in {len(lost)}. {left_out(why)}")
 
 
-def strategies_table():
-    good, why = complete("strategies")
+def strategies_table(criterion):
+    good, why = complete("strategies", criterion)
     arms = list(ARMS["strategies"])
     marks = [5, 10, 25, 50, 100]
     at = lambda entry, mark: max([count for run, count in entry["curve"] if run <= mark], default=0)
@@ -181,7 +182,31 @@ def strategies_table():
             counts = [sum(at(row[arm], mark) for row in rows) for mark in marks]
             cells = " | ".join(f"{count} ({100 * count / total:.1f} %)" for count in counts)
             print(f"| {project} | {len(rows)} | {total} | `{arm}` | {cells} |")
-    print(f"\nA cell is a unit with a seed. {left_out(why)}")
+    print("\nAll units together, a sum for each seed:\n")
+    print("| strategy | after 25: mean (least to most) | p | after 100: mean (least to most) | p |\n|---|---:|---:|---:|---:|")
+    sums = {mark: {arm: seed_sums(good, arm, lambda entry: at(entry, mark)) for arm in arms} for mark in (25, 100)}
+    for arm in arms:
+        cells = []
+        for mark in (25, 100):
+            own, first = sums[mark][arm], sums[mark][arms[0]]
+            p = "" if arm == arms[0] else f"{mann_whitney(first, own):.4f}"
+            cells.append(f"{sum(own) / len(own):.1f} ({min(own)} to {max(own)}) | {p}")
+        print(f"| `{arm}` | " + " | ".join(cells) + " |")
+    print(f"\nA cell is a unit with a seed; p (two-sided Mann-Whitney U, normal approximation) against `{arms[0]}`. {left_out(why)}")
+
+
+def seed_sums(good, arm, count):
+    """For each seed that all units have, the sum over the units."""
+    units = {key[:4] for key in good}
+    seeds = [seed for seed in {key[4] for key in good} if all((*unit, seed) in good for unit in units)]
+    return [sum(count(good[*unit, seed][arm]) for unit in units) for seed in sorted(seeds)]
+
+
+def mann_whitney(a, b):
+    """Two-sided p-value, by the normal approximation without correction for ties."""
+    wins = sum((x > y) + (x == y) / 2 for x in a for y in b)
+    mean, deviation = len(a) * len(b) / 2, (len(a) * len(b) * (len(a) + len(b) + 1) / 12) ** 0.5
+    return 2 * (1 - statistics.NormalDist().cdf(abs(wins - mean) / deviation)) if deviation else 1.0
 
 
 def main():
@@ -200,9 +225,11 @@ def main():
         functions.WORK = options.work.resolve()
     if options.what == "tables":
         for kind, table in (("filter", filter_table), ("strategies", strategies_table)):
-            if (RESULTS / f"{kind}.jsonl").exists():
-                print(f"\n### {kind}\n")
-                table()
+            target = RESULTS / f"{kind}.jsonl"
+            lines = target.read_text().splitlines() if target.exists() else []
+            for criterion in sorted({json.loads(line)["criterion"] for line in lines}):
+                print(f"\n### {kind}, {criterion}\n")
+                table(criterion)
         return
     options.iterations = options.iterations or ITERATIONS[options.what]
     options.seeds = options.seeds or SEEDS[options.what]
