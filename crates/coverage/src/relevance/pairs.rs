@@ -5,6 +5,7 @@
 //! every edge of an open goal's condition counts.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use program::decision::Next;
 use program::{EdgeId, Program};
@@ -146,16 +147,9 @@ impl Pairs {
         if self.steps.get(edge.index()).is_empty() {
             return 0;
         }
-        let words = self.evaluated(edge, before);
-        let words = words.into_iter().flat_map(|vector| match vector {
-            Some(vector) => [vector.evaluated, vector.values],
-            None => [0, 0],
-        });
-        // FNV-1a.
-        let hash = words.fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
-            (hash ^ word).wrapping_mul(0x0100_0000_01b3)
-        });
-        hash.max(1)
+        let mut hasher = DefaultHasher::new();
+        self.evaluated(edge, before).hash(&mut hasher);
+        hasher.finish().max(1)
     }
 
     /// For each step of an edge, what its decision has evaluated up to it, if the path says so.
