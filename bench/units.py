@@ -89,6 +89,12 @@ def unit_of(line):
     return tuple(line[field] for field in ("criterion", "project", "file", "function"))
 
 
+def measured(kind):
+    """The cells that were measured so far."""
+    target = RESULTS / f"{kind}.jsonl"
+    return [json.loads(line) for line in target.read_text().splitlines()] if target.exists() else []
+
+
 def leaves(line):
     """Why a cell leaves its unit out of the tables; None if it does not."""
     if "why" in line:
@@ -100,8 +106,7 @@ def leaves(line):
 
 def measure(kind, options):
     RESULTS.mkdir(parents=True, exist_ok=True)
-    target = RESULTS / f"{kind}.jsonl"
-    lines = [json.loads(line) for line in target.read_text().splitlines()] if target.exists() else []
+    lines = measured(kind)
     known = {identity(line) for line in lines}
     left = {unit_of(line) for line in lines if leaves(line)}
     chosen = list(units(options))
@@ -118,7 +123,7 @@ def measure(kind, options):
         return line
 
     jobs = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, target.open("a") as out:
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, (RESULTS / f"{kind}.jsonl").open("a") as out:
         for seed in range(options.seeds):
             for unit in chosen:
                 for arm in ARMS[kind]:
@@ -133,15 +138,17 @@ def measure(kind, options):
 
 def complete(kind, criterion):
     """Cells by (unit, seed) that were measured with every arm, of the units that no cell leaves out; and how many units are left out."""
-    lines = [json.loads(line) for line in (RESULTS / f"{kind}.jsonl").read_text().splitlines()]
-    lines = [line for line in lines if line["criterion"] == criterion]
+    lines = [line for line in measured(kind) if line["criterion"] == criterion]
     left = {unit_of(line): why for line in lines if (why := leaves(line))}
     groups = collections.defaultdict(dict)
     for line in lines:
         if unit_of(line) not in left:
             groups[*unit_of(line), line["seed"]][line["arm"]] = line
     good = {key: arms for key, arms in groups.items() if len(arms) == len(ARMS[kind])}
-    return good, collections.Counter(left.values())
+    why = collections.Counter(left.values())
+    if len(good) < len(groups):
+        why["not measured with every arm (cells)"] = len(groups) - len(good)
+    return good, why
 
 
 def left_out(why):
@@ -225,9 +232,7 @@ def main():
         functions.WORK = options.work.resolve()
     if options.what == "tables":
         for kind, table in (("filter", filter_table), ("strategies", strategies_table)):
-            target = RESULTS / f"{kind}.jsonl"
-            lines = target.read_text().splitlines() if target.exists() else []
-            for criterion in sorted({json.loads(line)["criterion"] for line in lines}):
+            for criterion in sorted({line["criterion"] for line in measured(kind)}):
                 print(f"\n### {kind}, {criterion}\n")
                 table(criterion)
         return

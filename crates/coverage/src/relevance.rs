@@ -430,11 +430,26 @@ mod tests {
         );
     }
 
+    /// Runs `main` over these edges, as a test.
+    fn show(
+        (program, goals): (&Program, &Goals),
+        steps: &[EdgeId],
+        ledger: &mut Ledger,
+        relevance: &mut Relevance,
+    ) {
+        let main = program.function_named("main").expect("main");
+        let mut counter = HitCounter::of(program, goals);
+        counter.enter(main);
+        steps.iter().for_each(|step| counter.edge(*step));
+        counter.leave(main);
+        let fresh = ledger.record(goals, &counter.take(), 0);
+        relevance.update(goals, ledger, &fresh);
+    }
+
     #[test]
     fn what_would_complete_a_pair_covers() {
         // Lines 2 (one condition), 3 and 4 (`b && c`); `+N` and `-N` are the condition of line N, true and false.
         let (program, edges) = decisions();
-        let main = program.function_named("main").expect("main");
         let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
         let mut ledger = Ledger::new(&goals);
         let mut relevance = Relevance::new(&program, &goals);
@@ -445,13 +460,8 @@ mod tests {
         };
         let words = ["+2", "-2", "+3", "-3", "+3 +4", "+3 -4", "-4"];
         let mut covering = |run: &str, relevance: &mut Relevance| {
-            let mut counter = HitCounter::of(&program, &goals);
-            counter.enter(main);
-            run.split_whitespace()
-                .for_each(|word| counter.edge(edge(word)));
-            counter.leave(main);
-            let fresh = ledger.record(&goals, &counter.take(), 0);
-            relevance.update(&goals, &ledger, &fresh);
+            let steps: Vec<EdgeId> = run.split_whitespace().map(edge).collect();
+            show((&program, &goals), &steps, &mut ledger, relevance);
             let covers = |words: &&&str| {
                 let mut path = words.split(' ').rev().map(edge);
                 let last = path.next().expect("an edge");
@@ -485,23 +495,17 @@ mod tests {
     #[test]
     fn an_evaluation_that_began_already_is_no_news() {
         let (program, edges) = decisions();
-        let main = program.function_named("main").expect("main");
         let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
         let mut ledger = Ledger::new(&goals);
         let mut relevance = Relevance::new(&program, &goals);
         let [not_b, b] = edges[1];
-        let mut show = |steps: &[EdgeId]| {
-            let mut counter = HitCounter::of(&program, &goals);
-            counter.enter(main);
-            steps.iter().for_each(|step| counter.edge(*step));
-            counter.leave(main);
-            let fresh = ledger.record(&goals, &counter.take(), 0);
-            relevance.update(&goals, &ledger, &fresh);
+        let mut covers_after = |steps: &[EdgeId]| {
+            show((&program, &goals), steps, &mut ledger, &mut relevance);
             relevance.covers(b, &mut std::iter::empty::<Back>())
         };
         // `b` may come to `TT`, which pairs with `F-`; but not where it came to `TF` already: that is `c`'s to turn.
-        assert!(show(&[not_b]));
-        assert!(!show(&[b, edges[2][0]]));
+        assert!(covers_after(&[not_b]));
+        assert!(!covers_after(&[b, edges[2][0]]));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::decisions::{Decision, DecisionId};
 use crate::eval::Eval;
 use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
+use crate::table::evaluations;
 use crate::vector::Vector;
 use crate::wiring::Lists;
 
@@ -250,12 +251,13 @@ fn agrees(vector: &Vector, part: Vector) -> bool {
 
 impl Plan {
     fn new(decision: &Decision) -> Plan {
+        let all = evaluations(decision).filter(|all| all.len() <= MOST);
         Plan {
             first: decision.first,
             next: decision.next.clone(),
             edges: Vec::new(),
             goals: Vec::new(),
-            all: all(decision),
+            all: all.map(|all| all.into_iter().map(|vector| (vector, false)).collect()),
             shown: 0,
         }
     }
@@ -289,8 +291,8 @@ impl Plan {
     /// Has a test shown an evaluation that begins like this? Then what it may become hangs on the conditions behind, and taking
     /// one of these the other way is another candidate.
     fn began(&self, part: Vector) -> bool {
-        let shown = self.all.iter().flatten().filter(|(_, is_shown)| *is_shown);
-        shown.into_iter().any(|(vector, _)| agrees(vector, part))
+        let mut all = self.all.iter().flatten();
+        all.any(|(vector, is_shown)| *is_shown && agrees(vector, part))
     }
 
     /// Would an evaluation that begins like this complete a pair?
@@ -322,24 +324,4 @@ impl Plan {
             most => most,
         }
     }
-}
-
-/// Every evaluation of a decision, none shown; `None` if there are too many.
-fn all(decision: &Decision) -> Option<Vec<(Vector, bool)>> {
-    let mut found = Vec::new();
-    let mut ways = vec![(decision.first, Vector::default())];
-    while let Some((at, vector)) = ways.pop() {
-        for value in [false, true] {
-            let mut vector = vector;
-            vector.set(at, value);
-            match decision.next[usize::from(at)][usize::from(value)] {
-                Next::Condition(next) => ways.push((next, vector)),
-                Next::End(outcome) => found.push((Vector { outcome, ..vector }, false)),
-            }
-        }
-        if found.len() + ways.len() > MOST {
-            return None;
-        }
-    }
-    Some(found)
 }

@@ -94,11 +94,11 @@ impl Type {
         super::Value(ffi!(LLVMConstNull(self.0)))
     }
 
-    /// Integer constant of this type with every bit set.
     pub(crate) fn poison(self) -> super::Value {
         super::Value(ffi!(LLVMGetPoison(self.0)))
     }
 
+    /// Integer constant of this type with every bit set.
     pub(crate) fn ones(self) -> super::Value {
         super::Value(ffi!(LLVMConstAllOnes(self.0)))
     }
