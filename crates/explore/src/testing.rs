@@ -20,6 +20,7 @@ use crate::campaign::{Campaign, Clock, Config, Engine, Flip, Job, Next, NoClock,
 use crate::choice::Choice;
 use crate::input::{InputVector, Value, ValueKind};
 use crate::run::{Class, Cond, Outcome, Run, RunFlags, Step, Target, TargetError};
+use crate::strategy::Strategy;
 use crate::tree::{Side, Tree};
 use crate::vars::{VALUES, var_of};
 
@@ -472,10 +473,16 @@ pub(crate) fn trace_filtered(model: &mut Model, strategy: &str, seed: u64) -> St
 }
 
 fn trace_with(model: &mut Model, strategy: &str, config: Config) -> String {
+    let choice = Choice::parse(strategy).expect("the strategy is known");
+    let strategy = choice.make(&model.program);
+    trace_of(model, strategy, config)
+}
+
+/// The same for a strategy that has no name.
+pub(crate) fn trace_of(model: &mut Model, strategy: Box<dyn Strategy>, config: Config) -> String {
     let program = model.program.clone();
     let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
-    let choice = Choice::parse(strategy).expect("the strategy is known");
-    let mut campaign = Campaign::new(&program, &goals, choice.make(&program), config);
+    let mut campaign = Campaign::new(&program, &goals, strategy, config);
     let mut pool = Pool::new();
     let mut lines = String::new();
     with_engine(model, &mut pool, |engine| {

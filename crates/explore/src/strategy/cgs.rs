@@ -269,7 +269,9 @@ mod tests {
     use expect_test::{Expect, expect};
     use smt::Op;
 
-    use crate::testing::{Block, Model, below, concrete, on, trace};
+    use super::*;
+    use crate::campaign::Config;
+    use crate::testing::{Block, Model, below, concrete, on, trace, trace_of};
 
     fn check(mut model: Model, strategy: &str, expected: &Expect) {
         expected.assert_eq(&trace(&mut model, strategy, 1));
@@ -431,5 +433,150 @@ mod tests {
             exhausted, 6 runs, gaps: 
         "#]],
         );
+    }
+
+    /// The algorithm as it is written: no cache, each context is compared with that of every selected branch.
+    struct Plain {
+        dominators: Option<EdgeDominators>,
+        k: u32,
+        depth: usize,
+        current: Vec<Item>,
+        lists: Vec<Vec<Item>>,
+        selected: Vec<Item>,
+        unlimited: bool,
+        skipped: usize,
+        growing: bool,
+    }
+
+    impl Plain {
+        fn waiting(&self) -> usize {
+            self.lists.iter().map(Vec::len).sum()
+        }
+
+        fn is_old(&mut self, view: &View<'_>, item: &mut Item) -> bool {
+            let dominators = self.dominators.as_ref();
+            item.grow(view, dominators, self.k);
+            let mut selected = self.selected.iter_mut();
+            selected.any(|other| {
+                other.grow(view, dominators, self.k);
+                other.hash == item.hash
+            })
+        }
+    }
+
+    impl Strategy for Plain {
+        fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+            for &node in path.new_nodes() {
+                let depth = view.tree.depth(node) as usize;
+                let length = self.lists.len().max(depth + 1);
+                self.lists.resize_with(length, Vec::new);
+                let branches = view.tree.candidates(node);
+                self.lists[depth].extend(branches.map(|branch| Item::new(view, branch)));
+            }
+        }
+
+        fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+            loop {
+                while let Some(mut item) = self.current.pop() {
+                    if !view.tree.is_open(item.branch) {
+                        continue;
+                    }
+                    let old = self.is_old(view, &mut item);
+                    if !old || (self.unlimited && item.complete) {
+                        self.selected.push(item);
+                        return Some(item.branch);
+                    }
+                    self.skipped += 1;
+                    self.growing |= !item.complete;
+                    self.lists[self.depth - 1].push(item);
+                }
+                if self.depth < self.lists.len() {
+                    std::mem::swap(&mut self.current, &mut self.lists[self.depth]);
+                    rng.shuffle(&mut self.current);
+                    self.depth += 1;
+                    continue;
+                }
+                if self.waiting() == 0 {
+                    return None;
+                }
+                self.unlimited = self.waiting() == self.skipped && !self.growing;
+                self.k += u32::from(!self.unlimited);
+                (self.depth, self.skipped, self.growing) = (0, 0, false);
+            }
+        }
+
+        fn bytes(&self) -> usize {
+            0
+        }
+    }
+
+    /// Asks both, and compares.
+    struct Both(Cgs, Plain);
+
+    impl Strategy for Both {
+        fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+            self.0.on_path(view, path);
+            self.1.on_path(view, path);
+        }
+
+        fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+            let mut same = rng.clone();
+            let picked = self.0.pick(view, rng);
+            let plain = self.1.pick(view, &mut same);
+            assert_eq!((picked, self.0.k), (plain, self.1.k));
+            assert_eq!(*rng, same);
+            picked
+        }
+
+        fn bytes(&self) -> usize {
+            0
+        }
+    }
+
+    /// Branches on random inputs with random targets, loops among them, one in four decided by nothing symbolic.
+    fn random_model(rng: &mut Rng) -> Model {
+        const BLOCKS: usize = 9;
+        let blocks = (0..BLOCKS).map(|_| {
+            let condition = if rng.below(4) == 0 {
+                let rounds = rng.below(4) as u32;
+                concrete(move |visit| visit < rounds)
+            } else {
+                below(rng.below(3), rng.below(256) as u8)
+            };
+            Block::Branch(condition, rng.below(BLOCKS + 1), rng.below(BLOCKS + 1))
+        });
+        let blocks: Vec<Block> = blocks.chain([Block::Exit]).collect();
+        let mut model = Model::new(3, blocks);
+        model.fuel = 100;
+        model
+    }
+
+    #[test]
+    fn picks_are_those_of_the_algorithm_as_written() {
+        let mut rng = Rng::new(11);
+        let mut picks = 0;
+        for seed in 0..1000 {
+            let mut model = random_model(&mut rng);
+            let dominators = || (seed % 2 == 0).then(|| edge_dominators(&model.program));
+            let plain = Plain {
+                dominators: dominators(),
+                k: 1,
+                depth: 0,
+                current: Vec::new(),
+                lists: Vec::new(),
+                selected: Vec::new(),
+                unlimited: false,
+                skipped: 0,
+                growing: false,
+            };
+            let both = Both(Cgs::new(dominators(), 0), plain);
+            let config = Config {
+                seed,
+                past_coverage: true,
+                ..Config::default()
+            };
+            picks += trace_of(&mut model, Box::new(both), config).lines().count();
+        }
+        assert!(picks > 5000, "{picks}");
     }
 }
