@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use explore::vars::{LENGTH, STREAMS, VALUES, var_of};
-use smt::{Pool, Term};
+use smt::{Epoch, Pool, Term};
 use wire::node::Op;
 
 use crate::segment::{CheckedNode, Segment};
@@ -25,8 +25,8 @@ pub struct Terms {
     translated: Vec<u32>,
     /// Elements of the tables of this run, by their word offset.
     tables: HashMap<u32, Box<[Term]>>,
-    /// Identity and generation of the pool that the terms belong to.
-    pool: (u64, u32),
+    /// What the terms belong to.
+    pool: Epoch,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,7 +79,7 @@ impl Terms {
         self.translated.clear();
         self.tables.clear();
         self.run = self.run.wrapping_add(1);
-        let now = (pool.id(), pool.generation());
+        let now = pool.epoch();
         if self.run == 0 || self.pool != now {
             self.slots.clear();
             self.run = 1;

@@ -26,6 +26,6 @@ pub use assignment::Assignment;
 pub use backend::{Backend, BackendError, Budget, RawAnswer};
 pub use eval::{Evaluator, Values, eval};
 pub use op::Op;
-pub use pool::{BadTerm, Memory, Pool, Remap};
+pub use pool::{BadTerm, Epoch, Memory, Pool, Remap};
 pub use solver::{Answer, Config, Effort, Interrupt, Query, Reason, SearchLimits, Solver, Stats};
 pub use term::{Term, Var};

@@ -15,7 +15,7 @@ mod translate;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Backend, BackendError, Budget, Entry, Hook, RawAnswer};
-use crate::{Assignment, Pool, Term, Var, pool::Tag};
+use crate::{Assignment, Epoch, Pool, Term, Var, pool::Tag};
 pub use ffi::LoadError;
 use ffi::{Ast, Context, Shared, Verdict, Z3Solver};
 use translate::Translator;
@@ -61,7 +61,7 @@ pub enum Mode {
 /// One Z3 context.
 pub struct Z3 {
     translator: Option<Translator>,
-    generation: u32,
+    epoch: Epoch,
     shared: Arc<Mutex<Shared>>,
     api: &'static ffi::Api,
     mode: Mode,
@@ -76,7 +76,7 @@ impl Z3 {
     pub fn new() -> Result<Self, LoadError> {
         Ok(Self {
             translator: None,
-            generation: 0,
+            epoch: Epoch::default(),
             shared: Shared::empty(),
             api: ffi::api()?,
             mode: Mode::Tactics,
@@ -98,13 +98,13 @@ impl Z3 {
 
     /// Replaces the context when its terms mean nothing any more, or it is too large.
     fn prepare(&mut self, pool: &Pool) {
-        let stale = self.generation != pool.generation()
+        let stale = self.epoch != pool.epoch()
             || self.translator.as_ref().is_none_or(|t| t.made() > MAX_ASTS);
         if stale {
             self.incremental = None;
             self.translator = None;
             self.translator = Some(Translator::new(Context::new(self.api, self.shared.clone())));
-            self.generation = pool.generation();
+            self.epoch = pool.epoch();
         }
     }
 }

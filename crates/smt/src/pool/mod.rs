@@ -30,7 +30,7 @@ use crate::{Term, Var, eval::mask};
 use hash::MixBuild;
 use varset::{SetId, VarSets};
 
-static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 /// Owner of all terms of a campaign.
 #[derive(Debug)]
@@ -76,6 +76,22 @@ impl Memory {
 impl Default for Pool {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A pool of the process, until its next compaction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Epoch {
+    /// Different for each pool; 0 is none.
+    pool: u64,
+    compactions: u32,
+}
+
+impl Epoch {
+    /// Was the pool compacted?
+    #[must_use]
+    pub fn is_compacted(self) -> bool {
+        self.compactions > 0
     }
 }
 
@@ -134,16 +150,13 @@ impl Pool {
         }
     }
 
-    /// Different for each pool of the process: tells whoever remembers terms whether they belong here.
+    /// What terms of this pool mean something with. Whoever remembers terms asks whether it is still the same.
     #[must_use]
-    pub fn id(&self) -> u64 {
-        self.id
-    }
-
-    /// Counts compactions: terms of another generation mean nothing here.
-    #[must_use]
-    pub fn generation(&self) -> u32 {
-        self.generation
+    pub fn epoch(&self) -> Epoch {
+        Epoch {
+            pool: self.id,
+            compactions: self.generation,
+        }
     }
 
     /// Width in bits, 1 to 128.

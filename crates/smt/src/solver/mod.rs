@@ -20,7 +20,7 @@ use std::sync::{
 };
 
 use crate::eval::{Scratch, Tape, eval};
-use crate::{Assignment, Backend, Budget, Pool, RawAnswer, Term, backend::Hook};
+use crate::{Assignment, Backend, Budget, Epoch, Pool, RawAnswer, Term, backend::Hook};
 use cache::Cache;
 use few::Found;
 use partition::{Partition, Slice, conjuncts};
@@ -190,7 +190,7 @@ pub struct Solver {
     config: Config,
     stats: Stats,
     stop: Arc<AtomicBool>,
-    generation: u32,
+    epoch: Epoch,
     partition: Partition,
     cache: Cache,
     scratch: Scratch,
@@ -217,7 +217,7 @@ impl Solver {
             config,
             stats: Stats::default(),
             stop: Arc::default(),
-            generation: 0,
+            epoch: Epoch::default(),
             partition: Partition::default(),
             cache: Cache::default(),
             scratch: Scratch::default(),
@@ -254,8 +254,8 @@ impl Solver {
     /// Answers one query.
     pub fn solve(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         self.stats.queries += 1;
-        if self.generation != pool.generation() {
-            self.generation = pool.generation();
+        if self.epoch != pool.epoch() {
+            self.epoch = pool.epoch();
             self.cache = Cache::default();
         }
         let answer = self.layers(pool, query);

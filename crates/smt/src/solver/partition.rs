@@ -14,12 +14,12 @@ use crate::pool::{
     hash::MixBuild,
     varset::{SetId, SetNode},
 };
-use crate::{Op, Pool, Term, pool::Tag};
+use crate::{Epoch, Op, Pool, Term, pool::Tag};
 
 /// The partition of one prefix.
 #[derive(Debug, Default)]
 pub(crate) struct Partition {
-    generation: u32,
+    epoch: Epoch,
     path: Vec<Term>,
     /// For each path entry: lengths of `constraints` and `undo` before it.
     marks: Vec<(usize, usize)>,
@@ -92,9 +92,9 @@ impl Partition {
     }
 
     fn move_to(&mut self, pool: &Pool, prefix: &[Term]) {
-        if self.generation != pool.generation() {
+        if self.epoch != pool.epoch() {
             *self = Self {
-                generation: pool.generation(),
+                epoch: pool.epoch(),
                 ..Self::default()
             };
         }

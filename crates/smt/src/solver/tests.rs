@@ -446,3 +446,27 @@ fn a_long_chain_of_comparisons_needs_no_backend() {
     }
     assert_eq!(solver.stats().backend, 0, "{:?}", solver.stats());
 }
+
+/// Terms are numbers: those of another pool must not be taken for known ones.
+#[test]
+fn a_solver_serves_one_pool_after_the_other() {
+    let mut solver = solver(Config::default());
+    let hint = Assignment::new();
+    let mut ask = |below: u128, is: u128| {
+        let mut pool = Pool::new();
+        let x = pool.var(Var(0), 32);
+        let (below, is) = (pool.constant(32, below), pool.constant(32, is));
+        let prefix = [pool.cmp(Op::Ult, x, below)];
+        let goal = pool.eq(x, is);
+        let query = Query {
+            prefix: &prefix,
+            goal,
+            hint: &hint,
+            effort: Effort::Full,
+        };
+        solver.solve(&mut pool, &query)
+    };
+    assert_eq!(ask(10, 20), Answer::Unsat);
+    assert!(matches!(ask(30, 20), Answer::Sat(_)));
+    assert_eq!(ask(10, 20), Answer::Unsat);
+}
