@@ -290,3 +290,13 @@ fn symbolic_inputs_that_do_not_fit_each_other() {
         &["symbolic bytes in all"],
     );
 }
+
+#[test]
+fn root_that_no_unit_defines() {
+    let flag = "-fbothways-root=begin";
+    check(
+        &[("a.c", PLAIN)],
+        &["cc", flag, "a.c", "-o", "a"],
+        &["a.c", "`begin`"],
+    );
+}

@@ -28,6 +28,14 @@ pub enum Error {
         /// LLVM's message.
         detail: String,
     },
+    /// A function that was asked for is not there.
+    #[error("{module}: there is no function `{function}` in it")]
+    Missing {
+        /// The module.
+        module: String,
+        /// The function.
+        function: String,
+    },
     /// Code generation failed.
     #[error("{module}: code generation failed: {detail}")]
     Emit {

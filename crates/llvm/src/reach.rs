@@ -21,7 +21,7 @@ const COUNTERS: &[&str] = &["llvm.instrprof.increment", "llvm.instrprof.mcdc.par
 /// `used` functions and those that the C library may call by name are reached as well. `name` is what messages call the module.
 ///
 /// # Errors
-/// The bytes are no bitcode, or LLVM refuses the module.
+/// The bytes are no bitcode, LLVM refuses the module, or it does not define `root`.
 pub fn only(bitcode: &[u8], name: &str, root: &str) -> Result<Vec<u8>, Error> {
     let reached = reached(bitcode, name, root)?;
     let module = Module::from_bitcode(bitcode, name)?;
@@ -52,6 +52,13 @@ fn is_users(global: Value) -> bool {
 fn reached(bitcode: &[u8], name: &str, root: &str) -> Result<HashSet<String>, Error> {
     let module = Module::from_bitcode(bitcode, name)?;
     let by_name = |name: &str| name == root || wire::libc::treatment(name).is_some();
+    let is_root = |function: &Value| function.name() == root && !function.is_declaration();
+    if !module.functions().iter().any(is_root) {
+        return Err(Error::Missing {
+            module: name.to_owned(),
+            function: root.to_owned(),
+        });
+    }
     let values = module.functions().into_iter().chain(module.globals());
     for value in values {
         let is_list = value.linkage() == LLVMLinkage::LLVMAppendingLinkage;
