@@ -84,6 +84,19 @@ pub fn comment<'a>(text: &'a str, key: &str) -> Option<&'a str> {
         .map(str::trim)
 }
 
+/// What an answer says of proofs that a test refutes: nothing.
+///
+/// # Errors
+/// It says something.
+pub fn no_wrong_proof(answer: &serde_json::Value) -> Result<(), String> {
+    let notes = answer["notes"].as_array().into_iter().flatten();
+    let mut wrong = notes.filter(|note| {
+        note.as_str()
+            .is_some_and(|note| note.starts_with("wrong proof"))
+    });
+    wrong.next().map_or(Ok(()), |note| Err(note.to_string()))
+}
+
 /// Runs `bothways test` on a C file as its comments say, and compares covered, total and infeasible goals, and the
 /// engine's count with the judge's. Its answer.
 ///
@@ -123,6 +136,7 @@ pub fn check_counts(dir: &Path, path: &Path, more: &[&str]) -> Result<serde_json
     }
     let json: serde_json::Value =
         serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    no_wrong_proof(&json)?;
     let got = |pointer: &str| {
         json.pointer(pointer)
             .and_then(serde_json::Value::as_u64)

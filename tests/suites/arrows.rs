@@ -12,13 +12,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("runtime", &["wire"]),
     ("coverage", &["program"]),
     ("explore", &["program", "smt", "coverage"]),
+    ("backward", &["program", "smt", "coverage"]),
     ("native", &["wire", "program", "smt", "coverage", "explore"]),
     ("harness", &[]),
     ("bench", &[]),
     (
         "cli",
         &[
-            "wire", "program", "smt", "llvm", "coverage", "explore", "native", "harness", "bench",
+            "wire", "program", "smt", "llvm", "coverage", "explore", "backward", "native",
+            "harness", "bench",
         ],
     ),
 ];

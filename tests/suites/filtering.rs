@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use e2e::{comment, long, root, run, shown, sources_in};
+use e2e::{comment, long, no_wrong_proof, root, run, shown, sources_in};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
@@ -34,7 +34,9 @@ fn answer(dir: &Path, args: &[&str]) -> Result<Value, Failed> {
     if output.status.code() != Some(0) {
         return Err(shown(&output).into());
     }
-    Ok(serde_json::from_slice(&output.stdout)?)
+    let answer = serde_json::from_slice(&output.stdout)?;
+    no_wrong_proof(&answer)?;
+    Ok(answer)
 }
 
 fn number(answer: &Value, pointer: &str) -> u64 {

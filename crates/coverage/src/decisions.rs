@@ -237,6 +237,12 @@ impl Decisions {
         &rest[..len]
     }
 
+    /// What decides the conditions of a decision, sorted by edge.
+    pub fn steps_of(&self, decision: DecisionId) -> impl Iterator<Item = &Step> {
+        let steps = self.steps.iter();
+        steps.filter(move |step| step.decision == decision)
+    }
+
     /// All of them, sorted by edge.
     pub(crate) fn all_steps(&self) -> &[Step] {
         &self.steps

@@ -24,6 +24,7 @@
 //! And where a function can only end in the middle (a call that never returns, an endless loop), coming there touches the
 //! goals that are *in flight*: a difference is not 0 although no edge of the outcome was taken.
 
+mod deciding;
 mod pairs;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,7 @@ use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
 use crate::ledger::Ledger;
 use crate::wiring::Lists;
+pub use deciding::deciding;
 use pairs::Pairs;
 
 /// Where something happens that decides whether a goal is covered.

@@ -46,7 +46,7 @@ pub struct ConditionRow {
     pub status: &'static str,
     /// The pair that shows its effect: indices into the vectors.
     pub pair: Option<[usize; 2]>,
-    /// What is missing for a pair; empty when there is one.
+    /// What is missing for a pair, or why there can be none; empty when there is one.
     pub missing: String,
 }
 
@@ -60,13 +60,14 @@ pub struct VectorRow {
     pub tests: Vec<u32>,
 }
 
-/// The decisions of a program that have goals.
+/// The decisions of a program that have goals. `why` says why a goal is infeasible.
 #[must_use]
 pub fn rows(
     program: &Program,
     goals: &Goals,
     (covered, infeasible): (&GoalSet, &GoalSet),
     shown: &Shown<'_>,
+    why: &dyn Fn(GoalId) -> String,
 ) -> Vec<DecisionRow> {
     let mut rows = Vec::new();
     for (id, decision) in goals.decisions().iter() {
@@ -105,7 +106,11 @@ pub fn rows(
                 Some(goal) if infeasible.contains(*goal) => "infeasible",
                 Some(_) => "open",
             };
-            condition_row(program, goals, (id, number), status, &vectors)
+            let mut row = condition_row(program, goals, (id, number), status, &vectors);
+            if let Some(goal) = own.get(&region).filter(|_| status == "infeasible") {
+                row.missing = why(*goal);
+            }
+            row
         };
         rows.push(DecisionRow {
             function: function_name(program, decision.record),
@@ -269,7 +274,7 @@ mod tests {
             .collect();
         let none = GoalSet::new(&goals);
         let mut text = String::new();
-        for row in rows(&program, &goals, (&none, &none), &shown) {
+        for row in rows(&program, &goals, (&none, &none), &shown, &|_| String::new()) {
             let _ = writeln!(text, "{}:{} {}", row.line, row.col, row.origin);
             for vector in &row.vectors {
                 let VectorRow {

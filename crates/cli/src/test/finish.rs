@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use backward::Proofs;
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::judge::{Comparison, sanitizer};
 use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
@@ -20,6 +21,7 @@ use super::function::{HARNESS, Under};
 use super::options::Options;
 use super::plan::Plan;
 use super::program::Program;
+use super::proofs;
 use super::sanitize::Oracle;
 use super::search::Found;
 use super::search::calls_variable;
@@ -46,6 +48,8 @@ pub struct Finish<'a> {
     pub model: &'a program::Program,
     /// What is to be covered.
     pub goals: &'a Goals,
+    /// What the code alone forbids of it.
+    pub proofs: &'a Proofs,
     /// The judge's executable.
     pub judge: &'a Path,
     /// The sanitized build.
@@ -86,6 +90,7 @@ impl Finish<'_> {
             let said = under.write_ctests(&found.folder, &found.tests, &seen, flavours)?;
             notes.extend(said);
         }
+        notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
         let mut report = self.report(found, &covered, verdict, notes);
         report.campaign.failures = self.failures(found, &runs, reports);
         found.folder.write(
@@ -248,15 +253,7 @@ impl Finish<'_> {
         let verdicts = found.campaign.verdicts();
         let reason = |goal| {
             if infeasible.contains(goal) {
-                let name = if self.under.is_some_and(|under| under.plan.is_bounded()) {
-                    "exhausted: every path within the bounds of the arguments was explored and none takes it"
-                } else {
-                    "exhausted: every path was explored and none takes it"
-                };
-                return Reason {
-                    name: name.to_owned(),
-                    detail: self.no_pair(found, goal),
-                };
+                return self.why_never(found, goal);
             }
             let Some(first) = verdicts.reasons(goal).first() else {
                 return Reason::new("not covered under the judge");
@@ -275,7 +272,8 @@ impl Finish<'_> {
                 .map(|test| (test.number + 1, test.vectors.as_slice()))
                 .collect();
             let sets = (covered, &infeasible);
-            report.decisions = coverage::table::rows(self.model, self.goals, sets, &shown);
+            let why = |goal| self.why_never(found, goal).detail;
+            report.decisions = coverage::table::rows(self.model, self.goals, sets, &shown, &why);
         }
         report.version = env!("CARGO_PKG_VERSION").to_owned();
         report.program = self.name();
@@ -298,6 +296,25 @@ impl Finish<'_> {
             under.name_rows(&mut report);
         }
         report
+    }
+
+    /// Why no input covers a goal.
+    fn why_never(&self, found: &Found<'_>, goal: GoalId) -> Reason {
+        if let Some(proof) = self.proofs.of(goal) {
+            return Reason {
+                name: proof.name().to_owned(),
+                detail: proof.detail(self.model, self.goals),
+            };
+        }
+        let name = if self.under.is_some_and(|under| under.plan.is_bounded()) {
+            "exhausted: every path within the bounds of the arguments was explored and none takes it"
+        } else {
+            "exhausted: every path was explored and none takes it"
+        };
+        Reason {
+            name: name.to_owned(),
+            detail: self.no_pair(found, goal),
+        }
     }
 
     /// Why an exhausted search proves that a condition has no pair: the vectors that occur. Empty for other goals.

@@ -17,6 +17,7 @@ pub mod output;
 pub mod plan;
 pub mod program;
 mod progress;
+mod proofs;
 mod sanitize;
 pub mod search;
 mod seeds;
@@ -162,6 +163,7 @@ impl Asked {
         };
         let functions = under.map(|under| under.scope(&model));
         let goals = self.wanted.goals(&model, functions.as_deref())?;
+        let proofs = proofs::find(options, program, &model, &goals)?;
         let mut found = search::search(
             &search::Task {
                 options,
@@ -171,6 +173,7 @@ impl Asked {
                 program,
                 model: &model,
                 goals: &goals,
+                proofs: &proofs,
             },
             self.choice.make(&model),
         )?;
@@ -187,13 +190,16 @@ impl Asked {
             program,
             model: &model,
             goals: &goals,
+            proofs: &proofs,
             judge: &judge,
             sanitized: sanitized.as_deref(),
             strategy: self.choice.to_string(),
             under,
         };
         let report = finish.finish(&mut found, &self.formats, &self.flavours)?;
-        if options.check && report.notes.iter().any(|note| note.starts_with("check: ")) {
+        let is_fault =
+            |note: &String| note.starts_with("check: ") || note.starts_with(proofs::WRONG);
+        if options.check && report.notes.iter().any(is_fault) {
             for note in &report.notes {
                 say::err(format_args!("{note}"));
             }

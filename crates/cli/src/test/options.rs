@@ -130,6 +130,10 @@ pub struct Options {
     #[arg(long)]
     pub no_path_filter: bool,
 
+    /// Do not look for goals that the code alone rules out before the search
+    #[arg(long)]
+    pub no_proofs: bool,
+
     /// Do not fuzz: with the default strategy and no `--iterations`, random changes of inputs get as much of the time as
     /// pays
     #[arg(long)]

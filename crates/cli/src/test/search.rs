@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use coverage::Goals;
+use backward::Proofs;
 use coverage::report::Minimised;
 use coverage::suite::Test;
+use coverage::{GoalId, Goals};
 use explore::campaign::Cause;
 use explore::chance::Use;
 use explore::{
@@ -118,6 +119,8 @@ pub struct Task<'a, 'p> {
     pub model: &'p program::Program,
     /// What is to be covered.
     pub goals: &'p Goals,
+    /// What the code alone forbids of it.
+    pub proofs: &'a Proofs,
 }
 
 /// Runs the campaign to its end. The folder is made once the program is known to be testable.
@@ -132,6 +135,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         seeds,
         model,
         goals,
+        proofs,
         program,
     } = *task;
     let backend = smt::backend::default()?;
@@ -181,9 +185,12 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     let board = Board::default();
     let further = usize::from(options.jobs) - 1;
     let exchange = Exchange::new(further, options.iterations);
+    let refuted: Vec<GoalId> = proofs.all.iter().map(|proof| proof.goal).collect();
     let setup = Setup {
         model,
         goals,
+        refuted: &refuted,
+        dead: &proofs.dead,
         config: Config {
             budget: Budget {
                 time: Some(options.time),
@@ -211,6 +218,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         exchange: &exchange,
         counted: 0,
     };
+    run.campaign.refute(&refuted, proofs.dead.iter().copied());
     exchange.add(solver.interrupt());
     let deadline = options.time + Duration::from_millis(500);
     let stop_long_query = || {

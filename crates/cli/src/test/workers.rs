@@ -4,12 +4,14 @@
 //! Must hold: only the first campaign, the *main* one, keeps tests and decides when to stop; what another finds counts
 //! when the main one has run it too. With more than one job the order of things is up to the machine.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use explore::Choice;
 use explore::{Campaign, Clock, Config, Engine, InputVector, Progress, StopReason};
 use native::NativeTarget;
+use program::EdgeId;
 use smt::{Interrupt, Pool, Solver};
 
 use super::progress::Board;
@@ -145,6 +147,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 pub struct Setup<'a, 'p> {
     pub model: &'p program::Program,
     pub goals: &'p coverage::Goals,
+    pub refuted: &'a [coverage::GoalId],
+    pub dead: &'a BTreeSet<EdgeId>,
     pub config: Config,
     pub solver: smt::Config,
     pub target: native::Config,
@@ -174,6 +178,7 @@ impl Setup<'_, '_> {
         let mut config = self.config.clone();
         config.seed = config.seed.wrapping_add(who as u64);
         let mut campaign = Campaign::new(self.model, self.goals, choice.make(self.model), config);
+        campaign.refute(self.refuted, self.dead.iter().copied());
         let (mut pool, board) = (Pool::new(), Board::default());
         let mut engine = Engine {
             target: &mut target,

@@ -99,6 +99,8 @@ pub struct Campaign<'p> {
     edge_hits: SecondaryMap<EdgeId, u64>,
     late: SecondaryMap<EdgeId, Late>,
     edges_taken: usize,
+    /// No run takes them: there is a proof.
+    dead: SecondaryMap<EdgeId, bool>,
     entered: SecondaryMap<FuncId, u64>,
     tallies: SecondaryMap<EdgeId, Tally>,
     losses: Losses,
@@ -157,6 +159,7 @@ impl<'p> Campaign<'p> {
             edge_hits: SecondaryMap::for_map(&program.edges, 0),
             late: SecondaryMap::for_map(&program.edges, Late::default()),
             edges_taken: 0,
+            dead: SecondaryMap::for_map(&program.edges, false),
             entered: SecondaryMap::for_map(&program.functions, 0),
             tallies: SecondaryMap::for_map(&program.edges, Tally::default()),
             losses: Losses::default(),
@@ -178,6 +181,18 @@ impl<'p> Campaign<'p> {
         if !self.was_run(&input) && !self.start.contains(&input) {
             self.start.push_back(input);
         }
+    }
+
+    /// These goals are known to be covered by no input, and these edges to be taken by none: nothing is done for them.
+    pub fn refute(&mut self, goals: &[GoalId], dead: impl IntoIterator<Item = EdgeId>) {
+        for edge in dead {
+            self.dead[edge] = true;
+        }
+        for &goal in goals {
+            self.ledger.mark_infeasible(goal);
+        }
+        self.relevant.on_covered(self.goals, &self.ledger, goals);
+        self.totals = self.ledger.totals(self.goals);
     }
 
     /// Other campaigns on the same budget have made so many runs.

@@ -1,0 +1,289 @@
+//! Goals that are refuted, and why.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use coverage::{DecisionId, Evidence, GoalId, Goals, Relevance, Side, Touch, Vector};
+use program::dom::{EdgeDominators, edge_dominators};
+use program::{EdgeId, FuncId, Program};
+use smt::{Pool, Solver};
+
+use crate::coupling::{self, Conflict, Possible};
+use crate::edges::{Because, Unreached, impossible, unreached};
+use crate::frame::Frame;
+use crate::places::Places;
+
+/// What may be spent.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Queries of which the decision procedure itself is asked.
+    pub checks: u64,
+    /// Memory of the terms of one function, in terms.
+    pub terms: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            checks: 2000,
+            terms: 1 << 20,
+        }
+    }
+}
+
+/// Why no input covers a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// This edge is on every way to it, and no state takes it.
+    Dead(Conflict),
+    /// Such edges are on every way to it; no single one is.
+    Behind,
+    /// The conditions of its decision are coupled: these vectors alone may happen, because of these conflicts.
+    Coupled {
+        decision: DecisionId,
+        possible: Vec<Vector>,
+        conflicts: Vec<Conflict>,
+    },
+}
+
+/// A goal that is refuted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    pub goal: GoalId,
+    pub why: Why,
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub struct Proofs {
+    /// In the order of goals.
+    pub all: Vec<Proof>,
+    /// Edges that no run takes, and those that only they lead to.
+    pub dead: BTreeSet<EdgeId>,
+    /// Not everything was looked at: a limit was reached.
+    pub cut: bool,
+}
+
+impl Proofs {
+    /// The proof for a goal.
+    #[must_use]
+    pub fn of(&self, goal: GoalId) -> Option<&Proof> {
+        let found = self.all.binary_search_by_key(&goal, |proof| proof.goal);
+        found.ok().map(|at| &self.all[at])
+    }
+}
+
+/// Functions behind which others may write to memory at any time: threads, and handlers of signals.
+const ASYNCHRONOUS: &[&str] = &[
+    "pthread_create",
+    "thrd_create",
+    "clone",
+    "__clone",
+    "signal",
+    "__sysv_signal",
+    "sysv_signal",
+    "bsd_signal",
+    "ssignal",
+    "sigset",
+    "sigaction",
+    "timer_create",
+    "mq_notify",
+    "aio_read",
+    "aio_write",
+    "lio_listio",
+    "getaddrinfo_a",
+    "mmap",
+    "mmap64",
+    "shmat",
+];
+
+/// Looks for goals that no input covers. `foreign`: the program is linked with code that is not in the model.
+#[must_use]
+pub fn prove(
+    program: &Program,
+    goals: &Goals,
+    foreign: bool,
+    solver: &mut Solver,
+    limits: Limits,
+) -> Proofs {
+    let names = program.externs.values().map(|known| known.name.as_str());
+    let shared = foreign || names.into_iter().any(|name| ASYNCHRONOUS.contains(&name));
+    let mut prover = Prover {
+        program,
+        goals,
+        shared,
+        solver,
+        limits,
+        dead: BTreeMap::new(),
+        unreached: BTreeMap::new(),
+        coupled: BTreeMap::new(),
+        cut: false,
+        dominators: OnceCell::new(),
+    };
+    for function in wanted(program, goals) {
+        prover.function(function);
+    }
+    prover.proofs()
+}
+
+/// Functions that have goals.
+fn wanted(program: &Program, goals: &Goals) -> BTreeSet<FuncId> {
+    let records = goals.iter().map(|(_, goal)| goal.record);
+    let records: BTreeSet<u32> = records.collect();
+    let of = |record: u32| program.coverage[record as usize].function;
+    records.into_iter().filter_map(of).collect()
+}
+
+struct Prover<'a> {
+    program: &'a Program,
+    goals: &'a Goals,
+    shared: bool,
+    solver: &'a mut Solver,
+    limits: Limits,
+    dead: BTreeMap<EdgeId, Because>,
+    unreached: BTreeMap<FuncId, Unreached>,
+    coupled: BTreeMap<DecisionId, Possible>,
+    cut: bool,
+    dominators: OnceCell<EdgeDominators>,
+}
+
+impl Prover<'_> {
+    fn function(&mut self, function: FuncId) {
+        let Limits { checks, terms } = self.limits;
+        let body = &self.program.functions[function];
+        if body.blocks.is_empty() || body.library {
+            return;
+        }
+        let mut pool = Pool::new();
+        let mut frame = Frame::new(self.program, body, &mut pool);
+        let places = Places::new(self.program, function);
+        let asked = |solver: &Solver| solver.stats().backend < checks;
+        let dead = impossible(&mut frame, &places, self.shared, self.solver, &asked);
+        if !dead.is_empty() {
+            self.unreached
+                .insert(function, unreached(self.program, function, &dead));
+        }
+        self.dead.extend(dead.edges);
+        let decisions = self.goals.decisions();
+        for id in self.wanted_decisions(function) {
+            if !asked(self.solver) || frame.pool.len() > terms {
+                self.cut = true;
+                return;
+            }
+            let found =
+                coupling::possible(&mut frame, &places, self.shared, self.solver, decisions, id);
+            if let Some(possible) = found.filter(|found| !found.conflicts.is_empty()) {
+                self.coupled.insert(id, possible);
+            }
+        }
+        self.cut |= !asked(self.solver);
+    }
+
+    /// Decisions of a function that goals ask for.
+    fn wanted_decisions(&self, function: FuncId) -> BTreeSet<DecisionId> {
+        let records = (0_u32..).zip(&self.program.coverage);
+        let own = records.filter(|(_, record)| record.function == Some(function));
+        let goals = own.flat_map(|(record, _)| self.goals.of_record(record));
+        let asked = goals.filter_map(|goal| match self.goals.get(goal).evidence {
+            Evidence::Pair { decision, .. } | Evidence::Decided { decision, .. } => Some(decision),
+            _ => None,
+        });
+        asked.collect()
+    }
+
+    fn proofs(self) -> Proofs {
+        let mut proofs = Proofs {
+            cut: self.cut,
+            ..Proofs::default()
+        };
+        let behind = self
+            .unreached
+            .values()
+            .flat_map(|unreached| &unreached.edges);
+        proofs.dead.extend(behind);
+        let nodes: HashSet<_> = self
+            .unreached
+            .iter()
+            .flat_map(|(function, unreached)| unreached.nodes.iter().map(|node| (*function, *node)))
+            .collect();
+        if self.dead.is_empty() && self.coupled.is_empty() {
+            return proofs;
+        }
+        let relevance = Relevance::new(self.program, self.goals);
+        let has_dead = |function| self.unreached.contains_key(&function);
+        let mut deciding: HashMap<GoalId, Vec<BTreeSet<EdgeId>>> =
+            coverage::relevance::deciding(self.program, self.goals, &has_dead)
+                .into_iter()
+                .collect();
+        for (goal, known) in self.goals.iter() {
+            let touches = relevance.touches(goal);
+            let never = |touch: &Touch| match touch {
+                Touch::Edge(edge) => proofs.dead.contains(edge),
+                Touch::End(function, node) => nodes.contains(&(*function, *node)),
+                Touch::Entry(_) => false,
+            };
+            let out_of_reach = !touches.is_empty() && touches.iter().all(never);
+            let touched = touches.iter().filter_map(|touch| match touch {
+                Touch::Edge(edge) => Some(*edge),
+                _ => None,
+            });
+            let mut dead_set = || {
+                let mut sets = deciding.remove(&goal).unwrap_or_default().into_iter();
+                sets.find(|set| set.is_subset(&proofs.dead))
+            };
+            let why = if out_of_reach {
+                Some(self.dead_behind(&touched.collect()))
+            } else if let Some(set) = dead_set() {
+                Some(self.dead_behind(&set))
+            } else {
+                self.coupled(known.evidence)
+            };
+            proofs.all.extend(why.map(|why| Proof { goal, why }));
+        }
+        proofs
+    }
+
+    /// What keeps control from all of these.
+    fn dead_behind(&self, edges: &BTreeSet<EdgeId>) -> Why {
+        let dominators = self
+            .dominators
+            .get_or_init(|| edge_dominators(self.program));
+        let before_all =
+            |dead: &&EdgeId| edges.iter().all(|edge| dominators.dominates(**dead, *edge));
+        match self.dead.keys().find(before_all) {
+            Some(&edge) if !edges.is_empty() => Why::Dead(Conflict {
+                edge: Some(edge),
+                because: self.dead[&edge].clone(),
+            }),
+            _ => Why::Behind,
+        }
+    }
+
+    /// Whether the vectors that may happen are too few.
+    fn coupled(&self, evidence: Evidence) -> Option<Why> {
+        let (decision, condition) = match evidence {
+            Evidence::Pair {
+                decision,
+                condition,
+            } => (decision, Ok(condition)),
+            Evidence::Decided { decision, side } => (decision, Err(side == Side::True)),
+            _ => return None,
+        };
+        let known = self.coupled.get(&decision)?;
+        let vectors: Vec<Vector> = known.vectors.iter().copied().collect();
+        let may_be = match condition {
+            Err(outcome) => vectors.iter().any(|vector| vector.outcome == outcome),
+            Ok(condition) => {
+                let mut pairs = vectors
+                    .iter()
+                    .flat_map(|a| vectors.iter().map(move |b| (a, b)));
+                pairs.any(|pair| self.goals.is_pair(decision, condition, pair))
+            }
+        };
+        (!may_be).then(|| Why::Coupled {
+            decision,
+            possible: vectors,
+            conflicts: known.conflicts.iter().cloned().collect(),
+        })
+    }
+}

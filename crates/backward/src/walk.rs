@@ -1,0 +1,415 @@
+//! Straight ahead: what holds on one path through a few blocks, whatever was before them.
+//!
+//! Within the path memory is known as far as the path itself reads and writes it: reading the same place twice without anything
+//! between that may write gives the same value, unless others may write at any time. Every other read gives an unknown value.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use program::{BlockId, EdgeId, Intrinsic, MemOp, Op, Operand, SiteId, Type, ValueId};
+use smt::{Answer, Assignment, Effort, Op as TermOp, Query, Solver, Term};
+
+use crate::frame::{Frame, has_meaning, looked_at};
+use crate::meaning;
+use crate::places::Path;
+
+/// Places in memory that are kept in mind; the oldest is forgotten first.
+const CELLS: usize = 64;
+/// Phis of a block that are looked at.
+const PHIS: usize = 6;
+
+/// What memory holds somewhere.
+#[derive(Clone, Copy)]
+struct Cell {
+    address: Term,
+    bytes: u64,
+    value: Term,
+}
+
+/// The path so far. Going back to a [`Mark`] takes its end away again.
+pub struct Walk<'f, 'a> {
+    pub frame: &'f mut Frame<'a>,
+    /// Values of the blocks on the path.
+    values: HashMap<ValueId, Option<Term>>,
+    /// Their order; a value that is computed again has its old value with it.
+    computed: Vec<(ValueId, Option<Option<Term>>)>,
+    memory: Rc<Vec<Cell>>,
+    /// Conditions of the path, all true under `hint`.
+    held: Vec<Term>,
+    /// The edges that they are of; facts about variables are of none.
+    origins: Vec<Option<Cause>>,
+    hint: Assignment,
+    /// Others may write to memory at any time.
+    shared: bool,
+}
+
+/// A point of a path.
+#[derive(Clone)]
+pub struct Mark {
+    computed: usize,
+    memory: Rc<Vec<Cell>>,
+    held: usize,
+    hint: Assignment,
+}
+
+/// Where a path decides something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cause {
+    Edge(EdgeId),
+    /// It takes one of several ways from there.
+    Ways(SiteId),
+}
+
+/// Whether a condition can hold on the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Can {
+    /// It can, or nobody knows.
+    Maybe,
+    /// No state lets it, because of what the path decides there; for no such cause, when it is false by itself.
+    Never(Vec<Cause>),
+}
+
+impl<'f, 'a> Walk<'f, 'a> {
+    pub fn new(frame: &'f mut Frame<'a>, shared: bool) -> Walk<'f, 'a> {
+        Walk {
+            frame,
+            values: HashMap::new(),
+            computed: Vec::new(),
+            memory: Rc::default(),
+            held: Vec::new(),
+            origins: Vec::new(),
+            hint: Assignment::new(),
+            shared,
+        }
+    }
+
+    pub fn mark(&self) -> Mark {
+        Mark {
+            computed: self.computed.len(),
+            memory: Rc::clone(&self.memory),
+            held: self.held.len(),
+            hint: self.hint.clone(),
+        }
+    }
+
+    pub fn back_to(&mut self, mark: &Mark) {
+        for (value, old) in self.computed.drain(mark.computed..).rev() {
+            match old {
+                Some(old) => self.values.insert(value, old),
+                None => self.values.remove(&value),
+            };
+        }
+        self.memory = Rc::clone(&mark.memory);
+        self.held.truncate(mark.held);
+        self.origins.truncate(mark.held);
+        self.hint = mark.hint.clone();
+    }
+
+    /// The value of an operand at the end of the path; `None` for what is no number.
+    pub fn operand(&mut self, operand: &Operand) -> Option<Term> {
+        match operand {
+            Operand::Const(constant) => self.frame.constant(constant),
+            Operand::Value(value) => match self.values.get(value) {
+                Some(known) => *known,
+                None => self.frame.before(*value),
+            },
+        }
+    }
+
+    /// The path goes on through a block; `from`: the block before it, if the path comes from one.
+    pub fn block(&mut self, block: BlockId, from: Option<BlockId>) {
+        let function = self.frame.function;
+        let is_phi = |value: &ValueId| {
+            let inst = function.inst(*value);
+            inst.is_some_and(|inst| matches!(inst.op, Op::Phi { .. }))
+        };
+        let insts = &function.blocks[block].insts;
+        // The phis of a block are one parallel assignment.
+        let phis = insts.iter().take_while(|value| is_phi(value));
+        let phis: Vec<(ValueId, Option<Term>)> =
+            phis.map(|&value| (value, self.phi(value, from))).collect();
+        let rest = phis.len();
+        for (value, term) in phis {
+            self.set(value, term);
+        }
+        for &value in &insts[rest..] {
+            self.instruction(value);
+        }
+    }
+
+    fn phi(&mut self, value: ValueId, from: Option<BlockId>) -> Option<Term> {
+        let Some(from) = from else {
+            return self.frame.before(value);
+        };
+        let function = self.frame.function;
+        let Op::Phi { incoming } = &function.inst(value)?.op else {
+            return None;
+        };
+        let (_, operand) = incoming.iter().find(|(block, _)| *block == from)?;
+        self.operand(operand)
+    }
+
+    fn set(&mut self, value: ValueId, term: Option<Term>) {
+        let old = self.values.insert(value, term);
+        self.computed.push((value, old));
+    }
+
+    fn instruction(&mut self, value: ValueId) {
+        let function = self.frame.function;
+        let Some(inst) = function.inst(value) else {
+            return;
+        };
+        let ty = &function.values[value].ty;
+        let term = match &inst.op {
+            Op::Load {
+                address, volatile, ..
+            } => self.load(address, ty, *volatile),
+            Op::Store {
+                address,
+                value,
+                volatile,
+                ..
+            } => {
+                self.store(address, value, *volatile);
+                return;
+            }
+            Op::Mem {
+                op: MemOp::Copy | MemOp::Move | MemOp::Set,
+                ..
+            } => {
+                self.forget();
+                return;
+            }
+            Op::Count { .. } => return,
+            Op::Alloca { .. } => self.frame.before(value),
+            op => {
+                if writes(op) {
+                    self.forget();
+                }
+                self.compute(op, ty)
+            }
+        };
+        if *ty != Type::Void {
+            self.set(value, term);
+        }
+    }
+
+    fn compute(&mut self, op: &Op, ty: &Type) -> Option<Term> {
+        let made = if has_meaning(op) {
+            let mut operands = Vec::new();
+            op.for_each_operand(|operand| operands.push(operand));
+            let known: HashMap<&Operand, Option<Term>> = operands
+                .into_iter()
+                .map(|operand| (operand, self.operand(operand)))
+                .collect();
+            let layout = self.frame.program.layout;
+            meaning::of(
+                self.frame.pool,
+                &layout,
+                self.frame.function,
+                (op, ty),
+                &mut |_, operand| known.get(operand).copied().flatten(),
+            )
+        } else {
+            None
+        };
+        made.or_else(|| self.frame.unknown(ty))
+    }
+
+    fn load(&mut self, address: &Operand, ty: &Type, volatile: bool) -> Option<Term> {
+        let bits = meaning::width(&self.frame.program.layout, ty);
+        let place = self.operand(address);
+        let (Some(_), Some(place), Some(bytes)) =
+            (bits, place, self.frame.program.layout.store_size(ty))
+        else {
+            return self.frame.unknown(ty);
+        };
+        if volatile || self.shared {
+            return self.frame.unknown(ty);
+        }
+        let known = self.memory.iter().rev().find(|cell| {
+            cell.address == place
+                && cell.bytes == bytes
+                && Some(self.frame.pool.width(cell.value)) == bits
+        });
+        if let Some(cell) = known {
+            return Some(cell.value);
+        }
+        let value = self.frame.unknown(ty)?;
+        self.remember(Cell {
+            address: place,
+            bytes,
+            value,
+        });
+        Some(value)
+    }
+
+    fn store(&mut self, address: &Operand, value: &Operand, volatile: bool) {
+        let ty = self.frame.function.operand_type(value);
+        let place = self.operand(address);
+        let stored = self.operand(value);
+        let (Some(place), Some(bytes)) = (place, self.frame.program.layout.store_size(&ty)) else {
+            self.forget();
+            return;
+        };
+        let mut memory = std::mem::take(&mut self.memory);
+        Rc::make_mut(&mut memory).retain(|cell| self.apart(cell, place, bytes));
+        self.memory = memory;
+        if let (Some(value), false, false) = (stored, volatile, self.shared) {
+            self.remember(Cell {
+                address: place,
+                bytes,
+                value,
+            });
+        }
+    }
+
+    /// Can a write of so many bytes not change a cell?
+    fn apart(&mut self, cell: &Cell, place: Term, bytes: u64) -> bool {
+        let pool = &mut *self.frame.pool;
+        let ahead = pool.bin(TermOp::Sub, place, cell.address);
+        let behind = pool.bin(TermOp::Sub, cell.address, place);
+        match (pool.as_const(ahead), pool.as_const(behind)) {
+            (Some(ahead), Some(behind)) => {
+                ahead >= u128::from(cell.bytes) && behind >= u128::from(bytes)
+            }
+            _ => false,
+        }
+    }
+
+    fn remember(&mut self, cell: Cell) {
+        let memory = Rc::make_mut(&mut self.memory);
+        if memory.len() == CELLS {
+            memory.remove(0);
+        }
+        memory.push(cell);
+    }
+
+    fn forget(&mut self) {
+        self.memory = Rc::default();
+    }
+
+    /// What holds on a path that ends where this walk begins: its edges, and what flows into the phis behind them. Only what is
+    /// known before the walk's own blocks is asked.
+    pub fn condition_of(&mut self, path: &Path, phis_of_last: bool) -> Term {
+        let function = self.frame.function;
+        let mut all = self.frame.pool.bool(true);
+        let blocks = path.blocks.windows(2).zip(&path.ways);
+        let last = path.blocks.last().copied();
+        for (pair, way) in blocks {
+            let &[from, to] = pair else { continue };
+            if let Some(edge) = way.edge
+                && let Some(condition) = self.condition(from, edge)
+            {
+                all = self.frame.pool.and(all, condition);
+            }
+            if Some(to) == last && !phis_of_last {
+                continue;
+            }
+            for (phi, inst) in function.insts(to).take(PHIS) {
+                let Op::Phi { incoming } = &inst.op else {
+                    break;
+                };
+                let flows = incoming.iter().find(|(block, _)| *block == from);
+                let value = flows.and_then(|(_, value)| self.operand(value));
+                if let (Some(value), Some(phi)) = (value, self.frame.before(phi)) {
+                    let equal = self.frame.pool.eq(phi, value);
+                    all = self.frame.pool.and(all, equal);
+                }
+            }
+        }
+        all
+    }
+
+    /// The condition of an edge that leaves the last block of the path; `None` when nothing is known of it.
+    pub fn condition(&mut self, block: BlockId, edge: EdgeId) -> Option<Term> {
+        let function = self.frame.function;
+        let operand = looked_at(&function.blocks[block].terminator)?;
+        let looked_at = self.operand(operand)?;
+        Some(self.frame.taken(edge, looked_at))
+    }
+
+    /// The path goes on where a condition holds, if it can. What is not decided is taken for possible, and the
+    /// path then goes on without the condition.
+    pub fn take(&mut self, solver: &mut Solver, cause: Cause, condition: Term) -> Can {
+        if self.frame.pool.is_true(condition) || self.held.contains(&condition) {
+            return Can::Maybe;
+        }
+        if self.frame.pool.is_false(condition) {
+            return Can::Never(Vec::new());
+        }
+        let mut hint = self.hint.clone();
+        for fact in self.frame.facts(condition, &mut hint) {
+            if !self.held.contains(&fact) {
+                self.hold(fact, None);
+            }
+        }
+        self.hint = hint;
+        match self.ask(solver, &self.held.clone(), condition) {
+            Answer::Sat(model) => {
+                self.hold(condition, Some(cause));
+                self.hint = model;
+                Can::Maybe
+            }
+            Answer::Unsat => Can::Never(self.core(solver, condition)),
+            Answer::Unknown(_) => Can::Maybe,
+        }
+    }
+
+    fn hold(&mut self, condition: Term, origin: Option<Cause>) {
+        self.held.push(condition);
+        self.origins.push(origin);
+    }
+
+    fn ask(&mut self, solver: &mut Solver, prefix: &[Term], goal: Term) -> Answer {
+        let query = Query {
+            prefix,
+            goal,
+            hint: &self.hint,
+            effort: Effort::Full,
+        };
+        solver.solve(self.frame.pool, &query)
+    }
+
+    /// Causes on the path that are enough to rule a condition out, none of them to spare.
+    fn core(&mut self, solver: &mut Solver, condition: Term) -> Vec<Cause> {
+        let mut kept: Vec<(Term, Option<Cause>)> = self
+            .held
+            .iter()
+            .copied()
+            .zip(self.origins.iter().copied())
+            .collect();
+        // The near ones make the better explanation: the far ones go first.
+        let mut at = 0;
+        while at < kept.len() {
+            let others = kept.iter().enumerate().filter(|(other, _)| *other != at);
+            let without: Vec<Term> = others.map(|(_, (term, _))| *term).collect();
+            // What is known of variables explains nothing by itself, and is not counted.
+            let is_spare = kept[at].1.is_some()
+                && matches!(self.ask(solver, &without, condition), Answer::Unsat);
+            if is_spare {
+                kept.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        kept.into_iter().filter_map(|(_, origin)| origin).collect()
+    }
+}
+
+/// May an instruction without a meaning of its own write to memory?
+fn writes(op: &Op) -> bool {
+    match op {
+        Op::Intrinsic { op, .. } => matches!(
+            op,
+            Intrinsic::VaStart
+                | Intrinsic::VaEnd
+                | Intrinsic::VaCopy
+                | Intrinsic::StackSave
+                | Intrinsic::StackRestore
+                | Intrinsic::Trap
+        ),
+        Op::Call { .. } | Op::Opaque { .. } => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,66 @@
+//! What the code alone forbids of the goals: asked before the first run.
+
+use anyhow::Result;
+use backward::{Limits, Proofs, prove};
+use coverage::{GoalSet, Goals};
+use smt::{Budget, Solver};
+
+use super::options::Options;
+use super::program::Program;
+
+/// What Z3 may spend on one query, in its units: mostly less than ten milliseconds.
+const UNITS: u32 = 200_000;
+
+/// The proofs, unless the user wants none.
+///
+/// # Errors
+/// There is no solver, or the program cannot be read.
+pub fn find(
+    options: &Options,
+    program: &Program,
+    model: &program::Program,
+    goals: &Goals,
+) -> Result<Proofs> {
+    if options.no_proofs {
+        return Ok(Proofs::default());
+    }
+    let config = smt::Config {
+        budget: Budget {
+            units: UNITS,
+            millis: 1000,
+        },
+        ..smt::Config::default()
+    };
+    let mut solver = Solver::new(smt::backend::default()?, config);
+    let foreign = program.has_foreign_code()?;
+    Ok(prove(model, goals, foreign, &mut solver, Limits::default()))
+}
+
+/// Proofs that a test refutes, in words: faults of ours.
+pub fn wrong(
+    proofs: &Proofs,
+    covered: &GoalSet,
+    model: &program::Program,
+    goals: &Goals,
+) -> Vec<String> {
+    let wrong = proofs
+        .all
+        .iter()
+        .filter(|proof| covered.contains(proof.goal));
+    wrong
+        .map(|proof| {
+            let place = goals.place(proof.goal);
+            let file = model.files.get(place.file as usize);
+            format!(
+                "{WRONG}: {}:{}:{} is covered, although {}",
+                file.map_or("?", String::as_str),
+                place.range.line,
+                place.range.col,
+                proof.detail(model, goals)
+            )
+        })
+        .collect()
+}
+
+/// How such a note begins.
+pub const WRONG: &str = "wrong proof";
