@@ -2,11 +2,13 @@
 """Path filtering and predictive path search on units of bash, flex and make (CAUT paper, tables I and II, figures 4 and 5).
 
 Usage: bench/units.py filter     [--per-project 22] [--iterations 1000] [--seeds 1] [--time 30s] [--jobs 1]
+       bench/units.py proofs     [the same]
        bench/units.py strategies [--per-project 22] [--iterations 100]  [--seeds 10] [--time 60s] [--jobs 1]
        bench/units.py tables
 
 `filter` runs `dfs` with and without path filtering: runs of the program, queries and covered branches until everything that can be
-reached is covered or the budget is spent. `strategies` runs `pps`, `cfg-directed` and `rp-md2u`, all with so many runs of
+reached is covered or the budget is spent. `proofs` is the same, and the one with filtering also leaves out what the code alone
+rules out. `strategies` runs `pps`, `cfg-directed` and `rp-md2u`, all with so many runs of
 the program for each unit; what the curve says was covered after each run is kept. Both write one JSON line a cell to build/units/NAME.jsonl
 and go on where they stopped; `tables` prints what is there, in Markdown. Budgets are runs of the program, so the machine does not matter;
 `--time` only ends what is too slow for the experiment: a unit with a cell that it ended is left out, and counted; what is left of it
@@ -18,6 +20,7 @@ Units are chosen, and projects built, as in bench/functions.py: complexity of 8 
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -31,7 +34,8 @@ import functions  # noqa: E402  (bench/functions.py)
 
 RESULTS = functions.ROOT / "build/units"
 ARMS = {
-    "filter": {"dfs": ["-s", "dfs", "--no-path-filter"], "cs-dfs": ["-s", "dfs"]},
+    "filter": {"dfs": ["-s", "dfs", "--no-path-filter", "--no-proofs"], "cs-dfs": ["-s", "dfs", "--no-proofs"]},
+    "proofs": {"dfs": ["-s", "dfs", "--no-path-filter", "--no-proofs"], "cs-dfs": ["-s", "dfs"]},
     # The paper runs the others without path filtering.
     "strategies": {
         "pps": ["-s", "pps"],
@@ -39,8 +43,8 @@ ARMS = {
         "rp-md2u": ["-s", "rp-md2u", "--no-path-filter"],
     },
 }
-ITERATIONS = {"filter": 1000, "strategies": 100}
-SEEDS = {"filter": 1, "strategies": 10}
+ITERATIONS = {"filter": 1000, "proofs": 1000, "strategies": 100}
+SEEDS = {"filter": 1, "proofs": 1, "strategies": 10}
 
 
 def units(options):
@@ -155,8 +159,8 @@ def left_out(why):
     return "Left out: " + ("; ".join(f"{count} × {text}" for text, count in sorted(why.items())) or "nothing") + "."
 
 
-def filter_table(criterion):
-    good, why = complete("filter", criterion)
+def filter_table(criterion, kind="filter"):
+    good, why = complete(kind, criterion)
     print("| project | units | goals | runs dfs/cs-dfs | fewer | queries dfs/cs-dfs | fewer | covered dfs/cs-dfs |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for project in [*functions.PROJECTS, "all"]:
@@ -231,7 +235,8 @@ def main():
     if options.work:
         functions.WORK = options.work.resolve()
     if options.what == "tables":
-        for kind, table in (("filter", filter_table), ("strategies", strategies_table)):
+        proofs = functools.partial(filter_table, kind="proofs")
+        for kind, table in (("filter", filter_table), ("proofs", proofs), ("strategies", strategies_table)):
             for criterion in sorted({line["criterion"] for line in measured(kind)}):
                 print(f"\n### {kind}, {criterion}\n")
                 table(criterion)

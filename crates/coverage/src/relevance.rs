@@ -30,7 +30,7 @@ mod pairs;
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::flow::{FlowGraph, Node, NodeId};
-use program::{Counter, EdgeId, ExprOp, FuncId, FunctionCoverage, Program};
+use program::{Counter, EdgeId, FuncId, Program};
 
 use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
@@ -308,7 +308,7 @@ impl<'a> Counted<'a> {
             .filter(|current| current.number == record)
             .unwrap_or_else(|| Current::new(program, record));
         let coverage = &program.coverage[record as usize];
-        let summands = summands(coverage, &current.order, counter);
+        let summands = coverage.summands(&current.order, counter);
         let profile = self.goals.wiring.profile_of_record[record as usize];
         for &counter in summands.keys() {
             let here = self.by_counter.get(&(profile, counter));
@@ -365,38 +365,8 @@ fn in_flight(
     Some(values)
 }
 
-/// The counters that an expression depends on, and how often each counts: what is added and subtracted again does not.
-fn summands(coverage: &FunctionCoverage, order: &[usize], counter: Counter) -> BTreeMap<u32, i64> {
-    let mut plain: BTreeMap<u32, i64> = BTreeMap::new();
-    let mut expressions: BTreeMap<usize, i64> = BTreeMap::new();
-    let mut add = |counter, times: i64, expressions: &mut BTreeMap<usize, i64>| match counter {
-        Counter::Zero => {}
-        Counter::Counter(index) => {
-            let sum = plain.entry(index).or_default();
-            *sum = sum.saturating_add(times);
-        }
-        Counter::Expr(index) => {
-            let sum = expressions.entry(index as usize).or_default();
-            *sum = sum.saturating_add(times);
-        }
-    };
-    add(counter, 1, &mut expressions);
-    for &index in order.iter().rev() {
-        if let Some(times) = expressions.remove(&index) {
-            let expr = coverage.expressions[index];
-            let sign = if expr.op == ExprOp::Add { 1 } else { -1 };
-            add(expr.lhs, times, &mut expressions);
-            add(expr.rhs, times.saturating_mul(sign), &mut expressions);
-        }
-    }
-    plain.retain(|_, times| *times != 0);
-    plain
-}
-
 #[cfg(test)]
 mod tests {
-    use program::{Expr, RegionKind};
-
     use super::*;
     use crate::HitCounter;
     use crate::criterion::{branch::Branch, mcdc};
@@ -523,35 +493,5 @@ mod tests {
             touches(1),
             [Touch::Edge(no), Touch::Edge(yes), Touch::Entry(f)]
         );
-    }
-
-    #[test]
-    fn what_cancels_out_is_no_summand() {
-        // (c0 + c1) - c1
-        let coverage = FunctionCoverage {
-            counters: 2,
-            expressions: vec![
-                Expr {
-                    op: ExprOp::Add,
-                    lhs: Counter::Counter(0),
-                    rhs: Counter::Counter(1),
-                },
-                Expr {
-                    op: ExprOp::Sub,
-                    lhs: Counter::Expr(0),
-                    rhs: Counter::Counter(1),
-                },
-            ],
-            regions: vec![program::Region {
-                kind: RegionKind::Code,
-                count: Counter::Expr(1),
-                file: 0,
-                range: program::SourceRange::default(),
-            }],
-            ..FunctionCoverage::default()
-        };
-        let order = coverage.evaluation_order().expect("no cycle");
-        let found = summands(&coverage, &order, Counter::Expr(1));
-        assert_eq!(found, BTreeMap::from([(0, 1)]));
     }
 }

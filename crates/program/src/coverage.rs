@@ -3,6 +3,8 @@
 //!
 //! Invariants: indices in a [`FunctionCoverage`] stay inside it (the verifier checks counters, expressions, files).
 
+use std::collections::BTreeMap;
+
 use crate::decision::Decision;
 use crate::id::FuncId;
 
@@ -199,6 +201,36 @@ impl FunctionCoverage {
         }
         Some(order)
     }
+
+    /// The profile counters that a counter depends on, and how often each counts: what is added and subtracted again does not.
+    /// `order`: the [evaluation order](FunctionCoverage::evaluation_order).
+    #[must_use]
+    pub fn summands(&self, order: &[usize], counter: Counter) -> BTreeMap<u32, i64> {
+        let mut plain: BTreeMap<u32, i64> = BTreeMap::new();
+        let mut expressions: BTreeMap<usize, i64> = BTreeMap::new();
+        let mut add = |counter, times: i64, expressions: &mut BTreeMap<usize, i64>| match counter {
+            Counter::Zero => {}
+            Counter::Counter(index) => {
+                let sum = plain.entry(index).or_default();
+                *sum = sum.saturating_add(times);
+            }
+            Counter::Expr(index) => {
+                let sum = expressions.entry(index as usize).or_default();
+                *sum = sum.saturating_add(times);
+            }
+        };
+        add(counter, 1, &mut expressions);
+        for &index in order.iter().rev() {
+            if let Some(times) = expressions.remove(&index) {
+                let expr = self.expressions[index];
+                let sign = if expr.op == ExprOp::Add { 1 } else { -1 };
+                add(expr.lhs, times, &mut expressions);
+                add(expr.rhs, times.saturating_mul(sign), &mut expressions);
+            }
+        }
+        plain.retain(|_, times| *times != 0);
+        plain
+    }
 }
 
 /// Values of all counters of a function: see [`FunctionCoverage::values`].
@@ -274,6 +306,15 @@ mod tests {
                 "{counter:?}"
             );
         }
+    }
+
+    #[test]
+    fn what_cancels_out_is_no_summand() {
+        use Counter::{Counter as C, Expr as X};
+        // (c0 + c1) - c1
+        let record = record(&[(ExprOp::Add, C(0), C(1)), (ExprOp::Sub, X(0), C(1))]);
+        let order = record.evaluation_order().expect("no cycle");
+        assert_eq!(record.summands(&order, X(1)), BTreeMap::from([(0, 1)]));
     }
 
     #[test]

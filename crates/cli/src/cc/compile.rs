@@ -204,30 +204,61 @@ fn front_end(
 /// # Errors
 /// The source is gone, or does not compile any more.
 pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<Prepared> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let bitcode = scratch.path().join("out.bc");
+    again(compiler, meta, |clang| {
+        clang
+            .args(["-fcoverage-mcdc", "-emit-llvm", "-c", "-o"])
+            .arg(&bitcode)
+            .args(["-Xclang", "-fmcdc-max-test-vectors=65536"])
+            .arg(&meta.source);
+    })?;
+    read(&bitcode, meta)
+}
+
+/// Preprocesses a module's source, and compiles what comes out, by the front end alone: there, no two conditions have the same place.
+///
+/// # Errors
+/// The source is gone, or does not compile any more.
+pub fn expanded(compiler: &Compiler, meta: &Meta, language: &str) -> Result<Prepared> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let text = scratch.path().join("out.i");
+    let bitcode = scratch.path().join("out.bc");
+    again(compiler, meta, |clang| {
+        // Without line markers: places are those in the text that comes out.
+        clang.args(["-E", "-P", "-o"]).arg(&text).arg(&meta.source);
+    })?;
+    again(compiler, meta, |clang| {
+        clang
+            .args(["-emit-llvm", "-c", "-o"])
+            .arg(&bitcode)
+            .args(["-x", language])
+            .arg(&text);
+    })?;
+    read(&bitcode, meta)
+}
+
+/// Runs the front end as when the module was compiled, but for what `more` says.
+fn again(compiler: &Compiler, meta: &Meta, more: impl FnOnce(&mut Process)) -> Result<()> {
     let mut words = meta.flags.clone();
     words.extend(["-c".to_owned(), meta.source.display().to_string()]);
     let command = Command::parse(&words)?;
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let bitcode = scratch.path().join("out.bc");
     let mut clang = compiler.clang();
     front_end_flags(&mut clang, compiler, &command);
-    let output = clang
-        .args(["-fcoverage-mcdc", "-w"])
-        .args(["-Xclang", "-fmcdc-max-test-vectors=65536"])
-        .args(["-emit-llvm", "-c", "-o"])
-        .arg(&bitcode)
-        .arg(&meta.source)
-        .current_dir(&meta.directory)
-        .output()
-        .context("cannot run clang")?;
-    let name = meta.source.display().to_string();
+    clang.arg("-w").current_dir(&meta.directory);
+    more(&mut clang);
+    let output = clang.output().context("cannot run clang")?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let first = said.lines().next().unwrap_or("clang failed").to_owned();
         anyhow::bail!("{first}");
     }
-    let bitcode = std::fs::read(&bitcode).context("clang wrote no bitcode")?;
-    Ok(prepare(&bitcode, meta, &name)?)
+    Ok(())
+}
+
+fn read(bitcode: &Path, meta: &Meta) -> Result<Prepared> {
+    let bytes = std::fs::read(bitcode).context("clang wrote no bitcode")?;
+    Ok(prepare(&bytes, meta, &meta.source.display().to_string())?)
 }
 
 fn prepare(bitcode: &[u8], meta: &Meta, name: &str) -> Result<Prepared, llvm::Error> {

@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 use coverage::Criterion;
 use llvm::prepare::Prepared;
 
-use super::program::Program;
-use crate::cc::compile::with_decisions;
+use super::program::{Module, Program};
+use crate::cc::compile::{expanded, with_decisions};
 use crate::cc::{Compiler, Language};
 use crate::errors::Fault;
 
@@ -38,10 +38,7 @@ impl Decisions {
         }
         for module in program.own_modules() {
             let name = module.meta.source.display().to_string();
-            let cxx = module.meta.source.extension().is_some_and(|extension| {
-                matches!(extension.to_str(), Some("cc" | "cpp" | "cxx" | "C"))
-            });
-            let compiled = Compiler::find(if cxx { Language::Cxx } else { Language::C })
+            let compiled = Compiler::find(language(module))
                 .and_then(|compiler| with_decisions(&compiler, &module.meta));
             match compiled {
                 Ok(prepared) => decisions.modules.push((module.uid, name, prepared)),
@@ -69,18 +66,9 @@ impl Decisions {
     ///
     /// # Errors
     /// Our own: clang's mapping cannot be read.
-    pub fn adopt(&mut self, model: &mut program::Program) -> Result<()> {
-        let mut reader = llvm::read::Reader::new();
-        for (_, name, prepared) in &self.modules {
-            let meta = llvm::read::Meta {
-                name: name.clone(),
-                library: false,
-            };
-            reader
-                .add_module(&prepared.bitcode, prepared.uid, meta)
-                .context(Fault)?;
-        }
-        let from = reader.finish().context(Fault)?;
+    pub fn adopt(&mut self, program: &Program, model: &mut program::Program) -> Result<()> {
+        let modules = self.modules.iter();
+        let from = read(modules.map(|(_, name, prepared)| (name.as_str(), prepared)))?;
         let mut changed = program::decision::clang::adopt(model, &from);
         if let Some(first) = changed.pop() {
             self.judged = false;
@@ -92,7 +80,46 @@ impl Decisions {
                     more => format!(" and {more} more functions"),
                 }
             ));
+            return Ok(());
+        }
+        let wanted: Vec<_> = program::decision::expanded::wanted(model).collect();
+        for id in wanted {
+            let uid = model.modules[id].uid;
+            let module = program.own_modules().find(|module| module.uid == uid);
+            let Some(module) = module else { continue };
+            let (language, text) = match language(module) {
+                Language::C => (Language::C, "cpp-output"),
+                Language::Cxx => (Language::Cxx, "c++-cpp-output"),
+            };
+            let compiled = Compiler::find(language)
+                .and_then(|compiler| expanded(&compiler, &module.meta, text));
+            // Who cannot be compiled so has its decisions in macros open, with a reason of their own.
+            let Ok(prepared) = compiled else { continue };
+            let from = read([(model.modules[id].name.as_str(), &prepared)].into_iter())?;
+            program::decision::expanded::adopt(model, id, &from);
         }
         Ok(())
     }
+}
+
+/// A model of some modules.
+fn read<'a>(modules: impl Iterator<Item = (&'a str, &'a Prepared)>) -> Result<program::Program> {
+    let mut reader = llvm::read::Reader::new();
+    for (name, prepared) in modules {
+        let meta = llvm::read::Meta {
+            name: name.to_owned(),
+            library: false,
+        };
+        reader
+            .add_module(&prepared.bitcode, prepared.uid, meta)
+            .context(Fault)?;
+    }
+    reader.finish().context(Fault)
+}
+
+fn language(module: &Module) -> Language {
+    let extension = module.meta.source.extension();
+    let cxx = extension
+        .is_some_and(|extension| matches!(extension.to_str(), Some("cc" | "cpp" | "cxx" | "C")));
+    if cxx { Language::Cxx } else { Language::C }
 }

@@ -152,7 +152,7 @@ impl Asked {
             })
         } else {
             let mut model = build::model(program)?;
-            decisions.adopt(&mut model)?;
+            decisions.adopt(program, &mut model)?;
             let judge = build::judge(program, &decisions, work, jobs, more);
             (judge, Ok(model))
         };

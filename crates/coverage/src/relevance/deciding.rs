@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::flow::{FlowGraph, Node};
 use program::{Counter, EdgeId, Program, Terminator};
 
-use super::{in_flight, summands};
+use super::in_flight;
 use crate::goal::{Evidence, GoalId, Side};
 use crate::goals::Goals;
 
@@ -42,7 +42,7 @@ pub fn deciding(
             let mut sets = Vec::new();
             for (counter, side) in sides(goal) {
                 let edges = makes.remove(&(goal, side)).unwrap_or_default();
-                let summands = summands(record, &order, counter);
+                let summands = record.summands(&order, counter);
                 let values = in_flight(program, function, &flow, &summands, &edges);
                 let even = values.is_some_and(|values| {
                     flow.nodes.iter().all(|(node, data)| {

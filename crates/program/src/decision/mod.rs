@@ -6,7 +6,7 @@
 //!
 //! Where clang gives its own (`-fcoverage-mcdc`, [`clang`]) its numbering is taken over. It refuses decisions within
 //! conditions of others and those with too many test vectors; and a program that was built for speed has none. These are read
-//! off the control flow ([`shape`]).
+//! off the control flow ([`shape`]), those in macros off that of the preprocessed source ([`expanded`]).
 //!
 //! Invariants (checked by the verifier):
 //! - a decision has at least two conditions, all regions of its record, none of them twice;
@@ -14,6 +14,7 @@
 //!   condition that comes next stands later: so there is a last one, and no evaluation runs in a circle.
 
 pub mod clang;
+pub mod expanded;
 pub mod shape;
 
 use std::fmt;
