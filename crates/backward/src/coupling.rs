@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use crate::edges::{Because, Closed, enter};
 use crate::frame::Frame;
-use crate::places::Places;
+use crate::places::{Places, ways_out};
 use crate::walk::{Can, Cause, Mark, Walk};
 
 /// Steps of all walks through one decision; where they are not enough, nothing is known.
@@ -227,14 +227,8 @@ impl Search<'_> {
 }
 
 fn push(walk: &Walk<'_, '_>, ahead: &mut Vec<Ahead>, block: BlockId, so_far: SoFar) {
-    let terminator = &walk.frame.function.blocks[block].terminator;
-    let program = walk.frame.program;
-    let edges: Vec<Option<EdgeId>> = match terminator.site() {
-        Some(site) => program.edges_of(site).map(Some).collect(),
-        None => vec![None; terminator.successors().count()],
-    };
     let mark = walk.mark();
-    let ways = edges.into_iter().zip(terminator.successors());
+    let ways = ways_out(walk.frame.program, walk.frame.function, block).into_iter();
     ahead.extend(ways.map(|(edge, to)| Ahead {
         mark: mark.clone(),
         from: block,

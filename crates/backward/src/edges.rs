@@ -10,7 +10,7 @@ use program::{BlockId, EdgeId, FuncId, Function, Program};
 use smt::Solver;
 
 use crate::frame::Frame;
-use crate::places::Places;
+use crate::places::{Places, ways_out};
 use crate::walk::{Can, Cause, Mark, Walk};
 
 /// Edges of a path behind which the walk begins anew: what is far away matters seldom, and every query looks at the whole path.
@@ -143,13 +143,8 @@ fn tree(
     loop {
         if let Some((block, from, length)) = next.take() {
             walk.block(block, from);
-            let terminator = &function.blocks[block].terminator;
-            let edges: Vec<Option<EdgeId>> = match terminator.site() {
-                Some(site) => program.edges_of(site).map(Some).collect(),
-                None => vec![None; terminator.successors().count()],
-            };
             let mark = walk.mark();
-            let ways = edges.into_iter().zip(terminator.successors());
+            let ways = ways_out(program, function, block).into_iter();
             ahead.extend(ways.map(|(edge, to)| Ahead {
                 mark: mark.clone(),
                 from: block,

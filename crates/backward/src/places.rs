@@ -2,7 +2,7 @@
 
 use program::cfg::Cfg;
 use program::dom::Dominators;
-use program::{BlockId, EdgeId, FuncId, Program};
+use program::{BlockId, EdgeId, FuncId, Function, Program};
 
 /// A way into a block.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,20 @@ pub struct Path {
     pub blocks: Vec<BlockId>,
 }
 
+/// The ways out of a block: the edge, if something is decided, and the block behind it.
+pub fn ways_out(
+    program: &Program,
+    function: &Function,
+    block: BlockId,
+) -> Vec<(Option<EdgeId>, BlockId)> {
+    let terminator = &function.blocks[block].terminator;
+    let ways = terminator.successors();
+    match terminator.site() {
+        Some(site) => program.edges_of(site).map(Some).zip(ways).collect(),
+        None => ways.map(|to| (None, to)).collect(),
+    }
+}
+
 /// See the module; of one function.
 pub struct Places {
     cfg: Cfg,
@@ -39,14 +53,8 @@ impl Places {
         let body = &program.functions[function];
         let cfg = Cfg::new(body);
         let mut ways = vec![Vec::new(); body.blocks.len()];
-        for (from, block) in body.blocks.iter() {
-            if !cfg.is_reachable(from) {
-                continue;
-            }
-            let site = block.terminator.site();
-            let edges = site.map(|site| program.edges_of(site).map(Some).collect::<Vec<_>>());
-            for (number, to) in block.terminator.successors().enumerate() {
-                let edge = edges.as_ref().and_then(|edges| edges[number]);
+        for from in body.blocks.keys().filter(|&block| cfg.is_reachable(block)) {
+            for (edge, to) in ways_out(program, body, from) {
                 ways[to.index()].push(Way { from, edge });
             }
         }

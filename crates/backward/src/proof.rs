@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use coverage::{DecisionId, Evidence, GoalId, Goals, Relevance, Side, Touch, Vector};
 use program::dom::{EdgeDominators, edge_dominators};
+use program::following;
 use program::{EdgeId, FuncId, Program};
 use smt::{Pool, Solver};
 
@@ -73,28 +74,14 @@ impl Proofs {
     }
 }
 
-/// Functions behind which others may write to memory at any time: threads, and handlers of signals.
-const ASYNCHRONOUS: &[&str] = &[
-    "pthread_create",
-    "thrd_create",
-    "clone",
-    "__clone",
-    "signal",
-    "__sysv_signal",
-    "sysv_signal",
-    "bsd_signal",
-    "ssignal",
-    "sigset",
-    "sigaction",
-    "timer_create",
-    "mq_notify",
-    "aio_read",
-    "aio_write",
-    "lio_listio",
-    "getaddrinfo_a",
+/// Functions that let the kernel or other processes write to memory at any time.
+const WRITTEN_FROM_OUTSIDE: &[&str] = &[
     "mmap",
     "mmap64",
     "shmat",
+    "aio_read",
+    "aio_write",
+    "lio_listio",
 ];
 
 /// Looks for goals that no input covers. `foreign`: the program is linked with code that is not in the model.
@@ -106,8 +93,10 @@ pub fn prove(
     solver: &mut Solver,
     limits: Limits,
 ) -> Proofs {
-    let names = program.externs.values().map(|known| known.name.as_str());
-    let shared = foreign || names.into_iter().any(|name| ASYNCHRONOUS.contains(&name));
+    // Handlers and threads; exit handlers are among them, though they write at the end only.
+    let others = foreign || !following::entered_anytime(program, foreign).is_empty();
+    let mut names = program.externs.values().map(|known| known.name.as_str());
+    let shared = others || names.any(|name| WRITTEN_FROM_OUTSIDE.contains(&name));
     let mut prover = Prover {
         program,
         goals,

@@ -70,6 +70,12 @@ const RETURNS_TWICE: &[&str] = &[
     "vfork",
 ];
 
+/// See [`Following::anytime`]; `foreign` as there.
+#[must_use]
+pub fn entered_anytime(program: &Program, foreign: bool) -> Vec<FuncId> {
+    anytime(program, &CallGraph::new(program), foreign)
+}
+
 /// What is known of a call that a part ends in.
 #[derive(Clone, Debug, Default)]
 struct Calls {
