@@ -90,6 +90,9 @@ impl Finish<'_> {
             let said = under.write_ctests(&found.folder, &found.tests, &seen, flavours)?;
             notes.extend(said);
         }
+        if self.proofs.cut {
+            notes.push("what the code alone rules out was not looked for everywhere: it would have taken too long".to_owned());
+        }
         notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
         let mut report = self.report(found, &covered, verdict, notes);
         report.campaign.failures = self.failures(found, &runs, reports);
