@@ -4,6 +4,7 @@
 Usage: bench/units.py filter     [--per-project 22] [--iterations 1000] [--seeds 1] [--time 30s] [--jobs 1]
        bench/units.py proofs     [the same]
        bench/units.py strategies [--per-project 22] [--iterations 100]  [--seeds 10] [--time 60s] [--jobs 1]
+       bench/units.py default    [the same]
        bench/units.py tables
 
 `filter` runs `dfs` with and without path filtering: runs of the program, queries and covered branches until everything that can be
@@ -42,9 +43,15 @@ ARMS = {
         "cfg-directed": ["-s", "cfg-directed", "--no-path-filter"],
         "rp-md2u": ["-s", "rp-md2u", "--no-path-filter"],
     },
+    # What a user gets without a word, beside the two best of these.
+    "default": {
+        "mix": [],
+        "pps": ["-s", "pps"],
+        "rp-md2u": ["-s", "rp-md2u", "--no-path-filter"],
+    },
 }
-ITERATIONS = {"filter": 1000, "proofs": 1000, "strategies": 100}
-SEEDS = {"filter": 1, "proofs": 1, "strategies": 10}
+ITERATIONS = {"filter": 1000, "proofs": 1000, "strategies": 100, "default": 100}
+SEEDS = {"filter": 1, "proofs": 1, "strategies": 10, "default": 10}
 
 
 def units(options):
@@ -179,9 +186,9 @@ def filter_table(criterion, kind="filter"):
     print(f"More covered with the filter in {gained} cells, less in {len(lost)}. {left_out(why)}")
 
 
-def strategies_table(criterion):
-    good, why = complete("strategies", criterion)
-    arms = list(ARMS["strategies"])
+def strategies_table(criterion, kind="strategies"):
+    good, why = complete(kind, criterion)
+    arms = list(ARMS[kind])
     marks = [5, 10, 25, 50, 100]
     at = lambda entry, mark: max([count for run, count in entry["curve"] if run <= mark], default=0)
     print("| project | cells | goals | strategy | " + " | ".join(f"after {mark}" for mark in marks) + " |")
@@ -237,8 +244,8 @@ def main():
     if options.work:
         functions.WORK = options.work.resolve()
     if options.what == "tables":
-        proofs = functools.partial(filter_table, kind="proofs")
-        for kind, table in (("filter", filter_table), ("proofs", proofs), ("strategies", strategies_table)):
+        for kind in ARMS:
+            table = functools.partial(filter_table if kind in ("filter", "proofs") else strategies_table, kind=kind)
             for criterion in sorted({line["criterion"] for line in measured(kind)}):
                 print(f"\n### {kind}, {criterion}\n")
                 table(criterion)
