@@ -40,6 +40,7 @@ ARMS = {
     # The paper runs the others without path filtering.
     "strategies": {
         "pps": ["-s", "pps"],
+        "pps:tries=ignored": ["-s", "pps:tries=ignored"],
         "cfg-directed": ["-s", "cfg-directed", "--no-path-filter"],
         "rp-md2u": ["-s", "rp-md2u", "--no-path-filter"],
     },

@@ -11,8 +11,12 @@
 //! off). Where the paper computes every contribution anew after each run, ours does it for the candidates that come up,
 //! and once for all that have the same side, callers and progress in their decision.
 //!
-//! **Parameter.** `s` (default 3, the paper's best): levels of the walk. 0 counts the side alone; a great number counts
-//! everything that can be reached.
+//! What promises much may never keep it: the first rounds of a loop are offered again at each of its rounds, and the shortest
+//! path of the best side comes first for ever. So a contribution is divided by one more than the times the side was tried, from the same
+//! callers, since something new was evaluated after it. The paper has nothing of the kind.
+//!
+//! **Parameters.** `s` (default 3, the paper's best): levels of the walk. 0 counts the side alone; a great number counts
+//! everything that can be reached. `tries` (default `counted`): `ignored` is the paper's search.
 //!
 //! **When to choose it.** For the most goals in few runs: units, criteria beyond branches (its goals are those of
 //! `--criterion`). A goal that hangs on many decisions together (a loop that must count to 6) has no nearer candidate by
@@ -30,17 +34,28 @@ pub(super) const ENTRY: Entry = Entry {
     name: "pps",
     summary: "PPS: predictive path search, the candidate that is likely to cover most open goals at one blow.",
     source: include_str!("pps.rs"),
-    params: &[Param {
-        name: "s",
-        summary: "levels of decisions below a side whose goals count",
-        default: 3,
-        min: 0,
-        max: 1000,
-        words: &[],
-    }],
+    params: &[
+        Param {
+            name: "s",
+            summary: "levels of decisions below a side whose goals count",
+            default: 3,
+            min: 0,
+            max: 1000,
+            words: &[],
+        },
+        Param {
+            name: "tries",
+            summary: "whether a side that was tried in vain promises less",
+            default: 0,
+            min: 0,
+            max: 1,
+            words: &["counted", "ignored"],
+        },
+    ],
     make: |_, values| {
         Box::new(Pps {
             levels: values[0],
+            ignores_tries: values[1] == 1,
             ..Pps::default()
         })
     },
@@ -50,8 +65,12 @@ pub(super) const ENTRY: Entry = Entry {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Worth {
     must: bool,
+    /// Potential contribution, in parts of [`ONE`].
     potential: u64,
 }
+
+/// One goal, divided by the tries.
+const ONE: u64 = 1 << 16;
 
 /// Candidates of one class.
 #[derive(Debug)]
@@ -60,6 +79,8 @@ struct Group {
     /// Shallowest first, then in the order of random numbers; may hold some that are not open any more.
     sides: BinaryHeap<Reverse<(u32, u32, Candidate)>>,
     worth: Worth,
+    /// Picks of it since something new was evaluated after one.
+    tries: u64,
     /// When the worth was computed.
     epoch: Option<u64>,
     /// In the queue with this worth and depth.
@@ -69,6 +90,9 @@ struct Group {
 #[derive(Debug, Default)]
 struct Pps {
     levels: u64,
+    ignores_tries: bool,
+    /// The group of the last pick, and when it was picked.
+    last: Option<(u32, u64)>,
     groups: Vec<Group>,
     by_class: BTreeMap<Class, u32>,
     /// Worth, shallowest, a random number against patterns, group.
@@ -94,6 +118,7 @@ impl Pps {
                 class,
                 sides: BinaryHeap::new(),
                 worth: Worth::default(),
+                tries: 0,
                 epoch: None,
                 queued: None,
             });
@@ -118,7 +143,8 @@ impl Pps {
                 group.epoch = Some(relevant.epoch());
                 group.worth = Worth {
                     must: relevant.is_must(view.tree, side),
-                    potential: relevant.potential(group.class, self.levels),
+                    potential: relevant.potential(group.class, self.levels) * ONE
+                        / (1 + group.tries),
                 };
                 self.computed += 1;
             }
@@ -153,6 +179,14 @@ impl Strategy for Pps {
             self.enqueue(view, index, rng);
         }
         let epoch = view.relevant?.epoch();
+        if let Some((last, picked)) = self.last.take()
+            && !self.ignores_tries
+        {
+            let group = &mut self.groups[last as usize];
+            group.tries = if picked == epoch { group.tries + 1 } else { 0 };
+            group.epoch = None;
+            self.enqueue(view, last, rng);
+        }
         if std::mem::replace(&mut self.epoch, epoch) != epoch {
             for index in 0..self.groups.len() as u32 {
                 if self.groups[index as usize].class.may_rise() {
@@ -174,6 +208,7 @@ impl Strategy for Pps {
                 group.sides.pop();
                 self.waiting -= 1;
                 self.enqueue(view, index, rng);
+                self.last = Some((index, epoch));
                 return Some(side);
             }
             self.enqueue(view, index, rng);
@@ -185,6 +220,7 @@ impl Strategy for Pps {
         let best = self.queue.peek().map(|(worth, ..)| *worth);
         let Worth { must, potential } = best.unwrap_or_default();
         let kind = if must { "must" } else { "may" };
+        let potential = potential as f64 / ONE as f64;
         format!("{} classes, best {kind} {potential}", self.groups.len())
     }
 
