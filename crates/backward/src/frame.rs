@@ -155,28 +155,27 @@ impl<'a> Frame<'a> {
     }
 
     fn compute(&mut self, (op, ty): (&Op, &Type), depth: u32) -> Option<Term> {
-        let (program, function) = (self.program, self.function);
         // Operands first: the terms are made without the frame.
-        let mut known: HashMap<&Operand, Term> = HashMap::new();
-        if !has_meaning(op) {
-            return None;
-        }
-        let mut operands = Vec::new();
-        op.for_each_operand(|operand| operands.push(operand));
-        for operand in operands {
+        let mut known = HashMap::new();
+        for operand in operands(op) {
             let term = match operand {
                 Operand::Value(value) => self.before_within(*value, depth),
                 Operand::Const(constant) => self.constant(constant),
             };
             known.insert(operand, term?);
         }
-        meaning::of(
-            self.pool,
-            &program.layout,
-            function,
-            (op, ty),
-            &mut |_, operand| known.get(operand).copied(),
-        )
+        self.result((op, ty), &known)
+    }
+
+    /// The value of an instruction over operands with these values.
+    pub fn result(
+        &mut self,
+        (op, ty): (&Op, &Type),
+        known: &HashMap<&Operand, Term>,
+    ) -> Option<Term> {
+        let layout = &self.program.layout;
+        let mut term = |_: &mut Pool, operand: &Operand| known.get(operand).copied();
+        meaning::of(self.pool, layout, self.function, (op, ty), &mut term)
     }
 
     fn phi(&mut self, value: ValueId, ty: &Type) -> Option<Term> {
@@ -292,8 +291,16 @@ pub fn looked_at(terminator: &Terminator) -> Option<&Operand> {
     }
 }
 
-/// May [`meaning::of`] have an answer?
-pub fn has_meaning(op: &Op) -> bool {
+/// What an instruction is computed from, if [`meaning::of`] may have an answer.
+pub fn operands(op: &Op) -> Vec<&Operand> {
+    let mut operands = Vec::new();
+    if has_meaning(op) {
+        op.for_each_operand(|operand| operands.push(operand));
+    }
+    operands
+}
+
+fn has_meaning(op: &Op) -> bool {
     matches!(
         op,
         Op::Bin { .. }

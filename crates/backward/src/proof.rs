@@ -109,18 +109,21 @@ pub fn prove(
         cut: false,
         dominators: OnceCell::new(),
     };
-    for function in wanted(program, goals) {
-        prover.function(function);
+    for (function, records) in wanted(program, goals) {
+        prover.function(function, &records);
     }
     prover.proofs()
 }
 
-/// Functions that have goals.
-fn wanted(program: &Program, goals: &Goals) -> BTreeSet<FuncId> {
-    let records = goals.iter().map(|(_, goal)| goal.record);
-    let records: BTreeSet<u32> = records.collect();
-    let of = |record: u32| program.coverage[record as usize].function;
-    records.into_iter().filter_map(of).collect()
+/// Functions that have goals, and their records.
+fn wanted(program: &Program, goals: &Goals) -> BTreeMap<FuncId, BTreeSet<u32>> {
+    let mut wanted: BTreeMap<FuncId, BTreeSet<u32>> = BTreeMap::new();
+    for (_, goal) in goals.iter() {
+        if let Some(function) = program.coverage[goal.record as usize].function {
+            wanted.entry(function).or_default().insert(goal.record);
+        }
+    }
+    wanted
 }
 
 struct Prover<'a> {
@@ -137,7 +140,7 @@ struct Prover<'a> {
 }
 
 impl Prover<'_> {
-    fn function(&mut self, function: FuncId) {
+    fn function(&mut self, function: FuncId, records: &BTreeSet<u32>) {
         let Limits { checks, terms } = self.limits;
         let body = &self.program.functions[function];
         if body.blocks.is_empty() || body.library {
@@ -154,7 +157,7 @@ impl Prover<'_> {
         }
         self.dead.extend(dead.edges);
         let decisions = self.goals.decisions();
-        for id in self.wanted_decisions(function) {
+        for id in self.wanted_decisions(records) {
             if !asked(self.solver) || frame.pool.len() > terms {
                 self.cut = true;
                 return;
@@ -168,11 +171,10 @@ impl Prover<'_> {
         self.cut |= !asked(self.solver);
     }
 
-    /// Decisions of a function that goals ask for.
-    fn wanted_decisions(&self, function: FuncId) -> BTreeSet<DecisionId> {
-        let records = (0_u32..).zip(&self.program.coverage);
-        let own = records.filter(|(_, record)| record.function == Some(function));
-        let goals = own.flat_map(|(record, _)| self.goals.of_record(record));
+    /// Decisions that goals of these records ask for.
+    fn wanted_decisions(&self, records: &BTreeSet<u32>) -> BTreeSet<DecisionId> {
+        let records = records.iter();
+        let goals = records.flat_map(|record| self.goals.of_record(*record));
         let asked = goals.filter_map(|goal| match self.goals.get(goal).evidence {
             Evidence::Pair { decision, .. } | Evidence::Decided { decision, .. } => Some(decision),
             _ => None,

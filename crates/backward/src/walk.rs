@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use program::{BlockId, EdgeId, Intrinsic, MemOp, Op, Operand, SiteId, Type, ValueId};
-use smt::{Answer, Assignment, Effort, Op as TermOp, Query, Solver, Term};
+use smt::{Answer, Assignment, Effort, Op as TermOp, Pool, Query, Solver, Term};
 
-use crate::frame::{Frame, has_meaning, looked_at};
+use crate::frame::{Frame, looked_at, operands};
 use crate::meaning;
 use crate::places::Path;
 
@@ -195,24 +195,10 @@ impl<'f, 'a> Walk<'f, 'a> {
     }
 
     fn compute(&mut self, op: &Op, ty: &Type) -> Option<Term> {
-        let made = if has_meaning(op) {
-            let mut operands = Vec::new();
-            op.for_each_operand(|operand| operands.push(operand));
-            let known: HashMap<&Operand, Option<Term>> = operands
-                .into_iter()
-                .map(|operand| (operand, self.operand(operand)))
-                .collect();
-            let layout = self.frame.program.layout;
-            meaning::of(
-                self.frame.pool,
-                &layout,
-                self.frame.function,
-                (op, ty),
-                &mut |_, operand| known.get(operand).copied().flatten(),
-            )
-        } else {
-            None
-        };
+        let operands = operands(op).into_iter();
+        let known = operands.filter_map(|operand| Some((operand, self.operand(operand)?)));
+        let known = known.collect();
+        let made = self.frame.result((op, ty), &known);
         made.or_else(|| self.frame.unknown(ty))
     }
 
@@ -345,7 +331,7 @@ impl<'f, 'a> Walk<'f, 'a> {
             }
         }
         self.hint = hint;
-        match self.ask(solver, &self.held.clone(), condition) {
+        match ask(solver, self.frame.pool, (&self.held, &self.hint), condition) {
             Answer::Sat(model) => {
                 self.hold(condition, Some(cause));
                 self.hint = model;
@@ -359,16 +345,6 @@ impl<'f, 'a> Walk<'f, 'a> {
     fn hold(&mut self, condition: Term, origin: Option<Cause>) {
         self.held.push(condition);
         self.origins.push(origin);
-    }
-
-    fn ask(&mut self, solver: &mut Solver, prefix: &[Term], goal: Term) -> Answer {
-        let query = Query {
-            prefix,
-            goal,
-            hint: &self.hint,
-            effort: Effort::Full,
-        };
-        solver.solve(self.frame.pool, &query)
     }
 
     /// Causes on the path that are enough to rule a condition out, none of them to spare.
@@ -386,7 +362,10 @@ impl<'f, 'a> Walk<'f, 'a> {
             let without: Vec<Term> = others.map(|(_, (term, _))| *term).collect();
             // What is known of variables explains nothing by itself, and is not counted.
             let is_spare = kept[at].1.is_some()
-                && matches!(self.ask(solver, &without, condition), Answer::Unsat);
+                && matches!(
+                    ask(solver, self.frame.pool, (&without, &self.hint), condition),
+                    Answer::Unsat
+                );
             if is_spare {
                 kept.remove(at);
             } else {
@@ -395,6 +374,22 @@ impl<'f, 'a> Walk<'f, 'a> {
         }
         kept.into_iter().filter_map(|(_, origin)| origin).collect()
     }
+}
+
+/// Can a condition hold beside others, all of which are true under the hint?
+fn ask(
+    solver: &mut Solver,
+    pool: &mut Pool,
+    (prefix, hint): (&[Term], &Assignment),
+    goal: Term,
+) -> Answer {
+    let query = Query {
+        prefix,
+        goal,
+        hint,
+        effort: Effort::Full,
+    };
+    solver.solve(pool, &query)
 }
 
 /// May an instruction without a meaning of its own write to memory?

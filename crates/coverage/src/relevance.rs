@@ -118,9 +118,8 @@ impl Relevance {
             }
             // A new vector needs all of its decision to be evaluated.
             if let Evidence::Pair { decision, .. } = goal.evidence {
-                let steps = goals.decisions().all_steps().iter();
-                let own = steps.filter(|step| step.decision == decision);
-                touches.extend(own.map(|step| Touch::Edge(step.edge)));
+                let steps = goals.decisions().steps_of(decision);
+                touches.extend(steps.map(|step| Touch::Edge(step.edge)));
             }
             touches.sort_unstable();
             touches.dedup();

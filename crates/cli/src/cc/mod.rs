@@ -32,6 +32,15 @@ pub enum Language {
 }
 
 impl Language {
+    /// That of a source file, by its name.
+    pub fn of(source: &Path) -> Language {
+        let extension = source.extension().and_then(|extension| extension.to_str());
+        match extension {
+            Some("cc" | "cpp" | "cxx" | "C") => Language::Cxx,
+            _ => Language::C,
+        }
+    }
+
     fn driver(self, toolchain: &Toolchain) -> PathBuf {
         match self {
             Language::C => toolchain.clang.clone(),

@@ -52,11 +52,9 @@ pub fn instrumented(options: &Options, folder: &Path) -> Result<Program> {
     words.extend(options.inputs.iter().map(|path| path.display().to_string()));
     words.extend(["-o".to_owned(), output.display().to_string()]);
     let command = Command::parse(&words)?;
-    let cxx = options.inputs.iter().any(|path| {
-        path.extension()
-            .is_some_and(|extension| matches!(extension.to_str(), Some("cc" | "cpp" | "cxx" | "C")))
-    });
-    let compiler = Compiler::find(if cxx { Language::Cxx } else { Language::C })?;
+    let mut languages = options.inputs.iter().map(|path| Language::of(path));
+    let cxx = languages.find(|language| matches!(language, Language::Cxx));
+    let compiler = Compiler::find(cxx.unwrap_or(Language::C))?;
     // Whatever clang's own exit code is: for us it is bad input.
     compiler
         .execute(&command)

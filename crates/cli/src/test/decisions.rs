@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use coverage::Criterion;
 use llvm::prepare::Prepared;
 
-use super::program::{Module, Program};
+use super::program::Program;
 use crate::cc::compile::{expanded, with_decisions};
 use crate::cc::{Compiler, Language};
 use crate::errors::Fault;
@@ -38,7 +38,7 @@ impl Decisions {
         }
         for module in program.own_modules() {
             let name = module.meta.source.display().to_string();
-            let compiled = Compiler::find(language(module))
+            let compiled = Compiler::find(Language::of(&module.meta.source))
                 .and_then(|compiler| with_decisions(&compiler, &module.meta));
             match compiled {
                 Ok(prepared) => decisions.modules.push((module.uid, name, prepared)),
@@ -87,7 +87,7 @@ impl Decisions {
             let uid = model.modules[id].uid;
             let module = program.own_modules().find(|module| module.uid == uid);
             let Some(module) = module else { continue };
-            let (language, text) = match language(module) {
+            let (language, text) = match Language::of(&module.meta.source) {
                 Language::C => (Language::C, "cpp-output"),
                 Language::Cxx => (Language::Cxx, "c++-cpp-output"),
             };
@@ -115,11 +115,4 @@ fn read<'a>(modules: impl Iterator<Item = (&'a str, &'a Prepared)>) -> Result<pr
             .context(Fault)?;
     }
     reader.finish().context(Fault)
-}
-
-fn language(module: &Module) -> Language {
-    let extension = module.meta.source.extension();
-    let cxx = extension
-        .is_some_and(|extension| matches!(extension.to_str(), Some("cc" | "cpp" | "cxx" | "C")));
-    if cxx { Language::Cxx } else { Language::C }
 }
