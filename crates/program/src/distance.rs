@@ -11,17 +11,18 @@ use std::collections::BinaryHeap;
 use crate::entity::SecondaryMap;
 use crate::flow::{Node, NodeId};
 use crate::graph::Graph;
-use crate::icfg::Icfg;
+use crate::icfg::{FlowKind, Icfg};
 use crate::id::EdgeId;
 
 /// How far every node is from the nearest of some target edges.
 ///
 /// The distance is the number of edges of sites that have to be taken, the target included: 0 at a target, 1 at the
-/// part whose terminator can take it. Contexts are ignored: a path may return to another caller than it came from.
+/// part whose terminator can take it.
 #[derive(Clone, Debug)]
 pub struct Distances {
     nodes: SecondaryMap<NodeId, Option<Way>>,
     edges: SecondaryMap<EdgeId, Option<NodeId>>,
+    forward: Graph,
     backward: Graph,
 }
 
@@ -37,17 +38,37 @@ struct Way {
 type Queue = BinaryHeap<Reverse<(u32, NodeId, Option<NodeId>)>>;
 
 impl Distances {
-    /// Distances to the nearest of `targets`.
+    /// Distances to the nearest of `targets`. A path may return to another caller than it came from.
     #[must_use]
     pub fn to(icfg: &Icfg, targets: impl IntoIterator<Item = EdgeId>) -> Distances {
+        let nodes = targets.into_iter().filter_map(|edge| icfg.node_of(edge));
+        Distances::over(icfg, icfg.forward.clone(), nodes)
+    }
+
+    /// Distances to the nearest of `targets` that is reached before the function returns: in it, or in what it calls.
+    #[must_use]
+    pub fn before_return(icfg: &Icfg, targets: impl IntoIterator<Item = EdgeId>) -> Distances {
+        let nodes = targets.into_iter().filter_map(|edge| icfg.node_of(edge));
+        let forward = graph(icfg, |kind| kind != FlowKind::Return);
+        Distances::over(icfg, forward, nodes)
+    }
+
+    /// Distances to where the function of a node returns.
+    #[must_use]
+    pub fn to_return(icfg: &Icfg) -> Distances {
+        let returns = icfg.flows().filter(|flow| flow.kind == FlowKind::Return);
+        let forward = graph(icfg, |kind| matches!(kind, FlowKind::Step | FlowKind::Over));
+        Distances::over(icfg, forward, returns.map(|flow| flow.from))
+    }
+
+    fn over(icfg: &Icfg, forward: Graph, ends: impl Iterator<Item = NodeId>) -> Distances {
         let mut distances = Distances {
             nodes: SecondaryMap::for_map(icfg.nodes(), None),
-            edges: SecondaryMap::default(),
-            backward: icfg.forward.reversed(),
+            edges: icfg.edges.clone(),
+            backward: forward.reversed(),
+            forward,
         };
-        distances.edges = icfg.edges.clone();
-        let nodes = targets.into_iter().filter_map(|edge| icfg.node_of(edge));
-        let mut queue: Queue = nodes.map(|node| Reverse((0, node, None))).collect();
+        let mut queue: Queue = ends.map(|node| Reverse((0, node, None))).collect();
         distances.spread(icfg, &mut queue);
         distances
     }
@@ -56,6 +77,16 @@ impl Distances {
     #[must_use]
     pub fn of(&self, node: NodeId) -> Option<u32> {
         Some(self.nodes[node]?.distance)
+    }
+
+    /// The target that a shortest way from a node leads to.
+    #[must_use]
+    pub fn target_of(&self, node: NodeId) -> Option<NodeId> {
+        let mut at = node;
+        while let Some(next) = self.nodes[at]?.next {
+            at = next;
+        }
+        Some(at)
     }
 
     /// Distance after an edge has been taken: 0 for a target.
@@ -87,7 +118,8 @@ impl Distances {
         }
         let mut queue = Queue::new();
         for node in lost {
-            for next in icfg.successors(node) {
+            for &next in self.forward.successors(node.as_u32()) {
+                let next = NodeId::from_u32(next);
                 if let Some(way) = self.nodes[next] {
                     let distance = way.distance + cost(icfg, next);
                     queue.push(Reverse((distance, node, Some(next))));
@@ -114,6 +146,15 @@ impl Distances {
             }
         }
     }
+}
+
+/// The flows of these kinds.
+fn graph(icfg: &Icfg, is_in: impl Fn(FlowKind) -> bool) -> Graph {
+    let flows = icfg.flows().filter(|flow| is_in(flow.kind));
+    let pairs: Vec<_> = flows
+        .map(|flow| (flow.from.as_u32(), flow.to.as_u32()))
+        .collect();
+    Graph::new(icfg.nodes().len(), &pairs)
 }
 
 /// Steps into an edge of a site cost 1, all others nothing.

@@ -486,6 +486,36 @@ fn a_function_of_many_blocks_takes_little_time() {
     );
 }
 
+/// What all call is near to everything only if a way may return to any caller.
+#[test]
+fn distances_by_callers() {
+    let program = program(
+        "fn @main() {
+           block0: call @f() br undef, block1, block1
+           block1: call @f() br undef, block2, block3
+           block2: ret
+           block3: br undef, block2, block2
+         }
+         fn @f() { block0: br undef, block1, block1 block1: ret }",
+    );
+    let icfg = Icfg::new(&program, &CallGraph::new(&program));
+    let targets = [EdgeId::from_u32(4)];
+    let of = |distances: &Distances| {
+        let edges = program.edges.keys();
+        edges
+            .map(|edge| distances.of_edge(edge))
+            .collect::<Vec<_>>()
+    };
+    let any = of(&Distances::to(&icfg, targets));
+    let own = of(&Distances::before_return(&icfg, targets));
+    let back = of(&Distances::to_return(&icfg));
+    let (one, two) = (Some(1), Some(2));
+    assert_eq!(any, [two, two, one, None, Some(0), None, two, two]);
+    assert_eq!(own[6..], [None, None]);
+    assert_eq!(own[..6], any[..6]);
+    assert_eq!(back[6..], [Some(0), Some(0)]);
+}
+
 /// Random programs of several functions, with loops and calls: after each removal the distances are those that are computed
 /// from scratch.
 #[test]
@@ -521,20 +551,26 @@ fn distances_follow_targets_that_disappear() {
         }
         let program = program(&text);
         let icfg = Icfg::new(&program, &CallGraph::new(&program));
-        let mut targets: Vec<EdgeId> = program.edges.keys().collect();
-        let mut distances = Distances::to(&icfg, targets.iter().copied());
-        while !targets.is_empty() {
-            let gone = targets.swap_remove(below(targets.len() as u32) as usize);
-            assert!(distances.remove(&icfg, gone));
-            assert!(!distances.remove(&icfg, gone));
-            removals += 1;
-            let scratch = Distances::to(&icfg, targets.iter().copied());
-            for node in icfg.nodes().keys() {
-                assert_eq!(
-                    distances.of(node),
-                    scratch.of(node),
-                    "{node} without {gone} of\n{text}"
-                );
+        let kinds = [Distances::to, Distances::before_return];
+        for make in kinds {
+            let mut targets: Vec<EdgeId> = program.edges.keys().collect();
+            let mut distances = make(&icfg, targets.clone());
+            while !targets.is_empty() {
+                let gone = targets.swap_remove(below(targets.len() as u32) as usize);
+                assert!(distances.remove(&icfg, gone));
+                assert!(!distances.remove(&icfg, gone));
+                removals += 1;
+                let scratch = make(&icfg, targets.clone());
+                for node in icfg.nodes().keys() {
+                    let target = distances.target_of(node);
+                    assert_eq!(
+                        distances.of(node),
+                        scratch.of(node),
+                        "{node} without {gone} of\n{text}"
+                    );
+                    assert_eq!(target.is_some(), distances.of(node).is_some());
+                    assert!(target.is_none_or(|target| distances.of(target) == Some(0)));
+                }
             }
         }
     }

@@ -52,11 +52,12 @@ pub(crate) struct Frontier {
 }
 
 impl Frontier {
-    /// Adds a side to the group of its static branch, and returns the group's number.
-    pub(crate) fn add_by_edge(&mut self, view: &View<'_>, side: Candidate) -> usize {
+    /// Adds a side to the group of its static branch, in a context (0: any), and returns the group's number.
+    pub(crate) fn add_by_edge(&mut self, view: &View<'_>, side: Candidate, context: u64) -> usize {
+        let salt = mix(context, 7);
         match view.tree.edge(side) {
             Some(edge) => {
-                let key = mix(u64::from(edge.as_u32()), 7);
+                let key = mix(u64::from(edge.as_u32()), salt);
                 self.add(key, Some(edge), side)
             }
             None => {
@@ -65,7 +66,7 @@ impl Frontier {
                 let place = before.map_or(u64::MAX, |edge| u64::from(edge.as_u32()));
                 let key = mix(mix(u64::from(spot), place), u64::from(side.side));
                 let key = mix(key, u64::from(position(view.tree, side.node)));
-                self.add(mix(key, 7), before, side)
+                self.add(mix(key, salt), before, side)
             }
         }
     }

@@ -4,35 +4,116 @@
 //! took first. Distances never fall.
 
 use program::callgraph::CallGraph;
+use program::flow::Node;
+use program::flow::NodeId as Position;
 use program::icfg::{Distances, Icfg};
 use program::{EdgeId, Program};
 
 use super::wanted_edges;
-use crate::strategy::NewPath;
+use crate::relevant::StackId;
+use crate::strategy::{NewPath, View};
+
+/// Callers that are looked at.
+const CALLERS: usize = 64;
 
 /// See the module.
 pub(crate) struct Targets {
     icfg: Icfg,
     distances: Distances,
+    /// Distances to the ends of functions, when ways return to the callers that are there.
+    returns: Option<Distances>,
 }
 
 impl Targets {
-    /// Every edge that is worth reaching is a target.
+    /// Every edge that is worth reaching is a target. Ways may return to any caller.
     pub(crate) fn new(program: &Program) -> Targets {
         let icfg = Icfg::new(program, &CallGraph::new(program));
         let distances = Distances::to(&icfg, wanted_edges(program));
-        Targets { icfg, distances }
+        Targets {
+            icfg,
+            distances,
+            returns: None,
+        }
+    }
+
+    /// The same with ways that return to the callers that are there.
+    pub(crate) fn by_callers(program: &Program) -> Targets {
+        let icfg = Icfg::new(program, &CallGraph::new(program));
+        let distances = Distances::before_return(&icfg, wanted_edges(program));
+        let returns = Some(Distances::to_return(&icfg));
+        Targets {
+            icfg,
+            distances,
+            returns,
+        }
     }
 
     /// What the path took is no target any more.
     pub(crate) fn on_path(&mut self, path: &NewPath<'_>) {
         for &(edge, _) in path.edges {
-            self.distances.remove(&self.icfg, edge);
+            self.remove(edge);
         }
     }
 
-    /// Branches to be taken from an edge on to one that no run has taken; `None` when there is none.
-    pub(crate) fn distance(&self, edge: EdgeId) -> Option<u32> {
-        self.distances.of_edge(edge)
+    /// The edge is no target any more.
+    pub(crate) fn remove(&mut self, edge: EdgeId) {
+        self.distances.remove(&self.icfg, edge);
+    }
+
+    /// Branches to be taken from an edge on to one that no run has taken; `None` when there is none. The functions on the
+    /// stack are those below that of the edge.
+    pub(crate) fn distance(
+        &self,
+        view: &View<'_>,
+        edge: EdgeId,
+        stack: Option<StackId>,
+    ) -> Option<u32> {
+        let (distance, _) = self.way(view, edge, stack)?;
+        Some(distance)
+    }
+
+    /// The edge to which that distance is.
+    pub(crate) fn nearest(
+        &self,
+        view: &View<'_>,
+        edge: EdgeId,
+        stack: Option<StackId>,
+    ) -> Option<EdgeId> {
+        let (_, from) = self.way(view, edge, stack)?;
+        let target = self.distances.target_of(from)?;
+        match self.icfg.nodes()[target] {
+            Node::Edge(edge) => Some(edge),
+            Node::Part { .. } => None,
+        }
+    }
+
+    /// The distance, and the position from which no function returns any more.
+    fn way(
+        &self,
+        view: &View<'_>,
+        edge: EdgeId,
+        mut stack: Option<StackId>,
+    ) -> Option<(u32, Position)> {
+        let mut at = self.icfg.node_of(edge)?;
+        let mut best = self.distances.of(at).map(|distance| (distance, at));
+        let (Some(returns), Some(relevant)) = (&self.returns, view.relevant) else {
+            return best;
+        };
+        let mut passed = 0;
+        for _ in 0..CALLERS {
+            let back = returns.of(at);
+            let caller = stack.and_then(|stack| relevant.top(stack));
+            let (Some(back), Some((position, below))) = (back, caller) else {
+                break;
+            };
+            passed += back;
+            (at, stack) = (position, Some(below));
+            if let Some(distance) = self.distances.of(at)
+                && best.is_none_or(|(least, _)| passed + distance < least)
+            {
+                best = Some((passed + distance, at));
+            }
+        }
+        best
     }
 }

@@ -155,6 +155,17 @@ impl Relevant {
         }
     }
 
+    /// Where the path of a decision is in the functions below that of its edges; of a library decision, in its own too.
+    #[must_use]
+    pub(crate) fn stack(&self, node: NodeId) -> StackId {
+        self.frames.of_node(node.index())
+    }
+
+    /// The innermost position of a stack, and what is below it. A caller's is behind its call, if that is known.
+    pub(crate) fn top(&self, stack: StackId) -> Option<(Position, StackId)> {
+        self.frames.top(stack)
+    }
+
     /// A number that changes when classes may have got another potential.
     #[must_use]
     pub fn epoch(&self) -> u64 {

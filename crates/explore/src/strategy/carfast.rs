@@ -54,7 +54,7 @@ impl Strategy for CarFast {
             for side in view.tree.candidates(node) {
                 match view.tree.edge(side) {
                     Some(edge) if view.edge_hits[edge] == 0 => {
-                        self.frontier.add_by_edge(view, side);
+                        self.frontier.add_by_edge(view, side, 0);
                     }
                     _ => self.rest.push(side),
                 }

@@ -90,7 +90,7 @@ impl CfgDirected {
             let Some(edge) = edge else { return u32::MAX };
             let before = seen[edge];
             seen[edge] += 1;
-            let distance = self.targets.distance(edge);
+            let distance = self.targets.distance(view, edge, None);
             distance.map_or(u32::MAX, |distance| distance.saturating_add(before))
         };
         let scored = sides.into_iter().map(|side| (score(side), side));

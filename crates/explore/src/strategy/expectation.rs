@@ -168,7 +168,7 @@ impl Strategy for Global {
         }
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
-                let index = self.frontier.add_by_edge(view, side);
+                let index = self.frontier.add_by_edge(view, side, 0);
                 if index == self.known {
                     self.known += 1;
                     if let Some(edge) = self.frontier.group(index).edge {

@@ -10,13 +10,20 @@
 //! instructions, over calls and returns. KLEE draws states at random, weighted by the inverse square of the distance;
 //! here the fee does the spreading: an uncovered branch that nothing reaches costs `log n` of the picks of the others.
 //!
+//! **Parameters.** `callers` (default `any`): with `own`, as in KLEE, ways return to the callers that the path has, and sides of
+//! one edge that were called from different places are different groups; with `any` they return to whoever may call the function, which
+//! makes a helper that all call seem near to everything. `patience` (default 0, endless): an edge that so many picks went for, the
+//! nearest to them, and did not take is no target any more. Some are taken by no input (`malloc` does not fail), and draw everything that
+//! is near them for ever.
+//!
 //! **When to choose it.** When there is code that the other strategies do not get to: it goes for it. Alone it may
-//! insist on one place for long; [`mix`](super::mix) has it take turns.
+//! insist on one place for long; [`mix`](super::mix) has it take turns, with `callers=own:patience=16`.
 
-use program::Program;
+use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View};
+use super::{Entry, NewPath, Param, Strategy, Verdict, View};
 use crate::guide::{Frontier, Group, Targets};
+use crate::relevant::StackId;
 use crate::rng::Rng;
 use crate::tree::Candidate;
 
@@ -24,9 +31,29 @@ pub(super) const ENTRY: Entry = Entry {
     name: "md2u",
     summary: "Minimum distance to uncovered: the side from which the fewest branches lead to one that no run has taken.",
     source: include_str!("md2u.rs"),
-    params: &[],
-    make: |program, _| Box::new(Md2u::new(program)),
+    params: &[
+        Param {
+            name: "callers",
+            summary: "to which callers a way may return",
+            default: 0,
+            min: 0,
+            max: 1,
+            words: &["any", "own"],
+        },
+        Param {
+            name: "patience",
+            summary: "picks after which an edge is given up, 0: never",
+            default: 0,
+            min: 0,
+            max: 1_000_000,
+            words: &[],
+        },
+    ],
+    make: |program, values| Box::new(Md2u::new(program, values[0] == 1, values[1])),
 };
+
+/// Values of the parameters that pay beside other strategies.
+pub(super) const BESIDE_OTHERS: &[u64] = &[1, 16];
 
 /// Price of one branch of distance.
 const STEP: u32 = 8;
@@ -39,29 +66,58 @@ const FAR: u32 = 40;
 
 struct Md2u {
     targets: Targets,
+    /// Contexts are told apart.
+    own_callers: bool,
+    patience: u64,
+    /// Picks that went for an edge and did not take it.
+    vain: SecondaryMap<EdgeId, u64>,
     /// Edges that were taken when the last path came.
     taken: usize,
     frontier: Frontier,
+    /// Of each group, below which functions its first side was.
+    stacks: Vec<Option<StackId>>,
     /// Group of the last pick.
     last: Option<usize>,
+    /// The last pick and the edge that it goes for.
+    aim: Option<(Candidate, EdgeId)>,
 }
 
 impl Md2u {
-    fn new(program: &Program) -> Md2u {
+    fn new(program: &Program, own_callers: bool, patience: u64) -> Md2u {
         Md2u {
-            targets: Targets::new(program),
+            targets: match own_callers {
+                true => Targets::by_callers(program),
+                false => Targets::new(program),
+            },
+            own_callers,
+            patience,
+            vain: SecondaryMap::for_map(&program.edges, 0),
             taken: 0,
             frontier: Frontier::default(),
+            stacks: Vec::new(),
             last: None,
+            aim: None,
         }
     }
-}
 
-fn price(targets: &Targets, group: &Group) -> u64 {
-    let known = group.edge.and_then(|edge| targets.distance(edge));
-    let fee = (group.tries + 1).ilog2() * FEE;
-    let unknown = if group.edge.is_some() { FAR } else { NEAR };
-    u64::from(known.unwrap_or(unknown).min(FAR) * STEP + fee)
+    fn add(&mut self, view: &View<'_>, side: Candidate) {
+        let relevant = view.relevant.filter(|_| self.own_callers);
+        let stack = relevant.map(|relevant| relevant.stack(side.node));
+        let caller = relevant.zip(stack).and_then(|(all, stack)| all.top(stack));
+        let context = caller.map_or(0, |(at, _)| u64::from(at.as_u32()) + 1);
+        let group = self.frontier.add_by_edge(view, side, context);
+        if group == self.stacks.len() {
+            self.stacks.push(stack);
+        }
+    }
+
+    fn price(&self, view: &View<'_>, index: usize, group: &Group) -> u64 {
+        let distance = |edge| self.targets.distance(view, edge, self.stacks[index]);
+        let known = group.edge.and_then(distance);
+        let fee = (group.tries + 1).ilog2() * FEE;
+        let unknown = if group.edge.is_some() { FAR } else { NEAR };
+        u64::from(known.unwrap_or(unknown).min(FAR) * STEP + fee)
+    }
 }
 
 impl Strategy for Md2u {
@@ -69,7 +125,7 @@ impl Strategy for Md2u {
         self.targets.on_path(path);
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
-                self.frontier.add_by_edge(view, side);
+                self.add(view, side);
             }
         }
         if self.taken != view.edges_taken
@@ -81,14 +137,29 @@ impl Strategy for Md2u {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        let targets = &self.targets;
+        let mut frontier = std::mem::take(&mut self.frontier);
         // Distances only grow, so what the queue asks is never too much.
-        let picked = self
-            .frontier
-            .pick(view, rng, |_, group| price(targets, group));
+        let picked = frontier.pick(view, rng, |index, group| self.price(view, index, group));
+        self.frontier = frontier;
         let (side, group) = picked?;
         self.last = Some(group);
+        let edge = self.frontier.group(group).edge;
+        let edge = edge.filter(|_| self.patience > 0);
+        let aim = edge.and_then(|edge| self.targets.nearest(view, edge, self.stacks[group]));
+        self.aim = aim.map(|aim| (side, aim));
         Some(side)
+    }
+
+    fn on_result(&mut self, view: &View<'_>, side: Candidate, verdict: Verdict) {
+        let Some((_, aim)) = self.aim.take_if(|(picked, _)| *picked == side) else {
+            return;
+        };
+        if view.edge_hits[aim] == 0 && verdict != Verdict::Lost {
+            self.vain[aim] += 1;
+            if self.vain[aim] == self.patience {
+                self.targets.remove(aim);
+            }
+        }
     }
 
     fn phase(&self) -> String {
@@ -97,16 +168,16 @@ impl Strategy for Md2u {
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes()
+        self.frontier.bytes() + self.stacks.capacity() * size_of::<Option<StackId>>()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use smt::Op;
+    use smt::{Op, Pool, Term};
 
-    use crate::testing::{Block, Model, below, on, trace};
+    use crate::testing::{Block, Model, below, concrete, on, trace};
 
     #[test]
     fn goes_for_what_is_near() {
@@ -137,5 +208,48 @@ mod tests {
             exhausted, 12 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "md2u", 1));
+    }
+
+    /// Three rounds, each on an input of its own, past a branch whose other side nothing takes.
+    fn with_a_dead_end() -> Model {
+        let round = |pool: &mut Pool, inputs: &[Term], visit: u32| {
+            let ten = pool.constant(8, 10);
+            pool.cmp(Op::Ult, inputs[visit as usize], ten)
+        };
+        Model::new(
+            3,
+            vec![
+                Block::Branch(Box::new(round), 1, 1),
+                Block::Branch(concrete(|_| false), 3, 2),
+                Block::Branch(concrete(|visit| visit < 2), 0, 3),
+                Block::Exit,
+            ],
+        )
+    }
+
+    #[test]
+    fn gives_up_what_nothing_takes() {
+        expect![[r#"
+            1 places, price 12: [1 2 5] edge0 taken
+            1 places, price 12: [1 2 5 0 2 5] edge0 taken
+            1 places, price 20: [] edge0 taken
+            1 places, price 32: [0 2 5 1 2 5] edge0 taken
+            1 places, price 32: [0 2 5] edge0 taken
+            1 places, price 32: [0 2 5 0 2 5] edge0 taken
+            1 places, price 0: [1 2 5 1 2 5] edge0 taken
+            exhausted, 8 runs, gaps: 
+        "#]]
+        .assert_eq(&trace(&mut with_a_dead_end(), "md2u", 1));
+        expect![[r#"
+            1 places, price 12: [1 2 5] edge0 taken
+            1 places, price 12: [1 2 5 0 2 5] edge0 taken
+            1 places, price 332: [] edge0 taken
+            1 places, price 344: [0 2 5] edge0 taken
+            1 places, price 344: [0 2 5 0 2 5] edge0 taken
+            1 places, price 344: [0 2 5 1 2 5] edge0 taken
+            1 places, price 0: [1 2 5 1 2 5] edge0 taken
+            exhausted, 8 runs, gaps: 
+        "#]]
+        .assert_eq(&trace(&mut with_a_dead_end(), "md2u:patience=1", 1));
     }
 }

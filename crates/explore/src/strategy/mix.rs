@@ -1,6 +1,6 @@
 //! Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs`, who finds more picking more often.
 //!
-//! [`md2u`](super::md2u) goes for what is nearest to new code, [`expectation`](super::expectation) for where most new code is to be
+//! [`md2u`](super::md2u) (with `callers=own:patience=16`) goes for what is nearest to new code, [`expectation`](super::expectation) for where most new code is to be
 //! expected, [`random-path`](super::random_path) anywhere in the tree, [`cgs`](super::cgs) wherever a decision was reached in a new way.
 //! Each sees every path and works on the whole tree. Picks go to each by the fourth power of how many of its last hundred runs or so
 //! took a branch that no run had taken; the smaller the best of these rates, the more are shared evenly, up to a third. When one has
@@ -9,8 +9,8 @@
 //! Interleaving searches is what KLEE does by default (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3): where one is
 //! stuck the others are not held up, and what one finds is new ground for all.
 //!
-//! As the default it is not alone: text that the program asked for is matched (see *Matching text* in the manual); where the
-//! values that a path pins leave no solution, one is looked for without them; and when nothing
+//! As the default it is not alone: text that the program asked for is matched, and where a count decides, parts of inputs are
+//! repeated (see *Matching text* and *Pumping* in the manual); where the values that a path pins leave no solution, one is looked for without them; and when nothing
 //! is found for long, or beside the search if the budget is time, inputs are changed at random.
 //!
 //! **When to choose it.** By default.
@@ -25,7 +25,7 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
     make: |program, _| {
         Box::new(Shares::new(vec![
-            md2u::ENTRY.plain(program),
+            (md2u::ENTRY.make)(program, md2u::BESIDE_OTHERS),
             (expectation::ENTRY.make)(program, &[1]),
             random_path::ENTRY.plain(program),
             cgs::ENTRY.plain(program),

@@ -64,7 +64,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 const ARMS: [(Entry, &[u64]); 11] = [
-    (md2u::ENTRY, &[]),
+    (md2u::ENTRY, md2u::BESIDE_OTHERS),
     (target::ENTRY, &[]),
     (subpath::ENTRY, &[4]),
     (generational::ENTRY, &[]),
