@@ -18,6 +18,7 @@ mod hash;
 pub mod input;
 mod matching;
 pub mod minimise;
+mod pumping;
 pub mod rate;
 pub mod relevant;
 mod rng;
@@ -27,6 +28,7 @@ pub mod strategy;
 mod testing;
 pub mod tree;
 pub mod vars;
+mod wishes;
 
 pub use agenda::Lane;
 pub use campaign::{

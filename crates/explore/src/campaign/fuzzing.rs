@@ -7,6 +7,7 @@ use program::EdgeId;
 use super::{Campaign, Doing, Engine};
 use crate::input::InputVector;
 use crate::run::{Outcome, TargetError};
+use crate::wishes::Wishes;
 
 /// The search is left alone at first: what it can solve, it solves at once.
 const SETTLE: Duration = Duration::from_secs(1);
@@ -28,7 +29,8 @@ impl Campaign<'_> {
             return false;
         };
         let has_share = fuzzer.share.is_due() && engine.clock.elapsed() >= SETTLE;
-        (has_share || self.matching.is_due())
+        let wished = self.wishes().map(Wishes::is_due).contains(&true);
+        (has_share || wished)
             && self.start.is_empty()
             && !self.concluded
             && self.spent(engine.clock).is_none()
@@ -74,7 +76,8 @@ impl Campaign<'_> {
                 Some(test.input.clone())
             }
             None => {
-                let wanted = self.matching.next();
+                let wanted = self.matching.wishes.next();
+                let wanted = wanted.or_else(|| self.pumping.wishes.next());
                 wanted.or_else(|| fuzzer.next(&mut self.chance))
             }
         };

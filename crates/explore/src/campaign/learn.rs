@@ -73,6 +73,9 @@ impl Campaign<'_> {
         if self.config.chance.helps() {
             let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
             self.matching.note(&run.input, &run.compared, is_new);
+            let edges = &hits.edges;
+            self.pumping
+                .note(self.program, pool, &run, edges, &self.edge_hits);
         }
         let new = self.tree.last_path()[added.known..].to_vec();
         if self.relevant.on_path(self.program, &run.steps, new.len()) {

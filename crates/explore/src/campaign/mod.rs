@@ -52,11 +52,13 @@ use crate::chance::Chance;
 use crate::fuzz::Fuzzer;
 use crate::input::InputVector;
 use crate::matching::Matching;
+use crate::pumping::Pumping;
 use crate::relevant::Relevant;
 use crate::rng::Rng;
 use crate::run::TargetError;
 use crate::strategy::{Strategy, Verdict};
 use crate::tree::{Candidate, PathCondition, Side, Tree, condition};
+use crate::wishes::Wishes;
 use gaps::Losses;
 use hard::Hard;
 use inputs::Inputs;
@@ -90,6 +92,7 @@ pub struct Campaign<'p> {
     loose: Loose,
     chance: Chance,
     matching: Matching,
+    pumping: Pumping,
     fuzzer: Option<Fuzzer>,
     condition: PathCondition,
     inputs: Inputs,
@@ -150,6 +153,7 @@ impl<'p> Campaign<'p> {
             loose: Loose::new(program),
             chance: Chance::new(config.chance, program, config.seed),
             matching: Matching::default(),
+            pumping: Pumping::new(program),
             fuzzer: config.fuzz.then(|| Fuzzer::new(program, config.seed)),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
@@ -219,8 +223,7 @@ impl<'p> Campaign<'p> {
             return Next::Stop(self.exhausted());
         }
         if self.fuzzer.is_none()
-            && self.matching.is_due()
-            && let Some(job) = self.by_matching()
+            && let Some(job) = self.next_wish()
         {
             return job;
         }
@@ -249,12 +252,12 @@ impl<'p> Campaign<'p> {
         }
         if !self.gaps().is_empty() {
             if let Some(fuzzer) = &self.fuzzer
-                && (fuzzer.hopes() || !self.matching.is_empty())
+                && (fuzzer.hopes() || self.wishes().iter().any(|wishes| !wishes.is_empty()))
             {
                 return Next::Fuzz;
             }
             if self.fuzzer.is_none() {
-                if let Some(job) = self.by_matching() {
+                if let Some(job) = self.any_wish() {
                     return job;
                 }
                 if self.chance.hopes(self.stats.last_new)
@@ -267,10 +270,27 @@ impl<'p> Campaign<'p> {
         Next::Stop(self.exhausted())
     }
 
-    /// An input that says what the program asked for, and was not run yet.
-    fn by_matching(&mut self) -> Option<Next> {
+    /// Inputs that are made without the solver, by what runs have shown.
+    fn wishes(&mut self) -> [&mut Wishes; 2] {
+        [&mut self.matching.wishes, &mut self.pumping.wishes]
+    }
+
+    /// One of them, if it is its turn, that was not run yet.
+    fn next_wish(&mut self) -> Option<Next> {
+        (0..self.wishes().len()).find_map(|kind| {
+            let is_due = self.wishes()[kind].is_due();
+            is_due.then(|| self.wish(kind)).flatten()
+        })
+    }
+
+    /// One of them that was not run yet.
+    fn any_wish(&mut self) -> Option<Next> {
+        (0..self.wishes().len()).find_map(|kind| self.wish(kind))
+    }
+
+    fn wish(&mut self, kind: usize) -> Option<Next> {
         loop {
-            let input = self.matching.next()?;
+            let input = self.wishes()[kind].next()?;
             if !self.was_run(&input) {
                 return Some(self.run_next(input));
             }
@@ -370,7 +390,9 @@ impl<'p> Campaign<'p> {
                 self.inputs.mark(&supplied);
                 self.learn(pool, *run);
                 let is_new = self.stats.last_new == self.stats.runs;
-                self.matching.credit(&supplied, is_new);
+                for wishes in self.wishes() {
+                    wishes.credit(&supplied, is_new);
+                }
                 self.settle(candidate, Side::Diverged)
             }
             JobResult::Unsat => self.settle(candidate, Side::Unsat),

@@ -1,0 +1,314 @@
+//! Pumped inputs: inputs with a part repeated, for branches that depend on how often a loop went round.
+//!
+//! A length, a count or a depth is a number that the program has counted: no expression says how it depends on the input, so the
+//! solver never flips a branch on it. But the path says which part of the input was read right before the branch, and
+//! which part since the branch was there last. Such a part, repeated, gives loops more rounds before the branch or behind it, as in
+//! the pumping lemma for formal languages. (Loop-extended symbolic execution, Saxena et al., ISSTA 2009, gives such numbers
+//! expressions; it must know the input's grammar.)
+//!
+//! A branch is a *target* while runs have taken one side only, and nothing symbolic decided it. The first runs that come to a target are
+//! pumped: once, to 4, 16 and 64 bytes. These inputs have every eighth turn, every sixteenth when no target is new; fewer by the square of
+//! how much less they find than the other runs do: while every other run is new they can only be in the way.
+//!
+//! Must hold: each target is pumped for a few runs only; the order depends on nothing but the runs.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use program::{EdgeId, Program, SecondaryMap, SiteId};
+use smt::{Pool, Term};
+
+use crate::guide::wanted_edges;
+use crate::input::InputVector;
+use crate::run::{Run, Step};
+use crate::vars::{LENGTH, VALUES, input_of};
+use crate::wishes::{Splice, Turns, Wishes};
+
+/// Runs that are pumped for a target.
+const RUNS: u8 = 4;
+/// Bytes that a pumped part has at least.
+const BYTES: [usize; 4] = [1, 4, 16, 64];
+/// Conditions before a target that are looked at, and variables of one.
+const LOOK_BACK: usize = 8;
+const MOST_VARIABLES: usize = 16;
+const OFTEN: Turns = Turns {
+    every: [8.0, 16.0],
+    fewer: 64.0,
+    sharp: 2,
+};
+
+/// See the module.
+pub(crate) struct Pumping {
+    pub(crate) wishes: Wishes,
+    /// Runs that may be pumped for each edge that no run has taken.
+    left: SecondaryMap<EdgeId, u8>,
+}
+
+/// Where a run came to a target: conditions that were decided before the visit, and before the one before it.
+#[derive(Clone, Copy)]
+struct Visit {
+    site: SiteId,
+    decided: usize,
+    before: Option<usize>,
+}
+
+impl Pumping {
+    pub(crate) fn new(program: &Program) -> Pumping {
+        let mut left = SecondaryMap::for_map(&program.edges, 0);
+        for edge in wanted_edges(program) {
+            left[edge] = RUNS;
+        }
+        Pumping {
+            wishes: Wishes::new(OFTEN),
+            left,
+        }
+    }
+
+    /// Takes note of a run that took these edges; `hits` counts them already.
+    pub(crate) fn note(
+        &mut self,
+        program: &Program,
+        pool: &Pool,
+        run: &Run,
+        edges: &[(EdgeId, u64)],
+        hits: &SecondaryMap<EdgeId, u64>,
+    ) {
+        let open = |&edge: &EdgeId| hits[edge] == 0 && self.left[edge] > 0;
+        let mut targets: HashMap<SiteId, Option<usize>> = HashMap::new();
+        for &(edge, _) in edges {
+            if program.siblings(edge).any(|other| open(&other)) {
+                targets.insert(program.edges[edge].site, None);
+            }
+        }
+        if targets.is_empty() {
+            return;
+        }
+        let (decided, visits) = visits(program, run, &mut targets);
+        let parent = Arc::new(run.input.clone());
+        let mut known = HashSet::new();
+        for visit in visits {
+            let Some(end) = read_before(pool, &decided[..visit.decided]) else {
+                continue;
+            };
+            let mut is_new = false;
+            for edge in program.edges_of(visit.site) {
+                is_new |= hits[edge] == 0 && self.left[edge] == RUNS;
+                self.left[edge] = self.left[edge].saturating_sub(1);
+            }
+            let Some(bytes) = bytes_of(&run.input, end.0) else {
+                continue;
+            };
+            let last = end.1 as usize;
+            let before = visit
+                .before
+                .and_then(|at| read_before(pool, &decided[..at]));
+            let round = before
+                .filter(|before| before.0 == end.0)
+                .map(|before| before.1 as usize + 1..last + 1)
+                .filter(|round| round.len() > 1);
+            for part in std::iter::once(last..last + 1).chain(round) {
+                for splice in pumped(&bytes, end.0, &part) {
+                    if known.insert(splice.clone()) {
+                        self.wishes.add(&parent, splice, is_new);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The conditions of a run in order, and the last visit to each target that was decided by nothing symbolic, in the order of the
+/// first ones.
+fn visits(
+    program: &Program,
+    run: &Run,
+    targets: &mut HashMap<SiteId, Option<usize>>,
+) -> (Vec<Term>, Vec<Visit>) {
+    let mut decided = Vec::new();
+    let mut visits: Vec<Visit> = Vec::new();
+    for step in &run.steps {
+        match *step {
+            Step::Edge {
+                cond: Some(cond), ..
+            } => decided.push(cond.term),
+            Step::Constraint { term, .. } => decided.push(term),
+            Step::Edge { edge, cond: None } => {
+                let site = program.edges[edge].site;
+                let Some(place) = targets.get_mut(&site) else {
+                    continue;
+                };
+                match *place {
+                    Some(index) => {
+                        let visit = &mut visits[index];
+                        visit.before = Some(visit.decided);
+                        visit.decided = decided.len();
+                    }
+                    None => {
+                        *place = Some(visits.len());
+                        visits.push(Visit {
+                            site,
+                            decided: decided.len(),
+                            before: None,
+                        });
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    (decided, visits)
+}
+
+/// Stream and position of what was read last: the last byte of the last condition on a few.
+fn read_before(pool: &Pool, decided: &[Term]) -> Option<(u32, u32)> {
+    let last = decided.iter().rev().take(LOOK_BACK);
+    last.filter_map(|&term| {
+        let vars = pool.vars(term);
+        let inputs = vars.iter().rev().map(|&var| input_of(var));
+        let mut bytes = inputs.filter(|&(_, index)| index != LENGTH);
+        bytes.next().filter(|_| vars.len() <= MOST_VARIABLES)
+    })
+    .next()
+}
+
+/// The bytes of a stream, or of all values if the input has arrays of bytes, and how many there may be.
+fn bytes_of(input: &InputVector, stream: u32) -> Option<(Vec<u8>, usize)> {
+    if stream == VALUES {
+        let bytes: Vec<u8> = input.values.iter().map(|value| value.bits as u8).collect();
+        let most = bytes.len();
+        return Some((bytes, most));
+    }
+    let mut streams = input.streams.iter();
+    let stream = streams.find(|other| other.id == stream && !other.role.is_count())?;
+    Some((stream.bytes.clone(), stream.max as usize))
+}
+
+/// The part repeated behind itself.
+fn pumped<'a>(
+    (bytes, most): &'a (Vec<u8>, usize),
+    stream: u32,
+    part: &'a Range<usize>,
+) -> impl Iterator<Item = Splice> + 'a {
+    let unit = bytes.get(part.clone()).filter(|unit| !unit.is_empty());
+    let sizes = BYTES.iter().filter(move |&&least| {
+        let longer = least == 1 || least > part.len();
+        longer && part.end + least <= *most
+    });
+    sizes.filter_map(move |least| {
+        let unit = unit?;
+        Some(Splice {
+            stream,
+            first: part.end as u32,
+            length: 0,
+            bytes: unit.repeat(least.div_ceil(unit.len())).into(),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Role, Stream};
+    use crate::run::{Cond, Outcome, RunFlags};
+    use crate::testing::{Block, Model, below, concrete};
+    use crate::vars::{STDIN, var_of};
+
+    /// A loop over bytes of standard input, with a branch behind each round that nothing symbolic decides.
+    struct Loop {
+        program: Program,
+        pool: Pool,
+        hits: SecondaryMap<EdgeId, u64>,
+        pumping: Pumping,
+    }
+
+    impl Loop {
+        fn new() -> Loop {
+            let blocks = vec![
+                Block::Branch(below(0, 10), 1, 2),
+                Block::Branch(concrete(|_| false), 2, 0),
+                Block::Exit,
+            ];
+            let program = Model::new(1, blocks).program;
+            Loop {
+                pool: Pool::new(),
+                hits: SecondaryMap::for_map(&program.edges, 0),
+                pumping: Pumping::new(&program),
+                program,
+            }
+        }
+
+        /// Runs on a text, of which each round reads so many bytes; returns what is wished for then.
+        fn run(&mut self, text: &str, round: usize, max: u32) -> Vec<String> {
+            let edge = |number: u32| EdgeId::from_u32(number);
+            let mut steps = Vec::new();
+            for position in 0..text.len() {
+                let byte = self.pool.var(var_of(STDIN, position as u32), 8);
+                let wanted = self.pool.constant(8, 10);
+                let term = self.pool.eq(byte, wanted);
+                steps.push(Step::Edge {
+                    edge: edge(1),
+                    cond: Some(Cond { term }),
+                });
+                if position % round == round - 1 {
+                    steps.push(Step::Edge {
+                        edge: edge(2),
+                        cond: None,
+                    });
+                }
+            }
+            let run = Run {
+                steps,
+                outcome: Outcome::Exited(0),
+                input: InputVector {
+                    values: Vec::new(),
+                    streams: vec![Stream {
+                        id: STDIN,
+                        role: Role::Stdin,
+                        name: "".into(),
+                        bytes: text.as_bytes().to_vec(),
+                        min: 0,
+                        max,
+                        used: 0,
+                    }],
+                },
+                flags: RunFlags::default(),
+                losses: Vec::new(),
+                late_edges: Vec::new(),
+                compared: Vec::new(),
+            };
+            let edges = [(edge(1), 1), (edge(2), 1)];
+            for (edge, count) in edges {
+                self.hits[edge] += count;
+            }
+            self.pumping
+                .note(&self.program, &self.pool, &run, &edges, &self.hits);
+            let made = std::iter::from_fn(|| self.pumping.wishes.next());
+            made.map(|input| String::from_utf8_lossy(&input.streams[0].bytes).into_owned())
+                .collect()
+        }
+    }
+
+    #[test]
+    fn the_last_byte_and_the_last_round_are_repeated() {
+        // As often as there is room for.
+        assert_eq!(Loop::new().run("ab", 2, 8), ["abb", "abbbbb"]);
+        assert_eq!(Loop::new().run("ab", 2, 2), Vec::<String>::new());
+        assert_eq!(
+            Loop::new().run("abcd", 2, 8),
+            ["abcdd", "abcddddd", "abcdcd", "abcdcdcd"]
+        );
+    }
+
+    #[test]
+    fn a_target_is_pumped_for_a_few_runs_until_it_is_taken() {
+        let mut program = Loop::new();
+        for _ in 0..RUNS {
+            assert!(!program.run("ab", 1, 8).is_empty());
+        }
+        assert!(program.run("ab", 1, 8).is_empty());
+        let mut program = Loop::new();
+        program.hits[EdgeId::from_u32(3)] = 1;
+        assert!(program.run("ab", 1, 8).is_empty());
+    }
+}

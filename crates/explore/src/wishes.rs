@@ -1,0 +1,307 @@
+//! Inputs that wait for their turn: an input of an earlier run with a part of it replaced, longer or shorter as it may be.
+//!
+//! Those for something that was not wished for before come first. Wishes of one kind have every n-th turn, and fewer when they
+//! find less than the other runs do.
+//!
+//! Must hold: the order depends on nothing but the runs.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::input::{InputVector, Stream};
+use crate::rate::Rate;
+use crate::vars::VALUES;
+
+/// Inputs that wait, of the new and of the others.
+const MOST: usize = 1 << 14;
+/// What is known of these inputs, and of others, before they are run.
+const UNKNOWN: Rate = Rate::new(1.0, 2.0, 0.98);
+
+/// Other bytes in place of some of an input.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Splice {
+    /// Number of the stream, 0 for values.
+    pub(crate) stream: u32,
+    /// Position of the first byte that goes, or number of the first value.
+    pub(crate) first: u32,
+    /// Bytes that go.
+    pub(crate) length: u32,
+    /// What comes in their place.
+    pub(crate) bytes: Box<[u8]>,
+}
+
+/// An input that can be made.
+#[derive(Debug)]
+struct Wish {
+    parent: Arc<InputVector>,
+    splice: Splice,
+}
+
+/// How often it is the turn of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turns {
+    /// Turns for one while there are new ones, and when there are none.
+    pub(crate) every: [f64; 2],
+    /// Turns are so many times fewer at most than when the inputs pay.
+    pub(crate) fewer: f64,
+    /// They are fewer by this power of how much less these inputs find.
+    pub(crate) sharp: i32,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Wishes {
+    first: VecDeque<Wish>,
+    others: VecDeque<Wish>,
+    often: Turns,
+    /// Turns since the last that was used.
+    turns: u64,
+    /// The input that was made last.
+    made: Option<InputVector>,
+    own: Rate,
+    rest: Rate,
+}
+
+impl Wishes {
+    pub(crate) fn new(often: Turns) -> Wishes {
+        Wishes {
+            first: VecDeque::new(),
+            others: VecDeque::new(),
+            often,
+            turns: 0,
+            made: None,
+            own: UNKNOWN,
+            rest: UNKNOWN,
+        }
+    }
+
+    /// `is_new`: nothing like it was wished for before.
+    pub(crate) fn add(&mut self, parent: &Arc<InputVector>, splice: Splice, is_new: bool) {
+        let queue = if is_new {
+            &mut self.first
+        } else {
+            &mut self.others
+        };
+        if queue.len() < MOST {
+            queue.push_back(Wish {
+                parent: Arc::clone(parent),
+                splice,
+            });
+        }
+    }
+
+    /// The next input.
+    pub(crate) fn next(&mut self) -> Option<InputVector> {
+        loop {
+            let wish = self.first.pop_front().or_else(|| self.others.pop_front())?;
+            if let Some(input) = wish.input() {
+                self.made = Some(input.clone());
+                return Some(input);
+            }
+        }
+    }
+
+    /// An input was run, one of these or not, and found something new or not.
+    pub(crate) fn credit(&mut self, input: &InputVector, is_new: bool) {
+        match self.made.as_ref() == Some(input) {
+            true => self.own.add(is_new),
+            false => self.rest.add(is_new),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.others.is_empty()
+    }
+
+    /// Whether the next turn is one of these.
+    pub(crate) fn is_due(&mut self) -> bool {
+        self.turns += 1;
+        let every = self.often.every[usize::from(self.first.is_empty())];
+        let worth = (self.rest.get() / self.own.get()).powi(self.often.sharp);
+        let fewer = worth.clamp(1.0, self.often.fewer);
+        let is_due = !self.is_empty() && self.turns as f64 >= every * fewer;
+        if is_due {
+            self.turns = 0;
+        }
+        is_due
+    }
+}
+
+impl Wish {
+    /// `None` when the bytes do not fit, or are there.
+    fn input(&self) -> Option<InputVector> {
+        let mut input = (*self.parent).clone();
+        if self.splice.stream == VALUES {
+            replace_in_array(&mut input, &self.splice)?;
+        } else {
+            let mut streams = input.streams.iter_mut();
+            let stream = streams.find(|stream| stream.id == self.splice.stream)?;
+            replace_in_stream(stream, &self.splice)?;
+        }
+        (input != *self.parent).then_some(input)
+    }
+}
+
+fn replace_in_stream(stream: &mut Stream, splice: &Splice) -> Option<()> {
+    let (first, length) = (splice.first as usize, splice.length as usize);
+    let fits = first + splice.bytes.len() <= stream.max as usize;
+    if stream.role.is_count() || !fits || first + length > stream.bytes.len() {
+        return None;
+    }
+    let wanted = splice.bytes.iter().copied();
+    stream.bytes.splice(first..first + length, wanted);
+    stream.fit();
+    Some(())
+}
+
+/// In the elements of an array of bytes, which keeps its length.
+fn replace_in_array(input: &mut InputVector, splice: &Splice) -> Option<()> {
+    let (first, length) = (splice.first as usize, splice.length as usize);
+    if !input.values.get(first)?.is_text() {
+        return None;
+    }
+    let rest: Vec<_> = input.elements_from(first).collect();
+    let mut bytes: Vec<u128> = rest.iter().map(|value| value.bits).collect();
+    if length > bytes.len() || splice.bytes.len() > bytes.len() {
+        return None;
+    }
+    let wanted = splice.bytes.iter().map(|&byte| byte.into());
+    bytes.splice(0..length, wanted);
+    bytes.resize(rest.len(), 0);
+    for (value, bits) in rest.into_iter().zip(bytes) {
+        value.bits = bits;
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Role, Value, ValueKind};
+
+    fn splice(stream: u32, first: u32, length: u32, bytes: &str) -> Splice {
+        Splice {
+            stream,
+            first,
+            length,
+            bytes: bytes.as_bytes().into(),
+        }
+    }
+
+    fn text(bytes: &str, min: u32, max: u32) -> InputVector {
+        InputVector {
+            values: Vec::new(),
+            streams: vec![Stream {
+                id: 1,
+                role: Role::Stdin,
+                name: "".into(),
+                bytes: bytes.as_bytes().to_vec(),
+                min,
+                max,
+                used: 0,
+            }],
+        }
+    }
+
+    fn wishes() -> Wishes {
+        Wishes::new(Turns {
+            every: [2.0, 4.0],
+            fewer: 16.0,
+            sharp: 1,
+        })
+    }
+
+    fn all(input: &InputVector, splices: &[Splice]) -> Vec<String> {
+        let mut wishes = wishes();
+        let parent = Arc::new(input.clone());
+        for splice in splices {
+            wishes.add(&parent, splice.clone(), true);
+        }
+        let made = std::iter::from_fn(|| wishes.next());
+        let shown = made.map(|input| match input.streams.first() {
+            Some(stream) => String::from_utf8_lossy(&stream.bytes).into_owned(),
+            None => input
+                .values
+                .iter()
+                .map(|value| char::from(value.bits as u8))
+                .collect(),
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn the_rest_moves() {
+        let line = text("[x]\nA=B\n", 0, 16);
+        let wishes = [splice(1, 1, 1, "main"), splice(1, 4, 1, "level")];
+        let made = all(&line, &wishes);
+        assert_eq!(made, ["[main]\nA=B\n", "[x]\nlevel=B\n"]);
+        assert_eq!(all(&line, &[splice(1, 5, 0, "AA")]), ["[x]\nAAA=B\n"]);
+        // Too long: what stands behind is cut off, the text itself is not.
+        assert_eq!(
+            all(&line, &[splice(1, 4, 1, "verbosities")]),
+            ["[x]\nverbosities="]
+        );
+        let none: [&str; 0] = [];
+        assert_eq!(all(&line, &[splice(1, 6, 1, "verbosities")]), none);
+        assert_eq!(all(&line, &[splice(1, 6, 9, "on")]), none);
+        assert_eq!(all(&line, &[splice(2, 0, 1, "on")]), none);
+        assert_eq!(all(&line, &[splice(1, 4, 1, "A")]), none);
+    }
+
+    #[test]
+    fn a_stream_of_fixed_length_keeps_it() {
+        let name = text("AAAA", 4, 4);
+        assert_eq!(all(&name, &[splice(1, 0, 4, "on")]), ["on\0\0"]);
+        assert_eq!(all(&name, &[splice(1, 0, 1, "no")]), ["noAA"]);
+    }
+
+    #[test]
+    fn an_array_keeps_its_length() {
+        let value = |(index, byte): (u32, u8)| Value {
+            kind: ValueKind::I8,
+            name: if index < 6 { "s" } else { "t" }.into(),
+            element: Some(index % 6),
+            c_type: "char".into(),
+            bits: byte.into(),
+        };
+        let input = InputVector {
+            values: (0..).zip(*b"ab\0cde123456").map(value).collect(),
+            streams: Vec::new(),
+        };
+        assert_eq!(all(&input, &[splice(0, 0, 2, "yes")]), ["yes\0cd123456"]);
+        assert_eq!(
+            all(&input, &[splice(0, 3, 3, "x")]),
+            ["ab\0x\x00\x00123456"]
+        );
+        let none: [&str; 0] = [];
+        assert_eq!(all(&input, &[splice(0, 4, 1, "long")]), none);
+    }
+
+    /// Turns until the next input, of one that is new.
+    fn turns(wishes: &mut Wishes, text: &InputVector, number: u32) -> usize {
+        let fresh = splice(1, 0, 2, &number.to_string());
+        wishes.add(&Arc::new(text.clone()), fresh, true);
+        let turns = (1..).find(|_| wishes.is_due()).expect("a turn");
+        assert!(wishes.next().is_some());
+        turns
+    }
+
+    #[test]
+    fn what_finds_less_has_fewer_turns() {
+        let mut wishes = wishes();
+        let (parent, other) = (text("ab", 0, 8), text("else", 0, 8));
+        let own = |wishes: &Wishes| wishes.made.clone().expect("an input");
+        assert_eq!(turns(&mut wishes, &parent, 0), 2);
+        for _ in 0..100 {
+            wishes.credit(&other, true);
+            let made = own(&wishes);
+            wishes.credit(&made, false);
+        }
+        assert_eq!(turns(&mut wishes, &parent, 1), 32);
+        for _ in 0..500 {
+            let made = own(&wishes);
+            wishes.credit(&made, true);
+        }
+        assert_eq!(turns(&mut wishes, &parent, 2), 2);
+    }
+}
