@@ -81,7 +81,7 @@ fn keywords_of_any_length() {
 /// With the fuzzer these inputs are run without expressions first.
 #[test]
 fn keywords_beside_the_fuzzer() {
-    let args = "test a.c --stdin 0..40 --time 30s --until 100% --json -q";
+    let args = "test a.c --stdin 0..40 --time 120s --until 100% --json -q";
     assert_eq!(covered(SECTIONS, args), (20, 20));
 }
 

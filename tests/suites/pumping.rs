@@ -74,7 +74,7 @@ fn loops_go_round_as_often_as_it_takes() {
 /// With the fuzzer these inputs are run without expressions first.
 #[test]
 fn loops_beside_the_fuzzer() {
-    let args = "test a.c --time 30s --until 100% --json -q";
+    let args = "test a.c --time 120s --until 100% --json -q";
     let (covered, total) = covered(args);
     assert_eq!(covered, total);
 }

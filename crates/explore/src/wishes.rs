@@ -1,4 +1,5 @@
 //! Inputs that wait for their turn: an input of an earlier run with a part of it replaced, longer or shorter as it may be.
+//! Where there is no room for that, lines at the start of the input make it.
 //!
 //! Those for something that was not wished for before come first. Wishes of one kind have every n-th turn, and fewer when they
 //! find less than the other runs do.
@@ -143,15 +144,27 @@ impl Wish {
 }
 
 fn replace_in_stream(stream: &mut Stream, splice: &Splice) -> Option<()> {
-    let (first, length) = (splice.first as usize, splice.length as usize);
-    let fits = first + splice.bytes.len() <= stream.max as usize;
-    if stream.role.is_count() || !fits || first + length > stream.bytes.len() {
+    let (mut first, length) = (splice.first as usize, splice.length as usize);
+    if stream.role.is_count() || first + length > stream.bytes.len() {
         return None;
+    }
+    let excess = (first + splice.bytes.len()).saturating_sub(stream.max as usize);
+    if excess > 0 {
+        let gone = lines(&stream.bytes[..first], excess)?;
+        stream.bytes.drain(..gone);
+        first -= gone;
     }
     let wanted = splice.bytes.iter().copied();
     stream.bytes.splice(first..first + length, wanted);
     stream.fit();
     Some(())
+}
+
+/// Length of the fewest whole lines at the start of a text that are so many bytes: what is most often of least use for what
+/// comes later.
+fn lines(text: &[u8], bytes: usize) -> Option<usize> {
+    let mut ends = (0..text.len()).filter(|&at| text[at] == b'\n');
+    ends.find(|end| end + 1 >= bytes).map(|end| end + 1)
 }
 
 /// In the elements of an array of bytes, which keeps its length.
@@ -241,8 +254,13 @@ mod tests {
             all(&line, &[splice(1, 4, 1, "verbosities")]),
             ["[x]\nverbosities="]
         );
+        // Lines before it make room.
+        assert_eq!(
+            all(&line, &[splice(1, 6, 1, "verbosities")]),
+            ["A=verbosities\n"]
+        );
         let none: [&str; 0] = [];
-        assert_eq!(all(&line, &[splice(1, 6, 1, "verbosities")]), none);
+        assert_eq!(all(&line, &[splice(1, 1, 1, "0123456789abcdef")]), none);
         assert_eq!(all(&line, &[splice(1, 6, 9, "on")]), none);
         assert_eq!(all(&line, &[splice(2, 0, 1, "on")]), none);
         assert_eq!(all(&line, &[splice(1, 4, 1, "A")]), none);
