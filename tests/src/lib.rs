@@ -41,6 +41,25 @@ pub fn run(dir: &Path, args: &[&str]) -> Output {
         .expect("bothways starts")
 }
 
+/// Runs `bothways` with these arguments, `--json` among them, beside a file `a.c` with this source: covered goals, and all. The
+/// judge must agree with the engine.
+///
+/// # Panics
+/// When the run fails, or the judge differs.
+#[must_use]
+pub fn covered(source: &str, args: &str) -> (u64, u64) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(dir.path().join("a.c"), source).expect("writes");
+    let args: Vec<&str> = args.split_whitespace().collect();
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let differences = &report["judge"]["differences"];
+    assert_eq!(*differences, serde_json::json!([]), "{report}");
+    let number = |name: &str| report["goals"][name].as_u64().expect("a number");
+    (number("covered"), number("total"))
+}
+
 /// Standard error and output of a run, for messages.
 #[must_use]
 pub fn shown(output: &Output) -> String {

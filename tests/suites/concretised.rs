@@ -41,19 +41,12 @@ int main(void) {
 /// The default looks for what pins forbid without the pins; a plain strategy does what its paper says.
 #[test]
 fn what_pins_forbid_is_found_without_them() {
-    let dir = tempfile::tempdir().expect("a temporary folder");
-    fs::write(dir.path().join("a.c"), TIED).expect("writes");
     let covered = |strategy: &str| {
         let args = format!("test a.c --stdin 0..2 --iterations 12 -q --json -s {strategy}");
-        let args: Vec<&str> = args.split(' ').collect();
-        let output = run(dir.path(), &args);
-        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
-        let report: Value = serde_json::from_slice(&output.stdout).expect("an object");
-        assert_eq!(report["judge"]["differences"], json!([]), "{report}");
-        report["goals"]["covered"].as_u64()
+        e2e::covered(TIED, &args).0
     };
-    assert_eq!(covered("mix"), Some(8));
-    assert!(covered("bfs") < Some(8));
+    assert_eq!(covered("mix"), 8);
+    assert!(covered("bfs") < 8);
 }
 
 /// Function, line, what, reason, whether it was pinned and the open goals behind, of each place.

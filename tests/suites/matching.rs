@@ -1,9 +1,6 @@
 //! Text that a program compares its input with comes to be in the input, whatever length it has.
 
-use std::fs;
-
-use e2e::{run, shown};
-use serde_json::Value;
+use e2e::covered;
 
 /// Sections and keys: each line is of use only behind another that is right, and every keyword has another length than what the
 /// first inputs have in its place.
@@ -57,20 +54,6 @@ int main(void) {
     return 9;
 }
 "#;
-
-fn covered(source: &str, args: &str) -> (u64, u64) {
-    let dir = tempfile::tempdir().expect("a temporary folder");
-    fs::write(dir.path().join("a.c"), source).expect("writes");
-    let args: Vec<&str> = args.split_whitespace().collect();
-    let output = run(dir.path(), &args);
-    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let differences = &report["judge"]["differences"];
-    assert_eq!(*differences, serde_json::json!([]), "{report}");
-    let goals = &report["goals"];
-    let number = |name: &str| goals[name].as_u64().expect("a number");
-    (number("covered"), number("total"))
-}
 
 #[test]
 fn keywords_of_any_length() {

@@ -1,9 +1,6 @@
 //! Branches that hang on how often a loop went round: no expression says how, so parts of inputs are repeated.
 
-use std::fs;
-
-use e2e::{run, shown};
-use serde_json::Value;
+use e2e::covered;
 
 /// A word between quotes, counted first and read then: an escape needs six bytes before the end, a list of words is long with
 /// five of them. Nothing symbolic decides the three last branches.
@@ -48,25 +45,11 @@ int main(void) {
 }
 "#;
 
-fn covered(args: &str) -> (u64, u64) {
-    let dir = tempfile::tempdir().expect("a temporary folder");
-    fs::write(dir.path().join("a.c"), WORDS).expect("writes");
-    let args: Vec<&str> = args.split_whitespace().collect();
-    let output = run(dir.path(), &args);
-    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let differences = &report["judge"]["differences"];
-    assert_eq!(*differences, serde_json::json!([]), "{report}");
-    let goals = &report["goals"];
-    let number = |name: &str| goals[name].as_u64().expect("a number");
-    (number("covered"), number("total"))
-}
-
 #[test]
 fn loops_go_round_as_often_as_it_takes() {
     for seed in 0..3 {
         let args = format!("test a.c --iterations 300 --seed {seed} --json -q");
-        let (covered, total) = covered(&args);
+        let (covered, total) = covered(WORDS, &args);
         assert_eq!(covered, total, "seed {seed}");
     }
 }
@@ -75,6 +58,6 @@ fn loops_go_round_as_often_as_it_takes() {
 #[test]
 fn loops_beside_the_fuzzer() {
     let args = "test a.c --time 120s --until 100% --json -q";
-    let (covered, total) = covered(args);
+    let (covered, total) = covered(WORDS, args);
     assert_eq!(covered, total);
 }

@@ -15,13 +15,13 @@ use std::sync::Arc;
 
 use crate::input::InputVector;
 use crate::run::Compared;
-use crate::wishes::{Splice, Turns, Wishes};
+use crate::wishes::{Pace, Splice, Wishes};
 
 /// Comparisons of one run that are used.
 const MOST_OF_RUN: usize = 256;
 /// Texts that are told from new ones: a program may compare with what it computes.
 const MOST_KNOWN: usize = 1 << 16;
-const OFTEN: Turns = Turns {
+const PACE: Pace = Pace {
     every: [2.0, 4.0],
     fewer: 16.0,
     sharp: 1,
@@ -38,7 +38,7 @@ pub(crate) struct Matching {
 impl Default for Matching {
     fn default() -> Matching {
         Matching {
-            wishes: Wishes::new(OFTEN),
+            wishes: Wishes::new(PACE),
             known: HashSet::new(),
         }
     }

@@ -23,7 +23,7 @@ use crate::guide::wanted_edges;
 use crate::input::InputVector;
 use crate::run::{Run, Step};
 use crate::vars::{LENGTH, VALUES, input_of};
-use crate::wishes::{Splice, Turns, Wishes};
+use crate::wishes::{Pace, Splice, Wishes};
 
 /// Runs that are pumped for a target.
 const RUNS: u8 = 4;
@@ -32,7 +32,7 @@ const BYTES: [usize; 4] = [1, 4, 16, 64];
 /// Conditions before a target that are looked at, and variables of one.
 const LOOK_BACK: usize = 8;
 const MOST_VARIABLES: usize = 16;
-const OFTEN: Turns = Turns {
+const PACE: Pace = Pace {
     every: [8.0, 16.0],
     fewer: 64.0,
     sharp: 2,
@@ -46,7 +46,6 @@ pub(crate) struct Pumping {
 }
 
 /// Where a run came to a target: conditions that were decided before the visit, and before the one before it.
-#[derive(Clone, Copy)]
 struct Visit {
     site: SiteId,
     decided: usize,
@@ -60,7 +59,7 @@ impl Pumping {
             left[edge] = RUNS;
         }
         Pumping {
-            wishes: Wishes::new(OFTEN),
+            wishes: Wishes::new(PACE),
             left,
         }
     }
@@ -96,9 +95,6 @@ impl Pumping {
                 is_new |= hits[edge] == 0 && self.left[edge] == RUNS;
                 self.left[edge] = self.left[edge].saturating_sub(1);
             }
-            let Some(bytes) = bytes_of(&run.input, end.0) else {
-                continue;
-            };
             let last = end.1 as usize;
             let before = visit
                 .before
@@ -108,7 +104,7 @@ impl Pumping {
                 .map(|before| before.1 as usize + 1..last + 1)
                 .filter(|round| round.len() > 1);
             for part in std::iter::once(last..last + 1).chain(round) {
-                for splice in pumped(&bytes, end.0, &part) {
+                for splice in pumped(&run.input, end.0, part) {
                     if known.insert(splice.clone()) {
                         self.wishes.add(&parent, splice, is_new);
                     }
@@ -162,44 +158,40 @@ fn visits(
 
 /// Stream and position of what was read last: the last byte of the last condition on a few.
 fn read_before(pool: &Pool, decided: &[Term]) -> Option<(u32, u32)> {
-    let last = decided.iter().rev().take(LOOK_BACK);
-    last.filter_map(|&term| {
+    let mut last = decided.iter().rev().take(LOOK_BACK);
+    last.find_map(|&term| {
         let vars = pool.vars(term);
         let inputs = vars.iter().rev().map(|&var| input_of(var));
         let mut bytes = inputs.filter(|&(_, index)| index != LENGTH);
         bytes.next().filter(|_| vars.len() <= MOST_VARIABLES)
     })
-    .next()
 }
 
-/// The bytes of a stream, or of all values if the input has arrays of bytes, and how many there may be.
-fn bytes_of(input: &InputVector, stream: u32) -> Option<(Vec<u8>, usize)> {
+/// A part of a stream, or of the values, and how many bytes there may be in all.
+fn part_of(input: &InputVector, stream: u32, part: Range<usize>) -> Option<(Vec<u8>, usize)> {
     if stream == VALUES {
-        let bytes: Vec<u8> = input.values.iter().map(|value| value.bits as u8).collect();
-        let most = bytes.len();
-        return Some((bytes, most));
+        let values = input.values.get(part)?.iter();
+        let bytes = values.map(|value| value.bits as u8).collect();
+        return Some((bytes, input.values.len()));
     }
     let mut streams = input.streams.iter();
     let stream = streams.find(|other| other.id == stream && !other.role.is_count())?;
-    Some((stream.bytes.clone(), stream.max as usize))
+    let bytes = stream.bytes.get(part)?;
+    Some((bytes.to_vec(), stream.max as usize))
 }
 
 /// The part repeated behind itself.
-fn pumped<'a>(
-    (bytes, most): &'a (Vec<u8>, usize),
-    stream: u32,
-    part: &'a Range<usize>,
-) -> impl Iterator<Item = Splice> + 'a {
-    let unit = bytes.get(part.clone()).filter(|unit| !unit.is_empty());
-    let sizes = BYTES.iter().filter(move |&&least| {
-        let longer = least == 1 || least > part.len();
-        longer && part.end + least <= *most
-    });
+fn pumped(input: &InputVector, stream: u32, part: Range<usize>) -> impl Iterator<Item = Splice> {
+    let (end, length) = (part.end, part.len());
+    let known = part_of(input, stream, part);
+    let sizes = BYTES
+        .iter()
+        .filter(move |&&least| least == 1 || least > length);
     sizes.filter_map(move |least| {
-        let unit = unit?;
-        Some(Splice {
+        let (unit, most) = known.as_ref()?;
+        (end + least <= *most).then(|| Splice {
             stream,
-            first: part.end as u32,
+            first: end as u32,
             length: 0,
             bytes: unit.repeat(least.div_ceil(unit.len())).into(),
         })

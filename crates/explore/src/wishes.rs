@@ -40,7 +40,7 @@ struct Wish {
 
 /// How often it is the turn of one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turns {
+pub(crate) struct Pace {
     /// Turns for one while there are new ones, and when there are none.
     pub(crate) every: [f64; 2],
     /// Turns are so many times fewer at most than when the inputs pay.
@@ -54,7 +54,7 @@ pub(crate) struct Turns {
 pub(crate) struct Wishes {
     first: VecDeque<Wish>,
     others: VecDeque<Wish>,
-    often: Turns,
+    pace: Pace,
     /// Turns since the last that was used.
     turns: u64,
     /// The input that was made last.
@@ -64,11 +64,11 @@ pub(crate) struct Wishes {
 }
 
 impl Wishes {
-    pub(crate) fn new(often: Turns) -> Wishes {
+    pub(crate) fn new(pace: Pace) -> Wishes {
         Wishes {
             first: VecDeque::new(),
             others: VecDeque::new(),
-            often,
+            pace,
             turns: 0,
             made: None,
             own: UNKNOWN,
@@ -117,9 +117,9 @@ impl Wishes {
     /// Whether the next turn is one of these.
     pub(crate) fn is_due(&mut self) -> bool {
         self.turns += 1;
-        let every = self.often.every[usize::from(self.first.is_empty())];
-        let worth = (self.rest.get() / self.own.get()).powi(self.often.sharp);
-        let fewer = worth.clamp(1.0, self.often.fewer);
+        let every = self.pace.every[usize::from(self.first.is_empty())];
+        let worth = (self.rest.get() / self.own.get()).powi(self.pace.sharp);
+        let fewer = worth.clamp(1.0, self.pace.fewer);
         let is_due = !self.is_empty() && self.turns as f64 >= every * fewer;
         if is_due {
             self.turns = 0;
@@ -217,7 +217,7 @@ mod tests {
     }
 
     fn wishes() -> Wishes {
-        Wishes::new(Turns {
+        Wishes::new(Pace {
             every: [2.0, 4.0],
             fewer: 16.0,
             sharp: 1,

@@ -4,8 +4,7 @@
 //! took first. Distances never fall.
 
 use program::callgraph::CallGraph;
-use program::flow::Node;
-use program::flow::NodeId as Position;
+use program::flow::{Node, NodeId as Position};
 use program::icfg::{Distances, Icfg};
 use program::{EdgeId, Program};
 
@@ -25,27 +24,25 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// Every edge that is worth reaching is a target. Ways may return to any caller.
-    pub(crate) fn new(program: &Program) -> Targets {
+    /// Every edge that is worth reaching is a target. Ways return to the callers that are there, or to any.
+    pub(crate) fn new(program: &Program, own_callers: bool) -> Targets {
         let icfg = Icfg::new(program, &CallGraph::new(program));
-        let distances = Distances::to(&icfg, wanted_edges(program));
-        Targets {
-            icfg,
-            distances,
-            returns: None,
-        }
-    }
-
-    /// The same with ways that return to the callers that are there.
-    pub(crate) fn by_callers(program: &Program) -> Targets {
-        let icfg = Icfg::new(program, &CallGraph::new(program));
-        let distances = Distances::before_return(&icfg, wanted_edges(program));
-        let returns = Some(Distances::to_return(&icfg));
+        let wanted = wanted_edges(program);
+        let distances = match own_callers {
+            true => Distances::before_return(&icfg, wanted),
+            false => Distances::to(&icfg, wanted),
+        };
+        let returns = own_callers.then(|| Distances::to_return(&icfg));
         Targets {
             icfg,
             distances,
             returns,
         }
+    }
+
+    /// Do distances depend on the callers that are there?
+    pub(crate) fn own_callers(&self) -> bool {
+        self.returns.is_some()
     }
 
     /// What the path took is no target any more.

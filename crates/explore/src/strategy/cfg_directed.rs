@@ -32,7 +32,7 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
     make: |program, _| {
         Box::new(CfgDirected {
-            targets: Targets::new(program),
+            targets: Targets::new(program, false),
             runs: Runs::default(),
             frames: Vec::new(),
             sent: None,

@@ -66,8 +66,6 @@ const FAR: u32 = 40;
 
 struct Md2u {
     targets: Targets,
-    /// Contexts are told apart.
-    own_callers: bool,
     patience: u64,
     /// Picks that went for an edge and did not take it.
     vain: SecondaryMap<EdgeId, u64>,
@@ -85,11 +83,7 @@ struct Md2u {
 impl Md2u {
     fn new(program: &Program, own_callers: bool, patience: u64) -> Md2u {
         Md2u {
-            targets: match own_callers {
-                true => Targets::by_callers(program),
-                false => Targets::new(program),
-            },
-            own_callers,
+            targets: Targets::new(program, own_callers),
             patience,
             vain: SecondaryMap::for_map(&program.edges, 0),
             taken: 0,
@@ -101,7 +95,7 @@ impl Md2u {
     }
 
     fn add(&mut self, view: &View<'_>, side: Candidate) {
-        let relevant = view.relevant.filter(|_| self.own_callers);
+        let relevant = view.relevant.filter(|_| self.targets.own_callers());
         let stack = relevant.map(|relevant| relevant.stack(side.node));
         let caller = relevant.zip(stack).and_then(|(all, stack)| all.top(stack));
         let context = caller.map_or(0, |(at, _)| u64::from(at.as_u32()) + 1);
@@ -110,14 +104,14 @@ impl Md2u {
             self.stacks.push(stack);
         }
     }
+}
 
-    fn price(&self, view: &View<'_>, index: usize, group: &Group) -> u64 {
-        let distance = |edge| self.targets.distance(view, edge, self.stacks[index]);
-        let known = group.edge.and_then(distance);
-        let fee = (group.tries + 1).ilog2() * FEE;
-        let unknown = if group.edge.is_some() { FAR } else { NEAR };
-        u64::from(known.unwrap_or(unknown).min(FAR) * STEP + fee)
-    }
+fn price(targets: &Targets, view: &View<'_>, stack: Option<StackId>, group: &Group) -> u64 {
+    let distance = |edge| targets.distance(view, edge, stack);
+    let known = group.edge.and_then(distance);
+    let fee = (group.tries + 1).ilog2() * FEE;
+    let unknown = if group.edge.is_some() { FAR } else { NEAR };
+    u64::from(known.unwrap_or(unknown).min(FAR) * STEP + fee)
 }
 
 impl Strategy for Md2u {
@@ -137,11 +131,10 @@ impl Strategy for Md2u {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        let mut frontier = std::mem::take(&mut self.frontier);
+        let (targets, stacks) = (&self.targets, &self.stacks);
         // Distances only grow, so what the queue asks is never too much.
-        let picked = frontier.pick(view, rng, |index, group| self.price(view, index, group));
-        self.frontier = frontier;
-        let (side, group) = picked?;
+        let price = |index: usize, group: &Group| price(targets, view, stacks[index], group);
+        let (side, group) = self.frontier.pick(view, rng, price)?;
         self.last = Some(group);
         let edge = self.frontier.group(group).edge;
         let edge = edge.filter(|_| self.patience > 0);

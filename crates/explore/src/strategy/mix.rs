@@ -1,7 +1,8 @@
 //! Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs`, who finds more picking more often.
 //!
-//! [`md2u`](super::md2u) (with `callers=own:patience=16`) goes for what is nearest to new code, [`expectation`](super::expectation) for where most new code is to be
-//! expected, [`random-path`](super::random_path) anywhere in the tree, [`cgs`](super::cgs) wherever a decision was reached in a new way.
+//! [`md2u`](super::md2u) (with `callers=own:patience=16`) goes for what is nearest to new code,
+//! [`expectation`](super::expectation) for where most new code is to be expected, [`random-path`](super::random_path) anywhere in
+//! the tree, [`cgs`](super::cgs) wherever a decision was reached in a new way.
 //! Each sees every path and works on the whole tree. Picks go to each by the fourth power of how many of its last hundred runs or so
 //! took a branch that no run had taken; the smaller the best of these rates, the more are shared evenly, up to a third. When one has
 //! nothing to offer another goes on.
@@ -10,8 +11,8 @@
 //! stuck the others are not held up, and what one finds is new ground for all.
 //!
 //! As the default it is not alone: text that the program asked for is matched, and where a count decides, parts of inputs are
-//! repeated (see *Matching text* and *Pumping* in the manual); where the values that a path pins leave no solution, one is looked for without them; and when nothing
-//! is found for long, or beside the search if the budget is time, inputs are changed at random.
+//! repeated (see *Matching text* and *Pumping* in the manual); where the values that a path pins leave no solution, one is looked
+//! for without them; and when nothing is found for long, or beside the search if the budget is time, inputs are changed at random.
 //!
 //! **When to choose it.** By default.
 
