@@ -183,3 +183,129 @@ fn what_cannot_be_sanitized_is_named() {
         &["--sanitize", "a.c is gone"],
     );
 }
+
+/// Crashes of each kind, with the line on which each must be found.
+const CRASHES: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void trap(int *p) {
+    *p = 7;                            /* b */
+}
+int main(void) {
+    char line[4];
+    if (!fgets(line, sizeof line, stdin)) return 0;
+    if (line[0] == 'a')
+        return atoi((char *)8);        /* a */
+    if (line[0] == 'b')
+        trap(0);
+    if (line[0] == 'c')
+        abort();                       /* c */
+    if (line[0] == 'd')
+        return (int)strlen((char *)8); /* d */
+    return 0;
+}
+"#;
+
+#[test]
+fn crash_places_are_the_programs_own_and_exact() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("crash.c"), CRASHES).expect("writes");
+    let args = "test crash.c --stdin 3 --iterations 60 --quiet --json";
+    let output = run(dir.path(), &args.split(' ').collect::<Vec<_>>());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let place = |failure: &Value| failure["place"].as_str().unwrap_or_default().to_owned();
+    let failures = report["failures"].as_array().expect("an array");
+    let mut places: Vec<String> = failures.iter().map(place).collect();
+    places.sort();
+    let line = |which: &str| {
+        let mark = format!("/* {which} */");
+        let found = CRASHES.lines().position(|line| line.contains(&mark));
+        found.expect("a line with that mark") + 1
+    };
+    let path = dir.path().join("crash.c");
+    let mut expected: Vec<String> = ["a", "b", "c", "d"]
+        .map(|which| format!("{}:{}:", path.display(), line(which)))
+        .to_vec();
+    expected.sort();
+    assert_eq!(places.len(), expected.len(), "{report}");
+    for (place, expected) in places.iter().zip(&expected) {
+        let col = place.strip_prefix(expected.as_str());
+        assert!(
+            col.is_some_and(|col| col.parse::<u32>().is_ok()),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn crash_places_of_a_function_are_not_in_its_harness() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let source = "int pick(const int *p, int i) {\n    if (i == 5)\n        return p[i + 10000000];\n    return 0;\n}\n";
+    fs::write(dir.path().join("pick.c"), source).expect("writes");
+    let args = "test pick.c --function pick --iterations 60 --quiet --json";
+    let output = run(dir.path(), &args.split(' ').collect::<Vec<_>>());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let place = report["failures"][0]["place"].as_str().unwrap_or_default();
+    assert!(place.contains("pick.c:3:"), "{report}");
+    assert_eq!(
+        report["failures"][0]["stack"],
+        serde_json::json!(["pick"]),
+        "{report}"
+    );
+}
+
+/// What a run on a program with symbolic standard input says of that.
+fn said_of_stdin(name: &str, source: &str) -> Option<String> {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join(name), source).expect("writes");
+    let args = [
+        "test",
+        name,
+        "--stdin",
+        "4",
+        "--iterations",
+        "30",
+        "-q",
+        "--json",
+    ];
+    let output = run(dir.path(), &args);
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{name}: {}", shown(&output)));
+    let notes = report["notes"].as_array().expect("an array").iter();
+    let mut notes = notes.filter_map(Value::as_str);
+    let note = notes.find(|note| note.contains("standard input"));
+    note.map(|note| note.split(" by ").next().unwrap_or(note).to_owned())
+}
+
+#[test]
+fn standard_input_is_said_to_be_unread_only_when_it_is() {
+    let c = |body: &str| {
+        format!(
+            "#define _GNU_SOURCE\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <sys/mman.h>\n\
+             int main(int count, char **words) {{ char b[8] = {{0}}; {body} if (b[0] == 'x') return 1; return count > 5; }}\n"
+        )
+    };
+    let line = "#include <iostream>\n#include <string>\nint main() { std::string s; std::getline(std::cin, s); \
+                if (s == \"hi\") return 1; return 0; }\n";
+    let unread = Some("no test reads standard input".to_owned());
+    let foreign = Some("standard input is read".to_owned());
+    for (name, source, expected) in [
+        ("getline.cc", line.to_owned(), foreign.clone()),
+        ("child.c", c("b[0] = system(\"read x\");"), foreign),
+        ("fread.c", c("b[7] = fread(b, 1, 4, stdin);"), None),
+        ("read.c", c("b[7] = read(0, b, 4);"), None),
+        ("pread.c", c("b[7] = pread(0, b, 2, 1);"), None),
+        ("unlocked.c", c("b[0] = getc_unlocked(stdin);"), None),
+        (
+            "map.c",
+            c(
+                "char *m = mmap(0, 1, PROT_READ, MAP_PRIVATE, 0, 0); if (m != MAP_FAILED) b[7] = m == b;",
+            ),
+            None,
+        ),
+        ("none.c", c(""), unread),
+    ] {
+        assert_eq!(said_of_stdin(name, &source), expected, "{name}");
+    }
+}

@@ -97,3 +97,60 @@ fn other_files_in_the_folder_stay() {
     let args = ["test", "triangle.c", "--out", "web"];
     check(dir.path(), &args, 2, &["web", "no suite"]);
 }
+
+#[test]
+fn suite_and_source_are_moved_together() {
+    let dir = suite();
+    let manifest =
+        fs::read_to_string(dir.path().join("suite/manifest.json")).expect("there is one");
+    assert!(
+        manifest.contains("\"path\": \"../triangle.c\""),
+        "{manifest}"
+    );
+    let moved = tempfile::tempdir().expect("a temporary folder");
+    let place = moved.path().join("there");
+    fs::rename(dir.path(), &place).expect("moved");
+    let says = ["22 of 22 branches covered"];
+    check(&place, &["replay", "suite"], 0, &says);
+    // It is the moved source that counts.
+    fs::write(place.join("triangle.c"), "int main(void) { return 0; }\n").expect("writes");
+    check(&place, &["replay", "suite"], 2, &["another version"]);
+}
+
+#[test]
+fn suite_and_source_are_moved_apart() {
+    let dir = suite();
+    let moved = tempfile::tempdir().expect("a temporary folder");
+    let (here, there) = (moved.path().join("a/b/suite"), dir.path().join("old/deep"));
+    fs::create_dir_all(here.parent().expect("a parent")).expect("made");
+    fs::create_dir_all(&there).expect("made");
+    fs::rename(dir.path().join("suite"), &here).expect("moved");
+    fs::rename(dir.path().join("triangle.c"), there.join("triangle.c")).expect("moved");
+    let here = here.to_str().expect("text");
+    let says = ["22 of 22 branches covered", "is missing", "--source-dir"];
+    check(dir.path(), &["replay", here], 0, &says);
+    let found = run(dir.path(), &["replay", here, "--source-dir", "."]);
+    assert!(!shown(&found).contains("is missing"), "{}", shown(&found));
+    assert_eq!(found.status.code(), Some(0), "{}", shown(&found));
+}
+
+#[test]
+fn unit_tests_are_moved_with_their_source() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let source = "int half(int x) { return x > 10 ? x / 2 : x; }\n";
+    fs::create_dir(dir.path().join("src")).expect("made");
+    fs::write(dir.path().join("src/half.c"), source).expect("writes");
+    let made = "test src/half.c --function half --emit c-test --out suite --quiet";
+    let made = run(dir.path(), &made.split(' ').collect::<Vec<_>>());
+    assert_eq!(made.status.code(), Some(0), "{}", shown(&made));
+    let moved = tempfile::tempdir().expect("a temporary folder");
+    let place = moved.path().join("there");
+    fs::rename(dir.path(), &place).expect("moved");
+    let compile = std::process::Command::new("cc")
+        .args(["-o", "t", "suite/c-test/test_half.c"])
+        .current_dir(&place)
+        .output()
+        .expect("cc starts");
+    assert!(compile.status.success(), "{}", shown(&compile));
+    check(&place, &["replay", "suite"], 0, &[]);
+}

@@ -13,6 +13,7 @@ mod doctor;
 mod errors;
 mod replay;
 mod say;
+mod sources;
 mod strategies;
 mod synthesize;
 mod test;

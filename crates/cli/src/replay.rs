@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use coverage::suite::{Manifest, ManifestTest, manifest, text};
+use coverage::suite::{Change, Manifest, ManifestTest, manifest, text};
 use native::judge::{Judge, JudgeConfig, TestCase, write_files};
 
 use crate::errors::{DONE, NOT_MET};
@@ -17,7 +17,7 @@ use crate::test::all::FUNCTIONS;
 use crate::test::convert::{self, judged};
 use crate::test::finish::JUDGE;
 use crate::test::search::calls_variable;
-use crate::units;
+use crate::{sources, units};
 
 /// Runs every test of a suite again, on a plain build
 #[derive(Args, Clone, Debug)]
@@ -25,6 +25,11 @@ pub struct Options {
     /// Folder of the suite
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
+
+    /// Folder below which sources are looked for, by their content, that are not where they were beside the suite; again for
+    /// more folders
+    #[arg(long, value_name = "DIR")]
+    pub source_dir: Vec<PathBuf>,
 
     /// Print the command that runs test N under gdb
     #[arg(long, value_name = "N")]
@@ -49,15 +54,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         return each(&folder, &functions, options);
     }
     let manifest = read(&folder)?;
-    let changes = manifest.check(|path| std::fs::read(path).ok());
-    if !changes.is_empty() {
-        let all: Vec<String> = changes.iter().map(ToString::to_string).collect();
-        bail!(
-            "{}: the suite belongs to another version of the program: {}",
-            folder.display(),
-            all.join("; ")
-        );
-    }
+    check_sources(&folder, &manifest, options)?;
     let judge = folder.join(JUDGE);
     if !judge.is_file() {
         bail!(
@@ -69,6 +66,33 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         Some(number) => gdb(&folder, &manifest, number),
         None => replay(&folder, &manifest, options),
     }
+}
+
+/// The suite must belong to the sources as they are. Those that are gone cannot differ: the suite has its own build.
+fn check_sources(folder: &Path, manifest: &Manifest, options: &Options) -> Result<()> {
+    let read = |path: &str| {
+        let source = manifest.sources.iter().find(|source| source.path == path)?;
+        sources::content(source, folder, &options.source_dir)
+    };
+    let (missing, changed): (Vec<Change>, Vec<Change>) = manifest
+        .check(read)
+        .into_iter()
+        .partition(|change| matches!(change, Change::Missing { .. }));
+    if !changed.is_empty() {
+        let all: Vec<String> = changed.iter().map(ToString::to_string).collect();
+        bail!(
+            "{}: the suite belongs to another version of the program: {}",
+            folder.display(),
+            all.join("; ")
+        );
+    }
+    for change in missing {
+        say::err(format_args!(
+            "bothways: {change}, so it is not compared with the version that the suite was made for; --source-dir DIR says where \
+             to look"
+        ));
+    }
+    Ok(())
 }
 
 /// The suites in a folder of `--all-functions`.
@@ -94,6 +118,7 @@ fn each(folder: &Path, functions: &[String], options: &Options) -> Result<ExitCo
         let suite = folder.join(name);
         say::out(&format!("{name}:\n"))?;
         let manifest = read(&suite)?;
+        check_sources(&suite, &manifest, options)?;
         if replay(&suite, &manifest, options)? != ExitCode::from(DONE) {
             all = NOT_MET;
         }

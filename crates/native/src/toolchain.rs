@@ -25,6 +25,8 @@ pub enum Tool {
     Profdata,
     /// Reports coverage.
     Cov,
+    /// Says where an address stands in the source.
+    Symbolizer,
 }
 
 impl Tool {
@@ -36,6 +38,7 @@ impl Tool {
         Tool::Ar,
         Tool::Profdata,
         Tool::Cov,
+        Tool::Symbolizer,
     ];
 
     /// Plain name of the executable.
@@ -48,6 +51,7 @@ impl Tool {
             Tool::Ar => "llvm-ar",
             Tool::Profdata => "llvm-profdata",
             Tool::Cov => "llvm-cov",
+            Tool::Symbolizer => "llvm-symbolizer",
         }
     }
 
@@ -61,6 +65,7 @@ impl Tool {
             Tool::Ar => "BOTHWAYS_LLVM_AR",
             Tool::Profdata => "BOTHWAYS_LLVM_PROFDATA",
             Tool::Cov => "BOTHWAYS_LLVM_COV",
+            Tool::Symbolizer => "BOTHWAYS_LLVM_SYMBOLIZER",
         }
     }
 
@@ -70,7 +75,7 @@ impl Tool {
         match self {
             Tool::Clang | Tool::ClangXx => "clang-19",
             Tool::Lld => "lld-19",
-            Tool::Ar | Tool::Profdata | Tool::Cov => "llvm-19",
+            Tool::Ar | Tool::Profdata | Tool::Cov | Tool::Symbolizer => "llvm-19",
         }
     }
 

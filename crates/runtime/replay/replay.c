@@ -19,7 +19,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #define WEAK __attribute__((weak))
 
@@ -75,6 +78,8 @@ static value_t number(const char *text, const char *end) {
   return negative ? -result : result;
 }
 
+static void note_stdin(void);
+
 static void replace_stdin(const char *hex, const char *end) {
   int file = memfd_create("stdin", 0);
   if (file < 0) return;
@@ -95,6 +100,7 @@ static void replace_stdin(const char *hex, const char *end) {
     dup2(file, 0);
     close(file);
   }
+  note_stdin();
 }
 
 /* The input of a fuzz target. */
@@ -158,9 +164,91 @@ static void read_test(const char *path) {
   close(file);
 }
 
+/* Facts for the judge, in the file named by BOTHWAYS_FACTS: `stdin` when something read the test's standard input, whoever it
+ * was, and for a crash a line `frame OFFSET` for each call, innermost first, relative to the executable's first byte. The
+ * offset is that of the instruction, or of the last byte of the call. */
+static char facts_path[4096];
+extern const char __executable_start[] WEAK;
+
+static int open_facts(void) {
+  return facts_path[0] ? open(facts_path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0666) : -1;
+}
+
+static void say(int file, const char *text, size_t length) {
+  ssize_t count = write(file, text, length);
+  (void)count;
+}
+
+/* The file behind descriptor 0, and whether the program mapped it. */
+static dev_t stdin_device;
+static ino_t stdin_inode;
+static volatile int is_stdin_mapped;
+
+static void note_stdin(void) {
+  struct stat status;
+  if (fstat(0, &status) == 0) {
+    stdin_device = status.st_dev;
+    stdin_inode = status.st_ino;
+  }
+}
+
+static int is_stdin(int file) {
+  struct stat status;
+  return stdin_inode && fstat(file, &status) == 0 && status.st_dev == stdin_device && status.st_ino == stdin_inode;
+}
+
+static void save_reads(void) {
+  static volatile int said;
+  if (said || !(is_stdin_mapped || (is_stdin(0) && lseek(0, 0, SEEK_CUR) > 0))) return;
+  said = 1;
+  int file = open_facts();
+  if (file < 0) return;
+  say(file, "stdin\n", 6);
+  close(file);
+}
+
+struct trace {
+  int file, left;
+  uintptr_t at; /* 0 from where it crashed on: what comes before is the handler. */
+};
+
+static _Unwind_Reason_Code save_frame(struct _Unwind_Context *context, void *data) {
+  struct trace *trace = data;
+  int is_before = 0;
+  uintptr_t at = _Unwind_GetIPInfo(context, &is_before), start = (uintptr_t)__executable_start;
+  if (trace->at && at != trace->at) return _URC_NO_REASON;
+  if (trace->at) {
+    trace->at = 0;
+  } else if (!is_before) {
+    at--;
+  }
+  char line[32] = "frame ", *to = line + 6;
+  if (at >= start) {
+    for (int shift = 60; shift >= 0; shift -= 4) *to++ = "0123456789abcdef"[(at - start) >> shift & 15];
+    *to++ = '\n';
+    say(trace->file, line, (size_t)(to - line));
+  }
+  return --trace->left > 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static void save_trace(const ucontext_t *context) {
+  struct trace trace = {open_facts(), 48, 0};
+  if (trace.file < 0) return;
+#if defined(__x86_64__)
+  trace.at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  trace.at = (uintptr_t)context->uc_mcontext.pc;
+#endif
+  _Unwind_Backtrace(save_frame, &trace);
+  close(trace.file);
+}
+
+__attribute__((destructor(101))) static void at_end(void) { save_reads(); }
+
 static void save_profile(void) {
   static volatile int saving;
   if (__sync_lock_test_and_set(&saving, 1)) return;
+  save_reads();
   if (__llvm_profile_write_file) __llvm_profile_write_file();
   __sync_lock_release(&saving);
 }
@@ -204,14 +292,18 @@ static int save_without_heap(void) {
   return saved;
 }
 
-static void on_signal(int number) {
+static void on_signal(int number, siginfo_t *info, void *context) {
+  (void)info;
+  save_reads();
   if (!save_without_heap()) save_profile();
+  /* Last: unwinding a broken stack may crash again. */
+  if (number != SIGALRM && number != SIGTERM) save_trace(context);
   signal(number, SIG_DFL);
   raise(number);
 }
 
 static void after_fork_child(void) {
-  profile_path[0] = 0;
+  profile_path[0] = facts_path[0] = 0;
   if (__llvm_profile_set_filename) __llvm_profile_set_filename("/dev/null");
 }
 
@@ -228,13 +320,16 @@ __attribute__((constructor(101))) static void prepare(void) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     struct sigaction now, ours;
     memset(&ours, 0, sizeof ours);
-    ours.sa_handler = on_signal;
-    ours.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER | SA_SIGINFO;
     /* What the parent ignores stays ignored. */
     if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) sigaction(numbers[i], &ours, NULL);
   }
   pthread_atfork(NULL, NULL, after_fork_child);
   find_profile_path();
+  const char *facts = getenv("BOTHWAYS_FACTS");
+  if (facts && strlen(facts) < sizeof facts_path) strcpy(facts_path, facts);
+  unsetenv("BOTHWAYS_FACTS");
   const char *path = getenv("BOTHWAYS_TEST");
   if (path) read_test(path);
   unsetenv("BOTHWAYS_TEST");
@@ -272,6 +367,32 @@ int __wrap_raise(int number) {
 int __wrap_kill(pid_t process, int number) {
   if (number == SIGKILL) save_profile();
   return __real_kill(process, number);
+}
+
+/* What is read without moving the position. */
+void *__real_mmap(void *, size_t, int, int, int, off_t) WEAK;
+void *__real_mmap64(void *, size_t, int, int, int, off_t) WEAK;
+ssize_t __real_pread(int, void *, size_t, off_t) WEAK;
+ssize_t __real_pread64(int, void *, size_t, off_t) WEAK;
+
+void *__wrap_mmap(void *address, size_t length, int access, int flags, int file, off_t at) {
+  if (file >= 0 && is_stdin(file)) is_stdin_mapped = 1;
+  return __real_mmap(address, length, access, flags, file, at);
+}
+
+void *__wrap_mmap64(void *address, size_t length, int access, int flags, int file, off_t at) {
+  if (file >= 0 && is_stdin(file)) is_stdin_mapped = 1;
+  return __real_mmap64(address, length, access, flags, file, at);
+}
+
+ssize_t __wrap_pread(int file, void *to, size_t length, off_t at) {
+  if (is_stdin(file)) is_stdin_mapped = 1;
+  return __real_pread(file, to, length, at);
+}
+
+ssize_t __wrap_pread64(int file, void *to, size_t length, off_t at) {
+  if (is_stdin(file)) is_stdin_mapped = 1;
+  return __real_pread64(file, to, length, at);
 }
 
 /* As long as the input and no longer, so that a read beyond it is seen by whoever watches. */

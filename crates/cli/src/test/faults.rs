@@ -3,18 +3,21 @@
 //! What must hold: a minimised test was run and showed the very cause of the test that it comes from.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use coverage::judge::sanitizer;
 use coverage::report::Failure;
-use coverage::suite::{Test, sha256};
+use coverage::suite::{Outcome as Ending, Test, sha256};
 use explore::campaign::Cause;
 use explore::minimise::minimise;
 use explore::{KeptTest, Outcome, Target};
 use native::NativeTarget;
+use native::judge::Frame;
 use smt::Pool;
 
+use super::function::HARNESS;
 use super::search::INTERRUPTED;
 
 /// Runs for one cause.
@@ -70,14 +73,21 @@ pub struct Evidence<'a> {
     pub said: Option<sanitizer::Report>,
     /// What the sanitized build reported.
     pub sanitized: Option<sanitizer::Report>,
+    /// Where the plain build crashed: frames of the program, innermost first.
+    pub crash: &'a [Frame],
 }
 
 /// The faults, one for each cause, in the order in which they were found.
-pub fn distinct(model: &program::Program, evidence: &[Evidence<'_>]) -> Vec<Failure> {
+/// `in_harness`: a harness of ours calls what is tested.
+pub fn distinct(
+    model: &program::Program,
+    evidence: &[Evidence<'_>],
+    in_harness: bool,
+) -> Vec<Failure> {
     let mut order: Vec<String> = Vec::new();
     let mut groups: BTreeMap<String, Vec<(usize, Failure)>> = BTreeMap::new();
     for one in evidence {
-        let Some((key, failure)) = fault(model, one) else {
+        let Some((key, failure)) = fault(model, one, in_harness) else {
             continue;
         };
         let size = one
@@ -112,7 +122,12 @@ pub fn distinct(model: &program::Program, evidence: &[Evidence<'_>]) -> Vec<Fail
 }
 
 /// The fault of a test, and what tells it from others.
-fn fault(model: &program::Program, one: &Evidence<'_>) -> Option<(String, Failure)> {
+fn fault(
+    model: &program::Program,
+    one: &Evidence<'_>,
+    in_harness: bool,
+) -> Option<(String, Failure)> {
+    let is_own = |file: &str| !(in_harness && is_harness(file));
     let mut failure = Failure {
         test: one.test.file_name(),
         outcome: one.test.outcome.in_words(),
@@ -130,7 +145,17 @@ fn fault(model: &program::Program, one: &Evidence<'_>) -> Option<(String, Failur
     if let Some(cause) = one.cause {
         let name = |function: &program::FuncId| model.functions[*function].name.clone();
         failure.stack = cause.stack.iter().map(name).collect();
-        failure.place = cause.edge.and_then(|edge| place(model, edge));
+        failure.place = cause
+            .edge
+            .and_then(|edge| place(model, edge))
+            .filter(|(file, ..)| is_own(file))
+            .map(|(file, line, col)| format!("{file}:{line}:{col} or after"));
+    }
+    let frames = one.crash.iter();
+    let own: Vec<&Frame> = frames.filter(|frame| is_own(&frame.file)).collect();
+    if let (Ending::Signalled(_), Some(frame)) = (one.test.outcome, own.first()) {
+        failure.place = Some(at(frame));
+        failure.stack = own.iter().map(|frame| frame.function.clone()).collect();
     }
     if let Some(said) = &one.said {
         failure.cause = format!("{}: {}", said.tool, said.message);
@@ -151,9 +176,27 @@ fn fault(model: &program::Program, one: &Evidence<'_>) -> Option<(String, Failur
     Some((key, failure))
 }
 
-/// Where the branch stands that was taken last.
-fn place(model: &program::Program, edge: program::EdgeId) -> Option<String> {
-    let loc = model.sites[model.edges[edge].site].loc?;
-    let file = &model.files[loc.file as usize];
-    Some(format!("{file}:{}:{} or after", loc.line, loc.col))
+/// Where the branch stands that was taken last; `None` in a library model.
+fn place(model: &program::Program, edge: program::EdgeId) -> Option<(&str, u32, u32)> {
+    let site = &model.sites[model.edges[edge].site];
+    if model.functions[site.function].library {
+        return None;
+    }
+    let loc = site.loc?;
+    Some((&model.files[loc.file as usize], loc.line, loc.col))
+}
+
+/// The file of a harness: its head, and what stands behind the unit that it includes.
+fn is_harness(file: &str) -> bool {
+    let name = Path::new(file).file_name();
+    name.is_some_and(|name| name == HARNESS || name == "harness")
+}
+
+fn at(frame: &Frame) -> String {
+    let file: PathBuf = Path::new(&frame.file).components().collect();
+    let file = file.display();
+    match frame.col {
+        0 => format!("{file}:{}", frame.line),
+        col => format!("{file}:{}:{col}", frame.line),
+    }
 }

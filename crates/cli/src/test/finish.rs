@@ -13,7 +13,7 @@ use coverage::{GoalId, GoalSet, Goals, Status};
 use explore::{KeptTest, Outcome, StopReason};
 use harness::ctest::flavour::Flavour;
 use harness::observe::Seen;
-use native::judge::{Judge, JudgeConfig, TestCase, TestRun};
+use native::judge::{Judge, JudgeConfig, TestCase, TestRun, facts};
 
 use super::convert;
 use super::faults::{Evidence, distinct};
@@ -90,6 +90,7 @@ impl Finish<'_> {
             let said = under.write_ctests(&found.folder, &found.tests, &seen, flavours)?;
             notes.extend(said);
         }
+        notes.extend(self.note_stdin(found, &runs));
         if self.proofs.cut {
             notes.push("what the code alone rules out was not looked for everywhere: it would have taken too long".to_owned());
         }
@@ -219,6 +220,20 @@ impl Finish<'_> {
         cases.collect::<Result<_, _>>().context(Fault)
     }
 
+    /// What became of symbolic standard input, if no test shows that the engine saw it read.
+    fn note_stdin(&self, found: &Found<'_>, runs: &[TestRun]) -> Option<String> {
+        if !found.is_stdin_unread {
+            return None;
+        }
+        let words = if runs.iter().any(|run| run.facts.read_stdin) {
+            "standard input is read by code that bothways cannot follow (a C++ stream, a library, a child process): what it \
+             holds decides nothing in the search"
+        } else {
+            "no test reads standard input"
+        };
+        Some(words.to_owned())
+    }
+
     /// The faults that the tests show.
     fn failures(
         &self,
@@ -227,16 +242,21 @@ impl Finish<'_> {
         reports: Vec<Option<sanitizer::Report>>,
     ) -> Vec<Failure> {
         let said = |run: &TestRun| sanitizer::Report::find(&String::from_utf8_lossy(&run.stderr));
+        let facts: Vec<&facts::Facts> = runs.iter().map(|run| &run.facts).collect();
+        // Without the tool that knows places, the engine's have to do.
+        let crashes = facts::crashes(self.judge, &facts).unwrap_or_default();
         let evidence = found.tests.iter().zip(&found.causes).zip(runs).zip(reports);
         let evidence: Vec<Evidence<'_>> = evidence
-            .map(|(((test, cause), run), sanitized)| Evidence {
+            .enumerate()
+            .map(|(index, (((test, cause), run), sanitized))| Evidence {
                 test,
                 cause: cause.as_ref(),
                 said: said(run),
                 sanitized,
+                crash: crashes.get(index).map_or(&[], Vec::as_slice),
             })
             .collect();
-        distinct(self.model, &evidence)
+        distinct(self.model, &evidence, self.under.is_some())
     }
 
     fn report(
@@ -428,6 +448,9 @@ impl Finish<'_> {
             {
                 sources.push(Source::new(path, &content));
             }
+        }
+        for source in &mut sources {
+            source.path = crate::sources::relative(Path::new(&source.path), found.folder.path());
         }
         let flags = self
             .program

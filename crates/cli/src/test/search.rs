@@ -56,6 +56,8 @@ pub struct Found<'p> {
     pub minimised: Option<Minimised>,
     /// What else the user should know.
     pub notes: Vec<String>,
+    /// Standard input is symbolic, and no test shows that the engine saw it read.
+    pub is_stdin_unread: bool,
     /// The folder of the suite.
     pub folder: Folder,
 }
@@ -247,7 +249,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     }));
     run.add_smaller(&mut target, seconds)?;
     run.note_seeds(seeds);
-    run.note_unread();
+    let is_stdin_unread = run.note_unread();
     run.note_target(&target, options);
     if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
         run.notes.push(format!(
@@ -274,6 +276,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         calls,
         minimised: None,
         notes,
+        is_stdin_unread,
         folder,
     })
 }
@@ -439,10 +442,14 @@ impl Run<'_, '_> {
         }));
     }
 
-    /// Says which symbolic files, or standard input, no test reads: most often their names did not come to the program.
-    fn note_unread(&mut self) {
+    /// Says which symbolic files no test reads: most often their names did not come to the program. Whether the same is true of
+    /// standard input: what becomes of it is for the judge to say, since code that is not instrumented may read it.
+    fn note_unread(&mut self) -> bool {
         let tests = self.campaign.tests();
-        let Some(first) = tests.first() else { return };
+        let Some(first) = tests.first() else {
+            return false;
+        };
+        let mut is_stdin_unread = false;
         for (index, stream) in first.input.streams.iter().enumerate() {
             let unread = tests.iter().all(|test| {
                 test.input
@@ -450,18 +457,16 @@ impl Run<'_, '_> {
                     .get(index)
                     .is_none_or(|one| one.used == 0)
             });
-            let hint = match stream.role {
-                Role::File => format!(
+            match stream.role {
+                Role::File if unread => self.notes.push(format!(
                     "no test reads the symbolic file `{}`: the argument `@file` (`@file:{}`) gives its name to the program",
                     stream.name, stream.name
-                ),
-                Role::Stdin => "no test reads standard input".to_owned(),
-                _ => continue,
-            };
-            if unread {
-                self.notes.push(hint);
+                )),
+                Role::Stdin => is_stdin_unread |= unread,
+                _ => {}
             }
         }
+        is_stdin_unread
     }
 
     fn note_target(&mut self, target: &NativeTarget<'_>, options: &Options) {

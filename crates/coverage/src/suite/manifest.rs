@@ -57,7 +57,7 @@ pub struct Limits {
 /// A source file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
-    /// As the compiler wrote it.
+    /// Relative to the manifest's folder, or absolute.
     pub path: String,
     /// Of the content, hexadecimal.
     pub sha256: String,

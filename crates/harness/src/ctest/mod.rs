@@ -41,7 +41,7 @@ pub struct File<'a> {
     pub plan: &'a Plan,
     pub types: &'a Types,
     pub leaves: &'a [Leaf],
-    /// Absolute path of the unit.
+    /// Path of the unit: relative to the file's folder, or absolute.
     pub unit: &'a str,
     /// Compiler flags, for the comment at the top.
     pub flags: &'a str,

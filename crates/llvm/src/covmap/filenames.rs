@@ -40,23 +40,26 @@ fn names(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// Joins a name with its directory. An absolute name stays as it is written; a relative one loses `.` and `..`.
+/// Joins a name with its directory as `llvm-cov` does. An absolute name stays as it is written; a relative one loses `.` and
+/// `..`. It stays relative when the directory is (`-ffile-prefix-map=$PWD=.`).
 #[must_use]
 pub fn absolute(directory: &str, name: &str) -> String {
     if name.starts_with('/') {
         return name.to_owned();
     }
+    let root = if directory.starts_with('/') { "/" } else { "" };
     let mut parts: Vec<&str> = Vec::new();
     for part in directory.split('/').chain(name.split('/')) {
         match part {
             "" | "." => {}
-            ".." => {
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
                 parts.pop();
             }
+            ".." if !root.is_empty() => {}
             _ => parts.push(part),
         }
     }
-    format!("/{}", parts.join("/"))
+    format!("{root}{}", parts.join("/"))
 }
 
 #[cfg(test)]
@@ -92,5 +95,14 @@ mod tests {
     fn dots() {
         assert_eq!(absolute("/a/b", "../c/./d.c"), "/a/c/d.c");
         assert_eq!(absolute("/a/b", "/x/../y.c"), "/x/../y.c");
+        assert_eq!(absolute("/a", "../../c.c"), "/c.c");
+    }
+
+    #[test]
+    fn relative_directories_give_relative_names() {
+        assert_eq!(absolute(".", "a.c"), "a.c");
+        assert_eq!(absolute("", "src/a.c"), "src/a.c");
+        assert_eq!(absolute("../up", "./a.c"), "../up/a.c");
+        assert_eq!(absolute("up", "../../a.c"), "../a.c");
     }
 }

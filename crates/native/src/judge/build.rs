@@ -45,13 +45,18 @@ pub struct Build<'a> {
     pub jobs: usize,
 }
 
-/// Link-time wrapping: these end the process, or may, without the handlers that write the profile.
+/// Link-time wrapping: these end the process, or may, without the handlers that write the profile; or they read standard input
+/// without a trace.
 const WRAP: &[&str] = &[
     "-Wl,--wrap=_exit",
     "-Wl,--wrap=_Exit",
     "-Wl,--wrap=quick_exit",
     "-Wl,--wrap=raise",
     "-Wl,--wrap=kill",
+    "-Wl,--wrap=mmap",
+    "-Wl,--wrap=mmap64",
+    "-Wl,--wrap=pread",
+    "-Wl,--wrap=pread64",
 ];
 
 /// Builds the judge's executable.
@@ -182,7 +187,8 @@ fn compile_replay(toolchain: &Toolchain, build: &Build<'_>) -> Result<PathBuf, J
     let source = fresh.with_extension("c");
     fs::write(&source, build.replay).map_err(JudgeFault::path("write", &source))?;
     let mut command = Command::new(&toolchain.clang);
-    command.args(["-O1", "-g", "-fPIC", "-std=gnu11", "-w", "-c"]);
+    // Without debug information: what has none is no place of the program's.
+    command.args(["-O1", "-fPIC", "-std=gnu11", "-w", "-c"]);
     let result = call(&toolchain.clang, command.arg(&source).arg("-o").arg(&fresh));
     let _ = fs::remove_file(&source);
     result?;

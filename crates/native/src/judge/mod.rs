@@ -4,12 +4,14 @@
 //! for what it reached.
 
 pub mod build;
+pub mod facts;
 pub mod profile;
 mod run;
 
 use std::io;
 
 pub use build::{Build, Unit, build};
+pub use facts::{Facts, Frame};
 pub use run::{Judge, JudgeConfig, TestCase, TestEnd, TestRun, write_files};
 
 use crate::toolchain::ToolError;

@@ -12,11 +12,14 @@ use std::time::{Duration, Instant};
 
 use coverage::judge::JudgeReport;
 
-use super::{JudgeFault, profile};
+use super::{Facts, JudgeFault, profile};
 use crate::launch::{Ended, Launch, Process};
 use crate::orphans;
 use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
+
+/// Name of the file for what the replay runtime notes.
+const FACTS: &str = "facts";
 
 /// How often the memory of a test is looked at.
 const MEMORY_PERIOD: Duration = Duration::from_millis(20);
@@ -106,6 +109,8 @@ pub struct TestRun {
     pub isolation: Isolation,
     /// Raw profiles, one for each process that wrote one. They live as long as the judge.
     pub profiles: Vec<PathBuf>,
+    /// What the replay runtime noted.
+    pub facts: Facts,
     /// What it printed, when asked to keep it.
     pub stdout: Vec<u8>,
     /// What it printed as errors, when asked to keep it.
@@ -250,6 +255,7 @@ impl Judge {
             time,
             isolation: process.isolation(),
             profiles: profiles(&folder),
+            facts: Facts::read(&folder.join(FACTS)),
             stdout: self.output(&folder, "stdout"),
             stderr: self.output(&folder, "stderr"),
         })
@@ -311,6 +317,7 @@ impl Judge {
         env.push(("BOTHWAYS_TEST".into(), path.into()));
         // One file for each process, should the program fork.
         env.push(("LLVM_PROFILE_FILE".into(), folder.join("%p.profraw").into()));
+        env.push(("BOTHWAYS_FACTS".into(), folder.join(FACTS).into()));
         env.push(("TMPDIR".into(), scratch.path().into()));
         let mut sandbox = self.config.sandbox.clone();
         sandbox

@@ -69,6 +69,12 @@ impl Under {
             if flavours.len() > 1 {
                 name = format!("{FOLDER}/{}/test_{}", flavour.name(), self.name);
             }
+            let place = folder.path().join(&name);
+            let unit = crate::sources::relative(&self.unit, place.parent().unwrap_or(&place));
+            let file = File {
+                unit: &unit,
+                ..file
+            };
             for (extension, text) in file.text(&cases, *flavour) {
                 let path = PathBuf::from(format!("{name}.{extension}"));
                 folder.write(&path, text.as_bytes())?;

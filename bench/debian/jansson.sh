@@ -1,0 +1,3 @@
+# JSON library; the example that reads standard input. Autotools.
+package=jansson needs="autoconf automake libtool" program=examples/simple_parse inputs=(--stdin 32)
+build() { autoreconf -fi && ./configure --disable-shared && make -C src && make -C examples simple_parse; }
