@@ -15,11 +15,22 @@ static unsigned digit(int c, int base) {
   return (decimal & is_decimal) | ((letter + 10) & is_letter) | (99u & ~(is_decimal | is_letter));
 }
 
+/* The runtime's reading of whole numbers, see `libc_wrappers/digits.rs`. */
+enum { SIGN = 1 << 8, NARROW = 1 << 9 };
+struct number {
+  long value;
+  unsigned long characters;
+};
+int __bw_hook_number(const void *from, unsigned long most, unsigned how, struct number *to);
+unsigned long __bw_hook_place(unsigned long characters);
+unsigned long __bw_hook_spaces(const char *string);
+
 /* What a conversion read. */
 struct scanned {
   unsigned long magnitude;
   int negative;
   int overflow;
+  int fits; /* in a long, with its sign */
 };
 
 /* Skips a prefix that is followed by a digit of its base. */
@@ -40,16 +51,55 @@ static const char *prefix(const char *s, int *base, int binary) {
   return s;
 }
 
-static struct scanned scan(const char *text, char **end, int base, int binary) {
-  struct scanned result = {0, 0, 0};
-  const char *s = text, *digits;
-  unsigned long cutoff;
-  unsigned last;
+/* The digits one by one: numbers that are too long for one expression. */
+static const char *digits_of(const char *s, int base, struct scanned *result) {
+  const char *digits = s;
+  unsigned long cutoff = ULONG_MAX / (unsigned long)base;
+  unsigned last = (unsigned)(ULONG_MAX % (unsigned long)base);
+  for (;; s++) {
+    unsigned d = digit((unsigned char)*s, base);
+    if (d >= (unsigned)base) return s;
+    if (s - digits < 12) { /* 36^12 fits: no test on the value */
+      result->magnitude = result->magnitude * (unsigned long)base + d;
+    } else if (result->overflow || result->magnitude > cutoff || (result->magnitude == cutoff && d > last)) {
+      result->overflow = 1;
+    } else {
+      result->magnitude = result->magnitude * (unsigned long)base + d;
+    }
+  }
+}
+
+/* The number at `s` as one expression; 0 if it is too long for that. `*end`, if it is asked for, is decided: behind the number,
+ * or at `s` if there is none. */
+static int in_one(const char *s, const char **end, unsigned how, struct scanned *result) {
+  struct number read;
+  int found = __bw_hook_number(s, LONG_MAX, how, &read);
+  if (found < 0) return 0;
+  result->magnitude = (unsigned long)read.value;
+  result->fits = 1;
+  if (end) {
+    *end = s;
+    if (found) *end += __bw_hook_place(read.characters);
+  }
+  return 1;
+}
+
+/* `how`: NARROW if only the low 32 bits of the value matter. */
+static struct scanned scan(const char *text, char **end, int base, int binary, unsigned how) {
+  struct scanned result = {0, 0, 0, 0};
+  const char *s = text, *digits, *stop;
   if (base < 0 || base == 1 || base > 36) {
     errno = EINVAL;
     return result;
   }
-  while (space((unsigned char)*s)) s++;
+  s += __bw_hook_spaces(s);
+  /* No prefix: the sign is part of the expression. */
+  if (base != 0 && base != 16 && !(binary && base == 2)) {
+    if (in_one(s, end ? &stop : NULL, how | SIGN | (unsigned)base, &result)) {
+      if (end) *end = (char *)(stop == s ? text : stop);
+      return result;
+    }
+  }
   if (*s == '-') {
     result.negative = 1;
     s++;
@@ -58,26 +108,15 @@ static struct scanned scan(const char *text, char **end, int base, int binary) {
   }
   s = prefix(s, &base, binary);
   digits = s;
-  cutoff = ULONG_MAX / (unsigned long)base;
-  last = (unsigned)(ULONG_MAX % (unsigned long)base);
-  for (;; s++) {
-    unsigned d = digit((unsigned char)*s, base);
-    if (d >= (unsigned)base) break;
-    if (s - digits < 12) { /* 36^12 fits: no test on the value */
-      result.magnitude = result.magnitude * (unsigned long)base + d;
-    } else if (result.overflow || result.magnitude > cutoff || (result.magnitude == cutoff && d > last)) {
-      result.overflow = 1;
-    } else {
-      result.magnitude = result.magnitude * (unsigned long)base + d;
-    }
-  }
-  if (end) *end = (char *)(s == digits ? text : s);
+  if (!in_one(s, end ? &stop : NULL, how | (unsigned)base, &result))
+    stop = digits_of(s, base, &result);
+  if (end) *end = (char *)(stop == digits ? text : stop);
   return result;
 }
 
 static long to_signed(struct scanned read) {
   unsigned long most = (unsigned long)LONG_MAX + (unsigned long)read.negative;
-  if (read.overflow || read.magnitude > most) {
+  if (!read.fits && (read.overflow || read.magnitude > most)) {
     errno = ERANGE;
     return read.negative ? LONG_MIN : LONG_MAX;
   }
@@ -92,31 +131,31 @@ static unsigned long to_unsigned(struct scanned read) {
   return read.negative ? 0 - read.magnitude : read.magnitude;
 }
 
-long __bw_model_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0)); }
-long long __bw_model_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0)); }
-unsigned long __bw_model_strtoul(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0)); }
+long __bw_model_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0, 0)); }
+long long __bw_model_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0, 0)); }
+unsigned long __bw_model_strtoul(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0, 0)); }
 unsigned long long __bw_model_strtoull(const char *s, char **end, int base) {
-  return to_unsigned(scan(s, end, base, 0));
+  return to_unsigned(scan(s, end, base, 0, 0));
 }
 
-intmax_t __bw_model_strtoimax(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0)); }
-uintmax_t __bw_model_strtoumax(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0)); }
-long long __bw_model_strtoq(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0)); }
-unsigned long long __bw_model_strtouq(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0)); }
+intmax_t __bw_model_strtoimax(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0, 0)); }
+uintmax_t __bw_model_strtoumax(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0, 0)); }
+long long __bw_model_strtoq(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0, 0)); }
+unsigned long long __bw_model_strtouq(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0, 0)); }
 
 /* C23: also 0b. */
-long __bw_model___isoc23_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1)); }
-long long __bw_model___isoc23_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1)); }
+long __bw_model___isoc23_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1, 0)); }
+long long __bw_model___isoc23_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1, 0)); }
 unsigned long __bw_model___isoc23_strtoul(const char *s, char **end, int base) {
-  return to_unsigned(scan(s, end, base, 1));
+  return to_unsigned(scan(s, end, base, 1, 0));
 }
 unsigned long long __bw_model___isoc23_strtoull(const char *s, char **end, int base) {
-  return to_unsigned(scan(s, end, base, 1));
+  return to_unsigned(scan(s, end, base, 1, 0));
 }
 
-intmax_t __bw_model___isoc23_strtoimax(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1)); }
+intmax_t __bw_model___isoc23_strtoimax(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1, 0)); }
 uintmax_t __bw_model___isoc23_strtoumax(const char *s, char **end, int base) {
-  return to_unsigned(scan(s, end, base, 1));
+  return to_unsigned(scan(s, end, base, 1, 0));
 }
 
 /* No expression has its width: what it read is pinned. */
@@ -129,9 +168,9 @@ long double __bw_model_strtold(const char *s, char **end) {
   return value;
 }
 
-int __bw_model_atoi(const char *s) { return (int)to_signed(scan(s, NULL, 10, 0)); }
-long __bw_model_atol(const char *s) { return to_signed(scan(s, NULL, 10, 0)); }
-long long __bw_model_atoll(const char *s) { return to_signed(scan(s, NULL, 10, 0)); }
+int __bw_model_atoi(const char *s) { return (int)to_signed(scan(s, NULL, 10, 0, NARROW)); }
+long __bw_model_atol(const char *s) { return to_signed(scan(s, NULL, 10, 0, 0)); }
+long long __bw_model_atoll(const char *s) { return to_signed(scan(s, NULL, 10, 0, 0)); }
 
 int __bw_model_abs(int x) {
   int sign = x >> 31;

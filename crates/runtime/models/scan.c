@@ -6,41 +6,61 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The runtime's reading of whole numbers, see `libc_wrappers/digits.rs`. */
+enum { SIGN = 1 << 8, NARROW = 1 << 9, FROM_FILE = 1 << 10 };
+struct number {
+  long value;
+  unsigned long characters;
+};
+int __bw_hook_number(const void *from, unsigned long most, unsigned how, struct number *to);
+unsigned long __bw_hook_place(unsigned long characters);
+unsigned long __bw_hook_spaces(const char *string);
+unsigned long __bw_hook_file_spaces(FILE *file);
+
 /* Where characters come from: a stream, or a string. */
 struct source {
   FILE *file;
   const char *string;
   long taken;
+  int has_next; /* of a stream: `next` was read and belongs to nobody yet */
+  int next;
 };
 
-static int take(struct source *from) {
+/* The next character; EOF at the end. No decision on a string's. */
+static int look(struct source *from) {
   int c;
-  if (from->file) {
-    c = getc(from->file);
-  } else {
+  if (!from->file) {
     c = (unsigned char)*from->string;
-    if (c == 0) return EOF;
-    from->string++;
+    return c | -(c == 0);
   }
-  if (c != EOF) from->taken++;
-  return c;
+  if (!from->has_next) {
+    from->next = getc(from->file);
+    from->has_next = 1;
+  }
+  return from->next;
 }
 
-static void give_back(struct source *to, int c) {
-  if (c == EOF) return;
-  to->taken--;
-  if (to->file)
-    ungetc(c, to->file);
-  else
-    to->string--;
+/* Behind the next character, which is none of EOF. */
+static void advance(struct source *from) {
+  from->taken++;
+  from->has_next = 0;
+  if (!from->file) from->string++;
+}
+
+/* Nothing more is read: what was looked at stays in the stream. */
+static void leave(struct source *from) {
+  if (from->has_next && from->next != EOF) ungetc(from->next, from->file);
+  from->has_next = 0;
 }
 
 static int is_space(int c) { return ((unsigned)(c - '\t') <= '\r' - '\t') | (c == ' '); }
 
 static void skip_spaces(struct source *from) {
-  int c = take(from);
-  while (is_space(c)) c = take(from);
-  give_back(from, c);
+  unsigned long spaces;
+  leave(from);
+  spaces = from->file ? __bw_hook_file_spaces(from->file) : __bw_hook_spaces(from->string);
+  if (!from->file) from->string += spaces;
+  from->taken += (long)spaces;
 }
 
 /* The value of a digit, at least `base` for what is none. No branch on the character. */
@@ -57,6 +77,7 @@ struct wanted {
   int width; /* INT_MAX if none */
   int size;  /* bytes of the integer, or of the float */
   char kind;
+  int last; /* nothing behind it matters */
 };
 
 static void store_integer(void *to, int size, unsigned long value) {
@@ -71,40 +92,73 @@ static void store_integer(void *to, int size, unsigned long value) {
 /* What a conversion came to. */
 enum outcome { DONE, MISMATCH, END };
 
+/* The next number, without its prefix, as one expression: 1, 0 if there is no digit, -1 if it is too long for that. Where it
+ * ends is decided if something behind it is read. */
+static int read_number(struct source *from, const struct wanted *want, int width, unsigned how, unsigned long *value) {
+  struct number read;
+  int found;
+  leave(from);
+  how |= (want->size <= 4 ? NARROW : 0) | (from->file ? FROM_FILE : 0);
+  found = __bw_hook_number(from->file ? (const void *)from->file : from->string, (unsigned long)width, how, &read);
+  if (found <= 0) return found;
+  *value = (unsigned long)read.value;
+  if (from->file || !want->last) {
+    unsigned long characters = __bw_hook_place(read.characters);
+    from->taken += (long)characters;
+    if (!from->file) from->string += characters;
+  }
+  return found;
+}
+
+/* Digit by digit. */
+static unsigned long read_digits(struct source *from, int width, int base, int *digits, int *overflow) {
+  unsigned long value = 0, cutoff = ULONG_MAX / (unsigned long)base;
+  while (width > 0 && value_of(look(from), base) < (unsigned)base) {
+    unsigned long digit = value_of(look(from), base);
+    advance(from);
+    if (++*digits > 12 && (*overflow || value > cutoff || value * (unsigned long)base > ULONG_MAX - digit))
+      *overflow = 1;
+    else
+      value = value * (unsigned long)base + digit;
+    width--;
+  }
+  return value;
+}
+
 static enum outcome read_integer(struct source *from, const struct wanted *want, int base, int is_signed, void *to) {
-  int width = want->width, negative = 0, digits = 0, overflow = 0;
-  unsigned long value = 0, most, cutoff;
-  int c = take(from);
+  int width = want->width, negative = 0, digits = 0, overflow = 0, found;
+  unsigned long value = 0, most;
+  int c = look(from);
   if (c == EOF) return END;
+  if (base == 8 || base == 10) {
+    found = read_number(from, want, width, (unsigned)base | SIGN, &value);
+    if (found == 0) return MISMATCH;
+    if (found > 0) {
+      if (!want->suppressed) store_integer(to, want->size, value);
+      return DONE;
+    }
+  }
   if (c == '-' || c == '+') {
     negative = c == '-';
+    advance(from);
     if (--width == 0) return MISMATCH;
-    c = take(from);
   }
-  if (c == '0' && width > 0) {
+  if (look(from) == '0') {
     digits = 1;
     width--;
-    c = width > 0 ? take(from) : EOF;
-    if (width > 0 && (c | 32) == 'x' && (base == 0 || base == 16)) {
+    advance(from);
+    if (width > 0 && (look(from) | 32) == 'x' && (base == 0 || base == 16)) {
       base = 16;
       width--;
-      c = width > 0 ? take(from) : EOF;
+      advance(from);
     } else if (base == 0) {
       base = 8;
     }
   }
   if (base == 0) base = 10;
-  cutoff = ULONG_MAX / (unsigned long)base;
-  while (width > 0 && value_of(c, base) < (unsigned)base) {
-    unsigned long digit = value_of(c, base);
-    if (++digits > 12 && (overflow || value > cutoff || value * (unsigned long)base > ULONG_MAX - digit))
-      overflow = 1;
-    else
-      value = value * (unsigned long)base + digit;
-    width--;
-    c = width > 0 ? take(from) : EOF;
-  }
-  if (width > 0) give_back(from, c);
+  found = width > 0 ? read_number(from, want, width, (unsigned)base, &value) : 0;
+  if (found < 0) value = read_digits(from, width, base, &digits, &overflow);
+  if (found > 0) digits++;
   if (digits == 0) return MISMATCH;
   if (is_signed) {
     most = (unsigned long)LONG_MAX + (unsigned long)negative;
@@ -131,7 +185,7 @@ static void store_float(void *to, int size, const char *text) {
 static enum outcome read_float(struct source *from, const struct wanted *want, void *to) {
   char text[512];
   int used = 0, width = want->width, digits = 0, point = 0, exponent = 0;
-  int c = take(from);
+  int c = look(from);
   if (c == EOF) return END;
   while (width-- > 0 && used < 500) {
     if (c >= '0' && c <= '9') {
@@ -150,7 +204,8 @@ static enum outcome read_float(struct source *from, const struct wanted *want, v
       while (word[letters] && (c | 32) == word[letters]) {
         letters++;
         text[used++] = (char)c;
-        c = width-- > 0 ? take(from) : EOF;
+        advance(from);
+        c = width-- > 0 ? look(from) : EOF;
       }
       digits = letters == 3 || letters == 8;
       break;
@@ -158,23 +213,24 @@ static enum outcome read_float(struct source *from, const struct wanted *want, v
       break;
     }
     text[used++] = (char)c;
-    c = width > 0 ? take(from) : EOF;
+    advance(from);
+    c = width > 0 ? look(from) : EOF;
   }
-  give_back(from, c);
   text[used] = 0;
   if (!digits) return MISMATCH;
   if (!want->suppressed) store_float(to, want->size, text);
   return DONE;
 }
 
+/* One decision for each character: it ends the word or not. */
 static enum outcome read_string(struct source *from, const struct wanted *want, char *to) {
-  int width = want->width, c = take(from);
-  if (c == EOF) return END;
-  while (width-- > 0 && c != EOF && !is_space(c)) {
+  int width = want->width;
+  if (look(from) == EOF) return END;
+  for (; width-- > 0; advance(from)) {
+    int c = look(from);
+    if (is_space(c) | (c == EOF)) break;
     if (!want->suppressed) *to++ = (char)c;
-    c = width > 0 ? take(from) : EOF;
   }
-  give_back(from, c);
   if (!want->suppressed) *to = 0;
   return DONE;
 }
@@ -182,8 +238,9 @@ static enum outcome read_string(struct source *from, const struct wanted *want, 
 static enum outcome read_characters(struct source *from, const struct wanted *want, char *to) {
   int count = want->width == INT_MAX ? 1 : want->width, i;
   for (i = 0; i < count; i++) {
-    int c = take(from);
+    int c = look(from);
     if (c == EOF) return i == 0 ? END : DONE;
+    advance(from);
     if (!want->suppressed) *to++ = (char)c;
   }
   return DONE;
@@ -206,15 +263,15 @@ static int set_has(const char *set, const char *end, int c) {
 }
 
 static enum outcome read_set(struct source *from, const struct wanted *want, const char *set, const char *end, char *to) {
-  int width = want->width, count = 0, negated = *set == '^', c = take(from);
-  if (c == EOF) return END;
+  int width = want->width, count = 0, negated = *set == '^';
+  if (look(from) == EOF) return END;
   set += negated;
-  while (width-- > 0 && c != EOF && set_has(set, end, c) != negated) {
+  for (; width-- > 0; advance(from)) {
+    int c = look(from);
+    if ((c == EOF) | (set_has(set, end, c) == negated)) break;
     count++;
     if (!want->suppressed) *to++ = (char)c;
-    c = width > 0 ? take(from) : EOF;
   }
-  give_back(from, c);
   if (count == 0) return MISMATCH;
   if (!want->suppressed) *to = 0;
   return DONE;
@@ -282,7 +339,13 @@ static enum outcome convert(struct source *from, const struct wanted *want, cons
   return MISMATCH;
 }
 
-static int scan(struct source *from, const char *format, va_list arguments) {
+/* 1 if what stands in the format changes neither results nor, for strings, anything that anybody sees. */
+static int is_over(const char *format) {
+  while (*format && *format != '%') format++;
+  return !*format;
+}
+
+static int scan_all(struct source *from, const char *format, va_list arguments) {
   int assigned = 0;
   for (; *format; format++) {
     struct wanted want;
@@ -299,10 +362,10 @@ static int scan(struct source *from, const char *format, va_list arguments) {
         format++;
         skip_spaces(from);
       }
-      c = take(from);
-      if (c == (unsigned char)*format) continue;
-      give_back(from, c);
-      return c == EOF && assigned == 0 ? EOF : assigned;
+      c = look(from);
+      if (c != (unsigned char)*format) return c == EOF && assigned == 0 ? EOF : assigned;
+      advance(from);
+      continue;
     }
     format = specification(format + 1, &want);
     if (want.kind == 'p') want.size = 8;
@@ -314,25 +377,32 @@ static int scan(struct source *from, const char *format, va_list arguments) {
     if (want.kind == '[') format = set_end(set);
     else if (want.kind != 'c') skip_spaces(from);
     if (!want.suppressed) to = va_arg(arguments, void *);
+    want.last = !*format || is_over(format + 1);
     outcome = convert(from, &want, set, format, to);
     if (outcome == END && assigned == 0) return EOF;
     if (outcome != DONE) return assigned;
     if (!want.suppressed) assigned++;
-    if (!*format) break;
+    if (!*format || (want.last && !from->file)) break;
   }
+  return assigned;
+}
+
+static int scan(struct source *from, const char *format, va_list arguments) {
+  int assigned = scan_all(from, format, arguments);
+  leave(from);
   return assigned;
 }
 
 #define MODELS(prefix)                                                                        \
   int prefix##vfscanf(FILE *file, const char *format, va_list arguments) {                    \
-    struct source from = {file, NULL, 0};                                                     \
+    struct source from = {file, NULL, 0, 0, 0};                                                     \
     return scan(&from, format, arguments);                                                    \
   }                                                                                           \
   int prefix##vscanf(const char *format, va_list arguments) {                                 \
     return prefix##vfscanf(stdin, format, arguments);                                         \
   }                                                                                           \
   int prefix##vsscanf(const char *string, const char *format, va_list arguments) {            \
-    struct source from = {NULL, string, 0};                                                   \
+    struct source from = {NULL, string, 0, 0, 0};                                                   \
     return scan(&from, format, arguments);                                                    \
   }                                                                                           \
   int prefix##scanf(const char *format, ...) {                                                \

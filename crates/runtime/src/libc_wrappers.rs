@@ -7,6 +7,7 @@ mod block;
 mod character;
 mod compare;
 mod copy_string;
+mod digits;
 mod extent;
 mod file;
 mod format;

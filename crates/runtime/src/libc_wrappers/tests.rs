@@ -1,6 +1,6 @@
 //! Each wrapper's one expression, evaluated under random other contents, against the plain function.
 
-use super::{compare, copy_string, length, search};
+use super::{compare, copy_string, digits, length, search};
 use crate::memory;
 use crate::raw::poke;
 use crate::state::{self, STATE};
@@ -281,4 +281,57 @@ fn copies_keep_labels_and_fix_the_length() {
     assert!(!memory::byte(to + 2).symbolic());
     assert_eq!(constraints().len(), 3);
     poke(to, 0_u8);
+}
+
+/// What the hook says of a number: 1 if there is one, its value, its characters.
+fn number_of(text: &[u8], base: u32, signed: bool) -> [u64; 3] {
+    let digit = |byte: &u8| char::from(*byte).to_digit(base).map(u64::from);
+    let sign = usize::from(signed && matches!(text.first(), Some(b'+' | b'-')));
+    let digits: Vec<u64> = text[sign..].iter().map_while(digit).collect();
+    let value = digits
+        .iter()
+        .fold(0, |value: u64, digit| value * u64::from(base) + digit);
+    let value = if sign == 1 && text[0] == b'-' {
+        value.wrapping_neg()
+    } else {
+        value
+    };
+    [
+        u64::from(!digits.is_empty()),
+        value,
+        (sign + digits.len()) as u64,
+    ]
+}
+
+#[test]
+fn numbers_are_one_expression() {
+    for (base, alphabet) in [
+        (10, &b"0129+- a"[..]),
+        (8, b"0178-"),
+        (16, b"09afAFgG/:@`"),
+        (36, b"09azAZ[{"),
+        (2, b"012"),
+    ] {
+        for (field, signed) in [0, 1, 2].into_iter().flat_map(|f| [(f, false), (f, true)]) {
+            let how = base | u32::from(signed) << 8;
+            check(
+                alphabet,
+                &|s| {
+                    let own = digits::__bw_hook_number as *const () as u64;
+                    let out = [0_u64; 2];
+                    let to = out.as_ptr() as u64;
+                    let found = digits::__bw_hook_number(s.a(), u64::MAX, how, to);
+                    if field == 0 {
+                        return (found as u64, own);
+                    }
+                    let at = to + 8 * (field - 1);
+                    let value = crate::raw::peek::<u64>(at);
+                    state::set_result(0, memory::load(at, 8, value.into()).label);
+                    state::set_returned(own);
+                    (value, own)
+                },
+                &|a, _, _| number_of(a, base, signed)[field as usize],
+            );
+        }
+    }
 }

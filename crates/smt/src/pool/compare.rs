@@ -77,9 +77,9 @@ impl Pool {
         if bits == 1 {
             return Some(if c == 1 { a } else { self.not(a) });
         }
-        let [x, y, z] = {
+        let (x, y) = {
             let node = self.node(a);
-            [Term(node.a), Term(node.b), Term(node.c)]
+            (Term(node.a), Term(node.b))
         };
         let op = self.op(a)?;
         match op {
@@ -108,7 +108,7 @@ impl Pool {
                 let k = self.as_const(x)?;
                 Some(self.eq_number(y, k.wrapping_sub(c)))
             }
-            Op::Ite => self.rewrite_eq_ite(x, y, z, c),
+            Op::Ite => self.rewrite_eq_ite(a, c),
             _ => {
                 let k = self.as_const(y)?;
                 self.rewrite_eq_op(op, bits, x, k, c)
@@ -149,8 +149,16 @@ impl Pool {
         }
     }
 
-    /// `(p ? x : y) = c` where an arm is constant.
-    fn rewrite_eq_ite(&mut self, p: Term, x: Term, y: Term, c: u128) -> Option<Term> {
+    /// `(p ? x : y) = c` where an arm is constant, or a number in text is compared.
+    fn rewrite_eq_ite(&mut self, a: Term, c: u128) -> Option<Term> {
+        if let Some(term) = self.rewrite_numeral(Op::Eq, a, c) {
+            return Some(term);
+        }
+        if let Some((p, v)) = self.signed_numeral(a) {
+            let (negative, natural) = (self.eq_number(v, c.wrapping_neg()), self.eq_number(v, c));
+            return Some(self.ite(p, negative, natural));
+        }
+        let [p, x, y] = self.operands(a, Op::Ite)?;
         match (self.as_const(x), self.as_const(y)) {
             (None, None) => None,
             (Some(k), _) => {
@@ -241,6 +249,9 @@ impl Pool {
                 if c == least.wrapping_add(1) & mask(bits) {
                     return Some(self.eq_number(a, least));
                 }
+                if let Some(term) = self.order_numeral(unsigned, a, c, true) {
+                    return Some(term);
+                }
                 if !unsigned && c == 0 {
                     return Some(self.extract(a, bits - 1, 1));
                 }
@@ -263,6 +274,9 @@ impl Pool {
                 if c == most.wrapping_sub(1) & mask(bits) {
                     return Some(self.eq_number(b, most));
                 }
+                if let Some(term) = self.order_numeral(unsigned, b, c, false) {
+                    return Some(term);
+                }
                 if !unsigned && c == mask(bits) {
                     let negative = self.extract(b, bits - 1, 1);
                     return Some(self.not(negative));
@@ -271,6 +285,18 @@ impl Pool {
             }
             _ => None,
         }
+    }
+
+    /// `x < c` (`x_left`) or `c < x`, where `x` is a number in text.
+    fn order_numeral(&mut self, unsigned: bool, x: Term, c: u128, x_left: bool) -> Option<Term> {
+        if !unsigned {
+            return self.order_signed_numeral(x, c, x_left);
+        }
+        if x_left {
+            return self.rewrite_numeral(Op::Ult, x, c);
+        }
+        let up_to = self.rewrite_numeral(Op::Ult, x, c + 1)?;
+        Some(self.not(up_to))
     }
 
     /// `x < c` (`x_left`) or `c < x`, where `x` is an extension.

@@ -13,6 +13,7 @@ pub(crate) mod hash;
 mod logic;
 mod monotone;
 mod node;
+mod numeral;
 mod rewrite;
 mod show;
 mod slices;
