@@ -1,5 +1,7 @@
 //! Helpers of the end-to-end tests: where the built command is, how to run it, and what the comments of a C file promise.
 
+pub mod signatures;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -8,10 +8,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::types::{Function, Type, Types};
 
-/// The members, and the function, that have the name of a macro.
+/// The members, the function, and what else texts speak of, that have the name of a macro.
 pub(crate) fn names(
     types: &Types,
     function: &Function,
+    others: impl Iterator<Item = String>,
     macros: &HashSet<String>,
 ) -> BTreeSet<String> {
     let members = types.all().filter_map(|ty| match ty {
@@ -21,8 +22,9 @@ pub(crate) fn names(
     let members = members.flatten().filter_map(|field| field.name.as_ref());
     members
         .chain([&function.name])
-        .filter(|name| macros.contains(*name))
         .cloned()
+        .chain(others)
+        .filter(|name| macros.contains(name))
         .collect()
 }
 

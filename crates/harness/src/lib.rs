@@ -9,6 +9,7 @@
 
 pub mod casts;
 pub mod ctest;
+pub mod declared;
 pub mod dwarf;
 mod hidden;
 pub mod leaf;

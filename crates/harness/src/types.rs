@@ -215,6 +215,24 @@ impl Types {
         }
     }
 
+    /// The type without qualifiers at its top, so that a variable of it can be written.
+    #[must_use]
+    pub fn unqualified(&self, id: TypeId) -> TypeId {
+        match self.get(id) {
+            Type::Qualified { target, .. } => self.unqualified(*target),
+            Type::Typedef { target, .. } if self.is_qualified(*target) => self.unqualified(*target),
+            _ => id,
+        }
+    }
+
+    fn is_qualified(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Qualified { .. } => true,
+            Type::Typedef { target, .. } => self.is_qualified(*target),
+            _ => false,
+        }
+    }
+
     /// The same, as a type.
     #[must_use]
     pub fn resolved(&self, id: TypeId) -> &Type {
@@ -252,6 +270,15 @@ impl Types {
             Type::Array { element, count, .. } => self.bytes(*element)?.checked_mul((*count)?),
             Type::Record { bytes, .. } => *bytes,
             _ => None,
+        }
+    }
+
+    /// Whether something is known of the objects of a type: an array may have any number of elements.
+    #[must_use]
+    pub fn is_object(&self, id: TypeId) -> bool {
+        match self.resolved(id) {
+            Type::Array { element, .. } => self.is_object(*element),
+            _ => self.bytes(id).is_some(),
         }
     }
 

@@ -7,6 +7,7 @@
 
 use std::fmt::Write;
 
+use crate::declared::USED;
 use crate::hidden;
 use crate::leaf::Leaf;
 use crate::observe;
@@ -145,7 +146,16 @@ impl Harness<'_> {
             );
         }
         text.push_str("#line 1 \"harness\"\n");
-        let call = plan.call();
+        let mut call = plan.call();
+        // A copy within the harness would not be the function under test.
+        let used = format!("{USED}{}", plan.function.name);
+        if plan
+            .definitions
+            .iter()
+            .any(|it| it.contains(&format!("{used} ")))
+        {
+            call = call.replacen(&plan.function.name, &used, 1);
+        }
         match (self.leaves, &plan.result) {
             (Some(leaves), result) => {
                 text.push_str(observe::BEFORE_CALL);
@@ -201,7 +211,7 @@ impl Harness<'_> {
             } => {
                 let _ = writeln!(
                     text,
-                    "{pad}{{ double bw_value; bw_double(&bw_value, \"{name}\"); {place} = bw_value; }}"
+                    "{pad}{{ double bw_value; bw_double(&bw_value, \"{name}\"); *(long double *)&{place} = bw_value; }}"
                 );
             }
             Step::Scalar {
@@ -226,7 +236,8 @@ impl Harness<'_> {
                 if let Some(range) = range(*scalar, *width) {
                     let _ = writeln!(text, "{pad}  bw_assume({range});");
                 }
-                let _ = writeln!(text, "{pad}  {place} = bw_value; }}");
+                let assignment = self.plan.assign_bits(place, place, "bw_value");
+                let _ = writeln!(text, "{pad}  {assignment} }}");
             }
             Step::Bytes {
                 address,

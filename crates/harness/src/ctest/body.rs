@@ -53,7 +53,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    pub(super) fn text(mut self, flavour: &dyn Flavour) -> String {
+    /// The statements, and whether there is a check among them.
+    pub(super) fn text(mut self, flavour: &dyn Flavour) -> (String, bool) {
         let plan = self.file.plan;
         if !plan.variables.is_empty() {
             self.line("bw_reset();");
@@ -73,8 +74,8 @@ impl<'a> Body<'a> {
         self.stub_values();
         let result = self.unique("result");
         self.call(&result);
-        self.checks(&result, flavour);
-        self.text
+        let is_checked = self.checks(&result, flavour);
+        (self.text, is_checked)
     }
 
     fn line(&mut self, line: &str) {
@@ -94,10 +95,7 @@ impl<'a> Body<'a> {
 
     fn declare(&self, name: &str, ty: TypeId) -> String {
         let types = self.file.types;
-        let bare = match types.get(ty) {
-            Type::Qualified { target, .. } => *target,
-            _ => ty,
-        };
+        let bare = types.unqualified(ty);
         types
             .declare(bare, name)
             .unwrap_or_else(|| format!("void *{name}"))
@@ -162,16 +160,19 @@ impl<'a> Body<'a> {
                     place,
                     name,
                     scalar,
+                } => {
+                    let value = self.next();
+                    self.integers.insert(place.clone(), value.integer());
+                    self.scalar(place, name, *scalar, value, inside);
                 }
-                | Step::Bits {
+                Step::Bits {
                     place,
                     name,
                     scalar,
                     ..
                 } => {
                     let value = self.next();
-                    self.integers.insert(place.clone(), value.integer());
-                    self.scalar(place, name, *scalar, value, inside);
+                    self.bits(place, name, *scalar, value, inside);
                 }
                 Step::Bytes { address, count, .. } => {
                     let bytes: Vec<u8> = (0..*count).map(|_| self.next().integer() as u8).collect();
@@ -197,12 +198,27 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn scalar(&mut self, place: &str, name: &str, scalar: Scalar, value: Number, inside: Inside) {
+    /// A value as C, with its name where it has one.
+    fn literal(&self, name: &str, scalar: Scalar, value: Number) -> String {
         let meaning = self.file.plan.meaning(name, value.integer());
-        let literal = match (value, meaning) {
+        match (value, meaning) {
             (Number::Integer(_), Some(meaning)) => meaning.to_owned(),
             _ => value.literal(scalar),
-        };
+        }
+    }
+
+    fn bits(&mut self, place: &str, name: &str, scalar: Scalar, value: Number, inside: Inside) {
+        if value.is_zero() && !matches!(inside, Inside::Globals) {
+            return;
+        }
+        let literal = self.literal(name, scalar, value);
+        let shown = self.place(place, inside);
+        let assignment = self.file.plan.assign_bits(place, &shown, &literal);
+        self.line(&assignment);
+    }
+
+    fn scalar(&mut self, place: &str, name: &str, scalar: Scalar, value: Number, inside: Inside) {
+        let literal = self.literal(name, scalar, value);
         if matches!(inside, Inside::Arguments) {
             let params = &self.file.plan.params;
             if let Some(param) = params.iter().find(|param| param.name == place) {
@@ -218,7 +234,11 @@ impl<'a> Body<'a> {
         if value.is_zero() && !matches!(inside, Inside::Globals) {
             return;
         }
-        let target = self.target(place, scalar.c_type(), inside);
+        let ty = match scalar {
+            Scalar::LongDouble => "long double",
+            _ => scalar.c_type(),
+        };
+        let target = self.target(place, ty, inside);
         self.line(&format!("{target} = {literal};"));
     }
 
@@ -357,7 +377,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn checks(&mut self, result: &str, flavour: &dyn Flavour) {
+    fn checks(&mut self, result: &str, flavour: &dyn Flavour) -> bool {
         let mut conditions = Vec::new();
         for (index, leaf) in self.file.leaves.iter().enumerate() {
             let Some(after) = self.case.seen.after.get(&index) else {
@@ -376,10 +396,11 @@ impl<'a> Body<'a> {
             };
             conditions.extend(self.condition(leaf, &place, before, after));
         }
-        for condition in conditions {
-            let check = flavour.check(&condition);
+        for condition in &conditions {
+            let check = flavour.check(condition);
             self.line(&check);
         }
+        !conditions.is_empty()
     }
 
     fn condition(

@@ -2,11 +2,12 @@
 //! oracle.
 //!
 //! Must hold: a test builds what the harness built from the same values; what is checked was observed on the judge's
-//! build; tests that did not return are left out, and counted.
+//! build; what is left out is said, and so is a test that checks nothing.
 
 mod body;
 pub mod flavour;
 mod value;
+mod verify;
 
 use std::fmt::Write;
 
@@ -35,6 +36,24 @@ pub struct Case {
     pub seen: Seen,
 }
 
+/// A test that is not in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    pub number: u32,
+    pub why: String,
+}
+
+impl LeftOut {
+    /// Leaves a case out.
+    #[must_use]
+    pub fn new(case: &Case, why: &str) -> LeftOut {
+        LeftOut {
+            number: case.number,
+            why: why.to_owned(),
+        }
+    }
+}
+
 /// Everything that a file of unit tests is written from.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
@@ -43,31 +62,27 @@ pub struct File<'a> {
     pub leaves: &'a [Leaf],
     /// Path of the unit: relative to the file's folder, or absolute.
     pub unit: &'a str,
-    /// Compiler flags, for the comment at the top.
-    pub flags: &'a str,
+    /// Folder in which the unit is compiled, where it matters.
+    pub folder: Option<&'a str>,
+    /// Compiler flags, and what is linked, for the comment at the top.
+    pub flags: &'a [String],
+    pub link: &'a [String],
 }
 
 impl File<'_> {
     /// The files, as (extension, text).
     #[must_use]
-    pub fn text(&self, cases: &[Case], flavour: &dyn Flavour) -> Vec<(&'static str, String)> {
-        let (kept, dropped): (Vec<&Case>, Vec<&Case>) =
-            cases.iter().partition(|case| case.seen.ended);
+    pub fn text(
+        &self,
+        cases: &[Case],
+        left_out: &[LeftOut],
+        flavour: &dyn Flavour,
+    ) -> Vec<(&'static str, String)> {
         let name = &self.plan.function.name;
-        let mut text = format!(
-            "/* Unit tests of {name}, written by bothways: inputs from its search, results as they were observed.\n \
-             * Compile: cc {}THIS_FILE\n",
-            if self.flags.is_empty() {
-                String::new()
-            } else {
-                format!("{} ", self.flags.replace("*/", "* /"))
-            }
-        );
-        for case in &dropped {
-            let _ = writeln!(
-                text,
-                " * Left out: test {}, which did not return.",
-                case.number
+        let mut text = self.head(left_out, flavour);
+        if !cases.is_empty() && cases.iter().all(|case| !self.is_checked(case)) {
+            text.push_str(
+                " * No test checks anything: nothing that the function leaves can be seen. They only call it.\n",
             );
         }
         text.push_str(" */\n");
@@ -77,18 +92,9 @@ impl File<'_> {
         body.push('\n');
         self.support(&mut body);
         let mut tests = Vec::new();
-        for case in kept {
-            let test = format!("test_{:04}", case.number);
-            for label in &case.covers {
-                let _ = writeln!(body, "/* covers {} */", label.replace("*/", "* /"));
-            }
-            let _ = writeln!(body, "{}\n{{", flavour.head(&test));
-            if flavour.name() == "cmocka" {
-                body.push_str("    (void)state;\n");
-            }
-            body.push_str(&Body::new(self, case).text(flavour));
-            body.push_str("}\n\n");
-            tests.push(test);
+        for case in cases {
+            body.push_str(&self.test(case, flavour));
+            tests.push(test_name(case));
         }
         body.push_str(&flavour.tail(&tests));
         text.push_str(&hidden::undefine(&self.plan.hidden, &body, &[]));
@@ -96,6 +102,78 @@ impl File<'_> {
         let mut files = vec![("c", text)];
         files.extend(flavour.second(name, &tests));
         files
+    }
+
+    /// A program that runs those of the tests whose numbers it is told, behind the name of a file in which it notes each.
+    #[must_use]
+    pub fn verifier(&self, cases: &[Case]) -> String {
+        let files = self.text(cases, &[], &verify::Verify);
+        files.into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// Lines that a test takes.
+    #[must_use]
+    pub fn lines(&self, case: &Case) -> usize {
+        self.test(case, &verify::Verify).lines().count()
+    }
+
+    /// Whether a test checks anything.
+    #[must_use]
+    pub fn is_checked(&self, case: &Case) -> bool {
+        Body::new(self, case).text(&verify::Verify).1
+    }
+
+    /// The start of the comment at the top.
+    fn head(&self, left_out: &[LeftOut], flavour: &dyn Flavour) -> String {
+        let name = &self.plan.function.name;
+        let words = |words: &[String]| {
+            let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            words.join(" ")
+        };
+        let mut command = flavour.compile(&format!("test_{name}"));
+        command = match self.flags {
+            [] => command.replace("FLAGS ", ""),
+            flags => command.replace("FLAGS", &words(flags)),
+        };
+        command = match self.link {
+            [] => command.replace("LINK", "-lm"),
+            link => command.replace("LINK", &format!("{} -lm", words(link))),
+        };
+        let mut text = format!(
+            "/* Unit tests of {name}, written by bothways: inputs from its search, results as they were observed.\n"
+        );
+        let _ = writeln!(text, " * Compile: {command}");
+        if let Some(folder) = self.folder {
+            let _ = writeln!(text, " * In the folder: {}", quoted(folder));
+        }
+        if let Some(source) = flavour.source() {
+            let _ = writeln!(text, " * Framework: {source}.");
+        }
+        for LeftOut { number, why } in left_out {
+            let why = why.replace("*/", "* /");
+            let _ = writeln!(text, " * Left out: test {number}: {why}.");
+        }
+        text
+    }
+
+    fn test(&self, case: &Case, flavour: &dyn Flavour) -> String {
+        let mut text = String::new();
+        for label in &case.covers {
+            let _ = writeln!(text, "/* covers {} */", label.replace("*/", "* /"));
+        }
+        let _ = writeln!(text, "{}\n{{", flavour.head(&test_name(case)));
+        if flavour.name() == "cmocka" {
+            text.push_str("    (void)state;\n");
+        }
+        let (body, is_checked) = Body::new(self, case).text(flavour);
+        text.push_str(&body);
+        if !is_checked {
+            text.push_str(
+                "    /* Nothing that the call leaves can be seen: there is no check. */\n",
+            );
+        }
+        text.push_str("}\n\n");
+        text
     }
 
     /// The unit, as if it were a system header: its own warnings are not the tests'.
@@ -190,6 +268,20 @@ impl File<'_> {
     }
 }
 
+fn test_name(case: &Case) -> String {
+    format!("test_{:04}", case.number)
+}
+
+/// A word as a shell takes it; within a C comment, which it must not end.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    let inner = word.replace('\'', "'\\''").replace("*/", "*''/");
+    format!("'{inner}'")
+}
+
 /// How stubs come to their values.
 const STUBS: &str = "
 /* What stubs return and write, in the order in which they ask. */
@@ -250,3 +342,21 @@ static BW_QUIET unsigned long bw_count(unsigned long built, int more, int many)
 #define bw_assume(condition) ((void)(condition))
 
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell_and_never_end_the_comment() {
+        for (word, wanted) in [
+            ("-DX=1", "-DX=1"),
+            ("-DNAME=\"a b\"", "'-DNAME=\"a b\"'"),
+            ("-DC='x'", "'-DC='\\''x'\\'''"),
+            ("-I/a*/b", "'-I/a*''/b'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(word), wanted);
+        }
+    }
+}

@@ -114,11 +114,10 @@ impl Planner<'_> {
                 continue;
             };
             let at = |text: &str| format!("{text}{access}{member}");
-            if field.cast {
-                self.casts.insert(at(place));
-            }
             match field.bits {
-                Some(width) => self.bit_field(block, &at(place), &at(name), field.ty, width),
+                Some(width) => {
+                    self.bit_field(block, &at(place), &at(name), field.ty, width, context);
+                }
                 None => named.push(Named {
                     place: at(place),
                     name: at(name),
@@ -154,7 +153,21 @@ impl Planner<'_> {
         }
     }
 
-    fn bit_field(&mut self, block: BlockId, place: &str, name: &str, ty: TypeId, width: u32) {
+    fn bit_field(
+        &mut self,
+        block: BlockId,
+        place: &str,
+        name: &str,
+        ty: TypeId,
+        width: u32,
+        context: &Context,
+    ) {
+        if self.info.types.is_const(ty) {
+            return self.cannot(name, ty, "a bit-field that is `const` stays 0");
+        }
+        if context.constant {
+            self.constants.insert(place.to_owned());
+        }
         let signed = match self.info.types.resolved(ty) {
             Type::Base {
                 base: crate::types::Base::Bool,
@@ -226,12 +239,10 @@ impl Planner<'_> {
             let legend = match &field.name {
                 Some(member) => {
                     let at = |text: &str| format!("{text}{access}{member}");
-                    if field.cast {
-                        self.casts.insert(at(place));
-                    }
                     match field.bits {
                         Some(width) => {
-                            self.bit_field(inner, &at(place), &at(name), field.ty, width);
+                            let (place, name) = (at(place), at(name));
+                            self.bit_field(inner, &place, &name, field.ty, width, context);
                         }
                         None => self.fill(inner, &at(place), &at(name), field.ty, context),
                     }

@@ -189,7 +189,7 @@ pub struct Plan {
     blocks: Vec<Vec<Step>>,
     objects: Vec<Object>,
     pub stubs: Vec<Stub>,
-    /// Definitions of objects that the unit only declares.
+    /// Declarations that make the compiler emit inline definitions; definitions of objects that the unit only declares.
     pub definitions: Vec<String>,
     /// Places whose type is `const`: they are written through a pointer.
     pub constants: HashSet<String>,
@@ -232,6 +232,26 @@ impl Plan {
         format!("{}({});", self.function.name, arguments.join(", "))
     }
 
+    /// The statement that gives a bit-field of the plan, which the text knows as `shown`, a value. A bit-field has no
+    /// address: where what it is in is `const`, a copy of that is written.
+    pub(crate) fn assign_bits(&self, place: &str, shown: &str, value: &str) -> String {
+        let within = shown
+            .rsplit_once("->")
+            .map(|(outer, name)| (format!("(*{outer})"), name))
+            .filter(|(_, name)| !name.contains('.'))
+            .or_else(|| {
+                let (outer, name) = shown.rsplit_once('.')?;
+                Some((outer.to_owned(), name))
+            });
+        match within {
+            Some((outer, name)) if self.constants.contains(place) => format!(
+                "{{ __auto_type bw_copy = {outer}; bw_copy.{name} = {value}; \
+                 __builtin_memcpy((void *)&{outer}, &bw_copy, sizeof bw_copy); }}"
+            ),
+            _ => format!("{shown} = {value};"),
+        }
+    }
+
     /// Steps of a block.
     #[must_use]
     pub fn block(&self, id: BlockId) -> &[Step] {
@@ -265,6 +285,17 @@ pub struct Global {
     pub initialised: bool,
 }
 
+/// An object that the linker misses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingObject {
+    /// As C knows it, and as the linker does.
+    pub name: String,
+    pub symbol: String,
+    pub ty: TypeId,
+    /// One of each thread.
+    pub thread: bool,
+}
+
 /// What a plan is made for.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
@@ -275,8 +306,10 @@ pub struct Request<'a> {
     pub globals: Vec<Global>,
     /// Functions that the linker misses, with their types; `None` where nothing is known of it. True: it never returns.
     pub undefined: Vec<(String, Option<TypeId>, bool)>,
-    /// Objects that the linker misses, with their types: the harness defines them.
-    pub missing: Vec<(String, TypeId)>,
+    /// Objects that the linker misses: the harness defines them.
+    pub missing: Vec<MissingObject>,
+    /// Declarations that make the compiler emit inline definitions.
+    pub emitted: Vec<String>,
     /// Names of the macros that are defined at the end of the unit.
     pub macros: HashSet<String>,
     /// Whether the function, or one that it may call, writes to streams.

@@ -11,7 +11,7 @@ const FEW: u64 = 3;
 /// Zero bytes behind what a function may write: results have to have room.
 const ROOM: u64 = 256;
 /// Bytes of an object of which nothing is known but its name.
-const OPAQUE: u64 = 256;
+pub(super) const OPAQUE: u64 = 256;
 /// Functions of the unit that a pointer to a function may be.
 const MOST_FUNCTIONS: usize = 8;
 
@@ -92,15 +92,15 @@ impl Planner<'_> {
         if self.fresh(place, name, target, context).is_none() {
             return;
         }
-        let (id, _, inner) = self.queue.pop_back().expect("a fresh object is queued");
+        let (id, at, inner) = self.queue.pop_back().expect("a fresh object is queued");
         let object = self.objects[id.index()].block;
         for (member, value) in [("gp_offset", "48"), ("fp_offset", "304")] {
-            let place = format!("{place}->{member}");
+            let place = format!("{at}->{member}");
             let value = value.to_owned();
             self.push(object, Step::Constant { place, value });
         }
         let (place_of, named) = (
-            format!("{place}->overflow_arg_area"),
+            format!("{at}->overflow_arg_area"),
             format!("{name}->arguments"),
         );
         let void = self.info.types.void();
@@ -191,7 +191,7 @@ impl Planner<'_> {
         }
         let types = &self.info.types;
         let id = ObjectId(self.objects.len() as u32);
-        let element = self.unqualified(target);
+        let element = self.info.types.unqualified(target);
         let spelled = match types.get(element) {
             Type::Array { .. } => types.declare(element, &format!("(*{id})")),
             _ => types.declare(element, &format!("*{id}")),
@@ -227,11 +227,10 @@ impl Planner<'_> {
             Some(spelled) if known.is_some() => (spelled, format!("sizeof *{id}")),
             _ => (format!("void *{id}"), known.unwrap_or(1).to_string()),
         };
-        let inside = if self.casts.contains(place) {
-            let ty = types.declare(element, "*").unwrap_or_default();
-            format!("(({ty}){place})")
-        } else {
-            place.to_owned()
+        // What points to the object in the program may not be written through.
+        let inside = match declaration.starts_with("void *") {
+            true => place.to_owned(),
+            false => id.to_string(),
         };
         let block = self.new_block();
         self.objects.push(Object {
@@ -257,6 +256,7 @@ impl Planner<'_> {
             length: None,
             argument: false,
             stub: context.stub,
+            constant: false,
             given: Vec::new(),
         };
         self.queue.push_back((id, inside, inner));

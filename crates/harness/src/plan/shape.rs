@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use super::{BlockId, Choice, Object, ObjectId, Param, Plan, Request, Scalar, Step, Stub, StubId};
+use super::pointer::OPAQUE;
+use super::{
+    BlockId, Choice, MissingObject, Object, ObjectId, Param, Plan, Request, Scalar, Step, Stub,
+    StubId,
+};
 use crate::hidden;
 use crate::types::{Info, Type, TypeId};
 
@@ -17,8 +21,6 @@ pub struct Planner<'a> {
     pub(super) request: &'a Request<'a>,
     pub(super) blocks: Vec<Vec<Step>>,
     pub(super) objects: Vec<Object>,
-    /// Places of pointers that are declared as `void *`.
-    pub(super) casts: HashSet<String>,
     /// Objects that there were before the stub that is planned.
     pub(super) stub_from: usize,
     pub(super) stubs: Vec<Stub>,
@@ -33,7 +35,7 @@ pub struct Planner<'a> {
     pub(super) stream: bool,
     pub(super) sink: bool,
     pub(super) inputs: u64,
-    constants: HashSet<String>,
+    pub(super) constants: HashSet<String>,
 }
 
 /// A place, its name for readers, and its type.
@@ -56,6 +58,8 @@ pub(super) struct Context {
     pub argument: bool,
     /// Is it built at each call of a stub?
     pub stub: bool,
+    /// Is it part of something that is `const`?
+    pub constant: bool,
     /// Variables of which it may be one, if it is the result of a stub: the arguments.
     pub given: Vec<(String, TypeId)>,
 }
@@ -70,7 +74,6 @@ impl<'a> Planner<'a> {
             stubs: Vec::new(),
             callbacks: Vec::new(),
             queue: VecDeque::new(),
-            casts: HashSet::new(),
             stub_from: 0,
             arguments: Vec::new(),
             legend: BTreeMap::new(),
@@ -97,9 +100,12 @@ impl<'a> Planner<'a> {
         let result = match types.resolved(returned) {
             Type::Void => None,
             _ => types
-                .declare(self.unqualified(returned), "bw_result")
+                .declare(self.info.types.unqualified(returned), "bw_result")
                 .map(|text| (text, returned)),
         };
+        let names = self.names();
+        let macros = &self.request.macros;
+        let hidden = hidden::names(types, self.request.function, names, macros);
         let variables = self.request.globals.iter();
         let variables = variables.filter(|global| !types.is_const(global.ty));
         let variables = variables.map(|global| global.name.clone()).collect();
@@ -112,7 +118,7 @@ impl<'a> Planner<'a> {
             stubs: self.stubs,
             definitions,
             constants: self.constants,
-            hidden: hidden::names(types, self.request.function, &self.request.macros),
+            hidden,
             variables,
             result,
             globals,
@@ -122,6 +128,16 @@ impl<'a> Planner<'a> {
             legend: self.legend,
             notes: self.notes,
         }
+    }
+
+    /// Functions and variables that texts name.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let request = self.request;
+        let stubs = self.stubs.iter().map(|stub| stub.symbol.clone());
+        let globals = request.globals.iter().map(|global| global.name.clone());
+        let missing = request.missing.iter().map(|missing| missing.name.clone());
+        let own = request.info.functions.iter().map(|it| it.name.clone());
+        stubs.chain(globals).chain(missing).chain(own)
     }
 
     /// Plans what the objects given out hold, and the objects behind those.
@@ -195,7 +211,7 @@ impl<'a> Planner<'a> {
             if name == function.name {
                 name.push('_');
             }
-            let bare = self.unqualified(ty);
+            let bare = self.info.types.unqualified(ty);
             let alias = format!("bw_type{index}");
             let typedef = types.declare(bare, &alias).unwrap_or_else(|| {
                 let bytes = types.bytes(bare).unwrap_or(8);
@@ -251,7 +267,7 @@ impl<'a> Planner<'a> {
                 .request
                 .missing
                 .iter()
-                .any(|(name, _)| *name == global.name);
+                .any(|missing| missing.name == global.name);
             if self.info.types.is_const(global.ty) && !is_ours {
                 continue;
             }
@@ -296,39 +312,49 @@ impl<'a> Planner<'a> {
     }
 
     fn definitions(&mut self) -> Vec<String> {
-        let mut definitions = Vec::new();
-        for (name, ty) in &self.request.missing {
-            let declarator = match self.info.types.get(*ty) {
-                Type::Array {
-                    element,
-                    count: None,
-                    ..
-                } => {
-                    let count = self.request.bounds.text.max(1);
-                    self.info
-                        .types
-                        .declare(*element, &format!("{name}[{count}]"))
-                }
-                _ => self.info.types.declare(*ty, name),
-            };
-            let declarator = declarator.unwrap_or_else(|| format!("__typeof__({name}) {name}"));
-            // What it holds in the program is not known: it is an input, which the compiler must not take for 0.
-            let attributes = match self.info.types.is_const(*ty) {
-                true => "__attribute__((weak, section(\".data\"))) ",
-                false => "",
-            };
-            definitions.push(format!("{attributes}{declarator}"));
+        let mut definitions = self.request.emitted.clone();
+        for missing in &self.request.missing {
+            definitions.push(self.definition(missing));
         }
         definitions
     }
 
-    /// The type without `const` at its top, so that a variable of it can be written.
-    pub(super) fn unqualified(&self, ty: TypeId) -> TypeId {
-        match self.info.types.get(ty) {
-            Type::Qualified { target, .. } => self.unqualified(*target),
-            Type::Typedef { .. } if self.info.types.is_const(ty) => self.info.types.resolve(ty),
-            _ => ty,
-        }
+    /// The definition of an object that the unit only declares.
+    fn definition(&mut self, missing: &MissingObject) -> String {
+        let types = &self.info.types;
+        let MissingObject {
+            name, symbol, ty, ..
+        } = missing;
+        // What it holds in the program is not known: it is an input, which the compiler must not take for 0.
+        let attributes = match (types.is_const(*ty), missing.thread) {
+            (true, false) => "__attribute__((weak, section(\".data\"))) ",
+            (true, true) => "__attribute__((weak)) __thread ",
+            (false, true) => "__thread ",
+            (false, false) => "",
+        };
+        let declarator = match types.resolved(*ty) {
+            Type::Array {
+                element,
+                count: None,
+                ..
+            } => {
+                let count = self.request.bounds.text.max(1);
+                let declared = types.declare(*element, &format!("{name}[{count}]"));
+                declared.unwrap_or_else(|| format!("__typeof__({name}[0]) {name}[{count}]"))
+            }
+            // Of an incomplete type there is no object in C, but there is its memory.
+            _ if types.bytes(*ty).is_none() => {
+                self.cannot(name, *ty, &format!("{OPAQUE} zero bytes stand for it"));
+                format!(
+                    "char bw_memory_{name}[{OPAQUE}] __asm__(\"{symbol}\") __attribute__((aligned(16)))"
+                )
+            }
+            _ => {
+                let declared = types.declare(*ty, name);
+                declared.unwrap_or_else(|| format!("__typeof__({name}) {name}"))
+            }
+        };
+        format!("{attributes}{declarator}")
     }
 
     /// Several places side by side (parameters, members): an integer that follows pointers is the length of what they
@@ -391,9 +417,14 @@ impl<'a> Planner<'a> {
             return;
         }
         let types = &self.info.types;
-        if types.is_const(ty) {
+        let constant = context.constant || types.is_const(ty);
+        if constant {
             self.constants.insert(place.to_owned());
         }
+        let context = &Context {
+            constant,
+            ..context.clone()
+        };
         if let Some(scalar) = Scalar::of(types, ty) {
             self.inputs += 1;
             self.enumeration(name, ty);

@@ -84,7 +84,7 @@ impl Planner<'_> {
             .collect();
         let params = types.params(signature, &variables)?;
         let declaration = types.declare(signature.result, &format!("{symbol}({params})"))?;
-        let bare = self.unqualified(signature.result);
+        let bare = self.info.types.unqualified(signature.result);
         let result = match types.resolved(bare) {
             Type::Void => None,
             _ => Some(types.declare(bare, "bw_result")?),

@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use coverage::suite::Test;
 use harness::ctest::flavour::{self, FLAVOURS, Flavour};
-use harness::ctest::{Case, File, Number};
+use harness::ctest::{Case, File, LeftOut, Number};
 use harness::observe::Seen;
 use native::toolchain::Toolchain;
 
 use super::Under;
+use super::rerun::{self, Compilation};
+use crate::cc::args::LinkItem;
 use crate::test::output::Folder;
 
 /// Folder of the files in the suite.
@@ -55,15 +57,34 @@ impl Under {
             .zip(seen)
             .map(|(test, seen)| case(test, seen))
             .collect();
+        if flavours.is_empty() {
+            return Ok(Vec::new());
+        }
         let unit = self.unit.display().to_string();
+        let portable = Portable::of(&self.flags);
+        let link = words_of(&self.link);
+        let sources = self.sources.iter().map(|path| path.display().to_string());
+        let linked: Vec<String> = sources.chain(link.iter().cloned()).collect();
         let file = File {
             plan: &self.plan,
             types: &self.types,
             leaves: self.leaves.as_deref().unwrap_or_default(),
             unit: &unit,
-            flags: &self.flags.join(" "),
+            folder: portable.folder.as_deref(),
+            flags: &portable.flags,
+            link: &linked,
         };
-        let mut notes = Vec::new();
+        let clang = Toolchain::find()?.clang;
+        let compilation = Compilation {
+            compiler: &|| {
+                let mut command = std::process::Command::new(&clang);
+                command.args(&self.flags);
+                command
+            },
+            objects: &self.objects,
+            link: &link,
+        };
+        let (kept, left_out) = rerun::select(&file, &cases, &compilation)?;
         for flavour in flavours {
             let mut name = format!("{FOLDER}/test_{}", self.name);
             if flavours.len() > 1 {
@@ -75,44 +96,79 @@ impl Under {
                 unit: &unit,
                 ..file
             };
-            for (extension, text) in file.text(&cases, *flavour) {
+            for (extension, text) in file.text(&kept, &left_out, *flavour) {
                 let path = PathBuf::from(format!("{name}.{extension}"));
                 folder.write(&path, text.as_bytes())?;
             }
-            let left_out = cases.iter().filter(|case| !case.seen.ended).count();
-            if left_out > 0 {
-                notes.push(format!(
-                    "c-test: {left_out} of {} tests do not return and are left out",
-                    cases.len()
-                ));
-            }
-            if flavour.name() == "assert" {
-                let path = folder.path().join(format!("{name}.c"));
-                notes.extend(self.compile(&path)?);
-            }
         }
-        notes.dedup();
-        Ok(notes)
+        Ok(said(&file, &kept, &left_out))
     }
+}
 
-    /// Says what is wrong with a file, if it does not compile.
-    fn compile(&self, path: &std::path::Path) -> Result<Option<String>> {
-        let clang = Toolchain::find()?.clang;
-        let output = std::process::Command::new(clang)
-            .args(&self.flags)
-            .args(["-fsyntax-only", "-w"])
-            .arg(path)
-            .output()
-            .context("cannot run clang")?;
-        if output.status.success() {
-            return Ok(None);
+/// What is linked, as words of a command.
+fn words_of(link: &[LinkItem]) -> Vec<String> {
+    let word = |item: &LinkItem| match item {
+        LinkItem::File(path) => Some(path.display().to_string()),
+        LinkItem::Flag(flag) => Some(flag.clone()),
+        LinkItem::Source(_) => None,
+    };
+    link.iter().filter_map(word).collect()
+}
+
+/// What there is to say about tests that are not there, or check nothing.
+fn said(file: &File<'_>, kept: &[Case], left_out: &[LeftOut]) -> Vec<String> {
+    let all = kept.len() + left_out.len();
+    let (quiet, others): (Vec<&LeftOut>, Vec<&LeftOut>) = left_out
+        .iter()
+        .partition(|it| it.why == rerun::DID_NOT_RETURN);
+    let mut notes = Vec::new();
+    if !quiet.is_empty() {
+        notes.push(format!(
+            "c-test: {} of {all} tests do not return and are left out",
+            quiet.len()
+        ));
+    }
+    if let Some(first) = others.first() {
+        notes.push(format!(
+            "c-test: {} of {all} tests are left out: test {}: {}",
+            others.len(),
+            first.number,
+            first.why
+        ));
+    }
+    let unchecked = kept.iter().filter(|case| !file.is_checked(case)).count();
+    if unchecked > 0 {
+        notes.push(format!(
+            "c-test: {unchecked} of {} tests check nothing: nothing that the call leaves can be seen",
+            kept.len()
+        ));
+    }
+    notes
+}
+
+/// Flags that other compilers than clang take as well, and the folder that they are relative to.
+struct Portable {
+    folder: Option<String>,
+    flags: Vec<String>,
+}
+
+impl Portable {
+    fn of(flags: &[String]) -> Portable {
+        let mut portable = Portable {
+            folder: None,
+            flags: Vec::new(),
+        };
+        let mut words = flags.iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "-working-directory" => portable.folder = words.next().cloned(),
+                "-Xclang" | "-mllvm" => _ = words.next(),
+                "-Weverything" | "-Qunused-arguments" | "-fcolor-diagnostics" => {}
+                "-fno-color-diagnostics" => {}
+                _ => portable.flags.push(word.clone()),
+            }
         }
-        let messages = String::from_utf8_lossy(&output.stderr);
-        let first = messages.lines().find(|line| line.contains("error: "));
-        Ok(Some(format!(
-            "c-test does not compile: {}",
-            first.unwrap_or_default()
-        )))
+        portable
     }
 }
 

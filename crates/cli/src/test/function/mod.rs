@@ -9,8 +9,8 @@ mod flags;
 pub mod options;
 mod probe;
 mod reads;
+mod rerun;
 
-use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 use coverage::report::Report;
 use explore::StopReason;
 use harness::leaf::Leaf;
-use harness::plan::{Global, Plan, Request};
+use harness::plan::{Global, MissingObject, Plan, Request};
 use harness::types::{Function, Info, Type, Types};
 use harness::write::{Harness, UNIT_MAIN};
 use program::FuncId;
@@ -26,11 +26,11 @@ use program::callgraph::CallGraph;
 
 use self::flags::Flags;
 use self::options::Globals;
-use self::probe::{Probe, Prober};
+use self::probe::{Missing, Probe, Prober};
 use super::options::Options;
 use super::program::Program;
 use super::search::Found;
-use crate::cc::args::Command;
+use crate::cc::args::{Command, LinkItem};
 use crate::cc::{Compiler, Language};
 use crate::errors::{BAD_INPUT, Fault, Printed};
 
@@ -58,6 +58,10 @@ pub struct Under {
     assumptions: Vec<String>,
     types: Types,
     flags: Vec<String>,
+    link: Vec<LinkItem>,
+    /// The other sources, and their objects.
+    sources: Vec<PathBuf>,
+    objects: Vec<PathBuf>,
     /// Where its compiler flags come from, if not from the command line.
     database: Option<PathBuf>,
 }
@@ -67,10 +71,11 @@ pub struct UnitUnderTest {
     compiler: Compiler,
     flags: Flags,
     objects: Vec<PathBuf>,
+    /// The other sources.
+    others: Vec<PathBuf>,
     /// Absolute path.
     pub path: PathBuf,
     probe: Probe,
-    syntax_tree: OnceCell<String>,
 }
 
 impl UnitUnderTest {
@@ -91,16 +96,16 @@ impl UnitUnderTest {
                 objects: &objects,
                 scratch,
             };
-            let probe = prober.read(unit)?;
+            let probe = prober.read(unit, wanted.map(symbol))?;
             let has = |name: &str| probe.info.function(symbol(name)).is_some();
             if wanted.is_none_or(has) {
                 return Ok(UnitUnderTest {
                     compiler,
                     flags,
                     objects,
+                    others: sources.iter().filter(|it| *it != unit).cloned().collect(),
                     path: unit.clone(),
                     probe,
-                    syntax_tree: OnceCell::new(),
                 });
             }
             let functions = probe.info.functions.iter();
@@ -123,7 +128,7 @@ impl UnitUnderTest {
     /// # Errors
     /// There is no such function, or the harness does not compile (an assumption that is no C).
     pub fn prepare(&self, options: &Options, name: &str, scratch: &Path) -> Result<Under> {
-        let (info, casts) = &self.with_casts(symbol(name))?;
+        let (info, casts) = &self.with_casts(symbol(name));
         let function = info.function(symbol(name)).with_context(|| {
             let names: Vec<String> = self.functions().into_iter().map(str::to_owned).collect();
             unknown(name, &names, std::slice::from_ref(&self.path))
@@ -135,17 +140,25 @@ impl UnitUnderTest {
         let called = reads::externs_called(model, calls, &function.name);
         let writes = called.iter().any(|name| reads::is_output(name));
         let places: HashMap<&str, usize> = called.into_iter().zip(0..).collect();
-        let mut symbols: Vec<&String> = self.probe.undefined.iter().collect();
-        symbols.sort_by_key(|symbol| places.get(symbol.as_str()).copied().unwrap_or(usize::MAX));
-        for symbol in symbols {
-            let ty = harness::probe::type_of(info, symbol);
+        let mut symbols: Vec<&Missing> = self.probe.undefined.iter().collect();
+        symbols.sort_by_key(|it| {
+            let place = places.get(it.symbol.as_str());
+            place.copied().unwrap_or(usize::MAX)
+        });
+        for Missing { symbol, name } in symbols {
+            let ty = harness::probe::type_of(info, name);
             match ty {
                 Some(ty) if !matches!(info.types.resolved(ty), Type::Function(_)) => {
-                    missing.push((symbol.clone(), ty));
+                    missing.push(MissingObject {
+                        name: name.clone(),
+                        symbol: symbol.clone(),
+                        ty,
+                        thread: self.probe.declared.is_thread_local(name),
+                    });
                 }
                 _ => {
                     let ends = reads::never_returns(model, symbol);
-                    undefined.push((symbol.clone(), ty, ends));
+                    undefined.push((name.clone(), ty, ends));
                 }
             }
         }
@@ -156,6 +169,7 @@ impl UnitUnderTest {
             globals: self.globals(options.function.globals, &function.name),
             undefined,
             missing,
+            emitted: self.emitted(&function.name),
             macros: self.probe.macros.clone(),
             output: writes,
         });
@@ -189,12 +203,25 @@ impl UnitUnderTest {
             assumptions,
             types: info.types.clone(),
             flags: self.flags.compile.clone(),
+            link: self.flags.link.clone(),
+            sources: self.others.clone(),
+            objects: self.objects.clone(),
             database: self.flags.database.clone(),
         })
     }
 
+    /// Declarations that make the compiler emit what a function needs.
+    fn emitted(&self, function: &str) -> Vec<String> {
+        let declared = &self.probe.declared;
+        let mut emitted = self.probe.needed.clone();
+        let own = declared.emission(function);
+        let own = own.filter(|it| declared.is_inline(function) && !emitted.contains(it));
+        emitted.extend(own);
+        emitted
+    }
+
     /// What is known of the unit, with the types that a function and what it may call cast `void *` to, and notes on them.
-    fn with_casts(&self, function: &str) -> Result<(Info, Vec<String>)> {
+    fn with_casts(&self, function: &str) -> (Info, Vec<String>) {
         let Probe {
             info, model, calls, ..
         } = &self.probe;
@@ -206,27 +233,10 @@ impl UnitUnderTest {
             .flatten()
             .map(|id| model.functions[id].name.as_str())
             .collect();
-        let dump = self.syntax_tree()?;
+        let dump = &self.probe.dump;
         let notes =
             harness::casts::refine(&mut info, function, |name| may_run.contains(name), dump);
-        Ok((info, notes))
-    }
-
-    /// What clang's `-ast-dump` says of the unit.
-    fn syntax_tree(&self) -> Result<&str> {
-        if let Some(known) = self.syntax_tree.get() {
-            return Ok(known);
-        }
-        let mut clang = self.compiler.clang();
-        clang
-            .args(&self.flags.compile)
-            .args(["-fsyntax-only", "-w", "-fno-color-diagnostics"])
-            .args(["-Xclang", "-ast-dump"])
-            .args(self.compiler.preprocessor_flags())
-            .arg(&self.path);
-        let output = clang.output().context("cannot run clang")?;
-        let dump = String::from_utf8_lossy(&output.stdout).into_owned();
-        Ok(self.syntax_tree.get_or_init(|| dump))
+        (info, notes)
     }
 
     /// Variables that become inputs.
@@ -241,13 +251,18 @@ impl UnitUnderTest {
         };
         let global = |id: program::GlobalId| {
             let global = &model.globals[id];
+            if global.name.starts_with(harness::declared::USED) {
+                return None;
+            }
             let ty = match &global.init {
                 Some(_) => info.variable(&global.name)?.ty,
                 None => harness::probe::type_of(info, &global.name)?,
             };
             // A constant that is defined elsewhere may hold anything.
             let varies = !global.constant || global.init.is_none();
-            varies.then(|| Global {
+            // Of an object whose type is not known there is nothing to set.
+            let known = info.types.is_object(ty);
+            (varies && known).then(|| Global {
                 name: global.name.clone(),
                 ty,
                 initialised: reads::is_initialised(model, id),

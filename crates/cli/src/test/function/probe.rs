@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use harness::declared::Declared;
 use harness::types::Info;
 use llvm::emit::{EmitOptions, Form, Position};
 use program::callgraph::CallGraph;
@@ -22,15 +23,30 @@ pub struct Probe {
     /// Who calls whom in the model.
     pub calls: CallGraph,
     /// What the linker misses.
-    pub undefined: Vec<String>,
+    pub undefined: Vec<Missing>,
+    /// What the syntax tree says of declarations.
+    pub declared: Declared,
+    /// What clang's `-ast-dump` says of the unit.
+    pub dump: String,
+    /// Declarations that make the compiler emit inline definitions that would be missing without them.
+    pub needed: Vec<String>,
     /// Names of the macros that are defined at its end.
     pub macros: HashSet<String>,
+}
+
+/// Something that nothing on the link line defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// As the linker knows it.
+    pub symbol: String,
+    /// As the unit calls it.
+    pub name: String,
 }
 
 /// File name of the probe; debug information knows the unit by it.
 const NAME: &str = "bothways-probe.c";
 
-/// How clang compiles a probe: everything is emitted, also what nobody calls.
+/// How clang compiles a probe.
 const PROBE: &[&str] = &[
     "-O0",
     "-Xclang",
@@ -39,7 +55,6 @@ const PROBE: &[&str] = &[
     "-disable-llvm-passes",
     "-g",
     "-gdwarf-5",
-    "-femit-all-decls",
     "-fPIC",
     "-fwrapv",
     "-w",
@@ -58,23 +73,21 @@ pub struct Prober<'a> {
 }
 
 impl Prober<'_> {
-    /// Reads a unit.
+    /// Reads a unit. `wanted` is the function that is to be tested; without one every function may be.
     ///
     /// # Errors
     /// clang refuses it, as [`Printed`]; it cannot be linked on trial.
-    pub fn read(&self, unit: &Path) -> Result<Probe> {
-        let bitcode = match self.compile(unit, &[])? {
-            Ok(bitcode) => bitcode,
-            Err(messages) => {
-                say::err(format_args!("{}", messages.trim_end()));
-                return Err(Printed(BAD_INPUT).into());
-            }
-        };
-        let object = self.object(&bitcode)?;
-        let undefined = self.undefined(&object)?;
-        let mut asked = undefined.clone();
+    pub fn read(&self, unit: &Path, wanted: Option<&str>) -> Result<Probe> {
+        let dump = self.syntax_tree(unit)?;
+        let declared = Declared::read(&dump);
+        let (needed, mut undefined) = self.needed(unit, &declared, wanted)?;
+        let emitted = emitted(&declared, &needed, wanted);
+        if emitted != needed {
+            undefined = self.missing(unit, &declared, &emitted)?;
+        }
+        let mut asked: Vec<String> = undefined.iter().map(|it| it.name.clone()).collect();
         let bitcode = loop {
-            match self.compile(unit, &asked)? {
+            match self.compile(unit, &emitted, &asked)? {
                 Ok(bitcode) => break bitcode,
                 // A function that old C never declares has no type to ask for.
                 Err(messages) => {
@@ -100,8 +113,73 @@ impl Prober<'_> {
             calls: CallGraph::new(&model),
             model,
             undefined,
+            declared,
+            dump,
+            needed,
             macros: self.macros()?,
         })
+    }
+
+    /// Declarations that make the compiler emit the inline definitions that are needed: of the function under test, and of
+    /// what would be missing without them. What one emits may call the next.
+    fn needed(
+        &self,
+        unit: &Path,
+        declared: &Declared,
+        wanted: Option<&str>,
+    ) -> Result<(Vec<String>, Vec<Missing>)> {
+        let wanted = wanted.filter(|name| declared.is_inline(name));
+        let mut needed: Vec<String> = wanted
+            .and_then(|name| declared.emission(name))
+            .into_iter()
+            .collect();
+        loop {
+            let missing = self.missing(unit, declared, &needed)?;
+            let more: Vec<String> = missing
+                .iter()
+                .filter_map(|it| declared.emission(&it.name))
+                .filter(|it| !needed.contains(it))
+                .collect();
+            if more.is_empty() {
+                return Ok((needed, missing));
+            }
+            needed.extend(more);
+        }
+    }
+
+    /// What the linker misses of a unit with these declarations.
+    fn missing(
+        &self,
+        unit: &Path,
+        declared: &Declared,
+        emitted: &[String],
+    ) -> Result<Vec<Missing>> {
+        let bitcode = match self.compile(unit, emitted, &[])? {
+            Ok(bitcode) => bitcode,
+            Err(messages) => {
+                say::err(format_args!("{}", messages.trim_end()));
+                return Err(Printed(BAD_INPUT).into());
+            }
+        };
+        let symbols = self.undefined(&self.object(&bitcode)?)?;
+        let missing = symbols.into_iter().map(|symbol| Missing {
+            name: declared.name_of(&symbol).to_owned(),
+            symbol,
+        });
+        Ok(missing.collect())
+    }
+
+    /// What clang's `-ast-dump` says of a unit.
+    fn syntax_tree(&self, unit: &Path) -> Result<String> {
+        let mut clang = self.compiler.clang();
+        clang
+            .args(&self.flags.compile)
+            .args(["-fsyntax-only", "-w", "-fno-color-diagnostics"])
+            .args(["-Xclang", "-ast-dump"])
+            .args(self.compiler.preprocessor_flags())
+            .arg(unit);
+        let output = clang.output().context("cannot run clang")?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// The macros at the end of the probe that was compiled last.
@@ -122,15 +200,22 @@ impl Prober<'_> {
     }
 
     /// The bitcode, or what clang says.
-    fn compile(&self, unit: &Path, symbols: &[String]) -> Result<Result<Vec<u8>, String>> {
+    fn compile(
+        &self,
+        unit: &Path,
+        emitted: &[String],
+        names: &[String],
+    ) -> Result<Result<Vec<u8>, String>> {
         let source = self.scratch.join(NAME);
         let unit = unit.display().to_string();
-        std::fs::write(&source, harness::probe::text(&unit, symbols))?;
+        std::fs::write(&source, harness::probe::text(&unit, emitted, names))?;
         let bitcode = self.scratch.join("probe.bc");
         let mut clang = self.compiler.clang();
         clang
             .args(&self.flags.compile)
             .args(PROBE)
+            // With this option clang takes no notice of the declarations that make it emit inline definitions.
+            .args(emitted.is_empty().then_some("-femit-all-decls"))
             .args(self.compiler.preprocessor_flags())
             .arg("-o")
             .arg(&bitcode)
@@ -168,6 +253,8 @@ impl Prober<'_> {
             .args(["-no-pie", "-nostartfiles", "-Wl,-e,0"])
             .args([
                 "-Wl,--warn-unresolved-symbols",
+                // What is hidden and undefined is an error whatever else is said.
+                "-Wl,--noinhibit-exec",
                 "-Wno-unused-command-line-argument",
             ])
             .arg(object)
@@ -217,16 +304,41 @@ impl Prober<'_> {
     }
 }
 
-/// The symbol that a line of the linker (lld, or GNU ld) says is missing.
+/// What a probe emits beside what clang emits unasked. Without a wanted function every function may be looked at; and where
+/// something is asked for, clang emits what is `static` and unused only if that is asked for, too.
+fn emitted(declared: &Declared, needed: &[String], wanted: Option<&str>) -> Vec<String> {
+    let mut emitted = needed.to_vec();
+    let shared = declared
+        .on_demand()
+        .any(|name| declared.is_shared_inline(name));
+    let names: Vec<&str> = match wanted {
+        None if shared || !needed.is_empty() => declared.on_demand().collect(),
+        Some(name) if !needed.is_empty() => vec![name],
+        _ => Vec::new(),
+    };
+    for emission in names.into_iter().filter_map(|name| declared.emission(name)) {
+        if !emitted.contains(&emission) {
+            emitted.push(emission);
+        }
+    }
+    emitted
+}
+
+/// The symbol that a line of the linker (lld, or GNU ld) says is missing, whatever its visibility.
 fn undefined_symbol(line: &str) -> Option<String> {
-    let rest = line
-        .split_once("undefined symbol: ")
-        .or_else(|| line.split_once("undefined reference to "))?
-        .1;
-    let name = rest
-        .trim_matches(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-        .to_owned();
-    (!name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')).then_some(name)
+    let of_lld = || Some(line.split_once(": undefined ")?.1.split_once("symbol: ")?.1);
+    let of_ld = || {
+        let rest = line.split_once("undefined reference to ")?.1;
+        Some(rest)
+    };
+    let hidden = || {
+        let rest = line.strip_suffix("' isn't defined")?;
+        Some(rest.split_once("symbol `")?.1)
+    };
+    let name = of_lld().or_else(of_ld).or_else(hidden)?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
+    let name = name.trim_matches(|c: char| !is_part(c));
+    (!name.is_empty() && name.chars().all(is_part)).then(|| name.to_owned())
 }
 
 /// Whether an error of clang's is about this name.
@@ -247,6 +359,18 @@ mod tests {
             ("ld.lld: warning: undefined symbol: put", Some("put")),
             (
                 "/usr/bin/ld: a.c:(.text+0x5): undefined reference to `put'",
+                Some("put"),
+            ),
+            (
+                "ld.lld-19: warning: undefined hidden symbol: a$b",
+                Some("a$b"),
+            ),
+            (
+                "ld.lld: error: undefined protected symbol: put",
+                Some("put"),
+            ),
+            (
+                "/usr/bin/ld: b3: hidden symbol `put' isn't defined",
                 Some("put"),
             ),
             (">>> referenced by a.c:6", None),

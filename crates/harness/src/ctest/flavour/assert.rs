@@ -22,6 +22,10 @@ impl Flavour for Assert {
         format!("assert({condition});")
     }
 
+    fn compile(&self, file: &str) -> String {
+        format!("cc FLAGS {file}.c LINK")
+    }
+
     fn head(&self, test: &str) -> String {
         format!("static void {test}(void)")
     }

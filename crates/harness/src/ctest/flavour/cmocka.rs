@@ -22,6 +22,14 @@ impl Flavour for Cmocka {
         format!("assert_true({condition});")
     }
 
+    fn compile(&self, file: &str) -> String {
+        format!("cc FLAGS {file}.c LINK -lcmocka")
+    }
+
+    fn source(&self) -> Option<&'static str> {
+        Some("cmocka, https://cmocka.org (Debian: libcmocka-dev)")
+    }
+
     fn head(&self, test: &str) -> String {
         format!("static void {test}(void **state)")
     }

@@ -32,6 +32,16 @@ impl Flavour for Gtest {
         format!("bw_expect({condition}, \"{shown}\", __FILE__, __LINE__);")
     }
 
+    fn compile(&self, file: &str) -> String {
+        format!(
+            "cc FLAGS -c {file}.c && c++ {file}.o {file}.cpp LINK -lgtest -lgtest_main -lpthread"
+        )
+    }
+
+    fn source(&self) -> Option<&'static str> {
+        Some("GoogleTest, https://github.com/google/googletest (Debian: libgtest-dev)")
+    }
+
     fn head(&self, test: &str) -> String {
         format!("void {test}(void);\nvoid {test}(void)")
     }

@@ -19,6 +19,12 @@ pub trait Flavour: Sync {
     fn head(&self, test: &str) -> String;
     /// What stands at the end of the file: a `main`, mostly.
     fn tail(&self, tests: &[String]) -> String;
+    /// The command that compiles and links a file: `FLAGS` stands for compiler flags, `LINK` for what is linked.
+    fn compile(&self, file: &str) -> String;
+    /// Where the framework comes from, where it is not the C library's.
+    fn source(&self) -> Option<&'static str> {
+        None
+    }
     /// A second file, with its extension.
     fn second(&self, _function: &str, _tests: &[String]) -> Option<(&'static str, String)> {
         None

@@ -22,6 +22,14 @@ impl Flavour for Unity {
         format!("TEST_ASSERT({condition});")
     }
 
+    fn compile(&self, file: &str) -> String {
+        format!("cc FLAGS -I UNITY/src {file}.c UNITY/src/unity.c LINK")
+    }
+
+    fn source(&self) -> Option<&'static str> {
+        Some("Unity, https://github.com/ThrowTheSwitch/Unity, unpacked in the folder UNITY")
+    }
+
     fn head(&self, test: &str) -> String {
         format!("static void {test}(void)")
     }
