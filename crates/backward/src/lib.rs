@@ -4,7 +4,7 @@
 //! taken for anything, and an SMT solver says that the conditions contradict each other. It is the first step of
 //! looking backward from a goal; conditions that need more than the nearest blocks and the decisions in front of them are left open.
 //!
-//! Charter: deterministic, no I/O. May use the model, terms and solver, and the goals; knows nothing of runs.
+//! Charter: deterministic, no I/O. May use the model, its semantics, terms and solver, and the goals; knows nothing of runs.
 //!
 //! Invariants:
 //! - a refuted goal is covered by no input, in machine arithmetic, with functions outside of the program returning anything and
@@ -15,11 +15,11 @@
 mod coupling;
 mod edges;
 mod frame;
-mod meaning;
 mod places;
 mod proof;
 #[cfg(test)]
 mod tests;
+mod unknowns;
 mod walk;
 mod words;
 

@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use program::{BlockId, EdgeId, Intrinsic, MemOp, Op, Operand, SiteId, Type, ValueId};
-use smt::{Answer, Assignment, Effort, Op as TermOp, Pool, Query, Solver, Term};
+use program::{BlockId, EdgeId, Op, Operand, SiteId, Type, ValueId};
+use semantics::{Access, Effect, Value};
+use smt::{Answer, Assignment, Effort, Pool, Query, Solver, Term};
 
-use crate::frame::{Frame, looked_at, operands};
-use crate::meaning;
+use crate::frame::Frame;
 use crate::places::Path;
 
 /// Places in memory that are kept in mind; the oldest is forgotten first.
@@ -19,20 +19,21 @@ const CELLS: usize = 64;
 const PHIS: usize = 6;
 
 /// What memory holds somewhere.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Cell {
     address: Term,
     bytes: u64,
-    value: Term,
+    ty: Type,
+    value: Value,
 }
 
 /// The path so far. Going back to a [`Mark`] takes its end away again.
 pub struct Walk<'f, 'a> {
     pub frame: &'f mut Frame<'a>,
     /// Values of the blocks on the path.
-    values: HashMap<ValueId, Option<Term>>,
+    values: HashMap<ValueId, Option<Value>>,
     /// Their order; a value that is computed again has its old value with it.
-    computed: Vec<(ValueId, Option<Option<Term>>)>,
+    computed: Vec<(ValueId, Option<Option<Value>>)>,
     memory: Rc<Vec<Cell>>,
     /// Conditions of the path, all true under `hint`.
     held: Vec<Term>,
@@ -105,12 +106,12 @@ impl<'f, 'a> Walk<'f, 'a> {
         self.hint = mark.hint.clone();
     }
 
-    /// The value of an operand at the end of the path; `None` for what is no number.
-    pub fn operand(&mut self, operand: &Operand) -> Option<Term> {
+    /// The value of an operand at the end of the path; `None` for what has no terms.
+    pub fn operand(&mut self, operand: &Operand) -> Option<Value> {
         match operand {
             Operand::Const(constant) => self.frame.constant(constant),
             Operand::Value(value) => match self.values.get(value) {
-                Some(known) => *known,
+                Some(known) => known.clone(),
                 None => self.frame.before(*value),
             },
         }
@@ -126,7 +127,7 @@ impl<'f, 'a> Walk<'f, 'a> {
         let insts = &function.blocks[block].insts;
         // The phis of a block are one parallel assignment.
         let phis = insts.iter().take_while(|value| is_phi(value));
-        let phis: Vec<(ValueId, Option<Term>)> =
+        let phis: Vec<(ValueId, Option<Value>)> =
             phis.map(|&value| (value, self.phi(value, from))).collect();
         let rest = phis.len();
         for (value, term) in phis {
@@ -137,20 +138,17 @@ impl<'f, 'a> Walk<'f, 'a> {
         }
     }
 
-    fn phi(&mut self, value: ValueId, from: Option<BlockId>) -> Option<Term> {
+    fn phi(&mut self, value: ValueId, from: Option<BlockId>) -> Option<Value> {
         let Some(from) = from else {
             return self.frame.before(value);
         };
         let function = self.frame.function;
-        let Op::Phi { incoming } = &function.inst(value)?.op else {
-            return None;
-        };
-        let (_, operand) = incoming.iter().find(|(block, _)| *block == from)?;
+        let operand = semantics::incoming(&function.inst(value)?.op, from)?;
         self.operand(operand)
     }
 
-    fn set(&mut self, value: ValueId, term: Option<Term>) {
-        let old = self.values.insert(value, term);
+    fn set(&mut self, value: ValueId, made: Option<Value>) {
+        let old = self.values.insert(value, made);
         self.computed.push((value, old));
     }
 
@@ -160,107 +158,92 @@ impl<'f, 'a> Walk<'f, 'a> {
             return;
         };
         let ty = &function.values[value].ty;
-        let term = match &inst.op {
-            Op::Load {
-                address, volatile, ..
-            } => self.load(address, ty, *volatile),
-            Op::Store {
-                address,
-                value,
-                volatile,
-                ..
-            } => {
-                self.store(address, value, *volatile);
-                return;
-            }
-            Op::Mem {
-                op: MemOp::Copy | MemOp::Move | MemOp::Set,
-                ..
-            } => {
-                self.forget();
-                return;
-            }
-            Op::Count { .. } => return,
-            Op::Alloca { .. } => self.frame.before(value),
-            op => {
-                if writes(op) {
-                    self.forget();
-                }
-                self.compute(op, ty)
-            }
-        };
+        let made = self.run(value, &inst.op, ty);
         if *ty != Type::Void {
-            self.set(value, term);
+            self.set(value, made);
         }
     }
 
-    fn compute(&mut self, op: &Op, ty: &Type) -> Option<Term> {
-        let operands = operands(op).into_iter();
-        let known = operands.filter_map(|operand| Some((operand, self.operand(operand)?)));
-        let known = known.collect();
-        let made = self.frame.result((op, ty), &known);
-        made.or_else(|| self.frame.unknown(ty))
-    }
-
-    fn load(&mut self, address: &Operand, ty: &Type, volatile: bool) -> Option<Term> {
-        let bits = meaning::width(&self.frame.program.layout, ty);
-        let place = self.operand(address);
-        let (Some(_), Some(place), Some(bytes)) =
-            (bits, place, self.frame.program.layout.store_size(ty))
-        else {
+    /// The result of an instruction; memory changes as it says.
+    fn run(&mut self, value: ValueId, op: &Op, ty: &Type) -> Option<Value> {
+        if matches!(op, Op::Alloca { .. }) {
+            return self.frame.before(value);
+        }
+        let mut operands = Vec::new();
+        op.for_each_operand(|operand| operands.push(operand));
+        let known: Option<Vec<Value>> = operands
+            .iter()
+            .map(|operand| self.operand(operand))
+            .collect();
+        let Some(known) = known else {
+            if semantics::may_write(op) {
+                self.forget();
+            }
             return self.frame.unknown(ty);
         };
-        if volatile || self.shared {
+        if semantics::is_computed(op)
+            && let Some(made) = self.frame.result((op, ty), &known)
+        {
+            return Some(made);
+        }
+        match (self.frame.effect((op, ty), &known), op) {
+            (Effect::Read(access), _) => return self.load(access, ty),
+            (Effect::Write(write), Op::Store { value, .. }) => {
+                let ty = self.frame.function.operand_type(value);
+                self.store(write.access, &ty, &known[0]);
+            }
+            (Effect::Nothing | Effect::Unknown(_), _) => {}
+            _ => self.forget(),
+        }
+        self.frame.unknown(ty)
+    }
+
+    fn load(&mut self, access: Access, ty: &Type) -> Option<Value> {
+        if access.volatile || self.shared {
             return self.frame.unknown(ty);
         }
         let known = self.memory.iter().rev().find(|cell| {
-            cell.address == place
-                && cell.bytes == bytes
-                && Some(self.frame.pool.width(cell.value)) == bits
+            cell.address == access.address && cell.bytes == access.bytes && self.alike(&cell.ty, ty)
         });
         if let Some(cell) = known {
-            return Some(cell.value);
+            return Some(cell.value.clone());
         }
         let value = self.frame.unknown(ty)?;
         self.remember(Cell {
-            address: place,
-            bytes,
-            value,
+            address: access.address,
+            bytes: access.bytes,
+            ty: ty.clone(),
+            value: value.clone(),
         });
         Some(value)
     }
 
-    fn store(&mut self, address: &Operand, value: &Operand, volatile: bool) {
-        let ty = self.frame.function.operand_type(value);
-        let place = self.operand(address);
-        let stored = self.operand(value);
-        let (Some(place), Some(bytes)) = (place, self.frame.program.layout.store_size(&ty)) else {
-            self.forget();
-            return;
-        };
+    /// Are values of two types the same bits, cut in the same way?
+    fn alike(&self, a: &Type, b: &Type) -> bool {
+        let width = |ty| semantics::width(&self.frame.program.layout, ty);
+        a == b || width(a).is_some() && width(a) == width(b)
+    }
+
+    fn store(&mut self, access: Access, ty: &Type, value: &Value) {
         let mut memory = std::mem::take(&mut self.memory);
-        Rc::make_mut(&mut memory).retain(|cell| self.apart(cell, place, bytes));
+        Rc::make_mut(&mut memory).retain(|cell| self.apart(cell, access));
         self.memory = memory;
-        if let (Some(value), false, false) = (stored, volatile, self.shared) {
+        if !access.volatile && !self.shared {
             self.remember(Cell {
-                address: place,
-                bytes,
-                value,
+                address: access.address,
+                bytes: access.bytes,
+                ty: ty.clone(),
+                value: value.clone(),
             });
         }
     }
 
-    /// Can a write of so many bytes not change a cell?
-    fn apart(&mut self, cell: &Cell, place: Term, bytes: u64) -> bool {
+    /// Can a write not change a cell?
+    fn apart(&mut self, cell: &Cell, access: Access) -> bool {
         let pool = &mut *self.frame.pool;
-        let ahead = pool.bin(TermOp::Sub, place, cell.address);
-        let behind = pool.bin(TermOp::Sub, cell.address, place);
-        match (pool.as_const(ahead), pool.as_const(behind)) {
-            (Some(ahead), Some(behind)) => {
-                ahead >= u128::from(cell.bytes) && behind >= u128::from(bytes)
-            }
-            _ => false,
-        }
+        let (write, cell) = ((access.address, access.bytes), (cell.address, cell.bytes));
+        let apart = semantics::apart(pool, write, cell);
+        pool.is_true(apart)
     }
 
     fn remember(&mut self, cell: Cell) {
@@ -298,7 +281,9 @@ impl<'f, 'a> Walk<'f, 'a> {
                 };
                 let flows = incoming.iter().find(|(block, _)| *block == from);
                 let value = flows.and_then(|(_, value)| self.operand(value));
-                if let (Some(value), Some(phi)) = (value, self.frame.before(phi)) {
+                let value = value.and_then(|value| value.scalar());
+                let phi = self.frame.before(phi).and_then(|phi| phi.scalar());
+                if let (Some(value), Some(phi)) = (value, phi) {
                     let equal = self.frame.pool.eq(phi, value);
                     all = self.frame.pool.and(all, equal);
                 }
@@ -310,9 +295,9 @@ impl<'f, 'a> Walk<'f, 'a> {
     /// The condition of an edge that leaves the last block of the path; `None` when nothing is known of it.
     pub fn condition(&mut self, block: BlockId, edge: EdgeId) -> Option<Term> {
         let function = self.frame.function;
-        let operand = looked_at(&function.blocks[block].terminator)?;
-        let looked_at = self.operand(operand)?;
-        Some(self.frame.taken(edge, looked_at))
+        let operand = semantics::looked_at(&function.blocks[block].terminator)?;
+        let looked_at = self.operand(operand)?.scalar()?;
+        self.frame.taken(edge, looked_at)
     }
 
     /// The path goes on where a condition holds, if it can. What is not decided is taken for possible, and the
@@ -390,21 +375,4 @@ fn ask(
         effort: Effort::Full,
     };
     solver.solve(pool, &query)
-}
-
-/// May an instruction without a meaning of its own write to memory?
-fn writes(op: &Op) -> bool {
-    match op {
-        Op::Intrinsic { op, .. } => matches!(
-            op,
-            Intrinsic::VaStart
-                | Intrinsic::VaEnd
-                | Intrinsic::VaCopy
-                | Intrinsic::StackSave
-                | Intrinsic::StackRestore
-                | Intrinsic::Trap
-        ),
-        Op::Call { .. } | Op::Opaque { .. } => true,
-        _ => false,
-    }
 }

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use crate::check::Scoped;
+use crate::horn::HornBackend;
 use crate::{Assignment, Pool, Term};
 
 /// What one check may cost. The first limit is deterministic, the second a safety net.
@@ -59,8 +61,14 @@ pub struct Entry {
     pub name: &'static str,
     /// One line for the user.
     pub summary: &'static str,
-    /// Makes one.
+    /// Makes one, for what the search asks.
     pub new: fn() -> Result<Box<dyn Backend>, BackendError>,
+    /// Makes one, for what proofs ask.
+    pub checker: fn() -> Result<Box<dyn Scoped>, BackendError>,
+    /// Makes one, for Horn clauses.
+    pub horn: fn() -> Result<Box<dyn HornBackend>, BackendError>,
+    /// Whether it ever answers anything but "unknown".
+    pub decides: bool,
 }
 
 pub mod none;
@@ -81,4 +89,33 @@ pub fn default() -> Result<Box<dyn Backend>, BackendError> {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|e| e.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every backend is one file of this folder, and every file is registered.
+    #[test]
+    fn the_registry_lists_the_folder() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/backend");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .expect("the folder is there")
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter_map(|name| name.strip_suffix(".rs").map(str::to_owned))
+            .filter(|name| name != "mod")
+            .collect();
+        files.sort();
+        let mut names: Vec<&str> = ALL.iter().map(|entry| entry.name).collect();
+        names.sort_unstable();
+        assert_eq!(files, names);
+        for entry in ALL {
+            assert_eq!(
+                find(entry.name).map(|found| found.summary),
+                Some(entry.summary)
+            );
+            let backend = (entry.new)().expect("it is installed");
+            assert_eq!(backend.name(), entry.name);
+        }
+    }
 }

@@ -8,8 +8,11 @@
 //! it has grown large or the pool was compacted; the effort is bounded by Z3's `rlimit`, which does not depend on
 //! the machine's speed.
 
+mod check;
 mod ffi;
 mod float;
+mod horn;
+mod read_back;
 mod translate;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,14 +27,18 @@ use translate::Translator;
 pub const ENTRY: Entry = Entry {
     name: "z3",
     summary: "Z3 (bit-vectors and floats)",
-    new: || match Z3::new() {
-        Ok(z3) => Ok(Box::new(z3)),
-        Err(e) => Err(BackendError {
-            backend: "z3",
-            why: e.to_string(),
-        }),
-    },
+    new: || Ok(Box::new(Z3::new().map_err(missing)?)),
+    checker: || Ok(Box::new(check::Z3Check::new().map_err(missing)?)),
+    horn: || Ok(Box::new(horn::Spacer::new().map_err(missing)?)),
+    decides: true,
 };
+
+fn missing(error: LoadError) -> BackendError {
+    BackendError {
+        backend: "z3",
+        why: error.to_string(),
+    }
+}
 
 /// ASTs after which a context is replaced: some hundred megabytes.
 const MAX_ASTS: usize = 2_000_000;

@@ -17,6 +17,7 @@ mod numeral;
 mod rewrite;
 mod show;
 mod slices;
+mod substitute;
 mod table;
 pub(crate) mod varset;
 

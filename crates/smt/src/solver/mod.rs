@@ -170,6 +170,10 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
+    pub(crate) fn new(flag: Arc<AtomicBool>, hook: Option<Hook>) -> Interrupt {
+        Interrupt { flag, hook }
+    }
+
     /// Stops.
     pub fn stop(&self) {
         self.flag.store(true, Ordering::SeqCst);

@@ -9,6 +9,8 @@
 //! referenced until the context is dropped, so an [`Ast`] is valid as long as its context; ASTs never leave the
 //! backend that owns the context. Z3's error handler is replaced by one that returns: errors are asked for.
 
+pub(super) mod proofs;
+
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -159,6 +161,32 @@ api! {
     fpa_from_signed: "Z3_mk_fpa_to_fp_signed": Ternary,
     fpa_from_unsigned: "Z3_mk_fpa_to_fp_unsigned": Ternary,
     fpa_to_signed: "Z3_mk_fpa_to_sbv": Conversion,
+    solver_for_logic: "Z3_mk_solver_for_logic": Unary,
+    check_assumptions: "Z3_solver_check_assumptions": unsafe extern "C" fn(Raw, Raw, c_uint, *const Raw) -> c_int,
+    solver_core: "Z3_solver_get_unsat_core": Unary,
+    vector_inc_ref: "Z3_ast_vector_inc_ref": unsafe extern "C" fn(Raw, Raw),
+    vector_dec_ref: "Z3_ast_vector_dec_ref": unsafe extern "C" fn(Raw, Raw),
+    vector_size: "Z3_ast_vector_size": unsafe extern "C" fn(Raw, Raw) -> c_uint,
+    vector_get: "Z3_ast_vector_get": unsafe extern "C" fn(Raw, Raw, c_uint) -> Raw,
+    bool_sort: "Z3_mk_bool_sort": Nullary,
+    implies: "Z3_mk_implies": Binary,
+    mk_func_decl: "Z3_mk_func_decl": unsafe extern "C" fn(Raw, Raw, c_uint, *const Raw, Raw) -> Raw,
+    mk_app: "Z3_mk_app": unsafe extern "C" fn(Raw, Raw, c_uint, *const Raw) -> Raw,
+    mk_forall: "Z3_mk_forall_const": unsafe extern "C" fn(Raw, c_uint, c_uint, *const Raw, c_uint, *const Raw, Raw) -> Raw,
+    ast_to_string: "Z3_ast_to_string": unsafe extern "C" fn(Raw, Raw) -> *const c_char,
+    update_param: "Z3_update_param_value": unsafe extern "C" fn(Raw, *const c_char, *const c_char),
+    params_set_bool: "Z3_params_set_bool": unsafe extern "C" fn(Raw, Raw, Raw, bool),
+    params_set_symbol: "Z3_params_set_symbol": unsafe extern "C" fn(Raw, Raw, Raw, Raw),
+    mk_fixedpoint: "Z3_mk_fixedpoint": Nullary,
+    fixedpoint_inc_ref: "Z3_fixedpoint_inc_ref": unsafe extern "C" fn(Raw, Raw),
+    fixedpoint_dec_ref: "Z3_fixedpoint_dec_ref": unsafe extern "C" fn(Raw, Raw),
+    fixedpoint_set_params: "Z3_fixedpoint_set_params": unsafe extern "C" fn(Raw, Raw, Raw),
+    fixedpoint_register: "Z3_fixedpoint_register_relation": unsafe extern "C" fn(Raw, Raw, Raw),
+    fixedpoint_add_rule: "Z3_fixedpoint_add_rule": unsafe extern "C" fn(Raw, Raw, Raw, Raw),
+    fixedpoint_query: "Z3_fixedpoint_query": unsafe extern "C" fn(Raw, Raw, Raw) -> c_int,
+    fixedpoint_answer: "Z3_fixedpoint_get_answer": Unary,
+    fixedpoint_cover: "Z3_fixedpoint_get_cover_delta": unsafe extern "C" fn(Raw, Raw, c_int, Raw) -> Raw,
+    fixedpoint_reason: "Z3_fixedpoint_get_reason_unknown": unsafe extern "C" fn(Raw, Raw) -> *const c_char,
 }
 
 fn open() -> Result<Raw, LoadError> {

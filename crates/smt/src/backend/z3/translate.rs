@@ -77,8 +77,7 @@ impl Translator {
                 }
             }
             Tag::Var => {
-                let sort = self.cx.bv_sort(node.bits);
-                let ast = self.cx.named(&format!("x{}_{}", node.a, node.bits), sort);
+                let ast = self.variable(pool, term);
                 if node.bits == 1 {
                     self.is_one(ast)
                 } else {
@@ -91,6 +90,13 @@ impl Translator {
             }
             Tag::Op(op) => self.operation(pool, op, node),
         }
+    }
+
+    /// The bit-vector that a variable is, also one of width 1.
+    pub(super) fn variable(&self, pool: &Pool, var: Term) -> Ast {
+        let node = pool.node(var);
+        let sort = self.cx.bv_sort(node.bits);
+        self.cx.named(&format!("x{}_{}", node.a, node.bits), sort)
     }
 
     /// A constant of any width.

@@ -1,0 +1,145 @@
+//! One meaning for each instruction: what `semantics` says is what the compiled program computes.
+//!
+//! Small functions in LLVM's text form, one for each operation and width, are compiled by clang at `-O0` and at `-O2` and run on
+//! corner and random operands. The same bitcode, as `bothways cc` stores it, is read into the model, and `semantics` computes
+//! the results from the same operands: reads and writes of memory included. What stops the program is not run; what LLVM leaves
+//! open is compared at `-O0` alone, where the code is plain.
+
+mod cases;
+mod model;
+mod native;
+
+use cases::{Case, Output};
+use model::Model;
+use native::{BLOCK, Level, Native};
+
+/// Operands that each function is run on.
+const RUNS: usize = 48;
+
+/// A small generator: the same numbers in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// Corner values are as likely as others.
+    fn operand(&mut self, bits: u32, is_float: bool) -> u128 {
+        const FLOATS: [f64; 12] = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.5,
+            2.5,
+            127.9,
+            -129.0,
+            4e9,
+            -3e18,
+            1e300,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        let any = u128::from(self.next()) << 64 | u128::from(self.next());
+        let top = 1_u128 << (bits - 1);
+        let pick = self.next();
+        let float = FLOATS[(pick >> 8) as usize % FLOATS.len()];
+        let value = match pick % 14 {
+            0..4 if is_float && bits == 32 => u128::from((float as f32).to_bits()),
+            0..4 if is_float && bits == 64 => u128::from(float.to_bits()),
+            4..6 if is_float && bits == 32 => u128::from(((any as i16) as f32 / 8.0).to_bits()),
+            4..6 if is_float && bits == 64 => u128::from((f64::from(any as i32) / 8.0).to_bits()),
+            0 => 0,
+            1 => 1,
+            2 => u128::MAX,
+            3 => top,
+            4 => top - 1,
+            5 => u128::from(bits),
+            6 => u128::from(bits) - 1,
+            7 | 8 => u128::from(pick >> 40) & 0x7f,
+            9 => any & any >> 64 & any >> 3,
+            _ => any,
+        };
+        value & u128::MAX >> (128 - bits)
+    }
+
+    /// A block of operands: each in 16 bytes.
+    fn block(&mut self, case: &Case) -> [u8; BLOCK] {
+        let mut block = [0; BLOCK];
+        for (index, input) in case.inputs.iter().enumerate() {
+            let value = self.operand(input.bits, input.is_float);
+            block[16 * index..][..16].copy_from_slice(&value.to_le_bytes());
+        }
+        block
+    }
+}
+
+/// Whether two results are the same; NaNs are alike.
+fn same(a: &[u8], b: &[u8], output: Output) -> bool {
+    let nan = |bytes: &[u8]| match output {
+        Output::Float => f32::from_le_bytes(bytes[..4].try_into().expect("4 bytes")).is_nan(),
+        Output::Double => f64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")).is_nan(),
+        Output::Bits => false,
+    };
+    a == b || nan(a) && nan(b)
+}
+
+#[test]
+fn semantics_and_compiled_code_agree_on_every_operation() {
+    let cases = cases::all();
+    let native = Native::build(&cases);
+    let model = Model::read(&native.prepared);
+    let mut random = Random(0x0b07_4a55);
+    let mut jobs = Vec::new();
+    for (index, case) in cases.iter().enumerate() {
+        let mut done = 0;
+        for _ in 0..4 * RUNS {
+            let block = random.block(case);
+            let found = model
+                .run(index, &block)
+                .unwrap_or_else(|why| panic!("{}: {why}", case.text));
+            // What would stop the program is not run.
+            let Some(found) = found else { continue };
+            jobs.push((index, block, found));
+            done += 1;
+            if done == RUNS {
+                break;
+            }
+        }
+        assert!(done > 0, "no operands are left for {}", case.text);
+    }
+    let mut wrong = Vec::new();
+    for level in [Level::O0, Level::O2] {
+        let blocks = jobs.iter().map(|(index, block, _)| (*index, *block));
+        let results = native.run(level, blocks);
+        assert_eq!(results.len(), jobs.len());
+        for ((index, block, found), result) in jobs.iter().zip(&results) {
+            let case = &cases[*index];
+            let compared = found.sure || level == Level::O0 && case.plain;
+            if compared && !same(&found.memory, result, case.output) {
+                wrong.push(format!(
+                    "{level:?} {}: on {:02x?} the program says {:02x?}, semantics {:02x?}",
+                    case.text,
+                    &block[..48],
+                    &result[..32],
+                    &found.memory[..32]
+                ));
+            }
+        }
+    }
+    let count = wrong.len();
+    wrong.truncate(20);
+    assert!(
+        wrong.is_empty(),
+        "{count} differences:\n{}",
+        wrong.join("\n")
+    );
+    eprintln!(
+        "{} functions, {} runs at two levels",
+        cases.len(),
+        jobs.len()
+    );
+}
