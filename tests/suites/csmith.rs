@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
-use e2e::{bothways, long, run, shown};
+use e2e::{bothways, long, no_wrong_proof, run, shown};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
@@ -80,11 +80,14 @@ fn check(seed: u32) -> Result<(), Failed> {
         "--timeout",
         "20",
         "--quiet",
+        "--json",
     ];
     let checked = run(dir.path(), &[&args[..], &["--cflags", &flags]].concat());
     if checked.status.code() != Some(0) {
         return Err(format!("check mode: {}", shown(&checked)).into());
     }
+    // What is proved is covered by no run.
+    no_wrong_proof(&serde_json::from_slice(&checked.stdout)?)?;
     Ok(())
 }
 

@@ -5,6 +5,8 @@
 //! - the same records give the same tables and plots, byte for byte, in whatever order they came;
 //! - what failed is in every table that it is missing from.
 
+mod dice;
+mod few_bits;
 mod plot;
 mod record;
 pub mod stats;
@@ -12,6 +14,7 @@ mod suite;
 pub mod synthesize;
 mod table;
 
+pub use few_bits::{FewBits, few_bits};
 pub use plot::{Axis, svg};
 pub use record::{BadRecord, Point, Record};
 pub use suite::{BadSuite, Budget, Cell, Subject, Suite};

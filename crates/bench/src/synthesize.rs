@@ -12,6 +12,8 @@
 
 use std::fmt::Write;
 
+use crate::dice::Dice;
+
 /// A generated program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Synthetic {
@@ -29,28 +31,12 @@ const INPUTS: usize = 12;
 const LOCAL: usize = 4;
 const DEPTH: u32 = 6;
 
-/// A generator for the shape only; its numbers are splitmix64's.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.roll() % bound
-    }
-}
-
 /// Makes a program with so many branch outcomes.
 #[must_use]
 pub fn synthesize(branches: u32, seed: u64) -> Synthetic {
     let conditions = branches.div_ceil(2).max(1);
     let mut maker = Maker {
-        dice: Dice(seed),
+        dice: Dice::new(seed),
         text: String::new(),
         reachable: 0,
         infeasible: 0,

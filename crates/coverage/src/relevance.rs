@@ -78,6 +78,8 @@ pub struct Relevance {
     left: usize,
     /// What [`Eval`](crate::eval::Eval) had at the last update.
     evaluated: usize,
+    /// See [`Relevance::rises`].
+    rises: u64,
 }
 
 impl Relevance {
@@ -103,6 +105,7 @@ impl Relevance {
             shown: BTreeMap::new(),
             pairs: Pairs::new(program, goals),
             evaluated: 0,
+            rises: 0,
             open: vec![true; goals.len()],
             left: goals.len(),
         };
@@ -194,6 +197,14 @@ impl Relevance {
         self.evaluated
     }
 
+    /// A number that grows when some edge may cover, or gain, more than before, wherever it is on a path: one side of a
+    /// condition was shown, or half of a pair. (What the beginning of an evaluation decides has a
+    /// [signature](Relevance::signature).)
+    #[must_use]
+    pub fn rises(&self) -> u64 {
+        self.rises
+    }
+
     /// Takes note of what was covered. `fresh`: the goals covered since the last time. Returns the goals that are not
     /// open any more: these, and those of other instantiations of a function that is complete now.
     pub fn update(&mut self, goals: &Goals, ledger: &Ledger, fresh: &[GoalId]) -> Vec<GoalId> {
@@ -215,10 +226,16 @@ impl Relevance {
         let evaluated = ledger.eval().size();
         if evaluated != std::mem::replace(&mut self.evaluated, evaluated) || !closed.is_empty() {
             let sides = ledger.eval().all_sides();
-            self.shown = sides
+            let shown = sides
                 .map(|(goal, sides)| (goal, sides.map(|test| test.is_some())))
                 .collect();
-            self.pairs.update(goals, ledger.eval(), &self.open);
+            let before = std::mem::replace(&mut self.shown, shown);
+            let now_half = |(goal, sides): (&GoalId, &[bool; 2])| {
+                self.is_open(*goal) && before.get(goal) != Some(sides)
+            };
+            let rises = self.shown.iter().any(now_half);
+            let gains = self.pairs.update(goals, ledger.eval(), &self.open);
+            self.rises += u64::from(rises || gains);
         }
         closed
     }
@@ -461,6 +478,31 @@ mod tests {
         for edge in edges[0] {
             assert!(touches.contains(&Touch::Edge(edge)), "{touches:?}");
         }
+    }
+
+    /// An edge of a condition by itself has no signature: who asked once must hear that it completes a pair now.
+    #[test]
+    fn what_rises_without_a_signature_is_told() {
+        let (program, edges) = decisions();
+        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let mut ledger = Ledger::new(&goals);
+        let mut relevance = Relevance::new(&program, &goals);
+        let path = || std::iter::empty::<Back>();
+        let [no, yes] = edges[0];
+        assert_eq!(relevance.signature(yes, &mut path()), 0);
+        assert!(!relevance.covers(yes, &mut path()));
+        let asked = relevance.rises();
+        show((&program, &goals), &[no], &mut ledger, &mut relevance);
+        assert!(relevance.covers(yes, &mut path()));
+        assert!(relevance.rises() > asked);
+        // The same again changes nothing.
+        let asked = relevance.rises();
+        show((&program, &goals), &[no], &mut ledger, &mut relevance);
+        assert_eq!(relevance.rises(), asked);
+        // Half of a pair of `b && c`: the other half gains.
+        let (gain, half) = (relevance.gain(edges[1][1]), [edges[1][0]]);
+        show((&program, &goals), &half, &mut ledger, &mut relevance);
+        assert!(relevance.gain(edges[1][1]) > gain || relevance.rises() > asked);
     }
 
     #[test]

@@ -152,7 +152,7 @@ impl RunFlags {
     pub const INPUTS_TRUNCATED: RunFlags = RunFlags(4);
     /// The table area was full: later symbolic loads were pinned or concrete.
     pub const TABLES_TRUNCATED: RunFlags = RunFlags(8);
-    /// The loss table was full: `losses` is not complete.
+    /// `losses` is not complete: its table was full, or a loss has no place in the program. Harmless: [`RunFlags::LOST`] decides.
     pub const LOSSES_TRUNCATED: RunFlags = RunFlags(16);
     /// The name area was full: some names are empty. Harmless.
     pub const NAMES_TRUNCATED: RunFlags = RunFlags(32);
@@ -168,6 +168,9 @@ impl RunFlags {
     /// A long stretch without anything symbolic is not on the path; its edges are late ones. Harmless.
     pub const FOLDED: RunFlags = RunFlags(1024);
 
+    /// A symbolic value became concrete where it may matter: an exhausted tree proves nothing.
+    pub const LOST: RunFlags = RunFlags(2048);
+
     /// Every flag with its name.
     pub const ALL: &'static [(RunFlags, &'static str)] = &[
         (RunFlags::NODES_TRUNCATED, "expression table full"),
@@ -177,13 +180,14 @@ impl RunFlags {
         ),
         (RunFlags::INPUTS_TRUNCATED, "too many inputs"),
         (RunFlags::TABLES_TRUNCATED, "table area full"),
-        (RunFlags::LOSSES_TRUNCATED, "loss table full"),
+        (RunFlags::LOSSES_TRUNCATED, "list of losses incomplete"),
         (RunFlags::NAMES_TRUNCATED, "name area full"),
         (RunFlags::THREADS, "threads"),
         (RunFlags::FORKED, "fork"),
         (RunFlags::EXEC, "exec"),
         (RunFlags::STALE, "condition that contradicts its side"),
         (RunFlags::FOLDED, "long stretch without symbolic values"),
+        (RunFlags::LOST, "symbolic value lost"),
     ];
 
     /// Does the set hold every flag of `other`?
@@ -208,10 +212,14 @@ impl RunFlags {
         self.0 == 0
     }
 
-    /// Did the run see everything that the program did, so that an exhausted tree can be a proof?
+    /// Did the run see everything that the program did? With [`RunFlags::LOST`] it did, but no tree that has it is a proof.
     #[must_use]
     pub const fn complete(self) -> bool {
-        self.0 & !(RunFlags::NAMES_TRUNCATED.0 | RunFlags::FOLDED.0) == 0
+        const HARMLESS: u32 = RunFlags::NAMES_TRUNCATED.0
+            | RunFlags::FOLDED.0
+            | RunFlags::LOSSES_TRUNCATED.0
+            | RunFlags::LOST.0;
+        self.0 & !HARMLESS == 0
     }
 }
 
@@ -232,6 +240,8 @@ pub enum LossReason {
     Thread,
     /// Memory changed behind the instrumentation's back.
     Stale,
+    /// A value was pinned that has no expression; the path has the pin.
+    Value,
     /// A symbolic value was consumed where it decides nothing (printed, freed).
     Harmless,
 }
@@ -246,17 +256,24 @@ impl LossReason {
         LossReason::Full,
         LossReason::Thread,
         LossReason::Stale,
+        LossReason::Value,
         LossReason::Harmless,
     ];
 
-    /// Does an exhausted tree prove nothing when this happened? A pinned address or length is a decision of the
-    /// tree like any other: its other values have been tried when the tree is exhausted.
+    /// Does the path have a pin for it? That is a decision of the tree like any other: its other values have been tried when
+    /// the tree is exhausted.
+    #[must_use]
+    pub const fn is_pin(self) -> bool {
+        matches!(
+            self,
+            LossReason::Address | LossReason::Length | LossReason::Value
+        )
+    }
+
+    /// Does an exhausted tree prove nothing when this happened?
     #[must_use]
     pub const fn breaks_proof(self) -> bool {
-        !matches!(
-            self,
-            LossReason::Address | LossReason::Length | LossReason::Harmless
-        )
+        !self.is_pin() && !matches!(self, LossReason::Harmless)
     }
 
     /// Name in reports.
@@ -267,6 +284,7 @@ impl LossReason {
             LossReason::Instruction => "instruction without expression",
             LossReason::Address => "pinned address",
             LossReason::Length => "pinned length",
+            LossReason::Value => "pinned value",
             LossReason::Full => "table full",
             LossReason::Thread => "thread",
             LossReason::Stale => "memory changed by uninstrumented code",

@@ -570,6 +570,7 @@ impl<'p> NativeTarget<'p> {
             (overflow::NAMES, RunFlags::NAMES_TRUNCATED),
             (overflow::THREADS, RunFlags::THREADS),
             (overflow::FOLDED, RunFlags::FOLDED),
+            (overflow::LOST, RunFlags::LOST),
         ];
         for (bit, flag) in all {
             if bits & bit != 0 {
@@ -607,7 +608,7 @@ impl<'p> NativeTarget<'p> {
                 (Some(spot), Some(reason)) => losses.push((spot, *reason, record.count)),
                 // Inside a library wrapper there is no instruction to name.
                 (None, Some(reason)) if !reason.breaks_proof() => {}
-                // A loss that cannot be named must not pass for none.
+                // A loss that cannot be named: the list says that it is not complete.
                 _ => flags.insert(RunFlags::LOSSES_TRUNCATED),
             }
         }

@@ -14,10 +14,18 @@ use wire::segment::{ARGS, Loss, RESULTS};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_enter(own: u64) -> u32 {
-    if !recording() || state::callee() != own {
+    if !recording() {
         return 0;
     }
+    let callee = state::callee();
     state::set_callee(0);
+    if callee != own {
+        // Code that we do not know took the arguments and calls back: what it knows of them is lost.
+        if callee != 0 {
+            crate::record::loss(NO_SPOT, Loss::External);
+        }
+        return 0;
+    }
     CALL.consumed.set(true);
     crate::variadic::consumed();
     1
@@ -71,7 +79,7 @@ pub extern "C" fn __bw_byval_out(slot: u32, source: u64, bytes: u64) {
     }
     if CALL.buffer.get() == 0 {
         let Some(buffer) = reserve(BUFFER_BYTES) else {
-            return;
+            return crate::record::loss(NO_SPOT, Loss::Full);
         };
         CALL.buffer.set(buffer);
     }

@@ -45,6 +45,7 @@ mod server;
 mod state;
 mod streams;
 mod symbolic_read;
+mod symbolic_write;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -1,8 +1,9 @@
 //! Shadow memory: random stores, moves and loads, evaluated under inputs other than the run's; tables.
 
-use crate::build::{Sym, plus, zext};
+use crate::build::{Sym, binary, plus, zext};
 use crate::eval::mask;
 use crate::raw::{peek, poke};
+use crate::state::STATE;
 use crate::testing::{Evaluator, Random, constraints, session, variable};
 use crate::{abi, build, cons, memory, objects};
 use wire::node::Op;
@@ -217,4 +218,67 @@ fn wide_values_are_split() {
         Sym::concrete(1, 64),
     );
     assert_eq!(plus(sum, 1).value, 2);
+}
+
+/// `base + 4 * (variable 0 & 7)`, with the variable 3.
+fn one_of_eight(base: u64) -> Sym {
+    let index = binary(Op::And, variable(0, 64, 3), Sym::concrete(7, 64));
+    let offset = binary(Op::Mul, index, Sym::concrete(4, 64));
+    binary(Op::Add, offset, Sym::concrete(base.into(), 64))
+}
+
+#[test]
+fn a_store_to_one_of_a_few_cells_holds_for_every_index() {
+    let _session = session();
+    let cells: [u32; 8] = std::array::from_fn(|cell| 10 * cell as u32);
+    let base = cells.as_ptr() as u64;
+    let (address, value) = (one_of_eight(base), variable(1, 32, 77));
+    poke(base + 12, 77_u32);
+    crate::symbolic_write::__bw_store_at(
+        0,
+        address.label,
+        base + 12,
+        4,
+        value.label,
+        77,
+        30,
+        base,
+        32,
+    );
+    for chosen in 0..8 {
+        let inputs = |_: u32, index: u32| if index == 0 { chosen } else { 99 };
+        for cell in 0..8_u64 {
+            let held: u32 = crate::raw::peek(base + 4 * cell);
+            let got = memory::load(base + 4 * cell, 4, held.into());
+            assert_eq!(got.value, u128::from(held));
+            let wanted = if u128::from(cell) == chosen {
+                99
+            } else {
+                10 * cell
+            };
+            assert_eq!(Evaluator::new(&inputs).value(got), wanted.into());
+        }
+    }
+    assert_eq!(STATE.overflow.get(), 0);
+}
+
+#[test]
+fn cells_that_overlap_are_pinned() {
+    let _session = session();
+    let cells = [0_u32; 8];
+    let base = cells.as_ptr() as u64;
+    let address = one_of_eight(base);
+    crate::symbolic_write::__bw_store_at(0, address.label, base + 12, 8, 0, 1, 0, base, 32);
+    assert!(crate::fixed::is_fixed(address));
+    // A pin alone stands in no proof's way, and its table is full from the start.
+    assert_eq!(STATE.overflow.get(), wire::segment::overflow::LOSSES);
+}
+
+#[test]
+fn arguments_of_code_that_calls_back_are_lost() {
+    let _session = session();
+    crate::state::set_callee(1000);
+    assert_eq!(crate::handshake::__bw_enter(2000), 0);
+    assert_eq!(crate::state::callee(), 0);
+    assert_ne!(STATE.overflow.get() & wire::segment::overflow::LOST, 0);
 }

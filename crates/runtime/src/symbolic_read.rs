@@ -95,13 +95,7 @@ pub(crate) fn read(spot: u32, address: Sym, bytes: u32, value: u128, known: (u64
     if fixed::is_fixed(address) {
         return load(at, bytes, value);
     }
-    let most = STATE.table_bytes.get();
-    let inside = |(base, size): (u64, u64)| {
-        at >= base && at - base < size && size - (at - base) >= u64::from(bytes)
-    };
-    let given = Some(known).filter(|known| inside(*known) && known.1 <= most);
-    let found = given.or_else(|| object_of(at, most).filter(|object| inside(*object)));
-    if let Some(object) = found
+    if let Some(object) = object_at(at, bytes, known)
         && let Some(result) = read_table(spot, address, bytes, value, object)
     {
         return result;
@@ -110,13 +104,28 @@ pub(crate) fn read(spot: u32, address: Sym, bytes: u32, value: u128, known: (u64
     load(at, bytes, value)
 }
 
-fn read_table(
-    spot: u32,
-    address: Sym,
-    bytes: u32,
-    value: u128,
-    (base, size): (u64, u64),
-) -> Option<Sym> {
+/// The places in an object that an address may name: those that are a multiple of its stride away from where it points.
+pub(crate) struct Cells {
+    /// Of the first place.
+    pub(crate) first: u64,
+    pub(crate) stride: u64,
+    pub(crate) count: u64,
+    /// Which one it is, if it is one: 64 bits.
+    pub(crate) index: Sym,
+}
+
+/// The known object that an access is inside of, if it is small. `given`: what is known without a search.
+pub(crate) fn object_at(at: u64, bytes: u32, given: (u64, u64)) -> Option<(u64, u64)> {
+    let most = STATE.table_bytes.get();
+    let inside = |(base, size): (u64, u64)| {
+        at >= base && at - base < size && size - (at - base) >= u64::from(bytes)
+    };
+    let known = Some(given).filter(|known| inside(*known) && known.1 <= most);
+    known.or_else(|| object_of(at, most).filter(|object| inside(*object)))
+}
+
+/// The cells of `bytes` bytes in an object that the address may name.
+pub(crate) fn cells(address: Sym, bytes: u32, (base, size): (u64, u64)) -> Option<Cells> {
     let at = address.value as u64;
     let mut form = linear(address, 16);
     if (form.scale as i64) < 0 {
@@ -132,12 +141,33 @@ fn read_table(
     }
     let before = (at - base) / stride;
     let after = (base + size - u64::from(bytes) - at) / stride;
-    let (first, elements) = (at - before * stride, before + after + 1);
     let start = (form.term.value as u64).wrapping_sub(before);
-    let index = plus(form.term, u128::from(start.wrapping_neg()));
-    let count = u32::try_from(elements).ok()?;
+    Some(Cells {
+        first: at - before * stride,
+        stride,
+        count: before + after + 1,
+        index: plus(form.term, u128::from(start.wrapping_neg())),
+    })
+}
+
+/// Records that the address names one of the cells.
+pub(crate) fn check_inside(spot: u32, cells: &Cells) {
+    let count = Sym::concrete(cells.count.into(), 64);
+    constraint(class::CHECK, spot, binary(Op::Ult, cells.index, count));
+}
+
+fn read_table(spot: u32, address: Sym, bytes: u32, value: u128, object: (u64, u64)) -> Option<Sym> {
+    let at = address.value as u64;
+    let cells = cells(address, bytes, object)?;
+    let Cells {
+        first,
+        stride,
+        index,
+        ..
+    } = cells;
+    let count = u32::try_from(cells.count).ok()?;
     let nested = nesting(index, &mut { FUEL });
-    let written = if elements > 1 {
+    let written = if count > 1 {
         let written = write_table(first, stride, count, bytes)?;
         if written.symbolic && nested >= MOST_NESTED {
             return None;
@@ -146,11 +176,7 @@ fn read_table(
     } else {
         None
     };
-    constraint(
-        class::CHECK,
-        spot,
-        binary(Op::Ult, index, Sym::concrete(elements.into(), 64)),
-    );
+    check_inside(spot, &cells);
     let Some(written) = written else {
         return Some(load(at, bytes, value));
     };
@@ -166,13 +192,13 @@ fn read_table(
 /// Reads through tables of symbolic elements, each the index of the next, that stay expressions. With two in a row, each
 /// query about the last takes the solver seconds (an interpreter whose jumps come from its input is such a program); a
 /// pin costs a run for each value of the index, and runs are cheap.
-const MOST_NESTED: u8 = 1;
+pub(crate) const MOST_NESTED: u8 = 1;
 
 /// Nodes that are looked at for tables in an index.
-const FUEL: u32 = 64;
+pub(crate) const FUEL: u32 = 64;
 
 /// How many reads through tables of symbolic elements an expression has inside one another.
-fn nesting(value: Sym, fuel: &mut u32) -> u8 {
+pub(crate) fn nesting(value: Sym, fuel: &mut u32) -> u8 {
     if !value.symbolic() || *fuel == 0 {
         return 0;
     }
@@ -276,7 +302,7 @@ fn find_equal(start: u32, words: u32) -> Option<u32> {
 }
 
 /// Up to 8 bytes, little-endian.
-fn peek_bytes(address: u64, bytes: u32) -> u64 {
+pub(crate) fn peek_bytes(address: u64, bytes: u32) -> u64 {
     (0..bytes).fold(0, |value, index| {
         value | u64::from(peek::<u8>(address + u64::from(index))) << (8 * index)
     })

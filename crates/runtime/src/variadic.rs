@@ -5,13 +5,18 @@
 
 use crate::memory;
 use crate::raw::{peek, poke};
+use crate::record::loss;
 use crate::state::{self, recording};
 use core::cell::{Cell, RefCell};
+use wire::event::NO_SPOT;
+use wire::segment::Loss;
 
 /// Classes of variable arguments.
 mod class {
     pub(super) const INTEGER: u32 = 0;
     pub(super) const FLOAT: u32 = 1;
+    /// Says only where an object in memory is: what is symbolic in it is lost.
+    pub(super) const OBJECT: u32 = 3;
 }
 
 /// One variable argument.
@@ -52,8 +57,14 @@ pub(crate) fn consumed() {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __bw_vararg(kind: u32, bytes: u32, label: u32, _value: u64) {
+pub extern "C" fn __bw_vararg(kind: u32, bytes: u32, label: u32, value: u64) {
     if !recording() {
+        return;
+    }
+    if kind == class::OBJECT {
+        if memory::any(value, bytes.into()) {
+            loss(NO_SPOT, Loss::Instruction);
+        }
         return;
     }
     let mut list = PENDING.list.borrow_mut();
@@ -69,6 +80,8 @@ pub extern "C" fn __bw_vararg(kind: u32, bytes: u32, label: u32, _value: u64) {
             label,
         };
         list.1 = count + 1;
+    } else if label != 0 {
+        loss(NO_SPOT, Loss::Full);
     }
 }
 

@@ -24,7 +24,7 @@
 //! calls `__bw_byval_out(i, source, bytes)`; the callee always calls `__bw_byval_in(i, parameter, bytes, entered)`.
 //! A variadic call sets, when some label of a variable argument is not 0, one `__bw_vararg(kind, bytes, label, value)` for
 //! each variable argument in order (after `args`, before `callee`), kind 0 = integer register class, 1 = float register class,
-//! 2 = memory. The callee calls `__bw_va_enter(entered, gp_fixed, fp_fixed, token)` at entry and
+//! 2 = memory, 3 = an object of kind 2 at `value`, whose labels nobody carries. The callee calls `__bw_va_enter(entered, gp_fixed, fp_fixed, token)` at entry and
 //! `__bw_va_start(va_list, token)` after each `llvm.va_start`; `token` is a 1 KiB stack buffer of the callee.
 
 /// Types of the interface.
@@ -98,6 +98,9 @@ functions! {
     fn __bw_load(spot: U32, la: U32, address: U64, bytes: U32, v0: U64, v1: U64, base: U64, base_bytes: U64) -> U32;
     /// Store of `bytes` bytes. `lv` has width `8 * bytes`.
     fn __bw_store(spot: U32, la: U32, address: U64, bytes: U32, lv: U32, v0: U64, v1: U64) -> Void;
+    /// Store of `bytes` (1 to 8) bytes through an address that may be symbolic; `old` is what was there before. If it is one of
+    /// a few cells, each of them becomes an expression, else the address is pinned. `base`/`base_bytes`: as of a load.
+    fn __bw_store_at(spot: U32, la: U32, address: U64, bytes: U32, lv: U32, value: U64, old: U64, base: U64, base_bytes: U64) -> Void;
     /// After `llvm.memcpy`/`memmove` (shadow moved as by `memmove`); labels of destination, source, length.
     fn __bw_memmove(spot: U32, ld: U32, d: Ptr, ls: U32, s: Ptr, ln: U32, n: U64) -> Void;
     /// After `llvm.memset`.
@@ -119,7 +122,7 @@ functions! {
     /// An indirect call through a symbolic pointer: pinned.
     fn __bw_pin(spot: U32, label: U32, value: U64) -> Void;
 
-    /// See the module comment.
+    /// See the module comment. `own` is not `callee`: what took the arguments is nobody that we know, and calls back.
     fn __bw_enter(own: Ptr) -> U32;
     fn __bw_result(called: Ptr) -> U32;
     fn __bw_byval_out(slot: U32, source: Ptr, bytes: U64) -> Void;

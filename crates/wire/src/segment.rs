@@ -76,6 +76,9 @@ pub mod overflow {
     pub const THREADS: u32 = 64;
     /// Not full: edges of stretches without anything symbolic are counted in `edge_hits` in place of events.
     pub const FOLDED: u32 = 128;
+    /// Not full: a symbolic value became concrete for good, and it may matter. This alone says so; the loss records are a
+    /// report.
+    pub const LOST: u32 = 256;
     /// With any of these, `edge_hits` counts.
     pub const COUNTED: u32 = EVENTS | THREADS | FOLDED;
 }
@@ -249,6 +252,8 @@ pub enum Loss {
     Thread = 6,
     /// Memory changed behind the instrumentation's back, so its labels were dropped.
     Stale = 7,
+    /// A value was pinned that has no expression.
+    Value = 8,
 }
 
 impl Loss {
@@ -261,6 +266,7 @@ impl Loss {
         Loss::Full,
         Loss::Thread,
         Loss::Stale,
+        Loss::Value,
     ];
 }
 

@@ -416,7 +416,7 @@ impl Finish<'_> {
                 what: spot.what.clone(),
                 reason: place.reason.name().to_owned(),
                 count: place.count,
-                pinned: !place.reason.breaks_proof(),
+                pinned: place.reason.is_pin(),
                 open_behind: place.goals.as_ref().map(open),
             }
         };

@@ -102,8 +102,9 @@ impl Pairs {
         pairs
     }
 
-    /// Takes note of what the tests have shown, and of goals that are not open any more.
-    pub(super) fn update(&mut self, goals: &Goals, eval: &Eval, open: &[bool]) {
+    /// Takes note of what the tests have shown, and of goals that are not open any more. Says whether an edge gains more than
+    /// before: where one half of a pair is shown, the other completes it.
+    pub(super) fn update(&mut self, goals: &Goals, eval: &Eval, open: &[bool]) -> bool {
         for (&decision, plan) in &mut self.plans {
             for pair in &mut plan.goals {
                 pair.open = open[pair.goal.index()];
@@ -117,7 +118,12 @@ impl Pairs {
             }
             plan.pair_up(decision, goals);
         }
+        let before = self.gains.clone();
         self.count();
+        self.gains
+            .iter()
+            .zip(before)
+            .any(|(now, before)| *now > before)
     }
 
     /// Number of open goals that a vector through the edge would help to cover.

@@ -15,6 +15,7 @@ use crate::tree::Tree;
 pub(crate) struct Losses {
     pub(crate) by_spot: BTreeMap<(SpotId, LossReason), u64>,
     flags: RunFlags,
+    lost_runs: u64,
     cut_runs: u64,
     timeouts: u64,
     out_of_memory: u64,
@@ -26,6 +27,7 @@ impl Losses {
             *self.by_spot.entry((spot, reason)).or_default() += u64::from(count);
         }
         self.flags.insert(run.flags);
+        self.lost_runs += u64::from(run.flags.contains(RunFlags::LOST));
         self.cut_runs += u64::from(!run.flags.complete());
         self.timeouts += u64::from(run.outcome == Outcome::Timeout);
         self.out_of_memory += u64::from(run.outcome == Outcome::Memory);
@@ -42,7 +44,11 @@ impl Losses {
             cut_runs: self.cut_runs,
             timeouts: self.timeouts,
             out_of_memory: self.out_of_memory,
-            losses: breaking.map(|(_, count)| count).sum(),
+            // Where the list is not complete, each run lost one at least.
+            losses: breaking
+                .map(|(_, count)| count)
+                .sum::<u64>()
+                .max(self.lost_runs),
             unknown: counts.unknown,
             diverged: counts.diverged,
             open: counts.all_open() + counts.selected,

@@ -172,6 +172,12 @@ impl Relevant {
         self.epoch
     }
 
+    /// A number that changes when classes without a signature may have become must-relevant, or got more potential.
+    #[must_use]
+    pub fn rises(&self) -> u64 {
+        self.goals.rises()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.frames.bytes()
     }
@@ -187,7 +193,8 @@ pub struct Class {
 }
 
 impl Class {
-    /// May its candidates become must-relevant when something else is covered? Not where goals are counts.
+    /// May its candidates become must-relevant whenever something else is covered? Not where goals are counts; others rise when
+    /// [`Relevant::rises`] says so.
     #[must_use]
     pub fn may_rise(&self) -> bool {
         self.signature != 0

@@ -99,8 +99,9 @@ struct Pps {
     queue: BinaryHeap<(Worth, Reverse<u32>, u32, u32)>,
     /// Sides that are not in their groups yet.
     new: Vec<(u32, Candidate)>,
-    /// When groups whose worth may rise were entered.
+    /// When groups whose worth may rise were entered, and when all were.
     epoch: u64,
+    rises: u64,
     waiting: usize,
     computed: u64,
 }
@@ -188,8 +189,10 @@ impl Strategy for Pps {
             self.enqueue(view, last, rng);
         }
         if std::mem::replace(&mut self.epoch, epoch) != epoch {
+            let rises = view.relevant?.rises();
+            let all = std::mem::replace(&mut self.rises, rises) != rises;
             for index in 0..self.groups.len() as u32 {
-                if self.groups[index as usize].class.may_rise() {
+                if all || self.groups[index as usize].class.may_rise() {
                     self.enqueue(view, index, rng);
                 }
             }

@@ -51,6 +51,7 @@ const WARM: &[&str] = &[
 /// ABI functions that give bytes a label, or another one.
 const SHADOW_WRITERS: &[&str] = &[
     abi::name::__bw_store,
+    abi::name::__bw_store_at,
     abi::name::__bw_memmove,
     abi::name::__bw_memset,
     abi::name::__bw_clear,

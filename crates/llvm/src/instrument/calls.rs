@@ -12,6 +12,9 @@ use wire::segment::{
     ARGS, HOT_ARGS, HOT_CALLEE, HOT_LIBRARY_CALL, HOT_RESULTS, HOT_RETURNED, Loss, RESULTS,
 };
 
+/// The kind that says of a variable argument in memory where it is; see `wire::abi`.
+const VARIABLE_OBJECT: u32 = 3;
+
 /// Whether a call takes part in the handshake: it is no intrinsic and no assembly.
 pub(super) fn passes_labels(call: Value) -> bool {
     intrinsics::handling(call).is_none() && !call.callee().is_inline_assembly()
@@ -82,15 +85,22 @@ impl Fx<'_, '_> {
         let wanted = params
             .iter()
             .any(|&param| self.sym.may_any(param) && !param.users().is_empty());
-        if !wanted && memory.is_empty() && self.token.is_none() {
+        if self.concrete() {
             return;
         }
-        let (ask, take, next) = (self.block("called"), self.block("take"), self.block("next"));
+        let (ask, next) = (self.block("called"), self.block("next"));
         let start = abi.b.position();
-        let callee = abi.load_hot(abi.ptr, HOT_CALLEE);
-        abi.unlikely(abi.b.equal(callee, self.function), ask, next);
+        let callee = abi.load_hot(abi.i64, HOT_CALLEE);
+        abi.unlikely(abi.b.not_zero(callee), ask, next);
         abi.b.at_end(ask);
+        // Also by a function that has no use for its arguments: what nobody takes passes for lost.
         let accepted = abi.call(name::__bw_enter, &[self.function]);
+        if !wanted && memory.is_empty() && self.token.is_none() {
+            abi.b.br(next);
+            abi.b.at_end(next);
+            return;
+        }
+        let take = self.block("take");
         abi.b.cond_br(abi.b.not_zero(accepted), take, next);
         abi.b.at_end(take);
         for (&param, &first) in params.iter().zip(&first) {
@@ -310,6 +320,14 @@ impl Fx<'_, '_> {
                 name::__bw_byval_out,
                 &[abi.u32(first[index] as u32), args[index], size],
             );
+            if index >= call.call_type().params().len() {
+                let kind = abi.u32(VARIABLE_OBJECT);
+                let (bytes, none) = (abi.u32(abi.module.alloc_size(ty) as u32), abi.zero());
+                abi.call(
+                    name::__bw_vararg,
+                    &[kind, bytes, none, abi.bits(args[index])],
+                );
+            }
         }
         abi.store_hot(call.callee(), HOT_CALLEE);
     }
@@ -330,6 +348,8 @@ impl Fx<'_, '_> {
         for (index, &label) in labels.iter().take(ARGS).enumerate() {
             abi.store_hot(label, HOT_ARGS + 4 * index as u64);
         }
+        let beyond = self.or_all(&labels[ARGS.min(labels.len())..]);
+        self.lost(call, Loss::Full, beyond);
         if call.call_type().is_variadic() {
             self.pass_variable(abi, call);
         }
@@ -349,7 +369,10 @@ impl Fx<'_, '_> {
             let size = abi.module.store_size(byval.unwrap_or(arg.ty()));
             let (kind, label, value) = match arg.ty().kind() {
                 _ if byval.is_some() => (2, abi.zero(), abi.bits(arg)),
-                _ if !is_scalar(arg.ty()) => (2, abi.zero(), abi.u64(0)),
+                _ if !is_scalar(arg.ty()) => {
+                    self.lost(call, Loss::Instruction, self.or_all(&self.labels(&[arg])));
+                    (2, abi.zero(), abi.u64(0))
+                }
                 Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind => {
                     (1, self.label(arg, 0), abi.bits(arg))
                 }

@@ -8,8 +8,8 @@
 //! Invariants:
 //! - a label that is used outside its segment has a *slot*, a stack word that LLVM promotes to SSA again;
 //! - shadow memory changes only in slow paths and in the runtime, so it may be read at any point of a segment;
-//! - a segment never writes memory after a load through an address that may be symbolic: the slow path of such
-//!   a load reads the object as it was;
+//! - a segment never writes memory after a load or store through an address that may be symbolic: its slow path reads
+//!   the object as it was then;
 //! - the end of a segment (what consumes its labels) happens after its replay.
 
 use super::abi::{Abi, EDGE_BASE, FUNCTION_BASE};
@@ -49,6 +49,8 @@ pub(super) struct Fx<'a, 'm> {
     /// Buffer for `va_start`.
     pub(super) token: Option<Value>,
     segment_of: HashMap<Value, u32>,
+    /// What stands in memory before a store through an address that may be symbolic.
+    pub(super) olds: HashMap<Value, Value>,
     pub(super) twins: Twins<'a>,
 }
 
@@ -103,11 +105,19 @@ fn cut(function: Value, sym: &Symbolic) -> HashMap<Value, u32> {
                 current += 1;
                 table_read = false;
             }
-            table_read |=
-                instruction.is_opcode(Opcode::LLVMLoad) && sym.may(instruction.operand(0), 0);
+            table_read |= reads_object(instruction, sym);
         }
     }
     numbers
+}
+
+/// Whether the slow path of an instruction looks at more of memory than the instruction itself.
+fn reads_object(instruction: Value, sym: &Symbolic) -> bool {
+    match instruction.opcode() {
+        Opcode::LLVMLoad => sym.may(instruction.operand(0), 0),
+        Opcode::LLVMStore => sym.may(instruction.operand(1), 0),
+        _ => false,
+    }
 }
 
 fn starts_segment(instruction: Value, table_read: bool) -> bool {
@@ -192,6 +202,7 @@ impl<'a, 'm> Fx<'a, 'm> {
             cursor: zero,
             token: None,
             segment_of,
+            olds: HashMap::new(),
             twins,
         };
         fx.rewrite(&blocks);
@@ -322,15 +333,19 @@ impl<'a, 'm> Fx<'a, 'm> {
             self.barrier(instruction);
             return;
         }
-        let table_read = self.segment.instructions.iter().any(|&earlier| {
-            earlier.is_opcode(Opcode::LLVMLoad) && self.sym.may(earlier.operand(0), 0)
-        });
+        let earlier = self.segment.instructions.iter();
+        let table_read = earlier
+            .copied()
+            .any(|earlier| reads_object(earlier, &self.sym));
         if may_trap(instruction) {
             self.check_divisor(instruction);
         } else if table_read && writes_memory(instruction) {
             self.cut();
         }
         abi.b.set_location(instruction.debug_location());
+        if !self.concrete() {
+            self.keep_old(instruction);
+        }
         abi.b.insert(instruction);
         self.note(instruction);
         if instruction.is_opcode(Opcode::LLVMAlloca) && self.sym.may_any(instruction.operand(0)) {

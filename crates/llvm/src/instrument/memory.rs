@@ -4,7 +4,7 @@ use super::abi::{Abi, Memory};
 use super::class::underlying;
 use super::function::Fx;
 use crate::ir::{Opcode, Type, Value};
-use crate::types::{bits, is_supported, leaves};
+use crate::types::{bits, is_scalar, is_supported, leaves};
 use wire::abi::name;
 use wire::node::Op;
 use wire::segment::Loss;
@@ -164,6 +164,22 @@ impl Fx<'_, '_> {
         (abi.call(name::__bw_index, &operands), at)
     }
 
+    /// Reads what a store through an address that may be symbolic is about to overwrite: the cell keeps it where the address
+    /// names another.
+    pub(super) fn keep_old(&mut self, store: Value) {
+        let abi = self.abi;
+        let (value, address) = (store.operand(0), store.operand(1));
+        let bytes = abi.module.store_size(value.ty());
+        let plain =
+            store.is_opcode(Opcode::LLVMStore) && !store.is_volatile() && !store.is_atomic();
+        if plain && bytes <= 8 && is_scalar(value.ty()) && self.sym.may(address, 0) {
+            let ty = abi.module.int(8 * bytes as u32);
+            let old = abi.b.load(ty, address, 1);
+            abi.mark_program(old);
+            self.olds.insert(store, old);
+        }
+    }
+
     pub(super) fn replay_store(&mut self, store: Value) {
         let (value, address) = (store.operand(0), store.operand(1));
         let abi = self.abi;
@@ -190,6 +206,22 @@ impl Fx<'_, '_> {
                 label = self.cast_label(Op::ZExt, from, to, label, scalar, extended);
             }
             let (low, high) = abi.words(scalar);
+            if let Some(&old) = self.olds.get(&store) {
+                let (base, base_bytes) = self.object(address);
+                let operands = [
+                    self.spot(store),
+                    self.label(address, 0),
+                    abi.bits(address),
+                    abi.u32(bytes as u32),
+                    label,
+                    low,
+                    abi.bits(old),
+                    base,
+                    base_bytes,
+                ];
+                abi.call(name::__bw_store_at, &operands);
+                continue;
+            }
             let (place, at) = self.moved_address(address, offset);
             abi.call(
                 name::__bw_store,

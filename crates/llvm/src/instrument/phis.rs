@@ -32,9 +32,11 @@ impl Fx<'_, '_> {
         }
     }
 
-    /// Replaces the phis by ones for the new edges, and completes the label phis.
+    /// Replaces the phis by ones for the new edges, and completes the label phis. The old ones go at the end: slots and labels are
+    /// found by the identity of values, and an erased value's may be given to a new one.
     pub(super) fn finish_phis(&mut self, phis: &[(Block, Vec<Value>)]) {
         let mut loads: HashMap<(Block, Value, usize), Value> = HashMap::new();
+        let mut replaced = Vec::new();
         for (block, list) in phis {
             let edges: Vec<Edge> = self
                 .edges
@@ -62,9 +64,10 @@ impl Fx<'_, '_> {
                 }
                 self.rename(old, new);
                 old.replace_uses(new);
-                old.erase();
+                replaced.push(old);
             }
         }
+        replaced.into_iter().for_each(Value::erase);
     }
 
     /// A later label phi may take the label of a phi that was replaced: its slots go to the new one.

@@ -478,7 +478,7 @@ impl Fx<'_, '_> {
     }
 
     /// `__bw_lost`, if the label is not 0.
-    pub(super) fn lost(&mut self, instruction: Value, reason: Loss, label: Value) {
+    pub(super) fn lost(&self, instruction: Value, reason: Loss, label: Value) {
         let spot = self.spot(instruction);
         let reason = self.abi.u32(reason as u32);
         self.guarded(label, |abi| {

@@ -268,6 +268,11 @@ impl Value {
         ffi!(LLVMGetVolatile(self.0)) != 0
     }
 
+    /// Of a load or store.
+    pub(crate) fn is_atomic(self) -> bool {
+        ffi!(LLVMGetOrdering(self.0)) != llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+    }
+
     pub(crate) fn set_volatile(self) {
         ffi!(LLVMSetVolatile(self.0, 1));
     }

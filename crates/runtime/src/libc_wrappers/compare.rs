@@ -93,7 +93,7 @@ fn compare(call: &Call, rule: &Rule, a: u64, b: u64, limit: u64) -> i32 {
         } else {
             concrete_difference(rule, a, b, found.end, limit)
         };
-        crate::record::loss(wire::event::NO_SPOT, Loss::Length);
+        found.note_loss();
     }
     let mut decided = Sym::concrete(0, 1);
     for index in (0..found.end).rev() {

@@ -28,6 +28,16 @@ pub(super) struct Extent {
     pub(super) symbolic: bool,
 }
 
+impl Extent {
+    /// Where the run is decided behind the positions that the expression covers, what symbolic bytes there say is lost. (A run that
+    /// is decided inside has lost nothing: that it is, is a decision of the path.)
+    pub(super) fn note_loss(&self) {
+        if !self.decided {
+            crate::record::loss(wire::event::NO_SPOT, wire::segment::Loss::Full);
+        }
+    }
+}
+
 /// Symbolic positions that one expression looks at.
 const MOST_SYMBOLIC: u32 = 256;
 

@@ -86,7 +86,7 @@ fn length(call: &Call, end: &impl End, string: u64, limit: u64) -> u64 {
             concrete_length(end, string + found.end, limit - found.end)
         };
         result = Sym::concrete((found.end + rest).into(), 64);
-        crate::record::loss(wire::event::NO_SPOT, Loss::Length);
+        found.note_loss();
     }
     let mut decided = Sym::concrete(0, 1);
     for index in (0..found.end).rev() {

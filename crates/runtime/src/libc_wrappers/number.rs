@@ -17,7 +17,7 @@ fn pinned(call: &Call, text: u64, end: u64) {
     }
     let mut at = text;
     loop {
-        pin(NO_SPOT, memory::byte(at), Loss::External);
+        pin(NO_SPOT, memory::byte(at), Loss::Value);
         if at >= end && !peek::<u8>(at).is_ascii_whitespace() {
             return;
         }
@@ -36,7 +36,7 @@ pub extern "C" fn __bw_hook_pin_text(from: u64, to: u64) {
 /// Pins a value for a model that has no expression for what it computes.
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_hook_pin(value: u64) {
-    Call::enter(__bw_hook_pin as *const () as u64).pinned(0, value, Loss::External);
+    Call::enter(__bw_hook_pin as *const () as u64).pinned(0, value, Loss::Value);
 }
 
 /// A model had to give memory that may be symbolic to the C library.

@@ -88,7 +88,7 @@ fn search(call: &Call, rule: &Rule, start: u64, wanted: Sym, limit: u64) -> u64 
     }
     let result = expression(rule, start, wanted, found.end, &stops);
     if found.cut || result.value != u128::from(plain) {
-        crate::record::loss(wire::event::NO_SPOT, Loss::Length);
+        found.note_loss();
         let mut decided = Sym::concrete(0, 1);
         for index in 0..found.end {
             decided = binary(Op::Or, decided, stops(memory::byte(start + index)));

@@ -153,7 +153,7 @@ pub extern "C" fn __bw_libc_getline(line: u64, room: u64, file: u64) -> i64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_libc_getdelim(line: u64, room: u64, delimiter: i32, file: u64) -> i64 {
     let call = Call::enter(__bw_libc_getdelim as *const () as u64);
-    call.pinned_narrow(2, delimiter as u32, Loss::Instruction);
+    call.pinned_narrow(2, delimiter as u32, Loss::Value);
     delimited(&call, line, room, delimiter, file)
 }
 

@@ -1,0 +1,161 @@
+//! What counts against a proof: a symbolic value that became concrete for good, wherever it was, and nothing else.
+//!
+//! Each program is searched without `backward`'s proofs, so that only an exhausted tree can say that a goal is infeasible.
+
+use e2e::{no_wrong_proof, run, shown};
+use serde_json::Value;
+
+/// Covered, infeasible and open goals after at most so many runs.
+fn goals(source: &str, iterations: u32) -> (u64, u64, u64) {
+    let report = report(source, iterations);
+    let number = |key: &str| report["goals"][key].as_u64().expect("a number");
+    (number("covered"), number("infeasible"), number("open"))
+}
+
+fn report(source: &str, iterations: u32) -> Value {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(dir.path().join("a.c"), source).expect("writes");
+    let iterations = iterations.to_string();
+    let args = "test a.c --json --quiet --no-proofs --check --iterations";
+    let args: Vec<&str> = args.split(' ').chain([iterations.as_str()]).collect();
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let report = serde_json::from_slice(&output.stdout).expect("an object");
+    no_wrong_proof(&report).expect("no test refutes a proof");
+    report
+}
+
+/// `get` has no use for its argument, so it never asked for the label, and the caller took it for an external function.
+#[test]
+fn a_function_that_ignores_its_argument_loses_nothing() {
+    let source = "
+        extern int __VERIFIER_nondet_int(void);
+        int get(int k) { int r = __VERIFIER_nondet_int(); return r; }
+        int main(void) {
+            int u = __VERIFIER_nondet_int();
+            int t = get(u);
+            if (t == 9) return 2;
+            if (u == 8 && u == 9) return 1;
+            return 0;
+        }";
+    assert_eq!(goals(source, 100), (5, 1, 0));
+    let report = report(source, 100);
+    assert_eq!(report["concretised"], serde_json::json!([]), "{report}");
+}
+
+/// Pins of a wrapper that the program calls by pointer have no place: they filled in for a full table, which denied the proof.
+#[test]
+fn pins_without_a_place_deny_no_proof() {
+    let source = "
+        #include <string.h>
+        unsigned char __VERIFIER_nondet_uchar(void);
+        static char to[8], from[8] = \"abcdefg\";
+        static void *(*volatile copy)(void *, const void *, unsigned long) = memcpy;
+        int main(void) {
+            unsigned n = __VERIFIER_nondet_uchar() & 3;
+            copy(to, from, n);
+            if (to[2] == 'c') return 1;
+            if (to[3] == 'd') return 2;
+            return 0;
+        }";
+    assert_eq!(goals(source, 100), (3, 1, 0));
+}
+
+/// A false proof: behind 256 symbolic characters the length was concrete, and that passed for a pin.
+#[test]
+fn text_longer_than_its_expression_is_lost() {
+    for (call, found) in [
+        ("strlen(s) == 270", "length"),
+        ("strcspn(s, \"x\") == 270", "span"),
+        ("strchr(s, 'x') == s + 270", "place"),
+        ("memcmp(s, t, 299) > 0 && s[298] == 1", "difference"),
+    ] {
+        let source = format!(
+            "#include <string.h>\n#include \"bothways.h\"\nstatic char s[300], t[300];
+            int main(void) {{ bw_bytes(s, 299, \"s\"); if ({call}) return 1; return 0; }}"
+        );
+        let (_, infeasible, _) = goals(&source, 20);
+        assert_eq!(infeasible, 0, "{found}");
+    }
+}
+
+/// False proofs: labels that a call has no room for vanished in silence.
+#[test]
+fn arguments_that_carry_no_label_are_lost() {
+    let list = |count: usize, text: &dyn Fn(usize) -> String| {
+        let all: Vec<String> = (0..count).map(text).collect();
+        all.join(", ")
+    };
+    let parameters = list(70, &|index| format!("int p{index}"));
+    let with_x = |index: usize| match index {
+        68 => "x".to_owned(),
+        _ => index.to_string(),
+    };
+    let many = format!(
+        "static int f({parameters}) {{ return p68 == 77; }}
+        static int call(int x) {{ return f({}); }}",
+        list(70, &with_x)
+    );
+    let variable = format!(
+        "#include <stdarg.h>
+        static int f(int n, ...) {{
+            va_list list;
+            int v = 0;
+            va_start(list, n);
+            while (n--) v = va_arg(list, int);
+            va_end(list);
+            return v == 77;
+        }}
+        static int call(int x) {{ return f(130, {}, x); }}",
+        list(129, &|index| index.to_string())
+    );
+    let object = "#include <stdarg.h>
+        struct big { int a[8]; };
+        static int f(int n, ...) {
+            va_list list;
+            va_start(list, n);
+            struct big b = va_arg(list, struct big);
+            va_end(list);
+            return b.a[3] == 77;
+        }
+        static int call(int x) { struct big b = {{0}}; b.a[3] = x; return f(1, b); }"
+        .to_owned();
+    for source in [many, variable, object] {
+        let source = format!(
+            "{source}\nint __VERIFIER_nondet_int(void);
+            int main(void) {{ if (call(__VERIFIER_nondet_int())) return 1; return 0; }}"
+        );
+        let (_, infeasible, _) = goals(&source, 20);
+        assert_eq!(infeasible, 0, "{source}");
+    }
+}
+
+/// A store through an address that names one of a few cells is an expression: one path says all, and nothing is pinned.
+#[test]
+fn a_store_to_one_of_a_few_cells_pins_nothing() {
+    let source = "
+        unsigned char __VERIFIER_nondet_uchar(void);
+        struct item { int a; short b; };
+        static unsigned words[8];
+        static struct item items[4];
+        int main(void) {
+            unsigned x = __VERIFIER_nondet_uchar(), y = __VERIFIER_nondet_uchar() & 7, old = words[3];
+            words[x & 7] = 5;
+            words[y]++;
+            words[3] |= old;
+            items[x & 3].b = y;
+            if (words[2] == 6) return 1;
+            if (words[2] == 7) return 2;
+            if (words[3] == 6 && items[3].b == 3) return 3;
+            if (items[1].b + items[2].b > 7) return 4;
+            return 0;
+        }";
+    let report = report(source, 100);
+    assert_eq!(report["concretised"], serde_json::json!([]), "{report}");
+    let number = |key: &str| report["goals"][key].as_u64().expect("a number");
+    assert_eq!(
+        (number("covered"), number("infeasible")),
+        (7, 3),
+        "{report}"
+    );
+}
