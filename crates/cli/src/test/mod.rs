@@ -99,7 +99,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     let met = options
         .require
-        .is_none_or(|wanted| report.totals.percent() >= wanted);
+        .is_none_or(|wanted| report.percent() >= wanted);
     Ok(exit_code(stop, met))
 }
 
