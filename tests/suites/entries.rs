@@ -139,3 +139,51 @@ int main(void) { int x; bw_int(&x, "x"); return x == 3; }
     assert!(stderr.contains("1 of 2 functions entered"), "{stderr}");
     assert!(stderr.contains("lonely"), "{stderr}");
 }
+
+/// A program that does this, then asks for its only input.
+fn before(first: &str) -> String {
+    format!(
+        r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include "bothways.h"
+int main(int argc, char **argv) {{
+    (void)argv;
+    if (argc < 2) {{ {first} }}
+    int x;
+    bw_int(&x, "x");
+    return x == 3;
+}}
+"#
+    )
+}
+
+#[test]
+fn a_program_that_ends_before_its_first_input_is_one_test() {
+    let usage = before("fprintf(stderr, \"usage: a FILE\\n\"); exit(2);");
+    let report = report(&usage, "--emit test-comp --emit corpus");
+    assert_eq!(report["tests"], 1, "{report}");
+    assert_eq!(figures(&report["goals"]), [1, 3, 0], "{report}");
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("(exited 2); it said: usage: a FILE"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn a_crash_before_the_first_input_is_a_finding() {
+    let report = report(&before("abort();"), "");
+    assert_eq!(report["tests"], 1, "{report}");
+    assert_eq!(report["failures"][0]["outcome"], "signal 6 (SIGABRT)");
+    assert_eq!(figures(&report["goals"]), [1, 3, 0], "{report}");
+}
+
+#[test]
+fn a_hang_before_the_first_input_leaves_goals_open() {
+    let hang = before("for (volatile int i = 0;; i++) {}");
+    let report = report(&hang, "--timeout 300ms");
+    assert_eq!(report["failures"][0]["outcome"], "timeout", "{report}");
+    assert_eq!(report["goals"]["infeasible"], 0, "{report}");
+    assert!(report["open"].to_string().contains("cut short"), "{report}");
+}

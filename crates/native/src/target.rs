@@ -56,6 +56,8 @@ pub struct Config {
     pub cross_check: bool,
     /// Run through a fork server; otherwise the program is started anew for each run.
     pub fork_server: bool,
+    /// Become the fork server before `main`: the program may end before its first input.
+    pub early: bool,
 }
 
 impl Config {
@@ -80,6 +82,7 @@ impl Config {
             check: false,
             cross_check: false,
             fork_server: true,
+            early: false,
         }
     }
 }
@@ -165,7 +168,8 @@ impl<'p> NativeTarget<'p> {
                 0
             } else {
                 flag::NO_SERVER
-            };
+            }
+            | if config.early { flag::EARLY } else { 0 };
         let timeout_ms = config.limits.timeout_ms;
         let segment = Segment::new(&config.sizes, config.limits, flags)
             .map_err(|error| TargetError::Start(format!("no shared memory: {error}")))?;
@@ -279,8 +283,8 @@ impl<'p> NativeTarget<'p> {
             process.wait(self.config.patience.start.min(Duration::from_secs(2)));
             process.kill();
             let text = std::fs::read(&path)?;
-            let tail = &text[text.len().saturating_sub(MOST_WORDS)..];
-            Ok(String::from_utf8_lossy(tail).trim().to_owned())
+            let head = &text[..text.len().min(MOST_WORDS)];
+            Ok(String::from_utf8_lossy(head).trim().to_owned())
         };
         say().unwrap_or_default()
     }
