@@ -5,12 +5,15 @@
 export PATH := $(PATH):$(HOME)/.cargo/bin
 CARGO ?= cargo
 BOTHWAYS = target/release/bothways
+PREFIX ?= /usr/local
+DESTDIR ?=
 
-.PHONY: help setup build demo test test-long bench lint unit e2e clean
+.PHONY: help setup build install demo test test-long bench lint unit e2e clean
 
 help:
 	@echo "setup      install the system packages (Debian 12; root or sudo)"
 	@echo "build      build target/release/bothways and its runtime"
+	@echo "install    install what was built under PREFIX (/usr/local): bothways, bothways-cc, bothways-c++"
 	@echo "demo       generate tests for cJSON (Debian source package) and for examples/"
 	@echo "test       formatting, clippy, unit tests, end-to-end tests"
 	@echo "test-long  test, and the long differential checks"
@@ -21,6 +24,14 @@ setup:
 
 build: setup
 	$(CARGO) build --release --locked --workspace
+
+# Builds nothing: it may run as another user than the build.
+install:
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bothways
+	install -m 755 $(BOTHWAYS) $(DESTDIR)$(PREFIX)/bin/bothways
+	install -m 644 target/release/libbothways_runtime.a $(DESTDIR)$(PREFIX)/lib/bothways/libbothways_runtime.a
+	ln -sf bothways $(DESTDIR)$(PREFIX)/bin/bothways-cc
+	ln -sf bothways $(DESTDIR)$(PREFIX)/bin/bothways-c++
 
 demo: build
 	tools/demo.sh

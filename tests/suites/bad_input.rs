@@ -63,6 +63,52 @@ fn no_main() {
 }
 
 #[test]
+fn no_main_names_the_way_to_test_a_function() {
+    check(
+        &[("a.c", "int f(void) { return 0; }\n")],
+        &["test", "a.c"],
+        &["no source has a `main`", "--function NAME"],
+    );
+}
+
+#[test]
+fn short_option_behind_cflags() {
+    let test = |args: &[&str], words: &[&str]| check(&[("a.c", SYMBOLIC)], args, words);
+    let args = ["test", "a.c", "--cflags", "-DX", "-o", "results"];
+    test(&args, &["`-o`", "--cflags", "--out"]);
+    test(
+        &["test", "a.c", "--cflags", "-t", "5m"],
+        &["`-t`", "--time"],
+    );
+}
+
+#[test]
+fn programs_of_32_bits() {
+    check(
+        &[("a.c", SYMBOLIC)],
+        &["test", "a.c", "--cflags", "-m32"],
+        &["32-bit programs (-m32) are not supported yet"],
+    );
+}
+
+#[test]
+fn required_coverage_that_is_missed_is_named() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(
+        dir.path().join("a.c"),
+        SYMBOLIC.replace("x == 3", "x == 3 && x == 4"),
+    )
+    .expect("writes");
+    let output = run(dir.path(), &["test", "a.c", "--require", "90%", "-q"]);
+    assert_eq!(output.status.code(), Some(1), "{}", shown(&output));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("--require 90% is not met: 3 of 4 branches covered, 75.0%"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn no_symbolic_input() {
     check(
         &[("a.c", PLAIN)],

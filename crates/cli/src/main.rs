@@ -61,21 +61,37 @@ fn main() -> ExitCode {
         .map(|arg| arg.to_string_lossy().into_owned())
         .collect();
     // The compiler driver takes its arguments raw: `-h`, `--version` and `@file` are clang's.
-    let result = match args.get(1).map(String::as_str) {
+    let (driver, rest) = driver(&args);
+    let result = match driver {
         Some("cc" | "c++") if !std::env::args_os().all(|arg| arg.to_str().is_some()) => {
             Err(anyhow::anyhow!(
                 "an argument of the compiler is not in UTF-8: rename the file or folder"
             ))
         }
-        Some("cc") => cc::run(cc::Language::C, &args[2..]),
-        Some("c++") => cc::run(cc::Language::Cxx, &args[2..]),
+        Some("cc") => cc::run(cc::Language::C, rest),
+        Some("c++") => cc::run(cc::Language::Cxx, rest),
         _ => dispatch(args),
     };
     result.unwrap_or_else(|error| errors::report(&error))
 }
 
+/// The subcommand, and what stands behind it. Under the names `bothways-cc` and `bothways-c++` the program is the compiler
+/// driver: one word, for build systems that take no two.
+fn driver(args: &[String]) -> (Option<&str>, &[String]) {
+    let own = args.first().map(std::path::Path::new);
+    let name = own.and_then(|path| path.file_name()?.to_str());
+    if let Some(driver @ ("cc" | "c++")) = name.and_then(|name| name.strip_prefix("bothways-")) {
+        return (Some(driver), args.get(1..).unwrap_or_default());
+    }
+    (
+        args.get(1).map(String::as_str),
+        args.get(2..).unwrap_or_default(),
+    )
+}
+
 fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
-    let cli = Cli::parse_from(test::options::gather_cflags(args, &own_options()));
+    let args = test::options::gather_cflags(args, &own_options(), &short_options());
+    let cli = Cli::parse_from(args.map_err(anyhow::Error::msg)?);
     match cli.command {
         Command::Test(options) => leaving_nothing(|| test::run(&options)),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
@@ -94,6 +110,19 @@ fn leaving_nothing(run: impl FnOnce() -> anyhow::Result<ExitCode>) -> anyhow::Re
     let result = run();
     native::orphans::end_all();
     result
+}
+
+/// Every short option of `bothways test` with its long form.
+fn short_options() -> Vec<(String, String)> {
+    let command = Cli::command();
+    let test = command
+        .find_subcommand("test")
+        .expect("the subcommand is in Command");
+    let both = |option: &clap::Arg| Some((option.get_short()?, option.get_long()?.to_owned()));
+    test.get_arguments()
+        .filter_map(both)
+        .map(|(short, long)| (format!("-{short}"), format!("--{long}")))
+        .collect()
 }
 
 /// Every long option of `bothways test`. Short ones do not end the compiler's flags: they may be the compiler's.
@@ -115,6 +144,21 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_driver_is_known_by_its_name() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let check = |text: &str, expected: Option<&str>, rest: usize| {
+            let args = words(text);
+            let (driver, behind) = driver(&args);
+            assert_eq!((driver, behind.len()), (expected, rest), "{text}");
+        };
+        check("/usr/bin/bothways-cc -c a.c", Some("cc"), 2);
+        check("bothways-c++ a.cc", Some("c++"), 1);
+        check("bothways cc -c a.c", Some("cc"), 2);
+        check("bothways-19 test a.c", Some("test"), 1);
+        check("bothways", None, 0);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Must hold: what is called covered here is covered in the complete run; something that it covers may be missed.
 
 use program::aim::{Aim, Aims};
-use program::{Counter, EdgeId, PrimaryMap, Program};
+use program::{Counter, EdgeId, FuncId, PrimaryMap, Program};
 
 use crate::counts::Hits;
 use crate::decisions::Decisions;
@@ -15,6 +15,8 @@ pub struct GoalsByEdge {
     edges: Vec<(EdgeId, GoalId)>,
     /// Of goals that want a condition both ways: the edges on which it is false, is true.
     sides: Vec<(EdgeId, GoalId, bool)>,
+    /// Goals that are covered when a function is entered, sorted.
+    entries: Vec<(FuncId, GoalId)>,
 }
 
 impl GoalsByEdge {
@@ -26,8 +28,15 @@ impl GoalsByEdge {
     ) -> GoalsByEdge {
         let mut edges = Vec::new();
         let mut sides = Vec::new();
+        let mut entries = Vec::new();
         for (id, goal) in goals.iter() {
             let record = goal.record as usize;
+            if let Evidence::Count(Counter::Counter(count)) = goal.evidence
+                && let Some(function) = program.coverage[record].function
+                && program.functions[function].entry_counters.contains(&count)
+            {
+                entries.push((function, id));
+            }
             let aimed = |region: u32, side: bool| match aims.of(record, region as usize, side) {
                 Some(Aim::Edges(aims)) => Some(aims.iter().map(|edge| (*edge, id))),
                 _ => None,
@@ -63,7 +72,12 @@ impl GoalsByEdge {
         edges.sort_unstable();
         edges.dedup();
         sides.sort_unstable();
-        GoalsByEdge { edges, sides }
+        entries.sort_unstable();
+        GoalsByEdge {
+            edges,
+            sides,
+            entries,
+        }
     }
 
     /// The goals that a run covers at least, in order.
@@ -71,6 +85,9 @@ impl GoalsByEdge {
         let counted = hits.edges.iter().map(|(edge, _)| *edge);
         let taken = counted.chain(hits.late.iter().copied());
         let mut covered: Vec<GoalId> = taken.flat_map(|edge| self.of_edge(edge)).collect();
+        let counted = hits.functions.iter().map(|(function, _)| *function);
+        let entered = counted.chain(hits.late_functions.iter().copied());
+        covered.extend(entered.flat_map(|function| self.of_entry(function)));
         covered.sort_unstable();
         covered.dedup();
         covered
@@ -82,6 +99,14 @@ impl GoalsByEdge {
         let own = self.sides[start..].iter();
         own.take_while(move |(other, ..)| *other == edge)
             .map(|(_, goal, side)| (*goal, *side))
+    }
+
+    /// The goals that entering a function covers.
+    fn of_entry(&self, function: FuncId) -> impl Iterator<Item = GoalId> {
+        let start = self.entries.partition_point(|(other, _)| *other < function);
+        let own = self.entries[start..].iter();
+        own.take_while(move |(other, _)| *other == function)
+            .map(|(_, goal)| *goal)
     }
 
     /// The goals that taking an edge covers.

@@ -21,6 +21,8 @@ pub struct Hits {
     /// Edges that were taken at least once more, nobody knows how often, because the path was cut. The counts are
     /// then those of a beginning of the run, and goals are looked up by edges instead.
     pub late: Vec<EdgeId>,
+    /// The same of functions that were entered.
+    pub late_functions: Vec<FuncId>,
     /// Distinct vectors of decisions, in order; none unless some goal wants them.
     pub vectors: Vec<(DecisionId, Vector)>,
 }
@@ -29,7 +31,7 @@ impl Hits {
     /// Are the counts all there is to know about the run?
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.late.is_empty()
+        self.late.is_empty() && self.late_functions.is_empty()
     }
 }
 
@@ -39,6 +41,7 @@ pub struct HitCounter {
     edges: Tally,
     functions: Tally,
     late: Vec<EdgeId>,
+    late_functions: Vec<FuncId>,
     tracker: Option<Tracker>,
 }
 
@@ -50,6 +53,7 @@ impl HitCounter {
             edges: Tally::new(program.edges.len()),
             functions: Tally::new(program.functions.len()),
             late: Vec::new(),
+            late_functions: Vec::new(),
             tracker: None,
         }
     }
@@ -100,15 +104,24 @@ impl HitCounter {
         self.late.push(edge);
     }
 
+    /// A function was entered at least once more.
+    pub fn late_function(&mut self, function: FuncId) {
+        self.late_functions.push(function);
+    }
+
     /// What was counted; the counter starts again at 0.
     pub fn take(&mut self) -> Hits {
         let mut late = std::mem::take(&mut self.late);
         late.sort_unstable();
         late.dedup();
+        let mut late_functions = std::mem::take(&mut self.late_functions);
+        late_functions.sort_unstable();
+        late_functions.dedup();
         Hits {
             edges: self.edges.take(),
             functions: self.functions.take(),
             late,
+            late_functions,
             vectors: self.tracker.as_mut().map(Tracker::take).unwrap_or_default(),
         }
     }

@@ -62,6 +62,36 @@ pub enum GoalKind {
     Decision(Side),
     /// A condition is shown to affect its decision independently of the others.
     Independent,
+    /// A function is entered, beside what else the criterion wants of it.
+    Entry,
+    /// A function is left here.
+    Exit,
+}
+
+impl GoalKind {
+    /// Where it is counted.
+    #[must_use]
+    pub const fn figure(self) -> Figure {
+        match self {
+            GoalKind::Entry => Figure::Entries,
+            GoalKind::Exit => Figure::Exits,
+            GoalKind::Outcome(_) | GoalKind::Reached | GoalKind::Decision(_) => Figure::Own,
+            GoalKind::Independent => Figure::Pairs,
+        }
+    }
+}
+
+/// The figure of a report that a goal counts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Figure {
+    /// The criterion's own.
+    Own,
+    /// The criterion's own; it has a column to itself as well.
+    Pairs,
+    /// Entries of functions.
+    Entries,
+    /// Exits of functions.
+    Exits,
 }
 
 impl fmt::Display for GoalKind {
@@ -74,6 +104,8 @@ impl fmt::Display for GoalKind {
                 Side::True => "decision true",
             }),
             GoalKind::Independent => f.pad("independent"),
+            GoalKind::Entry => f.pad("entry"),
+            GoalKind::Exit => f.pad("exit"),
         }
     }
 }

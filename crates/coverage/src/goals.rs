@@ -10,14 +10,16 @@ use std::ops::Range;
 
 use program::aim::Aims;
 use program::decision::Problem;
-use program::{Counter, EdgeId, FuncId, FunctionCoverage, PrimaryMap, Program, SourceRange};
+use program::{
+    Counter, EdgeId, FuncId, FunctionCoverage, PrimaryMap, Program, RegionKind, SourceRange,
+};
 
 use crate::aims::GoalsByEdge;
 use crate::counts::{Counts, Hits};
 use crate::criterion::{Criterion, Source};
 use crate::decisions::{self, DecisionId, Decisions};
-use crate::goal::{Evidence, Goal, GoalId};
-use crate::ledger::{Ledger, Totals};
+use crate::goal::{Evidence, Goal, GoalId, GoalKind};
+use crate::ledger::{Figures, Ledger, Totals};
 use crate::record::Shape;
 use crate::scope::Scope;
 use crate::vector::{self, Vector};
@@ -45,6 +47,8 @@ pub struct Goals {
 #[derive(Debug)]
 struct Record {
     goals: Range<u32>,
+    /// The entry of its function, where that is a goal beside the others.
+    entry: Option<GoalId>,
     group: Option<u32>,
     shape: Shape,
     formulas: Formulas,
@@ -106,11 +110,12 @@ impl Goals {
             want_evidence: false,
         };
         let linked = linked_records(program);
-        let mut groups = HashMap::new();
+        let counts = |number: u32, coverage: &FunctionCoverage| {
+            linked.contains(&number) && !is_library(program, coverage) && in_scope(coverage)
+        };
         for (number, coverage) in (0u32..).zip(&program.coverage) {
             let shape = Shape::new(coverage);
-            let counts = linked.contains(&number) && !is_library(program, coverage);
-            let range = if counts && in_scope(coverage) {
+            let range = if counts(number, coverage) {
                 let source = Source {
                     program,
                     number,
@@ -123,33 +128,23 @@ impl Goals {
             } else {
                 0..0
             };
-            let group = if range.is_empty() {
-                None
-            } else {
-                let main = shape
-                    .main()
-                    .and_then(|main| coverage.files.get(main as usize));
-                let key = (main.copied(), shape.start(coverage));
-                let next = goals.groups.len() as u32;
-                let group = *groups.entry(key).or_insert(next);
-                if group == next {
-                    goals.groups.push(Vec::new());
-                }
-                goals.groups[group as usize].push(number);
-                Some(group)
-            };
-            let counters: Vec<Counter> = range
-                .clone()
-                .flat_map(|goal| goals.counters(GoalId::from_u32(goal)))
-                .collect();
             goals.records.push(Record {
-                formulas: Formulas::new(coverage, counters),
+                formulas: Formulas::default(),
                 goals: range,
-                group,
+                entry: None,
+                group: None,
                 shape,
                 coverage: coverage.clone(),
             });
         }
+        if criterion.wants_entries() {
+            for (number, coverage) in (0u32..).zip(&program.coverage) {
+                if counts(number, coverage) {
+                    goals.add_entry(number, coverage);
+                }
+            }
+        }
+        goals.add_groups();
         goals.by_edge = GoalsByEdge::new(program, &goals.goals, &goals.decisions, &aims);
         goals.of_decision = vec![Vec::new(); goals.decisions.len()];
         for (id, goal) in goals.goals.iter() {
@@ -160,6 +155,51 @@ impl Goals {
             }
         }
         goals
+    }
+
+    /// The entry of a record's function is a goal, if the program has that function: of what is never called where nobody
+    /// else can call it, clang leaves nothing but the record.
+    fn add_entry(&mut self, number: u32, coverage: &FunctionCoverage) {
+        let Some(first) = coverage.regions.first() else {
+            return;
+        };
+        let starts = matches!(first.kind, RegionKind::Code | RegionKind::Expansion { .. });
+        if !starts || is_dummy(coverage) || coverage.function.is_none() {
+            return;
+        }
+        let entry = self.goals.push(Goal {
+            record: number,
+            region: 0,
+            kind: GoalKind::Entry,
+            evidence: Evidence::Count(first.count),
+        });
+        self.records[number as usize].entry = Some(entry);
+    }
+
+    /// Joins records that are instantiations of one function, and notes what the goals of each hang on.
+    fn add_groups(&mut self) {
+        let mut groups = HashMap::new();
+        for number in 0..self.records.len() as u32 {
+            let own: Vec<GoalId> = self.of_record(number).collect();
+            if own.is_empty() {
+                continue;
+            }
+            let counters: Vec<Counter> = own.iter().flat_map(|goal| self.counters(*goal)).collect();
+            let record = &mut self.records[number as usize];
+            let (shape, coverage) = (&record.shape, &record.coverage);
+            record.formulas = Formulas::new(coverage, counters);
+            let main = shape
+                .main()
+                .and_then(|main| coverage.files.get(main as usize));
+            let key = (main.copied(), shape.start(coverage));
+            let next = self.groups.len() as u32;
+            let group = *groups.entry(key).or_insert(next);
+            if group == next {
+                self.groups.push(Vec::new());
+            }
+            self.groups[group as usize].push(number);
+            record.group = Some(group);
+        }
     }
 
     fn add_goals(&mut self, source: Source<'_>) -> Range<u32> {
@@ -281,14 +321,10 @@ impl Goals {
     }
 
     /// The goals of a record of [`Program::coverage`].
-    pub fn of_record(
-        &self,
-        record: u32,
-    ) -> impl DoubleEndedIterator<Item = GoalId> + ExactSizeIterator + use<> {
-        self.records[record as usize]
-            .goals
-            .clone()
-            .map(GoalId::from_u32)
+    pub fn of_record(&self, record: u32) -> impl DoubleEndedIterator<Item = GoalId> + use<> {
+        let record = &self.records[record as usize];
+        let own = record.goals.clone().map(GoalId::from_u32);
+        own.chain(record.entry)
     }
 
     /// Groups of records that are instantiations of one function; most groups have one. Only those with goals.
@@ -434,37 +470,42 @@ impl Goals {
     /// Totals as `llvm-cov` makes them.
     #[must_use]
     pub fn totals(&self, covered: &GoalSet, infeasible: &GoalSet) -> Totals {
-        let mut totals = Totals::default();
-        for group in &self.groups {
-            totals += self.group_totals(group, covered, infeasible).1;
-        }
-        totals
+        self.figures(covered, infeasible).own
     }
 
-    /// The instantiation of a group that counts (the first of those that cover most), and the group's totals.
+    /// The same, and what is counted apart from them.
     #[must_use]
-    pub fn group_totals(
+    pub fn figures(&self, covered: &GoalSet, infeasible: &GoalSet) -> Figures {
+        let mut figures = Figures::default();
+        for group in &self.groups {
+            figures += self.group_figures(group, covered, infeasible).1;
+        }
+        figures
+    }
+
+    /// The instantiation of a group that counts (the first of those that cover most), and the group's figures.
+    #[must_use]
+    pub fn group_figures(
         &self,
         group: &[u32],
         covered: &GoalSet,
         infeasible: &GoalSet,
-    ) -> (u32, Totals) {
-        let mut best = (group[0], Totals::default());
-        let mut total = 0;
+    ) -> (u32, Figures) {
+        let mut best = (group[0], Figures::default());
+        let mut all = Figures::default();
         for &record in group {
-            let mut here = Totals::default();
+            let mut here = Figures::default();
             for goal in self.of_record(record) {
-                here.total += 1;
-                here.covered += u32::from(covered.contains(goal));
-                here.infeasible += u32::from(infeasible.contains(goal) && !covered.contains(goal));
+                let figure = self.goals[goal].kind.figure();
+                here.add(figure, covered.contains(goal), infeasible.contains(goal));
             }
-            total = here.total.max(total);
-            if here.covered > best.1.covered || record == group[0] {
+            all = all.or_more(here);
+            let rank = |it: Figures| (it.own.covered, it.entries.covered, it.exits.covered);
+            if rank(here) > rank(best.1) || record == group[0] {
                 best = (record, here);
             }
         }
-        best.1.total = total;
-        best
+        (best.0, best.1.or_more(all))
     }
 }
 
@@ -535,9 +576,15 @@ fn linked_records(program: &Program) -> HashSet<u32> {
     let mut names = HashSet::new();
     let records = (0u32..).zip(&program.coverage);
     records
-        .filter(|(_, record)| record.hash == 0 || names.insert(&record.name))
+        .filter(|(_, record)| is_dummy(record) || names.insert(&record.name))
         .map(|(number, _)| number)
         .collect()
+}
+
+/// A record that stands for a function of which clang made no code (`isCoverageMappingDummy` in LLVM 19).
+fn is_dummy(record: &FunctionCoverage) -> bool {
+    let never = |region: &program::Region| region.count == Counter::Zero;
+    record.hash == 0 && record.regions.first().is_none_or(never)
 }
 
 fn is_library(program: &Program, record: &FunctionCoverage) -> bool {

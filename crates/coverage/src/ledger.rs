@@ -9,8 +9,7 @@ use std::ops::AddAssign;
 use crate::counts::{Counts, Hits};
 use crate::decisions::DecisionId;
 use crate::eval::{Eval, News};
-use crate::goal::Evidence;
-use crate::goal::GoalId;
+use crate::goal::{Evidence, Figure, GoalId};
 use crate::goals::{GoalSet, Goals};
 use crate::minimal::Shows;
 use crate::vector::Vector;
@@ -59,6 +58,72 @@ impl AddAssign for Totals {
         self.total += other.total;
         self.covered += other.covered;
         self.infeasible += other.infeasible;
+    }
+}
+
+/// Numbers of goals: the criterion's own, and what is counted apart from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// The criterion's own: where `llvm-cov` has a figure for it, that one.
+    pub own: Totals,
+    /// Those of them that want a pair of tests.
+    pub pairs: Totals,
+    /// Entries of functions.
+    pub entries: Totals,
+    /// Exits of functions.
+    pub exits: Totals,
+}
+
+impl Figures {
+    /// Neither covered nor infeasible, of all.
+    #[must_use]
+    pub const fn open(self) -> u32 {
+        self.own.open() + self.entries.open() + self.exits.open()
+    }
+
+    /// The lowest of the percentages: all goals are wanted.
+    #[must_use]
+    pub fn percent(self) -> f64 {
+        self.own
+            .percent()
+            .min(self.entries.percent())
+            .min(self.exits.percent())
+    }
+
+    /// Takes one goal into account.
+    pub(crate) fn add(&mut self, figure: Figure, covered: bool, infeasible: bool) {
+        let one = Totals {
+            total: 1,
+            covered: u32::from(covered),
+            infeasible: u32::from(infeasible && !covered),
+        };
+        match figure {
+            Figure::Own => self.own += one,
+            Figure::Pairs => {
+                self.own += one;
+                self.pairs += one;
+            }
+            Figure::Entries => self.entries += one,
+            Figure::Exits => self.exits += one,
+        }
+    }
+
+    /// The same, with as many goals in each figure as there are in the larger one.
+    pub(crate) fn or_more(mut self, other: Figures) -> Figures {
+        self.own.total = self.own.total.max(other.own.total);
+        self.pairs.total = self.pairs.total.max(other.pairs.total);
+        self.entries.total = self.entries.total.max(other.entries.total);
+        self.exits.total = self.exits.total.max(other.exits.total);
+        self
+    }
+}
+
+impl AddAssign for Figures {
+    fn add_assign(&mut self, other: Figures) {
+        self.own += other.own;
+        self.pairs += other.pairs;
+        self.entries += other.entries;
+        self.exits += other.exits;
     }
 }
 
@@ -285,7 +350,13 @@ impl Ledger {
     /// Totals as `llvm-cov` makes them.
     #[must_use]
     pub fn totals(&self, goals: &Goals) -> Totals {
-        goals.totals(&self.covered, &self.infeasible)
+        self.figures(goals).own
+    }
+
+    /// The same, and what is counted apart from them.
+    #[must_use]
+    pub fn figures(&self, goals: &Goals) -> Figures {
+        goals.figures(&self.covered, &self.infeasible)
     }
 }
 
@@ -294,14 +365,14 @@ mod tests {
     use super::*;
     use crate::HitCounter;
     use crate::criterion::branch::Branch;
-    use crate::sample::{Builder, simple};
+    use crate::sample::{Builder, Own, simple};
 
     #[test]
     fn the_first_test_that_covers_a_goal_is_kept() {
         let mut builder = Builder::new();
         let (main, no, yes) = simple(&mut builder, "main", 1, "a.c");
         let program = builder.program;
-        let goals = Goals::new(&program, &Branch);
+        let goals = Goals::new(&program, &Own(Branch));
         let mut ledger = Ledger::new(&goals);
         let mut counter = HitCounter::new(&program);
         let mut run = |edges: &[program::EdgeId], test, ledger: &mut Ledger| {
@@ -344,7 +415,7 @@ mod tests {
         let (f, f_no, f_yes) = simple(&mut builder, "a.c:min", 1, "min.h");
         simple(&mut builder, "b.c:min", 1, "min.h");
         let program = builder.program;
-        let goals = Goals::new(&program, &Branch);
+        let goals = Goals::new(&program, &Own(Branch));
         let mut ledger = Ledger::new(&goals);
         let wanted = |ledger: &Ledger| {
             goals
@@ -393,7 +464,7 @@ mod tests {
     #[test]
     fn pairs_are_covered_by_two_runs() {
         pairs(
-            &crate::criterion::mcdc::UNIQUE_CAUSE,
+            &Own(crate::criterion::mcdc::UNIQUE_CAUSE),
             &[
                 (&[(2, 0), (3, 0)], "kept"),
                 (&[(2, 0), (3, 0)], ""),
@@ -407,7 +478,7 @@ mod tests {
     #[test]
     fn one_run_may_hold_both_halves() {
         pairs(
-            &crate::criterion::mcdc::MASKING,
+            &Own(crate::criterion::mcdc::MASKING),
             &[(
                 &[(2, 0), (3, 0), (3, 1), (4, 1), (3, 1), (4, 0)],
                 "3 4 kept",
@@ -418,7 +489,7 @@ mod tests {
     #[test]
     fn a_decision_is_covered_by_any_of_its_ways() {
         pairs(
-            &crate::criterion::decision::Decision,
+            &Own(crate::criterion::decision::Decision),
             &[
                 (&[(2, 0), (3, 1), (4, 0)], "2 3"),
                 (&[(2, 0), (3, 0)], ""),

@@ -37,7 +37,7 @@ pub use decisions::{DecisionId, Decisions};
 pub use eval::{Eval, News};
 pub use goal::{Evidence, Goal, GoalId, GoalKind, Side};
 pub use goals::{GoalSet, Goals, Place};
-pub use ledger::{Ledger, Status, Totals};
+pub use ledger::{Figures, Ledger, Status, Totals};
 pub use relevance::{Relevance, Touch};
 pub use report::Report;
 pub use scope::{LineRange, Lines, LinesError, Scope};

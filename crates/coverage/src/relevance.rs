@@ -386,7 +386,7 @@ mod tests {
     use super::*;
     use crate::HitCounter;
     use crate::criterion::{branch::Branch, mcdc};
-    use crate::sample::{Builder, decisions, simple};
+    use crate::sample::{Builder, Own, decisions, simple};
 
     #[test]
     fn goals_close_with_their_function() {
@@ -394,7 +394,7 @@ mod tests {
         let (f, no, yes) = simple(&mut builder, "a.c:min", 1, "min.h");
         simple(&mut builder, "b.c:min", 1, "min.h");
         let program = builder.program;
-        let goals = Goals::new(&program, &Branch);
+        let goals = Goals::new(&program, &Own(Branch));
         let mut ledger = Ledger::new(&goals);
         let mut relevance = Relevance::new(&program, &goals);
         let mut counter = HitCounter::new(&program);
@@ -438,7 +438,7 @@ mod tests {
     fn what_would_complete_a_pair_covers() {
         // Lines 2 (one condition), 3 and 4 (`b && c`); `+N` and `-N` are the condition of line N, true and false.
         let (program, edges) = decisions();
-        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let goals = Goals::new(&program, &Own(mcdc::UNIQUE_CAUSE));
         let mut ledger = Ledger::new(&goals);
         let mut relevance = Relevance::new(&program, &goals);
         let edge = |word: &str| {
@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn both_sides_of_a_condition_touch_its_goal() {
         let (program, edges) = decisions();
-        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let goals = Goals::new(&program, &Own(mcdc::UNIQUE_CAUSE));
         let relevance = Relevance::new(&program, &goals);
         let is_both = |goal: &GoalId| matches!(goals.get(*goal).evidence, Evidence::Both(_));
         let goal = goals.iter().map(|(goal, _)| goal).find(is_both);
@@ -508,7 +508,7 @@ mod tests {
     #[test]
     fn an_evaluation_that_began_already_is_no_news() {
         let (program, edges) = decisions();
-        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let goals = Goals::new(&program, &Own(mcdc::UNIQUE_CAUSE));
         let mut ledger = Ledger::new(&goals);
         let mut relevance = Relevance::new(&program, &goals);
         let [not_b, b] = edges[1];
@@ -526,7 +526,7 @@ mod tests {
         let mut builder = Builder::new();
         let (f, no, yes) = simple(&mut builder, "main", 1, "a.c");
         let program = builder.program;
-        let goals = Goals::new(&program, &Branch);
+        let goals = Goals::new(&program, &Own(Branch));
         let relevance = Relevance::new(&program, &goals);
         let touches = |number| relevance.touches(GoalId::from_u32(number)).to_vec();
         assert_eq!(touches(0), [Touch::Edge(yes)]);

@@ -7,7 +7,7 @@ use program::{Program, SourceRange};
 
 use crate::goal::GoalId;
 use crate::goals::{GoalSet, Goals, Place};
-use crate::ledger::Totals;
+use crate::ledger::{Figures, Totals};
 use crate::suite::GoalLabel;
 use crate::table::DecisionRow;
 
@@ -21,7 +21,14 @@ pub struct Report {
     pub criterion: String,
     /// What goals are called, in the plural.
     pub unit: String,
+    /// The criterion's own figure.
     pub totals: Totals,
+    /// Entries of functions, unless the criterion counts them itself.
+    pub entries: Option<Totals>,
+    /// Exits of functions, if the criterion asks for them.
+    pub exits: Option<Totals>,
+    /// Those of the goals that want pairs of tests, if the criterion asks for them.
+    pub pairs: Option<Totals>,
     /// By file and line.
     pub functions: Vec<FunctionRow>,
     /// By file and line.
@@ -91,6 +98,8 @@ pub struct FunctionRow {
     pub file: String,
     pub line: u32,
     pub totals: Totals,
+    /// Its entry: one goal, or none.
+    pub entries: Totals,
     /// How often the function is in the program (a `static inline` of a header).
     pub instantiations: u32,
 }
@@ -248,6 +257,14 @@ pub struct Verdict {
 }
 
 impl Report {
+    /// The lowest of the percentages of goals: what is asked for has to be met by all.
+    #[must_use]
+    pub fn percent(&self) -> f64 {
+        let apart = self.entries.into_iter().chain(self.exits);
+        let percent = apart.map(Totals::percent);
+        percent.fold(self.totals.percent(), f64::min)
+    }
+
     /// A report on what is covered and infeasible. `reason` says why a goal is not covered: of an infeasible one, how
     /// that was proved.
     pub fn new(
@@ -262,16 +279,17 @@ impl Report {
             unit: goals.criterion().unit().to_owned(),
             ..Report::default()
         };
+        let mut all = Figures::default();
         for group in goals.groups() {
-            let (record, totals) = goals.group_totals(group, covered, infeasible);
-            report.totals += totals;
+            let (record, figures) = goals.group_figures(group, covered, infeasible);
+            all += figures;
             let name = function_name(program, record);
             report.functions.push(function_row(
                 program,
                 goals,
                 record,
                 &name,
-                totals,
+                figures,
                 group.len(),
             ));
             for goal in goals.of_record(record) {
@@ -286,6 +304,11 @@ impl Report {
                 }
             }
         }
+        let criterion = goals.criterion();
+        report.totals = all.own;
+        report.entries = criterion.wants_entries().then_some(all.entries);
+        report.exits = criterion.wants_exits().then_some(all.exits);
+        report.pairs = criterion.pairing().map(|_| all.pairs);
         let key = |row: &FunctionRow| (row.file.clone(), row.line, row.name.clone());
         report.functions.sort_by_cached_key(key);
         report.open.sort_by_cached_key(GoalRow::order);
@@ -323,7 +346,7 @@ fn function_row(
     goals: &Goals,
     record: u32,
     name: &str,
-    totals: Totals,
+    figures: Figures,
     instantiations: usize,
 ) -> FunctionRow {
     let (file, line) = goals.start_of_record(record).unwrap_or((0, 0));
@@ -331,7 +354,8 @@ fn function_row(
         name: name.to_owned(),
         file: file_name(program, file),
         line,
-        totals,
+        totals: figures.own,
+        entries: figures.entries,
         instantiations: u32::try_from(instantiations).unwrap_or(u32::MAX),
     }
 }
@@ -439,12 +463,15 @@ mod tests {
             second    a.c:7         4        0     4  0.0
             first     b.c:1         2        0     2  0.0
             total                   6        0     6  0.0
+            0 of 2 functions entered, 2 open
 
             open: later
+              a.c:7:1 entry in second
               a.c:8:5 true in second
               a.c:8:5 false in second
               m.h:1:1 true in second, expanded at a.c:9:3
               m.h:1:1 false in second, expanded at a.c:9:3
+              b.c:1:1 entry in first
               b.c:2:7 true in first
               b.c:2:7 false in first
         "#]]

@@ -9,15 +9,16 @@ use program::{
 };
 
 use crate::counts::{HitCounter, Hits};
-use crate::criterion::Criterion;
+use crate::criterion::{self, Criterion};
 use crate::format::Artifact;
-use crate::goal::{Goal, GoalId};
+use crate::goal::{Evidence, Figure, Goal, GoalId, GoalKind};
 use crate::goals::Goals;
 use crate::ledger::Totals;
 use crate::report::{Concretised, Facts, FunctionRow, GoalRow, Reason, Report, Verdict};
 use crate::scope::{LineRange, Lines, Scope};
 use crate::suite::{GoalLabel, Manifest, Outcome, Source, Stream, Suite, Test, Value, ValueType};
 use crate::table::{ConditionRow, DecisionRow, VectorRow};
+use crate::vector::Pairing;
 
 /// Checks that a registry has exactly the plug-ins of its folder.
 pub fn check_folder<'a>(folder: &str, registered: impl Iterator<Item = &'a str>) {
@@ -65,6 +66,11 @@ pub fn report() -> Report {
             covered,
             infeasible,
         },
+        entries: Totals {
+            total: 1,
+            covered: 1,
+            infeasible: 0,
+        },
         instantiations,
     };
     let mut macro_row = row(7, 3, 25, "false", "solver gave up", "resource limit");
@@ -82,6 +88,13 @@ pub fn report() -> Report {
             covered: 22,
             infeasible: 1,
         },
+        entries: Some(Totals {
+            total: 4,
+            covered: 3,
+            infeasible: 0,
+        }),
+        exits: None,
+        pairs: None,
         functions: vec![
             function("insert", 12, 20, 16, 1, 1),
             function("is_empty", 4, 2, 2, 0, 3),
@@ -519,6 +532,35 @@ pub fn decisions() -> (Program, [[EdgeId; 2]; 5]) {
     (builder.program, edges)
 }
 
+/// A criterion without the entries of functions: its own goals alone.
+pub struct Own<C>(pub C);
+
+impl<C: Criterion> Criterion for Own<C> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn summary(&self) -> &'static str {
+        self.0.summary()
+    }
+
+    fn unit(&self) -> &'static str {
+        self.0.unit()
+    }
+
+    fn goals(&self, source: &criterion::Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {
+        self.0.goals(source, add);
+    }
+
+    fn pairing(&self) -> Option<Pairing> {
+        self.0.pairing()
+    }
+
+    fn wants_entries(&self) -> bool {
+        false
+    }
+}
+
 /// The goals of [`decisions`] under a criterion: place and kind.
 pub fn goals_of(criterion: &'static dyn Criterion) -> Vec<String> {
     places(&Goals::new(&decisions().0, criterion))
@@ -545,7 +587,10 @@ fn places(goals: &Goals) -> Vec<String> {
         let range = goals.place(goal).range;
         format!("{}:{} {}", range.line, range.col, known.kind)
     };
-    goals.iter().map(place).collect()
+    let own = goals
+        .iter()
+        .filter(|(_, known)| known.kind.figure() != Figure::Entries);
+    own.map(place).collect()
 }
 
 /// A real export of `llvm-cov-19`: `main` and `other` in two files with a `static inline` function of a header.

@@ -267,6 +267,7 @@ mod tests {
                 flags: RunFlags::default(),
                 losses: Vec::new(),
                 late_edges: Vec::new(),
+                late_functions: Vec::new(),
                 compared: Vec::new(),
             };
             let edges = [(edge(1), 1), (edge(2), 1)];

@@ -65,6 +65,8 @@ pub struct Run {
     /// Edges taken after `steps` was cut, on a stretch that was folded, or by other threads than the first, in no order and
     /// without how often.
     pub late_edges: Vec<EdgeId>,
+    /// Functions entered there.
+    pub late_functions: Vec<FuncId>,
     /// Text of the input that was compared with other text, and was not it; some more than once.
     pub compared: Vec<Compared>,
 }

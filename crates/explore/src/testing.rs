@@ -275,6 +275,7 @@ impl Target for Model {
             flags: self.flags,
             losses: Vec::new(),
             late_edges: self.late_edges.clone(),
+            late_functions: Vec::new(),
             compared: Vec::new(),
         })
     }

@@ -108,6 +108,12 @@ impl ModuleMap {
         self.edges.len()
     }
 
+    /// One more than the largest run-time function id.
+    #[must_use]
+    pub fn function_limit(&self) -> usize {
+        self.functions.len()
+    }
+
     /// Uids of modules that registered and are not in the model.
     #[must_use]
     pub fn unknown(&self) -> &[u64] {

@@ -485,6 +485,20 @@ impl Segment {
         hits
     }
 
+    /// Run-time ids below `limit` of the functions that were entered where that has no event; forgets them.
+    #[must_use]
+    pub fn take_function_hits(&self, limit: usize) -> Vec<u32> {
+        let cells: &[AtomicU8] = self.area(self.header.edge_hits);
+        let mut hits = Vec::new();
+        for (function, cell) in (0u32..).zip(cells.iter().rev().take(limit)) {
+            if cell.load(Relaxed) != 0 {
+                cell.store(0, Relaxed);
+                hits.push(function);
+            }
+        }
+        hits
+    }
+
     /// Text of the failed check, if the run left one.
     #[must_use]
     pub fn check_text(&self) -> Option<String> {

@@ -73,6 +73,15 @@ pub enum StartCause {
 }
 
 impl StartError {
+    /// Did the program run, and end or hang before it asked for an input?
+    #[must_use]
+    pub const fn is_early_end(&self) -> bool {
+        matches!(
+            self.cause,
+            StartCause::NoInput(_) | StartCause::Crashed(_) | StartCause::Hangs(_)
+        )
+    }
+
     pub(crate) fn new(name: impl Into<String>, cause: StartCause) -> StartError {
         StartError {
             name: name.into(),

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use explore::{InputVector, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
-use program::{EdgeId, Program};
+use program::{EdgeId, FuncId, Program};
 use smt::Pool;
 use wire::segment::{ModuleRecord, flag, overflow};
 
@@ -56,6 +56,8 @@ pub struct Config {
     pub cross_check: bool,
     /// Run through a fork server; otherwise the program is started anew for each run.
     pub fork_server: bool,
+    /// Become the fork server before `main`: the program may end before its first input.
+    pub early: bool,
 }
 
 impl Config {
@@ -80,6 +82,7 @@ impl Config {
             check: false,
             cross_check: false,
             fork_server: true,
+            early: false,
         }
     }
 }
@@ -145,6 +148,8 @@ struct Start {
     words: usize,
     /// Edges of the prefix that have no events.
     late_edges: Vec<EdgeId>,
+    /// Functions that were entered there.
+    late_functions: Vec<FuncId>,
 }
 
 /// Most bytes that are kept of what a program says that does not start.
@@ -163,7 +168,8 @@ impl<'p> NativeTarget<'p> {
                 0
             } else {
                 flag::NO_SERVER
-            };
+            }
+            | if config.early { flag::EARLY } else { 0 };
         let timeout_ms = config.limits.timeout_ms;
         let segment = Segment::new(&config.sizes, config.limits, flags)
             .map_err(|error| TargetError::Start(format!("no shared memory: {error}")))?;
@@ -277,8 +283,8 @@ impl<'p> NativeTarget<'p> {
             process.wait(self.config.patience.start.min(Duration::from_secs(2)));
             process.kill();
             let text = std::fs::read(&path)?;
-            let tail = &text[text.len().saturating_sub(MOST_WORDS)..];
-            Ok(String::from_utf8_lossy(tail).trim().to_owned())
+            let head = &text[..text.len().min(MOST_WORDS)];
+            Ok(String::from_utf8_lossy(head).trim().to_owned())
         };
         say().unwrap_or_default()
     }
@@ -328,13 +334,15 @@ impl<'p> NativeTarget<'p> {
         };
         reader.read(words, &mut prefix);
         prefix.steps.shrink_to_fit();
-        let (words, late_edges) = (words.len(), self.counted_edges(&modules));
+        let words = words.len();
+        let (late_edges, late_functions) = self.counted(&modules);
         Start {
             records,
             modules,
             words,
             prefix,
             late_edges,
+            late_functions,
         }
     }
 
@@ -479,8 +487,9 @@ impl<'p> NativeTarget<'p> {
         let path = self.read_path(pool);
         flags.insert(path.flags);
         self.read_flags(&mut flags);
-        let mut late_edges = self.counted_edges(&self.start.modules);
+        let (mut late_edges, mut late_functions) = self.counted(&self.start.modules);
         late_edges.extend_from_slice(&self.start.late_edges);
+        late_functions.extend_from_slice(&self.start.late_functions);
         if self.config.cross_check {
             self.cross_check(pool, &input);
         }
@@ -497,6 +506,7 @@ impl<'p> NativeTarget<'p> {
             flags,
             losses,
             late_edges,
+            late_functions,
             compared: path.compared,
         })
     }
@@ -586,16 +596,16 @@ impl<'p> NativeTarget<'p> {
             .map_err(|error| TargetError::Gone(format!("scratch folder: {error}")))
     }
 
-    /// Edges that were counted where they had no events; they count again from 0.
-    fn counted_edges(&self, modules: &ModuleMap) -> Vec<EdgeId> {
+    /// Edges and functions that were counted where they had no events; they count again from 0.
+    fn counted(&self, modules: &ModuleMap) -> (Vec<EdgeId>, Vec<FuncId>) {
         if self.segment.control().overflow.load(Relaxed) & overflow::COUNTED == 0 {
-            return Vec::new();
+            return Default::default();
         }
-        let hits = self.segment.take_edge_hits(modules.edge_limit());
-        hits.into_iter()
-            .filter_map(|id| modules.edge(id))
-            .map(|info| info.edge)
-            .collect()
+        let edges = self.segment.take_edge_hits(modules.edge_limit());
+        let edges = edges.into_iter().filter_map(|id| modules.edge(id));
+        let functions = self.segment.take_function_hits(modules.function_limit());
+        let functions = functions.into_iter().filter_map(|id| modules.function(id));
+        (edges.map(|info| info.edge).collect(), functions.collect())
     }
 
     fn losses(&self, flags: &mut RunFlags) -> Vec<(program::SpotId, LossReason, u32)> {
@@ -660,7 +670,7 @@ impl Target for NativeTarget<'_> {
         let words = self.segment.events();
         let words = words.get(self.start.words..).unwrap_or_default();
         let assume_failed = path::edges(words, &self.start.modules, edges);
-        edges.extend(self.counted_edges(&self.start.modules));
+        edges.extend(self.counted(&self.start.modules).0);
         self.clear_scratch()?;
         Ok(Some(if assume_failed {
             Outcome::AssumeFailed

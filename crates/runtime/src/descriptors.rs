@@ -37,7 +37,8 @@ static OPEN: Open = Open {
 
 /// Runs behind the program's own constructors that have a priority, before `main`.
 extern "C" fn constructor() {
-    let waiting = STATE.phase.get() == Phase::Prefix && recording() && is_wanted();
+    let wanted = is_wanted() || STATE.early.get();
+    let waiting = STATE.phase.get() == Phase::Prefix && recording() && wanted;
     if waiting && !deferred::begin() {
         crate::server::before_input();
     }

@@ -1,5 +1,5 @@
-//! Long stretches of a run in which nothing is symbolic: their events are folded, edges into `edge_hits`, calls into the calls
-//! that are still open.
+//! Long stretches of a run in which nothing is symbolic: their events are folded, edges and entries of functions into
+//! `edge_hits`, calls into the calls that are still open.
 //!
 //! What it is for: an interpreter that reads its library of scripts at each start takes tens of millions of edges before it
 //! looks at its input. They would fill the area, and what comes behind them, which is what a run is for, would not be seen.
@@ -9,7 +9,7 @@
 #![allow(unsafe_code, reason = "a cell of one thread")]
 
 use crate::raw::{copy, peek, poke};
-use crate::record::count_edge;
+use crate::record::{count_edge, count_function};
 use crate::state::{self, STATE, overflowed};
 use core::cell::Cell;
 use wire::event::{END, kind, parts, words};
@@ -111,7 +111,9 @@ fn fold(start: u64, cursor: u64) {
                 let bytes = 4 * words(kind) as u64;
                 copy(to, at, bytes);
                 to += bytes;
-                if kind != kind::CALL {
+                if kind == kind::CALL {
+                    count_function(payload);
+                } else {
                     bottom = to;
                 }
             }

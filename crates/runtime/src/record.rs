@@ -41,6 +41,23 @@ pub(crate) fn count_edge(edge: u32) {
     }
 }
 
+/// A function that was entered without an event.
+pub(crate) fn count_function(function: u32) {
+    let (function, capacity) = (u64::from(function), STATE.edge_hits_capacity.get());
+    if function < capacity {
+        poke(STATE.edge_hits.get() + (capacity - 1 - function), 1_u8);
+    }
+}
+
+/// What is left of an event for which there is no room.
+fn count(word: u32) {
+    match parts(word) {
+        (kind::EDGE, edge) => count_edge(edge),
+        (kind::CALL, function) => count_function(function),
+        _ => {}
+    }
+}
+
 /// Slow path of inline event writing: the area is full, threads run, or the runtime is not attached.
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_event(word: u32) {
@@ -52,17 +69,20 @@ pub extern "C" fn __bw_event(word: u32) {
     if !recording() {
         if !STATE.recording.get() {
             crate::attach::rewind_ring();
-        } else if parts(word).0 == kind::EDGE {
+        } else {
             // Another thread: the run is not recorded in full, and says so.
-            state::control()
-                .overflow
-                .fetch_or(overflow::THREADS, Relaxed);
-            count_edge(parts(word).1);
+            let seen = match parts(word).0 {
+                kind::EDGE => overflow::THREADS,
+                kind::CALL => overflow::CALLS,
+                _ => 0,
+            };
+            state::control().overflow.fetch_or(seen, Relaxed);
+            count(word);
         }
         return;
     }
-    if !emit(&[word]) && parts(word).0 == kind::EDGE {
-        count_edge(parts(word).1);
+    if !emit(&[word]) {
+        count(word);
     }
 }
 

@@ -79,8 +79,10 @@ pub mod overflow {
     /// Not full: a symbolic value became concrete for good, and it may matter. This alone says so; the loss records are a
     /// report.
     pub const LOST: u32 = 256;
+    /// Not full, but not seen: another thread entered functions. They are counted in `edge_hits`.
+    pub const CALLS: u32 = 512;
     /// With any of these, `edge_hits` counts.
-    pub const COUNTED: u32 = EVENTS | THREADS | FOLDED;
+    pub const COUNTED: u32 = EVENTS | THREADS | FOLDED | CALLS;
 }
 
 /// Byte offset and number of entries of one area.
@@ -117,7 +119,8 @@ pub struct Header {
     pub modules: Area,
     /// [`LossRecord`]s.
     pub losses: Area,
-    /// Bytes: one for each run-time edge id, set to 1 when an edge is taken after the event area is full.
+    /// Bytes: one for each run-time edge id, set to 1 when an edge is taken after the event area is full; from the other end
+    /// one for each run-time function id, when the function is entered there.
     pub edge_hits: Area,
     /// Limit on one run, 0 = none. The engine may shorten it before any run.
     pub timeout_ms: u32,

@@ -96,6 +96,9 @@ impl Compiler {
                 dropped.join(",")
             ));
         }
+        if command.compile_flags.iter().any(|flag| flag == "-m32") {
+            anyhow::bail!("32-bit programs (-m32) are not supported yet");
+        }
         if command.precompiles() {
             return each(&command.sources, |input| {
                 compile::precompile(self, command, input)

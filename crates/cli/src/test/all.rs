@@ -91,10 +91,11 @@ pub(super) fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitC
     }
     let unit = asked.wanted.criterion.unit();
     show(options, &reports, &left_out, (totals, unit))?;
-    let met = options
-        .require
-        .is_none_or(|wanted| totals.percent() >= wanted);
-    Ok(exit_code(stop, met))
+    let missed = options.require.filter(|wanted| totals.percent() < *wanted);
+    if let Some(wanted) = missed {
+        say::err(format_args!("{}", super::short_of(wanted, totals, unit)));
+    }
+    Ok(exit_code(stop, missed.is_none()))
 }
 
 /// How much there is to do: the goals of the function and of what it calls, at least 1.

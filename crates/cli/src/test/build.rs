@@ -59,10 +59,27 @@ pub fn instrumented(options: &Options, folder: &Path) -> Result<Program> {
     compiler
         .execute(&command)
         .map_err(|error| match error.downcast_ref::<Printed>() {
-            Some(_) => Printed(BAD_INPUT).into(),
+            Some(_) => {
+                hint_at_functions(&options.inputs);
+                Printed(BAD_INPUT).into()
+            }
             None => error,
         })?;
     Program::read(&output)
+}
+
+/// Where no source so much as names `main`, clang's words are not all that helps.
+fn hint_at_functions(inputs: &[PathBuf]) {
+    let names_main = |path: &PathBuf| {
+        let text = std::fs::read(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        text.contains("main") || text.contains("LLVMFuzzerTestOneInput")
+    };
+    if !inputs.iter().any(names_main) {
+        crate::say::err(format_args!(
+            "bothways: no source has a `main`: to test a function by itself, add --function NAME (or --all-functions)"
+        ));
+    }
 }
 
 /// The model: every module's bitcode as one program.

@@ -152,6 +152,11 @@ impl Finish<'_> {
                 ));
             }
         }
+        if found.early
+            && let (Some(test), Some(run)) = (found.tests.first(), runs.first())
+        {
+            notes.push(ended_early(test, run));
+        }
         let report = if runs.iter().all(|run: &TestRun| run.profiles.is_empty()) {
             judge.empty_report()?
         } else {
@@ -496,6 +501,21 @@ impl Finish<'_> {
     fn name(&self) -> String {
         self.options.inputs[0].display().to_string()
     }
+}
+
+/// How a program ended that used no input, and the first lines of what it said.
+fn ended_early(test: &Test, run: &TestRun) -> String {
+    const LINES: usize = 3;
+    let text = String::from_utf8_lossy(&run.stderr);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said: Vec<&str> = lines.take(LINES).collect();
+    let said = if said.is_empty() {
+        String::new()
+    } else {
+        format!("; it said: {}", said.join(" / "))
+    };
+    let outcome = test.outcome.in_words();
+    format!("the program ends before it uses any input ({outcome}){said}")
 }
 
 /// Most memory that this process has held, in bytes; 0 where the system does not say.

@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail, ensure};
+use coverage::Totals;
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::report::Report;
 use explore::Choice;
@@ -97,10 +98,34 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     if options.json {
         say::out(&coverage::format::json::Json.render(&report))?;
     }
-    let met = options
-        .require
-        .is_none_or(|wanted| report.totals.percent() >= wanted);
+    let met = match options.require {
+        Some(wanted) => is_met(&report, wanted),
+        None => true,
+    };
     Ok(exit_code(stop, met))
+}
+
+/// Whether a report has the coverage that was required; says by what it has not.
+fn is_met(report: &Report, wanted: f64) -> bool {
+    let own = (report.totals, report.unit.as_str());
+    let entries = report
+        .entries
+        .map(|entries| (entries, "entries of functions"));
+    let exits = report.exits.map(|exits| (exits, "exits of functions"));
+    let mut met = true;
+    for (totals, unit) in [own].into_iter().chain(entries).chain(exits) {
+        if totals.percent() < wanted {
+            met = false;
+            say::err(format_args!("{}", short_of(wanted, totals, unit)));
+        }
+    }
+    met
+}
+
+/// By what a coverage falls short of what was required.
+fn short_of(wanted: f64, totals: Totals, unit: &str) -> String {
+    let percent = (totals.percent() * 10.0).floor() / 10.0;
+    format!("bothways: --require {wanted}% is not met: {totals} {unit} covered, {percent:.1}%")
 }
 
 /// How a campaign's end is told to the shell.

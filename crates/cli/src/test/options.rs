@@ -219,8 +219,15 @@ fn is_ours(word: &str, names: &[String]) -> bool {
 }
 
 /// Rewrites `--cflags A B C --ours` to `--cflags=A --cflags=B --cflags=C --ours`: the compiler's flags begin with
-/// dashes too, and would otherwise be read as ours.
-pub fn gather_cflags(args: Vec<String>, names: &[String]) -> Vec<String> {
+/// dashes too, and would otherwise be read as ours. `shorts`: our short options, which end nothing.
+///
+/// # Errors
+/// A short option of ours is among the compiler's flags: nobody can tell whom it is for.
+pub fn gather_cflags(
+    args: Vec<String>,
+    names: &[String],
+    shorts: &[(String, String)],
+) -> Result<Vec<String>, String> {
     let mut gathered = Vec::with_capacity(args.len());
     let mut inside = false;
     let mut ended = false;
@@ -232,6 +239,12 @@ pub fn gather_cflags(args: Vec<String>, names: &[String]) -> Vec<String> {
             gathered.push(arg);
         } else if arg == "--cflags" {
             inside = true;
+        } else if inside && let Some((short, long)) = shorts.iter().find(|(short, _)| *short == arg)
+        {
+            return Err(format!(
+                "`{short}` stands behind --cflags, which takes all up to the next long option: write {long} in its place, \
+                 or put it before --cflags (for the compiler: --cflags={short})"
+            ));
         } else if inside && !is_ours(&arg, names) {
             gathered.push(format!("--cflags={arg}"));
         } else {
@@ -239,7 +252,7 @@ pub fn gather_cflags(args: Vec<String>, names: &[String]) -> Vec<String> {
             gathered.push(arg);
         }
     }
-    gathered
+    Ok(gathered)
 }
 
 /// What a command line means, for tests of other modules.
@@ -273,13 +286,17 @@ mod tests {
     #[test]
     fn compiler_flags_end_at_our_own() {
         let names = ["--time".to_owned(), "--json".to_owned()];
+        let shorts = [("-o".to_owned(), "--out".to_owned())];
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let gathered = |text: &str| gather_cflags(words(text), &names, &shorts);
         assert_eq!(
-            gather_cflags(
-                words("test a.c --cflags -DX -I inc --time=3 b.c -- --cflags x"),
-                &names
-            ),
-            words("test a.c --cflags=-DX --cflags=-I --cflags=inc --time=3 b.c -- --cflags x")
+            gathered("test a.c --cflags -DX -I inc --time=3 b.c -- --cflags x"),
+            Ok(words(
+                "test a.c --cflags=-DX --cflags=-I --cflags=inc --time=3 b.c -- --cflags x"
+            ))
         );
+        assert!(gathered("test a.c --cflags -DX -o results").is_err());
+        let whole = "test a.c -o results --cflags=-o";
+        assert_eq!(gathered(whole), Ok(words(whole)));
     }
 }

@@ -64,7 +64,7 @@ impl Board {
         let seconds = clock.elapsed().as_secs_f64().max(0.001);
         let solver = 100.0 * progress.times.solve.as_secs_f64() / seconds;
         Some(format!(
-            "{}/{} covered, {} tests, {} runs ({:.0}/s), solver {:.0}%, {} open, waiting for the {}",
+            "{}/{} covered, {} tests, {} runs ({:.0}/s), solver {:.0}%, {} candidates left, waiting for the {}",
             progress.totals.covered,
             progress.totals.total,
             progress.tests,

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use backward::Proofs;
 use coverage::report::Minimised;
 use coverage::suite::Test;
@@ -48,6 +48,8 @@ pub struct Found<'p> {
     pub seconds: f64,
     /// Single values after which runs are ended, where the program asks without end.
     pub calls: Option<u32>,
+    /// The program ends before it uses any input.
+    pub early: bool,
     /// Figures of the target.
     pub target: native::Stats,
     /// Figures of the further campaigns of `--jobs`.
@@ -125,6 +127,13 @@ pub struct Task<'a, 'p> {
     pub proofs: &'a Proofs,
 }
 
+/// Whether the program asks for inputs anywhere: only then is one that ends before the first of them a result.
+fn has_inputs(task: &Task<'_, '_>) -> bool {
+    let externs = task.model.externs.values();
+    let mut names = externs.map(|known| known.name.as_str());
+    task.meanings.is_some() || names.any(|name| wire::libc::INPUT_FUNCTIONS.contains(&name))
+}
+
 /// Runs the campaign to its end. The folder is made once the program is known to be testable.
 ///
 /// # Errors
@@ -147,7 +156,15 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     let initial = plan.initial();
     let mut native = target_config(task);
     let mut target = NativeTarget::new(model, native.clone())?;
-    target.start(&initial)?;
+    let started = target.start(&initial);
+    if let Err(error) = started {
+        ensure!(error.is_early_end() && has_inputs(task), error);
+        // A program that ends before its first input is tested by one test: it has a server before `main`.
+        native.early = true;
+        target = NativeTarget::new(model, native.clone())?;
+        target.start(&initial)?;
+    }
+    let early = native.early;
     let calls = asks_without_end(&mut target, &initial).then_some(CALLS);
     if let Some(calls) = calls {
         native.env.push(calls_variable(calls));
@@ -250,6 +267,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
     run.add_smaller(&mut target, seconds)?;
     run.note_seeds(seeds);
     let is_stdin_unread = run.note_unread();
+    let unread = run.uses_no_input();
     run.note_target(&target, options);
     if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
         run.notes.push(format!(
@@ -274,6 +292,7 @@ pub fn search<'p>(task: &Task<'_, 'p>, strategy: Box<dyn explore::Strategy>) -> 
         target: target.stats(),
         others,
         calls,
+        early: early || unread,
         minimised: None,
         notes,
         is_stdin_unread,
@@ -467,6 +486,17 @@ impl Run<'_, '_> {
             }
         }
         is_stdin_unread
+    }
+
+    /// No test uses any input, though there are streams that it could read.
+    fn uses_no_input(&self) -> bool {
+        let tests = self.campaign.tests();
+        let has_streams = tests.iter().any(|test| !test.input.streams.is_empty());
+        let uses = |test: &explore::KeptTest| {
+            let streams = test.input.streams.iter();
+            streams.map(|stream| stream.used).any(|used| used > 0) || !test.input.values.is_empty()
+        };
+        has_streams && !tests.iter().any(uses)
     }
 
     fn note_target(&mut self, target: &NativeTarget<'_>, options: &Options) {

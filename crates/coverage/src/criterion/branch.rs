@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
     use crate::Goals;
-    use crate::sample::{Builder, simple};
+    use crate::sample::{Builder, Own, simple};
 
     #[test]
     fn folded_conditions_and_library_models_have_no_goals() {
@@ -74,7 +74,7 @@ mod tests {
         builder.region(0, (3, 1), zero, Counter::Counter(0));
         let (strlen, ..) = simple(&mut builder, "strlen", 2, "model.c");
         builder.program.functions[strlen].library = true;
-        let goals = Goals::new(&builder.program, &Branch);
+        let goals = Goals::new(&builder.program, &Own(Branch));
         let lines: Vec<u32> = goals
             .iter()
             .map(|(goal, _)| goals.place(goal).range.line)
@@ -86,7 +86,7 @@ mod tests {
     fn true_comes_before_false() {
         let mut builder = Builder::new();
         simple(&mut builder, "main", 1, "a.c");
-        let goals = Goals::new(&builder.program, &Branch);
+        let goals = Goals::new(&builder.program, &Own(Branch));
         let sides: Vec<String> = goals
             .iter()
             .map(|(_, goal)| goal.kind.to_string())

@@ -28,6 +28,10 @@ impl Criterion for Function {
         Some(summary.functions)
     }
 
+    fn wants_entries(&self) -> bool {
+        false
+    }
+
     fn goals(&self, source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {
         if let Some(first) = source.record.regions.first() {
             add(0, GoalKind::Reached, Evidence::Count(first.count));

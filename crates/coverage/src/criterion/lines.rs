@@ -31,6 +31,10 @@ impl Criterion for LinesOf {
         "goals"
     }
 
+    fn wants_entries(&self) -> bool {
+        false
+    }
+
     fn goals(&self, source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {
         let code = |region: u32| {
             source

@@ -44,6 +44,17 @@ pub trait Criterion: Sync {
         None
     }
 
+    /// Is the entry of each function a goal as well, counted apart from its own? Not where entries are what it counts, or
+    /// where it asks for a part of the program only.
+    fn wants_entries(&self) -> bool {
+        true
+    }
+
+    /// Does it ask for the exits of functions?
+    fn wants_exits(&self) -> bool {
+        false
+    }
+
     /// Does it ask what decisions there are, so that clang's own mapping of them is wanted?
     fn wants_decisions(&self) -> bool {
         false

@@ -66,6 +66,9 @@ struct Object<'a> {
     strategy: &'a str,
     seed: u64,
     goals: Numbers,
+    entries: Option<Numbers>,
+    exits: Option<Numbers>,
+    pairs: Option<Numbers>,
     tests: u32,
     iterations: u64,
     seconds: f64,
@@ -112,6 +115,7 @@ struct Function<'a> {
     covered: u32,
     infeasible: u32,
     open: u32,
+    entered: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -144,6 +148,9 @@ impl<'a> Object<'a> {
             strategy: &campaign.strategy,
             seed: campaign.seed,
             goals: Numbers::of(report.totals),
+            entries: report.entries.map(Numbers::of),
+            exits: report.exits.map(Numbers::of),
+            pairs: report.pairs.map(Numbers::of),
             tests: campaign.tests,
             iterations: campaign.iterations,
             seconds: campaign.seconds,
@@ -193,6 +200,7 @@ impl<'a> Function<'a> {
             covered: row.totals.covered,
             infeasible: row.totals.infeasible,
             open: row.totals.open(),
+            entered: (row.entries.total > 0).then_some(row.entries.covered > 0),
         }
     }
 }
@@ -293,6 +301,14 @@ mod tests {
                   ]
                 }
               ],
+              "entries": {
+                "covered": 3,
+                "infeasible": 0,
+                "open": 1,
+                "percent": 75.0,
+                "total": 4
+              },
+              "exits": null,
               "failures": [
                 {
                   "also": [
@@ -312,6 +328,7 @@ mod tests {
               "functions": [
                 {
                   "covered": 16,
+                  "entered": true,
                   "file": "src/list.c",
                   "infeasible": 1,
                   "instantiations": 1,
@@ -322,6 +339,7 @@ mod tests {
                 },
                 {
                   "covered": 2,
+                  "entered": true,
                   "file": "src/list.c",
                   "infeasible": 0,
                   "instantiations": 3,
@@ -332,6 +350,7 @@ mod tests {
                 },
                 {
                   "covered": 4,
+                  "entered": true,
                   "file": "src/list.c",
                   "infeasible": 0,
                   "instantiations": 1,
@@ -414,6 +433,7 @@ mod tests {
                   "side": "false"
                 }
               ],
+              "pairs": null,
               "program": "list",
               "schema": 1,
               "seconds": 2.5,
@@ -449,7 +469,7 @@ mod tests {
     #[test]
     fn an_empty_report_has_every_field() {
         expect![[r#"
-            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
+            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"entries":null,"exits":null,"pairs":null,"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
         "#]].assert_eq(&Json.render(&Report::default()));
     }
 }

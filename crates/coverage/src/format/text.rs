@@ -54,6 +54,7 @@ impl ReportFormat for Text {
     fn render(&self, report: &Report) -> String {
         let mut text = String::new();
         self.table(&mut text, report);
+        apart(&mut text, report);
         self.decisions(&mut text, report);
         self.goals(&mut text, "infeasible", &report.infeasible);
         self.goals(&mut text, "open", &report.open);
@@ -101,16 +102,18 @@ impl Text {
             row
         };
         let mut rows = vec![header];
-        let many = report.functions.len() > self.most;
+        // Entries have a line of their own.
+        let with_goals = || report.functions.iter().filter(|row| row.totals.total > 0);
+        let many = with_goals().count() > self.most;
         let untouched = |function: &&FunctionRow| many && function.totals.covered == 0;
-        for function in report.functions.iter().filter(|row| !untouched(row)) {
+        for function in with_goals().filter(|row| !untouched(row)) {
             let mut place = format!("{}:{}", self.place(&function.file), function.line);
             if function.instantiations > 1 {
                 let _ = write!(place, " ({} times)", function.instantiations);
             }
             rows.push(cells(&function.name, place, function.totals));
         }
-        let rest: Vec<&FunctionRow> = report.functions.iter().filter(untouched).collect();
+        let rest: Vec<&FunctionRow> = with_goals().filter(untouched).collect();
         if !rest.is_empty() {
             let sum = |count: fn(&Totals) -> u32| rest.iter().map(|row| count(&row.totals)).sum();
             let totals = Totals {
@@ -255,6 +258,29 @@ impl Text {
     }
 }
 
+/// What is counted apart from the criterion's own figure: entries only where one is missing or there is nothing else.
+fn apart(text: &mut String, report: &Report) {
+    let entries = report.entries.filter(|entries| {
+        entries.covered < entries.total || report.totals.total == 0 && entries.total > 0
+    });
+    let lines = [
+        (report.pairs, "conditions shown to act independently"),
+        (entries, "functions entered"),
+        (report.exits, "exits of functions taken"),
+    ];
+    for (totals, what) in lines {
+        let Some(totals) = totals else { continue };
+        let _ = write!(text, "{totals} {what}");
+        if totals.infeasible > 0 {
+            let _ = write!(text, ", {} infeasible", totals.infeasible);
+        }
+        if totals.open() > 0 {
+            let _ = write!(text, ", {} open", totals.open());
+        }
+        text.push('\n');
+    }
+}
+
 /// Tests that are listed for a vector.
 const MOST_TESTS: usize = 5;
 
@@ -308,6 +334,7 @@ mod tests {
             is_empty  src/list.c:4 (3 times)         2        2           0     0  100.0
             main      src/list.c:40                  4        4           0     0  100.0
             total                                   26       22           1     3   84.6
+            3 of 4 functions entered, 1 open
 
             decision src/list.c:14:7 in insert
               vector 1: F - = F  test 1
@@ -357,6 +384,7 @@ mod tests {
             is_empty  list.c:4 (3 times)         2        2           0     0  100.0
             main      list.c:40                  4        4           0     0  100.0
             total                               26       22           1     3   84.6
+            3 of 4 functions entered, 1 open
 
             decision list.c:14:7 in insert
               vector 1: F - = F  test 1

@@ -3,7 +3,7 @@ use program::{Counter, ExprOp, FuncId, RegionKind};
 use super::*;
 use crate::HitCounter;
 use crate::criterion::branch::Branch;
-use crate::sample::{Builder, simple};
+use crate::sample::{Builder, Own, simple};
 
 fn hits(program: &Program, functions: &[FuncId], edges: &[program::EdgeId]) -> Hits {
     let mut counter = HitCounter::new(program);
@@ -27,7 +27,7 @@ fn outcomes_are_sums_and_differences_of_counts() {
     let mut builder = Builder::new();
     let (main, no, yes) = simple(&mut builder, "main", 1, "a.c");
     let program = builder.program;
-    let goals = Goals::new(&program, &Branch);
+    let goals = Goals::new(&program, &Own(Branch));
     let both =
         |functions: &[FuncId], edges: &[_]| covered(&goals, &hits(&program, functions, edges));
     assert_eq!(both(&[main], &[yes]), ["goal0"], "true comes first");
@@ -42,7 +42,7 @@ fn a_count_below_zero_counts() {
     let mut builder = Builder::new();
     let (main, _, yes) = simple(&mut builder, "main", 1, "a.c");
     let program = builder.program;
-    let goals = Goals::new(&program, &Branch);
+    let goals = Goals::new(&program, &Own(Branch));
     // After `longjmp`: entered once, true twice, so false was -1 times: `llvm-cov` shows 2^63 - 1.
     assert_eq!(
         covered(&goals, &hits(&program, &[main], &[yes, yes])),
@@ -55,7 +55,7 @@ fn a_cut_run_covers_what_its_edges_say() {
     let mut builder = Builder::new();
     let (main, no, yes) = simple(&mut builder, "main", 1, "a.c");
     let program = builder.program;
-    let goals = Goals::new(&program, &Branch);
+    let goals = Goals::new(&program, &Own(Branch));
     let cut = |late: program::EdgeId| {
         let mut counter = HitCounter::new(&program);
         counter.enter(main);
@@ -86,7 +86,7 @@ fn macros_count_where_they_are_expanded() {
     let (_, yes, _) = builder.condition(2, (7, 7), Counter::Counter(0));
     builder.condition(3, (8, 8), Counter::Counter(0));
     let program = builder.program;
-    let goals = Goals::new(&program, &Branch);
+    let goals = Goals::new(&program, &Own(Branch));
     assert_eq!(goals.len(), 2, "a file that nothing expands does not count");
     assert_eq!(
         covered(&goals, &hits(&program, &[function], &[yes])),
@@ -111,7 +111,7 @@ fn instantiations_of_a_header_function_count_once() {
     let (f, f_no, f_yes) = simple(&mut builder, "a.c:min", 1, "min.h");
     let (g, g_no, g_yes) = simple(&mut builder, "b.c:min", 1, "min.h");
     let program = builder.program;
-    let goals = Goals::new(&program, &Branch);
+    let goals = Goals::new(&program, &Own(Branch));
     let totals = |hits: &Hits| {
         let totals = goals.totals(&goals.covered_by(hits), &GoalSet::default());
         (totals.total, totals.covered)
@@ -135,7 +135,7 @@ fn of_records_with_one_name_the_linker_keeps_one() {
     let (g, _, g_yes) = simple(&mut builder, "u.c:f", 2, "y/u.c");
     let (h, _, h_yes) = simple(&mut builder, "u.c:f", 1, "z/u.c");
     let program = builder.program;
-    let goals = Goals::new(&program, &Branch);
+    let goals = Goals::new(&program, &Own(Branch));
     assert_eq!(goals.len(), 2);
     assert_eq!(covered(&goals, &hits(&program, &[f], &[f_yes])), ["goal0"]);
     assert_eq!(covered(&goals, &hits(&program, &[g], &[g_yes])), [""; 0]);
@@ -154,7 +154,7 @@ fn shared_expressions_are_evaluated_after_their_operands() {
     let odd = builder.expr(ExprOp::Sub, c, Counter::Counter(0));
     builder.region(0, (2, 1), RegionKind::Branch { false_count: odd }, a);
     let program = builder.program;
-    let goals = Goals::new(&program, &Branch);
+    let goals = Goals::new(&program, &Own(Branch));
     assert_eq!(
         covered(&goals, &hits(&program, &[function], &[])),
         ["goal1"]
@@ -179,7 +179,7 @@ fn goals_are_evaluated_alike_alone_and_in_a_ledger() {
             }
         }
         let program = builder.program;
-        let goals = Goals::new(&program, &Branch);
+        let goals = Goals::new(&program, &Own(Branch));
         let mut ledger = crate::Ledger::new(&goals);
         let mut all = GoalSet::new(&goals);
         for test in 0..10 {

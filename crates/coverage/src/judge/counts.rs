@@ -42,6 +42,8 @@ pub(super) struct RecordCounts {
     /// False, true.
     branches: BTreeMap<u32, [u64; 2]>,
     code: BTreeMap<u32, u64>,
+    /// How often the function was entered.
+    entered: u64,
     pairs: BTreeMap<(DecisionId, u16), bool>,
 }
 
@@ -75,7 +77,8 @@ impl RecordCounts {
         };
         let theirs = judge.branches.iter();
         same(&branches, theirs.map(|it| (it.file, it.range)).collect())?;
-        let on_code = |goal: GoalId| goals.get(goal).kind == GoalKind::Reached;
+        let on_code =
+            |goal: GoalId| matches!(goals.get(goal).kind, GoalKind::Reached | GoalKind::Exit);
         let code_matters = goals.of_record(number).any(on_code);
         if code_matters {
             let theirs = judge.code.iter();
@@ -92,6 +95,7 @@ impl RecordCounts {
                     .collect(),
                 false => BTreeMap::new(),
             },
+            entered: judge.count,
             pairs: pairs(goals, number, judge),
         })
     }
@@ -105,6 +109,7 @@ impl RecordCounts {
             (GoalKind::Outcome(side) | GoalKind::Decision(side), Evidence::Count(_)) => {
                 Judged::Times(side_of(side))
             }
+            (GoalKind::Entry, _) => Judged::Times(self.entered),
             (_, Evidence::Count(_)) => {
                 Judged::Times(self.code.get(&known.region).copied().unwrap_or(0))
             }

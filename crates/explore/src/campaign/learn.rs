@@ -135,6 +135,10 @@ impl Campaign<'_> {
             self.late[edge].taken = true;
             self.late[edge].in_thread |= elsewhere;
         }
+        for &function in &run.late_functions {
+            self.counter.late_function(function);
+            self.entered[function] += 1;
+        }
         let hits = self.counter.take();
         for &(edge, count) in &hits.edges {
             self.edges_taken += usize::from(self.edge_hits[edge] == 0 && count > 0);
@@ -168,7 +172,7 @@ impl Campaign<'_> {
                 .as_ref()
                 .is_some_and(|cause| self.causes.insert(cause.clone()));
         if !goals.is_empty() || evidence {
-            self.totals = self.ledger.totals(self.goals);
+            self.figures = self.ledger.figures(self.goals);
             self.stats.last_new = self.stats.runs;
         }
         if !goals.is_empty() || evidence || new_cause || self.config.keep_all {
@@ -184,7 +188,7 @@ impl Campaign<'_> {
                 input,
                 outcome,
                 goals,
-                covered: self.totals.covered,
+                covered: self.figures.own.covered,
                 vectors: hits.vectors.clone(),
                 shows,
                 cause,

@@ -33,7 +33,7 @@ mod view;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use coverage::{GoalId, Goals, HitCounter, Ledger, Totals};
+use coverage::{Figures, GoalId, Goals, HitCounter, Ledger};
 use program::{EdgeId, FuncId, Program, SecondaryMap};
 use smt::{Effort, Pool, Term};
 
@@ -97,7 +97,7 @@ pub struct Campaign<'p> {
     condition: PathCondition,
     inputs: Inputs,
     ledger: Ledger,
-    totals: Totals,
+    figures: Figures,
     counter: HitCounter,
     edge_hits: SecondaryMap<EdgeId, u64>,
     late: SecondaryMap<EdgeId, Late>,
@@ -157,7 +157,7 @@ impl<'p> Campaign<'p> {
             fuzzer: config.fuzz.then(|| Fuzzer::new(program, config.seed)),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
-            totals: ledger.totals(goals),
+            figures: ledger.figures(goals),
             ledger,
             counter: HitCounter::of(program, goals),
             edge_hits: SecondaryMap::for_map(&program.edges, 0),
@@ -196,7 +196,7 @@ impl<'p> Campaign<'p> {
             self.ledger.mark_infeasible(goal);
         }
         self.relevant.on_covered(self.goals, &self.ledger, goals);
-        self.totals = self.ledger.totals(self.goals);
+        self.figures = self.ledger.figures(self.goals);
     }
 
     /// Other campaigns on the same budget have made so many runs.
@@ -437,10 +437,10 @@ impl<'p> Campaign<'p> {
             bytes,
         } = self.config.budget;
         let out = self.stats.runs + self.stats.jobs_out + self.elsewhere;
-        if self.stats.runs > 0 && !self.config.past_coverage && self.totals.open() == 0 {
+        if self.stats.runs > 0 && !self.config.past_coverage && self.figures.open() == 0 {
             return Some(StopReason::AllCovered);
         }
-        if self.stats.runs > 0 && coverage.is_some_and(|wanted| self.totals.percent() >= wanted) {
+        if self.stats.runs > 0 && coverage.is_some_and(|wanted| self.figures.percent() >= wanted) {
             return Some(StopReason::Budget(Spent::Coverage));
         }
         let spent = [
@@ -481,7 +481,7 @@ impl<'p> Campaign<'p> {
             for goal in open {
                 self.ledger.mark_infeasible(goal);
             }
-            self.totals = self.ledger.totals(self.goals);
+            self.figures = self.ledger.figures(self.goals);
         }
         let reason = StopReason::Exhausted { proof };
         self.stop = Some(reason);

@@ -81,6 +81,7 @@ impl Maker {
             flags,
             losses: Vec::new(),
             late_edges: Vec::new(),
+            late_functions: Vec::new(),
             compared: Vec::new(),
         }
     }

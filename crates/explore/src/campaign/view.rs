@@ -49,7 +49,7 @@ impl<'p> Campaign<'p> {
 
     #[must_use]
     pub fn totals(&self) -> Totals {
-        self.totals
+        self.figures.own
     }
 
     #[must_use]
@@ -107,7 +107,7 @@ impl<'p> Campaign<'p> {
     #[must_use]
     pub fn progress(&self) -> Progress {
         Progress {
-            totals: self.totals,
+            totals: self.figures.own,
             tests: self.tests.len(),
             runs: self.stats.runs,
             fuzzed: self.stats.fuzzed,

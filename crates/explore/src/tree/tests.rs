@@ -97,6 +97,7 @@ impl Bench {
             flags,
             losses: Vec::new(),
             late_edges: Vec::new(),
+            late_functions: Vec::new(),
             compared: Vec::new(),
         };
         let added = self.tree.insert(&self.program, &mut self.pool, &run);
