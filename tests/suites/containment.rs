@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use e2e::{bothways, shown};
 
 /// Most processes of a test, `bothways` and its tools included.
-const MOST: u32 = 600;
+const MOST: u32 = 3000;
 
 /// A control group that bounds what a test starts; removed when dropped.
 struct Guard(PathBuf);
@@ -98,8 +98,9 @@ fn a_program_that_forks_without_end_is_judged_all_the_same() {
         "{}",
         shown(&output)
     );
+    // 256 for each start at a time, and the dead of starts before that nobody has waited for yet.
     if let Some(peak) = guard.peak() {
-        assert!(peak < MOST, "{peak} processes\n{}", shown(&output));
+        assert!(peak < 2000, "{peak} processes\n{}", shown(&output));
     }
 }
 
