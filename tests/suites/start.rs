@@ -141,3 +141,28 @@ fn ends_before_the_input() {
     let report = test("exit(4);");
     assert_eq!(report["failures"], serde_json::json!([]), "{report}");
 }
+
+#[test]
+fn a_folded_start_covers_what_the_judge_says() {
+    // The arms of `accept` are constants, whose branches have the place of the `&&` around them.
+    const SOURCE: &str = r#"
+#include "bothways.h"
+static int look, seen, flag;
+static void next(void) { look = 7; seen++; }
+#define accept(x) (look == x ? (next(), 1) : 0)
+static int postfix(void) {
+    if (!flag && accept(1)) return 5;
+    if (!flag && (look == 2 ? seen + 1 : 0)) return 6;
+    return 3;
+}
+int main(void) {
+    int a;
+    look = 9;
+    for (int i = 0; i < 50000; i++) postfix();
+    bw_int(&a, "a");
+    return a > 3;
+}
+"#;
+    let (covered, _) = e2e::covered(SOURCE, "test a.c --iterations 3 --json --quiet");
+    assert_eq!(covered, 8);
+}

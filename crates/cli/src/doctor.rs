@@ -30,23 +30,23 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
                     .map_or_else(String::new, |version| format!(" (version {version})"));
                 let _ = writeln!(
                     text,
-                    "ok       {:<14} {}{version}",
+                    "ok       {:<15} {}{version}",
                     tool.name(),
                     path.display()
                 );
             }
             Err(error) => {
-                let _ = writeln!(text, "MISSING  {:<14} {error}", tool.name());
+                let _ = writeln!(text, "MISSING  {:<15} {error}", tool.name());
                 packages.push(tool.package());
             }
         }
     }
     match smt::backend::default() {
         Ok(backend) => {
-            let _ = writeln!(text, "ok       {:<14} loaded", backend.name());
+            let _ = writeln!(text, "ok       {:<15} loaded", backend.name());
         }
         Err(error) => {
-            let _ = writeln!(text, "MISSING  {:<14} {error}", "z3");
+            let _ = writeln!(text, "MISSING  {:<15} {error}", "z3");
             packages.push("libz3-4");
         }
     }
@@ -57,15 +57,23 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
         Ok(support) => {
             let _ = writeln!(
                 text,
-                "ok       {:<14} {}",
+                "ok       {:<15} {}",
                 "runtime",
                 support.runtime.display()
             );
         }
         Err(error) => {
-            let _ = writeln!(text, "MISSING  {:<14} {error:#}", "runtime");
+            let _ = writeln!(text, "MISSING  {:<15} {error:#}", "runtime");
             healthy = false;
         }
+    }
+    for (holds, words) in native::contain::doctor() {
+        let _ = writeln!(
+            text,
+            "{:<8} {:<15} {words}",
+            if holds { "ok" } else { "none" },
+            "containment"
+        );
     }
     packages.sort_unstable();
     packages.dedup();

@@ -74,19 +74,28 @@ fn check_sources(folder: &Path, manifest: &Manifest, options: &Options) -> Resul
         let source = manifest.sources.iter().find(|source| source.path == path)?;
         sources::content(source, folder, &options.source_dir)
     };
+    // As a path from here, not from the suite.
+    let shown = |change: Change| {
+        let whole = |path: String| sources::whole(&folder.join(path)).display().to_string();
+        let change = match change {
+            Change::Changed { path } => Change::Changed { path: whole(path) },
+            Change::Missing { path } => Change::Missing { path: whole(path) },
+        };
+        change.to_string()
+    };
     let (missing, changed): (Vec<Change>, Vec<Change>) = manifest
         .check(read)
         .into_iter()
         .partition(|change| matches!(change, Change::Missing { .. }));
     if !changed.is_empty() {
-        let all: Vec<String> = changed.iter().map(ToString::to_string).collect();
+        let all: Vec<String> = changed.into_iter().map(shown).collect();
         bail!(
             "{}: the suite belongs to another version of the program: {}",
             folder.display(),
             all.join("; ")
         );
     }
-    for change in missing {
+    for change in missing.into_iter().map(shown) {
         say::err(format_args!(
             "bothways: {change}, so it is not compared with the version that the suite was made for; --source-dir DIR says where \
              to look"

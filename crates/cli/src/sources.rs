@@ -16,7 +16,7 @@ pub fn relative(path: &Path, folder: &Path) -> String {
     let (Ok(path), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
         return path.display().to_string();
     };
-    let (path, folder) = (without_dots(&path), without_dots(&folder));
+    let (path, folder) = (whole(&path), whole(&folder));
     let parts = |path: &Path| -> Vec<PathBuf> {
         path.components()
             .map(|part| part.as_os_str().into())
@@ -33,7 +33,7 @@ pub fn relative(path: &Path, folder: &Path) -> String {
 }
 
 /// Without `.` and `..`, by the names alone.
-fn without_dots(path: &Path) -> PathBuf {
+pub fn whole(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

@@ -14,8 +14,10 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::contain::Group;
 use crate::orphans;
 use crate::sandbox::{Isolation, Prepared, Sandbox};
 
@@ -51,6 +53,8 @@ pub struct Process {
     pidfd: Option<OwnedFd>,
     status: Option<ExitStatus>,
     isolation: Isolation,
+    /// Ends with the program, and all that is in it.
+    group: Option<Group>,
 }
 
 /// How a program ended.
@@ -72,13 +76,31 @@ impl From<ExitStatus> for Ended {
 }
 
 impl Launch<'_> {
+    /// A program without arguments or descriptors, in the current folder.
+    #[must_use]
+    pub fn of(program: PathBuf) -> Launch<'static> {
+        Launch {
+            program,
+            args: Vec::new(),
+            env: Vec::new(),
+            unset: Vec::new(),
+            cwd: PathBuf::from("."),
+            stdin: None,
+            stdout: None,
+            stderr: None,
+            inherit: None,
+            sandbox: Sandbox::default(),
+        }
+    }
+
     /// Starts it.
     ///
     /// # Errors
     /// When it cannot be executed.
     pub fn start(self) -> io::Result<Process> {
         let (mut reader, writer) = io::pipe()?;
-        let prepared = self.sandbox.prepare();
+        let prepared = Arc::new(self.sandbox.prepare());
+        let in_child_of = Arc::clone(&prepared);
         let inherit = self.inherit.map(|fd| fd.as_raw_fd());
         let report = writer.as_raw_fd();
         let engine = std::process::id();
@@ -95,9 +117,11 @@ impl Launch<'_> {
             .stdout(output(self.stdout))
             .stderr(output(self.stderr));
         // SAFETY: `in_child` makes system calls only; what it uses outlives the call to `spawn`.
-        unsafe { command.pre_exec(move || in_child(&prepared, inherit, report, engine)) };
+        unsafe { command.pre_exec(move || in_child(&in_child_of, inherit, report, engine)) };
         let child = command.spawn()?;
         drop(writer);
+        drop(command);
+        let group = Arc::into_inner(prepared).and_then(Prepared::into_group);
         let mut bits = [0; 4];
         let isolation = match reader.read_exact(&mut bits) {
             Ok(()) => Isolation::from_bits(u32::from_ne_bytes(bits)),
@@ -114,6 +138,7 @@ impl Launch<'_> {
             pidfd,
             status: None,
             isolation,
+            group,
         })
     }
 }
@@ -184,9 +209,16 @@ impl Process {
         if self.status.is_none() && self.is_zombie() {
             // Before it is waited for: until then its number, and that of its group, belong to nobody else.
             self.send(libc::SIGKILL);
+            self.end_group();
             self.status = self.child.wait().ok();
         }
         self.status.map(Ended::from)
+    }
+
+    fn end_group(&self) {
+        if let Some(group) = &self.group {
+            group.end();
+        }
     }
 
     fn is_zombie(&self) -> bool {
@@ -254,6 +286,7 @@ impl Process {
     /// Kills it, its group, and the processes that it adopted; returns how it ended.
     pub fn kill(&mut self) -> Option<Ended> {
         if self.ended().is_none() {
+            self.end_group();
             self.kill_adopted();
             self.send(libc::SIGKILL);
             self.status = self.child.wait().ok();

@@ -12,6 +12,7 @@
 //! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs` and `sandbox.rs` alone.
 
 pub mod check;
+pub mod contain;
 mod futex;
 mod inputs;
 pub mod judge;

@@ -10,6 +10,8 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::contain::{self, Group};
+
 /// What a program may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sandbox {
@@ -53,11 +55,18 @@ impl Isolation {
     /// Whatever it leaves behind is found and ended, as long as the engine itself ends in order. The engine's doing, not
     /// that of the start: see `orphans`.
     pub const PROCESSES: Isolation = Isolation(16);
+    /// A bound on the number of its processes.
+    pub const NUMBER: Isolation = Isolation(32);
+    /// No signals to everybody: `kill(-1, …)` finds nobody.
+    pub const BROADCAST: Isolation = Isolation(64);
+
+    pub(crate) const NUMBER_NOTE: &str = "the program under test can start processes without end (no control group permitted, and root has no limit)";
+    pub(crate) const BROADCAST_NOTE: &str = "kill(-1, …) of the program under test reaches every process of the user (no seccomp filter permitted)";
 
     /// The set with these bits.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Isolation {
-        Isolation(bits & 31)
+        Isolation(bits & 127)
     }
 
     /// The set as bits.
@@ -94,6 +103,8 @@ impl Isolation {
                 Isolation::PROCESSES,
                 "processes that the program under test detaches may stay behind (this process cannot adopt them)",
             ),
+            (Isolation::NUMBER, Isolation::NUMBER_NOTE),
+            (Isolation::BROADCAST, Isolation::BROADCAST_NOTE),
         ];
         all.iter()
             .filter(|(flag, _)| !self.contains(*flag))
@@ -137,6 +148,10 @@ const DEVICES: &[&str] = &[
 /// What was prepared before the fork.
 pub struct Prepared {
     isolate: bool,
+    /// Bounds the number of its processes.
+    group: Option<Group>,
+    /// The user's own limit on processes holds.
+    is_user_limited: bool,
     /// No writes outside, and whether it also keeps signals in.
     files: Option<(OwnedFd, bool)>,
     /// No TCP: only where there is no network namespace.
@@ -158,6 +173,8 @@ impl Sandbox {
         let abi = if self.isolate { landlock_version() } else { 0 };
         Prepared {
             isolate: self.isolate,
+            group: Group::new(),
+            is_user_limited: uid != 0,
             files: file_rules(abi, &self.writable).ok(),
             network: network_rules(abi).ok(),
             uid_map: format!("{uid} {uid} 1"),
@@ -181,8 +198,14 @@ impl Prepared {
             set_limit(libc::RLIMIT_AS, bytes);
         }
         let mut achieved = 0;
+        if self.group.as_ref().is_some_and(Group::join) || self.is_user_limited {
+            achieved |= Isolation::NUMBER.0;
+        }
         // SAFETY: system calls without pointers.
         unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+        if contain::keep_signals_in() {
+            achieved |= Isolation::BROADCAST.0;
+        }
         if !self.isolate {
             return Isolation(achieved);
         }
@@ -201,6 +224,12 @@ impl Prepared {
             achieved |= Isolation::FILES.0 | if *signals { Isolation::SIGNALS.0 } else { 0 };
         }
         Isolation(achieved)
+    }
+
+    /// The control group, for whoever watches over what was started.
+    #[must_use]
+    pub fn into_group(self) -> Option<Group> {
+        self.group
     }
 
     /// Makes a user namespace in which we are who we are, and another namespace in it.

@@ -1,9 +1,11 @@
 //! The folder that a program under test runs in: empty at each run but for what its own start left there, gone at
-//! the end.
+//! the end, or, where the engine was killed, at the start of the next one.
+//!
+//! Must hold: a folder is swept only when its owner is gone: nobody holds the lock on it, and no process has its number.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Scratch {
     path: PathBuf,
     kept: BTreeSet<OsString>,
+    /// Says that there is an owner.
+    lock: Option<File>,
 }
 
 /// A file system in memory. Every run makes its files anew, which takes ext4 longer than a short run takes.
@@ -38,11 +42,15 @@ impl Scratch {
     fn under(base: &Path) -> io::Result<Scratch> {
         loop {
             let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-            let path = base.join(format!("bothways-{}-{number}", std::process::id()));
+            if number == 0 {
+                sweep(base);
+            }
+            let path = base.join(format!("{PREFIX}{}-{number}", std::process::id()));
             match fs::create_dir(&path) {
                 Ok(()) => {
                     let path = path.canonicalize()?;
                     return Ok(Scratch {
+                        lock: locked(&path),
                         path,
                         kept: BTreeSet::new(),
                     });
@@ -86,9 +94,11 @@ impl Scratch {
         Ok(())
     }
 
-    fn restore(&self) -> io::Result<()> {
+    fn restore(&mut self) -> io::Result<()> {
         if !self.path.is_dir() {
-            return fs::create_dir(&self.path);
+            fs::create_dir(&self.path)?;
+            self.lock = locked(&self.path);
+            return Ok(());
         }
         make_accessible(&self.path);
         for entry in fs::read_dir(&self.path)?.flatten() {
@@ -103,6 +113,35 @@ impl Drop for Scratch {
         make_accessible(&self.path);
         let _ = self.clear(false);
         let _ = fs::remove_dir(&self.path);
+    }
+}
+
+/// Begins the names of our folders; the owner's number follows.
+const PREFIX: &str = "bothways-";
+
+/// A folder with the owner's lock on it; `None` where the file system has no locks, or somebody else has it.
+fn locked(path: &Path) -> Option<File> {
+    let folder = File::open(path).ok()?;
+    folder.try_lock().ok().map(|()| folder)
+}
+
+/// Removes the folders whose owners are gone.
+fn sweep(base: &Path) {
+    for entry in fs::read_dir(base).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let number = |name: &str| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse().ok();
+        let Some(owner) = name.to_str().and_then(number) else {
+            continue;
+        };
+        let owner: u32 = owner;
+        let is_gone = !Path::new("/proc").join(owner.to_string()).exists();
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_gone
+            && is_folder
+            && let Some(_lock) = locked(&entry.path())
+        {
+            remove(&entry.path());
+        }
     }
 }
 
@@ -126,4 +165,30 @@ fn remove(path: &Path) {
         remove(&entry.path());
     }
     let _ = fs::remove_dir(path);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number that no process has.
+    const NOBODY: u32 = 0x7fff_fff0;
+
+    #[test]
+    fn folders_of_the_killed_go_and_those_of_the_living_stay() {
+        let base = Scratch::new().expect("a folder");
+        let folder = |name: String| {
+            let path = base.path().join(name);
+            fs::create_dir_all(path.join("deep")).expect("made");
+            path
+        };
+        let left = folder(format!("{PREFIX}{NOBODY}-3"));
+        let locked_by_somebody = folder(format!("{PREFIX}{NOBODY}-4"));
+        let _lock = locked(&locked_by_somebody).expect("a lock");
+        let own = folder(format!("{PREFIX}{}-5", std::process::id()));
+        let foreign = folder("bothways-notes".to_owned());
+        sweep(base.path());
+        assert!(!left.exists());
+        assert!(locked_by_somebody.exists() && own.exists() && foreign.exists());
+    }
 }

@@ -223,7 +223,7 @@ impl<'a> Matcher<'a> {
         }
         let inside = self.sites.iter().zip(&self.locs);
         let inside = inside.filter(|(_, locs)| goal.contains(locs[0].or(locs[1])));
-        let inside: Vec<SiteId> = inside.map(|(&site, _)| site).collect();
+        let inside = self.with_constants(inside.map(|(&site, _)| site).collect());
         let free = inside
             .iter()
             .copied()
@@ -235,6 +235,50 @@ impl<'a> Matcher<'a> {
         }
         let all = self.groups(inside, table);
         free.iter().chain(&all).find_map(|group| part(group, flow))
+    }
+
+    /// Sites, and those that their edges lead to and that decide nothing: clang gives the branch on a constant arm of `a ? b : 0`
+    /// the place of what is around it.
+    fn with_constants(&self, mut sites: Vec<SiteId>) -> Vec<SiteId> {
+        let Some((_, body)) = self.function else {
+            return sites;
+        };
+        let mut next = 0;
+        while let Some(&site) = sites.get(next) {
+            next += 1;
+            for edge in self.program.edges_of(site) {
+                let Some(target) = self.program.edges[edge].target else {
+                    continue;
+                };
+                let behind = body.blocks[self.behind(target)].terminator.site();
+                let is_constant = |site: &SiteId| {
+                    let index = self.sites.binary_search(site);
+                    index.is_ok_and(|index| self.locs[index][0].is_none())
+                };
+                if let Some(site) = behind.filter(is_constant)
+                    && !sites.contains(&site)
+                {
+                    sites.push(site);
+                }
+            }
+        }
+        sites.sort_unstable();
+        sites
+    }
+
+    /// The block that decides something next, from here on.
+    fn behind(&self, start: BlockId) -> BlockId {
+        let Some((_, body)) = self.function else {
+            return start;
+        };
+        let mut at = start;
+        for _ in 0..body.blocks.len() {
+            let Terminator::Br { target } = body.blocks[at].terminator else {
+                break;
+            };
+            at = target;
+        }
+        at
     }
 
     /// Edges with their flows, by where they lead.

@@ -1,0 +1,288 @@
+//! Holds a started program among its own processes: how many it may have, and whom `kill(-1, …)` reaches.
+//!
+//! The number is bounded by a control group of its own (`pids.max`, of version 2 or 1), which root obeys as well; where none may be
+//! made, the user's limit on processes is all there is, and root has none. Signals to everybody are answered by a seccomp filter:
+//! nobody else is there (`ESRCH`).
+//!
+//! Must hold: a group ends with all that is in it, even if that forks without end; what runs between fork and exec makes system
+//! calls only; a group that a killed engine left goes with the next start.
+#![allow(unsafe_code, reason = "system calls between fork and exec")]
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::launch::Launch;
+use crate::sandbox::Isolation;
+
+/// Processes and threads that one started program may have at a time.
+pub const MOST_PROCESSES: u64 = 256;
+
+/// A control group for one started program; removed when dropped, with all that is in it.
+#[derive(Debug)]
+pub struct Group {
+    path: PathBuf,
+    /// The list of its members, to be written by who joins.
+    members: File,
+}
+
+static COUNTER: AtomicU64 = AtomicU64::new(0);
+
+impl Group {
+    /// Makes one, if the machine permits it.
+    #[must_use]
+    pub fn new() -> Option<Group> {
+        static PLACE: OnceLock<Option<PathBuf>> = OnceLock::new();
+        let place = PLACE.get_or_init(find_place).as_ref()?;
+        Group::below(place).ok()
+    }
+
+    fn below(place: &Path) -> io::Result<Group> {
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let path = place.join(format!("{PREFIX}{}-{number}", std::process::id()));
+        fs::create_dir(&path)?;
+        let made = (|| {
+            fs::write(path.join("pids.max"), MOST_PROCESSES.to_string())?;
+            File::options().write(true).open(path.join("cgroup.procs"))
+        })();
+        match made {
+            Ok(members) => Ok(Group { path, members }),
+            Err(error) => {
+                let _ = fs::remove_dir(&path);
+                Err(error)
+            }
+        }
+    }
+
+    /// The calling process joins. A system call only.
+    pub fn join(&self) -> bool {
+        // SAFETY: a write of one live byte to our own descriptor.
+        unsafe { libc::write(self.members.as_raw_fd(), c"0".as_ptr().cast(), 1) == 1 }
+    }
+
+    /// Ends all that is in it. Nothing can be born meanwhile.
+    pub fn end(&self) {
+        const ROUNDS: u32 = 1000;
+        let _ = fs::write(self.path.join("pids.max"), "0");
+        for _ in 0..ROUNDS {
+            let list = fs::read_to_string(self.path.join("cgroup.procs")).unwrap_or_default();
+            let members: Vec<i32> = list.lines().filter_map(|line| line.parse().ok()).collect();
+            if members.is_empty() {
+                return;
+            }
+            for pid in members {
+                // SAFETY: a system call. A member of the group, which nobody leaves: at worst it has just ended.
+                unsafe { libc::kill(pid, libc::SIGKILL) };
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.end();
+        // The dead leave it a moment after they were waited for.
+        for _ in 0..20 {
+            match fs::remove_dir(&self.path) {
+                Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Begins the names of our groups; the engine's number follows.
+const PREFIX: &str = "bothways-";
+
+/// What this machine permits, by a start that shows it: whether it holds, in words.
+#[must_use]
+pub fn doctor() -> Vec<(bool, String)> {
+    let isolation = Launch::of("/bin/true".into())
+        .start()
+        .map_or_else(|_| Isolation::default(), |process| process.isolation());
+    let place = Group::new().and_then(|group| Some(group.path.parent()?.display().to_string()));
+    let number = match (&place, isolation.contains(Isolation::NUMBER)) {
+        (Some(place), true) => format!(
+            "at most {MOST_PROCESSES} processes of a program under test: control groups in {place}"
+        ),
+        (_, true) => {
+            "processes of a program under test are bounded by the user's own limit".to_owned()
+        }
+        (_, false) => Isolation::NUMBER_NOTE.to_owned(),
+    };
+    let broadcast = match isolation.contains(Isolation::BROADCAST) {
+        true => "kill(-1, …) finds nobody: seccomp filter".to_owned(),
+        false => Isolation::BROADCAST_NOTE.to_owned(),
+    };
+    vec![
+        (isolation.contains(Isolation::NUMBER), number),
+        (isolation.contains(Isolation::BROADCAST), broadcast),
+    ]
+}
+
+/// The group nearest to our own in which groups with a limit can be made.
+fn find_place() -> Option<PathBuf> {
+    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
+    let places = own.lines().filter_map(|line| own_group(line, &mounts));
+    let mut places = places.flat_map(|(root, group)| {
+        let depth = group.components().count();
+        let up = group.ancestors().take(depth + 1).map(Path::to_owned);
+        up.map(move |group| root.join(group)).collect::<Vec<_>>()
+    });
+    places.find(|place| {
+        sweep(place);
+        Group::below(place).is_ok()
+    })
+}
+
+/// Of a line of `/proc/self/cgroup`, where its hierarchy is mounted and our group in it, if it counts processes.
+fn own_group(line: &str, mounts: &str) -> Option<(PathBuf, PathBuf)> {
+    let mut parts = line.splitn(3, ':');
+    let (_, controllers, group) = (parts.next()?, parts.next()?, parts.next()?);
+    let (kind, option) = match controllers {
+        "" => ("cgroup2", ""),
+        list if list.split(',').any(|name| name == "pids") => ("cgroup", "pids"),
+        _ => return None,
+    };
+    let mount = mounts.lines().find_map(|mount| {
+        let fields: Vec<&str> = mount.split(' ').collect();
+        let &[_, place, found, options, ..] = fields.as_slice() else {
+            return None;
+        };
+        let has = option.is_empty() || options.split(',').any(|one| one == option);
+        (found == kind && has).then(|| PathBuf::from(place))
+    })?;
+    Some((mount, PathBuf::from(group.trim_start_matches('/'))))
+}
+
+/// Removes groups that an engine left which is gone. One that is not empty stays.
+fn sweep(place: &Path) {
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let owner = owner.and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+        if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+}
+
+const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+const EQUALS: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+const ANSWER: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+/// Offsets in the kernel's `seccomp_data`.
+const NUMBER: u32 = 0;
+const MACHINE: u32 = 4;
+const FIRST_ARGUMENT: u32 = 16;
+/// Machines, as `linux/audit.h` numbers them.
+const X86_64: u32 = 0xC000_003E;
+const I386: u32 = 0x4000_0003;
+const AARCH64: u32 = 0xC000_00B7;
+/// Numbers of `kill`, also in the x32 variant.
+const KILL_X86_64: u32 = 62;
+const KILL_X32: u32 = 0x4000_0000 + 62;
+const KILL_I386: u32 = 37;
+const KILL_AARCH64: u32 = 129;
+
+const fn load(offset: u32) -> libc::sock_filter {
+    statement(LOAD, 0, 0, offset)
+}
+
+const fn statement(code: u16, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
+    libc::sock_filter { code, jt, jf, k }
+}
+
+const ALLOW: libc::sock_filter = statement(ANSWER, 0, 0, libc::SECCOMP_RET_ALLOW);
+const NOBODY: libc::sock_filter =
+    statement(ANSWER, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ESRCH as u32);
+
+/// `kill(-1, …)` reaches nobody; all else is as it was.
+const FILTER: [libc::sock_filter; 16] = [
+    load(MACHINE),
+    statement(EQUALS, 2, 0, X86_64),
+    statement(EQUALS, 4, 0, I386),
+    statement(EQUALS, 5, 7, AARCH64),
+    load(NUMBER),
+    statement(EQUALS, 6, 0, KILL_X86_64),
+    statement(EQUALS, 5, 4, KILL_X32),
+    load(NUMBER),
+    statement(EQUALS, 3, 2, KILL_I386),
+    load(NUMBER),
+    statement(EQUALS, 1, 0, KILL_AARCH64),
+    ALLOW,
+    load(FIRST_ARGUMENT),
+    statement(EQUALS, 0, 1, u32::MAX),
+    NOBODY,
+    ALLOW,
+];
+
+/// Keeps `kill(-1, …)` of the calling process, and of all that it starts, from everybody else. The process must have given up
+/// new privileges. A system call only.
+pub fn keep_signals_in() -> bool {
+    const FILTER_MODE: libc::c_uint = 1;
+    // Without it, kernels before 5.16 slow the program down.
+    const SPECULATION_AS_BEFORE: libc::c_uint = 1 << 2;
+    let mut filter = FILTER;
+    let program = libc::sock_fprog {
+        len: filter.len() as libc::c_ushort,
+        filter: filter.as_mut_ptr(),
+    };
+    // SAFETY: the program and its statements are live; the kernel copies them.
+    unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            FILTER_MODE,
+            SPECULATION_AS_BEFORE,
+            &raw const program,
+        ) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_own_group_is_found_in_both_versions() {
+        let mounts = "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n\
+                      cgroup /sys/fs/cgroup/pids cgroup rw,relatime,pids 0 0\n\
+                      cgroup2 /sys/fs/cgroup/unified cgroup2 rw,nsdelegate 0 0\n";
+        let place = |line: &str| own_group(line, mounts);
+        let path = |text: &str| PathBuf::from(text);
+        assert_eq!(
+            place("8:pids:/user/me"),
+            Some((path("/sys/fs/cgroup/pids"), path("user/me")))
+        );
+        assert_eq!(
+            place("0::/"),
+            Some((path("/sys/fs/cgroup/unified"), path("")))
+        );
+        assert_eq!(place("1:cpu:/"), None);
+        assert_eq!(place("nonsense"), None);
+    }
+
+    #[test]
+    fn a_group_ends_with_what_is_in_it() {
+        let Some(group) = Group::new() else { return };
+        let path = group.path.clone();
+        let mut child = std::process::Command::new("sleep")
+            .arg("100")
+            .spawn()
+            .expect("sleep starts");
+        fs::write(path.join("cgroup.procs"), child.id().to_string()).expect("it joins");
+        drop(group);
+        let ended = child.wait().expect("it ended");
+        assert!(!ended.success());
+        // Only now is the dead gone from it.
+        let _ = fs::remove_dir(&path);
+        assert!(!path.exists());
+    }
+}
