@@ -7,7 +7,7 @@
 //! expressions; it must know the input's grammar.)
 //!
 //! A branch is a *target* while runs have taken one side only, and nothing symbolic decided it. The first runs that come to a target are
-//! pumped: once, to 4, 16 and 64 bytes. These inputs have every eighth turn, every sixteenth when no target is new; fewer by the square of
+//! pumped: once, to 4, 16 and 64 bytes, or values where the program asks for them one by one. These inputs have every eighth turn, every sixteenth when no target is new; fewer by the square of
 //! how much less they find than the other runs do: while every other run is new they can only be in the way.
 //!
 //! Must hold: each target is pumped for a few runs only; the order depends on nothing but the runs.
@@ -20,15 +20,15 @@ use program::{EdgeId, Program, SecondaryMap, SiteId};
 use smt::{Pool, Term};
 
 use crate::guide::wanted_edges;
-use crate::input::InputVector;
+use crate::input::{InputVector, Value};
 use crate::run::{Run, Step};
 use crate::vars::{LENGTH, VALUES, input_of};
-use crate::wishes::{Pace, Splice, Wishes};
+use crate::wishes::{Again, Change, Pace, Splice, Wishes};
 
 /// Runs that are pumped for a target.
 const RUNS: u8 = 4;
-/// Bytes that a pumped part has at least.
-const BYTES: [usize; 4] = [1, 4, 16, 64];
+/// Bytes, or values, that a pumped part has at least.
+const LEAST: [usize; 4] = [1, 4, 16, 64];
 /// Conditions before a target that are looked at, and variables of one.
 const LOOK_BACK: usize = 8;
 const MOST_VARIABLES: usize = 16;
@@ -104,9 +104,9 @@ impl Pumping {
                 .map(|before| before.1 as usize + 1..last + 1)
                 .filter(|round| round.len() > 1);
             for part in std::iter::once(last..last + 1).chain(round) {
-                for splice in pumped(&run.input, end.0, part) {
-                    if known.insert(splice.clone()) {
-                        self.wishes.add(&parent, splice, is_new);
+                for change in pumped(&run.input, end.0, part) {
+                    if known.insert(change.clone()) {
+                        self.wishes.add(&parent, change, is_new);
                     }
                 }
             }
@@ -167,6 +167,31 @@ fn read_before(pool: &Pool, decided: &[Term]) -> Option<(u32, u32)> {
     })
 }
 
+/// The part repeated behind itself: text in streams and arrays of bytes, else values.
+fn pumped(input: &InputVector, stream: u32, part: Range<usize>) -> Vec<Change> {
+    let is_text = |value: &Value| value.is_text();
+    if stream == VALUES && !input.values.get(part.start).is_some_and(is_text) {
+        return pumped_values(input, part);
+    }
+    let Some((unit, most)) = part_of(input, stream, part.clone()) else {
+        return Vec::new();
+    };
+    let sizes = sizes(unit.len()).filter(|least| part.end + least <= most);
+    let splice = |least: usize| Splice {
+        stream,
+        first: part.end as u32,
+        length: 0,
+        bytes: unit.repeat(least.div_ceil(unit.len())).into(),
+    };
+    sizes.map(|least| Change::Splice(splice(least))).collect()
+}
+
+/// Bytes, or values, that a pumped part of this length is repeated to.
+fn sizes(length: usize) -> impl Iterator<Item = usize> {
+    let sizes = LEAST.into_iter();
+    sizes.filter(move |&least| least == 1 || least > length)
+}
+
 /// A part of a stream, or of the values, and how many bytes there may be in all.
 fn part_of(input: &InputVector, stream: u32, part: Range<usize>) -> Option<(Vec<u8>, usize)> {
     if stream == VALUES {
@@ -180,22 +205,18 @@ fn part_of(input: &InputVector, stream: u32, part: Range<usize>) -> Option<(Vec<
     Some((bytes.to_vec(), stream.max as usize))
 }
 
-/// The part repeated behind itself.
-fn pumped(input: &InputVector, stream: u32, part: Range<usize>) -> impl Iterator<Item = Splice> {
-    let (end, length) = (part.end, part.len());
-    let known = part_of(input, stream, part);
-    let sizes = BYTES
-        .iter()
-        .filter(move |&&least| least == 1 || least > length);
-    sizes.filter_map(move |least| {
-        let (unit, most) = known.as_ref()?;
-        (end + least <= *most).then(|| Splice {
-            stream,
-            first: end as u32,
-            length: 0,
-            bytes: unit.repeat(least.div_ceil(unit.len())).into(),
-        })
-    })
+/// A program that asks for values one by one may ask for any number.
+fn pumped_values(input: &InputVector, part: Range<usize>) -> Vec<Change> {
+    if part.end > input.values.len() {
+        return Vec::new();
+    }
+    let again = |least: usize| Again {
+        first: part.start as u32,
+        length: part.len() as u32,
+        times: least.div_ceil(part.len()) as u32,
+    };
+    let sizes = sizes(part.len());
+    sizes.map(|least| Change::Again(again(least))).collect()
 }
 
 #[cfg(test)]
