@@ -82,6 +82,7 @@ impl Maker {
             losses: Vec::new(),
             late_edges: Vec::new(),
             compared: Vec::new(),
+            near: Vec::new(),
         }
     }
 }

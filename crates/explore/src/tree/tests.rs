@@ -98,6 +98,7 @@ impl Bench {
             losses: Vec::new(),
             late_edges: Vec::new(),
             compared: Vec::new(),
+            near: Vec::new(),
         };
         let added = self.tree.insert(&self.program, &mut self.pool, &run);
         let assignment = run.input.assignment();
