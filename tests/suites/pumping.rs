@@ -61,3 +61,24 @@ fn loops_beside_the_fuzzer() {
     let (covered, total) = covered(WORDS, args);
     assert_eq!(covered, total);
 }
+
+/// Sequences of typed values.
+const VALUES: &str = r"
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int k, length = 0;
+    while ((k = __VERIFIER_nondet_int()) > 0)
+        if (++length > 64)
+            break;
+    return length > 64;
+}
+";
+
+#[test]
+fn sequences_of_values_are_pumped() {
+    for seed in 0..3 {
+        let args = format!("test a.c --iterations 300 --seed {seed} --json -q");
+        let (covered, total) = covered(VALUES, &args);
+        assert_eq!(covered, total, "seed {seed}");
+    }
+}

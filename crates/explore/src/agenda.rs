@@ -42,6 +42,8 @@ pub enum Lane {
     Hard,
     /// A try without the path's pins; the campaign's own.
     Loose,
+    /// A decision of a run that came near a side that nothing symbolic decides; the campaign's own.
+    Near,
 }
 
 /// Candidates of one context of checks or pins.

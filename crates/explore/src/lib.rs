@@ -8,6 +8,7 @@
 //!   they have.
 
 pub mod agenda;
+mod approach;
 pub mod campaign;
 pub mod chance;
 pub mod choice;
@@ -31,6 +32,7 @@ pub mod vars;
 mod wishes;
 
 pub use agenda::Lane;
+pub use approach::{Approached, OnlyConcrete};
 pub use campaign::{
     Budget, Campaign, Clock, Config, Engine, KeptTest, Progress, Spent, StopReason,
 };
@@ -38,7 +40,8 @@ pub use choice::Choice;
 pub use input::{InputVector, Role, Stream, Value, ValueKind};
 pub use rng::Rng;
 pub use run::{
-    Class, Compared, Cond, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError,
+    Class, Compared, Cond, LossReason, Near, Outcome, Run, RunFlags, Step, Target, TargetError,
+    Visits,
 };
 pub use strategy::Strategy;
 pub use tree::{Candidate, NodeId, RunId, Tree};

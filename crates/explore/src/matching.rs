@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::input::InputVector;
 use crate::run::Compared;
-use crate::wishes::{Pace, Splice, Wishes};
+use crate::wishes::{Change, Pace, Splice, Wishes};
 
 /// Comparisons of one run that are used.
 const MOST_OF_RUN: usize = 256;
@@ -62,7 +62,7 @@ impl Matching {
                     length: compared.length,
                     bytes: compared.wanted.clone(),
                 };
-                self.wishes.add(&parent, splice, new_text);
+                self.wishes.add(&parent, Change::Splice(splice), new_text);
             }
         }
     }

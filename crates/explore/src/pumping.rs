@@ -7,7 +7,7 @@
 //! expressions; it must know the input's grammar.)
 //!
 //! A branch is a *target* while runs have taken one side only, and nothing symbolic decided it. The first runs that come to a target are
-//! pumped: once, to 4, 16 and 64 bytes. These inputs have every eighth turn, every sixteenth when no target is new; fewer by the square of
+//! pumped: once, to 4, 16 and 64 bytes, or values where the program asks for them one by one. These inputs have every eighth turn, every sixteenth when no target is new; fewer by the square of
 //! how much less they find than the other runs do: while every other run is new they can only be in the way.
 //!
 //! Must hold: each target is pumped for a few runs only; the order depends on nothing but the runs.
@@ -20,15 +20,21 @@ use program::{EdgeId, Program, SecondaryMap, SiteId};
 use smt::{Pool, Term};
 
 use crate::guide::wanted_edges;
-use crate::input::InputVector;
+use crate::input::{InputVector, Value};
 use crate::run::{Run, Step};
 use crate::vars::{LENGTH, VALUES, input_of};
-use crate::wishes::{Pace, Splice, Wishes};
+use crate::wishes::{Again, Change, Pace, Splice, Wishes};
 
 /// Runs that are pumped for a target.
 const RUNS: u8 = 4;
-/// Bytes that a pumped part has at least.
-const BYTES: [usize; 4] = [1, 4, 16, 64];
+/// Runs that are pumped because they came nearer.
+const AGAIN: u8 = 32;
+/// Rounds that are added because so many seem to be missing.
+const MOST_ROUNDS: u64 = 1 << 12;
+/// Bytes, or values, that these are at most.
+const MOST_ADDED: u64 = 1 << 14;
+/// Bytes, or values, that a pumped part has at least.
+const LEAST: [usize; 4] = [1, 4, 16, 64];
 /// Conditions before a target that are looked at, and variables of one.
 const LOOK_BACK: usize = 8;
 const MOST_VARIABLES: usize = 16;
@@ -43,11 +49,14 @@ pub(crate) struct Pumping {
     pub(crate) wishes: Wishes,
     /// Runs that may be pumped for each edge that no run has taken.
     left: SecondaryMap<EdgeId, u8>,
+    /// How often a run that comes nearer to an edge may be pumped for it again.
+    again: SecondaryMap<EdgeId, u8>,
 }
 
-/// Where a run came to a target: conditions that were decided before the visit, and before the one before it.
+/// Where a run came to a target: conditions that were decided before the first visit, the last, and the one before that.
 struct Visit {
     site: SiteId,
+    first: usize,
     decided: usize,
     before: Option<usize>,
 }
@@ -61,6 +70,7 @@ impl Pumping {
         Pumping {
             wishes: Wishes::new(PACE),
             left,
+            again: SecondaryMap::for_map(&program.edges, AGAIN),
         }
     }
 
@@ -69,10 +79,16 @@ impl Pumping {
         &mut self,
         program: &Program,
         pool: &Pool,
-        run: &Run,
+        (run, nearer): (&Run, &[(EdgeId, u64)]),
         edges: &[(EdgeId, u64)],
         hits: &SecondaryMap<EdgeId, u64>,
     ) {
+        for &(edge, _) in nearer {
+            if self.again[edge] > 0 {
+                self.again[edge] -= 1;
+                self.left[edge] = RUNS;
+            }
+        }
         let open = |&edge: &EdgeId| hits[edge] == 0 && self.left[edge] > 0;
         let mut targets: HashMap<SiteId, Option<usize>> = HashMap::new();
         for &(edge, _) in edges {
@@ -96,17 +112,24 @@ impl Pumping {
                 self.left[edge] = self.left[edge].saturating_sub(1);
             }
             let last = end.1 as usize;
-            let before = visit
-                .before
-                .and_then(|at| read_before(pool, &decided[..at]));
-            let round = before
-                .filter(|before| before.0 == end.0)
-                .map(|before| before.1 as usize + 1..last + 1)
-                .filter(|round| round.len() > 1);
-            for part in std::iter::once(last..last + 1).chain(round) {
-                for splice in pumped(&run.input, end.0, part) {
-                    if known.insert(splice.clone()) {
-                        self.wishes.add(&parent, splice, is_new);
+            let since = |at: usize| {
+                let read = read_before(pool, &decided[..at]);
+                let read = read.filter(|before| before.0 == end.0);
+                read.map(|before| before.1 as usize + 1..last + 1)
+                    .filter(|round| round.len() > 1)
+            };
+            let round = visit.before.and_then(since);
+            let all = visit.before.and_then(|_| since(visit.first));
+            let all = all.filter(|all| Some(all) != round.as_ref());
+            let sites = |&&(edge, _): &&(EdgeId, u64)| program.edges[edge].site == visit.site;
+            let missing = nearer
+                .iter()
+                .find(sites)
+                .map_or(0, |&(_, distance)| distance);
+            for part in std::iter::once(last..last + 1).chain(round).chain(all) {
+                for change in pumped(&run.input, (end.0, part), missing) {
+                    if known.insert(change.clone()) {
+                        self.wishes.add(&parent, change, is_new);
                     }
                 }
             }
@@ -144,6 +167,7 @@ fn visits(
                         *place = Some(visits.len());
                         visits.push(Visit {
                             site,
+                            first: decided.len(),
                             decided: decided.len(),
                             before: None,
                         });
@@ -167,6 +191,34 @@ fn read_before(pool: &Pool, decided: &[Term]) -> Option<(u32, u32)> {
     })
 }
 
+/// The part repeated behind itself: text in streams and arrays of bytes, else values.
+fn pumped(input: &InputVector, (stream, part): (u32, Range<usize>), missing: u64) -> Vec<Change> {
+    let is_text = |value: &Value| value.is_text();
+    if stream == VALUES && !input.values.get(part.start).is_some_and(is_text) {
+        return pumped_values(input, part, missing);
+    }
+    let Some((unit, most)) = part_of(input, stream, part.clone()) else {
+        return Vec::new();
+    };
+    let sizes = sizes(unit.len(), missing).filter(|least| part.end + least <= most);
+    let splice = |least: usize| Splice {
+        stream,
+        first: part.end as u32,
+        length: 0,
+        bytes: unit.repeat(least.div_ceil(unit.len())).into(),
+    };
+    sizes.map(|least| Change::Splice(splice(least))).collect()
+}
+
+/// Bytes, or values, that a pumped part of this length is repeated to, when so many rounds may be missing.
+fn sizes(length: usize, missing: u64) -> impl Iterator<Item = usize> {
+    let sizes = LEAST.into_iter();
+    let sizes = sizes.filter(move |&least| least == 1 || least > length);
+    let whole = missing.saturating_mul(length as u64);
+    let fits = (2..=MOST_ROUNDS).contains(&missing) && whole <= MOST_ADDED;
+    sizes.chain(fits.then_some(whole as usize))
+}
+
 /// A part of a stream, or of the values, and how many bytes there may be in all.
 fn part_of(input: &InputVector, stream: u32, part: Range<usize>) -> Option<(Vec<u8>, usize)> {
     if stream == VALUES {
@@ -180,22 +232,18 @@ fn part_of(input: &InputVector, stream: u32, part: Range<usize>) -> Option<(Vec<
     Some((bytes.to_vec(), stream.max as usize))
 }
 
-/// The part repeated behind itself.
-fn pumped(input: &InputVector, stream: u32, part: Range<usize>) -> impl Iterator<Item = Splice> {
-    let (end, length) = (part.end, part.len());
-    let known = part_of(input, stream, part);
-    let sizes = BYTES
-        .iter()
-        .filter(move |&&least| least == 1 || least > length);
-    sizes.filter_map(move |least| {
-        let (unit, most) = known.as_ref()?;
-        (end + least <= *most).then(|| Splice {
-            stream,
-            first: end as u32,
-            length: 0,
-            bytes: unit.repeat(least.div_ceil(unit.len())).into(),
-        })
-    })
+/// A program that asks for values one by one may ask for any number.
+fn pumped_values(input: &InputVector, part: Range<usize>, missing: u64) -> Vec<Change> {
+    if part.end > input.values.len() {
+        return Vec::new();
+    }
+    let again = |least: usize| Again {
+        first: part.start as u32,
+        length: part.len() as u32,
+        times: least.div_ceil(part.len()) as u32,
+    };
+    let sizes = sizes(part.len(), missing);
+    sizes.map(|least| Change::Again(again(least))).collect()
 }
 
 #[cfg(test)]
@@ -269,13 +317,14 @@ mod tests {
                 late_edges: Vec::new(),
                 late_functions: Vec::new(),
                 compared: Vec::new(),
+                near: Vec::new(),
             };
             let edges = [(edge(1), 1), (edge(2), 1)];
             for (edge, count) in edges {
                 self.hits[edge] += count;
             }
             self.pumping
-                .note(&self.program, &self.pool, &run, &edges, &self.hits);
+                .note(&self.program, &self.pool, (&run, &[]), &edges, &self.hits);
             let made = std::iter::from_fn(|| self.pumping.wishes.next());
             made.map(|input| String::from_utf8_lossy(&input.streams[0].bytes).into_owned())
                 .collect()

@@ -18,19 +18,30 @@ pub trait Target {
     /// Only when the target itself cannot go on. A crash or a time-out of the program is an [`Outcome`].
     fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError>;
 
+    /// Asks how near later runs come to these edges: see [`Run::near`].
+    fn watch(&mut self, _edges: &[EdgeId]) {}
+
     /// Runs the program on an input with nothing symbolic, which is faster: [`Target::run`] on the same input takes the same
-    /// path. Puts the edges that it took into `edges`, in no particular order, as often as it took them. `None` when the
-    /// target has no such way to run.
+    /// path. `None` when the target has no such way to run.
     ///
     /// # Errors
     /// As for [`Target::run`].
     fn run_concrete(
         &mut self,
         _input: &InputVector,
-        _edges: &mut Vec<EdgeId>,
+        _visits: &mut Visits,
     ) -> Result<Option<Outcome>, TargetError> {
         Ok(None)
     }
+}
+
+/// What a run without expressions shows.
+#[derive(Clone, Debug, Default)]
+pub struct Visits {
+    /// The edges that it took, in no particular order, as often as it took them.
+    pub edges: Vec<EdgeId>,
+    /// See [`Run::near`].
+    pub near: Vec<Near>,
 }
 
 /// The target cannot run the program any more.
@@ -69,6 +80,18 @@ pub struct Run {
     pub late_functions: Vec<FuncId>,
     /// Text of the input that was compared with other text, and was not it; some more than once.
     pub compared: Vec<Compared>,
+    /// How near it came to edges that were asked for, if it was watched.
+    pub near: Vec<Near>,
+}
+
+/// How near a run came to an edge at whose site nothing symbolic decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Near {
+    pub edge: EdgeId,
+    /// The least branch distance; `u64::MAX` for a `switch`, whose last edge stands for all.
+    pub least: u64,
+    /// Bit `d % 64` is set when the operands were `d` apart, or the value of the `switch` was `d`.
+    pub seen: u64,
 }
 
 /// Text of the input that the program compared with other text, and was not it.

@@ -19,7 +19,7 @@ use crate::agenda::Lane;
 use crate::campaign::{Campaign, Clock, Config, Engine, Flip, Job, Next, NoClock, NoObserver};
 use crate::choice::Choice;
 use crate::input::{InputVector, Value, ValueKind};
-use crate::run::{Class, Cond, Outcome, Run, RunFlags, Step, Target, TargetError};
+use crate::run::{Class, Cond, Outcome, Run, RunFlags, Step, Target, TargetError, Visits};
 use crate::strategy::Strategy;
 use crate::tree::{Side, Tree};
 use crate::vars::{VALUES, var_of};
@@ -277,20 +277,23 @@ impl Target for Model {
             late_edges: self.late_edges.clone(),
             late_functions: Vec::new(),
             compared: Vec::new(),
+            near: Vec::new(),
         })
     }
 
     fn run_concrete(
         &mut self,
         input: &InputVector,
-        edges: &mut Vec<EdgeId>,
+        visits: &mut Visits,
     ) -> Result<Option<Outcome>, TargetError> {
         let run = self.run(&mut Pool::new(), input)?;
         self.log.pop();
-        edges.extend(run.steps.iter().filter_map(|step| match step {
-            Step::Edge { edge, .. } => Some(*edge),
-            _ => None,
-        }));
+        visits
+            .edges
+            .extend(run.steps.iter().filter_map(|step| match step {
+                Step::Edge { edge, .. } => Some(*edge),
+                _ => None,
+            }));
         Ok(Some(run.outcome))
     }
 }

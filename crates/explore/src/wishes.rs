@@ -15,6 +15,8 @@ use crate::vars::VALUES;
 
 /// Inputs that wait, of the new and of the others.
 const MOST: usize = 1 << 14;
+/// Values of an input that is made longer.
+const MOST_VALUES: usize = 1 << 16;
 /// What is known of these inputs, and of others, before they are run.
 const UNKNOWN: Rate = Rate::new(1.0, 2.0, 0.98);
 
@@ -31,11 +33,29 @@ pub(crate) struct Splice {
     pub(crate) bytes: Box<[u8]>,
 }
 
+/// Values of the value stream once more, behind themselves; those behind move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Again {
+    /// Number of the first value.
+    pub(crate) first: u32,
+    /// How many values.
+    pub(crate) length: u32,
+    /// How often, besides the first time.
+    pub(crate) times: u32,
+}
+
+/// What is done to an input.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Change {
+    Splice(Splice),
+    Again(Again),
+}
+
 /// An input that can be made.
 #[derive(Debug)]
 struct Wish {
     parent: Arc<InputVector>,
-    splice: Splice,
+    change: Change,
 }
 
 /// How often it is the turn of one.
@@ -77,7 +97,7 @@ impl Wishes {
     }
 
     /// `is_new`: nothing like it was wished for before.
-    pub(crate) fn add(&mut self, parent: &Arc<InputVector>, splice: Splice, is_new: bool) {
+    pub(crate) fn add(&mut self, parent: &Arc<InputVector>, change: Change, is_new: bool) {
         let queue = if is_new {
             &mut self.first
         } else {
@@ -86,7 +106,7 @@ impl Wishes {
         if queue.len() < MOST {
             queue.push_back(Wish {
                 parent: Arc::clone(parent),
-                splice,
+                change,
             });
         }
     }
@@ -132,12 +152,16 @@ impl Wish {
     /// `None` when the bytes do not fit, or are there.
     fn input(&self) -> Option<InputVector> {
         let mut input = (*self.parent).clone();
-        if self.splice.stream == VALUES {
-            replace_in_array(&mut input, &self.splice)?;
-        } else {
-            let mut streams = input.streams.iter_mut();
-            let stream = streams.find(|stream| stream.id == self.splice.stream)?;
-            replace_in_stream(stream, &self.splice)?;
+        match &self.change {
+            Change::Again(again) => repeat(&mut input, *again)?,
+            Change::Splice(splice) if splice.stream == VALUES => {
+                replace_in_array(&mut input, splice)?;
+            }
+            Change::Splice(splice) => {
+                let mut streams = input.streams.iter_mut();
+                let stream = streams.find(|stream| stream.id == splice.stream)?;
+                replace_in_stream(stream, splice)?;
+            }
         }
         (input != *self.parent).then_some(input)
     }
@@ -165,6 +189,24 @@ fn replace_in_stream(stream: &mut Stream, splice: &Splice) -> Option<()> {
 fn lines(text: &[u8], bytes: usize) -> Option<usize> {
     let mut ends = (0..text.len()).filter(|&at| text[at] == b'\n');
     ends.find(|end| end + 1 >= bytes).map(|end| end + 1)
+}
+
+/// The program asks for values one by one and gives each its type, so only the bits count.
+fn repeat(input: &mut InputVector, again: Again) -> Option<()> {
+    let (first, end) = (again.first as usize, (again.first + again.length) as usize);
+    let part = input.values.get(first..end)?;
+    let times = again.times as usize;
+    if part.len() * times + input.values.len() > MOST_VALUES {
+        return None;
+    }
+    let more: Vec<_> = part
+        .iter()
+        .cycle()
+        .take(part.len() * times)
+        .cloned()
+        .collect();
+    input.values.splice(end..end, more);
+    Some(())
 }
 
 /// In the elements of an array of bytes, which keeps its length.
@@ -228,7 +270,7 @@ mod tests {
         let mut wishes = wishes();
         let parent = Arc::new(input.clone());
         for splice in splices {
-            wishes.add(&parent, splice.clone(), true);
+            wishes.add(&parent, Change::Splice(splice.clone()), true);
         }
         let made = std::iter::from_fn(|| wishes.next());
         let shown = made.map(|input| match input.streams.first() {
@@ -295,10 +337,39 @@ mod tests {
         assert_eq!(all(&input, &[splice(0, 4, 1, "long")]), none);
     }
 
+    #[test]
+    fn values_are_repeated_behind_themselves() {
+        let value = |bits: u128| Value {
+            kind: ValueKind::I32,
+            name: "".into(),
+            element: None,
+            c_type: "int".into(),
+            bits,
+        };
+        let parent = Arc::new(InputVector {
+            values: [7, 1, 2, 9].map(value).into(),
+            streams: Vec::new(),
+        });
+        let made = |first, length, times| {
+            let mut wishes = wishes();
+            let again = Again {
+                first,
+                length,
+                times,
+            };
+            wishes.add(&parent, Change::Again(again), true);
+            let bits = |input: InputVector| input.values.iter().map(|value| value.bits).collect();
+            wishes.next().map(bits)
+        };
+        assert_eq!(made(1, 2, 2), Some(vec![7, 1, 2, 1, 2, 1, 2, 9]));
+        assert_eq!(made(3, 2, 1), None);
+        assert_eq!(made(0, 4, 1 << 20), None);
+    }
+
     /// Turns until the next input, of one that is new.
     fn turns(wishes: &mut Wishes, text: &InputVector, number: u32) -> usize {
         let fresh = splice(1, 0, 2, &number.to_string());
-        wishes.add(&Arc::new(text.clone()), fresh, true);
+        wishes.add(&Arc::new(text.clone()), Change::Splice(fresh), true);
         let turns = (1..).find(|_| wishes.is_due()).expect("a turn");
         assert!(wishes.next().is_some());
         turns

@@ -92,7 +92,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
 /// Optimisation and register allocation take more than linear time, and instrumented functions are an order of magnitude
 /// larger than their sources. Functions that are still large after cheap passes are not optimised further.
 fn hurry_large_functions(module: &Module, machine: &Machine) -> Result<(), Error> {
-    const LARGE: usize = 1_500;
+    const LARGE: usize = 1_800;
     let is_large = |function: &Value| function.instructions().nth(LARGE).is_some();
     if !module.functions().iter().any(is_large) {
         return Ok(());

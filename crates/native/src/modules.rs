@@ -3,7 +3,7 @@
 //!
 //! Must hold: an id that no known module owns maps to nothing; the tables stay small whatever the program registered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::{EdgeId, FuncId, Program, SiteKind, SpotId};
 use wire::segment::ModuleRecord;
@@ -82,6 +82,14 @@ impl ModuleMap {
     #[must_use]
     pub fn edge(&self, id: u32) -> Option<EdgeInfo> {
         self.edges.get(id as usize).copied().flatten()
+    }
+
+    /// Run-time ids of these edges.
+    #[must_use]
+    pub fn ids(&self, edges: &BTreeSet<EdgeId>) -> Vec<(u32, EdgeId)> {
+        let known = (0..).zip(&self.edges);
+        let known = known.filter_map(|(id, info)| Some((id, info.as_ref()?.edge)));
+        known.filter(|(_, edge)| edges.contains(edge)).collect()
     }
 
     /// The function of a run-time id.

@@ -21,7 +21,7 @@ use wire::input::{InputRecord, Role, StreamRecord};
 use wire::node::{Node, Op};
 use wire::segment::{
     AREAS_OFFSET, Area, CONTROL_OFFSET, Control, EVENT_SLACK, HOT_OFFSET, Header, LossRecord,
-    MAGIC, ModuleRecord, PAGE,
+    MAGIC, ModuleRecord, Nearness, PAGE,
 };
 
 /// Entries of each area. The file is sparse: what is never written costs nothing.
@@ -158,6 +158,7 @@ impl Segment {
             modules: layout.area(sizes.modules, size_of::<ModuleRecord>(), 0),
             losses: layout.area(sizes.losses, size_of::<LossRecord>(), 0),
             edge_hits: layout.area(sizes.edge_hits, 1, 0),
+            near: layout.area(sizes.edge_hits, size_of::<Nearness>(), 0),
             timeout_ms: limits.timeout_ms,
             table_bytes: limits.table_bytes,
             memory_bytes: limits.memory_bytes,
@@ -497,6 +498,24 @@ impl Segment {
             }
         }
         hits
+    }
+
+    /// Asks how near the next run comes to the edges of these run-time ids, or asks no more.
+    pub fn ask_near(&self, ids: impl Iterator<Item = u32>, asked: bool) {
+        let cells: &[[AtomicU64; 2]] = self.area(self.header.near);
+        for cell in ids.filter_map(|id| cells.get(id as usize)) {
+            cell[0].store(if asked { u64::MAX } else { 0 }, Relaxed);
+            cell[1].store(0, Relaxed);
+        }
+    }
+
+    /// How near the last run came to an edge that was asked for; `None` when it did not come by.
+    #[must_use]
+    pub fn near(&self, id: u32) -> Option<Nearness> {
+        let cells: &[[AtomicU64; 2]] = self.area(self.header.near);
+        let [least, seen] = cells.get(id as usize)?;
+        let (least, seen) = (least.load(Relaxed), seen.load(Relaxed));
+        (seen != 0).then_some(Nearness { least, seen })
     }
 
     /// Text of the failed check, if the run left one.

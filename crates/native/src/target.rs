@@ -4,6 +4,7 @@
 //! started any more; the same input gives the same run.
 
 mod deferred;
+mod watch;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use explore::{InputVector, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError};
+use explore::{InputVector, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError, Visits};
 use program::{EdgeId, FuncId, Program};
 use smt::Pool;
 use wire::segment::{ModuleRecord, flag, overflow};
@@ -28,6 +29,7 @@ use crate::scratch::Scratch;
 use crate::segment::{RunLimits, Segment, Sizes};
 use crate::server::{Patience, RunEnd, Server, Signal, StartCause, StartError};
 use crate::terms::Terms;
+use watch::Watch;
 
 /// How to run the program.
 #[derive(Clone, Debug)]
@@ -125,6 +127,7 @@ pub struct NativeTarget<'p> {
     stats: Stats,
     isolation: Isolation,
     mismatches: Vec<Mismatch>,
+    watch: Watch,
     limit: TimeLimit,
     /// Of runs without expressions, which are faster.
     concrete_limit: TimeLimit,
@@ -187,6 +190,7 @@ impl<'p> NativeTarget<'p> {
             stats: Stats::default(),
             isolation: Isolation::default(),
             mismatches: Vec::new(),
+            watch: Watch::default(),
             limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
             concrete_limit: TimeLimit::hasty(Duration::from_millis(timeout_ms.into())),
         })
@@ -206,6 +210,7 @@ impl<'p> NativeTarget<'p> {
 
     fn start_server(&mut self, input: &InputVector) -> Result<(), StartError> {
         self.stop();
+        self.forget_ids();
         let name = self.config.name.clone();
         let exec = |error| StartError::new(name.clone(), StartCause::Exec(error));
         self.scratch.clear(false).map_err(exec)?;
@@ -408,6 +413,7 @@ impl<'p> NativeTarget<'p> {
             inputs::supply(&self.segment, input);
             let concrete = &self.segment.control().concrete;
             concrete.store(u32::from(inputs == Inputs::Concrete), Relaxed);
+            self.begin_watch();
             let Some(server) = &mut self.server else {
                 break;
             };
@@ -508,6 +514,7 @@ impl<'p> NativeTarget<'p> {
             late_edges,
             late_functions,
             compared: path.compared,
+            near: self.end_watch(),
         })
     }
 
@@ -638,6 +645,10 @@ fn millis(time: Duration) -> u32 {
 }
 
 impl Target for NativeTarget<'_> {
+    fn watch(&mut self, edges: &[EdgeId]) {
+        self.watch_edges(edges);
+    }
+
     fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
         let begin = Instant::now();
         let end = if self.config.fork_server {
@@ -659,7 +670,7 @@ impl Target for NativeTarget<'_> {
     fn run_concrete(
         &mut self,
         input: &InputVector,
-        edges: &mut Vec<EdgeId>,
+        visits: &mut Visits,
     ) -> Result<Option<Outcome>, TargetError> {
         if !self.config.fork_server {
             return Ok(None);
@@ -669,8 +680,9 @@ impl Target for NativeTarget<'_> {
         self.update_modules();
         let words = self.segment.events();
         let words = words.get(self.start.words..).unwrap_or_default();
-        let assume_failed = path::edges(words, &self.start.modules, edges);
-        edges.extend(self.counted(&self.start.modules).0);
+        let assume_failed = path::edges(words, &self.start.modules, &mut visits.edges);
+        visits.edges.extend(self.counted(&self.start.modules).0);
+        visits.near = self.end_watch();
         self.clear_scratch()?;
         Ok(Some(if assume_failed {
             Outcome::AssumeFailed

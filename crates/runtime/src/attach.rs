@@ -16,8 +16,8 @@ use wire::event::{END, mark};
 use wire::input::{InputRecord, StreamRecord};
 use wire::node::{LABEL_MAX, Node};
 use wire::segment::{
-    Area, CONTROL_OFFSET, EVENT_SLACK, HOT_OFFSET, Header, LossRecord, MAGIC, ModuleRecord, PAGE,
-    flag, stage,
+    Area, CONTROL_OFFSET, EVENT_SLACK, HOT_OFFSET, Header, LossRecord, MAGIC, ModuleRecord,
+    Nearness, PAGE, flag, stage,
 };
 use wire::shadow;
 
@@ -275,7 +275,8 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
         && fits(&header.tables, 4)
         && fits(&header.modules, size_of::<ModuleRecord>())
         && fits(&header.losses, size_of::<LossRecord>())
-        && fits(&header.edge_hits, 1);
+        && fits(&header.edge_hits, 1)
+        && fits(&header.near, size_of::<Nearness>());
     if !right || !areas || header.events.capacity <= EVENT_SLACK as u64 {
         return false;
     }
@@ -308,6 +309,8 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
     STATE.loss_capacity.set(number(&header.losses));
     place(&STATE.edge_hits, &header.edge_hits);
     STATE.edge_hits_capacity.set(header.edge_hits.capacity);
+    place(&STATE.near, &header.near);
+    STATE.near_capacity.set(header.near.capacity);
     cons::prepare(capacity)
 }
 

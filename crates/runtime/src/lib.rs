@@ -37,6 +37,7 @@ mod libc_wrappers;
 mod memory;
 #[cfg(test)]
 mod memory_tests;
+mod near;
 mod objects;
 mod panic;
 mod raw;

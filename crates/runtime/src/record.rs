@@ -87,7 +87,7 @@ pub extern "C" fn __bw_event(word: u32) {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __bw_branch(edge: u32, lc: u32, c: u32) {
+pub extern "C" fn __bw_branch(edge: u32, lc: u32, c: u32, pred_bits: u32, a: u64, b: u64) {
     if STATE.phase.get() as u32 <= Phase::Alone as u32 || !recording() {
         return __bw_event(word(kind::EDGE, edge));
     }
@@ -95,6 +95,7 @@ pub extern "C" fn __bw_branch(edge: u32, lc: u32, c: u32) {
     let done = if condition.symbolic() {
         emit(&[word(kind::EDGE_SYM, edge), condition.label])
     } else {
+        crate::near::compared(edge & PAYLOAD_MASK, pred_bits, a, b);
         emit(&[word(kind::EDGE, edge)])
     };
     if !done {

@@ -8,7 +8,7 @@ use crate::raw::{errno, exit_now, poke, set_errno};
 use crate::record::clear_edge_hits;
 use crate::state::{self, Phase, STATE, control, recording};
 use crate::text::Text;
-use crate::{deferred, descriptors, fold};
+use crate::{deferred, descriptors, fold, near};
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use wire::event::END;
@@ -130,6 +130,7 @@ fn serve() {
         // Read here, where no run can have changed it.
         STATE.concrete.set(c.concrete.load(Relaxed) != 0);
         fold::begin();
+        near::begin(c.watched.load(Relaxed) != 0);
         publish();
         if run_one(&saved) {
             return;

@@ -133,6 +133,8 @@ pub(crate) struct State {
     pub(crate) events_full: Cell<u64>,
     pub(crate) edge_hits: Cell<u64>,
     pub(crate) edge_hits_capacity: Cell<u64>,
+    pub(crate) near: Cell<u64>,
+    pub(crate) near_capacity: Cell<u64>,
 
     pub(crate) inputs: Cell<u64>,
     pub(crate) input_capacity: Cell<u32>,
@@ -183,6 +185,8 @@ pub(crate) static STATE: State = State {
     events_full: Cell::new(0),
     edge_hits: Cell::new(0),
     edge_hits_capacity: Cell::new(0),
+    near: Cell::new(0),
+    near_capacity: Cell::new(0),
     inputs: Cell::new(0),
     input_capacity: Cell::new(0),
     input_count: Cell::new(0),

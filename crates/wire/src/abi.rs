@@ -108,8 +108,11 @@ functions! {
     /// Shadow of `n` bytes set to concrete; `alloca`s that start a life, lost vector stores.
     fn __bw_clear(d: Ptr, n: U64) -> Void;
 
-    /// A conditional branch took `edge` (run-time id); `lc` may be 0. `c` is the condition.
-    fn __bw_branch(edge: U32, lc: U32, c: U32) -> Void;
+    /// A conditional branch took `edge` (run-time id); `lc` may be 0. `c` is the condition. The rest is as for `__bw_compared`.
+    fn __bw_branch(edge: U32, lc: U32, c: U32, pred_bits: U32, a: U64, b: U64) -> Void;
+    /// Before `__bw_event(edge)`, where there is no room: what was compared at the edge's site. `pred_bits` = predicate as for
+    /// `__bw_icmp` or `__bw_fcmp`, or [`SWITCHED`], | operand width << 16; 0 when nothing is known.
+    fn __bw_compared(edge: U32, pred_bits: U32, a: U64, b: U64) -> Void;
     /// A `switch` is about to take an edge on the value `v` of `bits` bits.
     fn __bw_switch(bits: U32, lv: U32, v: U64) -> Void;
     /// The event area is full: `word` is the event that did not fit. Edges are still counted in `edge_hits`.
@@ -139,6 +142,9 @@ functions! {
 
 /// `op` number of bit reversal in `__bw_un` (expanded by the runtime, no node).
 pub const BITREVERSE: u32 = 250;
+
+/// In place of a predicate: `a` is the value of a `switch`.
+pub const SWITCHED: u32 = 64;
 
 /// Integer predicates, the numbers of LLVM's `icmp` in its order from `eq`.
 #[repr(u32)]

@@ -122,6 +122,8 @@ pub struct Header {
     /// Bytes: one for each run-time edge id, set to 1 when an edge is taken after the event area is full; from the other end
     /// one for each run-time function id, when the function is entered there.
     pub edge_hits: Area,
+    /// [`Nearness`], one for each run-time edge id.
+    pub near: Area,
     /// Limit on one run, 0 = none. The engine may shorten it before any run.
     pub timeout_ms: u32,
     /// Largest object, in bytes, that a load through a symbolic address reads whole; larger ones are pinned.
@@ -166,6 +168,19 @@ pub struct Control {
     /// Written by the engine before each request: with 1, the inputs of this run are not symbolic. It takes the same path and
     /// writes the same events, without expressions.
     pub concrete: core::sync::atomic::AtomicU32,
+    /// Written by the engine before each request: with 1, the run tells how near it came to edges that [`Header::near`] asks for.
+    pub watched: core::sync::atomic::AtomicU32,
+}
+
+/// How near a run came to an edge that it did not take. The engine sets `least` to `u64::MAX` for the edges that it asks for, and
+/// 0 for the others.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Nearness {
+    /// The least branch distance, of the branches that nothing symbolic decided.
+    pub least: u64,
+    /// Bit `d % 64` is set when the operands were `d` apart; of the last edge of a `switch`, when the value was `d`.
+    pub seen: u64,
 }
 
 /// Byte offset of [`Control`] in the segment.

@@ -10,7 +10,8 @@ use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdi
 use coverage::suite::manifest::Limits;
 use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalId, GoalSet, Goals, Status};
-use explore::{KeptTest, Outcome, StopReason};
+use explore::campaign::{OpenReason, Verdicts};
+use explore::{Approached, KeptTest, Outcome, StopReason};
 use harness::ctest::flavour::Flavour;
 use harness::observe::Seen;
 use native::judge::{Judge, JudgeConfig, TestCase, TestRun, facts};
@@ -435,6 +436,7 @@ impl Finish<'_> {
         if places.len() > MOST {
             notes.push(format!("… and at {} more", places.len() - MOST));
         }
+        notes.extend(only_concrete(&found.campaign.verdicts()));
         if found.stop == (StopReason::Exhausted { proof: false }) {
             notes.push(format!(
                 "the search tree is exhausted, but that proves nothing: {}",
@@ -529,4 +531,22 @@ fn peak_memory() -> u64 {
 /// Date and time, ISO 8601, UTC.
 fn now() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}
+
+/// Says of how many open goals nothing symbolic decides, as far as runs came to them, and what could be done.
+fn only_concrete(verdicts: &Verdicts) -> Option<String> {
+    let reasons = verdicts.iter().filter_map(|(_, reasons)| reasons.first());
+    let concrete = reasons.filter_map(|reason| match reason {
+        OpenReason::OnlyConcrete(known) => Some(*known),
+        _ => None,
+    });
+    let concrete: Vec<Option<Approached>> = concrete.collect();
+    let still = |known: &&Option<Approached>| known.is_some_and(|known| !known.moves);
+    let (all, still) = (concrete.len(), concrete.iter().filter(still).count());
+    (still > 0).then(|| {
+        format!(
+            "{all} open goals hang on values that no run made symbolic; what {still} of them compare was the same on all \
+             runs that were measured, so longer runs alone may not help (that is no proof)"
+        )
+    })
 }

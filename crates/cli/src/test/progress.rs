@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use explore::campaign::{Doing, Observer};
-use explore::{Clock, Progress};
+use explore::{Clock, OnlyConcrete, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::say;
@@ -39,6 +39,18 @@ impl Board {
     /// Puts up a new snapshot.
     pub fn update(&self, progress: Progress) {
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+    }
+
+    /// What is worth a line of its own, once: that the search is stuck on what nothing symbolic decides.
+    fn stuck(&self) -> Option<String> {
+        let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        let OnlyConcrete { open, moved } = snapshot.as_ref()?.only_concrete?;
+        (open > 0).then(|| {
+            format!(
+                "nothing new for long: {open} open sides of branches that runs come to, and that no run makes symbolic; \
+                 runs change what {moved} of them compare, and are sent nearer to those"
+            )
+        })
     }
 
     /// The search is over.
@@ -88,10 +100,19 @@ pub fn watch(board: &Board, clock: &(dyn Clock + Sync), quiet: bool, tick: impl 
         ProgressBar::new_spinner().with_style(style)
     });
     let mut next_plain = PLAIN_EVERY;
+    let mut is_said = quiet;
     while !board.is_finished() {
         std::thread::park_timeout(TICK);
         tick();
         let due = clock.elapsed() >= next_plain;
+        if let Some(line) = board.stuck().filter(|_| !is_said) {
+            is_said = true;
+            let line = format!("[{:.0}s] {line}", clock.elapsed().as_secs_f64());
+            match &bar {
+                Some(bar) => bar.println(line),
+                None => say::err(format_args!("{line}")),
+            }
+        }
         if quiet || (!terminal && !due) {
             continue;
         }

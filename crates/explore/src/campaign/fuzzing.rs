@@ -5,6 +5,7 @@ use std::time::Duration;
 use program::EdgeId;
 
 use super::{Campaign, Doing, Engine};
+use crate::approach::Progress;
 use crate::input::InputVector;
 use crate::run::{Outcome, TargetError};
 use crate::wishes::Wishes;
@@ -84,13 +85,15 @@ impl Campaign<'_> {
         let Some(input) = next else {
             return Ok(false);
         };
-        fuzzer.edges.clear();
-        let ran = engine.target.run_concrete(&input, &mut fuzzer.edges)?;
+        fuzzer.visits.edges.clear();
+        fuzzer.visits.near.clear();
+        let ran = engine.target.run_concrete(&input, &mut fuzzer.visits)?;
         let Some(outcome) = ran else {
             return Ok(false);
         };
         finds.runs += 1;
         let (seen, fails) = (fuzzer.look(), fuzzer.fails_anew(outcome));
+        let progress = self.approach.look(&fuzzer.visits.near);
         if test.is_some() {
             fuzzer.add(input);
             return Ok(true);
@@ -101,10 +104,11 @@ impl Campaign<'_> {
         let never_taken = |edge: &&EdgeId| self.edge_hits[**edge] == 0;
         let found = seen.edges.iter().filter(never_taken).count();
         finds.edges += found;
-        if found > 0 || fails {
+        // The search goes on from what comes nearer as well.
+        if found > 0 || fails || progress == Progress::Nearer {
             finds.inputs.push(input.clone());
         }
-        if seen.is_new() {
+        if seen.is_new() || progress > Progress::None {
             fuzzer.add(input);
         }
         Ok(true)

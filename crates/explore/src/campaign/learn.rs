@@ -74,8 +74,13 @@ impl Campaign<'_> {
             let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
             self.matching.note(&run.input, &run.compared, is_new);
             let edges = &hits.edges;
+            let path = (&run, self.tree.last_path());
+            self.nearer = self
+                .approach
+                .note(self.program, path, edges, &self.edge_hits);
+            let near = &self.nearer;
             self.pumping
-                .note(self.program, pool, &run, edges, &self.edge_hits);
+                .note(self.program, pool, (&run, near), edges, &self.edge_hits);
         }
         let new = self.tree.last_path()[added.known..].to_vec();
         if self.relevant.on_path(self.program, &run.steps, new.len()) {

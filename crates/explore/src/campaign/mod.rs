@@ -48,6 +48,7 @@ pub use progress::{Progress, Times};
 pub use verdict::{OpenReason, Verdicts};
 
 use crate::agenda::{Agenda, Lane};
+use crate::approach::Approach;
 use crate::chance::Chance;
 use crate::fuzz::Fuzzer;
 use crate::input::InputVector;
@@ -93,6 +94,9 @@ pub struct Campaign<'p> {
     chance: Chance,
     matching: Matching,
     pumping: Pumping,
+    approach: Approach,
+    /// Sides that the last run came nearer to.
+    nearer: Vec<(EdgeId, u64)>,
     fuzzer: Option<Fuzzer>,
     condition: PathCondition,
     inputs: Inputs,
@@ -154,6 +158,8 @@ impl<'p> Campaign<'p> {
             chance: Chance::new(config.chance, program, config.seed),
             matching: Matching::default(),
             pumping: Pumping::new(program),
+            approach: Approach::new(program, config.seed),
+            nearer: Vec::new(),
             fuzzer: config.fuzz.then(|| Fuzzer::new(program, config.seed)),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
@@ -236,6 +242,11 @@ impl<'p> Campaign<'p> {
         if let Some(job) = self.next_loose(pool) {
             return job;
         }
+        if self.approach.is_due()
+            && let Some(job) = self.next_near(pool)
+        {
+            return job;
+        }
         if self.hard.is_due()
             && let Some(candidate) = self.next_hard(true)
         {
@@ -315,6 +326,20 @@ impl<'p> Campaign<'p> {
         }
     }
 
+    /// A decision of a run that came near a side that nothing symbolic decides, flipped; the rest of its input stays.
+    fn next_near(&mut self, pool: &mut Pool) -> Option<Next> {
+        let (candidate, input) = self.approach.next(&self.tree)?;
+        self.tree.set(candidate, Side::Selected);
+        self.stats.jobs_out += 1;
+        let flip = self.flip(pool, candidate, (Lane::Near, Effort::Quick));
+        let flip = Flip {
+            hint: input.assignment(),
+            parent: (*input).clone(),
+            ..flip
+        };
+        Some(Next::Job(Box::new(Job::Flip(flip))))
+    }
+
     /// A changed test that was not run yet.
     fn by_chance(&mut self) -> Option<Next> {
         const TRIES: u32 = 8;
@@ -385,6 +410,8 @@ impl<'p> Campaign<'p> {
             }
             Job::Flip(flip) => (Some(flip.candidate), flip.effort),
         };
+        self.nearer.clear();
+        let news = self.stats.last_new;
         let verdict = match result {
             JobResult::Ran { supplied, run } => {
                 self.inputs.mark(&supplied);
@@ -412,6 +439,8 @@ impl<'p> Campaign<'p> {
             if self.config.chance.helps() && matches!(verdict, Verdict::Unsat | Verdict::Unknown) {
                 self.loose.push(candidate);
             }
+            let is_new = self.stats.last_new > news;
+            self.approach.credit(candidate, &self.nearer, is_new);
             if matches!(job, Job::Flip(flip) if flip.lane == Lane::Hard) {
                 self.hard.tell(verdict);
             }
@@ -528,6 +557,9 @@ impl<'p> Campaign<'p> {
             Next::Job(job) => job,
         };
         let picked = engine.clock.elapsed();
+        if let Some(edges) = self.approach.changed() {
+            engine.target.watch(&edges);
+        }
         let performed = engine.perform(&job, |input| self.was_run(input));
         let Performed {
             result,

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use coverage::Totals;
 
+use crate::approach::OnlyConcrete;
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
@@ -46,4 +48,6 @@ pub struct Progress {
     pub bytes: usize,
     /// Where the strategy is.
     pub phase: String,
+    /// When nothing new was found for long: what no run makes symbolic.
+    pub only_concrete: Option<OnlyConcrete>,
 }

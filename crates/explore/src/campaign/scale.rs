@@ -83,6 +83,7 @@ impl Maker {
             late_edges: Vec::new(),
             late_functions: Vec::new(),
             compared: Vec::new(),
+            near: Vec::new(),
         }
     }
 }

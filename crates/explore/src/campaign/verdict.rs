@@ -15,6 +15,7 @@ use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SiteKind, SpotId};
 
 use super::Gaps;
 use super::gaps::counted;
+use crate::approach::{Approach, Approached};
 use crate::run::LossReason;
 use crate::strategy::Verdict;
 use crate::tree::{Kind, NodeId, Tree};
@@ -55,8 +56,8 @@ pub enum OpenReason {
     FunctionNotReached(FuncId),
     /// Runs entered the function but did not come to the condition.
     NotReached,
-    /// Nothing symbolic decided the condition on any run.
-    OnlyConcrete,
+    /// Nothing symbolic decided the condition on any run; how near runs came, if that was measured.
+    OnlyConcrete(Option<Approached>),
     /// The solver gave up, so many times.
     SolverUnknown(u64),
     /// Inputs were found, but their runs went elsewhere.
@@ -88,7 +89,7 @@ impl OpenReason {
         match self {
             OpenReason::FunctionNotReached(_) => "function-not-reached",
             OpenReason::NotReached => "not-reached",
-            OpenReason::OnlyConcrete => "only-concrete",
+            OpenReason::OnlyConcrete(_) => "only-concrete",
             OpenReason::SolverUnknown(_) => "solver-unknown",
             OpenReason::Diverged(_) => "diverged",
             OpenReason::NoInputYet(_) => "no-input-yet",
@@ -107,7 +108,19 @@ impl fmt::Display for OpenReason {
         match self {
             OpenReason::FunctionNotReached(_) => write!(f, "function not reached"),
             OpenReason::NotReached => write!(f, "condition not reached"),
-            OpenReason::OnlyConcrete => write!(f, "nothing symbolic decides it"),
+            OpenReason::OnlyConcrete(known) => {
+                write!(f, "nothing symbolic decides it")?;
+                match known {
+                    Some(Approached { moves: false, .. }) => {
+                        write!(f, ", and no run changes what it compares")
+                    }
+                    Some(Approached {
+                        least: Some(least), ..
+                    }) => write!(f, "; the nearest run was {least} away"),
+                    Some(Approached { least: None, .. }) => write!(f, "; runs change its value"),
+                    None => Ok(()),
+                }
+            }
             OpenReason::SolverUnknown(count) => write!(f, "solver gave up ({count}×)"),
             OpenReason::Diverged(count) => write!(f, "run went elsewhere ({count}×)"),
             OpenReason::NoInputYet(count) => {
@@ -141,6 +154,7 @@ pub(super) struct Facts<'a> {
     pub(super) goals: &'a Goals,
     pub(super) ledger: &'a Ledger,
     pub(super) tree: &'a Tree,
+    pub(super) approach: &'a Approach,
     pub(super) edge_hits: &'a SecondaryMap<EdgeId, u64>,
     pub(super) late: &'a SecondaryMap<EdgeId, Late>,
     pub(super) entered: &'a SecondaryMap<FuncId, u64>,
@@ -255,7 +269,9 @@ fn reasons(
         } else if !decided && taken(looked_at, &in_thread) {
             reasons.push(OpenReason::OtherThread);
         } else if found && !decided && !taken(&own, &late) {
-            reasons.push(OpenReason::OnlyConcrete);
+            let mut sites = own.iter();
+            let near = sites.find_map(|&site| facts.approach.nearest(facts.program, site));
+            reasons.push(OpenReason::OnlyConcrete(near));
         }
         from_tally(
             facts,

@@ -5,6 +5,7 @@ use coverage::{Ledger, Totals};
 use super::{
     Campaign, Concretised, Gaps, KeptTest, Progress, StopReason, Verdicts, concretised, verdict,
 };
+use crate::fuzz::Fuzzer;
 use crate::input::InputVector;
 use crate::tree::{RunId, Tree};
 
@@ -81,6 +82,7 @@ impl<'p> Campaign<'p> {
             goals: self.goals,
             ledger: &self.ledger,
             tree: &self.tree,
+            approach: &self.approach,
             edge_hits: &self.edge_hits,
             late: &self.late,
             entered: &self.entered,
@@ -103,6 +105,14 @@ impl<'p> Campaign<'p> {
             + self.condition.bytes()
     }
 
+    /// Has nothing new been found for long?
+    fn is_stalled(&self) -> bool {
+        const RUNS: u64 = 500;
+        const FUZZED: u64 = 5000;
+        let fuzzed = self.fuzzer.as_ref().map_or(0, Fuzzer::fruitless);
+        self.stats.runs - self.stats.last_new >= RUNS || fuzzed >= FUZZED
+    }
+
     /// How it is going.
     #[must_use]
     pub fn progress(&self) -> Progress {
@@ -123,6 +133,7 @@ impl<'p> Campaign<'p> {
             times: self.stats.times,
             bytes: self.bytes(),
             phase: self.agenda.phase(),
+            only_concrete: self.is_stalled().then(|| self.approach.summary()),
         }
     }
 }

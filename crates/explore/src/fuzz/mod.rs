@@ -19,7 +19,7 @@ use program::{EdgeId, Program};
 use crate::chance::{Chance, PATIENCE};
 use crate::input::InputVector;
 use crate::rng::Rng;
-use crate::run::Outcome;
+use crate::run::{Outcome, Visits};
 
 use novelty::{Novelty, Seen};
 use share::Share;
@@ -49,8 +49,8 @@ pub(crate) struct Fuzzer {
     fruitless: u64,
     /// The input that was changed last.
     parent: usize,
-    /// Edges of the last run.
-    pub(crate) edges: Vec<EdgeId>,
+    /// What the last run showed.
+    pub(crate) visits: Visits,
     /// Tests of the campaign that were looked at.
     pub(crate) tests: usize,
     /// Failures that were seen: how the run ended, and the edge that it took last.
@@ -66,7 +66,7 @@ impl Fuzzer {
             share: Share::default(),
             fruitless: 0,
             parent: 0,
-            edges: Vec::new(),
+            visits: Visits::default(),
             tests: 0,
             failures: BTreeSet::new(),
         }
@@ -93,6 +93,11 @@ impl Fuzzer {
         self.fruitless = if found > 0 { 0 } else { self.fruitless + runs };
     }
 
+    /// Runs since an edge was found that nobody had taken.
+    pub(crate) fn fruitless(&self) -> u64 {
+        self.fruitless
+    }
+
     /// Whether there is still hope when nothing else is left to do.
     pub(crate) fn hopes(&self) -> bool {
         self.fruitless <= PATIENCE
@@ -100,13 +105,16 @@ impl Fuzzer {
 
     /// What is new about the edges of the last run.
     pub(crate) fn look(&mut self) -> Seen {
-        self.novelty.look(&self.edges)
+        self.novelty.look(&self.visits.edges)
     }
 
     /// Whether the last run, which ended so, failed in a way that is new.
     pub(crate) fn fails_anew(&mut self, outcome: Outcome) -> bool {
         let failed = matches!(outcome, Outcome::Signalled(_) | Outcome::Memory);
-        failed && self.failures.insert((outcome, self.edges.last().copied()))
+        failed
+            && self
+                .failures
+                .insert((outcome, self.visits.edges.last().copied()))
     }
 
     /// Adds an input whose run had something new.

@@ -99,6 +99,7 @@ impl Bench {
             late_edges: Vec::new(),
             late_functions: Vec::new(),
             compared: Vec::new(),
+            near: Vec::new(),
         };
         let added = self.tree.insert(&self.program, &mut self.pool, &run);
         let assignment = run.input.assignment();

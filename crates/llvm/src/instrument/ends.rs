@@ -1,5 +1,6 @@
 //! Ends of segments: terminators, select sites, divisions, memory intrinsics.
 
+use super::events::Compared;
 use super::function::{End, Fx};
 use super::intrinsics::{self, Handling};
 use crate::ir::{Opcode, Value};
@@ -87,7 +88,7 @@ impl Fx<'_, '_> {
             terminator.set_successor(index as u32, side);
             abi.b.at_end(side);
             let word = self.edge_word(first + 1 - index as u32);
-            self.event(word);
+            self.event_of(word, Compared::by(condition));
             abi.b.br(target);
             self.add_edge(target);
         }
@@ -98,7 +99,9 @@ impl Fx<'_, '_> {
         let abi = self.abi;
         let side = abi.b.resize(condition, abi.i32);
         let edge = abi.b.add(self.edge_word(first), side);
-        abi.call(name::__bw_branch, &[edge, self.label(condition, 0), side]);
+        let [pred_bits, a, b] = Compared::arguments(Compared::by(condition), abi);
+        let label = self.label(condition, 0);
+        abi.call(name::__bw_branch, &[edge, label, side, pred_bits, a, b]);
     }
 
     pub(super) fn select_site(&mut self, condition: Value, first: u32) {
@@ -113,7 +116,7 @@ impl Fx<'_, '_> {
         let word = abi
             .b
             .add(self.edge_word(first), abi.b.resize(condition, abi.i32));
-        self.event(word);
+        self.event_of(word, Compared::by(condition));
         abi.b.br(next);
         abi.b.at_end(next);
     }
@@ -146,7 +149,7 @@ impl Fx<'_, '_> {
             terminator.set_successor(index as u32, side);
             abi.b.at_end(side);
             let word = self.edge_word(first + edge);
-            self.event(word);
+            self.event_of(word, Compared::switched(value));
             abi.b.br(target);
             self.add_edge(target);
         }

@@ -2,10 +2,59 @@
 
 use super::abi::{Abi, Memory};
 use super::function::Fx;
-use crate::ir::Value;
-use wire::abi::name;
+use crate::ir::{Opcode, Value};
+use crate::types::{bits, is_scalar};
+use wire::abi::{SWITCHED, name};
 use wire::event::{END, PAYLOAD_BITS, kind};
 use wire::segment::{HOT_CURSOR, HOT_LIMIT};
+
+/// What a branch compared, as far as the runtime can make something of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compared {
+    /// As `__bw_compared` takes it.
+    pred_bits: u32,
+    a: Value,
+    b: Option<Value>,
+}
+
+impl Compared {
+    /// The operands of the comparison that a condition is. Addresses are no numbers.
+    pub(super) fn by(condition: Value) -> Option<Compared> {
+        let predicate = match condition.opcode() {
+            Opcode::LLVMICmp => condition.int_predicate(),
+            Opcode::LLVMFCmp => condition.float_predicate(),
+            _ => return None,
+        };
+        let (a, b) = (condition.operand(0), condition.operand(1));
+        if a.ty().is_pointer() || !is_scalar(a.ty()) || !matches!(bits(a.ty()), 1..=64) {
+            return None;
+        }
+        Some(Compared {
+            pred_bits: predicate | bits(a.ty()) << 16,
+            a,
+            b: Some(b),
+        })
+    }
+
+    /// The value of a `switch`.
+    pub(super) fn switched(value: Value) -> Option<Compared> {
+        let width = bits(value.ty());
+        (width <= 64).then_some(Compared {
+            pred_bits: SWITCHED | width << 16,
+            a: value,
+            b: None,
+        })
+    }
+
+    /// `pred_bits`, `a` and `b` as arguments.
+    pub(super) fn arguments(compared: Option<Compared>, abi: &Abi<'_>) -> [Value; 3] {
+        let Some(Compared { pred_bits, a, b }) = compared else {
+            return [abi.zero(), abi.u64(0), abi.u64(0)];
+        };
+        let b = b.map_or_else(|| abi.u64(0), |b| abi.bits(b));
+        [abi.u32(pred_bits), abi.bits(a), b]
+    }
+}
 
 /// Run-time ids that a function needs, loaded once at its entry.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +100,11 @@ impl Fx<'_, '_> {
     /// The cursor lives in a register until the next [`Fx::flush`]. The word behind it is always [`END`], so that the
     /// events before a crash are found.
     pub(super) fn event(&mut self, word: Value) {
+        self.event_of(word, None);
+    }
+
+    /// The same for an edge of a branch that compared something.
+    pub(super) fn event_of(&mut self, word: Value, compared: Option<Compared>) {
         let abi: &Abi<'_> = self.abi;
         let cursor = abi.b.load(abi.ptr, self.cursor, 8);
         let limit = abi.load_hot(abi.ptr, HOT_LIMIT);
@@ -63,6 +117,10 @@ impl Fx<'_, '_> {
         );
         abi.b.at_end(full);
         self.flush();
+        if compared.is_some() {
+            let [pred_bits, a, b] = Compared::arguments(compared, abi);
+            abi.call(name::__bw_compared, &[word, pred_bits, a, b]);
+        }
         abi.call(name::__bw_event, &[word]);
         self.reload();
         abi.b.br(next);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use explore::{InputVector, Outcome, Role, Step, Target};
+use explore::{InputVector, Outcome, Role, Step, Target, Visits};
 use program::EdgeId;
 use wire::segment::flag;
 
@@ -58,8 +58,9 @@ impl NativeTarget<'_> {
 
     /// A run on this input, with what came before it; `None` when there is no server any more.
     fn trace(&mut self, input: &InputVector) -> Option<Trace> {
-        let mut edges = Vec::new();
-        let outcome = self.run_concrete(input, &mut edges).ok()??;
+        let mut visits = Visits::default();
+        let outcome = self.run_concrete(input, &mut visits).ok()??;
+        let mut edges = visits.edges;
         let prefix = self
             .start
             .prefix

@@ -12,7 +12,7 @@ struct module { u64 uid; u32 edges, functions, spots, edge_base, function_base, 
 
 void __bw_register(void *);
 void __bw_event(u32);
-void __bw_branch(u32 edge, u32 label, u32 c);
+void __bw_branch(u32 edge, u32 label, u32 c, u32 pred_bits, u64 a, u64 b);
 u32 __bw_bin(u32, u32, u64, u32, u64, u64);
 u32 __bw_icmp(u32, u32, u64, u32, u64, u32);
 u32 __bw_cast(u32, u32, u32, u64, u64);
@@ -41,7 +41,7 @@ static inline u32 load_int(int *p) { return __bw_load(1, 0, (u64)p, 4, (u32)*p, 
 static inline int branch_eq(u32 edge, u32 label, int x, int k) {
   u32 c = __bw_icmp(ICMP_EQ | 32 << 16, label, (u32)x, 0, (u32)k, x == k);
   if (c)
-    __bw_branch(edge + (x == k), c, x == k);
+    __bw_branch(edge + (x == k), c, x == k, 0, 0, 0);
   else
     event(edge + (x == k));
   return x == k;

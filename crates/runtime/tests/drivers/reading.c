@@ -14,7 +14,7 @@ static void look(const char *byte, int k) {
   u32 label = __bw_load(1, 0, (u64)byte, 1, (unsigned char)*byte, 0, 0, 0);
   int hit = (unsigned char)*byte == k;
   u32 c = __bw_icmp(ICMP_EQ | 8 << 16, label, (unsigned char)*byte, 0, (u64)k, (u32)hit);
-  __bw_branch(k + (u32)hit, c, hit);
+  __bw_branch(k + (u32)hit, c, hit, 0, 0, 0);
 }
 
 static void look_at_result(void *f, int got, int k) {

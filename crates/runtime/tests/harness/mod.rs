@@ -182,6 +182,7 @@ impl Engine {
             modules: area(64, size_of::<ModuleRecord>() as u64),
             losses: area(256, 16),
             edge_hits: area(4096, 1),
+            near: area(4096, 16),
             timeout_ms: options.timeout_ms,
             table_bytes: 4096,
             memory_bytes: options.memory_bytes,
