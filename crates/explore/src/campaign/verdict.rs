@@ -17,7 +17,6 @@ use super::Gaps;
 use super::gaps::counted;
 use crate::run::LossReason;
 use crate::strategy::Verdict;
-use crate::tree::{Kind, NodeId, Tree};
 
 /// What became of the candidates of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub(super) struct Tally {
     unknown: u64,
     diverged: u64,
     /// Candidates not tried.
-    open: u64,
+    pub(super) open: u64,
 }
 
 impl Tally {
@@ -140,11 +139,12 @@ pub(super) struct Facts<'a> {
     pub(super) program: &'a Program,
     pub(super) goals: &'a Goals,
     pub(super) ledger: &'a Ledger,
-    pub(super) tree: &'a Tree,
     pub(super) edge_hits: &'a SecondaryMap<EdgeId, u64>,
     pub(super) late: &'a SecondaryMap<EdgeId, Late>,
     pub(super) entered: &'a SecondaryMap<FuncId, u64>,
     pub(super) tallies: &'a SecondaryMap<EdgeId, Tally>,
+    /// Sites that something symbolic decided.
+    pub(super) symbolic: &'a SecondaryMap<SiteId, bool>,
     pub(super) losses: &'a BTreeMap<(SpotId, LossReason), u64>,
     pub(super) gaps: Gaps,
     /// A budget was spent, or the campaign goes on.
@@ -153,13 +153,11 @@ pub(super) struct Facts<'a> {
 
 impl Verdicts {
     pub(super) fn new(facts: &Facts<'_>) -> Verdicts {
-        let tallies = with_open(facts);
         let sites = sites_by_function(facts.program);
         let is_open = |goal: &GoalId| facts.ledger.status(*goal) == coverage::Status::Open;
         let open = facts.goals.iter().map(|(goal, _)| goal).filter(is_open);
-        let symbolic = symbolic_sites(facts);
         let open = open
-            .map(|goal| (goal, reasons(facts, &tallies, &sites, &symbolic, goal)))
+            .map(|goal| (goal, reasons(facts, &sites, goal)))
             .collect();
         Verdicts { open }
     }
@@ -178,33 +176,6 @@ impl Verdicts {
     }
 }
 
-fn nodes(tree: &Tree) -> impl Iterator<Item = NodeId> {
-    (0..tree.len() as u32).map(NodeId::from_u32)
-}
-
-fn with_open(facts: &Facts<'_>) -> SecondaryMap<EdgeId, Tally> {
-    let mut tallies = facts.tallies.clone();
-    for node in nodes(facts.tree) {
-        for candidate in facts.tree.candidates(node) {
-            if let Some(edge) = facts.tree.edge(candidate) {
-                tallies[edge].open += 1;
-            }
-        }
-    }
-    tallies
-}
-
-/// Sites that something symbolic decided.
-pub(super) fn symbolic_sites(facts: &Facts<'_>) -> SecondaryMap<SiteId, bool> {
-    let mut symbolic = SecondaryMap::for_map(&facts.program.sites, false);
-    for node in nodes(facts.tree).filter(|&node| facts.tree.kind(node) != Kind::End) {
-        if let Some(site) = facts.tree.site(facts.program, node) {
-            symbolic[site] = true;
-        }
-    }
-    symbolic
-}
-
 pub(super) fn sites_by_function(program: &Program) -> SecondaryMap<FuncId, Vec<SiteId>> {
     let mut sites = SecondaryMap::for_map(&program.functions, Vec::new());
     for (site, known) in program
@@ -219,9 +190,7 @@ pub(super) fn sites_by_function(program: &Program) -> SecondaryMap<FuncId, Vec<S
 
 fn reasons(
     facts: &Facts<'_>,
-    tallies: &SecondaryMap<EdgeId, Tally>,
     sites: &SecondaryMap<FuncId, Vec<SiteId>>,
-    symbolic: &SecondaryMap<SiteId, bool>,
     goal: GoalId,
 ) -> Vec<OpenReason> {
     let record = &facts.program.coverage[facts.goals.get(goal).record as usize];
@@ -249,7 +218,7 @@ fn reasons(
         let found = !own.is_empty();
         let looked_at = if found { &own } else { &sites[function] };
         let hit = |edge| facts.edge_hits[edge] > 0 || late(edge);
-        let decided = own.iter().any(|&site| symbolic[site]);
+        let decided = own.iter().any(|&site| facts.symbolic[site]);
         if found && !taken(&own, &hit) {
             reasons.push(OpenReason::NotReached);
         } else if !decided && taken(looked_at, &in_thread) {
@@ -259,7 +228,7 @@ fn reasons(
         }
         from_tally(
             facts,
-            sum(facts, tallies, looked_at, found.then_some(goal)),
+            sum(facts, looked_at, found.then_some(goal)),
             &mut reasons,
         );
         let here = facts
@@ -305,12 +274,7 @@ pub(super) fn is_at(facts: &Facts<'_>, site: SiteId, goal: GoalId) -> bool {
     })
 }
 
-fn sum(
-    facts: &Facts<'_>,
-    tallies: &SecondaryMap<EdgeId, Tally>,
-    sites: &[SiteId],
-    goal: Option<GoalId>,
-) -> Tally {
+fn sum(facts: &Facts<'_>, sites: &[SiteId], goal: Option<GoalId>) -> Tally {
     let wanted = goal.and_then(|goal| match facts.goals.get(goal).kind {
         GoalKind::Outcome(side) => Some(if side == Outcome::True { 1 } else { 0 }),
         _ => None,
@@ -322,7 +286,7 @@ fn sum(
         for edge in edges.filter(|&edge| {
             wanted.is_none_or(|side| !two_sided(site) || facts.program.edges[edge].side == side)
         }) {
-            let tally = tallies[edge];
+            let tally = facts.tallies[edge];
             total.unsat += tally.unsat;
             total.unknown += tally.unknown;
             total.diverged += tally.diverged;
