@@ -17,6 +17,9 @@ const OVER: f64 = 4.0;
 /// Bytes of `--engine-memory`, by default.
 const CEILING: u64 = 2 << 30;
 
+/// A test that is no program's.
+type Test = fn() -> Result<(), Failed>;
+
 fn main() {
     let args = Arguments::from_args();
     let programs = sources_in("tests/budgets").into_iter();
@@ -27,7 +30,7 @@ fn main() {
         Some(Trial::test(name, move || keeps(&path, &text, seconds)))
     });
     let mut trials: Vec<Trial> = asked.collect();
-    let own: [(&str, fn() -> Result<(), Failed>); 4] = [
+    let own: [(&str, Test); 4] = [
         ("ctrl_c_ends_the_search_with_what_there_is", ctrl_c),
         ("ctrl_c_during_the_build_ends_at_once", ctrl_c_early),
         ("what_is_killed_leaves_a_suite", killed),
