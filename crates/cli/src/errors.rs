@@ -45,15 +45,19 @@ impl std::error::Error for Printed {}
 
 /// Prints the error, unless clang did, and chooses the exit code.
 pub fn report(error: &anyhow::Error) -> ExitCode {
+    ExitCode::from(code(error))
+}
+
+/// Prints the error, unless clang did; the exit code.
+pub fn code(error: &anyhow::Error) -> u8 {
     if let Some(Printed(code)) = error.downcast_ref::<Printed>() {
-        return ExitCode::from(*code);
+        return *code;
     }
     say::err(format_args!("bothways: {error:#}"));
-    ExitCode::from(if error.downcast_ref::<Fault>().is_some() {
-        FAULT
-    } else {
-        BAD_INPUT
-    })
+    match error.downcast_ref::<Fault>() {
+        Some(_) => FAULT,
+        None => BAD_INPUT,
+    }
 }
 
 /// A panic is a fault of ours: say so, and exit with its code before the runtime aborts.

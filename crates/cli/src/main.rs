@@ -93,7 +93,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
     let args = test::options::gather_cflags(args, &own_options(), &short_options());
     let cli = Cli::parse_from(args.map_err(anyhow::Error::msg)?);
     match cli.command {
-        Command::Test(options) => leaving_nothing(|| test::run(&options)),
+        Command::Test(options) => leave(|| test::run(&options)),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
         Command::Strategies(options) => strategies::run(&options),
         Command::Bench(options) => bench::run(&options),
@@ -102,6 +102,14 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Cc { args } => cc::run(cc::Language::C, &args),
         Command::Cxx { args } => cc::run(cc::Language::Cxx, &args),
     }
+}
+
+/// Runs a command that may leave threads behind, and ends the process without asking them.
+fn leave(run: impl FnOnce() -> anyhow::Result<u8>) -> ! {
+    native::orphans::adopt();
+    let code = run().unwrap_or_else(|error| errors::code(&error));
+    native::orphans::end_all();
+    native::leave::now(code)
 }
 
 /// Runs a command that runs programs; ends whatever they left behind.

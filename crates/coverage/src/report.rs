@@ -153,6 +153,8 @@ pub struct Facts {
     pub tests: u32,
     pub iterations: u64,
     pub seconds: f64,
+    /// Wall time of judging.
+    pub judge_seconds: f64,
     /// Time spent in the solver.
     pub solver_seconds: f64,
     /// Where the time went.

@@ -112,6 +112,7 @@ pub fn report() -> Report {
             tests: 5,
             iterations: 120,
             seconds: 2.5,
+            judge_seconds: 0.0,
             solver_seconds: 0.75,
             times: crate::report::Times::default(),
             work: crate::report::Work::default(),

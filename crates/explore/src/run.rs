@@ -192,9 +192,11 @@ impl RunFlags {
     pub const STALE: RunFlags = RunFlags(512);
     /// A long stretch without anything symbolic is not on the path; its edges are late ones. Harmless.
     pub const FOLDED: RunFlags = RunFlags(1024);
+    /// So many decisions that the later ones are not on the path: their edges are, as if nothing symbolic had decided them.
+    pub const DECISIONS_TRUNCATED: RunFlags = RunFlags(2048);
 
     /// A symbolic value became concrete where it may matter: an exhausted tree proves nothing.
-    pub const LOST: RunFlags = RunFlags(2048);
+    pub const LOST: RunFlags = RunFlags(4096);
 
     /// Every flag with its name.
     pub const ALL: &'static [(RunFlags, &'static str)] = &[
@@ -213,6 +215,10 @@ impl RunFlags {
         (RunFlags::STALE, "condition that contradicts its side"),
         (RunFlags::FOLDED, "long stretch without symbolic values"),
         (RunFlags::LOST, "symbolic value lost"),
+        (
+            RunFlags::DECISIONS_TRUNCATED,
+            "more decisions than are kept of a path",
+        ),
     ];
 
     /// Does the set hold every flag of `other`?

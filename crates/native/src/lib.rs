@@ -17,6 +17,7 @@ mod futex;
 mod inputs;
 pub mod judge;
 pub mod launch;
+pub mod leave;
 mod limit;
 pub mod modules;
 pub mod orphans;

@@ -25,6 +25,24 @@ pub struct Path {
     pub assume_failed: bool,
     /// Text that was compared.
     pub compared: Vec<Compared>,
+    /// Conditions and constraints among the steps.
+    pub decisions: usize,
+}
+
+/// Decisions of a path that are read. Each costs a node of the tree and its terms, and what comes so late nobody can
+/// solve for.
+const MOST_DECISIONS: usize = 1 << 16;
+
+impl Path {
+    /// Counts a decision; false if it is one too many.
+    fn admits_decision(&mut self) -> bool {
+        self.decisions += 1;
+        let admitted = self.decisions <= MOST_DECISIONS;
+        if !admitted {
+            self.flags.insert(RunFlags::DECISIONS_TRUNCATED);
+        }
+        admitted
+    }
 }
 
 /// Reads event words.
@@ -120,6 +138,10 @@ impl Reader<'_> {
         match event.kind {
             kind::EDGE => self.edge(payload, switch.take(), path),
             kind::EDGE_SYM => self.symbolic_edge(payload, event.argument(0), path),
+            kind::SWITCH if !path.admits_decision() => {
+                *switch = None;
+                Ok(())
+            }
             kind::SWITCH => {
                 *switch = self.term(event.argument(0));
                 switch.map(|_| ()).ok_or(Malformed)
@@ -162,6 +184,13 @@ impl Reader<'_> {
         let Some(info) = self.modules.edge(id) else {
             return self.foreign(path);
         };
+        if !path.admits_decision() {
+            path.steps.push(Step::Edge {
+                edge: info.edge,
+                cond: None,
+            });
+            return Ok(());
+        }
         let term = self.term(label).ok_or(Malformed)?;
         let value = self.segment.node(label).map(|node| node.value == 1);
         if info.condition.is_none() || self.pool.width(term) != 1 {
@@ -218,6 +247,9 @@ impl Reader<'_> {
             class::ASSUME => Class::Assume,
             _ => return Err(Malformed),
         };
+        if !path.admits_decision() {
+            return Ok(());
+        }
         let term = self.term(label).ok_or(Malformed)?;
         if self.pool.width(term) != 1 {
             return Err(Malformed);

@@ -4,7 +4,6 @@
 //! first, so that what they do not use goes to those with many.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -16,7 +15,7 @@ use explore::StopReason;
 use super::function::{Under, UnitUnderTest};
 use super::options::Options;
 use super::output::Folder;
-use super::{Asked, Done, build, exit_code, search};
+use super::{Asked, Done, build, exit_code, interrupt};
 use crate::say;
 
 /// In the manifest of a folder of suites: their names.
@@ -26,7 +25,7 @@ pub const FUNCTIONS: &str = "functions";
 ///
 /// # Errors
 /// As for one function; a function that cannot be tested is said and left out.
-pub(super) fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitCode> {
+pub(super) fn run(options: &Options, asked: &Asked, work: &Path) -> Result<u8> {
     let unit = UnitUnderTest::find(options, None, work)?;
     let mut jobs = Vec::new();
     let mut left_out = Vec::new();
@@ -61,7 +60,7 @@ pub(super) fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitC
     let mut reports = Vec::new();
     let mut stop = StopReason::AllCovered;
     for (under, need, folder) in &jobs {
-        if search::INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed) {
+        if interrupt::is_set() {
             break;
         }
         let share = left.mul_f64(f64::from(*need) / f64::from(needed.max(1)));
@@ -86,6 +85,7 @@ pub(super) fn run(options: &Options, asked: &Asked, work: &Path) -> Result<ExitC
                 });
                 reports.push((under, report));
             }
+            Err(_) if interrupt::is_set() => break,
             Err(error) => left_out.push(format!("{}: {error:#}", under.name)),
         }
     }

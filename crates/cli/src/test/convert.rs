@@ -131,12 +131,13 @@ pub fn case(path: PathBuf, test: &Test) -> Result<TestCase, InvocationError> {
     })
 }
 
-/// How a test ended under the judge.
-pub fn judged(run: &TestRun) -> Outcome {
-    match run.end {
+/// How a test ended under the judge; `None` if nobody waited for it.
+pub fn judged(run: &TestRun) -> Option<Outcome> {
+    Some(match run.end {
         TestEnd::Timeout => Outcome::Timeout,
         TestEnd::Memory => Outcome::Memory,
         TestEnd::Ended(Ended::Exited(status)) => Outcome::Exited(status),
         TestEnd::Ended(Ended::Signalled(signal)) => Outcome::Signalled(signal),
-    }
+        TestEnd::Skipped => return None,
+    })
 }

@@ -4,8 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use coverage::judge::sanitizer;
 use coverage::report::Failure;
@@ -18,7 +16,6 @@ use native::judge::Frame;
 use smt::Pool;
 
 use super::function::HARNESS;
-use super::search::INTERRUPTED;
 
 /// Runs for one cause.
 const RUNS: usize = 300;
@@ -26,12 +23,13 @@ const RUNS: usize = 300;
 const SLOW_RUNS: usize = 6;
 /// Causes that are minimised.
 const CAUSES: usize = 50;
-/// Time for all causes; it only matters where runs are slow.
-const LIMIT: Duration = Duration::from_secs(20);
 
-/// Smaller versions of the tests that failed, with the numbers of these.
-pub fn minimised(target: &mut NativeTarget<'_>, tests: &[KeptTest]) -> Vec<(u32, KeptTest)> {
-    let began = Instant::now();
+/// Smaller versions of the tests that failed, with the numbers of these, for as long as `goes_on` says.
+pub fn minimised(
+    target: &mut NativeTarget<'_>,
+    tests: &[KeptTest],
+    goes_on: impl Fn() -> bool,
+) -> Vec<(u32, KeptTest)> {
     let mut smaller = Vec::new();
     let mut seen = Vec::new();
     for test in tests {
@@ -44,8 +42,7 @@ pub fn minimised(target: &mut NativeTarget<'_>, tests: &[KeptTest]) -> Vec<(u32,
         let budget = if slow { SLOW_RUNS } else { RUNS };
         let mut same = |input: &explore::InputVector| {
             // A pool of its own for each: nobody needs the terms.
-            began.elapsed() < LIMIT
-                && !INTERRUPTED.load(Ordering::Relaxed)
+            goes_on()
                 && target
                     .run(&mut Pool::new(), input)
                     .is_ok_and(|run| Cause::of(&run).as_ref() == Some(cause))

@@ -1,35 +1,40 @@
 //! After the search: the judge's verdict, the manifest, further formats, the report.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use backward::Proofs;
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::judge::{Comparison, sanitizer};
 use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
-use coverage::suite::manifest::Limits;
-use coverage::suite::{Manifest, Source, Suite, Test, manifest};
 use coverage::{GoalId, GoalSet, Goals, Status};
 use explore::campaign::{OpenReason, Verdicts};
 use explore::{Approached, KeptTest, Outcome, StopReason};
 use harness::ctest::flavour::Flavour;
 use harness::observe::Seen;
-use native::judge::{Judge, JudgeConfig, TestCase, TestRun, facts};
+use native::judge::{Judge, JudgeConfig, Patience, TestCase, TestRun, facts};
 
 use super::convert;
 use super::faults::{Evidence, distinct};
-use super::function::{HARNESS, Under};
+use super::function::Under;
+use super::interrupt;
 use super::options::Options;
 use super::plan::Plan;
-use super::program::Program;
+use super::progress::Display;
 use super::proofs;
 use super::sanitize::Oracle;
 use super::search::Found;
 use super::search::calls_variable;
+use super::suite::Frame;
 use crate::errors::Fault;
 
 /// Bytes that are read of what a test writes to standard error: enough for an assertion.
 const WORDS: usize = 1 << 14;
+
+/// Least time for judging, unless the user says something else.
+const JUDGE_TIME: Duration = Duration::from_secs(60);
 
 /// Name under which the judge's executable is kept in the suite, for replays.
 pub const JUDGE: &str = "judge";
@@ -43,8 +48,6 @@ pub struct Finish<'a> {
     pub options: &'a Options,
     /// What is symbolic.
     pub plan: &'a Plan,
-    /// The instrumented program.
-    pub program: &'a Program,
     /// Its model.
     pub model: &'a program::Program,
     /// What is to be covered.
@@ -59,6 +62,8 @@ pub struct Finish<'a> {
     pub strategy: String,
     /// The function under test, if it is one.
     pub under: Option<&'a Under>,
+    /// The suite without its tests.
+    pub frame: &'a Frame<'a>,
 }
 
 impl Finish<'_> {
@@ -68,17 +73,21 @@ impl Finish<'_> {
     /// The judge's tools fail, or the folder cannot be written.
     pub fn finish(
         &self,
-        found: &mut Found<'_>,
+        found: &mut Found,
         formats: &[&dyn SuiteFormat],
         flavours: &[&dyn Flavour],
     ) -> Result<Report> {
-        let kept = found.folder.path().join(JUDGE);
-        std::fs::copy(self.judge, &kept)
-            .with_context(|| format!("cannot write {}", kept.display()))?;
+        found.folder.keep_judge(self.judge)?;
         let mut notes = found.notes.clone();
-        let reports = self.watch(found)?;
-        let (covered, verdict, runs) = self.ask_the_judge(found, &mut notes)?;
-        let suite = self.suite(found);
+        let began = Instant::now();
+        let patience = Patience::default();
+        let (reports, (covered, verdict, runs)) =
+            self.waiting(found.tests.len(), &patience, || {
+                let reports = self.watch(found, &patience)?;
+                Ok((reports, self.ask_the_judge(found, &mut notes, &patience)?))
+            })?;
+        let judge_seconds = began.elapsed().as_secs_f64();
+        let suite = self.frame.suite(&found.folder, found.calls, &found.tests);
         for format in formats {
             for artifact in format.render(&suite) {
                 found
@@ -97,6 +106,7 @@ impl Finish<'_> {
         }
         notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
         let mut report = self.report(found, &covered, verdict, notes);
+        report.campaign.judge_seconds = judge_seconds;
         report.campaign.failures = self.failures(found, &runs, reports);
         found.folder.write(
             Path::new("report.txt"),
@@ -104,18 +114,49 @@ impl Finish<'_> {
                 .render(&report)
                 .as_bytes(),
         )?;
-        // Last: a folder with a manifest is a complete suite.
-        found.folder.write(
-            Path::new(manifest::FILE_NAME),
-            suite.manifest.render().as_bytes(),
-        )?;
+        self.frame.write(&found.folder, found.calls, &found.tests)?;
         Ok(report)
+    }
+
+    /// Judges, and shows how it goes; loses patience when the time is over, or at Ctrl-C.
+    fn waiting<T>(
+        &self,
+        tests: usize,
+        patience: &Patience,
+        judge: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        const TICK: Duration = Duration::from_millis(100);
+        let time = self
+            .options
+            .judge_time
+            .unwrap_or(self.options.time.max(JUDGE_TIME));
+        let (began, ended) = (Instant::now(), AtomicBool::new(false));
+        // Who interrupted the search wants to see what it found; who interrupts now does not.
+        let was_set = interrupt::is_set();
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                let mut display = Display::new(self.options.quiet);
+                while !ended.load(Ordering::Relaxed) {
+                    std::thread::park_timeout(TICK);
+                    let is_over = began.elapsed() >= time || (interrupt::is_set() && !was_set);
+                    patience.over.fetch_or(is_over, Ordering::Relaxed);
+                    let done = patience.done.load(Ordering::Relaxed);
+                    display.say(format!("judging: {done} of {tests} tests"), began.elapsed());
+                }
+                display.end();
+            });
+            let judged = judge();
+            ended.store(true, Ordering::Relaxed);
+            watcher.thread().unpark();
+            judged
+        })
     }
 
     fn ask_the_judge(
         &self,
-        found: &mut Found<'_>,
+        found: &mut Found,
         notes: &mut Vec<String>,
+        patience: &Patience,
     ) -> Result<(GoalSet, Verdict, Vec<TestRun>)> {
         let mut config = JudgeConfig::new(self.judge);
         config.args = self
@@ -128,6 +169,7 @@ impl Finish<'_> {
         config.memory_bytes = self.options.memory;
         config.env.extend(found.calls.map(calls_variable));
         config.capture = WORDS;
+        config.patience = patience.clone();
         if self.under.is_some_and(|under| under.leaves.is_some()) {
             config.capture = CAPTURE;
             config
@@ -138,7 +180,9 @@ impl Finish<'_> {
         let judge = Judge::new(config)?;
         let runs = judge.run_all(&self.cases(found)?)?;
         for (test, run) in found.tests.iter_mut().zip(&runs) {
-            let outcome = convert::judged(run);
+            let Some(outcome) = convert::judged(run) else {
+                continue;
+            };
             if test.iteration == 0 {
                 // Only the sanitized build has run it so far.
                 test.outcome = outcome;
@@ -158,12 +202,22 @@ impl Finish<'_> {
         {
             notes.push(ended_early(test, run));
         }
+        let skipped = runs
+            .iter()
+            .filter(|run| convert::judged(run).is_none())
+            .count();
+        if skipped > 0 {
+            notes.push(format!(
+                "{skipped} of {} tests were not judged, because the time for it was over (--judge-time): what they cover is not counted",
+                runs.len()
+            ));
+        }
         let report = if runs.iter().all(|run: &TestRun| run.profiles.is_empty()) {
             judge.empty_report()?
         } else {
             judge.report(&runs)?
         };
-        let engine = found.campaign.ledger().covered();
+        let engine = found.findings.ledger.covered();
         let comparison = Comparison::new(self.model, self.goals, engine, &report);
         let totals = comparison.totals();
         match comparison.not_judged() {
@@ -176,24 +230,40 @@ impl Finish<'_> {
             tool: format!("llvm-cov {}", native::toolchain::VERSION),
             total: u32::try_from(totals.count).unwrap_or(u32::MAX),
             covered: u32::try_from(totals.covered).unwrap_or(u32::MAX),
-            differences: comparison
-                .differences()
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
+            // Tests that were not judged are no difference.
+            differences: match skipped {
+                0 => comparison
+                    .differences()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect(),
+                _ => Vec::new(),
+            },
         };
         Ok((comparison.covered(), verdict, runs))
     }
 
     /// Has the sanitized build watch the tests, and adds tests for what it finds. What it reports of each test.
-    fn watch(&self, found: &mut Found<'_>) -> Result<Vec<Option<sanitizer::Report>>> {
+    fn watch(
+        &self,
+        found: &mut Found,
+        patience: &Patience,
+    ) -> Result<Vec<Option<sanitizer::Report>>> {
         let Some(executable) = self.sanitized else {
             return Ok(vec![None; found.tests.len()]);
         };
         Oracle::keep(executable, &found.folder)?;
-        let oracle = Oracle::new(executable, self.options, self.plan, found.calls)?;
+        let oracle = Oracle::new(
+            executable,
+            self.options,
+            self.plan,
+            found.calls,
+            patience.clone(),
+        )?;
         let mut reports = oracle.reports(&self.cases(found)?)?;
-        for (input, report) in oracle.findings(&found.campaign, &reports, &found.causes)? {
+        for (input, report) in
+            oracle.findings((&found.kept, &found.inputs), &reports, &found.causes)?
+        {
             let mut kept = KeptTest::of(input, Outcome::Exited(0));
             // A minimised suite has gaps in its numbers.
             let last = found.tests.iter().map(|test| test.number).max();
@@ -218,7 +288,7 @@ impl Finish<'_> {
     }
 
     /// How the judge starts the tests.
-    fn cases(&self, found: &Found<'_>) -> Result<Vec<TestCase>> {
+    fn cases(&self, found: &Found) -> Result<Vec<TestCase>> {
         let cases = found
             .tests
             .iter()
@@ -227,7 +297,7 @@ impl Finish<'_> {
     }
 
     /// What became of symbolic standard input, if no test shows that the engine saw it read.
-    fn note_stdin(&self, found: &Found<'_>, runs: &[TestRun]) -> Option<String> {
+    fn note_stdin(&self, found: &Found, runs: &[TestRun]) -> Option<String> {
         if !found.is_stdin_unread {
             return None;
         }
@@ -243,7 +313,7 @@ impl Finish<'_> {
     /// The faults that the tests show.
     fn failures(
         &self,
-        found: &Found<'_>,
+        found: &Found,
         runs: &[TestRun],
         reports: Vec<Option<sanitizer::Report>>,
     ) -> Vec<Failure> {
@@ -267,19 +337,19 @@ impl Finish<'_> {
 
     fn report(
         &self,
-        found: &Found<'_>,
+        found: &Found,
         covered: &GoalSet,
         verdict: Verdict,
         notes: Vec<String>,
     ) -> Report {
-        let ledger = found.campaign.ledger();
+        let ledger = &found.findings.ledger;
         let mut infeasible = GoalSet::new(self.goals);
         infeasible.extend(
             self.goals.iter().map(|(goal, _)| goal).filter(|goal| {
                 ledger.status(*goal) == Status::Infeasible && !covered.contains(*goal)
             }),
         );
-        let verdicts = found.campaign.verdicts();
+        let verdicts = found.findings.verdicts(self.model, self.goals);
         let reason = |goal| {
             if infeasible.contains(goal) {
                 return self.why_never(found, goal);
@@ -294,7 +364,7 @@ impl Finish<'_> {
         };
         let mut report = Report::new(self.model, self.goals, covered, &infeasible, reason);
         if self.goals.criterion().pairing().is_some() {
-            let kept = found.campaign.tests().iter();
+            let kept = found.kept.iter();
             let in_suite = |number: u32| found.tests.iter().any(|test| test.number == number);
             let shown: Vec<_> = kept
                 .filter(|test| in_suite(test.number + 1))
@@ -328,7 +398,7 @@ impl Finish<'_> {
     }
 
     /// Why no input covers a goal.
-    fn why_never(&self, found: &Found<'_>, goal: GoalId) -> Reason {
+    fn why_never(&self, found: &Found, goal: GoalId) -> Reason {
         if let Some(proof) = self.proofs.of(goal) {
             return Reason {
                 name: proof.name().to_owned(),
@@ -347,12 +417,12 @@ impl Finish<'_> {
     }
 
     /// Why an exhausted search proves that a condition has no pair: the vectors that occur. Empty for other goals.
-    fn no_pair(&self, found: &Found<'_>, goal: GoalId) -> String {
+    fn no_pair(&self, found: &Found, goal: GoalId) -> String {
         let coverage::Evidence::Pair { decision, .. } = self.goals.get(goal).evidence else {
             return String::new();
         };
         let count = self.goals.decisions().get(decision).conditions.len();
-        let tests = found.campaign.tests().iter();
+        let tests = found.kept.iter();
         let shown = tests.flat_map(|test| &test.vectors);
         let own = shown.filter(|(shown, _)| *shown == decision);
         let mut vectors: Vec<String> = own.map(|(_, vector)| vector.letters(count)).collect();
@@ -368,7 +438,7 @@ impl Finish<'_> {
         )
     }
 
-    fn facts(&self, found: &Found<'_>) -> Facts {
+    fn facts(&self, found: &Found) -> Facts {
         let figures = found.all_figures();
         Facts {
             strategy: self.strategy.clone(),
@@ -376,6 +446,7 @@ impl Finish<'_> {
             tests: u32::try_from(found.tests.len()).unwrap_or(u32::MAX),
             iterations: figures.runs,
             seconds: found.seconds,
+            judge_seconds: 0.0,
             solver_seconds: figures.times.solve.as_secs_f64(),
             times: Times {
                 pick: figures.times.pick.as_secs_f64(),
@@ -403,7 +474,7 @@ impl Finish<'_> {
     }
 
     /// Places where symbolism was lost.
-    fn concretised(&self, found: &Found<'_>, covered: &GoalSet) -> Vec<Concretised> {
+    fn concretised(&self, found: &Found, covered: &GoalSet) -> Vec<Concretised> {
         let row = |place: explore::campaign::Concretised| {
             let spot = &self.model.spots[place.spot];
             let (file, line, col) = spot.loc.map_or_else(Default::default, |loc| {
@@ -426,11 +497,12 @@ impl Finish<'_> {
                 open_behind: place.goals.as_ref().map(open),
             }
         };
-        found.campaign.concretised().into_iter().map(row).collect()
+        let places = found.findings.concretised(self.model, self.goals);
+        places.into_iter().map(row).collect()
     }
 
     /// What keeps an exhausted search from being a proof, and the places where symbolism was lost that matter most.
-    fn loss_notes(&self, found: &Found<'_>, places: &[Concretised]) -> Vec<String> {
+    fn loss_notes(&self, found: &Found, places: &[Concretised]) -> Vec<String> {
         const MOST: usize = 10;
         let mut notes: Vec<String> = places.iter().take(MOST).map(ToString::to_string).collect();
         if places.len() > MOST {
@@ -440,64 +512,10 @@ impl Finish<'_> {
         if found.stop == (StopReason::Exhausted { proof: false }) {
             notes.push(format!(
                 "the search tree is exhausted, but that proves nothing: {}",
-                found.campaign.gaps()
+                found.findings.gaps
             ));
         }
         notes
-    }
-
-    fn suite(&self, found: &Found<'_>) -> Suite {
-        let mut sources: Vec<Source> = Vec::new();
-        for source in self.sources() {
-            let path = source.display().to_string();
-            if let Ok(content) = std::fs::read(source)
-                && !sources.iter().any(|source| source.path == path)
-            {
-                sources.push(Source::new(path, &content));
-            }
-        }
-        for source in &mut sources {
-            source.path = crate::sources::relative(Path::new(&source.path), found.folder.path());
-        }
-        let flags = self
-            .program
-            .own_modules()
-            .next()
-            .map(|module| module.meta.flags.clone())
-            .unwrap_or_default();
-        let manifest = Manifest {
-            format: manifest::FORMAT,
-            tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
-            created: now(),
-            sources,
-            flags,
-            args: self.plan.common_arguments(),
-            limits: Limits {
-                timeout_ms: u64::try_from(self.options.timeout.as_millis()).ok(),
-                memory_bytes: Some(self.options.memory),
-                calls: found.calls,
-            },
-            entry: self
-                .under
-                .map_or_else(|| "main".to_owned(), |under| under.name.clone()),
-            criterion: self.goals.criterion().name().to_owned(),
-            strategy: self.strategy.clone(),
-            seed: self.options.seed,
-            tests: Vec::new(),
-        };
-        let tests: Vec<Test> = found.tests.clone();
-        Suite::new(manifest, tests, self.name())
-    }
-
-    /// What the suite belongs to.
-    fn sources(&self) -> Vec<&Path> {
-        let modules = self.program.own_modules();
-        let unit = self.under.map(|under| under.unit.as_path());
-        let harness = |path: &Path| path.file_name().is_some_and(|name| name == HARNESS);
-        let others = modules
-            .map(|module| module.meta.source.as_path())
-            .filter(|path| unit.is_none() || !harness(path));
-        unit.into_iter().chain(others).collect()
     }
 
     fn name(&self) -> String {
@@ -526,11 +544,6 @@ fn peak_memory() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kibibytes.map_or(0, |size| size << 10)
-}
-
-/// Date and time, ISO 8601, UTC.
-fn now() -> String {
-    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
 /// Says of how many open goals nothing symbolic decides, as far as runs came to them, and what could be done.

@@ -11,13 +11,13 @@ use coverage::report::Minimised;
 
 use super::search::Found;
 
-impl Found<'_> {
+impl Found {
     /// Drops tests that are not needed.
     ///
     /// # Errors
     /// A test's file cannot be removed.
     pub fn minimise(&mut self, goals: &Goals) -> Result<()> {
-        let kept = self.campaign.tests();
+        let kept = &self.kept;
         let shows = |(at, test): (usize, &coverage::suite::Test)| {
             let known = kept.get(at).and_then(|kept| kept.shows.clone());
             let own = self.causes[at].is_some() || test.covers_error || !test.remarks.is_empty();

@@ -11,6 +11,8 @@ mod decisions;
 mod faults;
 pub mod finish;
 pub mod function;
+mod interrupt;
+mod memory;
 mod minimal;
 pub mod options;
 pub mod output;
@@ -20,13 +22,14 @@ mod progress;
 mod proofs;
 mod sanitize;
 pub mod search;
+mod searcher;
 mod seeds;
+mod suite;
 pub mod symbolic;
 mod workers;
 
 use std::path::Path;
-use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use coverage::Totals;
@@ -42,6 +45,7 @@ use self::finish::Finish;
 use self::function::ctest::flavour_of;
 use self::function::{Under, UnitUnderTest};
 use self::options::Options;
+use self::suite::Frame;
 use crate::errors::{DONE, INTERRUPTED, NOT_MET};
 use crate::say;
 
@@ -49,7 +53,7 @@ use crate::say;
 ///
 /// # Errors
 /// Bad input, in words; a fault of ours, marked as such.
-pub fn run(options: &Options) -> Result<ExitCode> {
+pub fn run(options: &Options) -> Result<u8> {
     let choice = Choice::parse(&options.strategy()?)?;
     let (formats, flavours) = formats(options)?;
     let wanted = Wanted::parse(options)?;
@@ -61,8 +65,6 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         tool.find()?;
     }
 
-    ctrlc::set_handler(|| search::INTERRUPTED.store(true, Ordering::Relaxed))
-        .context("Ctrl-C cannot be caught")?;
     let asked = Asked {
         choice,
         formats,
@@ -70,6 +72,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         wanted,
     };
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+    interrupt::catch(work.path())?;
     if options.function.all_functions {
         return all::run(options, &asked, work.path());
     }
@@ -129,12 +132,12 @@ fn short_of(wanted: f64, totals: Totals, unit: &str) -> String {
 }
 
 /// How a campaign's end is told to the shell.
-fn exit_code(stop: StopReason, met: bool) -> ExitCode {
-    ExitCode::from(match (stop, met) {
-        (StopReason::Interrupted, _) if search::INTERRUPTED.load(Ordering::Relaxed) => INTERRUPTED,
+fn exit_code(stop: StopReason, met: bool) -> u8 {
+    match (stop, met) {
+        _ if interrupt::is_set() => INTERRUPTED,
         (_, false) => NOT_MET,
         _ => DONE,
-    })
+    }
 }
 
 /// What was asked for by name, found.
@@ -187,7 +190,11 @@ impl Asked {
             None => None,
         };
         let functions = under.map(|under| under.scope(&model));
-        let goals = self.wanted.goals(&model, functions.as_deref())?;
+        let goals = Arc::new(self.wanted.goals(&model, functions.as_deref())?);
+        let model = Arc::new(model);
+        let criterion = goals.criterion().name();
+        let what = (criterion, self.choice.to_string());
+        let frame = Frame::new(options, (program, &plan), under, what);
         let proofs = proofs::find(options, program, &model, &goals)?;
         let mut found = search::search(
             &search::Task {
@@ -199,6 +206,8 @@ impl Asked {
                 model: &model,
                 goals: &goals,
                 proofs: &proofs,
+                judge: &judge,
+                frame: &frame,
             },
             self.choice.make(&model),
         )?;
@@ -212,7 +221,6 @@ impl Asked {
         let finish = Finish {
             options,
             plan: &plan,
-            program,
             model: &model,
             goals: &goals,
             proofs: &proofs,
@@ -220,6 +228,7 @@ impl Asked {
             sanitized: sanitized.as_deref(),
             strategy: self.choice.to_string(),
             under,
+            frame: &frame,
         };
         let report = finish.finish(&mut found, &self.formats, &self.flavours)?;
         let is_fault =

@@ -89,6 +89,14 @@ pub struct Options {
     #[arg(long, default_value = "1G", value_name = "SIZE", value_parser = units::memory)]
     pub memory: u64,
 
+    /// Limit on the engine's own memory: the search forgets what it can make again, and ends where that does not help
+    #[arg(long, default_value = "2G", value_name = "SIZE", value_parser = units::memory)]
+    pub engine_memory: u64,
+
+    /// Time for judging the tests, whatever they do; as long as the search by default, and at least a minute
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub judge_time: Option<Duration>,
+
     /// Searches at once, each on a core of its own, with other strategies than the first; they share what they find
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,

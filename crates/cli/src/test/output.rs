@@ -104,6 +104,23 @@ impl Folder {
         &self.path
     }
 
+    /// Keeps the judge's executable, for replays; nothing is left of one that does not fit.
+    ///
+    /// # Errors
+    /// The disk is full, or the folder is gone.
+    pub fn keep_judge(&self, executable: &Path) -> Result<()> {
+        let kept = self.path.join(super::finish::JUDGE);
+        if kept.exists() {
+            return Ok(());
+        }
+        let copied = fs::copy(executable, &kept);
+        if copied.is_err() {
+            let _ = fs::remove_file(&kept);
+        }
+        copied.with_context(|| format!("cannot write {}", kept.display()))?;
+        Ok(())
+    }
+
     /// The file of a test.
     pub fn test_path(&self, test: &Test) -> PathBuf {
         self.path.join(test.path())

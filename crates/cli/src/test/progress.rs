@@ -26,7 +26,7 @@ impl Clock for WallClock {
 pub struct Board {
     doing: AtomicU8,
     snapshot: Mutex<Option<Progress>>,
-    finished: AtomicBool,
+    forgotten: AtomicBool,
 }
 
 impl Observer for Board {
@@ -53,16 +53,18 @@ impl Board {
         })
     }
 
-    /// The search is over.
-    pub fn finish(&self) {
-        self.finished.store(true, Ordering::Relaxed);
+    /// The search has forgotten what it can make again.
+    pub fn forgot(&self) {
+        self.forgotten.store(true, Ordering::Relaxed);
     }
 
-    fn is_finished(&self) -> bool {
-        self.finished.load(Ordering::Relaxed)
+    /// Has it, since this was asked last?
+    pub fn has_forgotten(&self) -> bool {
+        self.forgotten.swap(false, Ordering::Relaxed)
     }
 
-    fn doing(&self) -> &'static str {
+    /// What the search is busy with.
+    pub fn doing(&self) -> &'static str {
         let number = self.doing.load(Ordering::Relaxed);
         Doing::ALL
             .iter()
@@ -89,48 +91,70 @@ impl Board {
     }
 }
 
-/// Prints until the board says that the search is over; calls `tick` ten times a second.
-pub fn watch(board: &Board, clock: &(dyn Clock + Sync), quiet: bool, tick: impl Fn()) {
-    const TICK: Duration = Duration::from_millis(100);
-    const PLAIN_EVERY: Duration = Duration::from_secs(10);
-    let terminal = std::io::stderr().is_terminal() && !quiet;
-    let bar = terminal.then(|| {
-        let style = ProgressStyle::with_template("{spinner} [{elapsed}] {msg}")
-            .expect("the template is well-formed");
-        ProgressBar::new_spinner().with_style(style)
-    });
-    let mut next_plain = PLAIN_EVERY;
-    let mut is_said = quiet;
-    while !board.is_finished() {
-        std::thread::park_timeout(TICK);
-        tick();
-        let due = clock.elapsed() >= next_plain;
-        if let Some(line) = board.stuck().filter(|_| !is_said) {
-            is_said = true;
+/// Shows how the search goes.
+pub struct Display {
+    /// On a terminal.
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    next_plain: Duration,
+    /// That the search is stuck was said.
+    is_said: bool,
+}
+
+/// Time between two plain lines.
+const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+impl Display {
+    pub fn new(quiet: bool) -> Display {
+        let terminal = std::io::stderr().is_terminal() && !quiet;
+        let bar = terminal.then(|| {
+            let style = ProgressStyle::with_template("{spinner} [{elapsed}] {msg}")
+                .expect("the template is well-formed");
+            ProgressBar::new_spinner().with_style(style)
+        });
+        Display {
+            bar,
+            quiet,
+            next_plain: PLAIN_EVERY,
+            is_said: quiet,
+        }
+    }
+
+    /// To be called some times a second.
+    pub fn show(&mut self, board: &Board, clock: &dyn Clock) {
+        if let Some(line) = board.stuck().filter(|_| !self.is_said) {
+            self.is_said = true;
             let line = format!("[{:.0}s] {line}", clock.elapsed().as_secs_f64());
-            match &bar {
+            match &self.bar {
                 Some(bar) => bar.println(line),
                 None => say::err(format_args!("{line}")),
             }
         }
-        if quiet || (!terminal && !due) {
-            continue;
+        let due = clock.elapsed() >= self.next_plain;
+        if self.quiet || (self.bar.is_none() && !due) {
+            return;
         }
         let Some(line) = board.line(clock) else {
-            continue;
+            return;
         };
-        if let Some(bar) = &bar {
+        self.say(line, clock.elapsed());
+    }
+
+    /// Shows a line of another kind, as often as the others.
+    pub fn say(&mut self, line: String, elapsed: Duration) {
+        if let Some(bar) = &self.bar {
             bar.set_message(line);
             bar.tick();
-        } else {
-            say::err(format_args!(
-                "[{:.0}s] {line}",
-                clock.elapsed().as_secs_f64()
-            ));
-            next_plain += PLAIN_EVERY;
+        } else if !self.quiet && elapsed >= self.next_plain {
+            say::err(format_args!("[{:.0}s] {line}", elapsed.as_secs_f64()));
+            self.next_plain = elapsed + PLAIN_EVERY;
         }
     }
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
+
+    /// Takes the live line away.
+    pub fn end(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
     }
 }

@@ -1,6 +1,10 @@
 //! What the code alone forbids of the goals: asked before the first run.
 
-use anyhow::Result;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
 use backward::{Limits, Proofs, prove};
 use coverage::{GoalSet, Goals};
 use smt::{Budget, Solver};
@@ -10,6 +14,8 @@ use super::program::Program;
 
 /// What Z3 may spend on one query, in its units: mostly less than ten milliseconds.
 const UNITS: u32 = 200_000;
+/// Nobody waits longer for all of them. They have limits of their own, but a query may ignore them.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The proofs, unless the user wants none.
 ///
@@ -18,8 +24,8 @@ const UNITS: u32 = 200_000;
 pub fn find(
     options: &Options,
     program: &Program,
-    model: &program::Program,
-    goals: &Goals,
+    model: &Arc<program::Program>,
+    goals: &Arc<Goals>,
 ) -> Result<Proofs> {
     if options.no_proofs {
         return Ok(Proofs::default());
@@ -31,9 +37,25 @@ pub fn find(
         },
         ..smt::Config::default()
     };
-    let mut solver = Solver::new(smt::backend::default()?, config);
     let foreign = program.has_foreign_code()?;
-    Ok(prove(model, goals, foreign, &mut solver, Limits::default()))
+    let (model, goals) = (model.clone(), goals.clone());
+    let (sender, found) = channel();
+    std::thread::Builder::new()
+        .name("proofs".to_owned())
+        .spawn(move || {
+            let proofs = smt::backend::default().map(|backend| {
+                let mut solver = Solver::new(backend, config);
+                prove(&model, &goals, foreign, &mut solver, Limits::default())
+            });
+            // Nobody listens who has lost patience.
+            let _ = sender.send(proofs);
+        })
+        .context("a thread cannot be started")?;
+    let cut = Proofs {
+        cut: true,
+        ..Proofs::default()
+    };
+    Ok(found.recv_timeout(PATIENCE).unwrap_or(Ok(cut))?)
 }
 
 /// Proofs that a test refutes, in words: faults of ours.

@@ -5,30 +5,30 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail, ensure};
 use coverage::judge::sanitizer::Report;
-use explore::campaign::{Campaign, Cause};
+use explore::campaign::Cause;
 use explore::minimise::minimise;
 use explore::{InputVector, KeptTest, Outcome};
-use native::judge::{Build, Judge, JudgeConfig, TestCase};
+use native::judge::{Build, Judge, JudgeConfig, Patience, TestCase};
 use native::toolchain::Toolchain;
 
 use super::build;
 use super::convert;
+use super::interrupt;
 use super::options::Options;
 use super::output::Folder;
 use super::plan::Plan;
 use super::program::Program;
-use super::search::{INTERRUPTED, calls_variable};
+use super::search::calls_variable;
 
 /// Sanitizers that can watch together. (Those for threads and for uninitialised memory need all code to be built so.)
 const KNOWN: &[&str] = &["address", "undefined"];
 /// How much slower the program may be.
 const SLOWER: u32 = 5;
 /// Runs of the search, besides the tests, that are watched as well.
-const MORE_RUNS: usize = 400;
+pub const MORE_RUNS: usize = 400;
 /// Runs for one finding.
 const RUNS: usize = 80;
 /// Findings that are minimised.
@@ -130,6 +130,7 @@ impl<'a> Oracle<'a> {
         options: &Options,
         plan: &'a Plan,
         calls: Option<u32>,
+        patience: Patience,
     ) -> Result<Oracle<'a>> {
         let mut config = JudgeConfig::new(executable);
         config.args = plan.common_arguments().iter().map(Into::into).collect();
@@ -138,6 +139,7 @@ impl<'a> Oracle<'a> {
         config.env.extend(calls.map(calls_variable));
         config.env.extend(environment()?);
         config.capture = WORDS;
+        config.patience = patience;
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Oracle {
             judge: Judge::new(config)?,
@@ -181,25 +183,20 @@ impl<'a> Oracle<'a> {
     /// A test cannot be started.
     pub fn findings(
         &self,
-        campaign: &Campaign<'_>,
+        (kept, more): (&[KeptTest], &[InputVector]),
         known: &[Option<Report>],
         causes: &[Option<Cause>],
     ) -> Result<Vec<(InputVector, Report)>> {
-        let kept = campaign.tests().iter().map(|test| test.input.clone());
+        let kept = kept.iter().map(|test| test.input.clone());
         let mut shown: Vec<(InputVector, Report)> = kept
             .zip(known)
             .filter_map(|(input, report)| Some((input, report.clone()?)))
             .collect();
         // Who interrupts does not want to wait for more than the tests.
-        let interrupted = || INTERRUPTED.load(Ordering::Relaxed);
-        let runs = if interrupted() { 0 } else { campaign.runs() };
-        let step = runs.div_ceil(MORE_RUNS).max(1);
-        let more: Vec<InputVector> = (0..runs)
-            .step_by(step)
-            .map(|run| campaign.input(run))
-            .collect();
-        let reports = self.watch(&more)?;
-        let others = more.into_iter().zip(reports);
+        let interrupted = || interrupt::is_set();
+        let more = if interrupted() { &[] } else { more };
+        let reports = self.watch(more)?;
+        let others = more.iter().cloned().zip(reports);
         shown.extend(others.filter_map(|(input, report)| Some((input, report?))));
         // What the plain program shows as well has a small test already.
         let by_engine = known

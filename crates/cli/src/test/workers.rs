@@ -4,21 +4,22 @@
 //! Must hold: only the first campaign, the *main* one, keeps tests and decides when to stop; what another finds counts
 //! when the main one has run it too. With more than one job the order of things is up to the machine.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use explore::Choice;
-use explore::{Campaign, Clock, Config, Engine, InputVector, Progress, StopReason};
+use explore::{Campaign, Config, Engine, InputVector, Progress, StopReason};
 use native::NativeTarget;
 use program::EdgeId;
 use smt::{Interrupt, Pool, Solver};
 
-use super::progress::Board;
-use super::search::INTERRUPTED;
+use super::progress::{Board, WallClock};
 
 /// Strategies of the further campaigns, in turn: far from each other, so that little is done twice.
 const STRATEGIES: &[&str] = &["generational", "md2u", "random-branch", "cgs"];
+
+/// The campaign that keeps the tests, among those that share what they find.
+pub const MAIN: usize = 0;
 
 /// What the campaigns share.
 #[derive(Default)]
@@ -30,6 +31,8 @@ pub struct Exchange {
     most_runs: Option<u64>,
     stop: AtomicBool,
     proved: AtomicBool,
+    /// How often the campaigns were asked to forget what they can make again.
+    forget: AtomicU64,
 }
 
 /// Figures of a further campaign.
@@ -132,6 +135,22 @@ impl Exchange {
         lock(&self.interrupts).iter().for_each(Interrupt::stop);
     }
 
+    /// Asks each campaign to forget what it can make again.
+    pub fn ask_to_forget(&self) {
+        self.forget.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Was a campaign asked to forget since it did so last? `wishes` is what it knows of.
+    pub fn is_to_forget(&self, wishes: &mut u64) -> bool {
+        let all = self.forget.load(Ordering::Relaxed);
+        std::mem::replace(wishes, all) != all
+    }
+
+    /// Ends the query that runs, in each campaign, as if its budget were spent.
+    pub fn give_up_queries(&self) {
+        lock(&self.interrupts).iter().for_each(Interrupt::give_up);
+    }
+
     /// Ends the further campaigns.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -144,19 +163,23 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// What every further campaign starts from.
-pub struct Setup<'a, 'p> {
-    pub model: &'p program::Program,
-    pub goals: &'p coverage::Goals,
-    pub refuted: &'a [coverage::GoalId],
-    pub dead: &'a BTreeSet<EdgeId>,
+pub struct Setup {
+    pub model: Arc<program::Program>,
+    pub goals: Arc<coverage::Goals>,
+    pub refuted: Vec<coverage::GoalId>,
+    pub dead: Vec<EdgeId>,
     pub config: Config,
     pub solver: smt::Config,
+    /// Memory that each solver may take.
+    pub solver_bytes: u64,
     pub target: native::Config,
-    pub exchange: &'a Exchange,
-    pub clock: &'a (dyn Clock + Sync),
+    pub exchange: Arc<Exchange>,
+    pub clock: WallClock,
+    /// Set by whoever wants the search to end.
+    pub stop: Arc<AtomicBool>,
 }
 
-impl Setup<'_, '_> {
+impl Setup {
     /// Searches until the main campaign has ended, or as long as there is something to do. A campaign whose program or
     /// solver fails ends without a word: the main one has the same, and says so.
     pub fn search(&self, who: usize) -> Figures {
@@ -164,8 +187,9 @@ impl Setup<'_, '_> {
             return Figures::default();
         };
         let mut solver = Solver::new(backend, self.solver);
+        solver.limit_memory(self.solver_bytes);
         self.exchange.add(solver.interrupt());
-        let Ok(mut target) = NativeTarget::new(self.model, self.target.clone()) else {
+        let Ok(mut target) = NativeTarget::new(&self.model, self.target.clone()) else {
             return Figures::default();
         };
         if target.start(&self.config.initial[0]).is_err() {
@@ -177,21 +201,25 @@ impl Setup<'_, '_> {
         };
         let mut config = self.config.clone();
         config.seed = config.seed.wrapping_add(who as u64);
-        let mut campaign = Campaign::new(self.model, self.goals, choice.make(self.model), config);
-        campaign.refute(self.refuted, self.dead.iter().copied());
+        let mut campaign =
+            Campaign::new(&self.model, &self.goals, choice.make(&self.model), config);
+        campaign.refute(&self.refuted, self.dead.iter().copied());
         let (mut pool, board) = (Pool::new(), Board::default());
         let mut engine = Engine {
             target: &mut target,
             solver: &mut solver,
             pool: &mut pool,
-            clock: self.clock,
-            stop: &INTERRUPTED,
+            clock: &self.clock,
+            stop: &self.stop,
             observer: &board,
         };
-        let (mut shown, mut counted) = (0, 0);
+        let (mut shown, mut counted, mut wishes) = (0, 0, 0);
         while !self.exchange.stop.load(Ordering::Relaxed) && !self.exchange.spent() {
             for input in self.exchange.take(who) {
                 campaign.offer(input);
+            }
+            if self.exchange.is_to_forget(&mut wishes) {
+                campaign.forget(&mut engine);
             }
             let step = campaign.step(&mut engine);
             for test in &campaign.tests()[shown..] {

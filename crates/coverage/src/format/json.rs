@@ -14,7 +14,7 @@
 //! | `goals.percent` | number | covered of 100; 100 when there is nothing to cover |
 //! | `tests` | number | tests in the suite |
 //! | `iterations` | number | runs of the program |
-//! | `seconds`, `solver_seconds` | number | wall time; time spent in the solver |
+//! | `seconds`, `judge_seconds`, `solver_seconds` | number | wall time of the search, and of judging; time spent in the solver |
 //! | `times` | object | where the time went, in seconds: `pick`, `solve`, `run`, `read`, `learn` |
 //! | `work` | object | `queries` (to the solver), `dropped` (candidates, by path filtering), `events`, `expressions`, `program_seconds`, `starts`, `peak_memory` (bytes, of the engine) |
 //! | `stopped_by` | string | `all-covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted` |
@@ -72,6 +72,7 @@ struct Object<'a> {
     tests: u32,
     iterations: u64,
     seconds: f64,
+    judge_seconds: f64,
     solver_seconds: f64,
     times: Times,
     work: Work,
@@ -154,6 +155,7 @@ impl<'a> Object<'a> {
             tests: campaign.tests,
             iterations: campaign.iterations,
             seconds: campaign.seconds,
+            judge_seconds: campaign.judge_seconds,
             solver_seconds: campaign.solver_seconds,
             times: campaign.times,
             work: campaign.work,
@@ -386,6 +388,7 @@ mod tests {
                 "tool": "llvm-cov 19",
                 "total": 26
               },
+              "judge_seconds": 0.0,
               "minimised": null,
               "notes": [
                 "3 runs were cut short by the event buffer"
@@ -469,7 +472,7 @@ mod tests {
     #[test]
     fn an_empty_report_has_every_field() {
         expect![[r#"
-            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"entries":null,"exits":null,"pairs":null,"tests":0,"iterations":0,"seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
+            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"entries":null,"exits":null,"pairs":null,"tests":0,"iterations":0,"seconds":0.0,"judge_seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
         "#]].assert_eq(&Json.render(&Report::default()));
     }
 }

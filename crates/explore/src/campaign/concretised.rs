@@ -20,7 +20,7 @@ use program::{
     BlockId, EdgeId, FuncId, Function, PrimaryMap, Program, SecondaryMap, SiteId, SpotId,
 };
 
-use super::verdict::{Facts, is_at, sites_by_function, symbolic_sites};
+use super::verdict::{Facts, is_at, sites_by_function};
 use crate::run::LossReason;
 
 /// Places whose goals are looked for; at more, only how often is known.
@@ -138,7 +138,7 @@ fn held_up(facts: &Facts<'_>, calls: &CallGraph) -> BTreeMap<GoalId, BTreeSet<Si
     let mut walk = Walk {
         facts,
         calls,
-        symbolic: symbolic_sites(facts),
+        symbolic: facts.symbolic.clone(),
         blocks: BTreeMap::new(),
         control: BTreeMap::new(),
     };

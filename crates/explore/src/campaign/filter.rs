@@ -3,6 +3,7 @@
 //! Must hold: what is dropped is not open in the tree, so that no strategy and no lane sees it; a candidate is asked about
 //! when it is new and when it is picked, and dropped at most once.
 
+use super::deferred::Deferred;
 use super::{Campaign, view_of};
 use crate::agenda::Lane;
 use crate::relevant::{droppable, dropped, may_be_dropped};
@@ -33,6 +34,41 @@ impl Campaign<'_> {
                 return Some(candidate);
             }
             self.tree.set(candidate, Side::Irrelevant);
+        }
+    }
+
+    /// Puts off most of what a long path brought. Comes before anybody sees the path.
+    pub(super) fn put_off(&mut self, known: usize) {
+        let path = self.tree.last_path();
+        for side in Deferred::choose(&self.tree, path, known, &self.edge_hits) {
+            self.tree.set(side, Side::Deferred);
+        }
+    }
+
+    /// Offers some of what was put off; says whether there was any that may cover something.
+    pub(super) fn wake_deferred(&mut self) -> bool {
+        loop {
+            let woken = self.deferred.wake(&self.tree);
+            if woken.is_empty() {
+                return false;
+            }
+            let mut any = false;
+            for side in woken {
+                let offered = self.is_offered(side);
+                let state = if offered {
+                    Side::Open
+                } else {
+                    Side::Irrelevant
+                };
+                self.tree.set(side, state);
+                if offered {
+                    any = true;
+                    self.tell(side, Verdict::Lost);
+                }
+            }
+            if any {
+                return true;
+            }
         }
     }
 

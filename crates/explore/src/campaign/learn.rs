@@ -86,6 +86,7 @@ impl Campaign<'_> {
         if self.relevant.on_path(self.program, &run.steps, new.len()) {
             self.reopen_dropped();
         }
+        self.put_off(added.known);
         self.filter_new(&new);
         let values = OnceCell::new();
         let near = MeasuredRun {

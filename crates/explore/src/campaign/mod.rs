@@ -12,8 +12,10 @@ mod budget;
 mod cause;
 mod concretised;
 mod config;
+mod deferred;
 mod engine;
 mod filter;
+mod findings;
 mod fuzzing;
 mod gaps;
 mod hard;
@@ -42,6 +44,7 @@ pub use cause::Cause;
 pub use concretised::Concretised;
 pub use config::Config;
 pub use engine::{Doing, Engine, NoObserver, Observer, Performed};
+pub use findings::Findings;
 pub use gaps::Gaps;
 pub use job::{Flip, Job, JobResult, KeptTest, Next};
 pub use progress::{Progress, Times};
@@ -60,6 +63,7 @@ use crate::run::TargetError;
 use crate::strategy::{Strategy, Verdict};
 use crate::tree::{Candidate, PathCondition, Side, Tree, condition};
 use crate::wishes::Wishes;
+use deferred::Deferred;
 use gaps::Losses;
 use hard::Hard;
 use inputs::Inputs;
@@ -91,6 +95,7 @@ pub struct Campaign<'p> {
     relevant: Relevant,
     hard: Hard,
     loose: Loose,
+    deferred: Deferred,
     chance: Chance,
     matching: Matching,
     pumping: Pumping,
@@ -155,6 +160,7 @@ impl<'p> Campaign<'p> {
             relevant: Relevant::new(program, goals, config.foreign),
             hard: Hard::new(),
             loose: Loose::new(program),
+            deferred: Deferred::default(),
             chance: Chance::new(config.chance, program, config.seed),
             matching: Matching::default(),
             pumping: Pumping::new(program),
@@ -257,6 +263,9 @@ impl<'p> Campaign<'p> {
         }
         if let Some(candidate) = self.next_hard(false) {
             return self.give(pool, candidate, (Lane::Hard, Effort::Full));
+        }
+        if self.wake_deferred() {
+            return self.next_job(pool, clock);
         }
         if self.stats.jobs_out > 0 {
             return Next::Wait;
@@ -528,6 +537,13 @@ impl<'p> Campaign<'p> {
             .rename_terms(|term| renamed.get(term).expect("the tree's terms are roots"));
         self.condition.clear();
         self.compact_at = self.config.compact_at.max(2 * pool.len());
+    }
+
+    /// Forgets what can be made again, to save memory: terms that the tree does not need, and all that the solver has learned.
+    pub fn forget(&mut self, engine: &mut Engine<'_>) {
+        engine.solver.forget();
+        self.compact_at = 0;
+        self.compact(engine.pool);
     }
 
     /// One round of the loop: pick, solve, run, learn.

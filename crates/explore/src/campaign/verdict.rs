@@ -15,10 +15,9 @@ use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SiteKind, SpotId};
 
 use super::Gaps;
 use super::gaps::counted;
-use crate::approach::{Approach, Approached};
+use crate::approach::Approached;
 use crate::run::LossReason;
 use crate::strategy::Verdict;
-use crate::tree::{Kind, NodeId, Tree};
 
 /// What became of the candidates of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub(super) struct Tally {
     unknown: u64,
     diverged: u64,
     /// Candidates not tried.
-    open: u64,
+    pub(super) open: u64,
 }
 
 impl Tally {
@@ -153,12 +152,14 @@ pub(super) struct Facts<'a> {
     pub(super) program: &'a Program,
     pub(super) goals: &'a Goals,
     pub(super) ledger: &'a Ledger,
-    pub(super) tree: &'a Tree,
-    pub(super) approach: &'a Approach,
+    /// How near runs came to sites that nothing symbolic decides.
+    pub(super) approached: &'a SecondaryMap<SiteId, Option<Approached>>,
     pub(super) edge_hits: &'a SecondaryMap<EdgeId, u64>,
     pub(super) late: &'a SecondaryMap<EdgeId, Late>,
     pub(super) entered: &'a SecondaryMap<FuncId, u64>,
     pub(super) tallies: &'a SecondaryMap<EdgeId, Tally>,
+    /// Sites that something symbolic decided.
+    pub(super) symbolic: &'a SecondaryMap<SiteId, bool>,
     pub(super) losses: &'a BTreeMap<(SpotId, LossReason), u64>,
     pub(super) gaps: Gaps,
     /// A budget was spent, or the campaign goes on.
@@ -167,13 +168,11 @@ pub(super) struct Facts<'a> {
 
 impl Verdicts {
     pub(super) fn new(facts: &Facts<'_>) -> Verdicts {
-        let tallies = with_open(facts);
         let sites = sites_by_function(facts.program);
         let is_open = |goal: &GoalId| facts.ledger.status(*goal) == coverage::Status::Open;
         let open = facts.goals.iter().map(|(goal, _)| goal).filter(is_open);
-        let symbolic = symbolic_sites(facts);
         let open = open
-            .map(|goal| (goal, reasons(facts, &tallies, &sites, &symbolic, goal)))
+            .map(|goal| (goal, reasons(facts, &sites, goal)))
             .collect();
         Verdicts { open }
     }
@@ -192,33 +191,6 @@ impl Verdicts {
     }
 }
 
-fn nodes(tree: &Tree) -> impl Iterator<Item = NodeId> {
-    (0..tree.len() as u32).map(NodeId::from_u32)
-}
-
-fn with_open(facts: &Facts<'_>) -> SecondaryMap<EdgeId, Tally> {
-    let mut tallies = facts.tallies.clone();
-    for node in nodes(facts.tree) {
-        for candidate in facts.tree.candidates(node) {
-            if let Some(edge) = facts.tree.edge(candidate) {
-                tallies[edge].open += 1;
-            }
-        }
-    }
-    tallies
-}
-
-/// Sites that something symbolic decided.
-pub(super) fn symbolic_sites(facts: &Facts<'_>) -> SecondaryMap<SiteId, bool> {
-    let mut symbolic = SecondaryMap::for_map(&facts.program.sites, false);
-    for node in nodes(facts.tree).filter(|&node| facts.tree.kind(node) != Kind::End) {
-        if let Some(site) = facts.tree.site(facts.program, node) {
-            symbolic[site] = true;
-        }
-    }
-    symbolic
-}
-
 pub(super) fn sites_by_function(program: &Program) -> SecondaryMap<FuncId, Vec<SiteId>> {
     let mut sites = SecondaryMap::for_map(&program.functions, Vec::new());
     for (site, known) in program
@@ -233,9 +205,7 @@ pub(super) fn sites_by_function(program: &Program) -> SecondaryMap<FuncId, Vec<S
 
 fn reasons(
     facts: &Facts<'_>,
-    tallies: &SecondaryMap<EdgeId, Tally>,
     sites: &SecondaryMap<FuncId, Vec<SiteId>>,
-    symbolic: &SecondaryMap<SiteId, bool>,
     goal: GoalId,
 ) -> Vec<OpenReason> {
     let record = &facts.program.coverage[facts.goals.get(goal).record as usize];
@@ -263,19 +233,19 @@ fn reasons(
         let found = !own.is_empty();
         let looked_at = if found { &own } else { &sites[function] };
         let hit = |edge| facts.edge_hits[edge] > 0 || late(edge);
-        let decided = own.iter().any(|&site| symbolic[site]);
+        let decided = own.iter().any(|&site| facts.symbolic[site]);
         if found && !taken(&own, &hit) {
             reasons.push(OpenReason::NotReached);
         } else if !decided && taken(looked_at, &in_thread) {
             reasons.push(OpenReason::OtherThread);
         } else if found && !decided && !taken(&own, &late) {
             let mut sites = own.iter();
-            let near = sites.find_map(|&site| facts.approach.nearest(facts.program, site));
+            let near = sites.find_map(|&site| facts.approached[site]);
             reasons.push(OpenReason::OnlyConcrete(near));
         }
         from_tally(
             facts,
-            sum(facts, tallies, looked_at, found.then_some(goal)),
+            sum(facts, looked_at, found.then_some(goal)),
             &mut reasons,
         );
         let here = facts
@@ -321,12 +291,7 @@ pub(super) fn is_at(facts: &Facts<'_>, site: SiteId, goal: GoalId) -> bool {
     })
 }
 
-fn sum(
-    facts: &Facts<'_>,
-    tallies: &SecondaryMap<EdgeId, Tally>,
-    sites: &[SiteId],
-    goal: Option<GoalId>,
-) -> Tally {
+fn sum(facts: &Facts<'_>, sites: &[SiteId], goal: Option<GoalId>) -> Tally {
     let wanted = goal.and_then(|goal| match facts.goals.get(goal).kind {
         GoalKind::Outcome(side) => Some(if side == Outcome::True { 1 } else { 0 }),
         _ => None,
@@ -338,7 +303,7 @@ fn sum(
         for edge in edges.filter(|&edge| {
             wanted.is_none_or(|side| !two_sided(site) || facts.program.edges[edge].side == side)
         }) {
-            let tally = tallies[edge];
+            let tally = facts.tallies[edge];
             total.unsat += tally.unsat;
             total.unknown += tally.unknown;
             total.diverged += tally.diverged;

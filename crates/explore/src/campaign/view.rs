@@ -1,11 +1,9 @@
 //! What others may see of a campaign.
 
 use coverage::{Ledger, Totals};
+use program::SecondaryMap;
 
-use super::{
-    Campaign, Concretised, Gaps, KeptTest, Progress, StopReason, Verdicts, concretised, verdict,
-};
-use crate::fuzz::Fuzzer;
+use super::{Campaign, Concretised, Findings, Gaps, KeptTest, Progress, StopReason, Verdicts};
 use crate::input::InputVector;
 use crate::tree::{RunId, Tree};
 
@@ -67,28 +65,42 @@ impl<'p> Campaign<'p> {
     /// Where symbolism was lost, why, how often, and which open goals stand behind it.
     #[must_use]
     pub fn concretised(&self) -> Vec<Concretised> {
-        concretised::report(&self.facts())
+        self.findings().concretised(self.program, self.goals)
     }
 
     /// Why the goals that are open are open.
     #[must_use]
     pub fn verdicts(&self) -> Verdicts {
-        Verdicts::new(&self.facts())
+        self.findings().verdicts(self.program, self.goals)
     }
 
-    fn facts(&self) -> verdict::Facts<'_> {
-        verdict::Facts {
-            program: self.program,
-            goals: self.goals,
-            ledger: &self.ledger,
-            tree: &self.tree,
-            approach: &self.approach,
-            edge_hits: &self.edge_hits,
-            late: &self.late,
-            entered: &self.entered,
-            tallies: &self.tallies,
-            losses: &self.losses.by_spot,
+    /// What was found so far, for whoever has to do without the campaign. It costs what the program is large, whatever was run.
+    #[must_use]
+    pub fn findings(&self) -> Findings {
+        let mut tallies = self.tallies.clone();
+        let mut symbolic = SecondaryMap::for_map(&self.program.sites, false);
+        let mut approached = SecondaryMap::for_map(&self.program.sites, None);
+        for site in self.program.sites.keys() {
+            approached[site] = self.approach.nearest(self.program, site);
+        }
+        for (edge, known) in self.program.edges.iter() {
+            if let Some(open) = self.tree.open_of(edge) {
+                tallies[edge].open = u64::from(open);
+                symbolic[known.site] = true;
+            }
+        }
+        Findings {
+            ledger: self.ledger.clone(),
+            progress: self.progress(),
             gaps: self.gaps(),
+            rejected: self.rejected.clone(),
+            edge_hits: self.edge_hits.clone(),
+            late: self.late.clone(),
+            entered: self.entered.clone(),
+            tallies,
+            symbolic,
+            approached,
+            losses: self.losses.by_spot.clone(),
             stopped: !matches!(self.stop, Some(StopReason::Exhausted { .. })),
         }
     }

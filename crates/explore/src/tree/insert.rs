@@ -17,7 +17,10 @@ use super::node::{Node, Slot};
 use super::segment::{Concrete, Word};
 use super::{Candidate, Kind, NodeId, RunId, Side, Tree};
 use crate::hash::HashedSet;
-use crate::run::{Class, Outcome, Run, Step};
+use crate::run::{Class, Outcome, Run, RunFlags, Step};
+
+/// Concrete steps that are kept behind the last decision of a path that was cut.
+const CUT_WORDS: usize = 1024;
 
 /// What adding a path did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +104,10 @@ impl Tree {
         let failed = failed_assumption(run);
         for (index, step) in run.steps.iter().enumerate() {
             self.add_step(&mut walk, *step, failed == Some(index));
+        }
+        // What follows the last decision that was kept may be as long as the run, and tells nobody anything.
+        if run.flags.contains(RunFlags::DECISIONS_TRUNCATED) {
+            self.buffer.truncate(CUT_WORDS);
         }
         let end = Decision {
             kind: Kind::End,
@@ -284,6 +291,15 @@ impl Tree {
             node.slots = [Slot::position(first), Slot::position(decision.sides)];
         }
         self.nodes.push(node);
+        if decision.kind.is_branch() {
+            let (first, sides) = (decision.place as usize, decision.sides as usize);
+            if self.open.len() < first + sides {
+                self.open.resize(first + sides, None);
+            }
+            for open in &mut self.open[first..first + sides] {
+                open.get_or_insert_default();
+            }
+        }
         if decision.kind != Kind::Assume || decision.failed {
             let again =
                 decision.kind != Kind::Switch && walk.decided.has(decision.term, decision.side);

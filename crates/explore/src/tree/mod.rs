@@ -67,6 +67,8 @@ pub struct Counts {
     pub diverged: u64,
     /// Dropped by path filtering.
     pub irrelevant: u64,
+    /// Put off, to be tried when nothing else is left.
+    pub deferred: u64,
 }
 
 /// The execution tree.
@@ -82,6 +84,8 @@ pub struct Tree {
     /// First node that each run made.
     starts: Vec<u32>,
     counts: Counts,
+    /// For each edge, by number, its open sides; `None` where no node has the edge's site.
+    open: Vec<Option<u32>>,
     forks: u64,
     contradictions: u64,
     /// Nodes of the path that was added last.
@@ -224,6 +228,12 @@ impl Tree {
             .then(|| SpotId::from_u32(this.place))
     }
 
+    /// Open sides of this edge; `None` if something symbolic never decided its site.
+    #[must_use]
+    pub fn open_of(&self, edge: EdgeId) -> Option<u32> {
+        self.open.get(edge.index()).copied().flatten()
+    }
+
     /// The first run whose path has the node: its input satisfies every condition before the node.
     ///
     /// # Panics
@@ -268,6 +278,7 @@ impl Tree {
             + self.wide.capacity() * size_of::<Slot>()
             + self.segments.bytes()
             + self.alternatives.capacity() * 40
+            + self.open.capacity() * size_of::<Option<u32>>()
             + (self.starts.capacity() + self.path.capacity() + self.buffer.capacity()) * 4
     }
 
@@ -315,6 +326,13 @@ impl Tree {
     fn put(&mut self, candidate: Candidate, slot: Slot) {
         let kind = self.kind(candidate.node);
         let old = self.slot(candidate).side();
+        if kind.is_branch() {
+            let edge = self.at(candidate.node).place + candidate.side;
+            let open = self.open[edge as usize].get_or_insert_default();
+            let is_left = |side| matches!(side, Side::Open | Side::Deferred);
+            *open -= u32::from(is_left(old));
+            *open += u32::from(is_left(slot.side()));
+        }
         if let Some(count) = self.counts.of(kind, old) {
             *count -= 1;
         }
@@ -341,13 +359,14 @@ impl Counts {
             Side::Unknown => Some(&mut self.unknown),
             Side::Diverged => Some(&mut self.diverged),
             Side::Irrelevant => Some(&mut self.irrelevant),
+            Side::Deferred => Some(&mut self.deferred),
             Side::Closed | Side::Taken(_) => None,
         }
     }
 
-    /// Sides that are open, whatever their kind.
+    /// Sides that are open, whatever their kind, and those that are put off.
     #[must_use]
     pub fn all_open(&self) -> u64 {
-        self.open + self.open_aside + self.open_assume
+        self.open + self.open_aside + self.open_assume + self.deferred
     }
 }

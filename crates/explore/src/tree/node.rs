@@ -92,6 +92,8 @@ pub enum Side {
     Closed,
     /// Dropped by path filtering: what lies behind covers nothing new, see [`crate::relevant`].
     Irrelevant,
+    /// Put off: its path is long and has many like it, see [`crate::campaign`]. It is as good as open, but nobody is offered it.
+    Deferred,
     /// A run took it; the first node behind it.
     Taken(NodeId),
 }
@@ -101,7 +103,7 @@ pub enum Side {
 pub(super) struct Slot(u32);
 
 const FIRST_STATE: u32 = 0xffff_fff0;
-const STATES: [Side; 7] = [
+const STATES: [Side; 8] = [
     Side::Open,
     Side::Selected,
     Side::Unsat,
@@ -109,6 +111,7 @@ const STATES: [Side; 7] = [
     Side::Diverged,
     Side::Closed,
     Side::Irrelevant,
+    Side::Deferred,
 ];
 
 impl Slot {
@@ -122,6 +125,7 @@ impl Slot {
             Side::Diverged => state(4),
             Side::Closed => state(5),
             Side::Irrelevant => state(6),
+            Side::Deferred => state(7),
             Side::Taken(node) => {
                 assert!(
                     node.as_u32() < FIRST_STATE,

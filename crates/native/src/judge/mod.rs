@@ -12,7 +12,7 @@ use std::io;
 
 pub use build::{Build, Unit, build};
 pub use facts::{Facts, Frame};
-pub use run::{Judge, JudgeConfig, TestCase, TestEnd, TestRun, write_files};
+pub use run::{Judge, JudgeConfig, Patience, TestCase, TestEnd, TestRun, write_files};
 
 use crate::toolchain::ToolError;
 

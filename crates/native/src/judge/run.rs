@@ -6,8 +6,8 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use coverage::judge::JudgeReport;
@@ -23,6 +23,21 @@ const FACTS: &str = "facts";
 
 /// How often the memory of a test is looked at.
 const MEMORY_PERIOD: Duration = Duration::from_millis(20);
+
+/// Who waits for the judge, and for how long.
+#[derive(Clone, Debug, Default)]
+pub struct Patience {
+    /// Set when nobody waits any longer: tests that have not ended are [`TestEnd::Skipped`].
+    pub over: Arc<AtomicBool>,
+    /// Tests that have ended.
+    pub done: Arc<AtomicUsize>,
+}
+
+impl Patience {
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+}
 
 /// How tests are run.
 #[derive(Clone, Debug)]
@@ -45,6 +60,8 @@ pub struct JudgeConfig {
     pub jobs: usize,
     /// Keep what the tests print, up to this many bytes of each of the two outputs.
     pub capture: usize,
+    /// Who waits.
+    pub patience: Patience,
 }
 
 impl JudgeConfig {
@@ -61,6 +78,7 @@ impl JudgeConfig {
             sandbox: Sandbox::default(),
             jobs: 1,
             capture: 0,
+            patience: Patience::default(),
         }
     }
 }
@@ -96,6 +114,23 @@ pub enum TestEnd {
     Timeout,
     /// Stopped at the memory limit.
     Memory,
+    /// Not run, or not to its end, because nobody waited any longer.
+    Skipped,
+}
+
+impl TestRun {
+    /// A test that was not run.
+    fn skipped() -> TestRun {
+        TestRun {
+            end: TestEnd::Skipped,
+            time: Duration::ZERO,
+            isolation: Isolation::default(),
+            profiles: Vec::new(),
+            facts: Facts::default(),
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+        }
+    }
 }
 
 /// One test on the judge's build.
@@ -165,7 +200,11 @@ impl Judge {
                 let Some(test) = tests.get(index) else {
                     return Ok(());
                 };
-                let run = self.run_in(test, &mut scratch)?;
+                let run = match self.config.patience.is_over() {
+                    true => TestRun::skipped(),
+                    false => self.run_in(test, &mut scratch)?,
+                };
+                self.config.patience.done.fetch_add(1, Ordering::Relaxed);
                 results
                     .lock()
                     .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -268,6 +307,9 @@ impl Judge {
             let left = deadline.saturating_duration_since(Instant::now());
             if let Some(ended) = process.wait(left.min(MEMORY_PERIOD)) {
                 return TestEnd::Ended(ended);
+            }
+            if self.config.patience.is_over() {
+                return TestEnd::Skipped;
             }
             let end = if process.resident_bytes() > self.config.memory_bytes {
                 TestEnd::Memory

@@ -38,6 +38,10 @@ pub trait Backend {
     fn name(&self) -> &'static str;
     /// Whether all `constraints` can be true at once.
     fn check(&mut self, pool: &Pool, constraints: &[Term], budget: Budget) -> RawAnswer;
+    /// A check that needs more bytes is given up.
+    fn limit_memory(&mut self, _bytes: u64) {}
+    /// Gives back the memory that it can do without.
+    fn forget(&mut self) {}
     /// Stops a running check, if it can.
     fn interrupter(&self) -> Option<Hook> {
         None

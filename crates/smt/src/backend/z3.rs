@@ -42,8 +42,9 @@ fn missing(error: LoadError) -> BackendError {
 
 /// ASTs after which a context is replaced: some hundred megabytes.
 const MAX_ASTS: usize = 2_000_000;
-/// Memory of the library above which a query is given up: a few hundred chained tables blow up when bits are split.
-const MAX_MEGABYTES: u32 = 2_048;
+/// Memory of the library above which a query is given up, unless somebody says otherwise: a few hundred chained tables blow
+/// up when bits are split.
+const MEGABYTES: u32 = 2_048;
 
 /// The version of the Z3 library on this machine.
 ///
@@ -72,6 +73,8 @@ pub struct Z3 {
     shared: Arc<Mutex<Shared>>,
     api: &'static ffi::Api,
     mode: Mode,
+    /// Memory of the library above which a query is given up.
+    megabytes: u32,
     incremental: Option<(Z3Solver, Vec<Term>)>,
 }
 
@@ -87,6 +90,7 @@ impl Z3 {
             shared: Shared::empty(),
             api: ffi::api()?,
             mode: Mode::Tactics,
+            megabytes: MEGABYTES,
             incremental: None,
         })
     }
@@ -137,7 +141,7 @@ impl Backend for Z3 {
         // The timer is a thread for each check: only where the caller wants one.
         let limits = [
             (c"rlimit", budget.units),
-            (c"max_memory", MAX_MEGABYTES),
+            (c"max_memory", self.megabytes),
             (c"timeout", budget.millis),
         ];
         let limits = &limits[..if budget.millis == 0 { 2 } else { 3 }];
@@ -172,6 +176,15 @@ impl Backend for Z3 {
         answer
     }
 
+    fn limit_memory(&mut self, bytes: u64) {
+        self.megabytes = u32::try_from(bytes >> 20).unwrap_or(u32::MAX).max(1);
+    }
+
+    fn forget(&mut self) {
+        self.incremental = None;
+        self.translator = None;
+    }
+
     fn interrupter(&self) -> Option<Hook> {
         let (shared, api) = (self.shared.clone(), self.api);
         Some(Arc::new(move || {
@@ -184,7 +197,7 @@ impl Backend for Z3 {
 }
 
 /// The chain that bit-vector queries go through.
-fn tactics(translator: &Translator) -> &'static [&'static std::ffi::CStr] {
+fn tactics(translator: &Translator) -> ffi::Tactics {
     if translator.floats.is_empty() {
         &[
             c"simplify",
@@ -393,6 +406,28 @@ mod tests {
         done.send(()).expect("the thread waits");
         thread.join().expect("the thread ends");
         assert!(matches!(answer, RawAnswer::Unknown(_)), "{answer:?}");
+    }
+
+    /// Z3 takes minutes for this if it has to find out by itself in which order the terms may go.
+    #[test]
+    fn a_context_with_a_deep_term_is_deleted_at_once() {
+        let mut z3 = Z3::new().expect("Z3 is installed");
+        let mut pool = Pool::plain();
+        let (x, y) = (pool.var(Var(0), 32), pool.var(Var(1), 32));
+        let mut deep = x;
+        for _ in 0..100_000 {
+            let product = pool.bin(Op::Xor, deep, y);
+            deep = pool.bin(Op::Add, product, x);
+        }
+        let goal = pool.eq(deep, y);
+        let spent = Budget {
+            units: 1,
+            millis: 0,
+        };
+        z3.check(&pool, &[goal], spent);
+        let began = std::time::Instant::now();
+        drop(z3);
+        assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
     }
 
     #[test]

@@ -182,6 +182,13 @@ impl Interrupt {
         }
     }
 
+    /// Ends the query at hand as if its budget were spent, if the backend can.
+    pub fn give_up(&self) {
+        if let Some(hook) = &self.hook {
+            hook();
+        }
+    }
+
     /// Lets the solver work again.
     pub fn clear(&self) {
         self.flag.store(false, Ordering::SeqCst);
@@ -244,6 +251,19 @@ impl Solver {
     #[must_use]
     pub fn backend_name(&self) -> &'static str {
         self.backend.name()
+    }
+
+    /// The backend gives up a query for which it needs more bytes.
+    pub fn limit_memory(&mut self, bytes: u64) {
+        self.backend.limit_memory(bytes);
+    }
+
+    /// Forgets what it has learned: everything can be found again.
+    pub fn forget(&mut self) {
+        self.cache = Cache::default();
+        self.partition = Partition::default();
+        self.scratch = Scratch::default();
+        self.backend.forget();
     }
 
     /// A handle for other threads.

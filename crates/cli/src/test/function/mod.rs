@@ -336,11 +336,11 @@ impl Under {
     ///
     /// # Errors
     /// The folder cannot be written; no input meets the assumptions.
-    pub fn complete(&self, found: &mut Found<'_>) -> Result<()> {
+    pub fn complete(&self, found: &mut Found) -> Result<()> {
         // Without goals there was nothing to look for.
         let searched = found.stop != StopReason::AllCovered;
         if searched && found.tests.is_empty() && !self.assumptions.is_empty() {
-            let runs = found.campaign.progress().runs;
+            let runs = found.findings.progress.runs;
             let why = match found.stop {
                 StopReason::Exhausted { .. } => "it can never hold".to_owned(),
                 _ => format!("none was found in {runs} runs"),

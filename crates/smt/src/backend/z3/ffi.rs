@@ -7,7 +7,8 @@
 //! The library is found by the dynamic loader at run time, not linked: a machine without Z3 gets a message from us
 //! ([`LoadError`]) instead of one from the loader, and building needs no Z3. Each AST that a [`Context`] makes is
 //! referenced until the context is dropped, so an [`Ast`] is valid as long as its context; ASTs never leave the
-//! backend that owns the context. Z3's error handler is replaced by one that returns: errors are asked for.
+//! backend that owns the context. They are given back one by one before the context is deleted: Z3 deletes what it finds still
+//! referenced level by level, each time over all of it, which for a deep term takes longer than anybody waits. Z3's error handler is replaced by one that returns: errors are asked for.
 
 pub(super) mod proofs;
 
@@ -84,6 +85,7 @@ api! {
     params_set_uint: "Z3_params_set_uint": unsafe extern "C" fn(Raw, Raw, Raw, c_uint),
     mk_tactic: "Z3_mk_tactic": unsafe extern "C" fn(Raw, *const c_char) -> Raw,
     tactic_inc_ref: "Z3_tactic_inc_ref": unsafe extern "C" fn(Raw, Raw),
+    tactic_dec_ref: "Z3_tactic_dec_ref": unsafe extern "C" fn(Raw, Raw),
     and_then: "Z3_tactic_and_then": Binary,
     tactic_solver: "Z3_mk_solver_from_tactic": Unary,
     simple_solver: "Z3_mk_simple_solver": Nullary,
@@ -257,9 +259,15 @@ pub(super) struct Ast(Raw);
 pub(super) struct Context {
     pub(super) api: &'static Api,
     raw: Raw,
-    made: std::cell::Cell<usize>,
+    /// Every reference that is held, in the order in which they were taken.
+    kept: std::cell::RefCell<Vec<Raw>>,
+    /// Chains of tactics, by their names; made once, because each holds simplifiers of its own.
+    chains: std::cell::RefCell<Vec<(Tactics, Raw)>>,
     shared: Arc<Mutex<Shared>>,
 }
+
+/// Names of tactics, applied in this order.
+pub(super) type Tactics = &'static [&'static CStr];
 
 /// What another thread may touch: the context to interrupt, while it lives.
 pub(super) struct Shared(Option<Raw>);
@@ -300,14 +308,15 @@ impl Context {
         Self {
             api,
             raw,
-            made: std::cell::Cell::new(0),
+            kept: std::cell::RefCell::default(),
+            chains: std::cell::RefCell::default(),
             shared,
         }
     }
 
     /// Number of ASTs referenced.
     pub(super) fn made(&self) -> usize {
-        self.made.get()
+        self.kept.borrow().len()
     }
 
     /// The last call's error, if it failed.
@@ -329,7 +338,7 @@ impl Context {
         };
         // SAFETY: a valid AST of this context.
         unsafe { (self.api.inc_ref)(self.raw, raw) };
-        self.made.set(self.made.get() + 1);
+        self.kept.borrow_mut().push(raw);
         Ast(raw)
     }
 
@@ -403,6 +412,42 @@ impl Context {
         self.keep(unsafe { (self.api.unsigned)(self.raw, value, sort.0) })
     }
 
+    /// These tactics, one after the other; `None` if there are none.
+    fn chain(&self, tactics: Tactics) -> Option<Raw> {
+        let known = self
+            .chains
+            .borrow()
+            .iter()
+            .find(|(names, _)| *names == tactics)
+            .map(|known| known.1);
+        if known.is_some() {
+            return known;
+        }
+        let mut chain: Option<Raw> = None;
+        for name in tactics {
+            // SAFETY: the name ends in a zero byte; tactics are referenced as soon as they are made, and given back when
+            // the next one holds them.
+            chain = Some(unsafe {
+                let next = (self.api.mk_tactic)(self.raw, name.as_ptr());
+                (self.api.tactic_inc_ref)(self.raw, next);
+                match chain {
+                    None => next,
+                    Some(first) => {
+                        let both = (self.api.and_then)(self.raw, first, next);
+                        (self.api.tactic_inc_ref)(self.raw, both);
+                        (self.api.tactic_dec_ref)(self.raw, first);
+                        (self.api.tactic_dec_ref)(self.raw, next);
+                        both
+                    }
+                }
+            });
+        }
+        if let Some(chain) = chain {
+            self.chains.borrow_mut().push((tactics, chain));
+        }
+        chain
+    }
+
     /// The constant named `name`.
     pub(super) fn named(&self, name: &str, sort: Ast) -> Ast {
         let name = CString::new(name).expect("our names have no zero bytes");
@@ -423,7 +468,16 @@ impl Drop for Context {
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .0 = None;
-        // SAFETY: nobody else can reach the context now; its ASTs go with it.
+        for (_, chain) in self.chains.borrow_mut().drain(..) {
+            // SAFETY: the context lives, and the chain is referenced by us.
+            unsafe { (self.api.tactic_dec_ref)(self.raw, chain) };
+        }
+        // Users come after what they are built of, so each goes by itself.
+        for raw in self.kept.borrow_mut().drain(..).rev() {
+            // SAFETY: the context lives, and the AST is referenced by us.
+            unsafe { (self.api.dec_ref)(self.raw, raw) };
+        }
+        // SAFETY: nobody else can reach the context now.
         unsafe { (self.api.del_context)(self.raw) };
     }
 }
@@ -443,25 +497,8 @@ pub(super) struct Z3Solver {
 
 impl Z3Solver {
     /// The sequence of tactics as a solver; the core solver if there are none.
-    pub(super) fn new(cx: &Context, tactics: &[&CStr]) -> Self {
-        let mut chain: Option<Raw> = None;
-        for name in tactics {
-            // SAFETY: the name ends in a zero byte; tactics are referenced as soon as they are made.
-            let next = unsafe {
-                let tactic = (cx.api.mk_tactic)(cx.raw, name.as_ptr());
-                (cx.api.tactic_inc_ref)(cx.raw, tactic);
-                tactic
-            };
-            chain = Some(match chain {
-                None => next,
-                // SAFETY: both are referenced.
-                Some(first) => unsafe {
-                    let both = (cx.api.and_then)(cx.raw, first, next);
-                    (cx.api.tactic_inc_ref)(cx.raw, both);
-                    both
-                },
-            });
-        }
+    pub(super) fn new(cx: &Context, tactics: Tactics) -> Self {
+        let chain = cx.chain(tactics);
         // SAFETY: the tactic is referenced; so is the solver, from here until `drop_in`.
         let raw = unsafe {
             let raw = match chain {

@@ -1,0 +1,80 @@
+//! What a campaign has found so far, apart from the campaign: enough for the report.
+//!
+//! Whoever has to end a campaign that does not answer (a query, or a step of our own, that goes on and on) has the findings
+//! that it published last, and the tests that it kept since.
+//!
+//! Must hold: findings are as large as the program, however much was run; with [`Findings::keep`] for each test that was kept
+//! since, no goal is open that a test covers.
+
+use std::collections::BTreeMap;
+
+use coverage::{Goals, Ledger};
+use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SpotId};
+
+use super::verdict::{Facts, Late, Tally};
+use super::{Campaign, Concretised, Config, Gaps, KeptTest, Progress, Verdicts, concretised};
+use crate::approach::Approached;
+use crate::run::LossReason;
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    pub ledger: Ledger,
+    pub progress: Progress,
+    /// What keeps the tree from being a proof.
+    pub gaps: Gaps,
+    /// Indices in [`Config::initial`](super::Config::initial), but the first, of inputs that failed an assumption.
+    pub rejected: Vec<usize>,
+    pub(super) edge_hits: SecondaryMap<EdgeId, u64>,
+    pub(super) late: SecondaryMap<EdgeId, Late>,
+    pub(super) entered: SecondaryMap<FuncId, u64>,
+    pub(super) tallies: SecondaryMap<EdgeId, Tally>,
+    pub(super) symbolic: SecondaryMap<SiteId, bool>,
+    pub(super) approached: SecondaryMap<SiteId, Option<Approached>>,
+    pub(super) losses: BTreeMap<(SpotId, LossReason), u64>,
+    pub(super) stopped: bool,
+}
+
+impl Findings {
+    /// Of a campaign that has not told anything yet.
+    #[must_use]
+    pub fn nothing(program: &Program, goals: &Goals) -> Findings {
+        let strategy = crate::strategy::STRATEGIES[0].plain(program);
+        Campaign::new(program, goals, strategy, Config::default()).findings()
+    }
+
+    /// Takes note of a test that was kept after these findings were published.
+    pub fn keep(&mut self, goals: &Goals, test: &KeptTest) {
+        self.ledger.mark(goals, &test.goals, test.number);
+        self.progress.totals = self.ledger.totals(goals);
+    }
+
+    /// Where symbolism was lost, why, how often, and which open goals stand behind it.
+    #[must_use]
+    pub fn concretised(&self, program: &Program, goals: &Goals) -> Vec<Concretised> {
+        concretised::report(&self.facts(program, goals))
+    }
+
+    /// Why the goals that are open are open.
+    #[must_use]
+    pub fn verdicts(&self, program: &Program, goals: &Goals) -> Verdicts {
+        Verdicts::new(&self.facts(program, goals))
+    }
+
+    fn facts<'a>(&'a self, program: &'a Program, goals: &'a Goals) -> Facts<'a> {
+        Facts {
+            program,
+            goals,
+            ledger: &self.ledger,
+            edge_hits: &self.edge_hits,
+            late: &self.late,
+            entered: &self.entered,
+            tallies: &self.tallies,
+            symbolic: &self.symbolic,
+            approached: &self.approached,
+            losses: &self.losses,
+            gaps: self.gaps,
+            stopped: self.stopped,
+        }
+    }
+}
