@@ -41,7 +41,9 @@ pub fn bin(op: BinOp, a: &Num, b: &Num) -> Option<Num> {
         && x.len() * y.len() <= PAIRS
     {
         let pairs = x.iter().flat_map(|&x| y.iter().map(move |&y| (x, y)));
-        let all: Vec<u128> = pairs.filter_map(|(x, y)| concrete(op, bits, x, y)).collect();
+        let all: Vec<u128> = pairs
+            .filter_map(|(x, y)| concrete(op, bits, x, y))
+            .collect();
         return (!all.is_empty()).then(|| Num::list(bits, all));
     }
     if bits > 64 {
@@ -65,7 +67,11 @@ pub fn bin(op: BinOp, a: &Num, b: &Num) -> Option<Num> {
 /// Start, span and stride of the smallest arc around a set.
 fn arc_of(a: &Num) -> (u128, u128, u128) {
     let around = a.around();
-    (around.start, around.steps * around.stride, if around.steps == 0 { 0 } else { around.stride })
+    (
+        around.start,
+        around.steps * around.stride,
+        if around.steps == 0 { 0 } else { around.stride },
+    )
 }
 
 fn gcd(a: u128, b: u128) -> u128 {
@@ -79,7 +85,12 @@ fn add(a: &Num, b: &Num) -> Num {
 
 fn negated(a: &Num) -> Num {
     let (start, span, stride) = arc_of(a);
-    Num::arc(a.bits(), start.wrapping_add(span).wrapping_neg(), span, stride)
+    Num::arc(
+        a.bits(),
+        start.wrapping_add(span).wrapping_neg(),
+        span,
+        stride,
+    )
 }
 
 /// `-1 - a`: every bit turned.
@@ -101,7 +112,11 @@ fn multiplied(a: &Num, b: &Num) -> Num {
         let by = signed(bits, factor).unsigned_abs();
         let (start, span, stride) = arc_of(other);
         if let Some(span) = span.checked_mul(by).filter(|span| *span <= mask(bits)) {
-            let from = if signed(bits, factor) < 0 { start.wrapping_add(arc_of(other).1) } else { start };
+            let from = if signed(bits, factor) < 0 {
+                start.wrapping_add(arc_of(other).1)
+            } else {
+                start
+            };
             return Num::arc(bits, from.wrapping_mul(factor), span, stride * by);
         }
     }
@@ -110,8 +125,10 @@ fn multiplied(a: &Num, b: &Num) -> Num {
     for x in a.signed_parts() {
         for y in b.signed_parts() {
             let corners = [(x.lo, y.lo), (x.lo, y.hi), (x.hi, y.lo), (x.hi, y.hi)];
-            let products: Vec<i128> =
-                corners.iter().filter_map(|(x, y)| x.checked_mul(*y)).collect();
+            let products: Vec<i128> = corners
+                .iter()
+                .filter_map(|(x, y)| x.checked_mul(*y))
+                .collect();
             let (Some(&lo), Some(&hi)) = (products.iter().min(), products.iter().max()) else {
                 return Num::any(bits);
             };
@@ -135,7 +152,9 @@ fn multiplied(a: &Num, b: &Num) -> Num {
 /// The interval of corner values.
 fn corners<const N: usize>(bits: u32, values: [i128; N]) -> Num {
     let (lo, hi) = (values.iter().min(), values.iter().max());
-    let (Some(&lo), Some(&hi)) = (lo, hi) else { return Num::any(bits) };
+    let (Some(&lo), Some(&hi)) = (lo, hi) else {
+        return Num::any(bits);
+    };
     Num::wrapped(bits, Part { lo, hi, stride: 1 })
 }
 
@@ -167,9 +186,9 @@ fn divided_signed(a: &Num, b: &Num) -> Option<Num> {
     let divisors = sides_of_zero(b);
     let dividends = a.signed_parts();
     joined(dividends.iter().flat_map(|x| {
-        divisors.iter().map(move |&(lo, hi)| {
-            corners(bits, [x.lo / lo, x.lo / hi, x.hi / lo, x.hi / hi])
-        })
+        divisors
+            .iter()
+            .map(move |&(lo, hi)| corners(bits, [x.lo / lo, x.lo / hi, x.hi / lo, x.hi / hi]))
     }))
 }
 
@@ -186,7 +205,10 @@ fn remainder_unsigned(a: &Num, b: &Num) -> Option<Num> {
 
 fn remainder_signed(a: &Num, b: &Num) -> Option<Num> {
     let (lo, hi) = a.signed_bounds();
-    let largest = sides_of_zero(b).iter().map(|(lo, hi)| lo.unsigned_abs().max(hi.unsigned_abs())).max()?;
+    let largest = sides_of_zero(b)
+        .iter()
+        .map(|(lo, hi)| lo.unsigned_abs().max(hi.unsigned_abs()))
+        .max()?;
     let most = i128::try_from(largest - 1).unwrap_or(i128::MAX);
     let part = Part {
         lo: lo.max(-most).min(0),
@@ -223,7 +245,11 @@ fn and(a: &Num, b: &Num) -> Num {
 /// A mask of low bits, and what all values have there.
 fn low_bits(a: &Num) -> (u128, u128) {
     let (start, _, stride) = arc_of(a);
-    let zeros = if stride == 0 { a.bits() } else { stride.trailing_zeros() };
+    let zeros = if stride == 0 {
+        a.bits()
+    } else {
+        stride.trailing_zeros()
+    };
     let low = mask(zeros.min(127));
     let low = if zeros == 0 { 0 } else { low };
     (low, start & low)
@@ -252,7 +278,10 @@ fn xor(a: &Num, b: &Num) -> Num {
         }
     }
     let most = a.unsigned_bounds().1 | b.unsigned_bounds().1;
-    let most = most.checked_add(1).and_then(u128::checked_next_power_of_two).map_or(mask(bits), |next| next - 1);
+    let most = most
+        .checked_add(1)
+        .and_then(u128::checked_next_power_of_two)
+        .map_or(mask(bits), |next| next - 1);
     Num::range(bits, 0, most.min(mask(bits)))
 }
 
@@ -268,7 +297,11 @@ fn shifted(op: BinOp, a: &Num, amount: &Num) -> Num {
         }
         None => {
             let (lo, hi) = amount.unsigned_bounds();
-            if hi < width { (lo..=hi).collect() } else { (0..width).collect() }
+            if hi < width {
+                (lo..=hi).collect()
+            } else {
+                (0..width).collect()
+            }
         }
     };
     let by = |amount: u128| match op {
@@ -309,10 +342,16 @@ pub fn cast(op: CastOp, a: &Num, to: u32) -> Num {
             let (start, span, stride) = arc_of(a);
             return Num::arc(to, start, span, stride);
         }
-        CastOp::ZExt => joined(a.unsigned_parts().into_iter().map(|part| {
-            Num::arc(to, part.lo, part.hi - part.lo, part.stride)
-        })),
-        CastOp::SExt => joined(a.signed_parts().into_iter().map(|part| Num::wrapped(to, part))),
+        CastOp::ZExt => joined(
+            a.unsigned_parts()
+                .into_iter()
+                .map(|part| Num::arc(to, part.lo, part.hi - part.lo, part.stride)),
+        ),
+        CastOp::SExt => joined(
+            a.signed_parts()
+                .into_iter()
+                .map(|part| Num::wrapped(to, part)),
+        ),
         _ => unreachable!("only integers are cast here"),
     };
     parts.unwrap_or_else(|| Num::any(to))
@@ -328,7 +367,10 @@ pub fn intrinsic(op: Intrinsic, args: &[Num]) -> Option<Num> {
     };
     let unsigned = |a: &Num| {
         let (lo, hi) = a.unsigned_bounds();
-        (i128::try_from(lo).unwrap_or(i128::MAX), i128::try_from(hi).unwrap_or(i128::MAX))
+        (
+            i128::try_from(lo).unwrap_or(i128::MAX),
+            i128::try_from(hi).unwrap_or(i128::MAX),
+        )
     };
     if bits > 64 {
         return matches!(op, Intrinsic::Expect).then(|| args[0].clone());
@@ -338,29 +380,32 @@ pub fn intrinsic(op: Intrinsic, args: &[Num]) -> Option<Num> {
         Intrinsic::Expect => args[0].clone(),
         Intrinsic::SMin | Intrinsic::SMax => {
             let ((a, b), (c, d)) = bounds(Num::signed_bounds)?;
-            if op == Intrinsic::SMin { range(a.min(c), b.min(d)) } else { range(a.max(c), b.max(d)) }
+            if op == Intrinsic::SMin {
+                range(a.min(c), b.min(d))
+            } else {
+                range(a.max(c), b.max(d))
+            }
         }
         Intrinsic::UMin | Intrinsic::UMax => {
             let ((a, b), (c, d)) = bounds(unsigned)?;
-            if op == Intrinsic::UMin { range(a.min(c), b.min(d)) } else { range(a.max(c), b.max(d)) }
+            if op == Intrinsic::UMin {
+                range(a.min(c), b.min(d))
+            } else {
+                range(a.max(c), b.max(d))
+            }
         }
         Intrinsic::Abs => {
             let (lo, hi) = args[0].signed_bounds();
-            let least = if lo <= 0 && hi >= 0 { 0 } else { lo.abs().min(hi.abs()) };
+            let least = if lo <= 0 && hi >= 0 {
+                0
+            } else {
+                lo.abs().min(hi.abs())
+            };
             range(least, lo.abs().max(hi.abs()))
         }
         Intrinsic::Ctpop | Intrinsic::Ctlz | Intrinsic::Cttz => range(0, i128::from(bits)),
         _ => return None,
     })
-}
-
-/// Whether a comparison may be true, and whether it may be false.
-#[must_use]
-pub fn compare(pred: ICmp, a: &Num, b: &Num) -> (bool, bool) {
-    (
-        refine(pred, a, b).is_some(),
-        refine(inverse(pred), a, b).is_some(),
-    )
 }
 
 /// The predicate that is true where the other is false.
@@ -430,7 +475,13 @@ pub fn refine(pred: ICmp, a: &Num, b: &Num) -> Option<Num> {
     };
     let is_signed = matches!(pred, ICmp::Slt | ICmp::Sle | ICmp::Sgt | ICmp::Sge);
     if let Some(values) = a.values() {
-        let fits = |value: &u128| if is_signed { signed_fits(signed(bits, *value)) } else { unsigned_fits(*value) };
+        let fits = |value: &u128| {
+            if is_signed {
+                signed_fits(signed(bits, *value))
+            } else {
+                unsigned_fits(*value)
+            }
+        };
         let rest: Vec<u128> = values.iter().copied().filter(fits).collect();
         return (!rest.is_empty()).then(|| Num::list(bits, rest));
     }
@@ -441,11 +492,39 @@ pub fn refine(pred: ICmp, a: &Num, b: &Num) -> Option<Num> {
         ICmp::Ugt => Num::range(bits, lo + 1, mask(bits)),
         ICmp::Uge => Num::range(bits, lo, mask(bits)),
         ICmp::Slt if most == -half => return None,
-        ICmp::Slt => Num::wrapped(bits, Part { lo: -half, hi: most - 1, stride: 1 }),
-        ICmp::Sle => Num::wrapped(bits, Part { lo: -half, hi: most, stride: 1 }),
+        ICmp::Slt => Num::wrapped(
+            bits,
+            Part {
+                lo: -half,
+                hi: most - 1,
+                stride: 1,
+            },
+        ),
+        ICmp::Sle => Num::wrapped(
+            bits,
+            Part {
+                lo: -half,
+                hi: most,
+                stride: 1,
+            },
+        ),
         ICmp::Sgt if least == half - 1 => return None,
-        ICmp::Sgt => Num::wrapped(bits, Part { lo: least + 1, hi: half - 1, stride: 1 }),
-        _ => Num::wrapped(bits, Part { lo: least, hi: half - 1, stride: 1 }),
+        ICmp::Sgt => Num::wrapped(
+            bits,
+            Part {
+                lo: least + 1,
+                hi: half - 1,
+                stride: 1,
+            },
+        ),
+        _ => Num::wrapped(
+            bits,
+            Part {
+                lo: least,
+                hi: half - 1,
+                stride: 1,
+            },
+        ),
     };
     a.meet(&allowed)
 }
@@ -459,7 +538,9 @@ pub fn few(a: &Num, most: u128) -> Option<Vec<u128>> {
     let arc = a.as_arc()?;
     (arc.steps < most.max(MOST as u128)).then(|| {
         let steps = 0..=arc.steps;
-        steps.map(|step| arc.start.wrapping_add(step * arc.stride) & mask(a.bits())).collect()
+        steps
+            .map(|step| arc.start.wrapping_add(step * arc.stride) & mask(a.bits()))
+            .collect()
     })
 }
 
@@ -486,7 +567,12 @@ mod tests {
             0 => Num::constant(bits, u128::from(random(top))),
             1 => {
                 let count = random(5) + 1;
-                Num::list(bits, (0..count).map(|_| u128::from(random(top))).collect::<Vec<_>>())
+                Num::list(
+                    bits,
+                    (0..count)
+                        .map(|_| u128::from(random(top)))
+                        .collect::<Vec<_>>(),
+                )
             }
             2 => Num::any(bits),
             _ => {
@@ -498,7 +584,9 @@ mod tests {
     }
 
     fn all(num: &Num) -> Vec<u128> {
-        (0..=mask(num.bits())).filter(|value| num.contains(*value)).collect()
+        (0..=mask(num.bits()))
+            .filter(|value| num.contains(*value))
+            .collect()
     }
 
     fn check_includes(what: &dyn std::fmt::Debug, result: Option<&Num>, values: &[u128]) {
@@ -516,7 +604,9 @@ mod tests {
             let (xs, ys) = (all(&a), all(&b));
             for &op in BinOp::ALL {
                 let pairs = xs.iter().flat_map(|&x| ys.iter().map(move |&y| (x, y)));
-                let values: Vec<u128> = pairs.filter_map(|(x, y)| concrete(op, BITS, x, y)).collect();
+                let values: Vec<u128> = pairs
+                    .filter_map(|(x, y)| concrete(op, BITS, x, y))
+                    .collect();
                 check_includes(&(op, &a, &b), bin(op, &a, &b).as_ref(), &values);
             }
             for &pred in ICmp::ALL {
@@ -535,17 +625,24 @@ mod tests {
                         ICmp::Sle => s <= t,
                     }
                 };
-                let values: Vec<u128> = xs.iter().copied().filter(|&x| ys.iter().any(|&y| holds(x, y))).collect();
+                let values: Vec<u128> = xs
+                    .iter()
+                    .copied()
+                    .filter(|&x| ys.iter().any(|&y| holds(x, y)))
+                    .collect();
                 check_includes(&(pred, &a, &b), refine(pred, &a, &b).as_ref(), &values);
                 let is_false = xs.iter().any(|&x| ys.iter().any(|&y| !holds(x, y)));
-                let (may_be, may_not) = compare(pred, &a, &b);
-                assert!((may_be || values.is_empty()) && (may_not || !is_false));
+                let may_not = refine(inverse(pred), &a, &b).is_some();
+                assert!(may_not || !is_false, "{pred} of {a} and {b}");
             }
             for (op, to) in [(CastOp::Trunc, 5), (CastOp::ZExt, 12), (CastOp::SExt, 12)] {
-                let values: Vec<u128> = xs.iter().map(|&x| match op {
-                    CastOp::SExt => signed(BITS, x) as u128 & mask(to),
-                    _ => x & mask(to),
-                }).collect();
+                let values: Vec<u128> = xs
+                    .iter()
+                    .map(|&x| match op {
+                        CastOp::SExt => signed(BITS, x) as u128 & mask(to),
+                        _ => x & mask(to),
+                    })
+                    .collect();
                 check_includes(&(op, &a), Some(&cast(op, &a, to)), &values);
             }
         }
@@ -559,14 +656,29 @@ mod tests {
             let joined = a.join(&b);
             check_includes(&("join", &a, &b), Some(&joined), &all(&a));
             check_includes(&("join", &a, &b), Some(&joined), &all(&b));
-            let both: Vec<u128> = all(&a).into_iter().filter(|value| b.contains(*value)).collect();
+            let both: Vec<u128> = all(&a)
+                .into_iter()
+                .filter(|value| b.contains(*value))
+                .collect();
             check_includes(&("meet", &a, &b), a.meet(&b).as_ref(), &both);
             let without = u128::from(random(256));
-            let rest: Vec<u128> = all(&a).into_iter().filter(|value| *value != without).collect();
-            check_includes(&("without", &a, without), a.without(without).as_ref(), &rest);
+            let rest: Vec<u128> = all(&a)
+                .into_iter()
+                .filter(|value| *value != without)
+                .collect();
+            check_includes(
+                &("without", &a, without),
+                a.without(without).as_ref(),
+                &rest,
+            );
             let widened = a.widen(&b, &[-5, 0, 3, 10, 100]);
             check_includes(&("widen", &a, &b), Some(&widened), &all(&joined));
-            for op in [Intrinsic::SMin, Intrinsic::SMax, Intrinsic::UMin, Intrinsic::UMax] {
+            for op in [
+                Intrinsic::SMin,
+                Intrinsic::SMax,
+                Intrinsic::UMin,
+                Intrinsic::UMax,
+            ] {
                 let value = |x: u128, y: u128| {
                     let first = match op {
                         Intrinsic::SMin => signed(BITS, x) < signed(BITS, y),
@@ -577,12 +689,23 @@ mod tests {
                     if first { x } else { y }
                 };
                 let (xs, ys) = (all(&a), all(&b));
-                let values: Vec<u128> = xs.iter().flat_map(|&x| ys.iter().map(move |&y| value(x, y))).collect();
-                check_includes(&(op, &a, &b), intrinsic(op, &[a.clone(), b.clone()]).as_ref(), &values);
+                let values: Vec<u128> = xs
+                    .iter()
+                    .flat_map(|&x| ys.iter().map(move |&y| value(x, y)))
+                    .collect();
+                check_includes(
+                    &(op, &a, &b),
+                    intrinsic(op, &[a.clone(), b.clone()]).as_ref(),
+                    &values,
+                );
             }
             let positive = |x: u128| signed(BITS, x).unsigned_abs() & mask(BITS);
             let values: Vec<u128> = all(&a).into_iter().map(positive).collect();
-            check_includes(&("abs", &a), intrinsic(Intrinsic::Abs, std::slice::from_ref(&a)).as_ref(), &values);
+            check_includes(
+                &("abs", &a),
+                intrinsic(Intrinsic::Abs, std::slice::from_ref(&a)).as_ref(),
+                &values,
+            );
         }
     }
 
@@ -607,17 +730,44 @@ mod tests {
         let range = |lo, hi| Num::range(32, lo, hi);
         let shown = |num: Option<Num>| num.map_or("nothing".to_owned(), |num| num.to_string());
         let number = |value: i128| Num::constant(32, value as u128);
-        assert_eq!(shown(bin(BinOp::Add, &range(0, 100), &number(-1))), "[-1, 99]");
-        assert_eq!(shown(bin(BinOp::Mul, &range(0, 100), &number(4))), "[0, 400] step 4");
-        assert_eq!(shown(bin(BinOp::And, &Num::any(32), &number(5))), "{0, 1, 4, 5}");
-        assert_eq!(shown(bin(BinOp::SRem, &Num::any(32), &number(100))), "[-99, 99]");
-        assert_eq!(shown(bin(BinOp::URem, &Num::any(32), &number(100))), "[0, 99]");
-        assert_eq!(shown(refine(ICmp::Slt, &Num::any(32), &number(10))), "[-2147483648, 9]");
-        assert_eq!(shown(refine(ICmp::Ult, &Num::any(32), &number(3))), "{0, 1, 2}");
-        assert_eq!(shown(refine(ICmp::Eq, &range(0, 100), &number(200))), "nothing");
+        assert_eq!(
+            shown(bin(BinOp::Add, &range(0, 100), &number(-1))),
+            "[-1, 99]"
+        );
+        assert_eq!(
+            shown(bin(BinOp::Mul, &range(0, 100), &number(4))),
+            "[0, 400] step 4"
+        );
+        assert_eq!(
+            shown(bin(BinOp::And, &Num::any(32), &number(5))),
+            "{0, 1, 4, 5}"
+        );
+        assert_eq!(
+            shown(bin(BinOp::SRem, &Num::any(32), &number(100))),
+            "[-99, 99]"
+        );
+        assert_eq!(
+            shown(bin(BinOp::URem, &Num::any(32), &number(100))),
+            "[0, 99]"
+        );
+        assert_eq!(
+            shown(refine(ICmp::Slt, &Num::any(32), &number(10))),
+            "[-2147483648, 9]"
+        );
+        assert_eq!(
+            shown(refine(ICmp::Ult, &Num::any(32), &number(3))),
+            "{0, 1, 2}"
+        );
+        assert_eq!(
+            shown(refine(ICmp::Eq, &range(0, 100), &number(200))),
+            "nothing"
+        );
         let byte = cast(CastOp::ZExt, &Num::any(8), 32);
         assert_eq!(byte.to_string(), "[0, 255]");
-        assert_eq!(cast(CastOp::SExt, &Num::any(8), 32).to_string(), "[-128, 127]");
+        assert_eq!(
+            cast(CastOp::SExt, &Num::any(8), 32).to_string(),
+            "[-128, 127]"
+        );
         assert_eq!(range(0, 70).join(&range(80, 200)).to_string(), "[0, 200]");
     }
 }

@@ -19,17 +19,20 @@ pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec
         if *compared {
             entry.0 += found.compared;
         } else {
-            let few = found.stored.as_ref().is_some_and(|all| all.len() <= MOST_NUMBERS);
+            let few = found
+                .stored
+                .as_ref()
+                .is_some_and(|all| all.len() <= MOST_NUMBERS);
             entry.1 &= few;
         }
     }
     let written = |place: &Place| engine.uses.contains_key(&(*place, false));
-    let is_constant = |place: &Place| {
-        matches!(place.object, Object::Global(global) if program.globals[global].constant)
-    };
+    let is_constant = |place: &Place| matches!(place.object, Object::Global(global) if program.globals[global].constant);
     let mut all: Vec<(u32, Place)> = known
         .into_iter()
-        .filter(|(place, (compared, few))| *compared > 0 && *few && written(place) && !is_constant(place))
+        .filter(|(place, (compared, few))| {
+            *compared > 0 && *few && written(place) && !is_constant(place)
+        })
         .map(|(place, (compared, _))| (compared, place))
         .collect();
     all.sort_by_key(|(compared, place)| (std::cmp::Reverse(*compared), *place));
@@ -42,8 +45,13 @@ pub(crate) fn word(program: &Program, place: &Place) -> String {
         Object::Global(global) => program.globals[global].name.clone(),
         Object::Function(function) => program.functions[function].name.clone(),
         Object::Extern(known) => program.externs[known].name.clone(),
-        Object::Local(function, value) => format!("local {value} of {}", program.functions[function].name),
-        Object::Heap(function, value) => format!("object made by {value} of {}", program.functions[function].name),
+        Object::Local(function, value) => {
+            format!("local {value} of {}", program.functions[function].name)
+        }
+        Object::Heap(function, value) => format!(
+            "object made by {value} of {}",
+            program.functions[function].name
+        ),
     };
     match place.offset {
         0 => object,

@@ -45,8 +45,6 @@ pub struct Place {
 /// What the analysis may spend, and how fine it is.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Blocks that are gone through.
-    pub steps: u64,
     /// Calls in a chain.
     pub depth: usize,
     /// Contexts in all.
@@ -82,11 +80,11 @@ struct Entry {
     visits: u32,
 }
 
-/// Where work is to be done, deepest calls first, then in the order of the function's blocks.
+/// Where work is to be done: deepest calls first, called before calling functions, then in the order of the function's blocks.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     depth: Reverse<usize>,
-    context: ContextId,
+    context: Reverse<ContextId>,
     order: u32,
     key: Key,
 }
@@ -113,13 +111,12 @@ pub struct Engine<'a> {
     /// How many selectors tell states apart where they became too many.
     levels: BTreeMap<(ContextId, BlockId), usize>,
     work: BTreeSet<Item>,
-    places: Vec<(ObjectId, u64, u64)>,
+    places: Rc<[(ObjectId, u64, u64)]>,
     pub taken: SecondaryMap<EdgeId, bool>,
     pub entered: BTreeSet<(FuncId, BlockId)>,
     /// What the sides of comparisons were at each site.
     pub seen: BTreeMap<SiteId, Value>,
     pub uses: BTreeMap<(Place, bool), Use>,
-    steps: u64,
 }
 
 impl<'a> Engine<'a> {
@@ -157,12 +154,12 @@ impl<'a> Engine<'a> {
             entered: BTreeSet::new(),
             seen: BTreeMap::new(),
             uses: BTreeMap::new(),
-            steps: 0,
         }
     }
 
-    /// Follows the program from the entry of a function; `false` when the budget was spent before all was followed.
-    pub fn run(&mut self, root: FuncId) -> bool {
+    /// Follows the program from the entry of a function, in so many steps at most: how many blocks it went through, or `None` when
+    /// that was not enough.
+    pub fn run(&mut self, root: FuncId, most: u64) -> Option<u64> {
         let mut world = World {
             program: self.program,
             objects: &mut self.objects,
@@ -176,21 +173,17 @@ impl<'a> Engine<'a> {
         for &param in &function.params {
             state.set(param, anything(self.program, &function.values[param].ty));
         }
-        let Some(context) = self.context(root, None) else { return false };
+        let context = self.context(root, None)?;
         self.enter(context, state);
+        let mut steps = 0;
         while let Some(item) = self.work.pop_first() {
-            self.steps += 1;
-            if self.steps > self.config.steps {
-                return false;
+            if steps == most {
+                return None;
             }
+            steps += 1;
             self.process(&item);
         }
-        true
-    }
-
-    /// Blocks gone through.
-    pub fn steps(&self) -> u64 {
-        self.steps
+        Some(steps)
     }
 
     fn facts(&mut self, function: FuncId) -> Rc<FunctionFacts> {
@@ -198,7 +191,11 @@ impl<'a> Engine<'a> {
     }
 
     /// The context of a function that is called somewhere.
-    fn context(&mut self, function: FuncId, from: Option<(ContextId, ValueId, Key)>) -> Option<ContextId> {
+    fn context(
+        &mut self,
+        function: FuncId,
+        from: Option<(ContextId, ValueId, Key)>,
+    ) -> Option<ContextId> {
         let own = from.filter(|(parent, ..)| {
             self.contexts.len() < self.config.contexts
                 && self.contexts[*parent].depth < self.config.depth
@@ -211,12 +208,21 @@ impl<'a> Engine<'a> {
         if self.program.functions[function].blocks.is_empty() {
             return None;
         }
-        let parent = name.1.as_ref().map(|(parent, _, key)| (*parent, Rc::clone(key)));
-        let depth = parent.as_ref().map_or(0, |(parent, _)| self.contexts[*parent].depth + 1);
+        let parent = name
+            .1
+            .as_ref()
+            .map(|(parent, _, key)| (*parent, Rc::clone(key)));
+        let depth = parent
+            .as_ref()
+            .map_or(0, |(parent, _)| self.contexts[*parent].depth + 1);
         let context = self.contexts.push(Context {
             function,
             shared: parent.is_none() && !self.contexts.is_empty(),
-            depth: if parent.is_none() && !self.contexts.is_empty() { self.config.depth + 1 } else { depth },
+            depth: if parent.is_none() && !self.contexts.is_empty() {
+                self.config.depth + 1
+            } else {
+                depth
+            },
             parent,
             exits: BTreeMap::new(),
             callers: BTreeSet::new(),
@@ -231,7 +237,10 @@ impl<'a> Engine<'a> {
             if self.contexts[context].function == function {
                 return true;
             }
-            at = self.contexts[context].parent.as_ref().map(|(parent, _)| *parent);
+            at = self.contexts[context]
+                .parent
+                .as_ref()
+                .map(|(parent, _)| *parent);
         }
         false
     }
@@ -246,8 +255,12 @@ impl<'a> Engine<'a> {
             return Rc::default();
         }
         let facts = self.facts(self.contexts[context].function);
-        let level = self.levels.get(&(context, block)).copied().unwrap_or(usize::MAX);
-        let places = self.places.clone();
+        let level = self
+            .levels
+            .get(&(context, block))
+            .copied()
+            .unwrap_or(usize::MAX);
+        let places = Rc::clone(&self.places);
         let mut world = World {
             program: self.program,
             objects: &mut self.objects,
@@ -271,7 +284,9 @@ impl<'a> Engine<'a> {
     fn arrive(&mut self, context: ContextId, block: BlockId, state: State) {
         let name = self.key(context, block, &state);
         let facts = self.facts(self.contexts[context].function);
-        let Some(order) = facts.order[block] else { return };
+        let Some(order) = facts.order[block] else {
+            return;
+        };
         let is_shared = self.contexts[context].shared;
         let widens = facts.heads.contains(&block) || (is_shared && block == Function::ENTRY);
         let thresholds = &self.thresholds;
@@ -286,11 +301,8 @@ impl<'a> Engine<'a> {
                 true
             }
             Some(entry) => {
-                let widens = widens && entry.visits >= 3;
-                let mut join = |a: &Value, b: &Value, objects: &mut Objects| match widens {
-                    true => a.widen(b, objects, thresholds),
-                    false => a.join(b, objects),
-                };
+                let visits = if widens { entry.visits } else { 0 };
+                let mut join = joining(visits, thresholds);
                 match entry.state.merged(&state, &mut world, &mut join) {
                     None => false,
                     Some(merged) => {
@@ -315,7 +327,7 @@ impl<'a> Engine<'a> {
         let depth = Reverse(self.contexts[context].depth);
         self.work.insert(Item {
             depth,
-            context,
+            context: Reverse(context),
             order,
             key,
         });
@@ -325,13 +337,17 @@ impl<'a> Engine<'a> {
     fn coarsen(&mut self, context: ContextId, block: BlockId, order: u32) {
         let entries = self.states.remove(&(context, block)).unwrap_or_default();
         let longest = entries.keys().map(|key| key.len()).max().unwrap_or(0);
-        let level = self.levels.get(&(context, block)).copied().unwrap_or(longest);
+        let level = self
+            .levels
+            .get(&(context, block))
+            .copied()
+            .unwrap_or(longest);
         self.levels.insert((context, block), level.min(longest) / 2);
         let depth = Reverse(self.contexts[context].depth);
         for (key, entry) in entries {
             self.work.remove(&Item {
                 depth,
-                context,
+                context: Reverse(context),
                 order,
                 key,
             });
@@ -340,13 +356,15 @@ impl<'a> Engine<'a> {
     }
 
     fn process(&mut self, item: &Item) {
-        let context = item.context;
+        let context = item.context.0;
         let id = self.contexts[context].function;
         let function = &self.program.functions[id];
         let facts = self.facts(id);
         let block = facts.blocks[item.order as usize];
         let entries = self.states.get(&(context, block));
-        let Some(entry) = entries.and_then(|entries| entries.get(&item.key)) else { return };
+        let Some(entry) = entries.and_then(|entries| entries.get(&item.key)) else {
+            return;
+        };
         self.entered.insert((id, block));
         let mut live = vec![(entry.state.clone(), Vec::new())];
         for (value, inst) in function.insts(block) {
@@ -375,7 +393,12 @@ impl<'a> Engine<'a> {
     }
 
     /// States that nothing tells apart are joined, where there are many.
-    fn fewer(&mut self, context: ContextId, block: BlockId, states: Vec<(State, Vec<Read>)>) -> Vec<(State, Vec<Read>)> {
+    fn fewer(
+        &mut self,
+        context: ContextId,
+        block: BlockId,
+        states: Vec<(State, Vec<Read>)>,
+    ) -> Vec<(State, Vec<Read>)> {
         if states.len() < 2 {
             return states;
         }
@@ -402,7 +425,13 @@ impl<'a> Engine<'a> {
         found.into_values().collect()
     }
 
-    fn instruction(&mut self, (id, value): (FuncId, ValueId), op: &'a Op, state: &mut State, reads: &mut Vec<Read>) -> bool {
+    fn instruction(
+        &mut self,
+        (id, value): (FuncId, ValueId),
+        op: &'a Op,
+        state: &mut State,
+        reads: &mut Vec<Read>,
+    ) -> bool {
         let function = &self.program.functions[id];
         let mut stored: Vec<Stored> = Vec::new();
         let before = reads.len();
@@ -459,7 +488,9 @@ impl<'a> Engine<'a> {
         state: &State,
     ) -> Vec<State> {
         match callee {
-            Callee::Direct(target) => self.enter_function(item, (id, value), *target, Some(args), state),
+            Callee::Direct(target) => {
+                self.enter_function(item, (id, value), *target, Some(args), state)
+            }
             Callee::Extern(known) => {
                 let name = self.program.externs[*known].name.clone();
                 self.outside(item, (id, value), &name, args, state)
@@ -493,7 +524,9 @@ impl<'a> Engine<'a> {
         let Some(known) = known else {
             let mut after = self.unknown(item, at, args, state);
             let sites = self.calls.calls(at.0).iter();
-            let site = sites.filter(|site| site.inst == at.1).flat_map(|site| site.targets.clone());
+            let site = sites
+                .filter(|site| site.inst == at.1)
+                .flat_map(|site| site.targets.clone());
             for target in site {
                 if let Target::Function(target) = target {
                     after.extend(self.enter_function(item, at, target, Some(args), state));
@@ -528,8 +561,8 @@ impl<'a> Engine<'a> {
     ) -> Vec<State> {
         let own = self.program.functions[id].values[value].ty.clone();
         let block = self.block_of(item);
-        let name = self.key(item.context, block, state);
-        let Some(context) = self.context(target, Some((item.context, value, name))) else {
+        let name = self.key(item.context.0, block, state);
+        let Some(context) = self.context(target, Some((item.context.0, value, name))) else {
             return self.unknown(item, (id, value), args.unwrap_or(&[]), state);
         };
         let callee = &self.program.functions[target];
@@ -548,7 +581,12 @@ impl<'a> Engine<'a> {
                 Some(arg) => {
                     let known = state.value(caller, arg, &mut world);
                     let fits = caller.operand_type(arg) == *ty;
-                    if fits { known } else { known.escape(world.objects); anything(world.program, ty) }
+                    if fits {
+                        known
+                    } else {
+                        known.escape(world.objects);
+                        anything(world.program, ty)
+                    }
                 }
                 None => anything(world.program, ty),
             };
@@ -579,12 +617,18 @@ impl<'a> Engine<'a> {
     }
 
     fn block_of(&mut self, item: &Item) -> BlockId {
-        let function = self.contexts[item.context].function;
+        let function = self.contexts[item.context.0].function;
         self.facts(function).blocks[item.order as usize]
     }
 
     /// Code that is not followed is called: it may write to what has escaped, and call what has escaped.
-    fn unknown(&mut self, item: &Item, at: (FuncId, ValueId), args: &[Operand], state: &State) -> Vec<State> {
+    fn unknown(
+        &mut self,
+        item: &Item,
+        at: (FuncId, ValueId),
+        args: &[Operand],
+        state: &State,
+    ) -> Vec<State> {
         let mut after = state.clone();
         let function = &self.program.functions[at.0];
         let ty = &function.values[at.1].ty;
@@ -621,7 +665,9 @@ impl<'a> Engine<'a> {
                     };
                     called.memory.havoc(&mut world);
                     let thresholds = &self.thresholds;
-                    let mut join = |a: &Value, b: &Value, objects: &mut Objects| a.widen(b, objects, thresholds);
+                    let mut join = |a: &Value, b: &Value, objects: &mut Objects| {
+                        a.widen(b, objects, thresholds)
+                    };
                     let known: &State = grown.as_ref().unwrap_or(&after);
                     if let Some(merged) = known.merged(&called, &mut world, &mut join) {
                         grown = Some(merged);
@@ -636,7 +682,14 @@ impl<'a> Engine<'a> {
     }
 
     /// A function without a body is called.
-    fn outside(&mut self, item: &Item, at: (FuncId, ValueId), name: &str, args: &[Operand], state: &State) -> Vec<State> {
+    fn outside(
+        &mut self,
+        item: &Item,
+        at: (FuncId, ValueId),
+        name: &str,
+        args: &[Operand],
+        state: &State,
+    ) -> Vec<State> {
         let function = &self.program.functions[at.0];
         let ty = &function.values[at.1].ty;
         let mut after = state.clone();
@@ -644,9 +697,13 @@ impl<'a> Engine<'a> {
             program: self.program,
             objects: &mut self.objects,
         };
-        let values: Vec<Value> = args.iter().map(|arg| state.value(function, arg, &mut world)).collect();
+        let values: Vec<Value> = args
+            .iter()
+            .map(|arg| state.value(function, arg, &mut world))
+            .collect();
         let bits = world.pointer_bits();
-        let is_text = matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);
+        let is_text =
+            matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);
         let result = match outside::effect(name) {
             Effect::NoReturn => return Vec::new(),
             Effect::Assume => {
@@ -698,18 +755,35 @@ impl<'a> Engine<'a> {
 
     /// The ways out of a block.
     fn leave(&mut self, item: &Item, block: BlockId, state: &State, reads: &[Read]) {
-        let id = self.contexts[item.context].function;
+        let id = self.contexts[item.context.0].function;
         let function = &self.program.functions[id];
         match &function.blocks[block].terminator {
             Terminator::Br { target } => self.go(item, block, *target, state.clone()),
-            Terminator::CondBr { cond, then, els, site } => {
+            Terminator::CondBr {
+                cond,
+                then,
+                els,
+                site,
+            } => {
                 self.note(*site, function, state, cond);
                 for (side, target) in [(0, els), (1, then)] {
                     let wanted = (ICmp::Eq, Num::constant(1, side));
-                    self.branch(item, (block, *target), state.clone(), reads, (cond, wanted), self.program.edge(*site, side as u32));
+                    self.branch(
+                        item,
+                        (block, *target),
+                        state.clone(),
+                        reads,
+                        (cond, wanted),
+                        self.program.edge(*site, side as u32),
+                    );
                 }
             }
-            Terminator::Switch { value, cases, default, site } => {
+            Terminator::Switch {
+                value,
+                cases,
+                default,
+                site,
+            } => {
                 self.note(*site, function, state, value);
                 let bits = width(self.program, &function.operand_type(value)).unwrap_or(32);
                 let mut rest = Some(state.clone());
@@ -717,13 +791,27 @@ impl<'a> Engine<'a> {
                     let case = Num::constant(bits, *case);
                     let edge = self.program.edge(*site, side as u32);
                     let Some(left) = &rest else { break };
-                    self.branch(item, (block, *target), left.clone(), reads, (value, (ICmp::Eq, case.clone())), edge);
+                    self.branch(
+                        item,
+                        (block, *target),
+                        left.clone(),
+                        reads,
+                        (value, (ICmp::Eq, case.clone())),
+                        edge,
+                    );
                     let mut other = left.clone();
                     let mut world = World {
                         program: self.program,
                         objects: &mut self.objects,
                     };
-                    let goes_on = narrow(function, &mut other, &mut world, reads, value, &(ICmp::Ne, case));
+                    let goes_on = narrow(
+                        function,
+                        &mut other,
+                        &mut world,
+                        reads,
+                        value,
+                        &(ICmp::Ne, case),
+                    );
                     rest = goes_on.then_some(other);
                 }
                 if let Some(left) = rest {
@@ -737,7 +825,9 @@ impl<'a> Engine<'a> {
                     program: self.program,
                     objects: &mut self.objects,
                 };
-                let value = value.as_ref().map(|value| state.value(function, value, &mut world));
+                let value = value
+                    .as_ref()
+                    .map(|value| state.value(function, value, &mut world));
                 self.come_back(item, id, state, value);
             }
             Terminator::Unreachable => {}
@@ -767,7 +857,7 @@ impl<'a> Engine<'a> {
         (operand, wanted): (&Operand, (ICmp, Num)),
         edge: EdgeId,
     ) {
-        let function = &self.program.functions[self.contexts[item.context].function];
+        let function = &self.program.functions[self.contexts[item.context.0].function];
         let mut world = World {
             program: self.program,
             objects: &mut self.objects,
@@ -784,12 +874,18 @@ impl<'a> Engine<'a> {
             program: self.program,
             objects: &mut self.objects,
         };
-        let compared = operand.value().and_then(|value| match &function.inst(value)?.op {
-            Op::ICmp { lhs, rhs, .. } if rhs.constant().is_some() => Some(lhs.clone()),
-            Op::ICmp { lhs, rhs, .. } if lhs.constant().is_some() => Some(rhs.clone()),
-            _ => None,
-        });
-        let value = state.value(function, &compared.unwrap_or_else(|| operand.clone()), &mut world);
+        let compared = operand
+            .value()
+            .and_then(|value| match &function.inst(value)?.op {
+                Op::ICmp { lhs, rhs, .. } if rhs.constant().is_some() => Some(lhs.clone()),
+                Op::ICmp { lhs, rhs, .. } if lhs.constant().is_some() => Some(rhs.clone()),
+                _ => None,
+            });
+        let value = state.value(
+            function,
+            &compared.unwrap_or_else(|| operand.clone()),
+            &mut world,
+        );
         match self.seen.get_mut(&site) {
             None => {
                 self.seen.insert(site, value);
@@ -800,7 +896,7 @@ impl<'a> Engine<'a> {
 
     /// Control goes to another block of the function.
     fn go(&mut self, item: &Item, from: BlockId, to: BlockId, mut state: State) {
-        let id = self.contexts[item.context].function;
+        let id = self.contexts[item.context.0].function;
         let function = &self.program.functions[id];
         let mut world = World {
             program: self.program,
@@ -808,7 +904,9 @@ impl<'a> Engine<'a> {
         };
         let mut phis = Vec::new();
         for (value, inst) in function.insts(to) {
-            let Op::Phi { incoming } = &inst.op else { break };
+            let Op::Phi { incoming } = &inst.op else {
+                break;
+            };
             let flows = incoming.iter().find(|(block, _)| *block == from);
             let known = match flows {
                 Some((_, operand)) => state.value(function, operand, &mut world),
@@ -824,7 +922,7 @@ impl<'a> Engine<'a> {
         state.env.retain(|key, _| {
             u32::try_from(key).is_ok_and(|key| live.binary_search(&ValueId::from_u32(key)).is_ok())
         });
-        self.arrive(item.context, to, state);
+        self.arrive(item.context.0, to, state);
     }
 
     /// A function returns.
@@ -840,11 +938,11 @@ impl<'a> Engine<'a> {
             }
         }
         state.env = crate::map::Map::default();
-        let name = self.key(item.context, Function::ENTRY, &state);
-        let name = match self.contexts[item.context].exits.len() < self.config.states {
+        let name = self.key(item.context.0, Function::ENTRY, &state);
+        let name = match self.contexts[item.context.0].exits.len() < self.config.states {
             true => name,
             // One exit for all that come too late.
-            false if self.contexts[item.context].exits.contains_key(&name) => name,
+            false if self.contexts[item.context.0].exits.contains_key(&name) => name,
             false => Rc::default(),
         };
         let thresholds = &self.thresholds;
@@ -852,18 +950,22 @@ impl<'a> Engine<'a> {
             program: self.program,
             objects: &mut self.objects,
         };
-        let context = &mut self.contexts[item.context];
+        let context = &mut self.contexts[item.context.0];
         let changed = match context.exits.get_mut(&name) {
             None => {
-                context.exits.insert(name, Exit { memory: state.memory, value, visits: 0 });
+                context.exits.insert(
+                    name,
+                    Exit {
+                        memory: state.memory,
+                        value,
+                        visits: 0,
+                    },
+                );
                 true
             }
             Some(exit) => {
-                let widens = context.shared && exit.visits >= 3;
-                let mut join = |a: &Value, b: &Value, objects: &mut Objects| match widens {
-                    true => a.widen(b, objects, thresholds),
-                    false => a.join(b, objects),
-                };
+                let visits = if context.shared { exit.visits } else { 0 };
+                let mut join = joining(visits, thresholds);
                 let memory = exit.memory.merged(&state.memory, &mut world, &mut join);
                 let joined = match (&exit.value, &value) {
                     (Some(a), Some(b)) => Some(join(a, b, world.objects)),
@@ -885,14 +987,34 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// How states are joined where control has come so often: as they are, then widened to the program's constants, then to the ends of
+/// the width.
+fn joining(visits: u32, thresholds: &[i128]) -> impl FnMut(&Value, &Value, &mut Objects) -> Value {
+    const EXACT: u32 = 3;
+    const CONSTANTS: u32 = 24;
+    let thresholds = if visits < CONSTANTS { thresholds } else { &[] };
+    move |a, b, objects| match visits < EXACT {
+        true => a.join(b, objects),
+        false => a.widen(b, objects, thresholds),
+    }
+}
+
 /// Whether a format writes to none of its arguments.
 fn prints_only(values: &[Value], world: &World<'_>) -> bool {
     values.iter().take(3).any(|value| {
-        let Value::Pointers(pointers) = value else { return false };
-        let Some((id, 0)) = pointers.only() else { return false };
-        let Object::Global(global) = world.objects.object(id) else { return false };
+        let Value::Pointers(pointers) = value else {
+            return false;
+        };
+        let Some((id, 0)) = pointers.only() else {
+            return false;
+        };
+        let Object::Global(global) = world.objects.object(id) else {
+            return false;
+        };
         let known = &world.program.globals[global];
         let init = known.init.as_ref().filter(|_| known.constant);
-        init.is_some_and(|init| !init.bytes.windows(2).any(|two| two == b"%n") && init.bytes.contains(&b'%'))
+        init.is_some_and(|init| {
+            !init.bytes.windows(2).any(|two| two == b"%n") && init.bytes.contains(&b'%')
+        })
     })
 }

@@ -62,7 +62,9 @@ fn live(function: &Function, cfg: &Cfg, blocks: &[BlockId]) -> SecondaryMap<Bloc
                     }
                 }
                 for (_, inst) in function.insts(next) {
-                    let Op::Phi { incoming } = &inst.op else { break };
+                    let Op::Phi { incoming } = &inst.op else {
+                        break;
+                    };
                     let flows = incoming.iter().filter(|(from, _)| *from == block);
                     now.extend(flows.filter_map(|(_, operand)| operand.value()));
                 }
@@ -70,7 +72,9 @@ fn live(function: &Function, cfg: &Cfg, blocks: &[BlockId]) -> SecondaryMap<Bloc
             let mut phis = Vec::new();
             {
                 let mut note = |operand: &Operand| now.extend(operand.value());
-                function.blocks[block].terminator.for_each_operand(&mut note);
+                function.blocks[block]
+                    .terminator
+                    .for_each_operand(&mut note);
             }
             for (value, inst) in function.insts(block).rev() {
                 if matches!(inst.op, Op::Phi { .. }) {
@@ -78,7 +82,8 @@ fn live(function: &Function, cfg: &Cfg, blocks: &[BlockId]) -> SecondaryMap<Bloc
                     continue;
                 }
                 now.remove(&value);
-                inst.op.for_each_operand(|operand| now.extend(operand.value()));
+                inst.op
+                    .for_each_operand(|operand| now.extend(operand.value()));
             }
             // A phi that nobody uses is computed all the same.
             now.extend(phis);
@@ -158,7 +163,9 @@ fn compared(function: &Function) -> BTreeSet<ValueId> {
         for (_, inst) in function.insts(block) {
             if let Op::ICmp { lhs, rhs, .. } = &inst.op {
                 let pairs = [(lhs, rhs), (rhs, lhs)];
-                let with_constant = pairs.into_iter().filter(|(_, other)| other.constant().is_some());
+                let with_constant = pairs
+                    .into_iter()
+                    .filter(|(_, other)| other.constant().is_some());
                 found.extend(with_constant.filter_map(|(own, _)| loaded(function, own)));
             }
         }
@@ -202,7 +209,11 @@ pub fn thresholds(program: &Program) -> Vec<i128> {
         if let Some(init) = &global.init
             && init.bytes.len() <= 16
         {
-            let number = init.bytes.iter().rev().fold(0u128, |all, byte| all << 8 | u128::from(*byte));
+            let number = init
+                .bytes
+                .iter()
+                .rev()
+                .fold(0u128, |all, byte| all << 8 | u128::from(*byte));
             found.insert(number as i128);
         }
     }
@@ -214,7 +225,11 @@ pub fn thresholds(program: &Program) -> Vec<i128> {
 pub struct AllFacts(BTreeMap<program::FuncId, std::rc::Rc<FunctionFacts>>);
 
 impl AllFacts {
-    pub fn of(&mut self, program: &Program, function: program::FuncId) -> std::rc::Rc<FunctionFacts> {
+    pub fn of(
+        &mut self,
+        program: &Program,
+        function: program::FuncId,
+    ) -> std::rc::Rc<FunctionFacts> {
         let made = || std::rc::Rc::new(FunctionFacts::new(&program.functions[function]));
         std::rc::Rc::clone(self.0.entry(function).or_insert_with(made))
     }

@@ -7,8 +7,8 @@
 //! Charter: deterministic, no solver, no I/O, no clock; may use the model only.
 //!
 //! Invariants:
-//! - an edge that is called dead is taken on no run that does nothing C leaves undefined in its memory accesses: an access through a pointer stays in its object;
-//!   functions outside of the program return anything, and write to what they can reach;
+//! - an edge that is called dead is taken on no run whose memory accesses stay in their objects; functions outside of the
+//!   program return anything, and write to what they can reach;
 //! - an analysis that did not come to its end says so, and calls nothing dead;
 //! - same program, same answer.
 
@@ -45,7 +45,7 @@ pub use value::Value;
 /// What the analysis may spend.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Blocks that are gone through, in each of the few passes.
+    /// Blocks that are gone through, in all passes together.
     pub steps: u64,
     /// States at one block of one context.
     pub states: usize,
@@ -56,7 +56,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            steps: 200_000,
+            steps: 60_000,
             states: 256,
             places: 12,
         }
@@ -84,12 +84,20 @@ impl fmt::Display for Blocker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Blocker::NoEntry => f.write_str("the program has no function where it starts"),
-            Blocker::ForeignCode => f.write_str("the program is linked with code that is not in its model"),
+            Blocker::ForeignCode => {
+                f.write_str("the program is linked with code that is not in its model")
+            }
             Blocker::Anytime(functions) => {
-                write!(f, "{} function(s) may run at any time (handlers, threads)", functions.len())
+                write!(
+                    f,
+                    "{} function(s) may run at any time (handlers, threads)",
+                    functions.len()
+                )
             }
             Blocker::ComesBack(name) => write!(f, "the program uses {name}"),
-            Blocker::Constructors => f.write_str("the program has constructors that run before main"),
+            Blocker::Constructors => {
+                f.write_str("the program has constructors that run before main")
+            }
             Blocker::Budget => f.write_str("the budget of the value analysis was spent"),
         }
     }
@@ -132,71 +140,89 @@ pub fn analyse(program: &Program, foreign: bool, limits: Limits) -> Analysis {
         }
     };
     let calls = CallGraph::new(program);
-    let thresholds = thresholds(program);
+    let mut passes = Passes {
+        program,
+        calls: &calls,
+        thresholds: thresholds(program),
+        root,
+        left: limits.steps,
+    };
+    let spent = |passes: &Passes<'_>| limits.steps - passes.left;
+    // Each function once for all its callers: quick, and it says what escapes.
     let mut config = Config {
-        steps: limits.steps,
-        depth: 40,
-        contexts: 20_000,
+        depth: 0,
+        contexts: 0,
         states: limits.states,
-        partition: true,
+        partition: false,
         places: Vec::new(),
     };
-    let mut steps = 0;
-    let mut run = |config: &Config| {
-        let engine = followed(program, &calls, &thresholds, config, root, &mut steps);
-        engine.map(|engine| (found(program, &engine), engine))
-    };
-    let first = run(&config).or_else(|| {
-        // Each function once for all its callers.
-        config.contexts = 0;
-        config.partition = false;
-        run(&config)
-    });
-    let Some((mut analysis, engine)) = first else {
+    let Some(coarse) = passes.run(&config, Objects::default()) else {
         return Analysis {
             blockers: vec![Blocker::Budget],
-            steps,
+            steps: spent(&passes),
             ..Analysis::default()
         };
     };
-    let places = choose::places(program, &engine, limits.places);
-    if !places.is_empty() && config.partition {
-        config.places = places;
-        if let Some((finer, _)) = run(&config) {
-            analysis = finer;
+    let mut analysis = found(program, &coarse);
+    let escaped = coarse.objects;
+    config.depth = DEPTH;
+    config.contexts = CONTEXTS;
+    config.partition = true;
+    if let Some(fine) = passes.run(&config, escaped.clone()) {
+        analysis = found(program, &fine);
+        config.places = choose::places(program, &fine, limits.places);
+        if !config.places.is_empty()
+            && let Some(finer) = passes.run(&config, escaped)
+        {
+            analysis = found(program, &finer);
+            let words = config
+                .places
+                .iter()
+                .map(|place| choose::word(program, place));
+            analysis.selectors = words.collect();
         }
-        let words = config.places.iter().map(|place| choose::word(program, place));
-        analysis.selectors = words.collect();
     }
-    analysis.steps = steps;
+    analysis.steps = spent(&passes);
     analysis
 }
 
-/// Runs the engine until no object escapes any more; `None` when the budget does not suffice.
-fn followed<'a>(
+/// Calls in a chain that are told apart, and chains in all.
+const DEPTH: usize = 40;
+const CONTEXTS: usize = 20_000;
+
+/// Runs of the engine on one budget.
+struct Passes<'a> {
     program: &'a Program,
     calls: &'a CallGraph,
-    thresholds: &[i128],
-    config: &Config,
+    thresholds: Vec<i128>,
     root: FuncId,
-    steps: &mut u64,
-) -> Option<Engine<'a>> {
-    const ROUNDS: usize = 12;
-    let mut objects = Objects::default();
-    for _ in 0..ROUNDS {
-        objects.grew();
-        let mut engine = Engine::new(program, calls, thresholds.to_vec(), config.clone(), objects);
-        let complete = engine.run(root);
-        *steps += engine.steps();
-        if !complete {
-            return None;
+    /// Steps that may still be made.
+    left: u64,
+}
+
+impl<'a> Passes<'a> {
+    /// Runs the engine until no object escapes any more; `None` when the budget does not suffice.
+    fn run(&mut self, config: &Config, mut objects: Objects) -> Option<Engine<'a>> {
+        const ROUNDS: usize = 20;
+        for _ in 0..ROUNDS {
+            objects.grew();
+            let mut engine = Engine::new(
+                self.program,
+                self.calls,
+                self.thresholds.clone(),
+                config.clone(),
+                objects,
+            );
+            let steps = engine.run(self.root, self.left);
+            self.left = self.left.saturating_sub(steps.unwrap_or(self.left));
+            steps?;
+            if !engine.objects.grew() {
+                return Some(engine);
+            }
+            objects = engine.objects;
         }
-        if !engine.objects.grew() {
-            return Some(engine);
-        }
-        objects = engine.objects;
+        None
     }
-    None
 }
 
 fn found(program: &Program, engine: &Engine<'_>) -> Analysis {
@@ -218,7 +244,10 @@ fn found(program: &Program, engine: &Engine<'_>) -> Analysis {
         };
         analysis.dead.insert(edge, reason);
     }
-    let own = program.functions.iter().filter(|(_, body)| !body.library && !body.blocks.is_empty());
+    let own = program
+        .functions
+        .iter()
+        .filter(|(_, body)| !body.library && !body.blocks.is_empty());
     let uncalled = own.filter(|(id, _)| !engine.entered.contains(&(*id, Function::ENTRY)));
     analysis.uncalled = uncalled.map(|(id, _)| id).collect();
     analysis
@@ -230,19 +259,29 @@ fn root(program: &Program, foreign: bool) -> Result<FuncId, Vec<Blocker>> {
     if foreign {
         blockers.push(Blocker::ForeignCode);
     }
-    let anytime: BTreeSet<FuncId> = following::entered_anytime(program, foreign).into_iter().collect();
-    let anytime: Vec<FuncId> = anytime.into_iter().filter(|id| !program.functions[*id].library).collect();
+    let anytime: BTreeSet<FuncId> = following::entered_anytime(program, foreign)
+        .into_iter()
+        .collect();
+    let anytime: Vec<FuncId> = anytime
+        .into_iter()
+        .filter(|id| !program.functions[*id].library)
+        .collect();
     if !anytime.is_empty() {
         blockers.push(Blocker::Anytime(anytime));
     }
     let names = program.externs.values().map(|known| known.name.as_str());
-    if let Some(name) = names.into_iter().find(|name| outside::COMES_BACK.contains(name)) {
+    if let Some(name) = names
+        .into_iter()
+        .find(|name| outside::COMES_BACK.contains(name))
+    {
         blockers.push(Blocker::ComesBack(name.to_owned()));
     }
     let constructors = program.globals.values().any(|global| {
         let functions = global.init.iter().flat_map(|init| &init.relocations);
         global.name == "llvm.global_ctors"
-            && functions.into_iter().any(|relocation| matches!(relocation.to, RelocationTarget::Function(_)))
+            && functions
+                .into_iter()
+                .any(|relocation| matches!(relocation.to, RelocationTarget::Function(_)))
     });
     if constructors || program.function_named("LLVMFuzzerInitialize").is_some() {
         blockers.push(Blocker::Constructors);

@@ -375,7 +375,10 @@ mod tests {
         for seed in 1..200 {
             let mut random = numbers(seed);
             let spread = [8, 100, 1 << 40][(seed % 3) as usize];
-            let (mut maps, mut models) = ([Map::default(), Map::default()], [BTreeMap::new(), BTreeMap::new()]);
+            let (mut maps, mut models) = (
+                [Map::default(), Map::default()],
+                [BTreeMap::new(), BTreeMap::new()],
+            );
             for _ in 0..60 {
                 let which = random(2) as usize;
                 let (key, value) = (random(spread), random(5));

@@ -91,13 +91,24 @@ impl World<'_> {
             let target = self.target(relocation.to);
             let address = Value::address(target, bits, relocation.addend);
             let whole = relocation.offset == offset && size == pointer;
-            return Some(if whole { address } else { address.forgotten(self.objects) });
+            return Some(if whole {
+                address
+            } else {
+                address.forgotten(self.objects)
+            });
         }
         if size > 16 || program.layout.endian == Endian::Big && size > 1 {
             return None;
         }
-        let byte = |at: u64| usize::try_from(at).ok().and_then(|at| init.bytes.get(at)).copied();
-        let bytes = (offset..end).rev().map(|at| u128::from(byte(at).unwrap_or(0)));
+        let byte = |at: u64| {
+            usize::try_from(at)
+                .ok()
+                .and_then(|at| init.bytes.get(at))
+                .copied()
+        };
+        let bytes = (offset..end)
+            .rev()
+            .map(|at| u128::from(byte(at).unwrap_or(0)));
         let number = bytes.fold(0, |all, byte| all << 8 | byte);
         Some(Value::Num(Num::constant(8 * size as u32, number)))
     }
@@ -105,7 +116,9 @@ impl World<'_> {
     fn target(&mut self, target: RelocationTarget) -> ObjectId {
         match target {
             RelocationTarget::Global(global) => self.objects.global(self.program, global),
-            RelocationTarget::Function(function) => self.objects.id(Object::Function(function), None),
+            RelocationTarget::Function(function) => {
+                self.objects.id(Object::Function(function), None)
+            }
             RelocationTarget::Extern(known) => self.objects.id(Object::Extern(known), None),
         }
     }
@@ -130,7 +143,8 @@ impl Content {
 
     /// Lets all that its pointers point to escape.
     fn escape(&self, world: &mut World<'_>) {
-        self.cells.for_each(|_, cell| cell.value.escape(world.objects));
+        self.cells
+            .for_each(|_, cell| cell.value.escape(world.objects));
         if let Some(weak) = &self.weak {
             weak.value.escape(world.objects);
         }
@@ -148,7 +162,9 @@ impl Content {
     fn overlapping(&self, lo: u64, end: u64) -> Vec<(u64, Cell)> {
         let all = self.cells.entries().into_iter();
         let meets = |(at, cell): &(u64, &Cell)| *at < end && at.saturating_add(cell.size) > lo;
-        all.filter(meets).map(|(at, cell)| (at, cell.clone())).collect()
+        all.filter(meets)
+            .map(|(at, cell)| (at, cell.clone()))
+            .collect()
     }
 
     /// What is behind the cells, in so many bytes.
@@ -201,7 +217,9 @@ impl Content {
         let mut number = 0;
         let mut is_known = size <= 16;
         for at in (offset..offset + size).rev() {
-            let cell = cells.iter().find(|(start, cell)| *start <= at && start + cell.size > at);
+            let cell = cells
+                .iter()
+                .find(|(start, cell)| *start <= at && start + cell.size > at);
             let byte = match cell {
                 Some((start, cell)) => part_of(&cell.value, at - start, 1, world),
                 None => self.behind(at, 1, world),
@@ -272,7 +290,13 @@ impl Content {
                     cell.value.forgotten(world.objects)
                 }
             };
-            self.cells.insert(at, Cell { value: joined, ..cell });
+            self.cells.insert(
+                at,
+                Cell {
+                    value: joined,
+                    ..cell
+                },
+            );
         }
         let stride = offsets.as_arc().map_or(1, |arc| arc.stride);
         let aligned = size > 0 && stride.is_multiple_of(u128::from(size));
@@ -311,9 +335,13 @@ impl Content {
         let Some(places) = arith::few(offsets, MOST_PLACES) else {
             return self.read_range(offsets, size, world);
         };
-        let values = places.into_iter().map(|place| self.read(place as u64, size, world));
+        let values = places
+            .into_iter()
+            .map(|place| self.read(place as u64, size, world));
         let values: Vec<Value> = values.collect();
-        let joined = values.into_iter().reduce(|all, value| all.join(&value, world.objects));
+        let joined = values
+            .into_iter()
+            .reduce(|all, value| all.join(&value, world.objects));
         joined.unwrap_or(Value::Any)
     }
 
@@ -331,17 +359,18 @@ impl Content {
                 let mut at = lo;
                 while at + size <= end {
                     let value = self.behind(at, size, world);
-                    all = Some(all.map_or_else(|| value.clone(), |all| all.join(&value, world.objects)));
+                    all = Some(
+                        all.map_or_else(|| value.clone(), |all| all.join(&value, world.objects)),
+                    );
                     at += stride;
                 }
                 all
             }
             _ => None,
         };
-        let weak_fits = self
-            .weak
-            .as_ref()
-            .is_none_or(|weak| weak.size == size && u128::from(weak.phase) == u128::from(lo % size.max(1)));
+        let weak_fits = self.weak.as_ref().is_none_or(|weak| {
+            weak.size == size && u128::from(weak.phase) == u128::from(lo % size.max(1))
+        });
         match base {
             Some(base) if known && weak_fits && size <= 16 => {
                 let weak = self.weak.iter().map(|weak| weak.value.clone());
@@ -355,7 +384,12 @@ impl Content {
         }
     }
 
-    fn merged(&self, other: &Content, world: &mut World<'_>, join: &mut Join<'_>) -> Option<Content> {
+    fn merged(
+        &self,
+        other: &Content,
+        world: &mut World<'_>,
+        join: &mut Join<'_>,
+    ) -> Option<Content> {
         let mut changed = false;
         let base = if self.base == other.base {
             self.base
@@ -403,7 +437,10 @@ impl Content {
                 return None;
             }
             let value = join(&a.value, &b.value, world.objects);
-            (value != a.value).then_some(Cell { size: a.size, value })
+            (value != a.value).then_some(Cell {
+                size: a.size,
+                value,
+            })
         });
         if !both.is_same(&self.cells) || !mine.is_empty() || !theirs.is_empty() {
             cells = both;
@@ -422,21 +459,37 @@ impl Content {
                 let value = other.read(*at, cell.size, world);
                 let joined = join(&cell.value, &value, world.objects);
                 if joined != cell.value {
-                    draft.cells.insert(*at, Cell { size: cell.size, value: joined });
+                    draft.cells.insert(
+                        *at,
+                        Cell {
+                            size: cell.size,
+                            value: joined,
+                        },
+                    );
                 }
             }
             for (at, cell) in &theirs {
-                // Read from the content as it was: a cell of mine below it was joined above with what it reads of theirs.
-                let overlaps = !self.overlapping(*at, at.saturating_add(cell.size)).is_empty();
-                if overlaps {
-                    // Both sides cut the bytes differently.
-                    let value = draft.read(*at, cell.size, world);
-                    let joined = join(&value, &cell.value, world.objects);
-                    draft.write(*at, cell.size, joined, world);
-                } else {
+                // Own cells were joined above with what they read of theirs. They stay as they are cut, or two cuts would take turns for
+                // ever; the bytes between them become cells of their own.
+                let end = at.saturating_add(cell.size);
+                let own = self.overlapping(*at, end);
+                if own.is_empty() {
                     let value = self.read(*at, cell.size, world);
-                    let joined = join(&value, &cell.value, world.objects);
-                    draft.cells.insert(*at, Cell { size: cell.size, value: joined });
+                    let value = join(&value, &cell.value, world.objects);
+                    let size = cell.size;
+                    draft.cells.insert(*at, Cell { size, value });
+                    continue;
+                }
+                for byte in *at..end {
+                    if own
+                        .iter()
+                        .all(|(from, own)| byte < *from || byte >= from + own.size)
+                    {
+                        let mine = self.read(byte, 1, world);
+                        let other = part_of(&cell.value, byte - at, 1, world);
+                        let value = join(&mine, &other, world.objects);
+                        draft.cells.insert(byte, Cell { size: 1, value });
+                    }
                 }
             }
             cells = draft.cells;
@@ -447,8 +500,16 @@ impl Content {
         }
         if changed && base == Base::Any && !same_base {
             // What the bases hold is anything from now on.
-            Content { cells: Map::default(), ..self.clone() }.escape(world);
-            Content { cells: Map::default(), ..other.clone() }.escape(world);
+            Content {
+                cells: Map::default(),
+                ..self.clone()
+            }
+            .escape(world);
+            Content {
+                cells: Map::default(),
+                ..other.clone()
+            }
+            .escape(world);
         }
         changed.then_some(Content {
             many,
@@ -464,7 +525,8 @@ impl Content {
             return Vec::new();
         }
         let all = self.cells.entries().into_iter();
-        let missing = all.filter(|(at, cell)| other.get(*at).is_none_or(|own| own.size != cell.size));
+        let missing =
+            all.filter(|(at, cell)| other.get(*at).is_none_or(|own| own.size != cell.size));
         missing.map(|(at, cell)| (at, cell.clone())).collect()
     }
 }
@@ -496,11 +558,17 @@ impl Memory {
     pub fn initial(world: &mut World<'_>) -> Memory {
         let mut memory = Memory::default();
         let program = world.program;
-        for (id, global) in program.globals.iter().filter(|(_, global)| !global.constant) {
+        for (id, global) in program
+            .globals
+            .iter()
+            .filter(|(_, global)| !global.constant)
+        {
             let object = world.objects.global(program, id);
             let content = match &global.init {
                 None => Content::anything(false),
-                Some(init) if init.relocations.is_empty() && init.bytes.iter().all(|byte| *byte == 0) => {
+                Some(init)
+                    if init.relocations.is_empty() && init.bytes.iter().all(|byte| *byte == 0) =>
+                {
                     Content::new(Base::Zero)
                 }
                 Some(_) => Content::new(Base::Init(id)),
@@ -533,9 +601,13 @@ impl Memory {
         let content = match self.content(id, world) {
             None => fresh,
             Some(old) => {
-                let many = Content { many: true, ..fresh };
+                let many = Content {
+                    many: true,
+                    ..fresh
+                };
                 let mut join = |a: &Value, b: &Value, objects: &mut Objects| a.join(b, objects);
-                old.merged(&many, world, &mut join).unwrap_or_else(|| (*old).clone())
+                old.merged(&many, world, &mut join)
+                    .unwrap_or_else(|| (*old).clone())
             }
         };
         self.set(id, content);
@@ -552,14 +624,19 @@ impl Memory {
     /// Whether an abstract object stands for several.
     #[must_use]
     pub fn is_many(&self, id: ObjectId) -> bool {
-        self.0.get(u64::from(id.as_u32())).is_some_and(|content| content.many)
+        self.0
+            .get(u64::from(id.as_u32()))
+            .is_some_and(|content| content.many)
     }
 
     /// Offsets that are inside the object, for an access of so many bytes. All, where none is: the program then does what
     /// C leaves undefined.
     fn inside(id: ObjectId, offsets: &Num, size: u64, world: &World<'_>) -> Num {
         let bits = offsets.bits();
-        let last = world.objects.size(id).and_then(|whole| whole.checked_sub(size));
+        let last = world
+            .objects
+            .size(id)
+            .and_then(|whole| whole.checked_sub(size));
         let allowed = match last {
             Some(last) => Num::range(bits, 0, u128::from(last)),
             None => Num::range(bits, 0, mask(bits) >> 1),
@@ -628,13 +705,21 @@ impl Memory {
             return;
         };
         for &id in pointers.targets.keys() {
-            let Some(old) = self.content(id, world) else { continue };
+            let Some(old) = self.content(id, world) else {
+                continue;
+            };
             match (pointers.only(), size) {
                 (Some((_, offset)), Some(size)) if !old.many && size <= MOST_COPIED => {
                     let mut content = (*old).clone();
                     content.clear(offset, offset.saturating_add(size), world);
                     for at in offset..offset.saturating_add(size) {
-                        content.cells.insert(at, Cell { size: 1, value: Value::Any });
+                        content.cells.insert(
+                            at,
+                            Cell {
+                                size: 1,
+                                value: Value::Any,
+                            },
+                        );
                     }
                     self.set(id, content);
                 }
@@ -676,11 +761,18 @@ impl Memory {
         };
         if let (Some(((to_id, to_at), (from_id, from_at))), Some(size)) = (places, size)
             && size <= MOST_COPIED
-            && let (Some(source), Some(target)) = (self.content(from_id, world), self.content(to_id, world))
+            && let (Some(source), Some(target)) =
+                (self.content(from_id, world), self.content(to_id, world))
             && !target.many
         {
-            if (to_at, from_at) == (0, 0) && world.objects.size(to_id) == Some(size) && world.objects.size(from_id) == Some(size) {
-                let copied = Content { many: false, ..(*source).clone() };
+            if (to_at, from_at) == (0, 0)
+                && world.objects.size(to_id) == Some(size)
+                && world.objects.size(from_id) == Some(size)
+            {
+                let copied = Content {
+                    many: false,
+                    ..(*source).clone()
+                };
                 self.put(to_id, copied, world);
                 return;
             }
@@ -688,14 +780,19 @@ impl Memory {
             let mut at = 0;
             let mut values = Vec::new();
             while at < size {
-                let cell = source.cells.get(from_at + at).filter(|cell| at + cell.size <= size);
+                let cell = source
+                    .cells
+                    .get(from_at + at)
+                    .filter(|cell| at + cell.size <= size);
                 let pointer = u64::from(world.pointer_bits() / 8);
                 let word = match cell {
                     Some(cell) => cell.size,
                     // Words that nobody wrote by parts.
                     None if (from_at + at).is_multiple_of(pointer)
                         && at + pointer <= size
-                        && source.overlapping(from_at + at, from_at + at + pointer).is_empty() =>
+                        && source
+                            .overlapping(from_at + at, from_at + at + pointer)
+                            .is_empty() =>
                     {
                         pointer
                     }
@@ -744,7 +841,8 @@ impl Memory {
     /// Fills a block with one byte.
     pub fn fill(&mut self, to: &Value, byte: &Value, size: Option<u64>, world: &mut World<'_>) {
         if let Value::Pointers(pointers) = to
-            && let (Some((id, at)), Some(size), Some(0)) = (pointers.only(), size, byte.as_constant())
+            && let (Some((id, at)), Some(size), Some(0)) =
+                (pointers.only(), size, byte.as_constant())
             && let Some(old) = self.content(id, world)
             && !old.many
             && size <= MOST_COPIED
@@ -757,7 +855,11 @@ impl Memory {
             content.clear(at, at + size, world);
             let mut from = at;
             while from < at + size {
-                let word = if from.is_multiple_of(8) && from + 8 <= at + size { 8 } else { 1 };
+                let word = if from.is_multiple_of(8) && from + 8 <= at + size {
+                    8
+                } else {
+                    1
+                };
                 let value = Value::Num(Num::constant(8 * word as u32, 0));
                 content.cells.insert(from, Cell { size: word, value });
                 from += word;
@@ -769,8 +871,17 @@ impl Memory {
     }
 
     /// The value at one place of one object, and a smaller one for it.
-    pub fn narrow(&mut self, id: ObjectId, offset: u64, size: u64, value: &Value, world: &World<'_>) {
-        let Some(old) = self.0.get(u64::from(id.as_u32())) else { return };
+    pub fn narrow(
+        &mut self,
+        id: ObjectId,
+        offset: u64,
+        size: u64,
+        value: &Value,
+        world: &World<'_>,
+    ) {
+        let Some(old) = self.0.get(u64::from(id.as_u32())) else {
+            return;
+        };
         let is_cell = old.cells.get(offset).is_none_or(|cell| cell.size == size);
         if old.many || !is_cell || world.objects.is_escaped(id) {
             return;
@@ -779,13 +890,25 @@ impl Memory {
             return;
         }
         let mut content = (**old).clone();
-        content.cells.insert(offset, Cell { size, value: value.clone() });
+        content.cells.insert(
+            offset,
+            Cell {
+                size,
+                value: value.clone(),
+            },
+        );
         self.set(id, content);
     }
 
     /// The value of one cell, read without any trace.
     #[must_use]
-    pub fn peek(&self, id: ObjectId, offset: u64, size: u64, world: &mut World<'_>) -> Option<Value> {
+    pub fn peek(
+        &self,
+        id: ObjectId,
+        offset: u64,
+        size: u64,
+        world: &mut World<'_>,
+    ) -> Option<Value> {
         let content = self.content(id, world)?;
         if content.many {
             return None;
@@ -794,7 +917,12 @@ impl Memory {
     }
 
     /// Both in one. `None` when it would be the first.
-    pub fn merged(&self, other: &Memory, world: &mut World<'_>, join: &mut Join<'_>) -> Option<Memory> {
+    pub fn merged(
+        &self,
+        other: &Memory,
+        world: &mut World<'_>,
+        join: &mut Join<'_>,
+    ) -> Option<Memory> {
         let merged = self.0.merge(&other.0, Single::Keep, |_, a, b| {
             if Rc::ptr_eq(a, b) {
                 return None;

@@ -53,7 +53,11 @@ pub struct Part<T> {
 }
 
 pub fn mask(bits: u32) -> u128 {
-    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
+    if bits >= 128 {
+        u128::MAX
+    } else {
+        (1 << bits) - 1
+    }
 }
 
 /// The number that a bit pattern means as a signed one.
@@ -165,7 +169,10 @@ impl Num {
             return if span == 0 {
                 Num::constant(bits, start)
             } else if span / stride < MOST as u128 {
-                Num::list(bits, (0..=span / stride).map(|step| start.wrapping_add(step * stride)))
+                Num::list(
+                    bits,
+                    (0..=span / stride).map(|step| start.wrapping_add(step * stride)),
+                )
             } else {
                 Num::any(bits)
             };
@@ -301,7 +308,9 @@ impl Num {
     pub fn unsigned_parts(&self) -> Vec<Part<u128>> {
         match &self.form {
             Form::List(list) => {
-                let stride = list.windows(2).fold(0, |all, pair| gcd(pair[1] - pair[0], all));
+                let stride = list
+                    .windows(2)
+                    .fold(0, |all, pair| gcd(pair[1] - pair[0], all));
                 vec![Part {
                     lo: list[0],
                     hi: list[list.len() - 1],
@@ -320,9 +329,9 @@ impl Num {
             Form::List(list) => {
                 let mut all: Vec<i128> = list.iter().map(|value| signed(bits, *value)).collect();
                 all.sort_unstable();
-                let stride = all
-                    .windows(2)
-                    .fold(0, |all, pair| gcd(pair[1].wrapping_sub(pair[0]) as u128, all));
+                let stride = all.windows(2).fold(0, |all, pair| {
+                    gcd(pair[1].wrapping_sub(pair[0]) as u128, all)
+                });
                 vec![Part {
                     lo: all[0],
                     hi: all[all.len() - 1],
@@ -403,12 +412,18 @@ impl Num {
         debug_assert_eq!(self.bits, other.bits);
         let some = |values: Vec<u128>| (!values.is_empty()).then(|| Num::list(self.bits, values));
         match (&self.form, &other.form) {
-            (Form::List(list), _) => {
-                some(list.iter().copied().filter(|&value| other.contains(value)).collect())
-            }
-            (_, Form::List(list)) => {
-                some(list.iter().copied().filter(|&value| self.contains(value)).collect())
-            }
+            (Form::List(list), _) => some(
+                list.iter()
+                    .copied()
+                    .filter(|&value| other.contains(value))
+                    .collect(),
+            ),
+            (_, Form::List(list)) => some(
+                list.iter()
+                    .copied()
+                    .filter(|&value| self.contains(value))
+                    .collect(),
+            ),
             (Form::Arc(_), Form::Arc(_)) if self.bits > WIDEST => Some(self.clone()),
             (Form::Arc(a), Form::Arc(b)) => meet_arcs(self, *a, other, *b),
         }
@@ -428,7 +443,12 @@ impl Num {
                 if arc.start == value || (is_all && self.contains(value)) {
                     // An arc all around may begin behind the value.
                     let start = value.wrapping_add(arc.stride);
-                    return Some(Num::arc(self.bits, start, arc.span() - arc.stride, arc.stride));
+                    return Some(Num::arc(
+                        self.bits,
+                        start,
+                        arc.span() - arc.stride,
+                        arc.stride,
+                    ));
                 }
                 if end == value {
                     return Some(Num::arc(
@@ -480,12 +500,20 @@ impl Num {
         let (old, new) = (self.unsigned_parts(), joined.unsigned_parts());
         if let ([old], [new]) = (old.as_slice(), new.as_slice()) {
             let lo = if new.lo < old.lo { 0 } else { new.lo };
-            let hi = if new.hi > old.hi { mask(self.bits) } else { new.hi };
+            let hi = if new.hi > old.hi {
+                mask(self.bits)
+            } else {
+                new.hi
+            };
             let stride = power_in(new.stride);
             let lo = lo + (new.lo - lo) % stride;
             return Num::arc(self.bits, lo, hi - lo, stride);
         }
-        Num::multiples(self.bits, joined.around().start, power_in(joined.around().stride))
+        Num::multiples(
+            self.bits,
+            joined.around().start,
+            power_in(joined.around().stride),
+        )
     }
 }
 
@@ -496,7 +524,11 @@ fn around_few(bits: u32, list: &[u128]) -> Arc {
         let start = list[at];
         let ahead = |value: &u128| (value + modulus - start) % modulus;
         let span = list.iter().map(ahead).max().unwrap_or(0);
-        let stride = list.iter().map(ahead).fold(0, |all, ahead| gcd(ahead, all)).max(1);
+        let stride = list
+            .iter()
+            .map(ahead)
+            .fold(0, |all, ahead| gcd(ahead, all))
+            .max(1);
         let arc = Arc {
             start,
             steps: span / stride,
@@ -600,7 +632,13 @@ impl fmt::Display for Num {
             Form::List(list) => {
                 let mut all: Vec<i128> = list
                     .iter()
-                    .map(|value| if self.bits == 1 { *value as i128 } else { signed(self.bits, *value) })
+                    .map(|value| {
+                        if self.bits == 1 {
+                            *value as i128
+                        } else {
+                            signed(self.bits, *value)
+                        }
+                    })
                     .collect();
                 all.sort_unstable();
                 if let [one] = all.as_slice() {

@@ -49,7 +49,9 @@ impl Narrowing<'_, '_> {
         let Some(narrowed) = refined(*pred, (&known, &wanted), bits, self.state, self.world) else {
             return false;
         };
-        let Operand::Value(value) = operand else { return true };
+        let Operand::Value(value) = operand else {
+            return true;
+        };
         if narrowed != known {
             self.state.env.insert(key(*value), narrowed.clone());
             if let Some(read) = self.reads.iter().find(|read| read.value == *value) {
@@ -58,11 +60,19 @@ impl Narrowing<'_, '_> {
                     _ => true,
                 };
                 if fits {
-                    self.state.memory.narrow(read.object, read.offset, read.size, &narrowed, self.world);
+                    self.state.memory.narrow(
+                        read.object,
+                        read.offset,
+                        read.size,
+                        &narrowed,
+                        self.world,
+                    );
                 }
             }
         }
-        let Some(inst) = self.function.inst(*value) else { return true };
+        let Some(inst) = self.function.inst(*value) else {
+            return true;
+        };
         if depth == 0 {
             return true;
         }
@@ -85,7 +95,9 @@ impl Narrowing<'_, '_> {
     }
 
     fn compare(&mut self, pred: ICmp, lhs: &Operand, rhs: &Operand, depth: u32) -> bool {
-        let Some(bits) = width(self.world.program, &self.function.operand_type(lhs)) else { return true };
+        let Some(bits) = width(self.world.program, &self.function.operand_type(lhs)) else {
+            return true;
+        };
         let (a, b) = (
             self.state.value(self.function, lhs, self.world),
             self.state.value(self.function, rhs, self.world),
@@ -105,7 +117,9 @@ impl Narrowing<'_, '_> {
     }
 
     fn cast(&mut self, op: CastOp, from: &Operand, num: &Num, depth: u32) -> bool {
-        let Some(bits) = width(self.world.program, &self.function.operand_type(from)) else { return true };
+        let Some(bits) = width(self.world.program, &self.function.operand_type(from)) else {
+            return true;
+        };
         match op {
             CastOp::ZExt | CastOp::SExt => {
                 // Only what an extension can give.
@@ -137,9 +151,19 @@ impl Narrowing<'_, '_> {
         }
     }
 
-    fn binary(&mut self, op: BinOp, (lhs, rhs): (&Operand, &Operand), num: &Num, depth: u32) -> bool {
+    fn binary(
+        &mut self,
+        op: BinOp,
+        (lhs, rhs): (&Operand, &Operand),
+        num: &Num,
+        depth: u32,
+    ) -> bool {
         let bits = num.bits();
-        let mut constant = |operand: &Operand| self.state.value(self.function, operand, self.world).as_constant();
+        let mut constant = |operand: &Operand| {
+            self.state
+                .value(self.function, operand, self.world)
+                .as_constant()
+        };
         let (left, right) = (constant(lhs), constant(rhs));
         let inverse = |op, by| arith::bin(op, num, &Num::constant(bits, by));
         match (op, left, right) {
@@ -160,7 +184,10 @@ impl Narrowing<'_, '_> {
     }
 
     fn is_in_if_known(&mut self, operand: &Operand, num: Option<Num>, depth: u32) -> bool {
-        let is_number = matches!(self.state.value(self.function, operand, self.world), Value::Num(_));
+        let is_number = matches!(
+            self.state.value(self.function, operand, self.world),
+            Value::Num(_)
+        );
         match num {
             Some(num) if is_number => self.is_in(operand, &num, depth),
             _ => true,

@@ -1,6 +1,6 @@
 //! The state at one point: values of the function's variables, and memory.
 
-use program::{Const, ExternId, Function, FuncId, Operand, Program, Type, ValueId};
+use program::{Const, ExternId, FuncId, Function, Operand, Program, Type, ValueId};
 
 use crate::map::{Map, Single};
 use crate::memory::{Memory, World};
@@ -109,7 +109,11 @@ fn constant_value(constant: &Const, world: &mut World<'_>) -> Value {
         Const::Undef(ty) | Const::Poison(ty) => anything(world.program, ty),
         Const::Aggregate(aggregate) => {
             let members = aggregate.members.iter();
-            Value::Tuple(members.map(|member| constant_value(member, world)).collect())
+            Value::Tuple(
+                members
+                    .map(|member| constant_value(member, world))
+                    .collect(),
+            )
         }
         Const::F32(_) | Const::F64(_) | Const::Opaque { .. } => Value::Any,
     }

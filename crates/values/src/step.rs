@@ -1,6 +1,8 @@
 //! One instruction: what it does to a state. Calls are the engine's.
 
-use program::{BinOp, CastOp, FuncId, Function, ICmp, Intrinsic, MemOp, Op, Operand, Type, ValueId};
+use program::{
+    BinOp, CastOp, FuncId, Function, ICmp, Intrinsic, MemOp, Op, Operand, Type, ValueId,
+};
 
 use crate::arith;
 use crate::memory::{NO_OBJECT, World};
@@ -52,7 +54,9 @@ impl<'a> Step<'_, '_, 'a> {
     pub fn run(&mut self, value: ValueId, op: &'a Op) -> bool {
         let ty = &self.function.values[value].ty;
         let result = match op {
-            Op::Load { address, volatile, .. } => self.load(value, address, ty, *volatile),
+            Op::Load {
+                address, volatile, ..
+            } => self.load(value, address, ty, *volatile),
             Op::Store { address, value, .. } => {
                 self.store(address, value);
                 return true;
@@ -67,7 +71,10 @@ impl<'a> Step<'_, '_, 'a> {
                 self.unknown(args);
                 anything(self.world.program, ty)
             }
-            Op::Intrinsic { op: Intrinsic::Trap, .. } => return false,
+            Op::Intrinsic {
+                op: Intrinsic::Trap,
+                ..
+            } => return false,
             op => match self.computed(op, ty) {
                 Some(result) => result,
                 None => return false,
@@ -86,12 +93,24 @@ impl<'a> Step<'_, '_, 'a> {
             Op::ICmp { pred, lhs, rhs } => self.comparison(*pred, lhs, rhs),
             Op::FCmp { .. } => anything(self.world.program, ty),
             Op::Cast { op, value } => self.cast(*op, value, ty),
-            Op::Select { cond, then_value, else_value } => self.select(cond, then_value, else_value),
+            Op::Select {
+                cond,
+                then_value,
+                else_value,
+            } => self.select(cond, then_value, else_value),
             Op::Freeze { value } => self.operand(value),
-            Op::Gep { base, indices, offset } => self.moved(base, indices, *offset),
+            Op::Gep {
+                base,
+                indices,
+                offset,
+            } => self.moved(base, indices, *offset),
             Op::Intrinsic { op, args } => self.intrinsic(*op, args, ty),
             Op::ExtractValue { aggregate, path } => self.member(aggregate, path, ty),
-            Op::InsertValue { aggregate, value, path } => self.inserted(aggregate, value, path, ty),
+            Op::InsertValue {
+                aggregate,
+                value,
+                path,
+            } => self.inserted(aggregate, value, path, ty),
             op => {
                 op.for_each_operand(|operand| {
                     let value = self.state.value(self.function, operand, self.world);
@@ -114,13 +133,17 @@ impl<'a> Step<'_, '_, 'a> {
             (Value::Pointers(_), Value::Num(y)) if op == BinOp::Add => a.plus(y),
             (Value::Num(x), Value::Pointers(_)) if op == BinOp::Add => b.plus(x),
             (Value::Pointers(_), Value::Num(y)) if op == BinOp::Sub => {
-                arith::bin(BinOp::Sub, &Num::constant(bits, 0), y).map_or(Value::Any, |delta| a.plus(&delta))
+                arith::bin(BinOp::Sub, &Num::constant(bits, 0), y)
+                    .map_or(Value::Any, |delta| a.plus(&delta))
             }
             (Value::Pointers(x), Value::Pointers(y)) if op == BinOp::Sub => {
                 // The distance of two places in one object.
                 match (x.only(), y.only()) {
                     (Some((i, from)), Some((j, to))) if i == j && !self.state.memory.is_many(i) => {
-                        Value::Num(Num::constant(bits, u128::from(from).wrapping_sub(u128::from(to)) & mask(bits)))
+                        Value::Num(Num::constant(
+                            bits,
+                            u128::from(from).wrapping_sub(u128::from(to)) & mask(bits),
+                        ))
                     }
                     _ => Value::Num(Num::any(bits)),
                 }
@@ -167,7 +190,11 @@ impl<'a> Step<'_, '_, 'a> {
                 value.escape(self.world.objects);
                 Value::Num(Num::any(to))
             }
-            (CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast, _, Some(a), Some(b)) if a == b => value,
+            (CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast, _, Some(a), Some(b))
+                if a == b =>
+            {
+                value
+            }
             (CastOp::PtrToInt | CastOp::IntToPtr, Value::Num(num), Some(a), Some(b)) => {
                 let op = if b < a { CastOp::Trunc } else { CastOp::ZExt };
                 Value::Num(arith::cast(op, num, b))
@@ -190,7 +217,9 @@ impl<'a> Step<'_, '_, 'a> {
 
     fn moved(&mut self, base: &Operand, indices: &[(Operand, i64)], offset: i64) -> Value {
         let bits = self.world.pointer_bits();
-        let mut address = self.operand(base).plus(&Num::constant(bits, offset as u128));
+        let mut address = self
+            .operand(base)
+            .plus(&Num::constant(bits, offset as u128));
         for (index, scale) in indices {
             let Some(index) = self.num(index) else {
                 return address.forgotten(self.world.objects);
@@ -239,7 +268,9 @@ impl<'a> Step<'_, '_, 'a> {
             // The list then holds addresses of what the caller passed.
             self.state.memory.forget(&values[0], None, self.world);
         }
-        values.iter().for_each(|value| value.escape(self.world.objects));
+        values
+            .iter()
+            .for_each(|value| value.escape(self.world.objects));
         anything(self.world.program, ty)
     }
 
@@ -263,7 +294,11 @@ impl<'a> Step<'_, '_, 'a> {
             (Value::Tuple(members), _) => Some(members.to_vec()),
             (_, Type::Struct(layout)) => {
                 let fields = layout.fields.iter();
-                Some(fields.map(|field| anything(self.world.program, &field.ty)).collect())
+                Some(
+                    fields
+                        .map(|field| anything(self.world.program, &field.ty))
+                        .collect(),
+                )
             }
             _ => None,
         };
@@ -296,12 +331,21 @@ impl<'a> Step<'_, '_, 'a> {
         if let Value::Pointers(pointers) = &place
             && let Some((object, offset)) = pointers.only()
         {
-            self.reads.push(Read { value, object, offset, size });
+            self.reads.push(Read {
+                value,
+                object,
+                offset,
+                size,
+            });
         }
         match read {
             Value::Num(num) if num.bits() == bits => Value::Num(num),
-            Value::Num(num) if num.bits() > bits => Value::Num(arith::cast(CastOp::Trunc, &num, bits)),
-            Value::Pointers(pointers) if bits == self.world.pointer_bits() => Value::Pointers(pointers),
+            Value::Num(num) if num.bits() > bits => {
+                Value::Num(arith::cast(CastOp::Trunc, &num, bits))
+            }
+            Value::Pointers(pointers) if bits == self.world.pointer_bits() => {
+                Value::Pointers(pointers)
+            }
             other => {
                 other.escape(self.world.objects);
                 anything(self.world.program, ty)
@@ -327,7 +371,11 @@ impl<'a> Step<'_, '_, 'a> {
         let (Some(size), Some(bits)) = (size, width(self.world.program, &ty)) else {
             stored.escape(self.world.objects);
             match size {
-                Some(size) if size <= 16 => self.state.memory.write(&place, size, &Value::Any, self.world),
+                Some(size) if size <= 16 => {
+                    self.state
+                        .memory
+                        .write(&place, size, &Value::Any, self.world)
+                }
                 size => self.state.memory.forget(&place, size, self.world),
             }
             return;
@@ -354,7 +402,9 @@ impl<'a> Step<'_, '_, 'a> {
     fn block(&mut self, op: MemOp, args: &[Operand; 3]) {
         self.reads.clear();
         let [to, from, length] = [0, 1, 2].map(|at| self.operand(&args[at]));
-        let size = length.as_constant().and_then(|size| u64::try_from(size).ok());
+        let size = length
+            .as_constant()
+            .and_then(|size| u64::try_from(size).ok());
         if size == Some(0) {
             return;
         }
@@ -365,7 +415,10 @@ impl<'a> Step<'_, '_, 'a> {
     }
 
     fn local(&mut self, value: ValueId, size: u64, count: &Operand) -> Value {
-        let count = self.operand(count).as_constant().and_then(|count| u64::try_from(count).ok());
+        let count = self
+            .operand(count)
+            .as_constant()
+            .and_then(|count| u64::try_from(count).ok());
         let bytes = count.and_then(|count| size.checked_mul(count));
         let object = Object::Local(self.id, value);
         let id = self.world.objects.id(object, bytes);
@@ -385,7 +438,13 @@ impl<'a> Step<'_, '_, 'a> {
 }
 
 /// Whether a comparison of two values may be true.
-pub fn possible(pred: ICmp, (a, b): (&Value, &Value), bits: u32, state: &State, world: &World<'_>) -> bool {
+pub fn possible(
+    pred: ICmp,
+    (a, b): (&Value, &Value),
+    bits: u32,
+    state: &State,
+    world: &World<'_>,
+) -> bool {
     refined(pred, (a, b), bits, state, world).is_some()
         && refined(arith::swapped(pred), (b, a), bits, state, world).is_some()
 }

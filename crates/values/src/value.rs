@@ -67,7 +67,11 @@ impl fmt::Display for Value {
             Value::Pointers(pointers) => {
                 let null = pointers.nums.as_ref().map_or("", |_| " or a number");
                 let count = pointers.targets.len();
-                write!(f, "an address in {count} object{}{null}", if count == 1 { "" } else { "s" })
+                write!(
+                    f,
+                    "an address in {count} object{}{null}",
+                    if count == 1 { "" } else { "s" }
+                )
             }
             Value::Tuple(_) => f.write_str("a struct"),
             Value::Any => f.write_str("anything"),
@@ -92,7 +96,9 @@ impl Value {
         match self {
             Value::Pointers(pointers) => {
                 let null = Num::constant(bits, 0);
-                let nums = pointers.nums.map_or_else(|| null.clone(), |nums| nums.join(&null));
+                let nums = pointers
+                    .nums
+                    .map_or_else(|| null.clone(), |nums| nums.join(&null));
                 Value::Pointers(Pointers {
                     nums: Some(nums),
                     ..pointers
@@ -165,7 +171,9 @@ impl Value {
                     targets.insert(*id, joined);
                 }
                 let width = targets.values().next().map(Num::bits);
-                let fits = number.as_ref().is_none_or(|number| Some(number.bits()) == width);
+                let fits = number
+                    .as_ref()
+                    .is_none_or(|number| Some(number.bits()) == width);
                 if targets.len() > MOST_TARGETS || !fits {
                     return self.anything(other, objects);
                 }
@@ -219,7 +227,9 @@ impl Value {
                     .map(|(id, offset)| Some((*id, moved(offset)?)))
                     .collect();
                 let nums = pointers.nums.as_ref().and_then(moved);
-                targets.and_then(|targets| Pointers::value(nums, targets)).unwrap_or(Value::Any)
+                targets
+                    .and_then(|targets| Pointers::value(nums, targets))
+                    .unwrap_or(Value::Any)
             }
             Value::Tuple(_) | Value::Any => Value::Any,
         }
@@ -227,7 +237,13 @@ impl Value {
 
     /// The part of it for which the comparison with another value may be true; `None` when there is none.
     #[must_use]
-    pub fn refined(&self, pred: ICmp, other: &Value, bits: u32, facts: &Facts<'_>) -> Option<Value> {
+    pub fn refined(
+        &self,
+        pred: ICmp,
+        other: &Value,
+        bits: u32,
+        facts: &Facts<'_>,
+    ) -> Option<Value> {
         match (self, other) {
             (Value::Num(a), Value::Num(b)) if a.bits() == b.bits() => {
                 arith::refine(pred, a, b).map(Value::Num)
@@ -243,7 +259,8 @@ impl Value {
                 ICmp::Eq => {
                     let nums = own.nums.as_ref().and_then(|nums| nums.meet(b));
                     let targets = own.targets.iter();
-                    let may_be = |id: &ObjectId| b.as_constant() != Some(0) || facts.may_be_null(*id);
+                    let may_be =
+                        |id: &ObjectId| b.as_constant() != Some(0) || facts.may_be_null(*id);
                     let targets = targets.filter(|(id, _)| may_be(id));
                     let targets = targets.map(|(id, offset)| (*id, offset.clone())).collect();
                     Pointers::value(nums, targets)
@@ -309,6 +326,10 @@ impl Facts<'_> {
     fn is_inside(&self, id: ObjectId, offset: &Num) -> bool {
         let (_, most) = offset.unsigned_bounds();
         let is_code = matches!(self.objects.object(id), Object::Function(_));
-        is_code && most == 0 || self.objects.size(id).is_some_and(|size| most < u128::from(size))
+        is_code && most == 0
+            || self
+                .objects
+                .size(id)
+                .is_some_and(|size| most < u128::from(size))
     }
 }

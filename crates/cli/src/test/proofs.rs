@@ -34,10 +34,14 @@ pub fn find(
     let mut solver = Solver::new(smt::backend::default()?, config);
     let foreign = program.has_foreign_code()?;
     let known = values::analyse(model, foreign, values::Limits::default());
-    if std::env::var_os("BW_VALUES").is_some() {
-        eprintln!("values: {} dead, blockers {:?}, selectors {:?}, {} steps", known.dead.len(), known.blockers, known.selectors, known.steps);
-    }
-    Ok(prove(model, goals, foreign, &known, &mut solver, Limits::default()))
+    Ok(prove(
+        model,
+        goals,
+        foreign,
+        &known,
+        &mut solver,
+        Limits::default(),
+    ))
 }
 
 /// Proofs that a test refutes, in words: faults of ours.
