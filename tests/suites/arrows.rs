@@ -21,7 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "wire", "program", "smt", "llvm", "coverage", "explore", "backward", "native",
-            "harness", "bench",
+            "harness", "bench", "values",
         ],
     ),
 ];
