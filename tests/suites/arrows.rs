@@ -13,7 +13,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("runtime", &["wire"]),
     ("coverage", &["program"]),
     ("explore", &["program", "smt", "coverage"]),
-    ("backward", &["program", "smt", "semantics", "coverage"]),
+    (
+        "backward",
+        &["program", "smt", "semantics", "coverage", "values"],
+    ),
+    ("values", &["program"]),
     ("native", &["wire", "program", "smt", "coverage", "explore"]),
     ("harness", &[]),
     ("bench", &[]),
@@ -21,7 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "wire", "program", "smt", "llvm", "coverage", "explore", "backward", "native",
-            "harness", "bench",
+            "harness", "bench", "values",
         ],
     ),
 ];

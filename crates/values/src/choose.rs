@@ -1,0 +1,60 @@
+//! Which variables in memory states are told apart by: those that are compared with constants, and that only few numbers
+//! are stored to.
+
+use std::collections::BTreeMap;
+
+use program::Program;
+
+use crate::engine::{Engine, Place};
+use crate::object::Object;
+
+/// Numbers that a variable may have.
+const MOST_NUMBERS: usize = 64;
+
+/// The variables, the one that is compared most often first.
+pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec<Place> {
+    let mut known: BTreeMap<Place, (u32, bool)> = BTreeMap::new();
+    for ((place, compared), found) in &engine.uses {
+        let entry = known.entry(*place).or_insert((0, true));
+        if *compared {
+            entry.0 += found.compared;
+        } else {
+            let few = found
+                .stored
+                .as_ref()
+                .is_some_and(|all| all.len() <= MOST_NUMBERS);
+            entry.1 &= few;
+        }
+    }
+    let written = |place: &Place| engine.uses.contains_key(&(*place, false));
+    let is_constant = |place: &Place| matches!(place.object, Object::Global(global) if program.globals[global].constant);
+    let mut all: Vec<(u32, Place)> = known
+        .into_iter()
+        .filter(|(place, (compared, few))| {
+            *compared > 0 && *few && written(place) && !is_constant(place)
+        })
+        .map(|(place, (compared, _))| (compared, place))
+        .collect();
+    all.sort_by_key(|(compared, place)| (std::cmp::Reverse(*compared), *place));
+    all.into_iter().map(|(_, place)| place).take(most).collect()
+}
+
+/// A variable in words: `state`, `ssl+8`, `object of fn3:v7`.
+pub(crate) fn word(program: &Program, place: &Place) -> String {
+    let object = match place.object {
+        Object::Global(global) => program.globals[global].name.clone(),
+        Object::Function(function) => program.functions[function].name.clone(),
+        Object::Extern(known) => program.externs[known].name.clone(),
+        Object::Local(function, value) => {
+            format!("local {value} of {}", program.functions[function].name)
+        }
+        Object::Heap(function, value) => format!(
+            "object made by {value} of {}",
+            program.functions[function].name
+        ),
+    };
+    match place.offset {
+        0 => object,
+        offset => format!("{object}+{offset}"),
+    }
+}

@@ -1,0 +1,236 @@
+//! What is known of a function before anything is computed: live values, loop heads, constants, variables to tell states apart by.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::cfg::Cfg;
+use program::entity::SecondaryMap;
+use program::{BlockId, CastOp, Const, Function, Op, Operand, Program, Terminator, Type, ValueId};
+
+use crate::num::signed;
+
+/// Facts about one function.
+#[derive(Debug)]
+pub struct FunctionFacts {
+    /// Position in the reverse postorder; blocks that are not reachable have none.
+    pub order: SecondaryMap<BlockId, Option<u32>>,
+    pub blocks: Vec<BlockId>,
+    /// Where loops are entered: widening happens there.
+    pub heads: BTreeSet<BlockId>,
+    /// Values that are used in the block or behind it, and were computed before it; phis of the block included.
+    pub live: SecondaryMap<BlockId, Vec<ValueId>>,
+    /// Phis that only constants flow into, and truth values that are branched on: states are told apart by them.
+    pub selectors: BTreeSet<ValueId>,
+    /// Loaded values that are compared with constants.
+    pub compared: BTreeSet<ValueId>,
+}
+
+impl FunctionFacts {
+    #[must_use]
+    pub fn new(function: &Function) -> FunctionFacts {
+        let cfg = Cfg::new(function);
+        let blocks: Vec<BlockId> = cfg.reverse_postorder().collect();
+        let mut order = SecondaryMap::for_map(&function.blocks, None);
+        for (index, block) in blocks.iter().enumerate() {
+            order[*block] = Some(u32::try_from(index).expect("fewer than 2^32 blocks"));
+        }
+        FunctionFacts {
+            order,
+            heads: cfg.back_edges().map(|(_, to)| to).collect(),
+            live: live(function, &cfg, &blocks),
+            selectors: selectors(function),
+            compared: compared(function),
+            blocks,
+        }
+    }
+}
+
+fn live(function: &Function, cfg: &Cfg, blocks: &[BlockId]) -> SecondaryMap<BlockId, Vec<ValueId>> {
+    let mut live: SecondaryMap<BlockId, BTreeSet<ValueId>> =
+        SecondaryMap::for_map(&function.blocks, BTreeSet::new());
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in blocks.iter().rev() {
+            let mut now: BTreeSet<ValueId> = BTreeSet::new();
+            for next in cfg.successors(block) {
+                for &value in &live[next] {
+                    let is_phi = function.inst(value).is_some_and(|inst| {
+                        inst.block == next && matches!(inst.op, Op::Phi { .. })
+                    });
+                    if !is_phi {
+                        now.insert(value);
+                    }
+                }
+                for (_, inst) in function.insts(next) {
+                    let Op::Phi { incoming } = &inst.op else {
+                        break;
+                    };
+                    let flows = incoming.iter().filter(|(from, _)| *from == block);
+                    now.extend(flows.filter_map(|(_, operand)| operand.value()));
+                }
+            }
+            let mut phis = Vec::new();
+            {
+                let mut note = |operand: &Operand| now.extend(operand.value());
+                function.blocks[block]
+                    .terminator
+                    .for_each_operand(&mut note);
+            }
+            for (value, inst) in function.insts(block).rev() {
+                if matches!(inst.op, Op::Phi { .. }) {
+                    phis.push(value);
+                    continue;
+                }
+                now.remove(&value);
+                inst.op
+                    .for_each_operand(|operand| now.extend(operand.value()));
+            }
+            // A phi that nobody uses is computed all the same.
+            now.extend(phis);
+            if now != live[block] {
+                live[block] = now;
+                changed = true;
+            }
+        }
+    }
+    let mut lists = SecondaryMap::for_map(&function.blocks, Vec::new());
+    for &block in blocks {
+        lists[block] = live[block].iter().copied().collect();
+    }
+    lists
+}
+
+fn selectors(function: &Function) -> BTreeSet<ValueId> {
+    let mut found: BTreeSet<ValueId> = BTreeSet::new();
+    for block in function.blocks.keys() {
+        for (value, inst) in function.insts(block) {
+            if matches!(inst.op, Op::Phi { .. }) && function.values[value].ty.is_int() {
+                found.insert(value);
+            }
+        }
+    }
+    let flags: BTreeSet<ValueId> = function
+        .blocks
+        .values()
+        .filter_map(|block| match &block.terminator {
+            Terminator::CondBr { cond, .. } => cond.value(),
+            _ => None,
+        })
+        .filter(|value| found.contains(value))
+        .collect();
+    loop {
+        let fits = |operand: &Operand| match operand {
+            Operand::Const(Const::Int { .. }) => true,
+            Operand::Const(_) => false,
+            Operand::Value(value) => found.contains(value),
+        };
+        let keep: BTreeSet<ValueId> = found
+            .iter()
+            .copied()
+            .filter(|value| match function.inst(*value).map(|inst| &inst.op) {
+                Some(Op::Phi { incoming }) => incoming.iter().all(|(_, operand)| fits(operand)),
+                _ => false,
+            })
+            .collect();
+        if keep.len() == found.len() {
+            break;
+        }
+        found = keep;
+    }
+    found.extend(flags);
+    found
+}
+
+/// The load that a value is, or that it was made of by a conversion.
+fn loaded(function: &Function, operand: &Operand) -> Option<ValueId> {
+    let mut value = operand.value()?;
+    loop {
+        match &function.inst(value)?.op {
+            Op::Load { .. } => return Some(value),
+            Op::Cast {
+                op: CastOp::ZExt | CastOp::SExt | CastOp::Trunc,
+                value: from,
+            }
+            | Op::Freeze { value: from } => value = from.value()?,
+            _ => return None,
+        }
+    }
+}
+
+fn compared(function: &Function) -> BTreeSet<ValueId> {
+    let mut found = BTreeSet::new();
+    for (block, data) in function.blocks.iter() {
+        for (_, inst) in function.insts(block) {
+            if let Op::ICmp { lhs, rhs, .. } = &inst.op {
+                let pairs = [(lhs, rhs), (rhs, lhs)];
+                let with_constant = pairs
+                    .into_iter()
+                    .filter(|(_, other)| other.constant().is_some());
+                found.extend(with_constant.filter_map(|(own, _)| loaded(function, own)));
+            }
+        }
+        if let Terminator::Switch { value, .. } = &data.terminator {
+            found.extend(loaded(function, value));
+        }
+    }
+    found
+}
+
+/// Constants that the program compares and computes with, and their neighbours: where widening stops. Sorted.
+#[must_use]
+pub fn thresholds(program: &Program) -> Vec<i128> {
+    let mut found: BTreeSet<i128> = BTreeSet::from([0]);
+    let mut note = |operand: &Operand| {
+        if let Operand::Const(Const::Int { bits, value }) = operand {
+            let value = signed(*bits, *value);
+            found.extend([value - 1, value, value + 1]);
+        }
+    };
+    for function in program.functions.values() {
+        for (block, data) in function.blocks.iter() {
+            for (_, inst) in function.insts(block) {
+                inst.op.for_each_operand(&mut note);
+            }
+            data.terminator.for_each_operand(&mut note);
+        }
+    }
+    for function in program.functions.values() {
+        for data in function.blocks.values() {
+            if let Terminator::Switch { value, cases, .. } = &data.terminator {
+                let bits = match function.operand_type(value) {
+                    Type::Int(bits) => bits,
+                    _ => 64,
+                };
+                found.extend(cases.iter().map(|(case, _)| signed(bits, *case)));
+            }
+        }
+    }
+    for global in program.globals.values() {
+        if let Some(init) = &global.init
+            && init.bytes.len() <= 16
+        {
+            let number = init
+                .bytes
+                .iter()
+                .rev()
+                .fold(0u128, |all, byte| all << 8 | u128::from(*byte));
+            found.insert(number as i128);
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// All functions' facts, made when they are asked for.
+#[derive(Debug, Default)]
+pub struct AllFacts(BTreeMap<program::FuncId, std::rc::Rc<FunctionFacts>>);
+
+impl AllFacts {
+    pub fn of(
+        &mut self,
+        program: &Program,
+        function: program::FuncId,
+    ) -> std::rc::Rc<FunctionFacts> {
+        let made = || std::rc::Rc::new(FunctionFacts::new(&program.functions[function]));
+        std::rc::Rc::clone(self.0.entry(function).or_insert_with(made))
+    }
+}

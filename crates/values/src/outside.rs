@@ -1,0 +1,264 @@
+//! Functions without a body in the program: what they may write, what they give back, whether they come back.
+//!
+//! Must hold: a name that is not here may write to all that it can reach, call back what has escaped, and return anything.
+
+/// What a call of a function outside the program does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It never comes back.
+    NoReturn,
+    /// It comes back only if its argument is not 0.
+    Assume,
+    /// It writes nothing that the program sees, keeps no pointer, and returns a number.
+    Pure,
+    /// It writes to the objects that its arguments point to, and keeps no pointer.
+    Writes(Result),
+    /// It writes nothing and keeps no pointer.
+    Reads(Result),
+    /// It makes an object, or returns `NULL`. With `true` its bytes are 0.
+    Allocates(bool),
+    /// It may write to all that it can reach, keep it, and call back.
+    Unknown,
+}
+
+/// What such a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Result {
+    /// A number, or nothing.
+    Number,
+    /// Its first argument.
+    First,
+    /// Its first argument or `NULL`.
+    FirstOrNull,
+    /// An address somewhere in the object of its first argument, or `NULL`.
+    Within,
+}
+
+const NO_RETURN: &[&str] = &[
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "__assert_fail",
+    "__assert",
+    "__assert_rtn",
+    "__assert_perror_fail",
+    "__VERIFIER_error",
+    "reach_error",
+    "__builtin_trap",
+    "__stack_chk_fail",
+    "err",
+    "errx",
+    "verr",
+    "verrx",
+];
+
+const ASSUME: &[&str] = &[
+    "__VERIFIER_assume",
+    "klee_assume",
+    "__CPROVER_assume",
+    "__bw_assume",
+    "bw_assume",
+];
+
+const PURE: &[&str] = &[
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "memcmp",
+    "bcmp",
+    "strspn",
+    "strcspn",
+    "strcoll",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "abs",
+    "labs",
+    "llabs",
+    "isalpha",
+    "isdigit",
+    "isalnum",
+    "isspace",
+    "isupper",
+    "islower",
+    "isxdigit",
+    "ispunct",
+    "isprint",
+    "isgraph",
+    "iscntrl",
+    "isblank",
+    "isascii",
+    "toascii",
+    "toupper",
+    "tolower",
+    "putchar",
+    "putchar_unlocked",
+    "puts",
+    "putc",
+    "fputc",
+    "fputs",
+    "fwrite",
+    "write",
+    "perror",
+    "fflush",
+    "fclose",
+    "close",
+    "free",
+    "sleep",
+    "usleep",
+    "rand",
+    "random",
+    "srand",
+    "srandom",
+    "getpid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getchar",
+    "getchar_unlocked",
+    "getc",
+    "fgetc",
+    "ungetc",
+    "feof",
+    "ferror",
+    "clearerr",
+    "fseek",
+    "ftell",
+    "rewind",
+    "isatty",
+    "fileno",
+    "unlink",
+    "remove",
+    "rename",
+    "access",
+    "chdir",
+    "rmdir",
+    "mkdir",
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+    "exp",
+    "log",
+    "pow",
+    "floor",
+    "ceil",
+    "fabs",
+    "fmod",
+    "round",
+    "trunc",
+    "raise",
+    "kill",
+    "lseek",
+    "sched_yield",
+    "alarm",
+    "umask",
+    "chmod",
+    "isinf",
+    "isnan",
+];
+
+const WRITES: &[(&str, Result)] = &[
+    ("scanf", Result::Number),
+    ("__isoc99_scanf", Result::Number),
+    ("fscanf", Result::Number),
+    ("__isoc99_fscanf", Result::Number),
+    ("sscanf", Result::Number),
+    ("__isoc99_sscanf", Result::Number),
+    ("read", Result::Number),
+    ("pread", Result::Number),
+    ("fread", Result::Number),
+    ("recv", Result::Number),
+    ("fgets", Result::FirstOrNull),
+    ("gets", Result::FirstOrNull),
+    ("sprintf", Result::Number),
+    ("snprintf", Result::Number),
+    ("printf", Result::Number),
+    ("fprintf", Result::Number),
+    ("dprintf", Result::Number),
+    ("strcpy", Result::First),
+    ("strncpy", Result::First),
+    ("strcat", Result::First),
+    ("strncat", Result::First),
+    ("memcpy", Result::First),
+    ("memmove", Result::First),
+    ("memset", Result::First),
+    ("bzero", Result::Number),
+    ("time", Result::Number),
+    ("gettimeofday", Result::Number),
+    ("clock_gettime", Result::Number),
+    ("stat", Result::Number),
+    ("fstat", Result::Number),
+    ("lstat", Result::Number),
+    ("frexp", Result::Number),
+    ("modf", Result::Number),
+    ("klee_make_symbolic", Result::Number),
+];
+
+const READS: &[(&str, Result)] = &[
+    ("strchr", Result::Within),
+    ("strrchr", Result::Within),
+    ("strstr", Result::Within),
+    ("strpbrk", Result::Within),
+    ("memchr", Result::Within),
+    ("strchrnul", Result::Within),
+];
+
+const ALLOCATES: &[(&str, bool)] = &[
+    ("malloc", false),
+    ("calloc", true),
+    ("valloc", false),
+    ("aligned_alloc", false),
+    ("memalign", false),
+];
+
+/// Functions whose mere presence takes the ground from under the analysis: control comes back where it left a frame.
+pub const COMES_BACK: &[&str] = &[
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "getcontext",
+    "makecontext",
+    "swapcontext",
+    "vfork",
+];
+
+/// What a call of the function does.
+#[must_use]
+pub fn effect(name: &str) -> Effect {
+    if name.starts_with("__VERIFIER_nondet") || matches!(name, "klee_int" | "klee_range") {
+        return Effect::Pure;
+    }
+    if name == "bw_reach_error" {
+        return Effect::NoReturn;
+    }
+    let of = |table: &[(&str, Result)]| {
+        let mut rows = table.iter();
+        rows.find(|(known, _)| *known == name)
+            .map(|(_, result)| *result)
+    };
+    if NO_RETURN.contains(&name) {
+        Effect::NoReturn
+    } else if ASSUME.contains(&name) {
+        Effect::Assume
+    } else if PURE.contains(&name) {
+        Effect::Pure
+    } else if let Some(result) = of(WRITES) {
+        Effect::Writes(result)
+    } else if name.starts_with("bw_") || name.starts_with("__Crest") {
+        Effect::Writes(Result::Number)
+    } else if let Some(result) = of(READS) {
+        Effect::Reads(result)
+    } else if let Some((_, zeroed)) = ALLOCATES.iter().find(|(known, _)| *known == name) {
+        Effect::Allocates(*zeroed)
+    } else {
+        Effect::Unknown
+    }
+}

@@ -1,0 +1,470 @@
+//! One instruction: what it does to a state. Calls are the engine's.
+
+use program::{
+    BinOp, CastOp, FuncId, Function, ICmp, Intrinsic, MemOp, Op, Operand, Type, ValueId,
+};
+
+use crate::arith;
+use crate::memory::{NO_OBJECT, World};
+use crate::num::{Num, mask};
+use crate::object::{Object, ObjectId};
+use crate::state::{State, anything, width};
+use crate::value::{Facts, Value};
+
+/// A place in memory that was read into a variable and not written since.
+#[derive(Clone, Debug)]
+pub struct Read {
+    pub value: ValueId,
+    pub object: ObjectId,
+    pub offset: u64,
+    pub size: u64,
+}
+
+/// Where a store of a known place went, and what was stored.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    pub object: ObjectId,
+    pub offset: u64,
+    pub size: u64,
+    pub value: Value,
+}
+
+/// Does one instruction; phis and calls are dealt with elsewhere.
+pub struct Step<'s, 'w, 'a> {
+    pub id: FuncId,
+    pub function: &'a Function,
+    pub state: &'s mut State,
+    pub world: &'s mut World<'w>,
+    /// Places that were read in this block.
+    pub reads: &'s mut Vec<Read>,
+    pub stored: &'s mut Vec<Stored>,
+}
+
+impl<'a> Step<'_, '_, 'a> {
+    fn operand(&mut self, operand: &Operand) -> Value {
+        self.state.value(self.function, operand, self.world)
+    }
+
+    fn num(&mut self, operand: &Operand) -> Option<Num> {
+        let bits = width(self.world.program, &self.function.operand_type(operand))?;
+        Some(self.operand(operand).num(bits))
+    }
+
+    /// Does an instruction; `false` when the program does not get past it.
+    pub fn run(&mut self, value: ValueId, op: &'a Op) -> bool {
+        let ty = &self.function.values[value].ty;
+        let result = match op {
+            Op::Load {
+                address, volatile, ..
+            } => self.load(value, address, ty, *volatile),
+            Op::Store { address, value, .. } => {
+                self.store(address, value);
+                return true;
+            }
+            Op::Mem { op, args, .. } => {
+                self.block(*op, args);
+                return true;
+            }
+            Op::Count { .. } => return true,
+            Op::Alloca { size, count, .. } => self.local(value, *size, count),
+            Op::Opaque { args, .. } => {
+                self.unknown(args);
+                anything(self.world.program, ty)
+            }
+            Op::Intrinsic {
+                op: Intrinsic::Trap,
+                ..
+            } => return false,
+            op => match self.computed(op, ty) {
+                Some(result) => result,
+                None => return false,
+            },
+        };
+        if *ty != Type::Void {
+            self.state.set(value, result);
+        }
+        true
+    }
+
+    /// The value of an instruction without effects; `None` when it traps.
+    fn computed(&mut self, op: &'a Op, ty: &Type) -> Option<Value> {
+        Some(match op {
+            Op::Bin { op, lhs, rhs } => return self.binary(*op, lhs, rhs, ty),
+            Op::ICmp { pred, lhs, rhs } => self.comparison(*pred, lhs, rhs),
+            Op::FCmp { .. } => anything(self.world.program, ty),
+            Op::Cast { op, value } => self.cast(*op, value, ty),
+            Op::Select {
+                cond,
+                then_value,
+                else_value,
+            } => self.select(cond, then_value, else_value),
+            Op::Freeze { value } => self.operand(value),
+            Op::Gep {
+                base,
+                indices,
+                offset,
+            } => self.moved(base, indices, *offset),
+            Op::Intrinsic { op, args } => self.intrinsic(*op, args, ty),
+            Op::ExtractValue { aggregate, path } => self.member(aggregate, path, ty),
+            Op::InsertValue {
+                aggregate,
+                value,
+                path,
+            } => self.inserted(aggregate, value, path, ty),
+            op => {
+                op.for_each_operand(|operand| {
+                    let value = self.state.value(self.function, operand, self.world);
+                    value.escape(self.world.objects);
+                });
+                anything(self.world.program, ty)
+            }
+        })
+    }
+
+    fn binary(&mut self, op: BinOp, lhs: &Operand, rhs: &Operand, ty: &Type) -> Option<Value> {
+        let (a, b) = (self.operand(lhs), self.operand(rhs));
+        let Some(bits) = width(self.world.program, ty) else {
+            a.escape(self.world.objects);
+            b.escape(self.world.objects);
+            return Some(Value::Any);
+        };
+        Some(match (&a, &b) {
+            (Value::Num(x), Value::Num(y)) => Value::Num(arith::bin(op, x, y)?),
+            (Value::Pointers(_), Value::Num(y)) if op == BinOp::Add => a.plus(y),
+            (Value::Num(x), Value::Pointers(_)) if op == BinOp::Add => b.plus(x),
+            (Value::Pointers(_), Value::Num(y)) if op == BinOp::Sub => {
+                arith::bin(BinOp::Sub, &Num::constant(bits, 0), y)
+                    .map_or(Value::Any, |delta| a.plus(&delta))
+            }
+            (Value::Pointers(x), Value::Pointers(y)) if op == BinOp::Sub => {
+                // The distance of two places in one object.
+                match (x.only(), y.only()) {
+                    (Some((i, from)), Some((j, to))) if i == j && !self.state.memory.is_many(i) => {
+                        Value::Num(Num::constant(
+                            bits,
+                            u128::from(from).wrapping_sub(u128::from(to)) & mask(bits),
+                        ))
+                    }
+                    _ => Value::Num(Num::any(bits)),
+                }
+            }
+            _ => {
+                // What an address may become by arithmetic is not followed.
+                let has_address = [&a, &b].iter().any(|value| !matches!(value, Value::Num(_)));
+                let computed = arith::bin(op, &a.num(bits), &b.num(bits))?;
+                a.escape(self.world.objects);
+                b.escape(self.world.objects);
+                let is_small = computed.unsigned_bounds().1 < NO_OBJECT;
+                match has_address && bits == self.world.pointer_bits() && !is_small {
+                    true => Value::Any,
+                    false => Value::Num(computed),
+                }
+            }
+        })
+    }
+
+    fn comparison(&mut self, pred: ICmp, lhs: &Operand, rhs: &Operand) -> Value {
+        let ty = self.function.operand_type(lhs);
+        let Some(bits) = width(self.world.program, &ty) else {
+            return Value::Any;
+        };
+        let (a, b) = (self.operand(lhs), self.operand(rhs));
+        let may = |pred| possible(pred, (&a, &b), bits, self.state, self.world);
+        let (yes, no) = (may(pred), may(arith::inverse(pred)));
+        Num::truth(yes, no).map_or_else(|| Value::Num(Num::any(1)), Value::Num)
+    }
+
+    fn cast(&mut self, op: CastOp, from: &Operand, ty: &Type) -> Value {
+        let value = self.operand(from);
+        let source = width(self.world.program, &self.function.operand_type(from));
+        let target = width(self.world.program, ty);
+        match (op, &value, source, target) {
+            (CastOp::Trunc | CastOp::ZExt | CastOp::SExt, Value::Num(num), Some(_), Some(to)) => {
+                Value::Num(arith::cast(op, num, to))
+            }
+            (CastOp::ZExt | CastOp::SExt, _, Some(bits), Some(to)) => {
+                value.escape(self.world.objects);
+                Value::Num(arith::cast(op, &Num::any(bits), to))
+            }
+            (CastOp::Trunc, _, Some(_), Some(to)) => {
+                value.escape(self.world.objects);
+                Value::Num(Num::any(to))
+            }
+            (CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast, _, Some(a), Some(b))
+                if a == b =>
+            {
+                value
+            }
+            (CastOp::PtrToInt | CastOp::IntToPtr, Value::Num(num), Some(a), Some(b)) => {
+                let op = if b < a { CastOp::Trunc } else { CastOp::ZExt };
+                Value::Num(arith::cast(op, num, b))
+            }
+            _ => {
+                value.escape(self.world.objects);
+                anything(self.world.program, ty)
+            }
+        }
+    }
+
+    fn select(&mut self, cond: &Operand, then_value: &Operand, else_value: &Operand) -> Value {
+        let (a, b) = (self.operand(then_value), self.operand(else_value));
+        match self.operand(cond).as_constant() {
+            Some(0) => b,
+            Some(_) => a,
+            None => a.join(&b, self.world.objects),
+        }
+    }
+
+    fn moved(&mut self, base: &Operand, indices: &[(Operand, i64)], offset: i64) -> Value {
+        let bits = self.world.pointer_bits();
+        let mut address = self
+            .operand(base)
+            .plus(&Num::constant(bits, offset as u128));
+        for (index, scale) in indices {
+            let Some(index) = self.num(index) else {
+                return address.forgotten(self.world.objects);
+            };
+            let wide = match index.bits() {
+                own if own == bits => index,
+                own if own < bits => arith::cast(CastOp::SExt, &index, bits),
+                _ => arith::cast(CastOp::Trunc, &index, bits),
+            };
+            let scale = Num::constant(bits, *scale as u128);
+            let delta = arith::bin(BinOp::Mul, &wide, &scale).unwrap_or_else(|| Num::any(bits));
+            address = address.plus(&delta);
+        }
+        address
+    }
+
+    fn intrinsic(&mut self, op: Intrinsic, args: &[Operand], ty: &Type) -> Value {
+        let values: Vec<Value> = args.iter().map(|arg| self.operand(arg)).collect();
+        if op == Intrinsic::Expect {
+            return values[0].clone();
+        }
+        let wrapping = match op {
+            Intrinsic::UAddO | Intrinsic::SAddO => Some(BinOp::Add),
+            Intrinsic::USubO | Intrinsic::SSubO => Some(BinOp::Sub),
+            Intrinsic::UMulO | Intrinsic::SMulO => Some(BinOp::Mul),
+            _ => None,
+        };
+        let nums: Option<Vec<Num>> = values
+            .iter()
+            .map(|value| match value {
+                Value::Num(num) => Some(num.clone()),
+                _ => None,
+            })
+            .collect();
+        if let (Some(wrapping), Some([a, b])) = (wrapping, nums.as_deref())
+            && let Some(sum) = arith::bin(wrapping, a, b)
+        {
+            return Value::Tuple([Value::Num(sum), Value::Num(Num::any(1))].into());
+        }
+        if let (Some(nums), Some(_)) = (&nums, width(self.world.program, ty))
+            && let Some(result) = arith::intrinsic(op, nums)
+        {
+            return Value::Num(result);
+        }
+        if let Intrinsic::VaStart | Intrinsic::VaCopy = op {
+            // The list then holds addresses of what the caller passed.
+            self.state.memory.forget(&values[0], None, self.world);
+        }
+        values
+            .iter()
+            .for_each(|value| value.escape(self.world.objects));
+        anything(self.world.program, ty)
+    }
+
+    fn member(&mut self, aggregate: &Operand, path: &[u32], ty: &Type) -> Value {
+        let mut value = self.operand(aggregate);
+        for index in path {
+            value = match &value {
+                Value::Tuple(members) => match members.get(*index as usize) {
+                    Some(member) => member.clone(),
+                    None => return value.forgotten(self.world.objects),
+                },
+                _ => return anything(self.world.program, ty),
+            };
+        }
+        value
+    }
+
+    fn inserted(&mut self, aggregate: &Operand, value: &Operand, path: &[u32], ty: &Type) -> Value {
+        let (whole, value) = (self.operand(aggregate), self.operand(value));
+        let known = match (&whole, ty) {
+            (Value::Tuple(members), _) => Some(members.to_vec()),
+            (_, Type::Struct(layout)) => {
+                let fields = layout.fields.iter();
+                Some(
+                    fields
+                        .map(|field| anything(self.world.program, &field.ty))
+                        .collect(),
+                )
+            }
+            _ => None,
+        };
+        match (known, path) {
+            (Some(mut members), [index]) if (*index as usize) < members.len() => {
+                members[*index as usize] = value;
+                Value::Tuple(members.into())
+            }
+            _ => {
+                whole.escape(self.world.objects);
+                value.forgotten(self.world.objects)
+            }
+        }
+    }
+
+    fn load(&mut self, value: ValueId, address: &Operand, ty: &Type, volatile: bool) -> Value {
+        let place = self.operand(address);
+        let size = self.world.program.layout.store_size(ty);
+        let bits = width(self.world.program, ty);
+        let (Some(bits), Some(size), false) = (bits, size, volatile) else {
+            // Pointers in what is read this way are not followed.
+            if let (Value::Pointers(_), Some(size)) = (&place, size) {
+                let read = self.state.memory.read(&place, size.max(1), self.world);
+                read.escape(self.world.objects);
+                self.escape_region(&place);
+            }
+            return anything(self.world.program, ty);
+        };
+        let read = self.state.memory.read(&place, size, self.world);
+        if let Value::Pointers(pointers) = &place
+            && let Some((object, offset)) = pointers.only()
+        {
+            self.reads.push(Read {
+                value,
+                object,
+                offset,
+                size,
+            });
+        }
+        match read {
+            Value::Num(num) if num.bits() == bits => Value::Num(num),
+            Value::Num(num) if num.bits() > bits => {
+                Value::Num(arith::cast(CastOp::Trunc, &num, bits))
+            }
+            Value::Pointers(pointers) if bits == self.world.pointer_bits() => {
+                Value::Pointers(pointers)
+            }
+            other => {
+                other.escape(self.world.objects);
+                anything(self.world.program, ty)
+            }
+        }
+    }
+
+    fn escape_region(&mut self, place: &Value) {
+        let copy = self.state.memory.clone();
+        if let Value::Pointers(pointers) = place {
+            for id in pointers.targets.keys() {
+                copy.escape_content(*id, self.world);
+            }
+        }
+    }
+
+    fn store(&mut self, address: &Operand, value: &Operand) {
+        let place = self.operand(address);
+        let stored = self.operand(value);
+        let ty = self.function.operand_type(value);
+        let size = self.world.program.layout.store_size(&ty);
+        self.reads.clear();
+        let (Some(size), Some(bits)) = (size, width(self.world.program, &ty)) else {
+            stored.escape(self.world.objects);
+            match size {
+                Some(size) if size <= 16 => {
+                    self.state
+                        .memory
+                        .write(&place, size, &Value::Any, self.world)
+                }
+                size => self.state.memory.forget(&place, size, self.world),
+            }
+            return;
+        };
+        let stored = match stored {
+            Value::Num(num) if bits == 1 => Value::Num(arith::cast(CastOp::ZExt, &num, 8)),
+            // Bits of memory that the number does not fill.
+            Value::Num(num) if !num.bits().is_multiple_of(8) => Value::Any,
+            other => other,
+        };
+        if let Value::Pointers(pointers) = &place
+            && let Some((object, offset)) = pointers.only()
+        {
+            self.stored.push(Stored {
+                object,
+                offset,
+                size,
+                value: stored.clone(),
+            });
+        }
+        self.state.memory.write(&place, size, &stored, self.world);
+    }
+
+    fn block(&mut self, op: MemOp, args: &[Operand; 3]) {
+        self.reads.clear();
+        let [to, from, length] = [0, 1, 2].map(|at| self.operand(&args[at]));
+        let size = length
+            .as_constant()
+            .and_then(|size| u64::try_from(size).ok());
+        if size == Some(0) {
+            return;
+        }
+        match op {
+            MemOp::Copy | MemOp::Move => self.state.memory.copy(&to, &from, size, self.world),
+            MemOp::Set => self.state.memory.fill(&to, &from, size, self.world),
+        }
+    }
+
+    fn local(&mut self, value: ValueId, size: u64, count: &Operand) -> Value {
+        let count = self
+            .operand(count)
+            .as_constant()
+            .and_then(|count| u64::try_from(count).ok());
+        let bytes = count.and_then(|count| size.checked_mul(count));
+        let object = Object::Local(self.id, value);
+        let id = self.world.objects.id(object, bytes);
+        self.state.memory.allocate(id, false, self.world);
+        Value::address(id, self.world.pointer_bits(), 0)
+    }
+
+    /// Code that is not followed: it may write to all that it can reach.
+    pub fn unknown(&mut self, args: &[Operand]) {
+        self.reads.clear();
+        for arg in args {
+            let value = self.operand(arg);
+            value.escape(self.world.objects);
+        }
+        self.state.memory.havoc(self.world);
+    }
+}
+
+/// Whether a comparison of two values may be true.
+pub fn possible(
+    pred: ICmp,
+    (a, b): (&Value, &Value),
+    bits: u32,
+    state: &State,
+    world: &World<'_>,
+) -> bool {
+    refined(pred, (a, b), bits, state, world).is_some()
+        && refined(arith::swapped(pred), (b, a), bits, state, world).is_some()
+}
+
+/// The part of the first value for which the comparison may be true.
+pub fn refined(
+    pred: ICmp,
+    (a, b): (&Value, &Value),
+    bits: u32,
+    state: &State,
+    world: &World<'_>,
+) -> Option<Value> {
+    let facts = Facts {
+        objects: world.objects,
+        many: &|id| state.memory.is_many(id),
+        outside: &|object| match object {
+            Object::Extern(_) => true,
+            Object::Global(global) => world.program.globals[global].init.is_none(),
+            _ => false,
+        },
+    };
+    a.refined(pred, b, bits, &facts)
+}
