@@ -7,8 +7,8 @@
 void __bw_hook_pin(unsigned long value);
 void __bw_hook_pin_text(const char *from, const char *to);
 unsigned long __bw_hook_concrete(unsigned long value);
+unsigned long __bw_hook_spaces(const char *string);
 
-static int space(int c) { return ((unsigned)(c - '\t') <= '\r' - '\t') | (c == ' '); }
 static int is_digit(int c) { return (unsigned)(c - '0') <= 9; }
 
 /* What a text says: mantissa * 10^scale. */
@@ -40,15 +40,19 @@ static int exponent(const char **at) {
   return negative ? -value : value;
 }
 
-static struct decimal read_decimal(const char *s) {
+/* What the C library takes for infinity or NaN begins so. One decision. */
+static int may_be_word(const char *s) { return (*s == 'i') | (*s == 'I') | (*s == 'n') | (*s == 'N'); }
+
+static struct decimal read_decimal(const char *text) {
   struct decimal read = {0, 0, 0, 0, NULL};
-  while (space((unsigned char)*s)) s++;
+  const char *s = text + __bw_hook_spaces(text), *begin;
   if (*s == '-') {
     read.negative = 1;
     s++;
   } else if (*s == '+') {
     s++;
   }
+  begin = s;
   if (*s == '0' && (s[1] | 32) == 'x') return read;
   for (; is_digit((unsigned char)*s) && read.digits < 19; s++, read.digits++)
     read.mantissa = read.mantissa * 10 + (*s - '0');
@@ -56,6 +60,7 @@ static struct decimal read_decimal(const char *s) {
     for (s++; is_digit((unsigned char)*s) && read.digits < 19; s++, read.digits++, read.scale--)
       read.mantissa = read.mantissa * 10 + (*s - '0');
   }
+  if (read.digits == 0 && !may_be_word(begin)) read.end = text; /* no number: 0 */
   if (read.digits == 0 || read.digits >= 19) return read;
   if ((*s | 32) == 'e') read.scale += exponent(&s);
   read.end = s;
@@ -76,7 +81,7 @@ static int is_plain_locale(void) { return localeconv()->decimal_point[0] == '.';
       if (read.scale < 0) value /= powers[-read.scale];                                         \
       if (read.scale > 0) value *= powers[read.scale];                                          \
       if (end) *end = (char *)read.end;                                                         \
-      return read.negative ? -value : value;                                                    \
+      return read.negative && read.digits ? -value : value;                                     \
     } else {                                                                                    \
       char *stop;                                                                               \
       type value = real(s, &stop);                                                              \

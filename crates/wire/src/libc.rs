@@ -84,6 +84,8 @@ table! {
         finite finitef __signbit __signbitf __fpclassify __fpclassifyf btowc iswalnum iswblank iswcntrl iswdigit
         iswgraph iswlower iswpunct iswspace iswupper iswxdigit mblen mbrlen mbsnrtowcs mbsrtowcs mbstowcs mbtowc
         towupper wcrtomb wcscat wcschr wcscmp wcscpy wcsdup wcslen wcsncmp wcsncpy wcsnlen wcsrchr wcsrtombs wcsstr
+        wcstod wcstof wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax __isoc23_wcstol __isoc23_wcstoul
+        __isoc23_wcstoll __isoc23_wcstoull __isoc23_wcstoimax __isoc23_wcstoumax
         wcstombs wctob wctomb wcwidth wmemchr wmemcmp wmemcpy wmemmove wmemset vsprintf asprintf vasprintf __sprintf_chk
         __snprintf_chk __vsprintf_chk __vsnprintf_chk __asprintf_chk __vasprintf_chk;
     Output quiet:

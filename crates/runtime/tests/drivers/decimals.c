@@ -3,7 +3,10 @@
 #include "hooks.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <wchar.h>
 
+double __bw_model_wcstod(const wchar_t *, wchar_t **);
+long __bw_model_wcstol(const wchar_t *, wchar_t **, int);
 double __bw_model_strtod(const char *, char **);
 float __bw_model_strtof(const char *, char **);
 double __bw_model_atof(const char *);
@@ -55,6 +58,14 @@ int main(void) {
     float f = strtof(text, &end1), g = __bw_model_strtof(text, &end2);
     if (memcmp(&f, &g, sizeof f) || end1 != end2) {
       printf("strtof(\"%s\"): library %a, model %a\n", text, f, g);
+      return 1;
+    }
+    wchar_t wide[128], *wide1, *wide2;
+    for (size_t i = 0; i <= strlen(text); i++) wide[i] = text[i];
+    b = __bw_model_wcstod(wide, &wide2);
+    long x = wcstol(wide, &wide1, 10), y = __bw_model_wcstol(wide, &wide2, 10);
+    if (memcmp(&a, &b, sizeof a) || x != y || wide1 != wide2) {
+      printf("wide \"%s\": library %a %ld, model %a %ld\n", text, a, x, b, y);
       return 1;
     }
     b = __bw_model_atof(text);
