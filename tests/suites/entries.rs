@@ -146,13 +146,15 @@ fn before(first: &str) -> String {
         r#"
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "bothways.h"
 int main(int argc, char **argv) {{
     (void)argv;
     if (argc < 2) {{ {first} }}
     int x;
     bw_int(&x, "x");
-    return x == 3;
+    if (x == 3) return 1;
+    return 0;
 }}
 "#
     )
@@ -181,7 +183,7 @@ fn a_crash_before_the_first_input_is_a_finding() {
 
 #[test]
 fn a_hang_before_the_first_input_leaves_goals_open() {
-    let hang = before("for (volatile int i = 0;; i++) {}");
+    let hang = before("pause();");
     let report = report(&hang, "--timeout 300ms");
     assert_eq!(report["failures"][0]["outcome"], "timeout", "{report}");
     assert_eq!(report["goals"]["infeasible"], 0, "{report}");
