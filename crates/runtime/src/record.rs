@@ -148,7 +148,7 @@ pub(crate) fn pin(spot: u32, value: Sym, reason: Loss) {
         let base = fixed::base(value);
         constraint(class::PIN, spot, equals(base, base.value));
         fixed::fix(base);
-        count(spot, reason);
+        count_loss(spot, reason);
     }
 }
 
@@ -269,12 +269,12 @@ fn program_spot(spot: u32, reason: Loss) -> u32 {
 #[cold]
 pub(crate) fn loss(spot: u32, reason: Loss) {
     overflowed(overflow::LOST);
-    count(spot, reason);
+    count_loss(spot, reason);
 }
 
 /// Counts for the report, which decides nothing: a full table only makes it incomplete.
 #[cold]
-fn count(spot: u32, reason: Loss) {
+fn count_loss(spot: u32, reason: Loss) {
     let spot = program_spot(spot, reason);
     if LOSS_INDEX.0.get() == 0 {
         let Some(address) = crate::raw::reserve(LOSS_SLOTS as u64 * 4) else {

@@ -10,7 +10,7 @@
 //!   widths of up to 64 bits have arcs other than the whole circle.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc as Shared;
 
 /// Values that are kept one by one.
 pub const MOST: usize = 64;
@@ -26,7 +26,7 @@ pub struct Num {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Form {
-    List(Rc<[u128]>),
+    List(Shared<[u128]>),
     Arc(Arc),
 }
 
@@ -101,7 +101,7 @@ impl Num {
     pub fn constant(bits: u32, value: u128) -> Num {
         Num {
             bits,
-            form: Form::List(Rc::new([value & mask(bits)])),
+            form: Form::List(Shared::new([value & mask(bits)])),
         }
     }
 

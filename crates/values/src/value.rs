@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc as Shared;
 
 use program::{BinOp, ICmp};
 
@@ -23,7 +23,7 @@ pub enum Value {
     Num(Num),
     Pointers(Pointers),
     /// Members of a struct.
-    Tuple(Rc<[Value]>),
+    Tuple(Shared<[Value]>),
     /// Anything, addresses of escaped objects included.
     Any,
 }
@@ -32,7 +32,7 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointers {
     pub nums: Option<Num>,
-    pub targets: Rc<BTreeMap<ObjectId, Num>>,
+    pub targets: Shared<BTreeMap<ObjectId, Num>>,
 }
 
 impl Pointers {
@@ -53,7 +53,7 @@ impl Pointers {
             (Some(nums), true) => Some(Value::Num(nums)),
             (nums, false) => Some(Value::Pointers(Pointers {
                 nums,
-                targets: Rc::new(targets),
+                targets: Shared::new(targets),
             })),
         }
     }
@@ -86,7 +86,7 @@ impl Value {
         let offset = Num::constant(bits, offset as u128);
         Value::Pointers(Pointers {
             nums: None,
-            targets: Rc::new(BTreeMap::from([(id, offset)])),
+            targets: Shared::new(BTreeMap::from([(id, offset)])),
         })
     }
 
@@ -192,11 +192,11 @@ impl Value {
         other.forgotten(objects)
     }
 
-    fn parts(&self) -> (Option<Num>, Rc<BTreeMap<ObjectId, Num>>) {
+    fn parts(&self) -> (Option<Num>, Shared<BTreeMap<ObjectId, Num>>) {
         match self {
-            Value::Num(num) => (Some(num.clone()), Rc::default()),
-            Value::Pointers(pointers) => (pointers.nums.clone(), Rc::clone(&pointers.targets)),
-            Value::Tuple(_) | Value::Any => (None, Rc::default()),
+            Value::Num(num) => (Some(num.clone()), Shared::default()),
+            Value::Pointers(pointers) => (pointers.nums.clone(), Shared::clone(&pointers.targets)),
+            Value::Tuple(_) | Value::Any => (None, Shared::default()),
         }
     }
 

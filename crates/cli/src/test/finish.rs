@@ -9,6 +9,7 @@ use backward::Proofs;
 use coverage::format::{ReportFormat, SuiteFormat};
 use coverage::judge::{Comparison, sanitizer};
 use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
+use coverage::suite::Test;
 use coverage::{GoalId, GoalSet, Goals, Status};
 use explore::campaign::{OpenReason, Verdicts};
 use explore::{Approached, KeptTest, Outcome, StopReason};
@@ -508,7 +509,9 @@ impl Finish<'_> {
         if places.len() > MOST {
             notes.push(format!("… and at {} more", places.len() - MOST));
         }
-        notes.extend(only_concrete(&found.campaign.verdicts()));
+        notes.extend(only_concrete(
+            &found.findings.verdicts(self.model, self.goals),
+        ));
         if found.stop == (StopReason::Exhausted { proof: false }) {
             notes.push(format!(
                 "the search tree is exhausted, but that proves nothing: {}",

@@ -4,6 +4,7 @@ use coverage::{Ledger, Totals};
 use program::SecondaryMap;
 
 use super::{Campaign, Concretised, Findings, Gaps, KeptTest, Progress, StopReason, Verdicts};
+use crate::fuzz::Fuzzer;
 use crate::input::InputVector;
 use crate::tree::{RunId, Tree};
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ffi::{self, Ast, Context, LoadError, Shared, Verdict, Z3Solver};
 use super::translate::Translator;
-use super::{MAX_ASTS, MAX_MEGABYTES};
+use super::{MAX_ASTS, MEGABYTES};
 use crate::backend::Hook;
 use crate::check::{RawVerdict, Scoped, Steps, Why};
 use crate::{Assignment, Epoch, Pool, Term};
@@ -228,7 +228,7 @@ impl Scoped for Z3Check {
             Ok(prepared) => prepared,
             Err(why) => return RawVerdict::Unknown(why),
         };
-        let limits = [(c"rlimit", units(budget)), (c"max_memory", MAX_MEGABYTES)];
+        let limits = [(c"rlimit", units(budget)), (c"max_memory", MEGABYTES)];
         let answer = match live.with_scopes(pool, (&all, &asts), &limits) {
             Some(answer) => answer,
             None => live.at_once(pool, (&all, assumptions.len()), &limits),
