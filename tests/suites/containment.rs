@@ -98,9 +98,9 @@ fn a_program_that_forks_without_end_is_judged_all_the_same() {
         "{}",
         shown(&output)
     );
-    // 256 for each start at a time, and the dead of starts before that nobody has waited for yet.
+    // 256 for each start at a time, and the dead of starts before that nobody has waited for yet. Without a bound it would be the guard's.
     if let Some(peak) = guard.peak() {
-        assert!(peak < 2000, "{peak} processes\n{}", shown(&output));
+        assert!(u64::from(peak) < u64::from(MOST) - 100, "{peak} processes\n{}", shown(&output));
     }
 }
 

@@ -96,7 +96,9 @@ impl Compiler {
                 dropped.join(",")
             ));
         }
-        if command.compile_flags.iter().any(|flag| flag == "-m32") {
+        // Objects may be for other worlds than programs under test.
+        let is_32 = command.compile_flags.iter().any(|flag| flag == "-m32");
+        if is_32 && matches!(command.mode, Mode::Link) {
             anyhow::bail!("32-bit programs (-m32) are not supported yet");
         }
         if command.precompiles() {

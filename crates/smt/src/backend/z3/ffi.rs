@@ -511,7 +511,8 @@ impl Z3Solver {
         Self { raw }
     }
 
-    /// Sets one numeric parameter for each pair.
+    /// Sets one numeric parameter for each pair. During a check Z3 would take Ctrl-C for itself, and the program would never hear
+    /// of it: that is switched off.
     pub(super) fn set(&self, cx: &Context, parameters: &[(&CStr, u32)]) {
         // SAFETY: the parameter set is referenced while it is used; names end in zero bytes.
         unsafe {
@@ -525,6 +526,8 @@ impl Z3Solver {
                     *value,
                 );
             }
+            let ctrl_c = (cx.api.string_symbol)(cx.raw, c"ctrl_c".as_ptr());
+            (cx.api.params_set_bool)(cx.raw, params, ctrl_c, false);
             (cx.api.solver_set_params)(cx.raw, self.raw, params);
             (cx.api.params_dec_ref)(cx.raw, params);
         }
