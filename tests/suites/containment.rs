@@ -100,7 +100,11 @@ fn a_program_that_forks_without_end_is_judged_all_the_same() {
     );
     // 256 for each start at a time, and the dead of starts before that nobody has waited for yet. Without a bound it would be the guard's.
     if let Some(peak) = guard.peak() {
-        assert!(u64::from(peak) < u64::from(MOST) - 100, "{peak} processes\n{}", shown(&output));
+        assert!(
+            u64::from(peak) < u64::from(MOST) - 100,
+            "{peak} processes\n{}",
+            shown(&output)
+        );
     }
 }
 

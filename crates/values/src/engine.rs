@@ -34,6 +34,9 @@ entity!(
 /// What told states apart: a number for each selector that has one value.
 pub type Key = Rc<[Option<u128>]>;
 
+/// A call in a context, and what told states apart there.
+type Caller = (ContextId, ValueId, Key);
+
 /// A place in memory that states are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
@@ -106,7 +109,7 @@ pub struct Engine<'a> {
     facts: AllFacts,
     calls: &'a CallGraph,
     contexts: program::PrimaryMap<ContextId, Context>,
-    by_parent: BTreeMap<(FuncId, Option<(ContextId, ValueId, Key)>), ContextId>,
+    by_parent: BTreeMap<(FuncId, Option<Caller>), ContextId>,
     states: BTreeMap<(ContextId, BlockId), BTreeMap<Key, Entry>>,
     /// How many selectors tell states apart where they became too many.
     levels: BTreeMap<(ContextId, BlockId), usize>,
@@ -191,11 +194,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The context of a function that is called somewhere.
-    fn context(
-        &mut self,
-        function: FuncId,
-        from: Option<(ContextId, ValueId, Key)>,
-    ) -> Option<ContextId> {
+    fn context(&mut self, function: FuncId, from: Option<Caller>) -> Option<ContextId> {
         let own = from.filter(|(parent, ..)| {
             self.contexts.len() < self.config.contexts
                 && self.contexts[*parent].depth < self.config.depth
