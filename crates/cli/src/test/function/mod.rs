@@ -338,11 +338,14 @@ impl Under {
     /// The folder cannot be written; no input meets the assumptions.
     pub fn complete(&self, found: &mut Found) -> Result<()> {
         // Without goals there was nothing to look for.
-        let searched = found.stop != StopReason::AllCovered;
+        let searched = found.findings.progress.totals.total > 0;
         if searched && found.tests.is_empty() && !self.assumptions.is_empty() {
             let runs = found.findings.progress.runs;
             let why = match found.stop {
-                StopReason::Exhausted { .. } => "it can never hold".to_owned(),
+                // Proofs before the first run leave nothing to look for.
+                StopReason::Exhausted { .. } | StopReason::AllCovered => {
+                    "it can never hold".to_owned()
+                }
                 _ => format!("none was found in {runs} runs"),
             };
             bail!(
