@@ -13,10 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("runtime", &["wire"]),
     ("coverage", &["program"]),
     ("explore", &["program", "smt", "coverage"]),
-    (
-        "backward",
-        &["program", "smt", "semantics", "coverage", "values"],
-    ),
+    ("backward", &["program", "smt", "semantics", "coverage"]),
     ("values", &["program"]),
     ("native", &["wire", "program", "smt", "coverage", "explore"]),
     ("harness", &[]),
@@ -25,7 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "wire", "program", "smt", "llvm", "coverage", "explore", "backward", "native",
-            "harness", "bench", "values",
+            "harness", "bench",
         ],
     ),
 ];
