@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 int main(void) {
-    char first[4], second[4];
+    char first[4] = {0}, second[4] = {0};
     if (fgets(first, sizeof first, stdin) == NULL)
         return 1;
     if (first[0] != 'a')
