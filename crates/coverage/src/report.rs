@@ -11,7 +11,7 @@ use crate::ledger::{Figures, Totals};
 use crate::suite::GoalLabel;
 use crate::table::DecisionRow;
 
-/// See the module.
+/// Everything that the formats say of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Version of bothways.

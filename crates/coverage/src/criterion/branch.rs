@@ -15,7 +15,7 @@ use crate::criterion::{Criterion, Source};
 use crate::goal::{Evidence, GoalKind, Side};
 use crate::judge::{Summary, Tally};
 
-/// See the module.
+/// Criterion `branch`: both outcomes of every condition and of every `switch` label.
 pub struct Branch;
 
 impl Criterion for Branch {

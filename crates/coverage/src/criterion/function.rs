@@ -8,7 +8,7 @@ use crate::criterion::{Criterion, Source};
 use crate::goal::{Evidence, GoalKind};
 use crate::judge::{Summary, Tally};
 
-/// See the module.
+/// Criterion `function`: every function is entered.
 pub struct Function;
 
 impl Criterion for Function {

@@ -12,7 +12,7 @@ use crate::criterion::{Criterion, Source};
 use crate::goal::{Evidence, GoalKind};
 use crate::judge::{Summary, Tally};
 
-/// See the module.
+/// Criterion `statement`: every region of code runs.
 pub struct Statement;
 
 impl Criterion for Statement {

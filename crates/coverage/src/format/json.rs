@@ -35,7 +35,7 @@ use crate::ledger::Totals;
 use crate::report::{Concretised, Failure, FunctionRow, GoalRow, Minimised, Report, Times, Work};
 use crate::table::DecisionRow;
 
-/// See the module.
+/// The report as one JSON object.
 pub struct Json;
 
 /// Version of the schema.
