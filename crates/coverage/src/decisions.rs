@@ -57,7 +57,7 @@ pub struct Step {
     pub side: bool,
 }
 
-/// See the module.
+/// The decisions of a program, with the edges that decide their conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     all: PrimaryMap<DecisionId, Decision>,

@@ -25,7 +25,7 @@ use crate::scope::Scope;
 use crate::vector::{self, Vector};
 use crate::wiring::{self, Formulas, Wiring};
 
-/// See the module.
+/// All goals of a program under one criterion.
 pub struct Goals {
     criterion: &'static dyn Criterion,
     /// Not the whole program's.

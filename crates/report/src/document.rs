@@ -11,7 +11,7 @@ use coverage::goal::GoalId;
 use coverage::goals::{GoalSet, Goals, Place};
 use coverage::ledger::{Figures, Totals};
 
-/// See the module.
+/// Everything that the formats say of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Version of bothways.

@@ -10,7 +10,7 @@ use report::suite::{self, invocation};
 
 use super::options::Options;
 
-/// See the module.
+/// The streams of a campaign, and the command line that they stand in.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     argv: Vec<Piece>,

@@ -14,7 +14,7 @@ use super::output::Folder;
 use super::plan::Plan;
 use super::program::Program;
 
-/// See the module.
+/// What the manifest says of the suite as a whole.
 pub struct Frame<'a> {
     pub options: &'a Options,
     manifest: Manifest,

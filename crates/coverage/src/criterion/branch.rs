@@ -14,7 +14,7 @@ use program::Counter;
 use crate::criterion::{Column, Criterion, Source};
 use crate::goal::{Evidence, GoalKind, Side};
 
-/// See the module.
+/// Criterion `branch`: both outcomes of every condition and of every `switch` label.
 pub struct Branch;
 
 impl Criterion for Branch {

@@ -7,7 +7,7 @@
 use crate::criterion::{Column, Criterion, Source};
 use crate::goal::{Evidence, GoalKind};
 
-/// See the module.
+/// Criterion `function`: every function is entered.
 pub struct Function;
 
 impl Criterion for Function {

@@ -11,7 +11,7 @@
 use crate::criterion::{Column, Criterion, Source};
 use crate::goal::{Evidence, GoalKind};
 
-/// See the module.
+/// Criterion `statement`: every region of code runs.
 pub struct Statement;
 
 impl Criterion for Statement {

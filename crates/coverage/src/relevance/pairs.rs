@@ -23,7 +23,7 @@ const MOST: usize = 256;
 /// Steps that are looked at for the beginning of an evaluation: calls in conditions may be long.
 const FARTHEST: usize = 10_000;
 
-/// See the module.
+/// The evaluations that would complete a pair, by the edges that they begin with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
     /// For each edge: decision, condition, value.

@@ -11,7 +11,7 @@ use crate::format::{Artifact, SuiteFormat};
 use crate::suite::Suite;
 use crate::suite::invocation::{FILE, FUZZ, STDIN};
 
-/// See the module.
+/// The suite as plain files of bytes.
 pub struct Corpus;
 
 impl SuiteFormat for Corpus {

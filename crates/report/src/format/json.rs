@@ -35,7 +35,7 @@ use crate::format::ReportFormat;
 use crate::table::DecisionRow;
 use coverage::ledger::Totals;
 
-/// See the module.
+/// The report as one JSON object.
 pub struct Json;
 
 /// Version of the schema.

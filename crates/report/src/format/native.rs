@@ -6,7 +6,7 @@
 use crate::format::{Artifact, SuiteFormat};
 use crate::suite::{Suite, Test, manifest, text};
 
-/// See the module.
+/// The suite as our own text files, with a manifest.
 pub struct Native;
 
 impl SuiteFormat for Native {

@@ -17,7 +17,7 @@ use crate::format::{Artifact, SuiteFormat};
 use crate::suite::{Outcome, Suite, Test};
 use crate::zip;
 
-/// See the module.
+/// The suite in the exchange format of Test-Comp.
 pub struct TestComp;
 
 /// What the suite is for: branch coverage, in the words of the competition.

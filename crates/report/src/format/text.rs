@@ -13,7 +13,7 @@ use crate::table::{ConditionRow, DecisionRow, VectorRow};
 use coverage::ledger::Totals;
 use coverage::vector::letter;
 
-/// See the module.
+/// The report as text for the terminal or for `report.txt`.
 #[derive(Clone, Debug)]
 pub struct Text {
     /// Lines of each list; what is cut off is counted.

@@ -37,7 +37,7 @@ impl Judged {
     }
 }
 
-/// See the module. Keys are indices into the regions of the record.
+/// The counts that `llvm-cov` has for the regions of one record. Keys are indices into these regions.
 pub(super) struct RecordCounts {
     /// False, true.
     branches: BTreeMap<u32, [u64; 2]>,

@@ -19,7 +19,7 @@ pub const FUZZ: &str = "fuzz";
 /// Standard input.
 pub const STDIN: &str = "stdin";
 
-/// See the module.
+/// The arguments, environment variables and files of one test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// Behind those that every test of the suite has.

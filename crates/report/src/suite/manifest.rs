@@ -16,7 +16,7 @@ pub const FILE_NAME: &str = "manifest.json";
 /// Version of the manifest's format.
 pub const FORMAT: u32 = 1;
 
-/// See the module.
+/// The content of `manifest.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// [`FORMAT`].
