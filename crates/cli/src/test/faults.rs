@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use coverage::judge::sanitizer;
 use coverage::report::Failure;
 use coverage::suite::{Outcome as Ending, Test, sha256};
+use explore::KeptTest;
 use explore::campaign::Cause;
 use explore::minimise::minimise;
-use explore::{KeptTest, Outcome, Target};
 use native::NativeTarget;
 use native::judge::Frame;
+use path::{Outcome, Target};
 use smt::Pool;
 
 use super::function::HARNESS;
@@ -40,7 +41,7 @@ pub fn minimised(
         seen.push(cause.clone());
         let slow = matches!(test.outcome, Outcome::Timeout | Outcome::Memory);
         let budget = if slow { SLOW_RUNS } else { RUNS };
-        let mut same = |input: &explore::InputVector| {
+        let mut same = |input: &path::InputVector| {
             // A pool of its own for each: nobody needs the terms.
             goes_on()
                 && target

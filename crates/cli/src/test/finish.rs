@@ -12,10 +12,11 @@ use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdi
 use coverage::suite::Test;
 use coverage::{GoalId, GoalSet, Goals, Status};
 use explore::campaign::{OpenReason, Verdicts};
-use explore::{Approached, KeptTest, Outcome, StopReason};
+use explore::{Approached, KeptTest, StopReason};
 use harness::ctest::flavour::Flavour;
 use harness::observe::Seen;
 use native::judge::{Judge, JudgeConfig, Patience, TestCase, TestRun, facts};
+use path::Outcome;
 
 use super::convert;
 use super::faults::{Evidence, distinct};

@@ -8,11 +8,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use coverage::judge::sanitizer::Report;
+use explore::KeptTest;
 use explore::campaign::Cause;
 use explore::minimise::minimise;
-use explore::{InputVector, KeptTest, Outcome};
 use native::judge::{Build, Judge, JudgeConfig, Patience, TestCase};
 use native::toolchain::Toolchain;
+use path::{InputVector, Outcome};
 
 use super::build;
 use super::convert;

@@ -18,8 +18,9 @@ use coverage::suite::Test;
 use coverage::{GoalId, Goals};
 use explore::campaign::{Cause, Findings};
 use explore::chance::Use;
-use explore::{Budget, Clock, Config, InputVector, KeptTest, Role, Spent, StopReason};
+use explore::{Budget, Clock, Config, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
+use path::{InputVector, Role};
 use program::callgraph::{CallGraph, HandsBack};
 use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 

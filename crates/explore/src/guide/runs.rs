@@ -2,7 +2,7 @@
 
 use crate::rng::Rng;
 use crate::strategy::NewPath;
-use crate::tree::{NodeId, Tree};
+use path::{NodeId, Tree};
 
 /// See the module.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@
 
 use super::Living;
 use crate::strategy::{NewPath, Verdict, View};
-use crate::tree::{Candidate, NodeId};
+use path::{Candidate, NodeId};
 
 /// See the module.
 #[derive(Debug, Default)]
