@@ -5,15 +5,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use coverage::judge::sanitizer;
-use coverage::report::Failure;
-use coverage::suite::{Outcome as Ending, Test, sha256};
 use explore::KeptTest;
 use explore::campaign::Cause;
 use explore::minimise::minimise;
 use native::NativeTarget;
 use native::judge::Frame;
 use path::{Outcome, Target};
+use report::Failure;
+use report::judge::sanitizer;
+use report::suite::{Outcome as Ending, Test, sha256};
 use smt::Pool;
 
 use super::function::HARNESS;

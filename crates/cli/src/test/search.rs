@@ -13,8 +13,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use backward::Proofs;
-use coverage::report::Minimised;
-use coverage::suite::Test;
 use coverage::{GoalId, Goals};
 use explore::campaign::{Cause, Findings};
 use explore::chance::Use;
@@ -22,6 +20,8 @@ use explore::{Budget, Clock, Config, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
 use path::{InputVector, Role};
 use program::callgraph::{CallGraph, HandsBack};
+use report::Minimised;
+use report::suite::Test;
 use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 
 use super::convert;

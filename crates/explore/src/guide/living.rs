@@ -8,7 +8,7 @@ use crate::strategy::{NewPath, View};
 use path::tree::Side;
 use path::{Candidate, NodeId, Tree};
 
-/// See the module.
+/// For each node of the tree: whether a candidate is left in its subtree.
 #[derive(Debug, Default)]
 pub(crate) struct Living {
     dead: Vec<bool>,

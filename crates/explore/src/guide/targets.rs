@@ -15,7 +15,7 @@ use path::StackId;
 /// Callers that are looked at.
 const CALLERS: usize = 64;
 
-/// See the module.
+/// The distance from each edge to the nearest edge that no run has taken.
 pub(crate) struct Targets {
     icfg: Icfg,
     distances: Distances,

@@ -29,7 +29,7 @@ use program::{EdgeId, FuncId, Program};
 use path::tree::{Concrete, Kind, Side};
 use path::{Candidate, Frames, NodeId, StackId, Step, Tree};
 
-/// See the module.
+/// Tells for a candidate whether it can still cover an open goal.
 #[derive(Debug)]
 pub struct Relevant {
     goals: Relevance,
