@@ -25,10 +25,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("harness", &[]),
     ("bench", &[]),
     (
-        "cli",
+        "session",
         &[
             "wire", "program", "smt", "llvm", "coverage", "report", "explore", "backward",
-            "native", "harness", "bench",
+            "native", "harness",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "smt", "coverage", "report", "explore", "native", "bench", "session",
         ],
     ),
 ];
