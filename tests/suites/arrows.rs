@@ -26,10 +26,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("harness", &[]),
     ("bench", &[]),
     (
-        "cli",
+        "session",
         &[
             "wire", "program", "smt", "path", "llvm", "coverage", "report", "explore", "backward",
-            "native", "harness", "bench",
+            "native", "harness",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "smt", "path", "coverage", "report", "explore", "native", "bench", "session",
         ],
     ),
 ];
