@@ -71,6 +71,7 @@ pub fn report() -> Report {
             covered: 1,
             infeasible: 0,
         },
+        pairs: None,
         instantiations,
     };
     let mut macro_row = row(7, 3, 25, "false", "solver gave up", "resource limit");
@@ -130,6 +131,7 @@ pub fn report() -> Report {
             }],
         },
         judge: Some(Verdict {
+            pairs: None,
             tool: "llvm-cov 19".to_owned(),
             total: 26,
             covered: 22,
@@ -562,6 +564,39 @@ impl<C: Criterion> Criterion for Own<C> {
     }
 }
 
+/// Those of a criterion's own goals that want a pair.
+pub struct PairsOf<C>(pub C);
+
+impl<C: Criterion> Criterion for PairsOf<C> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn summary(&self) -> &'static str {
+        self.0.summary()
+    }
+
+    fn unit(&self) -> &'static str {
+        self.0.unit()
+    }
+
+    fn goals(&self, source: &criterion::Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {
+        self.0.goals(source, &mut |region, kind, evidence| {
+            if kind.figure() == Figure::Pairs {
+                add(region, kind, evidence);
+            }
+        });
+    }
+
+    fn pairing(&self) -> Option<Pairing> {
+        self.0.pairing()
+    }
+
+    fn wants_entries(&self) -> bool {
+        false
+    }
+}
+
 /// The goals of [`decisions`] under a criterion: place and kind.
 pub fn goals_of(criterion: &'static dyn Criterion) -> Vec<String> {
     places(&Goals::new(&decisions().0, criterion))
@@ -590,7 +625,7 @@ fn places(goals: &Goals) -> Vec<String> {
     };
     let own = goals
         .iter()
-        .filter(|(_, known)| known.kind.figure() != Figure::Entries);
+        .filter(|(_, known)| !matches!(known.kind.figure(), Figure::Entries | Figure::Exits));
     own.map(place).collect()
 }
 

@@ -10,7 +10,7 @@ use program::decision::Next;
 use serde::Serialize;
 
 use crate::decisions::{Decision, DecisionId};
-use crate::goal::{Evidence, GoalId};
+use crate::goal::{Evidence, GoalId, GoalKind};
 use crate::goals::{GoalSet, Goals};
 use crate::report::{file_name, function_name};
 use crate::vector::Vector;
@@ -76,6 +76,7 @@ pub fn rows(
             .filter(|goal| {
                 let known = goals.get(*goal);
                 match known.evidence {
+                    _ if known.kind != GoalKind::Independent => false,
                     Evidence::Pair { decision, .. } => decision == id,
                     Evidence::Nothing => decision
                         .conditions

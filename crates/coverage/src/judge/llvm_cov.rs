@@ -3,7 +3,7 @@
 //! Must hold: what cannot be read exactly is an error, never a smaller report.
 
 use program::SourceRange;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What `llvm-cov export` says about a binary and a profile.
@@ -82,7 +82,7 @@ pub struct Summary {
 }
 
 /// How many there are and how many are covered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Tally {
     pub count: u64,
     pub covered: u64,
