@@ -88,10 +88,11 @@ impl Text {
             header.push("infeasible".to_owned());
         }
         header.extend(["open".to_owned(), "%".to_owned()]);
-        if report.pairs.is_some() {
+        let pairs = report.pairs.filter(|pairs| pairs.total > 0);
+        if pairs.is_some() {
             header.push("pairs".to_owned());
         }
-        let cells = |name: &str, place: String, totals: Totals, pairs: Option<Totals>| {
+        let cells = |name: &str, place: String, totals: Totals, own: Option<Totals>| {
             let mut row = vec![
                 name.to_owned(),
                 place,
@@ -102,7 +103,7 @@ impl Text {
                 row.push(totals.infeasible.to_string());
             }
             row.extend([totals.open().to_string(), percent(totals)]);
-            row.extend(pairs.map(|pairs| pairs.to_string()));
+            row.extend(pairs.and(own).map(|pairs| pairs.to_string()));
             row
         };
         let mut rows = vec![header];
@@ -130,9 +131,7 @@ impl Text {
                 all
             };
             let totals = sum(|row| row.totals);
-            let pairs = report
-                .pairs
-                .map(|_| sum(|row| row.pairs.unwrap_or_default()));
+            let pairs = pairs.map(|_| sum(|row| row.pairs.unwrap_or_default()));
             rows.push(cells(
                 &format!("({} without any)", rest.len()),
                 String::new(),
@@ -140,7 +139,7 @@ impl Text {
                 pairs,
             ));
         }
-        rows.push(cells("total", String::new(), report.totals, report.pairs));
+        rows.push(cells("total", String::new(), report.totals, pairs));
         let width = |column: usize| {
             rows.iter()
                 .map(|row| row[column].chars().count())
@@ -277,7 +276,10 @@ fn apart(text: &mut String, report: &Report) {
         entries.covered < entries.total || report.totals.total == 0 && entries.total > 0
     });
     let lines = [
-        (report.pairs, "conditions shown to act independently"),
+        (
+            report.pairs.filter(|pairs| pairs.total > 0),
+            "conditions shown to act independently",
+        ),
         (entries, "functions entered"),
         (report.exits, "exits of functions taken"),
     ];
