@@ -224,7 +224,8 @@ fn reasons(
     };
     let cut = facts.gaps.cut_runs + facts.gaps.timeouts + facts.gaps.out_of_memory;
     // Where no run came to its end, and no input decides anything, that is why nothing behind it is reached.
-    let only_cut = cut > 0 && !facts.ended && !facts.symbolic.values().any(|symbolic| *symbolic);
+    let mut all = facts.program.sites.keys();
+    let only_cut = cut > 0 && !facts.ended && !all.any(|site| facts.symbolic[site]);
     let cut_short = || only_cut.then_some(OpenReason::CutShort(cut));
     let late = |edge| facts.late[edge].taken;
     let in_thread = |edge| facts.late[edge].in_thread;
