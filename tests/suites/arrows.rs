@@ -19,7 +19,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("values", &["program"]),
     ("native", &["wire", "program", "smt", "coverage", "explore"]),
     ("harness", &[]),
-    ("bench", &[]),
+    ("random", &[]),
+    ("bench", &["random"]),
     (
         "cli",
         &[
