@@ -14,18 +14,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("llvm", &["program", "wire"]),
     ("runtime", &["wire"]),
     ("coverage", &["program"]),
+    ("report", &["program", "coverage"]),
     ("explore", &["program", "smt", "coverage"]),
     ("backward", &["program", "smt", "semantics", "coverage"]),
     ("values", &["program"]),
-    ("native", &["wire", "program", "smt", "coverage", "explore"]),
+    (
+        "native",
+        &["wire", "program", "smt", "coverage", "report", "explore"],
+    ),
     ("harness", &[]),
     ("random", &[]),
     ("bench", &["random"]),
     (
         "cli",
         &[
-            "wire", "program", "smt", "llvm", "coverage", "explore", "backward", "native",
-            "harness", "bench",
+            "wire", "program", "smt", "llvm", "coverage", "report", "explore", "backward",
+            "native", "harness", "bench",
         ],
     ),
 ];

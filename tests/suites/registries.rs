@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use coverage::criterion::CRITERIA;
-use coverage::format::SUITES;
 use e2e::pages::{self, Page, Row};
 use e2e::{root, run, shown};
 use harness::ctest::flavour::FLAVOURS;
+use report::format::SUITES;
 use wire::libc::{TABLE, Treatment};
 
 const MANUAL: &str = "docs/manual.md";

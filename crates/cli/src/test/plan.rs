@@ -5,8 +5,8 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, bail, ensure};
-use coverage::suite::{self, invocation};
 use explore::{InputVector, Role, Stream};
+use report::suite::{self, invocation};
 
 use super::options::Options;
 

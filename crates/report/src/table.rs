@@ -5,15 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use coverage::{DecisionId, Evidence, GoalId, GoalSet, Goals, Vector};
 use program::Program;
-use program::decision::Next;
 use serde::Serialize;
 
-use crate::decisions::{Decision, DecisionId};
-use crate::goal::{Evidence, GoalId};
-use crate::goals::{GoalSet, Goals};
-use crate::report::{file_name, function_name};
-use crate::vector::Vector;
+use crate::document::{file_name, function_name};
 
 /// What the tests of a suite show: number of the test, and its vectors.
 pub type Shown<'a> = [(u32, &'a [(DecisionId, Vector)])];
@@ -191,7 +187,7 @@ fn missing(
     let decision = goals.decisions().get(id);
     let count = decision.conditions.len();
     let written = |vector: &Vector| {
-        let outcome = crate::vector::letter(vector.outcome);
+        let outcome = coverage::vector::letter(vector.outcome);
         format!("{} = {outcome}", vector.letters(count))
     };
     let evaluated = vectors
@@ -200,7 +196,7 @@ fn missing(
     if !evaluated {
         return "no test evaluates it".to_owned();
     }
-    let Some(possible) = evaluations(decision) else {
+    let Some(possible) = decision.evaluations() else {
         return "no two of the vectors are a pair for it".to_owned();
     };
     let wanted = |(vector, _): &(Vector, Vec<u32>)| {
@@ -219,28 +215,6 @@ fn missing(
     }
 }
 
-/// Every vector that the operators allow; `None` when there are too many.
-#[must_use]
-pub fn evaluations(decision: &Decision) -> Option<Vec<Vector>> {
-    const MOST: usize = 4096;
-    let mut all = Vec::new();
-    let mut work = vec![(decision.first, Vector::default())];
-    while let Some((at, before)) = work.pop() {
-        for value in [true, false] {
-            let mut vector = before;
-            vector.set(at, value);
-            match decision.next[usize::from(at)][usize::from(value)] {
-                Next::Condition(next) => work.push((next, vector)),
-                Next::End(outcome) => all.push(Vector { outcome, ..vector }),
-            }
-        }
-        if all.len() + work.len() > MOST {
-            return None;
-        }
-    }
-    Some(all)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
@@ -248,8 +222,8 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::criterion::mcdc;
-    use crate::sample;
+    use coverage::criterion::mcdc;
+    use coverage::sample;
 
     fn check(shown: &[(u32, &[(&str, bool)])], expected: Expect) {
         let (program, _) = sample::decisions();

@@ -30,10 +30,10 @@
 
 use serde::Serialize;
 
+use crate::document::{Concretised, Failure, FunctionRow, GoalRow, Minimised, Report, Times, Work};
 use crate::format::ReportFormat;
-use crate::ledger::Totals;
-use crate::report::{Concretised, Failure, FunctionRow, GoalRow, Minimised, Report, Times, Work};
 use crate::table::DecisionRow;
+use coverage::ledger::Totals;
 
 /// The report as one JSON object.
 pub struct Json;

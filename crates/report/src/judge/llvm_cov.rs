@@ -2,6 +2,7 @@
 //!
 //! Must hold: what cannot be read exactly is an error, never a smaller report.
 
+use coverage::Column;
 use program::SourceRange;
 use serde::Deserialize;
 use serde_json::Value;
@@ -79,6 +80,18 @@ pub struct Summary {
     pub regions: Tally,
     #[serde(default)]
     pub mcdc: Tally,
+}
+
+impl Summary {
+    /// One of its columns.
+    #[must_use]
+    pub const fn of(&self, column: Column) -> Tally {
+        match column {
+            Column::Branches => self.branches,
+            Column::Functions => self.functions,
+            Column::Regions => self.regions,
+        }
+    }
 }
 
 /// How many there are and how many are covered.

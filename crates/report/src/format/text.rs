@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::document::{FunctionRow, GoalRow, Reason, Report};
 use crate::format::ReportFormat;
-use crate::ledger::Totals;
-use crate::report::{FunctionRow, GoalRow, Reason, Report};
 use crate::table::{ConditionRow, DecisionRow, VectorRow};
-use crate::vector::letter;
+use coverage::ledger::Totals;
+use coverage::vector::letter;
 
 /// The report as text for the terminal or for `report.txt`.
 #[derive(Clone, Debug)]

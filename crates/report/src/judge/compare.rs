@@ -9,11 +9,11 @@ use std::fmt;
 
 use program::{Program, SourceRange};
 
-use crate::goal::{Evidence, GoalId, GoalKind};
-use crate::goals::{GoalSet, Goals};
 use crate::judge::counts::{Judged, RecordCounts};
-use crate::judge::llvm_cov::{JudgeFunction, JudgeReport, Summary, Tally};
-use crate::ledger::Totals;
+use crate::judge::llvm_cov::{JudgeFunction, JudgeReport, Tally};
+use coverage::goal::{Evidence, GoalId, GoalKind};
+use coverage::goals::{GoalSet, Goals};
+use coverage::ledger::Totals;
 
 /// A disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,9 +183,9 @@ impl<'a> Comparison<'a> {
     #[must_use]
     pub fn totals(&self) -> Tally {
         if !self.goals.is_scoped()
-            && let Some(tally) = self.goals.criterion().totals(&self.report.totals)
+            && let Some(column) = self.goals.criterion().column()
         {
-            return tally;
+            return self.report.totals.of(column);
         }
         let totals = self
             .goals
@@ -260,7 +260,7 @@ fn join(program: &Program, goals: &Goals, report: &JudgeReport) -> Joined {
             }),
         }
     }
-    if goals.is_scoped() || goals.criterion().totals(&Summary::default()).is_none() {
+    if goals.is_scoped() || goals.criterion().column().is_none() {
         // The judge counts every function and every label, whether it has goals or not.
         return joined;
     }
@@ -334,10 +334,11 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::HitCounter;
-    use crate::criterion::branch::Branch;
     use crate::judge::llvm_cov;
-    use crate::sample::{Builder, EXPORT, exported};
+    use crate::sample::EXPORT;
+    use coverage::HitCounter;
+    use coverage::criterion::branch::Branch;
+    use coverage::sample::{Builder, exported};
 
     /// Compares the engine's view of the exported run with the export, after a change to the text.
     fn check(from: &str, to: &str, expect: Expect) {

@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn any_test_comes_back() {
-        let mut random = sample::Random::new(7);
+        let mut random = coverage::sample::Random::new(7);
         for _ in 0..500 {
             let test = random_test(&mut random);
             let text = render(&test);
@@ -381,7 +381,7 @@ mod tests {
         }
     }
 
-    fn random_test(random: &mut sample::Random) -> Test {
+    fn random_test(random: &mut coverage::sample::Random) -> Test {
         const NAMES: &[&str] = &["", "x", "a b", "buf", "-", "s.f[2]", "#", "\u{fc}\n", "%"];
         const C_TYPES: &[&str] = &["", "", "int", "unsigned long", "void *"];
         let mut values = Vec::new();
@@ -389,12 +389,12 @@ mod tests {
             let name = NAMES[random.below(NAMES.len())];
             if random.below(4) == 0 {
                 let len = random.below(5);
-                let bytes: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
+                let bytes: Vec<u8> = (0..len).map(|_| random.draw() as u8).collect();
                 values.extend(sample::bytes(name, &bytes));
                 continue;
             }
             let kind = ValueType::ALL[random.below(ValueType::ALL.len())];
-            let wide = u128::from(random.next()) << 64 | u128::from(random.next());
+            let wide = u128::from(random.draw()) << 64 | u128::from(random.draw());
             let bits = [0, wide, u128::MAX, 1 << (kind.bits() - 1)][random.below(4)] & kind.mask();
             values.push(Value {
                 element: (random.below(3) == 0).then(|| random.below(4) as u32),
@@ -406,7 +406,7 @@ mod tests {
         let mut streams = Vec::new();
         for _ in 0..random.below(3) {
             let name = NAMES[random.below(NAMES.len())].to_owned();
-            let bytes = (0..random.below(6)).map(|_| random.next() as u8).collect();
+            let bytes = (0..random.below(6)).map(|_| random.draw() as u8).collect();
             streams.push(Stream { name, bytes });
         }
         let mut test = Test::new(random.below(20_000) as u32, values, streams);

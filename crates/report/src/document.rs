@@ -5,11 +5,11 @@
 
 use program::{Program, SourceRange};
 
-use crate::goal::GoalId;
-use crate::goals::{GoalSet, Goals, Place};
-use crate::ledger::{Figures, Totals};
 use crate::suite::GoalLabel;
 use crate::table::DecisionRow;
+use coverage::goal::GoalId;
+use coverage::goals::{GoalSet, Goals, Place};
+use coverage::ledger::{Figures, Totals};
 
 /// Everything that the formats say of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -406,10 +406,10 @@ mod tests {
     use program::{Counter, RegionKind};
 
     use super::*;
-    use crate::criterion::branch::Branch;
     use crate::format::ReportFormat;
     use crate::format::text::Text;
-    use crate::sample::{Builder, exported, simple};
+    use coverage::criterion::branch::Branch;
+    use coverage::sample::{Builder, exported, simple};
 
     #[test]
     fn rows_add_up_and_instantiations_are_one_row() {

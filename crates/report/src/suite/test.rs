@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::goal::GoalId;
 use crate::suite::Outcome;
+use coverage::goal::GoalId;
 
 /// Types of values; names and widths as in the engine's input table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use program::decision::Origin;
 use program::{FunctionCoverage, RegionKind, SourceRange};
 
-use crate::decisions::DecisionId;
-use crate::goal::{Evidence, GoalId, GoalKind, Side};
-use crate::goals::Goals;
 use crate::judge::compare::Problem;
 use crate::judge::llvm_cov::JudgeFunction;
-use crate::vector::Pairing;
+use coverage::decisions::DecisionId;
+use coverage::goal::{Evidence, GoalId, GoalKind, Side};
+use coverage::goals::Goals;
+use coverage::vector::Pairing;
 
 /// What the judge says of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

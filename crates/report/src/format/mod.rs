@@ -9,7 +9,7 @@ pub mod native;
 pub mod test_comp;
 pub mod text;
 
-use crate::report::Report;
+use crate::document::Report;
 use crate::suite::Suite;
 
 /// A file to be written: a path relative to the output folder, with `/` between folders.
