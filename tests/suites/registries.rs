@@ -24,14 +24,10 @@ fn quoted(name: &str) -> String {
 }
 
 #[test]
-fn strategies_stand_in_the_manual() {
+fn strategies_and_formats_stand_in_the_manual() {
     let list = printed(&["strategies"]);
-    let text = format!("```console\n$ bothways strategies\n{list}```\n");
-    Page::read(MANUAL).section("strategies", &text);
-}
-
-#[test]
-fn formats_of_suites_stand_in_the_manual() {
+    let list = format!("```console\n$ bothways strategies\n{list}```\n");
+    Page::read(MANUAL).section("strategies", &list);
     let suites = SUITES.iter().map(|format| {
         let what = match format.name() {
             "native" => format!("{} (always)", format.summary()),
@@ -41,11 +37,8 @@ fn formats_of_suites_stand_in_the_manual() {
     });
     let units = "for functions: [unit tests in C](#unit-tests-in-c)".to_owned();
     let rows = suites.chain([[quoted("c-test"), units]]);
-    let page = Page::read(MANUAL);
-    page.section(
-        "formats",
-        &pages::table(["`--emit`", "what it writes"], rows),
-    );
+    let table = pages::table(["`--emit`", "what it writes"], rows);
+    Page::read(MANUAL).section("formats", &table);
     let rows = FLAVOURS.iter().map(|flavour| {
         [
             quoted(&format!("c-test={}", flavour.name())),
@@ -53,10 +46,8 @@ fn formats_of_suites_stand_in_the_manual() {
             quoted(&flavour.compile("test_NAME")),
         ]
     });
-    page.section(
-        "c-test",
-        &pages::table(["`--emit`", "for", "to compile"], rows),
-    );
+    let table = pages::table(["`--emit`", "for", "to compile"], rows);
+    Page::read(MANUAL).section("c-test", &table);
 }
 
 #[test]
@@ -304,4 +295,60 @@ fn library_functions_have_a_page() {
     });
     assert!(listed, "every treatment has a section");
     Page::read("docs/libc.md").section("functions", &text);
+}
+
+/// The first block of this language behind a place in a text.
+fn block<'a>(text: &'a str, behind: &str, language: &str) -> &'a str {
+    let (_, rest) = text.split_once(behind).expect("the place is there");
+    let (_, rest) = rest
+        .split_once(&format!("```{language}\n"))
+        .expect("a block");
+    rest.split_once("```").expect("its end").0
+}
+
+#[test]
+fn the_first_run_is_as_the_pages_say() {
+    let manual = Page::read(MANUAL).text;
+    let session = block(&manual, "## A first run", "console");
+    let (command, expected) = session.split_once('\n').expect("a command");
+    let args: Vec<&str> = command.split(' ').skip(2).chain(["--json"]).collect();
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let folder = dir.path().canonicalize().expect("it is there");
+    std::fs::write(folder.join("gate.c"), block(&manual, "## A first run", "c")).expect("writes");
+    let output = run(&folder, &args);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let place = folder.display().to_string();
+    let printed = String::from_utf8_lossy(&output.stderr).replace(&place, "/home/you/demo");
+    assert_eq!(printed, expected);
+
+    let page = Page::read("docs/json.md").text;
+    let example: serde_json::Value =
+        serde_json::from_str(block(&page, "## Example", "json")).expect("JSON");
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(keys(&example), keys(&object), "docs/json.md, the example");
+    let rows = pages::rows(&page);
+    let listed: BTreeSet<String> = rows
+        .iter()
+        .flat_map(|row| pages::code(&row.cells[0]))
+        .collect();
+    for key in object.as_object().expect("an object").keys() {
+        assert!(listed.contains(key), "docs/json.md: no row for {key}");
+    }
+}
+
+/// Names of all fields, with those of the objects and of the first elements of arrays in them.
+fn keys(value: &serde_json::Value) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if let Some(first) = value.as_array().and_then(|array| array.first()) {
+        found.extend(keys(first));
+    }
+    for (name, value) in value.as_object().into_iter().flatten() {
+        found.extend(
+            keys(value)
+                .into_iter()
+                .map(|inner| format!("{name}.{inner}")),
+        );
+        found.insert(name.clone());
+    }
+    found
 }
