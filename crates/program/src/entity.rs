@@ -37,7 +37,7 @@ macro_rules! entity {
                 Self(number)
             }
 
-            /// Its number.
+            /// The number, as an index.
             #[must_use]
             pub const fn as_u32(self) -> u32 {
                 self.0

@@ -36,7 +36,7 @@ impl Random {
         (self.next() % bound as u64) as usize
     }
 
-    /// The same for 64-bit numbers.
+    /// A 64-bit number below `bound`.
     ///
     /// # Panics
     /// When `bound` is 0.
@@ -44,7 +44,7 @@ impl Random {
         self.next() % bound
     }
 
-    /// One of these.
+    /// One element of `from`; all are equally likely.
     ///
     /// # Panics
     /// When there is none.

@@ -138,7 +138,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// One with the default of every parameter.
+    /// Makes the strategy with the default of every parameter.
     #[must_use]
     pub fn plain(&self, program: &Program) -> Box<dyn Strategy> {
         let values: Vec<u64> = self.params.iter().map(|param| param.default).collect();
