@@ -13,14 +13,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("semantics", &["program", "smt"]),
     ("llvm", &["program", "wire"]),
     ("runtime", &["wire"]),
+    ("path", &["wire", "program", "smt"]),
     ("coverage", &["program"]),
-    ("report", &["program", "coverage"]),
-    ("explore", &["program", "smt", "coverage"]),
+    ("report", &["wire", "program", "coverage"]),
+    ("explore", &["program", "smt", "path", "coverage"]),
     ("backward", &["program", "smt", "semantics", "coverage"]),
     ("values", &["program"]),
     (
         "native",
-        &["wire", "program", "smt", "coverage", "report", "explore"],
+        &["wire", "program", "smt", "path", "coverage", "report"],
     ),
     ("harness", &[]),
     ("random", &[]),
@@ -28,7 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "wire", "program", "smt", "llvm", "coverage", "report", "explore", "backward",
+            "wire", "program", "smt", "path", "llvm", "coverage", "report", "explore", "backward",
             "native", "harness", "bench",
         ],
     ),

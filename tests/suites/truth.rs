@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use bench::few_bits;
-use e2e::{long, no_wrong_proof, run, shown};
+use e2e::{long, no_wrong_proof, run, seeds, shown};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
@@ -20,11 +20,7 @@ const TOGETHER: u64 = 25;
 const PROVED_PERCENT: u64 = 55;
 
 fn main() -> ExitCode {
-    let seeds = std::env::var("BOTHWAYS_SEEDS").ok().and_then(|text| {
-        let (first, end) = text.split_once("..")?;
-        Some((first.parse().ok()?, end.parse().ok()?))
-    });
-    let (first, end) = seeds.unwrap_or((0, if long() { 1000 } else { 50 }));
+    let std::ops::Range { start: first, end } = seeds(if long() { 1000 } else { 50 });
     let starts = (first..end).step_by(TOGETHER as usize);
     let trials = starts.map(|first| {
         let end = end.min(first + TOGETHER);

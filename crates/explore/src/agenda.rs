@@ -18,11 +18,11 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use crate::hash::{HashTable, mix};
 use crate::rng::Rng;
-use crate::run::Outcome;
 use crate::strategy::{NewPath, Strategy, Verdict, View};
-use crate::tree::{Candidate, Kind, NodeId, Tree};
+use path::hash::{HashTable, mix};
+use path::tree::Kind;
+use path::{Candidate, NodeId, Outcome, Tree};
 
 /// Picks between two of a context that was never tried.
 pub const FRESH_EVERY: u64 = 4;

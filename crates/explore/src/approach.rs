@@ -14,11 +14,9 @@ use std::sync::Arc;
 use program::{EdgeId, Program, SecondaryMap, SiteId, SiteKind};
 
 use crate::guide::wanted_edges;
-use crate::input::InputVector;
 use crate::rate::Rate;
 use crate::rng::Rng;
-use crate::run::{Near, Run, Step};
-use crate::tree::{Candidate, NodeId, Tree};
+use path::{Candidate, InputVector, Near, NodeId, Run, Step, Tree};
 
 /// Sides that are watched at a time.
 const MOST: usize = 512;

@@ -1,8 +1,8 @@
-//! Search: the execution tree, the strategies, and the campaign that runs them.
+//! Search: the strategies, and the campaign that runs them.
 //!
 //! Invariants:
 //! - deterministic: the same program, seed, strategy and iteration budget give the same tests in the same order;
-//! - no I/O, no clock (time comes through [`Clock`]), no environment, no process: programs run behind [`Target`];
+//! - no I/O, no clock (time comes through [`Clock`]), no environment, no process: programs run behind [`path::Target`];
 //! - a strategy is one file and knows neither the criterion nor the solver;
 //! - nothing grows without bound but the execution tree and the inputs of its runs, and they say how many bytes
 //!   they have.
@@ -15,20 +15,15 @@ pub mod choice;
 mod counts;
 mod fuzz;
 pub mod guide;
-mod hash;
-pub mod input;
 mod matching;
 pub mod minimise;
 mod pumping;
 pub mod rate;
 pub mod relevant;
 mod rng;
-pub mod run;
 pub mod strategy;
 #[cfg(test)]
 mod testing;
-pub mod tree;
-pub mod vars;
 mod wishes;
 
 pub use agenda::Lane;
@@ -37,11 +32,5 @@ pub use campaign::{
     Budget, Campaign, Clock, Config, Engine, KeptTest, Progress, Spent, StopReason,
 };
 pub use choice::Choice;
-pub use input::{InputVector, Role, Stream, Value, ValueKind};
 pub use rng::Rng;
-pub use run::{
-    Class, Compared, Cond, LossReason, Near, Outcome, Run, RunFlags, Step, Target, TargetError,
-    Visits,
-};
 pub use strategy::Strategy;
-pub use tree::{Candidate, NodeId, RunId, Tree};

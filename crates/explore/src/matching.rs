@@ -13,9 +13,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use crate::input::InputVector;
-use crate::run::Compared;
 use crate::wishes::{Change, Pace, Splice, Wishes};
+use path::{Compared, InputVector};
 
 /// Comparisons of one run that are used.
 const MOST_OF_RUN: usize = 256;
@@ -71,7 +70,7 @@ impl Matching {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Role, Stream};
+    use path::{Role, Stream};
 
     /// What nobody has asked for yet comes first, and nothing twice from one run.
     #[test]

@@ -5,7 +5,7 @@
 //!
 //! Must hold: the result has the property, is a possible input of the campaign, and depends on nothing but input, property and budget.
 
-use crate::input::{InputVector, Stream};
+use path::{InputVector, Stream};
 
 /// The byte that stands for "any" in what is left of a file.
 const PLAIN: u8 = b'0';
@@ -151,7 +151,7 @@ fn take_out(stream: &mut Stream, at: usize, count: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Role, Value, ValueKind};
+    use path::{Role, Value, ValueType};
 
     fn stream(role: Role, bytes: &[u8], (min, max): (u32, u32)) -> Stream {
         Stream {
@@ -167,7 +167,7 @@ mod tests {
 
     fn value(bits: u128) -> Value {
         Value {
-            kind: ValueKind::I32,
+            kind: ValueType::I32,
             name: "".into(),
             element: None,
             c_type: "".into(),

@@ -20,10 +20,9 @@ use program::{EdgeId, Program, SecondaryMap, SiteId};
 use smt::{Pool, Term};
 
 use crate::guide::wanted_edges;
-use crate::input::{InputVector, Value};
-use crate::run::{Run, Step};
-use crate::vars::{LENGTH, VALUES, input_of};
 use crate::wishes::{Again, Change, Pace, Splice, Wishes};
+use path::vars::{LENGTH, VALUES, input_of};
+use path::{InputVector, Run, Step, Value};
 
 /// Runs that are pumped for a target.
 const RUNS: u8 = 4;
@@ -249,10 +248,9 @@ fn pumped_values(input: &InputVector, part: Range<usize>, missing: u64) -> Vec<C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Role, Stream};
-    use crate::run::{Cond, Outcome, RunFlags};
     use crate::testing::{Block, Model, below, concrete};
-    use crate::vars::{STDIN, var_of};
+    use path::vars::{STDIN, var_of};
+    use path::{Cond, Outcome, Role, RunFlags, Stream};
 
     /// A loop over bytes of standard input, with a branch behind each round that nothing symbolic decides.
     struct Loop {

@@ -9,9 +9,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::input::{InputVector, Stream};
 use crate::rate::Rate;
-use crate::vars::VALUES;
+use path::vars::VALUES;
+use path::{InputVector, Stream};
 
 /// Inputs that wait, of the new and of the others.
 const MOST: usize = 1 << 14;
@@ -232,7 +232,7 @@ fn replace_in_array(input: &mut InputVector, splice: &Splice) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Role, Value, ValueKind};
+    use path::{Role, Value, ValueType};
 
     fn splice(stream: u32, first: u32, length: u32, bytes: &str) -> Splice {
         Splice {
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn an_array_keeps_its_length() {
         let value = |(index, byte): (u32, u8)| Value {
-            kind: ValueKind::I8,
+            kind: ValueType::I8,
             name: if index < 6 { "s" } else { "t" }.into(),
             element: Some(index % 6),
             c_type: "char".into(),
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn values_are_repeated_behind_themselves() {
         let value = |bits: u128| Value {
-            kind: ValueKind::I32,
+            kind: ValueType::I32,
             name: "".into(),
             element: None,
             c_type: "int".into(),

@@ -8,8 +8,8 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use explore::Target;
 use native::{Config, NativeTarget};
+use path::Target;
 use smt::Pool;
 
 fn measure(events: u32, nodes: u32, fresh_pool: bool, cross_check: bool) {

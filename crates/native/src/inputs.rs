@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use explore::{InputVector, RunFlags, Stream, Value, ValueKind};
+use path::{InputVector, RunFlags, Stream, Value, ValueType};
 use wire::input::{C_TYPES, SCALAR};
 
 use crate::segment::{Segment, mask};
@@ -100,7 +100,7 @@ pub fn consumed(
     for index in 0..count {
         let Some((record, kind)) = segment
             .input(index)
-            .and_then(|record| ValueKind::from_number(record.kind).map(|kind| (record, kind)))
+            .and_then(|record| ValueType::from_u8(record.kind).map(|kind| (record, kind)))
         else {
             flags.insert(RunFlags::INPUTS_TRUNCATED);
             break;

@@ -1,6 +1,6 @@
 //! The outside world of a run: starts, feeds, limits and reads instrumented processes, and runs the judge.
 //!
-//! - [`target`]: an instrumented program behind `explore::Target`;
+//! - [`target`]: an instrumented program behind `path::Target`;
 //! - [`judge`]: the same tests on a plain clang build, counted by `llvm-cov`;
 //! - [`toolchain`]: where clang and its friends are.
 //!
@@ -13,6 +13,7 @@
 
 pub mod check;
 pub mod contain;
+pub mod events;
 mod futex;
 mod inputs;
 pub mod judge;
@@ -21,7 +22,6 @@ pub mod leave;
 mod limit;
 pub mod modules;
 pub mod orphans;
-pub mod path;
 pub mod sandbox;
 mod scratch;
 pub mod segment;

@@ -402,7 +402,7 @@ impl Segment {
 
     /// Describes a stream whose content starts at `offset` of the stream bytes; its name stands behind the content.
     /// Returns how many bytes both take, or `None` when they do not fit.
-    pub fn set_stream(&self, offset: u64, stream: &explore::Stream) -> Option<u64> {
+    pub fn set_stream(&self, offset: u64, stream: &path::Stream) -> Option<u64> {
         let content = stream.bytes.len().try_into().unwrap_or(u32::MAX);
         let reserved = stream.max.max(content);
         let name = stream.name.as_bytes();
@@ -530,15 +530,15 @@ impl Segment {
 }
 
 /// A role as the wire has it, and its place in `argv`.
-fn role(role: explore::Role) -> (Role, u32) {
+fn role(role: path::Role) -> (Role, u32) {
     match role {
-        explore::Role::Stdin => (Role::Stdin, 0),
-        explore::Role::Argument(place) => (Role::Argument, place),
-        explore::Role::Arguments(place) => (Role::Arguments, place),
-        explore::Role::Variable => (Role::Variable, 0),
-        explore::Role::VariableSet => (Role::VariableSet, 0),
-        explore::Role::File => (Role::File, 0),
-        explore::Role::Fuzz => (Role::Fuzz, 0),
+        path::Role::Stdin => (Role::Stdin, 0),
+        path::Role::Argument(place) => (Role::Argument, place),
+        path::Role::Arguments(place) => (Role::Arguments, place),
+        path::Role::Variable => (Role::Variable, 0),
+        path::Role::VariableSet => (Role::VariableSet, 0),
+        path::Role::File => (Role::File, 0),
+        path::Role::Fuzz => (Role::Fuzz, 0),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The native target: an instrumented program behind `explore::Target`.
+//! The native target: an instrumented program behind `path::Target`.
 //!
 //! Must hold: whatever the program does, `run` returns in bounded time, and an error only when the program cannot be
 //! started any more; the same input gives the same run.
@@ -12,18 +12,18 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use explore::{InputVector, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError, Visits};
+use path::{InputVector, LossReason, Outcome, Run, RunFlags, Step, Target, TargetError, Visits};
 use program::{EdgeId, FuncId, Program};
 use smt::Pool;
 use wire::segment::{ModuleRecord, flag, overflow};
 
 use crate::check::{self, Mismatch};
+use crate::events::{self, Path, Reader};
 use crate::inputs::{self, Names};
 use crate::launch::{Ended, Launch};
 use crate::limit::TimeLimit;
 use crate::modules::ModuleMap;
 use crate::orphans;
-use crate::path::{self, Path, Reader};
 use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
 use crate::segment::{RunLimits, Segment, Sizes};
@@ -680,7 +680,7 @@ impl Target for NativeTarget<'_> {
         self.update_modules();
         let words = self.segment.events();
         let words = words.get(self.start.words..).unwrap_or_default();
-        let assume_failed = path::edges(words, &self.start.modules, &mut visits.edges);
+        let assume_failed = events::edges(words, &self.start.modules, &mut visits.edges);
         visits.edges.extend(self.counted(&self.start.modules).0);
         visits.near = self.end_watch();
         self.clear_scratch()?;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use explore::vars::{LENGTH, STREAMS, VALUES, var_of};
+use path::vars::{LENGTH, STREAMS, VALUES, var_of};
 use smt::{Epoch, Pool, Term};
 use wire::node::Op;
 

@@ -6,11 +6,11 @@ mod support;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-use explore::Step;
+use native::events::{Path, Reader};
 use native::modules::ModuleMap;
-use native::path::{Path, Reader};
 use native::segment::{RunLimits, Segment, Sizes};
 use native::terms::Terms;
+use path::Step;
 use random::Random;
 use smt::{Evaluator, Pool};
 use wire::event::{self, kind};

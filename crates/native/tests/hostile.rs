@@ -4,10 +4,10 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use explore::{Outcome, Run, RunFlags, Step, Target, TargetError};
 use native::segment::Sizes;
 use native::server::Patience;
 use native::{Config, NativeTarget};
+use path::{Outcome, Run, RunFlags, Step, Target, TargetError};
 use program::{EdgeId, Program};
 use smt::Pool;
 use support::{hostile, ints, model};

@@ -10,7 +10,7 @@ use crate::inputs::{
     __bw_input_named_int, __bw_input_range, __bw_input_reach, __bw_input_value,
 };
 #[cfg(not(test))]
-use wire::input::Type;
+use wire::input::ValueType;
 
 /// A weak function with this body.
 #[cfg(not(test))]
@@ -36,7 +36,7 @@ macro_rules! value {
         $symbol,
         [concat!("lea rdi, [rip + ", $symbol, "]"), "mov esi, {kind}", concat!("mov edx, ", $c_type),
          "lea rcx, [rip + 77f]", "jmp {entry}", "77:", concat!(".asciz \"", $symbol, "\"")],
-        kind = const Type::$kind as u32,
+        kind = const ValueType::$kind as u32,
         entry = sym $entry
     );)* };
 }
@@ -47,7 +47,7 @@ macro_rules! at {
     ($($symbol:literal $kind:ident $c_type:literal;)*) => { $(weak!(
         $symbol,
         [concat!("lea r8, [rip + ", $symbol, "]"), "mov edx, {kind}", concat!("mov ecx, ", $c_type), "jmp {entry}"],
-        kind = const Type::$kind as u32,
+        kind = const ValueType::$kind as u32,
         entry = sym __bw_input_at
     );)* };
 }
@@ -59,7 +59,7 @@ macro_rules! at_unnamed {
         $symbol,
         [concat!("lea r8, [rip + ", $symbol, "]"), "lea rsi, [rip + 77f]", "mov edx, {kind}",
          concat!("mov ecx, ", $c_type), "jmp {entry}", "77:", concat!(".asciz \"", $name, "\"")],
-        kind = const Type::$kind as u32,
+        kind = const ValueType::$kind as u32,
         entry = sym __bw_input_at
     );)* };
 }

@@ -13,7 +13,7 @@ use crate::state::{STATE, control, overflowed, recording};
 use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
 use wire::event::{NO_SPOT, class, mark};
-use wire::input::{InputRecord, SCALAR, Type, VALUES};
+use wire::input::{InputRecord, SCALAR, VALUES, ValueType};
 use wire::node::Op;
 use wire::segment::{Loss, overflow};
 
@@ -58,7 +58,7 @@ fn intern_name(text: u64) -> (u32, u16) {
 }
 
 /// The next value of stream 0.
-fn create(kind: Type, c_type: u8, name: (u32, u16), element: u32) -> Sym {
+fn create(kind: ValueType, c_type: u8, name: (u32, u16), element: u32) -> Sym {
     let bits = kind.bits();
     let index = STATE.input_count.get();
     if index >= STATE.input_capacity.get() {
@@ -91,7 +91,7 @@ fn create(kind: Type, c_type: u8, name: (u32, u16), element: u32) -> Sym {
 
 /// A named or unnamed scalar; concrete 0 when nothing is recorded.
 fn scalar(kind: u32, c_type: u32, name: u64) -> Sym {
-    let kind = Type::from_u8(kind as u8).unwrap_or(Type::I32);
+    let kind = ValueType::from_u8(kind as u8).unwrap_or(ValueType::I32);
     if !recording() {
         return Sym::concrete(0, kind.bits());
     }
@@ -133,7 +133,7 @@ pub extern "C" fn __bw_input_at(address: u64, name: u64, kind: u32, c_type: u32,
 
 /// As the C caller expects a narrow result: extended to the whole register.
 fn returned(value: Sym, kind: u32) -> u128 {
-    let signed = [Type::I8, Type::I16, Type::I32]
+    let signed = [ValueType::I8, ValueType::I16, ValueType::I32]
         .iter()
         .any(|narrow| *narrow as u32 == kind);
     if signed {
@@ -182,7 +182,7 @@ pub extern "C" fn __bw_input_bytes(address: u64, bytes: u64, name: u64, own: u64
     for index in 0..bytes {
         place(
             address + index,
-            create(Type::U8, unsigned_char, name, index as u32),
+            create(ValueType::U8, unsigned_char, name, index as u32),
         );
     }
 }
@@ -217,7 +217,7 @@ pub extern "C" fn __bw_input_range(low: u32, high: u32, name: u64, own: u64) -> 
     let call = Call::enter(own);
     let (low_arg, high_arg) = (call.arg(0, low.into(), 32), call.arg(1, high.into(), 32));
     let int = 7;
-    let value = scalar(Type::I32 as u32, int, name);
+    let value = scalar(ValueType::I32 as u32, int, name);
     if !recording() {
         return low as i32;
     }
@@ -234,7 +234,7 @@ pub extern "C" fn __bw_input_range(low: u32, high: u32, name: u64, own: u64) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_input_named_int(name: u64, own: u64) -> i32 {
     let int = 7;
-    __bw_input_value(own, Type::I32 as u32, int, name) as i32
+    __bw_input_value(own, ValueType::I32 as u32, int, name) as i32
 }
 
 /// `reach_error()`.

@@ -13,10 +13,10 @@ pub const STDIN: u32 = 1;
 /// Index of the variable that is the length of a byte stream.
 pub const LENGTH: u32 = u32::MAX;
 
-/// Types of values, as the test files write them.
+/// Types of values, the same in the segment, in a run's inputs and in test files.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Type {
+pub enum ValueType {
     Bool = 1,
     I8 = 2,
     U8 = 3,
@@ -33,41 +33,53 @@ pub enum Type {
     U128 = 14,
 }
 
-impl Type {
+impl ValueType {
     /// Every type.
-    pub const ALL: &'static [Type] = &[
-        Type::Bool,
-        Type::I8,
-        Type::U8,
-        Type::I16,
-        Type::U16,
-        Type::I32,
-        Type::U32,
-        Type::I64,
-        Type::U64,
-        Type::F32,
-        Type::F64,
-        Type::Pointer,
-        Type::I128,
-        Type::U128,
+    pub const ALL: &'static [ValueType] = &[
+        ValueType::Bool,
+        ValueType::I8,
+        ValueType::U8,
+        ValueType::I16,
+        ValueType::U16,
+        ValueType::I32,
+        ValueType::U32,
+        ValueType::I64,
+        ValueType::U64,
+        ValueType::F32,
+        ValueType::F64,
+        ValueType::Pointer,
+        ValueType::I128,
+        ValueType::U128,
     ];
+
+    /// The type of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<ValueType> {
+        ValueType::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == name)
+    }
 
     /// The type with this number.
     #[must_use]
-    pub fn from_u8(number: u8) -> Option<Type> {
-        Type::ALL.iter().copied().find(|kind| *kind as u8 == number)
+    pub fn from_u8(number: u8) -> Option<ValueType> {
+        ValueType::ALL
+            .iter()
+            .copied()
+            .find(|kind| *kind as u8 == number)
     }
 
     /// Bits of the variable: 1 for `Bool`, else the width of the C object.
     #[must_use]
     pub const fn bits(self) -> u16 {
         match self {
-            Type::Bool => 1,
-            Type::I8 | Type::U8 => 8,
-            Type::I16 | Type::U16 => 16,
-            Type::I32 | Type::U32 | Type::F32 => 32,
-            Type::I64 | Type::U64 | Type::F64 | Type::Pointer => 64,
-            Type::I128 | Type::U128 => 128,
+            ValueType::Bool => 1,
+            ValueType::I8 | ValueType::U8 => 8,
+            ValueType::I16 | ValueType::U16 => 16,
+            ValueType::I32 | ValueType::U32 | ValueType::F32 => 32,
+            ValueType::I64 | ValueType::U64 | ValueType::F64 | ValueType::Pointer => 64,
+            ValueType::I128 | ValueType::U128 => 128,
         }
     }
 
@@ -75,21 +87,43 @@ impl Type {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Type::Bool => "bool",
-            Type::I8 => "i8",
-            Type::U8 => "u8",
-            Type::I16 => "i16",
-            Type::U16 => "u16",
-            Type::I32 => "i32",
-            Type::U32 => "u32",
-            Type::I64 => "i64",
-            Type::U64 => "u64",
-            Type::F32 => "f32",
-            Type::F64 => "f64",
-            Type::Pointer => "pointer",
-            Type::I128 => "i128",
-            Type::U128 => "u128",
+            ValueType::Bool => "bool",
+            ValueType::I8 => "i8",
+            ValueType::U8 => "u8",
+            ValueType::I16 => "i16",
+            ValueType::U16 => "u16",
+            ValueType::I32 => "i32",
+            ValueType::U32 => "u32",
+            ValueType::I64 => "i64",
+            ValueType::U64 => "u64",
+            ValueType::F32 => "f32",
+            ValueType::F64 => "f64",
+            ValueType::Pointer => "pointer",
+            ValueType::I128 => "i128",
+            ValueType::U128 => "u128",
         }
+    }
+
+    /// Is it written with a sign?
+    #[must_use]
+    pub const fn is_signed(self) -> bool {
+        matches!(
+            self,
+            ValueType::I8 | ValueType::I16 | ValueType::I32 | ValueType::I64 | ValueType::I128
+        )
+    }
+
+    /// The bits that the type has.
+    #[must_use]
+    pub const fn mask(self) -> u128 {
+        u128::MAX >> (128 - self.bits())
+    }
+
+    /// The bits as a signed number.
+    #[must_use]
+    pub const fn sign_extend(self, bits: u128) -> i128 {
+        let shift = 128 - self.bits();
+        ((bits << shift) as i128) >> shift
     }
 }
 
@@ -105,7 +139,7 @@ pub struct InputRecord {
     /// Byte offset of the name in the name area.
     pub name: u32,
     pub name_len: u16,
-    /// A [`Type`], as a number.
+    /// A [`ValueType`], as a number.
     pub kind: u8,
     /// C spelling that Test-Comp wants: an index into [`C_TYPES`].
     pub c_type: u8,

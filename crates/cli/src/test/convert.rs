@@ -6,13 +6,14 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use coverage::Goals;
-use explore::{InputVector, KeptTest};
+use explore::KeptTest;
 use harness::plan::Plan as Meanings;
 use native::judge::{TestCase, TestEnd, TestRun};
 use native::launch::Ended;
+use path::InputVector;
 use program::Program;
 use report::label;
-use report::suite::{Invocation, InvocationError, Outcome, Test, Value, ValueType};
+use report::suite::{Invocation, InvocationError, Outcome, Test, Value};
 
 use super::plan::Plan;
 
@@ -49,8 +50,7 @@ pub fn test(
 
 fn values(input: &InputVector, meanings: Option<&Meanings>) -> Vec<Value> {
     let values = input.values.iter().map(|value| {
-        let kind = ValueType::from_name(value.kind.name())
-            .expect("both crates have the wire format's types");
+        let kind = value.kind;
         let number = if kind.is_signed() {
             kind.sign_extend(value.bits)
         } else {
@@ -85,7 +85,7 @@ fn indexed(name: &str) -> (&str, Option<u32>) {
 }
 
 /// The type of an input that a `__VERIFIER_nondet_*` call asked for: Test-Comp wants it. Others have no place there.
-fn c_type(value: &explore::Value) -> String {
+fn c_type(value: &path::Value) -> String {
     if value.name.starts_with("__VERIFIER_nondet_") {
         value.c_type.to_string()
     } else {
@@ -94,13 +94,13 @@ fn c_type(value: &explore::Value) -> String {
 }
 
 /// The outcome in the suite's terms. A run that failed an assumption is no test.
-pub fn outcome(outcome: explore::Outcome) -> Outcome {
+pub fn outcome(outcome: path::Outcome) -> Outcome {
     match outcome {
-        explore::Outcome::Exited(status) => Outcome::Exited(status),
-        explore::Outcome::Signalled(signal) => Outcome::Signalled(signal),
-        explore::Outcome::Timeout => Outcome::Timeout,
-        explore::Outcome::Memory => Outcome::Memory,
-        explore::Outcome::AssumeFailed => Outcome::Exited(0),
+        path::Outcome::Exited(status) => Outcome::Exited(status),
+        path::Outcome::Signalled(signal) => Outcome::Signalled(signal),
+        path::Outcome::Timeout => Outcome::Timeout,
+        path::Outcome::Memory => Outcome::Memory,
+        path::Outcome::AssumeFailed => Outcome::Exited(0),
     }
 }
 

@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use explore::KeptTest;
 use explore::campaign::Cause;
 use explore::minimise::minimise;
-use explore::{KeptTest, Outcome, Target};
 use native::NativeTarget;
 use native::judge::Frame;
+use path::{Outcome, Target};
 use report::Failure;
 use report::judge::sanitizer;
 use report::suite::{Outcome as Ending, Test, sha256};
@@ -40,7 +41,7 @@ pub fn minimised(
         seen.push(cause.clone());
         let slow = matches!(test.outcome, Outcome::Timeout | Outcome::Memory);
         let budget = if slow { SLOW_RUNS } else { RUNS };
-        let mut same = |input: &explore::InputVector| {
+        let mut same = |input: &path::InputVector| {
             // A pool of its own for each: nobody needs the terms.
             goes_on()
                 && target

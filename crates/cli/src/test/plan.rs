@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, bail, ensure};
-use explore::{InputVector, Role, Stream};
+use path::{InputVector, Role, Stream};
 use report::suite::{self, invocation};
 
 use super::options::Options;
@@ -69,7 +69,7 @@ impl Plan {
     }
 
     fn check(&self) -> Result<()> {
-        let most = explore::vars::STREAMS as usize - 1;
+        let most = path::vars::STREAMS as usize - 1;
         let (count, bytes) = (
             self.streams.len(),
             self.streams

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use explore::KeptTest;
 use explore::campaign::Cause;
 use explore::minimise::minimise;
-use explore::{InputVector, KeptTest, Outcome};
 use native::judge::{Build, Judge, JudgeConfig, Patience, TestCase};
 use native::toolchain::Toolchain;
+use path::{InputVector, Outcome};
 use report::judge::sanitizer::Report;
 
 use super::build;

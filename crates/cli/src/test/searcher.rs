@@ -14,11 +14,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use coverage::{GoalId, Goals};
 use explore::campaign::Findings;
-use explore::{
-    Budget, Campaign, Clock, Config, Engine, InputVector, KeptTest, Outcome, StopReason, Strategy,
-    Target, TargetError,
-};
+use explore::{Budget, Campaign, Clock, Config, Engine, KeptTest, StopReason, Strategy};
 use native::NativeTarget;
+use path::{InputVector, Outcome, Target, TargetError};
 use program::EdgeId;
 use smt::{Pool, Solver};
 

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use explore::Choice;
-use explore::{Campaign, Config, Engine, InputVector, Progress, StopReason};
+use explore::{Campaign, Config, Engine, Progress, StopReason};
 use native::NativeTarget;
+use path::InputVector;
 use program::EdgeId;
 use smt::{Interrupt, Pool, Solver};
 

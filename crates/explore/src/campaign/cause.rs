@@ -2,7 +2,7 @@
 
 use program::{EdgeId, FuncId};
 
-use crate::run::{Outcome, Run, Step};
+use path::{Outcome, Run, Step};
 
 /// Functions of the stack that are part of a cause, innermost first.
 const FRAMES: usize = 3;

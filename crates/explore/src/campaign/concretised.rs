@@ -21,7 +21,7 @@ use program::{
 };
 
 use super::verdict::{Facts, is_at, sites_by_function};
-use crate::run::LossReason;
+use path::LossReason;
 
 /// Places whose goals are looked for; at more, only how often is known.
 const MOST_PLACES: usize = 256;

@@ -2,7 +2,7 @@
 
 use super::Budget;
 use crate::chance::Use;
-use crate::input::InputVector;
+use path::InputVector;
 
 /// How a campaign is run.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,8 +10,9 @@
 
 use program::{EdgeId, SecondaryMap};
 
-use crate::hash::{HashTable, mix};
-use crate::tree::{Candidate, NodeId, Side, Tree};
+use path::hash::{HashTable, mix};
+use path::tree::Side;
+use path::{Candidate, NodeId, Tree};
 
 /// Decisions of a path that are all offered.
 const LONG: usize = 2048;

@@ -6,8 +6,7 @@ use std::time::Duration;
 use smt::{Answer, Pool, Query, Reason, Solver};
 
 use super::{Clock, Flip, Job, JobResult};
-use crate::input::InputVector;
-use crate::run::{Target, TargetError};
+use path::{InputVector, Target, TargetError};
 
 /// What a worker is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

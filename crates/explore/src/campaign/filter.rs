@@ -8,7 +8,8 @@ use super::{Campaign, view_of};
 use crate::agenda::Lane;
 use crate::relevant::{droppable, dropped, may_be_dropped};
 use crate::strategy::Verdict;
-use crate::tree::{Candidate, NodeId, Side};
+use path::tree::Side;
+use path::{Candidate, NodeId};
 
 impl Campaign<'_> {
     /// The agenda's next candidate that may cover something.

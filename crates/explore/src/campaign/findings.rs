@@ -14,7 +14,7 @@ use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SpotId};
 use super::verdict::{Facts, Late, Tally};
 use super::{Campaign, Concretised, Config, Gaps, KeptTest, Progress, Verdicts, concretised};
 use crate::approach::Approached;
-use crate::run::LossReason;
+use path::LossReason;
 
 /// What is known of each goal, and what was run so far.
 #[derive(Clone, Debug)]

@@ -6,9 +6,8 @@ use program::EdgeId;
 
 use super::{Campaign, Doing, Engine};
 use crate::approach::Progress;
-use crate::input::InputVector;
-use crate::run::{Outcome, TargetError};
 use crate::wishes::Wishes;
+use path::{InputVector, Outcome, TargetError};
 
 /// The search is left alone at first: what it can solve, it solves at once.
 const SETTLE: Duration = Duration::from_secs(1);

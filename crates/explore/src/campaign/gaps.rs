@@ -7,8 +7,7 @@ use std::fmt;
 
 use program::SpotId;
 
-use crate::run::{LossReason, Outcome, Run, RunFlags};
-use crate::tree::Tree;
+use path::{LossReason, Outcome, Run, RunFlags, Tree};
 
 /// Losses of all runs, by place and reason.
 #[derive(Clone, Debug, Default)]

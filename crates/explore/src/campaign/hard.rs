@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 use program::{EdgeId, SecondaryMap};
 
 use crate::strategy::Verdict;
-use crate::tree::{Candidate, Side, Tree};
+use path::tree::Side;
+use path::{Candidate, Tree};
 
 /// Picks between two second tries, at first and after one that was answered.
 const EVERY: u64 = 16;

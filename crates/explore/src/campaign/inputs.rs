@@ -4,9 +4,8 @@
 //!
 //! Must hold: what comes out is what was put in.
 
-use crate::hash::{HashTable, HashedSet, hash_bytes, mix};
-use crate::input::{InputVector, Stream, Value};
-use crate::tree::RunId;
+use path::hash::{HashTable, HashedSet, hash_bytes, mix};
+use path::{InputVector, RunId, Stream, Value};
 
 /// Inputs by run.
 #[derive(Debug, Default)]
@@ -172,9 +171,9 @@ fn hash(input: &InputVector) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Role, ValueKind};
+    use path::{Role, ValueType};
 
-    fn value(kind: ValueKind, bits: u128) -> Value {
+    fn value(kind: ValueType, bits: u128) -> Value {
         Value {
             kind,
             name: "x".into(),
@@ -195,12 +194,12 @@ mod tests {
             max: 8,
             used: 2,
         };
-        let vectors: Vec<InputVector> = ValueKind::ALL
+        let vectors: Vec<InputVector> = ValueType::ALL
             .iter()
             .map(|&kind| InputVector {
                 values: vec![
                     value(kind, u128::MAX >> (128 - kind.bits())),
-                    value(ValueKind::Bool, 1),
+                    value(ValueType::Bool, 1),
                 ],
                 streams: vec![stream.clone()],
             })
@@ -220,12 +219,12 @@ mod tests {
         let mut inputs = Inputs::default();
         assert!(inputs.mark(&InputVector::default()));
         let zero = InputVector {
-            values: vec![value(ValueKind::I32, 0)],
+            values: vec![value(ValueType::I32, 0)],
             streams: Vec::new(),
         };
         assert!(inputs.was_run(&zero));
         let one = InputVector {
-            values: vec![value(ValueKind::I32, 1)],
+            values: vec![value(ValueType::I32, 1)],
             streams: Vec::new(),
         };
         assert!(!inputs.was_run(&one));

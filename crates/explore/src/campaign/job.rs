@@ -6,9 +6,7 @@ use smt::{Assignment, Effort, Reason, Term};
 
 use super::{Cause, StopReason};
 use crate::agenda::Lane;
-use crate::input::InputVector;
-use crate::run::{Outcome, Run};
-use crate::tree::{Candidate, RunId};
+use path::{Candidate, InputVector, Outcome, Run, RunId};
 
 /// A test that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

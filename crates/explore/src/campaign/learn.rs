@@ -7,9 +7,9 @@ use smt::Pool;
 
 use super::{Campaign, Cause, KeptTest, view_of};
 use crate::guide::MeasuredRun;
-use crate::run::{Outcome, Run, RunFlags, Step};
 use crate::strategy::{NewPath, Verdict};
-use crate::tree::{Candidate, RunId, Side};
+use path::tree::Side;
+use path::{Candidate, Outcome, Run, RunFlags, RunId, Step};
 
 /// Crashes of different causes that are kept.
 const MAX_CAUSES: usize = 1000;

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use crate::tree::{Candidate, Tree};
+use path::{Candidate, Tree};
 
 /// Most tries for one edge.
 const TRIES: u8 = 8;

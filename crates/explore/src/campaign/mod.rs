@@ -54,20 +54,19 @@ use crate::agenda::{Agenda, Lane};
 use crate::approach::Approach;
 use crate::chance::Chance;
 use crate::fuzz::Fuzzer;
-use crate::input::InputVector;
 use crate::matching::Matching;
 use crate::pumping::Pumping;
 use crate::relevant::Relevant;
 use crate::rng::Rng;
-use crate::run::TargetError;
 use crate::strategy::{Strategy, Verdict};
-use crate::tree::{Candidate, PathCondition, Side, Tree, condition};
 use crate::wishes::Wishes;
 use deferred::Deferred;
 use gaps::Losses;
 use hard::Hard;
 use inputs::Inputs;
 use loose::Loose;
+use path::tree::{PathCondition, Side, condition};
+use path::{Candidate, InputVector, TargetError, Tree};
 use verdict::{Late, Tally};
 
 /// What strategies see of a campaign. No method: the agenda, another field, is borrowed for writing at the same time.

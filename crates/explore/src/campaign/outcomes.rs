@@ -7,10 +7,9 @@ use smt::{Op, Pool};
 
 use super::{Budget, Campaign, Clock, Config, Job, JobResult, Next, NoClock, Spent, StopReason};
 use crate::choice::Choice;
-use crate::input::InputVector;
-use crate::run::Class;
 use crate::testing::{Block, Model, below, concrete, on, with_engine};
 use coverage::Goals;
+use path::{Class, InputVector};
 
 /// A campaign's end, its tests and what is open.
 fn check(mut model: Model, config: Config, expected: &expect_test::Expect) {
@@ -103,7 +102,7 @@ fn what_an_exhausted_tree_leaves_is_infeasible() {
 #[test]
 fn a_cut_run_leaves_goals_open() {
     let mut model = two_branches(concrete(|_| true));
-    model.flags = crate::run::RunFlags::EVENTS_TRUNCATED;
+    model.flags = path::RunFlags::EVENTS_TRUNCATED;
     check(
         model,
         Config::default(),
@@ -119,7 +118,7 @@ fn a_cut_run_leaves_goals_open() {
 #[test]
 fn what_runs_in_another_thread_says_so() {
     let mut model = two_branches(concrete(|_| true));
-    model.flags = crate::run::RunFlags::THREADS;
+    model.flags = path::RunFlags::THREADS;
     model.late_edges = vec![program::EdgeId::from_u32(3)];
     check(
         model,
@@ -260,8 +259,7 @@ fn jobs_may_be_out_at_the_same_time_and_get_lost() {
         panic!("the first run comes first")
     };
     assert!(matches!(campaign.next_job(&mut pool, &NoClock), Next::Wait));
-    let run =
-        crate::run::Target::run(&mut target, &mut pool, &InputVector::default()).expect("it runs");
+    let run = path::Target::run(&mut target, &mut pool, &InputVector::default()).expect("it runs");
     let result = JobResult::Ran {
         supplied: InputVector::default(),
         run: Box::new(run),
@@ -301,7 +299,7 @@ fn what_the_solver_gives_up_on_is_tried_again_with_its_whole_budget() {
     while let Next::Job(job) = campaign.next_job(&mut pool, &NoClock) {
         let result = match &*job {
             Job::Start(input) => {
-                let run = crate::run::Target::run(&mut target, &mut pool, input);
+                let run = path::Target::run(&mut target, &mut pool, input);
                 JobResult::Ran {
                     supplied: input.clone(),
                     run: Box::new(run.expect("it runs")),

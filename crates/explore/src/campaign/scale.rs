@@ -5,11 +5,10 @@ use smt::{Op, Pool, Term};
 
 use super::{Campaign, Config, Job, JobResult, Next, NoClock};
 use crate::choice::Choice;
-use crate::input::InputVector;
 use crate::rng::Rng;
-use crate::run::{Cond, Outcome, Run, RunFlags, Step};
 use crate::testing::{Block, Model, below};
-use crate::vars::{VALUES, var_of};
+use path::vars::{VALUES, var_of};
+use path::{Cond, InputVector, Outcome, Run, RunFlags, Step};
 
 /// A loop over `sites` branches; every `symbolic`th step of a path is a decision.
 struct Maker {

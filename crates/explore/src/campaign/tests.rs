@@ -7,11 +7,10 @@ use smt::{Op, Pool, Term};
 
 use super::{Campaign, Config, StopReason};
 use crate::choice::Choice;
-use crate::input::{InputVector, Value, ValueKind};
 use crate::rng::Rng;
-use crate::run::{Class, Outcome, RunFlags, Target};
 use crate::strategy::STRATEGIES;
 use crate::testing::{Block, Model, below, concrete, on, trace, with_engine};
+use path::{Class, InputVector, Outcome, RunFlags, Target, Value, ValueType};
 
 /// Every strategy exhausts the model, in this many runs, with nothing in the way of a proof.
 fn check_exhausted(model: impl Fn() -> Model, runs: usize) {
@@ -290,7 +289,7 @@ fn paths(
     let mut seen = BTreeSet::new();
     for input in inputs {
         let value = |bits: u8| Value {
-            kind: ValueKind::U8,
+            kind: ValueType::U8,
             name: "x".into(),
             element: None,
             c_type: "".into(),

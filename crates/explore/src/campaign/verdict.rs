@@ -16,8 +16,8 @@ use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SiteKind, SpotId};
 use super::Gaps;
 use super::gaps::counted;
 use crate::approach::Approached;
-use crate::run::LossReason;
 use crate::strategy::Verdict;
+use path::LossReason;
 
 /// What became of the candidates of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

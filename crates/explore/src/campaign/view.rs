@@ -5,8 +5,7 @@ use program::SecondaryMap;
 
 use super::{Campaign, Concretised, Findings, Gaps, KeptTest, Progress, StopReason, Verdicts};
 use crate::fuzz::Fuzzer;
-use crate::input::InputVector;
-use crate::tree::{RunId, Tree};
+use path::{InputVector, RunId, Tree};
 
 impl<'p> Campaign<'p> {
     /// How many runs there were.

@@ -13,9 +13,9 @@ mod values;
 
 use program::Program;
 
-use crate::input::{InputVector, Stream};
 use crate::rng::Rng;
 use dictionary::Dictionary;
+use path::{InputVector, Stream};
 
 /// When inputs by chance are run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,9 +1,8 @@
 //! Inputs by chance.
 
 use super::*;
-use crate::input::Value;
-use crate::input::ValueKind;
 use crate::testing::{Block, Model, below, concrete};
+use path::{Value, ValueType};
 
 fn parent() -> InputVector {
     let value = |kind, element| Value {
@@ -13,11 +12,11 @@ fn parent() -> InputVector {
         c_type: "".into(),
         bits: 0,
     };
-    let kinds = ValueKind::ALL.iter().map(|&kind| value(kind, None));
-    let text = (0..6).map(|index| value(ValueKind::U8, Some(index)));
+    let kinds = ValueType::ALL.iter().map(|&kind| value(kind, None));
+    let text = (0..6).map(|index| value(ValueType::U8, Some(index)));
     let stream = |id, min, max| Stream {
         id,
-        role: crate::input::Role::Stdin,
+        role: path::Role::Stdin,
         name: "stream".into(),
         bytes: vec![b'x'; max as usize],
         min,

@@ -1,24 +1,24 @@
 //! Random changes of single values.
 
 use super::dictionary::Dictionary;
-use crate::input::ValueKind;
 use crate::rng::Rng;
+use path::ValueType;
 
 /// Another value of the same kind; `donor` is the value of another test in its place.
 pub(super) fn change(
     rng: &mut Rng,
     words: &Dictionary,
-    (kind, bits): (ValueKind, u128),
+    (kind, bits): (ValueType, u128),
     donor: Option<u128>,
 ) -> u128 {
     let changed = match (kind, donor) {
         (_, Some(donor)) if rng.below(8) == 0 => donor,
-        (ValueKind::Bool, _) => bits ^ 1,
-        (ValueKind::F32, _) => {
+        (ValueType::Bool, _) => bits ^ 1,
+        (ValueType::F32, _) => {
             let old = f64::from(f32::from_bits(bits as u32));
             u128::from((float(rng, words, old) as f32).to_bits())
         }
-        (ValueKind::F64, _) => u128::from(float(rng, words, f64::from_bits(bits as u64)).to_bits()),
+        (ValueType::F64, _) => u128::from(float(rng, words, f64::from_bits(bits as u64)).to_bits()),
         _ => integer(rng, words, u32::from(kind.bits()), bits),
     };
     changed & (u128::MAX >> (128 - u32::from(kind.bits())))

@@ -17,9 +17,8 @@ use std::time::Duration;
 use program::{EdgeId, Program};
 
 use crate::chance::{Chance, PATIENCE};
-use crate::input::InputVector;
 use crate::rng::Rng;
-use crate::run::{Outcome, Visits};
+use path::{InputVector, Outcome, Visits};
 
 use novelty::{Novelty, Seen};
 use share::Share;

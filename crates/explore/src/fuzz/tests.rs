@@ -10,8 +10,8 @@ use smt::Op;
 use super::novelty::{Novelty, Seen};
 use super::share::Share;
 use crate::campaign::{Budget, Clock, Config};
-use crate::run::RunFlags;
 use crate::testing::{self, Block, Model, below, on};
+use path::RunFlags;
 
 const SECOND: Duration = Duration::from_secs(1);
 

@@ -8,8 +8,8 @@ use std::fmt;
 use program::{Program, SiteKind};
 use smt::{Assignment, Evaluator, Pool};
 
-use crate::input::InputVector;
-use crate::tree::{Candidate, Kind, Tree};
+use path::tree::Kind;
+use path::{Candidate, InputVector, Tree};
 
 /// Measures sides of decisions on the path of one run.
 pub trait Nearness: fmt::Debug {

@@ -9,10 +9,11 @@ use std::collections::BinaryHeap;
 
 use program::EdgeId;
 
-use crate::hash::{HashTable, mix};
 use crate::rng::Rng;
 use crate::strategy::{View, draw};
-use crate::tree::{Candidate, Kind, NodeId, Tree};
+use path::hash::{HashTable, mix};
+use path::tree::Kind;
+use path::{Candidate, NodeId, Tree};
 
 /// Decisions of one library call that are told apart.
 const POSITIONS: u32 = 32;

@@ -5,7 +5,8 @@
 //! remembered and skipped, so that walks do not get slower as the tree fills up. Five bytes for each node.
 
 use crate::strategy::{NewPath, View};
-use crate::tree::{Candidate, NodeId, Side, Tree};
+use path::tree::Side;
+use path::{Candidate, NodeId, Tree};
 
 /// For each node of the tree: whether a candidate is left in its subtree.
 #[derive(Debug, Default)]

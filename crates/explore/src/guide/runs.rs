@@ -2,7 +2,7 @@
 
 use crate::rng::Rng;
 use crate::strategy::NewPath;
-use crate::tree::{NodeId, Tree};
+use path::{NodeId, Tree};
 
 /// The last node of each run.
 #[derive(Debug, Default)]

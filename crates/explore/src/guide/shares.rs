@@ -7,7 +7,7 @@
 use crate::rate::Rate;
 use crate::rng::Rng;
 use crate::strategy::{NewPath, Strategy, Verdict, View};
-use crate::tree::Candidate;
+use path::Candidate;
 
 /// Part of the picks that is shared evenly when nobody finds anything.
 const EVEN: f64 = 1.0 / 3.0;

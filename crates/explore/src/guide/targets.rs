@@ -9,8 +9,8 @@ use program::icfg::{Distances, Icfg};
 use program::{EdgeId, Program};
 
 use super::wanted_edges;
-use crate::relevant::StackId;
 use crate::strategy::{NewPath, View};
+use path::StackId;
 
 /// Callers that are looked at.
 const CALLERS: usize = 64;

@@ -2,7 +2,7 @@
 
 use crate::rng::Rng;
 use crate::strategy::{NewPath, Strategy, Verdict, View};
-use crate::tree::Candidate;
+use path::Candidate;
 
 /// Strategies in a round.
 pub(crate) struct Turns {

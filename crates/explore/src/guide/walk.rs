@@ -8,7 +8,7 @@
 
 use super::Living;
 use crate::strategy::{NewPath, Verdict, View};
-use crate::tree::{Candidate, NodeId};
+use path::{Candidate, NodeId};
 
 /// The position of a walk through the tree.
 #[derive(Debug, Default)]

@@ -18,7 +18,6 @@
 //! Must hold: path filtering never loses a goal. If a run enters a function where the graph has no call, the function is
 //! taken for one that may run at any time, and what was dropped before is open again.
 
-mod frames;
 mod potential;
 
 use coverage::relevance::Back;
@@ -27,11 +26,8 @@ use program::flow::NodeId as Position;
 use program::following::{Following, Marks};
 use program::{EdgeId, FuncId, Program};
 
-use frames::Frames;
-pub use frames::StackId;
-
-use crate::run::Step;
-use crate::tree::{Candidate, Concrete, Kind, NodeId, Side, Tree};
+use path::tree::{Concrete, Kind, Side};
+use path::{Candidate, Frames, NodeId, StackId, Step, Tree};
 
 /// Tells for a candidate whether it can still cover an open goal.
 #[derive(Debug)]

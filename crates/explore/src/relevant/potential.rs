@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use program::flow::{Node, NodeId as Position};
 
 use super::{Class, Relevant, StackId};
-use crate::hash::HashedSet;
+use path::hash::HashedSet;
 
 /// Places that one walk looks at.
 const PLACES: usize = 20_000;
@@ -42,7 +42,7 @@ impl Walk {
             Below::Path(stack) => (0, stack.as_u32()),
             Below::Walk(call) => (1, call),
         };
-        let key = crate::hash::mix(u64::from(at.as_u32()), u64::from(number) << 1 | kind);
+        let key = path::hash::mix(u64::from(at.as_u32()), u64::from(number) << 1 | kind);
         if self.seen.len() < PLACES && self.seen.insert(key) {
             if new_level {
                 self.queue.push_back((at, below, level));

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use super::{Entry, NewPath, Strategy, View};
 use crate::rng::Rng;
-use crate::tree::Candidate;
+use path::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "bfs",

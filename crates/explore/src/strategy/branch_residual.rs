@@ -19,7 +19,7 @@
 use super::{Entry, NewPath, Strategy, Verdict, View};
 use crate::guide::{Rule, Walk, Weighing};
 use crate::rng::Rng;
-use crate::tree::Candidate;
+use path::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "branch-residual",

@@ -24,7 +24,7 @@ use program::{EdgeId, Program, SecondaryMap};
 use super::{Entry, NewPath, Strategy, View, draw};
 use crate::guide::{Frontier, Group, weights};
 use crate::rng::Rng;
-use crate::tree::Candidate;
+use path::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "carfast",

@@ -25,7 +25,7 @@ use program::{EdgeId, SecondaryMap};
 use super::{Entry, NewPath, Strategy, Verdict, View};
 use crate::guide::{Runs, Targets};
 use crate::rng::Rng;
-use crate::tree::{Candidate, NodeId};
+use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "cfg-directed",

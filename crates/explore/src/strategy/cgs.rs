@@ -33,9 +33,10 @@
 use program::dom::{EdgeDominators, edge_dominators};
 
 use super::{Entry, NewPath, Param, Strategy, View};
-use crate::hash::{HashedSet, mix};
 use crate::rng::Rng;
-use crate::tree::{Candidate, Cursor};
+use path::Candidate;
+use path::hash::{HashedSet, mix};
+use path::tree::Cursor;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "cgs",

@@ -32,7 +32,7 @@ use program::{EdgeId, SecondaryMap};
 use super::{Entry, NewPath, Param, Strategy, Verdict, View};
 use crate::guide::{Frontier, Group, Rule, Runs, Weighing};
 use crate::rng::Rng;
-use crate::tree::{Candidate, NodeId};
+use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "expectation",

@@ -25,9 +25,9 @@ use program::{EdgeId, Program, SecondaryMap};
 
 use super::{Entry, NewPath, Strategy, View};
 use crate::guide::{Frontier, Group, wanted_edges};
-use crate::hash::mix;
 use crate::rng::Rng;
-use crate::tree::{Candidate, RunId};
+use path::hash::mix;
+use path::{Candidate, RunId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "fitness",

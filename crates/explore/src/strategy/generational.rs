@@ -23,9 +23,10 @@ use std::collections::BinaryHeap;
 use super::{Entry, NewPath, Strategy, View, draw};
 use crate::counts::{Counts, New};
 use crate::guide::position;
-use crate::hash::{HashedSet, mix};
 use crate::rng::Rng;
-use crate::tree::{Candidate, Kind, NodeId};
+use path::hash::{HashedSet, mix};
+use path::tree::Kind;
+use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "generational",

@@ -26,9 +26,8 @@ use program::{EdgeId, Program, SecondaryMap};
 
 use super::{Entry, NewPath, Param, Strategy, Verdict, View};
 use crate::guide::{Frontier, Group, Targets};
-use crate::relevant::StackId;
 use crate::rng::Rng;
-use crate::tree::Candidate;
+use path::{Candidate, StackId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "md2u",

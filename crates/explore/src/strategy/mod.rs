@@ -34,8 +34,7 @@ use program::{EdgeId, Program, SecondaryMap};
 use crate::guide::Nearness;
 use crate::relevant::Relevant;
 use crate::rng::Rng;
-use crate::run::Outcome;
-use crate::tree::{Candidate, NodeId, RunId, Tree};
+use path::{Candidate, NodeId, Outcome, RunId, Tree};
 
 /// What strategies see.
 #[derive(Clone, Copy, Debug)]

@@ -33,7 +33,7 @@ use super::{
 };
 use crate::counts::{Counts, New};
 use crate::rng::Rng;
-use crate::tree::Candidate;
+use path::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "portfolio",

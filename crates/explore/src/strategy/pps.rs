@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::{Entry, NewPath, Param, Strategy, View};
 use crate::relevant::Class;
 use crate::rng::Rng;
-use crate::tree::{Candidate, NodeId};
+use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "pps",

@@ -14,7 +14,7 @@
 
 use super::{Entry, NewPath, Strategy, View, draw};
 use crate::rng::Rng;
-use crate::tree::Candidate;
+use path::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-branch",

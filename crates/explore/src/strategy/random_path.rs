@@ -13,7 +13,7 @@
 use super::{Entry, NewPath, Strategy, Verdict, View};
 use crate::guide::Living;
 use crate::rng::Rng;
-use crate::tree::{Candidate, NodeId};
+use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-path",

@@ -18,9 +18,9 @@
 
 use super::{Entry, NewPath, Param, Strategy, View};
 use crate::guide::{Frontier, Group};
-use crate::hash::{HashTable, mix};
 use crate::rng::Rng;
-use crate::tree::{Candidate, NodeId};
+use path::hash::{HashTable, mix};
+use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "subpath",

@@ -24,7 +24,7 @@ use program::{EdgeId, Program, SecondaryMap};
 use super::{Entry, NewPath, Strategy, View, draw};
 use crate::guide::wanted_edges;
 use crate::rng::Rng;
-use crate::tree::{Candidate, RunId};
+use path::{Candidate, RunId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "target",

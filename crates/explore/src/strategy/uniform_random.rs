@@ -16,7 +16,7 @@
 use super::{Entry, NewPath, Strategy, Verdict, View};
 use crate::guide::Walk;
 use crate::rng::Rng;
-use crate::tree::Candidate;
+use path::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "uniform-random",

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use explore::{InputVector, Outcome, Role, Step, Target, Visits};
+use path::{InputVector, Outcome, Role, Step, Target, Visits};
 use program::EdgeId;
 use wire::segment::flag;
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 
-use explore::Near;
+use path::Near;
 use program::EdgeId;
 
 use super::NativeTarget;

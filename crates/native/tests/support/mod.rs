@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-use explore::{InputVector, Value, ValueKind};
 use native::toolchain::Toolchain;
+use path::{InputVector, Value, ValueType};
 use program::{BlockId, Function, Program, SiteKind};
 use wire::segment::{Control, Header};
 
@@ -89,7 +89,7 @@ pub fn model() -> Program {
 /// An input vector of `int`s.
 pub fn ints(values: &[i32]) -> InputVector {
     let value = |value: &i32| Value {
-        kind: ValueKind::I32,
+        kind: ValueType::I32,
         name: Arc::from("x"),
         element: None,
         c_type: Arc::from("int"),

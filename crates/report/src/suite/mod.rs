@@ -13,8 +13,9 @@ pub mod text;
 pub use invocation::{Invocation, InvocationError};
 pub use manifest::{Change, Manifest, ManifestError, ManifestTest, Source, sha256};
 pub use outcome::Outcome;
-pub use test::{GoalLabel, Stream, Test, Value, ValueType};
+pub use test::{GoalLabel, Stream, Test, Value};
 pub use text::ParseError;
+pub use wire::input::ValueType;
 
 /// Everything that suite formats render.
 #[derive(Clone, Debug, PartialEq)]

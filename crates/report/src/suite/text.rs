@@ -27,8 +27,9 @@
 //!
 //! Must hold: [`parse`] gives the values and streams back that [`render`] wrote.
 
+use crate::suite::ValueType;
 use crate::suite::lexeme::{escape, from_hex, hex, printable, unescape};
-use crate::suite::test::{Stream, Test, Value, ValueType};
+use crate::suite::test::{Stream, Test, Value};
 
 /// First line of a test file.
 pub const HEADER: &str = "bothways-test 1";

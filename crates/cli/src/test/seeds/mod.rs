@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use explore::InputVector;
+use path::InputVector;
 
 use self::place::Placed;
 use super::plan::Plan;

@@ -1,6 +1,6 @@
 //! Where the bytes of a seed go: to which stream of the campaign, in what length.
 
-use explore::{InputVector, Role, Stream, Value, ValueKind};
+use path::{InputVector, Role, Stream, Value, ValueType};
 use report::suite::{Test, invocation};
 
 use super::ktest::Object;
@@ -38,7 +38,7 @@ pub fn test(plan: &Plan, test: &Test) -> Result<Placed, String> {
         .values
         .iter()
         .map(|value| Value {
-            kind: ValueKind::from_name(value.kind.name())
+            kind: ValueType::from_name(value.kind.name())
                 .expect("both crates have the wire format's types"),
             name: value.name.as_str().into(),
             element: value.element,
@@ -154,7 +154,7 @@ impl Seed {
 
     fn values(&mut self, name: &str, bytes: &[u8]) {
         let value = |(element, byte): (u32, &u8)| Value {
-            kind: ValueKind::U8,
+            kind: ValueType::U8,
             name: name.into(),
             element: Some(element),
             c_type: "".into(),

@@ -4,9 +4,10 @@ use program::{Program, SpotId};
 use smt::{Op, Pool, Term, eval};
 
 use super::{Candidate, Inserted, Kind, PathCondition, Side, Tree, condition};
-use crate::input::{InputVector, Value, ValueKind};
+use crate::ValueType;
+use crate::input::{InputVector, Value};
 use crate::run::{Class, Cond, Outcome, Run, RunFlags, Step};
-use crate::testing::{Block, Model, below};
+use crate::script::{Block, Model, below};
 use crate::vars::{VALUES, var_of};
 
 /// A program with one branch (edges 0, 1), a switch over 3 and 5 (edges 2, 3, default 4) and a branch (edges 5, 6).
@@ -79,7 +80,7 @@ impl Bench {
     /// Adds a run and checks that its path condition holds.
     fn run(&mut self, inputs: [u8; 2], steps: Vec<Step>, outcome: Outcome) -> Inserted {
         let value = |bits: u8| Value {
-            kind: ValueKind::U8,
+            kind: ValueType::U8,
             name: "x".into(),
             element: None,
             c_type: "".into(),

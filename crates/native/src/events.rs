@@ -3,8 +3,8 @@
 //! Must hold: a stream that makes no sense ends the path there, with a flag; nothing panics; every condition that is
 //! kept has, by its node, the value that its edge says.
 
-use explore::vars::input_of;
-use explore::{Class, Compared, Cond, RunFlags, Step};
+use path::vars::input_of;
+use path::{Class, Compared, Cond, RunFlags, Step};
 use program::{EdgeId, SpotId};
 use smt::{Pool, Term};
 use std::sync::atomic::Ordering::Relaxed;

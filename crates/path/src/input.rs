@@ -5,107 +5,14 @@
 use std::sync::Arc;
 
 use smt::Assignment;
+use wire::input::ValueType;
 
 use crate::vars::{LENGTH, VALUES, input_of, var_of};
-
-/// Type of one value. The numbers and names are those of the wire format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ValueKind {
-    Bool,
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    I64,
-    U64,
-    F32,
-    F64,
-    Pointer,
-    I128,
-    U128,
-}
-
-impl ValueKind {
-    /// Every kind, in the order of the wire format's numbers, which start with 1.
-    pub const ALL: &'static [ValueKind] = &[
-        ValueKind::Bool,
-        ValueKind::I8,
-        ValueKind::U8,
-        ValueKind::I16,
-        ValueKind::U16,
-        ValueKind::I32,
-        ValueKind::U32,
-        ValueKind::I64,
-        ValueKind::U64,
-        ValueKind::F32,
-        ValueKind::F64,
-        ValueKind::Pointer,
-        ValueKind::I128,
-        ValueKind::U128,
-    ];
-
-    /// Bits of the variable: 1 for `Bool`, else the width of the C object.
-    #[must_use]
-    pub const fn bits(self) -> u16 {
-        match self {
-            ValueKind::Bool => 1,
-            ValueKind::I8 | ValueKind::U8 => 8,
-            ValueKind::I16 | ValueKind::U16 => 16,
-            ValueKind::I32 | ValueKind::U32 | ValueKind::F32 => 32,
-            ValueKind::I64 | ValueKind::U64 | ValueKind::F64 | ValueKind::Pointer => 64,
-            ValueKind::I128 | ValueKind::U128 => 128,
-        }
-    }
-
-    /// Name in test files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ValueKind::Bool => "bool",
-            ValueKind::I8 => "i8",
-            ValueKind::U8 => "u8",
-            ValueKind::I16 => "i16",
-            ValueKind::U16 => "u16",
-            ValueKind::I32 => "i32",
-            ValueKind::U32 => "u32",
-            ValueKind::I64 => "i64",
-            ValueKind::U64 => "u64",
-            ValueKind::F32 => "f32",
-            ValueKind::F64 => "f64",
-            ValueKind::Pointer => "pointer",
-            ValueKind::I128 => "i128",
-            ValueKind::U128 => "u128",
-        }
-    }
-
-    /// The kind of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<ValueKind> {
-        ValueKind::ALL
-            .iter()
-            .copied()
-            .find(|kind| kind.name() == name)
-    }
-
-    /// The kind that the wire format gives this number.
-    #[must_use]
-    pub fn from_number(number: u8) -> Option<ValueKind> {
-        ValueKind::ALL
-            .get(usize::from(number).checked_sub(1)?)
-            .copied()
-    }
-
-    const fn mask(self) -> u128 {
-        u128::MAX >> (128 - self.bits())
-    }
-}
 
 /// One value that the program asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
-    pub kind: ValueKind,
+    pub kind: ValueType,
     /// Name that the program gave it; empty when it gave none.
     pub name: Arc<str>,
     /// Index in an array of that name, if it is an element of one.
@@ -120,7 +27,7 @@ impl Value {
     /// Is it an element of an array of bytes?
     #[must_use]
     pub fn is_text(&self) -> bool {
-        matches!(self.kind, ValueKind::I8 | ValueKind::U8) && self.element.is_some()
+        matches!(self.kind, ValueType::I8 | ValueType::U8) && self.element.is_some()
     }
 }
 

@@ -19,9 +19,9 @@ program::entity!(
 
 impl StackId {
     /// Nothing is known: anything may run.
-    pub(super) const UNKNOWN: StackId = StackId::from_u32(0);
+    pub const UNKNOWN: StackId = StackId::from_u32(0);
     /// There is nothing on the stack.
-    pub(super) const EMPTY: StackId = StackId::from_u32(1);
+    pub const EMPTY: StackId = StackId::from_u32(1);
 }
 
 /// Stacks deeper than this are not told apart: anything may run.
@@ -45,7 +45,7 @@ struct Frame {
 
 /// The stacks of positions, shared by all decisions of the tree.
 #[derive(Debug, Default)]
-pub(super) struct Frames {
+pub struct Frames {
     /// From number 2 on.
     stacks: Vec<Stack>,
     known: HashTable<StackId>,
@@ -65,7 +65,7 @@ fn scatter(high: u32, low: u32) -> u64 {
 
 impl Frames {
     /// Takes note of a path, whose last `new` nodes the tree did not have before.
-    pub(super) fn on_path(
+    pub fn on_path(
         &mut self,
         program: &Program,
         following: &Following,
@@ -220,21 +220,21 @@ impl Frames {
     }
 
     /// The innermost position of a stack, and what is below it.
-    pub(super) fn top(&self, id: StackId) -> Option<(Position, StackId)> {
+    pub fn top(&self, id: StackId) -> Option<(Position, StackId)> {
         self.get(id).map(|(_, stack)| (stack.at, stack.below))
     }
 
     /// The stack at a decision of the tree: see the field.
-    pub(super) fn of_node(&self, node: usize) -> StackId {
+    pub fn of_node(&self, node: usize) -> StackId {
         self.of_node.get(node).copied().unwrap_or(StackId::UNKNOWN)
     }
 
     /// Functions that were entered where no call may enter them, since the last time.
-    pub(super) fn take_unforeseen(&mut self) -> BTreeSet<FuncId> {
+    pub fn take_unforeseen(&mut self) -> BTreeSet<FuncId> {
         std::mem::take(&mut self.unforeseen)
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.stacks.capacity() * size_of::<Stack>()
             + self.known.capacity() * 13
             + self.of_node.capacity() * size_of::<StackId>()

@@ -6,13 +6,13 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A table whose keys are hashes already.
-pub(crate) type HashTable<V> = HashMap<u64, V, BuildHasherDefault<AlreadyHashed>>;
+pub type HashTable<V> = HashMap<u64, V, BuildHasherDefault<AlreadyHashed>>;
 /// A set of hashes.
-pub(crate) type HashedSet = HashSet<u64, BuildHasherDefault<AlreadyHashed>>;
+pub type HashedSet = HashSet<u64, BuildHasherDefault<AlreadyHashed>>;
 
 /// Adds a word to a running hash.
 #[must_use]
-pub(crate) fn mix(state: u64, word: u64) -> u64 {
+pub fn mix(state: u64, word: u64) -> u64 {
     let product =
         u128::from(state ^ 0x9e37_79b9_7f4a_7c15) * u128::from(word ^ 0xd6e8_feb8_6659_fd93);
     (product as u64) ^ ((product >> 64) as u64).rotate_left(23) ^ state.rotate_left(41)
@@ -20,7 +20,7 @@ pub(crate) fn mix(state: u64, word: u64) -> u64 {
 
 /// Hash of a sequence of words.
 #[must_use]
-pub(crate) fn hash_words(words: &[u32]) -> u64 {
+pub fn hash_words(words: &[u32]) -> u64 {
     let seed = words.len() as u64;
     let pairs = words.chunks(2).map(|pair| match pair {
         [low, high] => u64::from(*low) | (u64::from(*high) << 32),
@@ -31,7 +31,7 @@ pub(crate) fn hash_words(words: &[u32]) -> u64 {
 
 /// Hash of a sequence of bytes.
 #[must_use]
-pub(crate) fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
+pub fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
     let mut state = mix(seed, bytes.len() as u64);
     for chunk in bytes.chunks(8) {
         let mut word = [0; 8];
@@ -43,7 +43,7 @@ pub(crate) fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
 
 /// Passes a hash through.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct AlreadyHashed(u64);
+pub struct AlreadyHashed(u64);
 
 impl Hasher for AlreadyHashed {
     fn finish(&self) -> u64 {

@@ -8,10 +8,8 @@
 
 use smt::Var;
 
-/// The value stream.
-pub const VALUES: u32 = 0;
-/// Standard input.
-pub const STDIN: u32 = 1;
+pub use wire::input::{STDIN, VALUES};
+
 /// Streams that can be named.
 pub const STREAMS: u32 = 1 << (32 - INDEX_BITS);
 /// Index of the variable that is the length of a byte stream (32 bits wide).

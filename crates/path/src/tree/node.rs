@@ -68,7 +68,7 @@ impl Kind {
         matches!(self, Kind::Pin | Kind::Check | Kind::Library | Kind::Assume)
     }
 
-    /// Do strategies choose among its sides? The rest has lanes of its own, see [`crate::agenda`].
+    /// Do strategies choose among its sides? The rest has lanes of its own, see `explore::agenda`.
     #[must_use]
     pub const fn for_strategies(self) -> bool {
         self.is_branch() || matches!(self, Kind::Library)
@@ -90,9 +90,9 @@ pub enum Side {
     Diverged,
     /// Not to be taken: the other side of an assumption.
     Closed,
-    /// Dropped by path filtering: what lies behind covers nothing new, see [`crate::relevant`].
+    /// Dropped by path filtering: what lies behind covers nothing new, see `explore::relevant`.
     Irrelevant,
-    /// Put off: its path is long and has many like it, see [`crate::campaign`]. It is as good as open, but nobody is offered it.
+    /// Put off: its path is long and has many like it, see `explore::campaign`. It is as good as open, but nobody is offered it.
     Deferred,
     /// A run took it; the first node behind it.
     Taken(NodeId),
