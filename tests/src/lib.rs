@@ -1,7 +1,7 @@
 //! Helpers of the end-to-end tests: where the built command is, how to run it, and what the comments of a C file promise.
 
-pub mod random_c;
 pub mod pages;
+pub mod random_c;
 pub mod signatures;
 
 use std::path::{Path, PathBuf};
