@@ -52,9 +52,9 @@ test: lint unit e2e
 test-long: test
 	BOTHWAYS_LONG=1 tools/cargo-test.sh --release --locked -p e2e
 
-docs:
+docs: build
 	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p explore -- the_manual_has_every_page
-	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p e2e --test arrows --test pages
+	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p e2e --test arrows --test pages --test registries
 
 bench: build
 	bench/run.sh

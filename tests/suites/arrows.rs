@@ -24,7 +24,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["wire", "program", "smt", "path", "coverage", "report"],
     ),
     ("harness", &[]),
-    ("bench", &[]),
+    ("random", &[]),
+    ("bench", &["random"]),
     (
         "session",
         &[

@@ -54,7 +54,7 @@ impl<'a> Unknowns<'a> {
         term
     }
 
-    /// One of these numbers.
+    /// A new variable that is one of these numbers.
     pub fn one_of(&mut self, pool: &mut Pool, bits: u16, choices: &[u128]) -> Term {
         let (var, term) = self.named(pool, bits);
         let mut any = pool.bool(false);

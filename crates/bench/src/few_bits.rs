@@ -11,7 +11,7 @@
 
 use std::fmt::Write;
 
-use crate::dice::Dice;
+use random::Random;
 
 /// A generated program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ const LOOPS: u32 = 2;
 const DEPTH: u32 = 3;
 
 struct Maker {
-    dice: Dice,
+    dice: Random,
     text: String,
     /// Functions that may be called from here.
     callable: u64,
@@ -118,16 +118,16 @@ struct Maker {
 #[must_use]
 pub fn few_bits(seed: u64, least: u32, most: u32) -> FewBits {
     let mut maker = Maker {
-        dice: Dice::new(seed),
+        dice: Random::new(seed),
         text: HEAD.to_owned(),
         callable: 0,
         loops: 0,
         counters: 0,
     };
-    let mut left = least + maker.dice.below(u64::from(most - least + 1)) as u32;
+    let mut left = least + maker.dice.below_u64(u64::from(most - least + 1)) as u32;
     let mut widths = Vec::new();
     while left > 0 {
-        let width = (1 + maker.dice.below(5) as u32).min(left);
+        let width = (1 + maker.dice.below_u64(5) as u32).min(left);
         widths.push(width);
         left -= width;
     }
@@ -155,7 +155,7 @@ impl Maker {
             1,
             "unsigned v2 = v0 ^ v1, v3 = 0, room[4] = {0, v0, 0, v1}, *p = &words[v0 & 7], *q = &g1;",
         );
-        let statements = 3 + self.dice.below(3);
+        let statements = 3 + self.dice.below_u64(3);
         self.callable = number;
         for _ in 0..statements {
             self.statement(1);
@@ -194,7 +194,7 @@ impl Maker {
             self.line(1, &format!("g{} = {};", index % 3, input(index)));
         }
         for function in 0..FUNCTIONS {
-            let (a, b) = (self.dice.below(4), self.dice.below(4));
+            let (a, b) = (self.dice.below_u64(4), self.dice.below_u64(4));
             self.line(1, &format!("v{a} = f{function}(v{a}, v{b});"));
             self.statement(1);
         }
@@ -206,14 +206,14 @@ impl Maker {
     }
 
     fn block(&mut self, depth: u32) {
-        for _ in 0..=self.dice.below(2) {
+        for _ in 0..=self.dice.below_u64(2) {
             self.statement(depth);
         }
     }
 
     fn statement(&mut self, depth: u32) {
         let kinds = if depth >= DEPTH { 10 } else { 16 };
-        match self.dice.below(kinds) {
+        match self.dice.below_u64(kinds) {
             0..=2 => {
                 let (to, value) = (self.place(), self.expression(2));
                 self.line(depth, &format!("{to} = {value};"));
@@ -224,15 +224,17 @@ impl Maker {
             }
             5 => {
                 let (index, condition) = (self.expression(1), self.condition(1));
-                let pointer = ["p", "q"][self.dice.below(2) as usize];
+                let pointer = ["p", "q"][self.dice.below_u64(2) as usize];
                 self.line(
                     depth,
                     &format!("{pointer} = {condition} ? &words[{index} & 7] : &room[{index} & 3];"),
                 );
             }
             6 => {
-                let (pointer, value) =
-                    (["p", "q"][self.dice.below(2) as usize], self.expression(1));
+                let (pointer, value) = (
+                    ["p", "q"][self.dice.below_u64(2) as usize],
+                    self.expression(1),
+                );
                 self.line(depth, &format!("*{pointer} += {value};"));
             }
             7 => self.memory(depth),
@@ -242,7 +244,7 @@ impl Maker {
             }
             9 => {
                 let (a, b) = (self.expression(1), self.expression(1));
-                let field = ["a", "b"][self.dice.below(2) as usize];
+                let field = ["a", "b"][self.dice.below_u64(2) as usize];
                 self.line(depth, &format!("v3 = swapped({a}, {b}).{field};"));
             }
             10..=12 => self.branch(depth),
@@ -255,7 +257,7 @@ impl Maker {
     /// Whole blocks at places that inputs decide.
     fn memory(&mut self, depth: u32) {
         let (at, value) = (self.expression(1), self.expression(1));
-        let text = match self.dice.below(3) {
+        let text = match self.dice.below_u64(3) {
             0 => format!("memset(bytes + ({at} & 3), {value}, 2);"),
             1 => format!("memcpy(bytes + ({at} & 1), bytes + 4, {value} & 3);"),
             _ => format!("((unsigned char *)words)[{at} & 31] = {value};"),
@@ -267,7 +269,7 @@ impl Maker {
         let condition = self.condition(2);
         self.line(depth, &format!("if ({condition}) {{"));
         self.block(depth + 1);
-        if self.dice.below(2) == 0 {
+        if self.dice.below_u64(2) == 0 {
             self.line(depth, "} else {");
             self.block(depth + 1);
         }
@@ -277,11 +279,11 @@ impl Maker {
     fn switch(&mut self, depth: u32) {
         let value = self.expression(2);
         self.line(depth, &format!("switch ({value} & 7) {{"));
-        let first = self.dice.below(4);
+        let first = self.dice.below_u64(4);
         for case in 0..3 {
             self.line(depth, &format!("case {}:", first + case * 2));
             self.block(depth + 1);
-            if self.dice.below(3) > 0 {
+            if self.dice.below_u64(3) > 0 {
                 self.line(depth + 1, "break;");
             }
         }
@@ -295,7 +297,7 @@ impl Maker {
         self.counters += 1;
         self.loops += 1;
         let bound = self.expression(1);
-        if self.dice.below(2) == 0 {
+        if self.dice.below_u64(2) == 0 {
             self.line(
                 depth,
                 &format!(
@@ -309,7 +311,7 @@ impl Maker {
             );
         }
         self.block(depth + 1);
-        if self.dice.below(3) == 0 {
+        if self.dice.below_u64(3) == 0 {
             let condition = self.condition(1);
             self.line(depth + 1, &format!("if ({condition}) break;"));
         }
@@ -319,17 +321,17 @@ impl Maker {
 
     /// What an assignment may write without an index.
     fn place(&mut self) -> String {
-        match self.dice.below(6) {
-            0 => format!("g{}", self.dice.below(3)),
+        match self.dice.below_u64(6) {
+            0 => format!("g{}", self.dice.below_u64(3)),
             1 => "v2".to_owned(),
-            _ => format!("v{}", self.dice.below(LOCALS as u64)),
+            _ => format!("v{}", self.dice.below_u64(LOCALS as u64)),
         }
     }
 
     /// An element that an expression chooses.
     fn element(&mut self) -> String {
         let index = self.expression(1);
-        match self.dice.below(6) {
+        match self.dice.below_u64(6) {
             0 => format!("words[{index} & 7]"),
             1 => format!("room[{index} & 3]"),
             2 => format!("nodes[{index} & 3].a"),
@@ -341,8 +343,8 @@ impl Maker {
 
     fn condition(&mut self, depth: u32) -> String {
         let value = self.expression(1);
-        let constant = self.dice.below(10);
-        match self.dice.below(if depth == 0 { 5 } else { 9 }) {
+        let constant = self.dice.below_u64(10);
+        match self.dice.below_u64(if depth == 0 { 5 } else { 9 }) {
             0 => format!("({value} & 7) == {constant}"),
             1 => format!("({value} & 15) < {constant}"),
             2 => format!("{value} > {constant}"),
@@ -364,15 +366,15 @@ impl Maker {
     }
 
     fn expression(&mut self, depth: u32) -> String {
-        if depth == 0 || self.dice.below(4) == 0 {
+        if depth == 0 || self.dice.below_u64(4) == 0 {
             return self.leaf();
         }
         let a = self.expression(depth - 1);
-        let constant = 1 + self.dice.below(6);
-        match self.dice.below(12) {
+        let constant = 1 + self.dice.below_u64(6);
+        match self.dice.below_u64(12) {
             0 | 1 => {
                 let b = self.expression(depth - 1);
-                let operator = ["+", "-", "*", "&", "|", "^"][self.dice.below(6) as usize];
+                let operator = ["+", "-", "*", "&", "|", "^"][self.dice.below_u64(6) as usize];
                 format!("({a} {operator} {b})")
             }
             2 => format!("({a} >> {constant})"),
@@ -386,10 +388,10 @@ impl Maker {
                 format!("({condition} ? {a} : {constant})")
             }
             9 if self.callable > 0 && self.loops == 0 => {
-                let function = self.dice.below(self.callable);
+                let function = self.dice.below_u64(self.callable);
                 format!("f{function}({a}, {constant})")
             }
-            10 => match self.dice.below(2) {
+            10 => match self.dice.below_u64(2) {
                 0 => format!("by_value(nodes[{a} & 3], {constant})"),
                 _ => format!("last_of({}, {constant}, {a})", 1 + constant % 2),
             },
@@ -398,12 +400,12 @@ impl Maker {
     }
 
     fn leaf(&mut self) -> String {
-        match self.dice.below(12) {
-            0 => format!("{}u", self.dice.below(12)),
-            1 => format!("g{}", self.dice.below(3)),
+        match self.dice.below_u64(12) {
+            0 => format!("{}u", self.dice.below_u64(12)),
+            1 => format!("g{}", self.dice.below_u64(3)),
             2 => "*p".to_owned(),
             3 => "*q".to_owned(),
-            _ => format!("v{}", self.dice.below(LOCALS as u64)),
+            _ => format!("v{}", self.dice.below_u64(LOCALS as u64)),
         }
     }
 }

@@ -211,7 +211,7 @@ impl Decisions {
         self.all.iter()
     }
 
-    /// Those of a record.
+    /// The decisions of a record.
     pub fn of_record(&self, record: u32) -> impl Iterator<Item = DecisionId> + use<> {
         let range = self.of_record.get(record as usize).cloned();
         range.unwrap_or_default().map(DecisionId::from_u32)

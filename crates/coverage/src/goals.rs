@@ -477,7 +477,7 @@ impl Goals {
         self.figures(covered, infeasible).own
     }
 
-    /// The same, and what is counted apart from them.
+    /// The totals, and beside them the figures of goals that are counted apart.
     #[must_use]
     pub fn figures(&self, covered: &GoalSet, infeasible: &GoalSet) -> Figures {
         let mut figures = Figures::default();

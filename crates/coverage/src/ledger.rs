@@ -331,7 +331,7 @@ impl Ledger {
         self.figures(goals).own
     }
 
-    /// The same, and what is counted apart from them.
+    /// The totals, and beside them the figures of goals that are counted apart.
     #[must_use]
     pub fn figures(&self, goals: &Goals) -> Figures {
         goals.figures(&self.covered, &self.infeasible)

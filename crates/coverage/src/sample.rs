@@ -339,7 +339,7 @@ pub fn goals_of(criterion: &'static dyn Criterion) -> Vec<String> {
     places(&Goals::new(&decisions().0, criterion))
 }
 
-/// The same, of some lines.
+/// The goals of [`decisions`] in some lines under a criterion: place and kind.
 pub fn goals_in(criterion: &'static dyn Criterion, from: u32, to: u32) -> Vec<String> {
     let (program, _) = decisions();
     let range = LineRange {

@@ -123,7 +123,7 @@ impl Tracker {
         });
     }
 
-    /// It returned.
+    /// A function returned.
     pub fn leave(&mut self, function: FuncId) {
         // Calls above it ended without a word: by `longjmp` out of code that is not recorded.
         if let Some(at) = self.frame_of(function) {

@@ -51,7 +51,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Those of one campaign.
+    /// The figures of one campaign.
     #[must_use]
     pub fn of(progress: &Progress, target: native::Stats) -> Figures {
         Figures {

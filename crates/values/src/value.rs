@@ -90,7 +90,7 @@ impl Value {
         })
     }
 
-    /// The same addresses, or `NULL`.
+    /// The value with `NULL` added.
     #[must_use]
     pub fn or_null(self, bits: u32) -> Value {
         match self {

@@ -179,7 +179,7 @@ impl Relevant {
     }
 }
 
-/// See [`Relevant::class`].
+/// What candidates have in common that promise the same goals: see [`Relevant::class`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Class {
     /// The edge of the side; a library decision has none.

@@ -1,26 +1,31 @@
-//! Expectation: the side behind which most branches that no run has taken are to be expected.
+//! Expectation: the side behind which the most untaken branches are to be expected.
 //!
-//! The weight of a branch approximates how many branches that no run has taken a run through it covers, if each way on
-//! is equally likely (`papers/expectation.txt`, II): without a subsequent branch it is 1 if no run has taken it, else
-//! 0; with some, it is their average weight, plus 1 if no run has taken it; a taken branch whose subsequent branches
-//! all weigh the same has alpha = 0.75 of the average. On a cycle, a branch that is waiting for its own weight counts
-//! as 1 or 0 (III, Figure 1). When a run took a new branch, only the weights
-//! that change are computed again.
+//! The weight of a branch approximates how many untaken branches a run through it covers, if each way on is equally likely
+//! (`papers/expectation.txt`, II):
 //!
-//! Candidates are sorted by weight, the heaviest first. A branch that stands several times among them is penalised:
-//! its sides are numbered at random from 1, and the weight of each is divided by its number (III).
+//! - A branch without a subsequent branch weighs 1 if no run has taken it, else 0.
+//! - A branch with subsequent branches weighs their average, plus 1 if no run has taken it.
+//! - A taken branch whose subsequent branches all weigh the same weighs alpha = 0.75 of the average.
 //!
-//! What the paper leaves open: the graph knows no contexts; behind the end of a function come the branches behind all of
-//! its calls. The wait queue is a depth-first search from the branches in the order of their numbers. Decisions of
+//! On a cycle, a branch that is waiting for its own weight counts as 1 or 0 (III, Figure 1). When a run takes a new branch,
+//! only the weights that change are computed again.
+//!
+//! Candidates are sorted by weight, the heaviest first. A branch that stands several times among them is penalised: its
+//! sides are numbered at random from 1, and the weight of each is divided by its number (III).
+//!
+//! The paper leaves some points open. The graph knows no contexts: behind the end of a function come the branches behind
+//! all of its calls. The wait queue is a depth-first search from the branches in the order of their numbers. Decisions of
 //! library functions have the weight of the branch before them.
 //!
-//! **Parameters.** `pool` (default `local`): `local` is the paper's search, whose candidates are those of the last path:
-//! the best that has an input is run, the others are discarded; where none is left the search restarts, here with the
-//! path of a run drawn at random (CREST's restart with random inputs). `global` keeps the candidates of all paths, which
-//! the authors name as what their search lacks (IV).
+//! **Parameters.** `pool` (default `local`): `local` is the paper's search. Its candidates are those of the last path: the
+//! best one that has an input is run, and the others are discarded. Where none is left the search restarts with the path of
+//! a run drawn at random (the paper: CREST's restart with random inputs). `global` keeps the candidates of all paths. The
+//! authors name this as what their search lacks (IV).
 //!
-//! **When to choose it.** When runs are dear and few: it goes for paths that cover much at once. `global` for longer
-//! budgets.
+//! **Cost.** A pick: O(log l) with `local`, O(log g) with `global`. Memory beyond the tree: a path, or n candidates.
+//!
+//! **When to choose it.** When there are few runs to spend: it goes for paths that cover much at once. Choose `global` for
+//! longer budgets.
 
 use program::{EdgeId, SecondaryMap};
 
@@ -31,7 +36,7 @@ use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "expectation",
-    summary: "Expectation: the side behind which most branches that no run has taken are to be expected.",
+    summary: "Expectation: the side behind which the most untaken branches are to be expected.",
     source: include_str!("expectation.rs"),
     params: &[Param {
         name: "pool",

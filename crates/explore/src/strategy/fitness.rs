@@ -1,19 +1,25 @@
-//! Fitness-guided: flip what brought runs nearer to a condition that none has fulfilled.
+//! Fitness-guided: the side whose flip brought runs nearer to a condition that no run has fulfilled.
 //!
-//! Each branch that no run has taken and whose condition runs came to is a target. The *fitness* of a run is how near
-//! its values came to the target, as a branch distance (for `a == b`: |a - b|), and the *fitness gain* of a branch is
-//! how much nearer, on the average, runs came by taking its other side. The side with the best composite is picked:
-//! the fitness of its run less the gain of its branch (Xie, Tillmann, de Halleux, Schulte, *Fitness-Guided Path
-//! Exploration in Dynamic Symbolic Execution*, DSN 2009, section 4; named as a remedy in `papers/caut-pps.txt`, V-B).
+//! A branch that no run has taken is a target when runs came to its condition. The *fitness* of a run says how near its
+//! values came to the target, as a branch distance (for `a == b`: |a - b|). The *fitness gain* of a branch says how much
+//! nearer runs came, on average, by taking its other side. The strategy picks the side with the best composite: the fitness
+//! of its run less the gain of its branch (Xie, Tillmann, de Halleux, Schulte, *Fitness-Guided Path Exploration in Dynamic
+//! Symbolic Execution*, DSN 2009, section 4; `papers/caut-pps.txt`, V-B, names it as a remedy).
 //!
-//! What the paper leaves open: distances are scaled to d / (d + 1), so that targets can be compared; a run has the
-//! fitness of its nearest target (up to four are kept, for when the nearest is covered), and one without a target has
-//! fitness 1. A run that did not come to its parent's target any more has lost all its fitness. Sides of one run and
-//! branch share a price; each try of them makes the others dearer, which spreads the search as Pex's frontier does.
-//! The nearest target of a run is looked for in the last 256 decisions of its path that have an open side.
+//! The paper leaves some points open:
 //!
-//! **When to choose it.** For conditions that are reached by counting: loops that must go round often enough,
-//! lengths, sums. Best in turns with another (`fitness+cgs`): it is blind to what has no distance.
+//! - Distances are scaled to d / (d + 1), so that targets can be compared.
+//! - A run has the fitness of its nearest target. Up to four targets are kept, for when the nearest is covered. A run
+//!   without a target has fitness 1.
+//! - A run that no longer came to its parent's target has lost all its fitness.
+//! - Sides of one run and branch share a price. Each try of one of them makes the others dearer, which spreads the search
+//!   as Pex's frontier does.
+//! - The nearest target of a run is looked for in the last 256 decisions of its path that have an open side.
+//!
+//! **Cost.** A pick: O(log n). Memory beyond the tree: n candidates, r runs.
+//!
+//! **When to choose it.** For conditions that depend on counting: the number of rounds of a loop, lengths, sums. It works
+//! best in turns with another strategy (`fitness+cgs`), because it does not see what has no distance.
 
 use program::{EdgeId, Program, SecondaryMap};
 
@@ -25,7 +31,7 @@ use path::{Candidate, RunId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "fitness",
-    summary: "Fitness-guided: flip what brought runs nearer to a condition that none has fulfilled.",
+    summary: "Fitness-guided: the side whose flip brought runs nearer to a condition that no run has fulfilled.",
     source: include_str!("fitness.rs"),
     params: &[],
     make: |program, _| Box::new(Fitness::new(program)),

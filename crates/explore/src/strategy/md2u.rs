@@ -1,23 +1,26 @@
 //! Minimum distance to uncovered: the side from which the fewest branches lead to one that no run has taken.
 //!
-//! Open sides are kept in groups, one for each edge (and one for each place of a library decision). A group's price is
-//! its distance, the number of branches that have to be taken from there to reach an edge that no run has taken (0
-//! when its own edge is such a one), plus a fee that grows with the logarithm of how often the group was tried since
-//! it last led to something new. The cheapest group is picked, and in it a side at random, since what tells two sides
-//! of one edge apart is the path before it, and which of them is the right one cannot be seen from the distance.
+//! Open sides are kept in groups, one for each edge (and one for each place of a library decision). The price of a group is
+//! its distance plus a fee. The distance is the number of branches that have to be taken from there to reach an edge that
+//! no run has taken (0 when its own edge is such a one). The fee grows with the logarithm of how often the group was tried
+//! since it last led to something new. The strategy picks the cheapest group, and in it a side at random: sides of one edge
+//! differ in the path before it, and the distance does not show which of them is the right one.
 //!
-//! The distance is KLEE's (`md2u`, as described in `papers/cgs.txt`, 2.3), counted in branches instead of
-//! instructions, over calls and returns. KLEE draws states at random, weighted by the inverse square of the distance;
-//! here the fee does the spreading: an uncovered branch that nothing reaches costs `log n` of the picks of the others.
+//! The distance is KLEE's (`md2u`, as described in `papers/cgs.txt`, 2.3), counted in branches instead of instructions,
+//! over calls and returns. KLEE draws states at random, weighted by the inverse square of the distance. Here the fee
+//! spreads the search: an uncovered branch that nothing reaches costs `log n` of the picks of the others.
 //!
-//! **Parameters.** `callers` (default `any`): with `own`, as in KLEE, ways return to the callers that the path has, and sides of
-//! one edge that were called from different places are different groups; with `any` they return to whoever may call the function, which
-//! makes a helper that all call seem near to everything. `patience` (default 0, endless): an edge that so many picks went for, the
-//! nearest to them, and did not take is no target any more. Some are taken by no input (`malloc` does not fail), and draw everything that
-//! is near them for ever.
+//! **Parameters.** `callers` (default `any`) says where a function returns to. With `own`, as in KLEE, it returns to the
+//! callers that the path has, and sides of one edge that were called from different places are different groups. With `any`
+//! it returns to every possible caller, so that a helper that everything calls seems near to everything. `patience`
+//! (default 0, endless): after so many picks that went for an edge because it was nearest, and did not take it, the edge is
+//! no target any more. Some edges are taken by no input (`malloc` does not fail), and would draw everything near them for
+//! ever.
 //!
-//! **When to choose it.** When there is code that the other strategies do not get to: it goes for it. Alone it may
-//! insist on one place for long; [`mix`](super::mix) has it take turns, with `callers=own:patience=16`.
+//! **Cost.** A pick: O(log g). Memory beyond the tree: n candidates, g places.
+//!
+//! **When to choose it.** When there is code that the other strategies do not reach. Alone it may insist on one place for
+//! long; [`mix`](super::mix) gives it a share of the picks, with `callers=own:patience=16`.
 
 use program::{EdgeId, Program, SecondaryMap};
 

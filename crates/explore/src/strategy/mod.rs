@@ -137,7 +137,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// One with the default of every parameter.
+    /// Makes the strategy with the default of every parameter.
     #[must_use]
     pub fn plain(&self, program: &Program) -> Box<dyn Strategy> {
         let values: Vec<u64> = self.params.iter().map(|param| param.default).collect();
@@ -236,7 +236,9 @@ mod tests {
                 "{}: its page starts with its summary",
                 entry.name
             );
-            assert!(manual.contains("When to choose it"), "{}", entry.name);
+            for heading in ["**Cost.**", "**When to choose it.**"] {
+                assert!(manual.contains(heading), "{}: {heading}", entry.name);
+            }
             for param in entry.params {
                 assert!(
                     manual.contains(param.name),
@@ -249,13 +251,16 @@ mod tests {
         }
     }
 
-    /// The manual: its introduction is written by hand, the pages are the doc comments.
+    /// The manual: its introduction is written by hand, the table and the pages come from the registry.
     #[test]
     fn the_manual_has_every_page() {
         let file = expect_test::expect_file!["../../../../docs/strategies.md"];
         let now = file.data();
         let (introduction, _) = now.split_once(PAGES).expect("the line before the pages");
-        let mut text = format!("{introduction}{PAGES}\n");
+        let (before, behind) = introduction.split_once(TABLE).expect("the table");
+        let (_, behind) = behind.split_once(END_OF_TABLE).expect("its end");
+        let table = table();
+        let mut text = format!("{before}{TABLE}\n\n{table}\n{END_OF_TABLE}{behind}{PAGES}\n");
         for entry in STRATEGIES {
             text += &format!("\n## {}\n\n{}", entry.name, entry.manual());
             for (index, param) in entry.params.iter().enumerate() {
@@ -275,5 +280,31 @@ mod tests {
         file.assert_eq(&text);
     }
 
+    fn table() -> String {
+        let mut text = "| strategy | what it picks | options |\n|---|---|---|\n".to_owned();
+        for entry in STRATEGIES {
+            let options: Vec<String> = entry
+                .params
+                .iter()
+                .map(|param| format!("`{}`", param.name))
+                .collect();
+            let options = match options.len() {
+                0 => "–".to_owned(),
+                _ => options.join(", "),
+            };
+            let default = if entry.name == DEFAULT {
+                " (default)"
+            } else {
+                ""
+            };
+            let (name, summary) = (entry.name, entry.summary);
+            text += &format!("| [`{name}`](#{name}){default} | {summary} | {options} |\n");
+        }
+        text
+    }
+
+    const TABLE: &str =
+        "<!-- The table is generated from the registry: UPDATE_EXPECT=1 cargo test -p explore -->";
+    const END_OF_TABLE: &str = "<!-- end of the table -->";
     const PAGES: &str = "<!-- From here on generated from the doc comments: UPDATE_EXPECT=1 cargo test -p explore -->";
 }

@@ -1,18 +1,20 @@
 //! Subpath: the side behind the branches that were taken least often in this order.
 //!
-//! The *length-n subpath* of a side is the side and the n - 1 branches before it. It is counted how often each was
-//! executed; the side with the lowest count is picked, among equals one at random (Li, Su, Wang, Li, *Steering Symbolic
-//! Execution to Less Traveled Paths*, OOPSLA 2013, section 3).
+//! The *length-n subpath* of a side is the side and the n - 1 branches before it. The strategy counts how often each
+//! subpath was executed, and picks the side with the lowest count, among equals one at random (Li, Su, Wang, Li, *Steering
+//! Symbolic Execution to Less Traveled Paths*, OOPSLA 2013, section 3).
 //!
-//! What the paper leaves open: runs that share a prefix execute it once, as states do that were forked behind it. A
-//! pick counts as an execution of the side's subpath even where the solver has no input for it, so that no subpath is
-//! insisted on. Branches are those of the whole path, concrete ones included.
+//! The paper leaves some points open. Runs that share a prefix execute it once, as states that were forked behind it do. A
+//! pick counts as an execution of the side's subpath even where the solver has no input for it, so that the search does not
+//! insist on a subpath. Branches are those of the whole path, concrete ones included.
 //!
-//! **Parameters.** `n` (default 4): length of the subpaths. The paper tries 1, 2, 4 and 8, and finds that no length is
-//! best everywhere; 1 counts branches.
+//! **Parameters.** `n` (default 4): length of the subpaths. The paper tries 1, 2, 4 and 8, and finds that no length is best
+//! everywhere; 1 counts branches.
 //!
-//! **When to choose it.** For programs with many similar paths (loops over records, state machines), where what is
-//! rare is new.
+//! **Cost.** A pick: O(log s). Memory beyond the tree: n candidates, s subpaths.
+//!
+//! **When to choose it.** For programs with many similar paths (loops over records, state machines), where rare paths are
+//! new ones.
 
 use super::{Entry, NewPath, Param, Strategy, View};
 use crate::guide::{Frontier, Group};

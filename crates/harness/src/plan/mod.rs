@@ -36,7 +36,7 @@ impl fmt::Display for BlockId {
 pub struct ObjectId(u32);
 
 impl ObjectId {
-    /// Its number.
+    /// The number of the object.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -119,7 +119,7 @@ pub enum Step {
     When { condition: String, block: BlockId },
 }
 
-/// One way to go.
+/// One option of a choice: its steps, and what a test says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// For readers of tests: `a new struct node`, `NULL`.

@@ -70,7 +70,7 @@ const RETURNS_TWICE: &[&str] = &[
     "vfork",
 ];
 
-/// See [`Following::anytime`]; `foreign` as there.
+/// The functions that may be entered at any time (handlers, threads, what foreign code calls): see [`Following::anytime`].
 #[must_use]
 pub fn entered_anytime(program: &Program, foreign: bool) -> Vec<FuncId> {
     anytime(program, &CallGraph::new(program), foreign)

@@ -83,7 +83,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// One of its columns.
+    /// The tally of one column.
     #[must_use]
     pub const fn of(&self, column: Column) -> Tally {
         match column {

@@ -20,7 +20,7 @@ use native::toolchain::Toolchain;
 
 use self::args::{Command, Input, Mode};
 
-/// Which driver.
+/// The language of a driver: C or C++.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// `clang`.
@@ -30,7 +30,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// That of a source file, by its name.
+    /// The language of a source file, by the extension of its name.
     pub fn of(source: &Path) -> Language {
         let extension = source.extension().and_then(|extension| extension.to_str());
         match extension {

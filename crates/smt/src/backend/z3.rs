@@ -66,7 +66,7 @@ pub enum Mode {
     Incremental,
 }
 
-/// One Z3 context.
+/// The Z3 backend: one context.
 pub struct Z3 {
     translator: Option<Translator>,
     epoch: Epoch,

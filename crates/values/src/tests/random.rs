@@ -576,19 +576,7 @@ impl Run<'_> {
             }
             Op::ICmp { pred, lhs, rhs } => {
                 let (a, b) = (number(lhs), number(rhs));
-                let (s, t) = (a as i8, b as i8);
-                Known::Number(u8::from(match pred {
-                    ICmp::Eq => a == b,
-                    ICmp::Ne => a != b,
-                    ICmp::Ugt => a > b,
-                    ICmp::Uge => a >= b,
-                    ICmp::Ult => a < b,
-                    ICmp::Ule => a <= b,
-                    ICmp::Sgt => s > t,
-                    ICmp::Sge => s >= t,
-                    ICmp::Slt => s < t,
-                    ICmp::Sle => s <= t,
-                }))
+                Known::Number(u8::from(pred.holds(BITS, a.into(), b.into())))
             }
             Op::Load { address, .. } => {
                 let Known::Address(global, offset) = self.operand(address, values) else {

@@ -9,6 +9,7 @@ mod decisions;
 mod edges;
 mod generate;
 mod modules;
+mod texts;
 
 use std::collections::BTreeMap;
 

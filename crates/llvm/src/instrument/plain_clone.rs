@@ -1,9 +1,9 @@
-//! Twins: a second copy of a function that goes without labels, for as long as nothing on the run is symbolic.
+//! Uninstrumented clones: a second copy of a function without label code, which runs for as long as nothing on the run is symbolic.
 //!
-//! A function with a loop looks at `Hot::symbolic` when it is entered; while it is 0, the twin runs instead. It writes the
+//! A function with a loop looks at `Hot::symbolic` when it is entered; while it is 0, the clone runs instead. It writes the
 //! same events and nothing else.
 //!
-//! Invariant: nothing becomes symbolic while a twin runs. A function has one only if all it calls is known and creates no
+//! Invariant: nothing becomes symbolic while a clone runs. A function has one only if all it calls is known and creates no
 //! input: intrinsics, quiet functions of the C library, and functions of the module of which the same is true.
 
 use super::function::Fx;
@@ -16,17 +16,17 @@ use wire::segment::HOT_SYMBOLIC;
 /// Instructions up to which a function is worth a second copy.
 const LARGEST: usize = 2000;
 
-/// A function's twin.
+/// The uninstrumented clone of a function.
 #[derive(Debug)]
-pub(super) struct Twin {
+pub(super) struct PlainClone {
     pub(super) function: Value,
     /// The instruction that each of its instructions is a copy of.
     pub(super) original: HashMap<Value, Value>,
 }
 
-/// What a function has to do with twins.
+/// The part that a function has in cloning.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Twins<'a> {
+pub(super) enum Cloning<'a> {
     None,
     /// It has one, which runs while nothing is symbolic.
     Has(Value),
@@ -34,7 +34,7 @@ pub(super) enum Twins<'a> {
     Is(&'a HashMap<Value, Value>),
 }
 
-/// The functions that get a twin, by local id.
+/// The functions that get a clone, by local id.
 pub(super) fn wanted(numbering: &Numbering) -> HashSet<u32> {
     let quiet = quiet(numbering);
     let ids = 0..numbering.function_count();
@@ -128,21 +128,21 @@ fn has_loop(function: Value) -> bool {
     false
 }
 
-impl Twin {
+impl PlainClone {
     /// Copies a function as it is before its instrumentation.
-    pub(super) fn of(module: &Module, function: Value) -> Twin {
+    pub(super) fn of(module: &Module, function: Value) -> PlainClone {
         let name = format!("{}.concrete", function.name());
-        let twin = module.add_function(&name, function.function_type());
-        twin.set_private();
-        twin.copy_attributes(function);
+        let clone = module.add_function(&name, function.function_type());
+        clone.set_private();
+        clone.copy_attributes(function);
         let builder = Builder::new(module);
         let blocks: HashMap<Block, Block> = function
             .blocks()
             .into_iter()
-            .map(|block| (block, twin.append_block(module, "")))
+            .map(|block| (block, clone.append_block(module, "")))
             .collect();
         let mut copies: HashMap<Value, Value> =
-            function.params().into_iter().zip(twin.params()).collect();
+            function.params().into_iter().zip(clone.params()).collect();
         let mut original = HashMap::new();
         for block in function.blocks() {
             builder.at_end(blocks[&block]);
@@ -178,31 +178,31 @@ impl Twin {
                 }
             }
         }
-        Twin {
-            function: twin,
+        PlainClone {
+            function: clone,
             original,
         }
     }
 }
 
 impl<'a> Fx<'a, '_> {
-    /// Whether the function is a twin, which goes without labels.
+    /// Whether the function is an uninstrumented clone.
     pub(super) fn concrete(&self) -> bool {
-        matches!(self.twins, Twins::Is(_))
+        matches!(self.cloning, Cloning::Is(_))
     }
 
     /// Site of an instruction or of what it is a copy of.
     pub(super) fn site_of(&self, instruction: Value) -> Option<&'a Site> {
-        let original = match self.twins {
-            Twins::Is(copies) => copies.get(&instruction).copied(),
+        let original = match self.cloning {
+            Cloning::Is(copies) => copies.get(&instruction).copied(),
             _ => None,
         };
         let (_, site) = self.numbering.site_of(original.unwrap_or(instruction))?;
         Some(site)
     }
 
-    /// Lets the twin run while nothing is symbolic.
-    pub(super) fn give_way(&self, twin: Value) {
+    /// Lets the clone run while nothing is symbolic.
+    pub(super) fn give_way(&self, clone: Value) {
         let abi = self.abi;
         let (plain, next) = (self.block("concrete"), self.block("next"));
         let symbolic = abi.load_hot(abi.i32, HOT_SYMBOLIC);
@@ -210,7 +210,7 @@ impl<'a> Fx<'a, '_> {
         abi.b.at_end(plain);
         let result = abi
             .b
-            .call(twin.function_type(), twin, &self.function.params());
+            .call(clone.function_type(), clone, &self.function.params());
         if result.ty().is_void() {
             abi.b.ret_void();
         } else {
