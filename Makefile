@@ -52,7 +52,7 @@ test-long: test
 	BOTHWAYS_LONG=1 tools/cargo-test.sh --release --locked -p e2e
 
 bench: build
-	bench/run.sh
+	bench/run foundation
 
 clean:
 	$(CARGO) clean

@@ -11,6 +11,7 @@ mod bench;
 mod cc;
 mod doctor;
 mod errors;
+mod near;
 mod replay;
 mod say;
 mod sources;

@@ -10,8 +10,9 @@ use llvm::prepare::Prepared;
 use serde::{Deserialize, Serialize};
 
 use super::args::{Command, Input, Kind, Mode, Relocation, parse_level};
-use super::{Compiler, run_visibly};
+use super::{Compiler, run_visibly, strict};
 use crate::errors::Printed;
+use crate::say;
 
 /// How a module was compiled: the JSON that stands in front of its bitcode.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -193,7 +194,14 @@ fn front_end(
         .args(["-emit-llvm", "-c", "-o"])
         .arg(&bitcode)
         .arg(&input.path);
-    run_visibly(&mut clang)?;
+    if let Err(error) = run_visibly(&mut clang) {
+        // Its messages went straight to the terminal: what they were is found out once more.
+        let again = clang.output().context("cannot run clang")?;
+        if let Some(hint) = strict::hint(&String::from_utf8_lossy(&again.stderr)) {
+            say::err(format_args!("bothways: {hint}"));
+        }
+        return Err(error);
+    }
     std::fs::read(&bitcode)
         .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
 }

@@ -10,7 +10,7 @@ use llvm::emit::{EmitOptions, Form, Position};
 use program::callgraph::CallGraph;
 
 use super::flags::Flags;
-use crate::cc::{Compiler, args::LinkItem};
+use crate::cc::{Compiler, args::LinkItem, strict};
 use crate::errors::{BAD_INPUT, Fault, Printed};
 use crate::say;
 
@@ -91,9 +91,14 @@ impl Prober<'_> {
                 Ok(bitcode) => break bitcode,
                 // A function that old C never declares has no type to ask for.
                 Err(messages) => {
-                    let known = |name: &String| !is_named(&messages, name);
                     let before = asked.len();
-                    asked.retain(known);
+                    let refused =
+                        |index, name: &str| harness::probe::refuses(&messages, index, name);
+                    asked = (0..)
+                        .zip(asked)
+                        .filter(|(index, name)| !refused(*index, name))
+                        .map(|(_, name)| name)
+                        .collect();
                     if asked.len() == before {
                         asked.clear();
                         if before == 0 {
@@ -158,6 +163,9 @@ impl Prober<'_> {
             Ok(bitcode) => bitcode,
             Err(messages) => {
                 say::err(format_args!("{}", messages.trim_end()));
+                if let Some(hint) = strict::hint(&messages) {
+                    say::err(format_args!("bothways: {hint} behind --cflags"));
+                }
                 return Err(Printed(BAD_INPUT).into());
             }
         };
@@ -339,14 +347,6 @@ fn undefined_symbol(line: &str) -> Option<String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let name = name.trim_matches(|c: char| !is_part(c));
     (!name.is_empty() && name.chars().all(is_part)).then(|| name.to_owned())
-}
-
-/// Whether an error of clang's is about this name.
-fn is_named(messages: &str, name: &str) -> bool {
-    let quoted = format!("'{name}'");
-    messages
-        .lines()
-        .any(|line| line.contains("error:") && line.contains(&quoted))
 }
 
 #[cfg(test)]
