@@ -47,7 +47,7 @@ impl Board {
         let OnlyConcrete { open, moved } = snapshot.as_ref()?.only_concrete?;
         (open > 0).then(|| {
             format!(
-                "nothing new for long: {open} open goals hang on values that no run made symbolic; \
+                "nothing new for long: runs come to {open} branch sides that none takes and none makes symbolic; \
                  runs change what {moved} of them compare, and are sent nearer to those"
             )
         })
