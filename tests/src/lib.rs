@@ -1,5 +1,6 @@
 //! Helpers of the end-to-end tests: where the built command is, how to run it, and what the comments of a C file promise.
 
+pub mod pages;
 pub mod signatures;
 
 use std::path::{Path, PathBuf};

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Crate → what it may use. The same table stands in `ARCHITECTURE.md`.
+use e2e::pages::{self, Page};
+
+/// Crate → what it may use. The table in `ARCHITECTURE.md` is written from this one (`make docs`).
 const ALLOWED: &[(&str, &[&str])] = &[
     ("wire", &[]),
     ("program", &[]),
@@ -12,17 +14,21 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("llvm", &["program", "wire"]),
     ("runtime", &["wire"]),
     ("coverage", &["program"]),
+    ("report", &["program", "coverage"]),
     ("explore", &["program", "smt", "coverage"]),
     ("backward", &["program", "smt", "semantics", "coverage"]),
     ("values", &["program"]),
-    ("native", &["wire", "program", "smt", "coverage", "explore"]),
+    (
+        "native",
+        &["wire", "program", "smt", "coverage", "report", "explore"],
+    ),
     ("harness", &[]),
     ("bench", &[]),
     (
         "cli",
         &[
-            "wire", "program", "smt", "llvm", "coverage", "explore", "backward", "native",
-            "harness", "bench",
+            "wire", "program", "smt", "llvm", "coverage", "report", "explore", "backward",
+            "native", "harness", "bench",
         ],
     ),
 ];
@@ -88,4 +94,37 @@ fn solver_and_llvm_each_have_one_door() {
             assert!(!uses, "{package} must not use {library}: only {owner} may");
         }
     }
+}
+
+/// The table of crates: descriptions from the manifests, permissions from this file.
+#[test]
+fn the_map_has_every_crate() {
+    let description = |package: &str| {
+        let manifest = Page::read(&format!("crates/{package}/Cargo.toml")).text;
+        let line = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("description = \""));
+        line.and_then(|line| line.strip_suffix('"'))
+            .unwrap_or_else(|| panic!("crates/{package}/Cargo.toml: no description"))
+            .to_owned()
+    };
+    let folders = std::fs::read_dir(e2e::root().join("crates")).expect("the folder is there");
+    for folder in folders {
+        let name = folder.expect("it can be read").file_name();
+        let is_known = ALLOWED.iter().any(|(package, _)| name == *package);
+        assert!(is_known, "{name:?} has no permissions in this file");
+    }
+    let table = pages::table(
+        ["crate", "charter", "may use"],
+        ALLOWED.iter().map(|(package, allowed)| {
+            let allowed = match allowed.len() {
+                0 => "–".to_owned(),
+                _ => allowed.join(", "),
+            };
+            [format!("`{package}`"), description(package), allowed]
+        }),
+    );
+    let page = Page::read("ARCHITECTURE.md");
+    assert!(page.text.lines().count() < 250, "it is a map");
+    page.section("crates", &table);
 }

@@ -40,7 +40,7 @@ pub fn ways_out(
     }
 }
 
-/// See the module; of one function.
+/// The ways into each block of one function, and the edges that every path to a block takes.
 pub struct Places {
     cfg: Cfg,
     dominators: Dominators,

@@ -54,7 +54,7 @@ pub struct Proof {
     pub why: Why,
 }
 
-/// See the module.
+/// The goals that are refuted, each with its reason.
 #[derive(Clone, Debug, Default)]
 pub struct Proofs {
     /// In the order of goals.

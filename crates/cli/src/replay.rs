@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use coverage::suite::{Change, Manifest, ManifestTest, manifest, text};
 use native::judge::{Judge, JudgeConfig, TestCase, write_files};
+use report::suite::{Change, Manifest, ManifestTest, manifest, text};
 
 use crate::errors::{DONE, NOT_MET};
 use crate::say;

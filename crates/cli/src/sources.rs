@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::path::{Component, Path, PathBuf};
 
-use coverage::suite::{Source, sha256};
+use report::suite::{Source, sha256};
 
 /// Files and folders that are looked at in one folder of sources.
 const MOST: usize = 100_000;

@@ -10,6 +10,7 @@ use program::decision::{self, Next, Origin, Problem};
 use program::{Counter, EdgeId, PrimaryMap, Program, SiteId, SiteKind, SourceRange};
 
 use crate::goal::Side;
+use crate::vector::Vector;
 
 program::entity!(
     /// A decision with several conditions.
@@ -56,7 +57,7 @@ pub struct Step {
     pub side: bool,
 }
 
-/// See the module.
+/// The decisions of a program, with the edges that decide their conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     all: PrimaryMap<DecisionId, Decision>,
@@ -250,6 +251,28 @@ impl Decisions {
 }
 
 impl Decision {
+    /// Every vector that the operators allow; `None` when there are too many.
+    #[must_use]
+    pub fn evaluations(&self) -> Option<Vec<Vector>> {
+        const MOST: usize = 4096;
+        let mut all = Vec::new();
+        let mut work = vec![(self.first, Vector::default())];
+        while let Some((at, before)) = work.pop() {
+            for value in [true, false] {
+                let mut vector = before;
+                vector.set(at, value);
+                match self.next[usize::from(at)][usize::from(value)] {
+                    Next::Condition(next) => work.push((next, vector)),
+                    Next::End(outcome) => all.push(Vector { outcome, ..vector }),
+                }
+            }
+            if all.len() + work.len() > MOST {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
     /// The counts of which one is not 0 when the decision came to this.
     pub fn counts_of(&self, side: Side) -> impl Iterator<Item = Counter> {
         self.ends(side)

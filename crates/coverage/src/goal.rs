@@ -52,7 +52,6 @@ impl fmt::Display for Side {
 
 /// What kind of thing is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum GoalKind {
     /// A condition, or the label of a `switch`, comes out this way.
     Outcome(Side),
@@ -112,7 +111,6 @@ impl fmt::Display for GoalKind {
 
 /// What shows that a goal was met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Evidence {
     /// This count of the goal's function record is not 0.
     Count(Counter),

@@ -25,7 +25,7 @@ use crate::scope::Scope;
 use crate::vector::{self, Vector};
 use crate::wiring::{self, Formulas, Wiring};
 
-/// See the module.
+/// All goals of a program under one criterion.
 pub struct Goals {
     criterion: &'static dyn Criterion,
     /// Not the whole program's.
@@ -380,7 +380,7 @@ impl Goals {
 
     /// Regions of a record's conditions and labels, in the order in which `llvm-cov` lists those of a function: with them
     /// some that it counts in no total, because their macro is expanded in no file that it shows.
-    pub(crate) fn listed_branches(&self, record: u32) -> impl Iterator<Item = u32> {
+    pub fn listed_branches(&self, record: u32) -> impl Iterator<Item = u32> {
         let coverage = &self.records[record as usize].coverage;
         let regions = 0..coverage.regions.len() as u32;
         regions.filter(|number| program::decision::is_condition(coverage, *number))

@@ -133,7 +133,7 @@ impl fmt::Display for Totals {
     }
 }
 
-/// See the module.
+/// The status of each goal, and the test that covered it first.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     /// For each goal, the test that covered it first.

@@ -63,7 +63,7 @@ pub enum Back {
     Resume(FuncId),
 }
 
-/// See the module. It knows which goals are open as of the last [`update`](Relevance::update).
+/// Says what a path may still cover. It knows which goals are open as of the last [`update`](Relevance::update).
 #[derive(Clone, Debug)]
 pub struct Relevance {
     touches: Lists<Touch>,

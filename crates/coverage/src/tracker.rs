@@ -15,7 +15,7 @@ use crate::decisions::{DecisionId, Decisions};
 use crate::vector::Vector;
 use crate::wiring::Lists;
 
-/// See the module. To be used again for each run.
+/// Assembles the vectors of one run after the other. To be used again for each run.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     /// For each edge: decision, condition, value.

@@ -54,7 +54,7 @@ struct Context {
     queued: bool,
 }
 
-/// See the module.
+/// The lanes of candidates, and the strategy among them.
 pub struct Agenda {
     strategy: Box<dyn Strategy>,
     failed: Vec<Candidate>,

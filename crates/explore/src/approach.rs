@@ -128,7 +128,7 @@ struct Out {
     of: EdgeId,
 }
 
-/// See the module.
+/// The nearest runs of each watched side, and the flips that are made of them.
 #[derive(Debug)]
 pub(crate) struct Approach {
     rng: Rng,

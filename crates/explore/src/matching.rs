@@ -27,7 +27,7 @@ const PACE: Pace = Pace {
     sharp: 1,
 };
 
-/// See the module.
+/// Makes inputs from the texts that runs compared.
 #[derive(Debug)]
 pub(crate) struct Matching {
     pub(crate) wishes: Wishes,

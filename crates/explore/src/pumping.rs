@@ -44,7 +44,7 @@ const PACE: Pace = Pace {
     sharp: 2,
 };
 
-/// See the module.
+/// Makes pumped inputs from runs that came to a target.
 pub(crate) struct Pumping {
     pub(crate) wishes: Wishes,
     /// Runs that may be pumped for each edge that no run has taken.

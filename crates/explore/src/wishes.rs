@@ -69,7 +69,7 @@ pub(crate) struct Pace {
     pub(crate) sharp: i32,
 }
 
-/// See the module.
+/// A queue of inputs to be run, with its share of the turns.
 #[derive(Debug)]
 pub(crate) struct Wishes {
     first: VecDeque<Wish>,

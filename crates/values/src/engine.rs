@@ -100,7 +100,7 @@ pub struct Use {
     pub compared: u32,
 }
 
-/// See the module.
+/// The fixed-point computation over the program: states at program points, by function context.
 pub struct Engine<'a> {
     program: &'a Program,
     config: Config,

@@ -126,7 +126,7 @@ functions! {
     /// An indirect call through a symbolic pointer: pinned.
     fn __bw_pin(spot: U32, label: U32, value: U64) -> Void;
 
-    /// See the module comment. `own` is not `callee`: what took the arguments is nobody that we know, and calls back.
+    /// Entry of the callee (handshake, above). `own` is not `callee`: what took the arguments is nobody that we know, and calls back.
     fn __bw_enter(own: Ptr) -> U32;
     fn __bw_result(called: Ptr) -> U32;
     fn __bw_byval_out(slot: U32, source: Ptr, bytes: U64) -> Void;

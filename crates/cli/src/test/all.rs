@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use coverage::Totals;
-use coverage::format::ReportFormat;
-use coverage::suite::manifest::FILE_NAME;
 use explore::StopReason;
+use report::format::ReportFormat;
+use report::suite::manifest::FILE_NAME;
 
 use super::function::{Under, UnitUnderTest};
 use super::options::Options;
@@ -109,7 +109,7 @@ fn need(asked: &Asked, under: &Under) -> Result<u32> {
 
 fn show(
     options: &Options,
-    reports: &[(&Under, coverage::Report)],
+    reports: &[(&Under, report::Report)],
     left_out: &[String],
     (totals, unit): (Totals, &str),
 ) -> Result<()> {
@@ -139,7 +139,7 @@ fn show(
         let objects: Vec<String> = reports
             .iter()
             .map(|(_, report)| {
-                coverage::format::json::Json
+                report::format::json::Json
                     .render(report)
                     .trim_end()
                     .to_owned()

@@ -6,13 +6,13 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use coverage::Goals;
-use coverage::report::label;
-use coverage::suite::{Invocation, InvocationError, Outcome, Test, Value, ValueType};
 use explore::{InputVector, KeptTest};
 use harness::plan::Plan as Meanings;
 use native::judge::{TestCase, TestEnd, TestRun};
 use native::launch::Ended;
 use program::Program;
+use report::label;
+use report::suite::{Invocation, InvocationError, Outcome, Test, Value, ValueType};
 
 use super::plan::Plan;
 

@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use coverage::judge::sanitizer;
-use coverage::report::Failure;
-use coverage::suite::{Outcome as Ending, Test, sha256};
 use explore::campaign::Cause;
 use explore::minimise::minimise;
 use explore::{KeptTest, Outcome, Target};
 use native::NativeTarget;
 use native::judge::Frame;
+use report::Failure;
+use report::judge::sanitizer;
+use report::suite::{Outcome as Ending, Test, sha256};
 use smt::Pool;
 
 use super::function::HARNESS;

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use backward::Proofs;
-use coverage::format::{ReportFormat, SuiteFormat};
-use coverage::judge::{Comparison, sanitizer};
-use coverage::report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
-use coverage::suite::Test;
 use coverage::{GoalId, GoalSet, Goals, Status};
 use explore::campaign::{OpenReason, Verdicts};
 use explore::{Approached, KeptTest, Outcome, StopReason};
 use harness::ctest::flavour::Flavour;
 use harness::observe::Seen;
 use native::judge::{Judge, JudgeConfig, Patience, TestCase, TestRun, facts};
+use report::format::{ReportFormat, SuiteFormat};
+use report::judge::{Comparison, sanitizer};
+use report::suite::Test;
+use report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
 
 use super::convert;
 use super::faults::{Evidence, distinct};
@@ -111,7 +111,7 @@ impl Finish<'_> {
         report.campaign.failures = self.failures(found, &runs, reports);
         found.folder.write(
             Path::new("report.txt"),
-            coverage::format::text::Text::whole()
+            report::format::text::Text::whole()
                 .render(&report)
                 .as_bytes(),
         )?;
@@ -373,7 +373,7 @@ impl Finish<'_> {
                 .collect();
             let sets = (covered, &infeasible);
             let why = |goal| self.why_never(found, goal).detail;
-            report.decisions = coverage::table::rows(self.model, self.goals, sets, &shown, &why);
+            report.decisions = report::table::rows(self.model, self.goals, sets, &shown, &why);
         }
         report.version = env!("CARGO_PKG_VERSION").to_owned();
         report.program = self.name();

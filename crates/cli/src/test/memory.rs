@@ -18,7 +18,7 @@ pub enum Wish {
     GiveUpQuery,
 }
 
-/// See the module.
+/// The state of the watch over the engine's memory.
 pub struct Memory {
     ceiling: u64,
     /// Bytes at which the search is asked to forget.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result};
 use coverage::Goals;
 use coverage::minimal::{Shows, minimise};
-use coverage::report::Minimised;
+use report::Minimised;
 
 use super::search::Found;
 
@@ -18,7 +18,7 @@ impl Found {
     /// A test's file cannot be removed.
     pub fn minimise(&mut self, goals: &Goals) -> Result<()> {
         let kept = &self.kept;
-        let shows = |(at, test): (usize, &coverage::suite::Test)| {
+        let shows = |(at, test): (usize, &report::suite::Test)| {
             let known = kept.get(at).and_then(|kept| kept.shows.clone());
             let own = self.causes[at].is_some() || test.covers_error || !test.remarks.is_empty();
             Shows {

@@ -33,11 +33,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use coverage::Totals;
-use coverage::format::{ReportFormat, SuiteFormat};
-use coverage::report::Report;
 use explore::Choice;
 use explore::StopReason;
 use harness::ctest::flavour::Flavour;
+use report::Report;
+use report::format::{ReportFormat, SuiteFormat};
 
 use self::criteria::Wanted;
 use self::decisions::Decisions;
@@ -95,11 +95,11 @@ pub fn run(options: &Options) -> Result<u8> {
     let Done { report, stop } = done;
     if !options.quiet {
         let here = std::env::current_dir().unwrap_or_default();
-        let table = coverage::format::text::Text::short(&here).render(&report);
+        let table = report::format::text::Text::short(&here).render(&report);
         say::err(format_args!("{}", table.trim_end()));
     }
     if options.json {
-        say::out(&coverage::format::json::Json.render(&report))?;
+        say::out(&report::format::json::Json.render(&report))?;
     }
     let met = match options.require {
         Some(wanted) => is_met(&report, wanted),
@@ -263,8 +263,8 @@ fn formats(options: &Options) -> Result<Formats> {
         }
         formats
             .0
-            .push(coverage::format::suite_by_name(name).with_context(|| {
-                let all: Vec<_> = coverage::format::SUITES
+            .push(report::format::suite_by_name(name).with_context(|| {
+                let all: Vec<_> = report::format::SUITES
                     .iter()
                     .map(|format| format.name())
                     .collect();

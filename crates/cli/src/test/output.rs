@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use coverage::suite::manifest::FILE_NAME;
-use coverage::suite::{Test, text};
+use report::suite::manifest::FILE_NAME;
+use report::suite::{Test, text};
 
 /// Name of the sanitized build in a suite.
 pub const SANITIZED: &str = "judge-sanitized";

@@ -5,12 +5,12 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, bail, ensure};
-use coverage::suite::{self, invocation};
 use explore::{InputVector, Role, Stream};
+use report::suite::{self, invocation};
 
 use super::options::Options;
 
-/// See the module.
+/// The streams of a campaign, and the command line that they stand in.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     argv: Vec<Piece>,

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use coverage::judge::sanitizer::Report;
 use explore::campaign::Cause;
 use explore::minimise::minimise;
 use explore::{InputVector, KeptTest, Outcome};
 use native::judge::{Build, Judge, JudgeConfig, Patience, TestCase};
 use native::toolchain::Toolchain;
+use report::judge::sanitizer::Report;
 
 use super::build;
 use super::convert;
@@ -171,7 +171,7 @@ impl<'a> Oracle<'a> {
             let kept = KeptTest::of(input.clone(), Outcome::Exited(0));
             let test = convert::inputs(&kept, (self.plan, None));
             let path = self.scratch.path().join(format!("{number}.test"));
-            std::fs::write(&path, coverage::suite::text::render(&test))?;
+            std::fs::write(&path, report::suite::text::render(&test))?;
             cases.push(convert::case(path, &test)?);
         }
         self.reports(&cases)

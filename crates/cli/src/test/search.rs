@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use backward::Proofs;
-use coverage::report::Minimised;
-use coverage::suite::Test;
 use coverage::{GoalId, Goals};
 use explore::campaign::{Cause, Findings};
 use explore::chance::Use;
 use explore::{Budget, Clock, Config, InputVector, KeptTest, Role, Spent, StopReason};
 use harness::plan::Plan as Meanings;
 use program::callgraph::{CallGraph, HandsBack};
+use report::Minimised;
+use report::suite::Test;
 use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 
 use super::convert;

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use coverage::suite::manifest::{FILE_NAME, Limits};
-use coverage::suite::{Manifest, Source, Suite, Test, manifest};
+use report::suite::manifest::{FILE_NAME, Limits};
+use report::suite::{Manifest, Source, Suite, Test, manifest};
 
 use super::function::{HARNESS, Under};
 use super::options::Options;
@@ -14,7 +14,7 @@ use super::output::Folder;
 use super::plan::Plan;
 use super::program::Program;
 
-/// See the module.
+/// What the manifest says of the suite as a whole.
 pub struct Frame<'a> {
     pub options: &'a Options,
     manifest: Manifest,

@@ -100,7 +100,7 @@ fn file(text: &str) -> Result<File, String> {
     let (name, lengths) = text
         .rsplit_once(':')
         .ok_or_else(|| format!("'{text}' is not NAME:LENGTH, such as input:64"))?;
-    if !coverage::suite::invocation::is_inside(name) {
+    if !report::suite::invocation::is_inside(name) {
         return Err(format!(
             "'{name}': a symbolic file lies in the folder that the program runs in: give a relative path without '..'"
         ));
@@ -115,7 +115,7 @@ fn variable(text: &str) -> Result<Variable, String> {
     let (name, bytes) = text
         .rsplit_once(':')
         .ok_or_else(|| format!("'{text}' is not NAME:N, such as TZ:16"))?;
-    if !coverage::suite::invocation::is_variable(name) {
+    if !report::suite::invocation::is_variable(name) {
         return Err(format!("'{name}' is no name of an environment variable"));
     }
     Ok(Variable {

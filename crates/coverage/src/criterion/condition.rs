@@ -12,7 +12,7 @@
 use crate::criterion::{Criterion, Source, branch};
 use crate::goal::{Evidence, GoalKind};
 
-/// See the module.
+/// Criterion `condition`: both values of every condition.
 pub struct Condition;
 
 impl Criterion for Condition {

@@ -18,7 +18,7 @@ use crate::vector::Pairing;
 /// What the user types.
 pub const NAME: &str = "mcdc";
 
-/// See the module.
+/// Criterion `mcdc`: every condition is shown to affect its decision, by one rule for pairs.
 pub struct Mcdc {
     pairing: Pairing,
 }

@@ -15,7 +15,6 @@ use crate::decisions::{Decision, DecisionId};
 use crate::eval::Eval;
 use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
-use crate::table::evaluations;
 use crate::vector::Vector;
 use crate::wiring::Lists;
 
@@ -24,7 +23,7 @@ const MOST: usize = 256;
 /// Steps that are looked at for the beginning of an evaluation: calls in conditions may be long.
 const FARTHEST: usize = 10_000;
 
-/// See the module.
+/// The evaluations that would complete a pair, by the edges that they begin with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
     /// For each edge: decision, condition, value.
@@ -257,7 +256,7 @@ fn agrees(vector: &Vector, part: Vector) -> bool {
 
 impl Plan {
     fn new(decision: &Decision) -> Plan {
-        let all = evaluations(decision).filter(|all| all.len() <= MOST);
+        let all = decision.evaluations().filter(|all| all.len() <= MOST);
         Plan {
             first: decision.first,
             next: decision.next.clone(),

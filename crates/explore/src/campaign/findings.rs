@@ -16,7 +16,7 @@ use super::{Campaign, Concretised, Config, Gaps, KeptTest, Progress, Verdicts, c
 use crate::approach::Approached;
 use crate::run::LossReason;
 
-/// See the module.
+/// What is known of each goal, and what was run so far.
 #[derive(Clone, Debug)]
 pub struct Findings {
     pub ledger: Ledger,

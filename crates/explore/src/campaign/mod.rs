@@ -84,7 +84,7 @@ macro_rules! view_of {
 }
 use view_of;
 
-/// See the module.
+/// One search over one program: tree, terms, ledger, strategy and budget.
 pub struct Campaign<'p> {
     program: &'p Program,
     goals: &'p Goals,

@@ -39,7 +39,7 @@ pub(crate) struct Group {
     queued: Option<u64>,
 }
 
-/// See the module.
+/// A priority queue of groups of open sides.
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
     groups: Vec<Group>,

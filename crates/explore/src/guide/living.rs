@@ -7,7 +7,7 @@
 use crate::strategy::{NewPath, View};
 use crate::tree::{Candidate, NodeId, Side, Tree};
 
-/// See the module.
+/// For each node of the tree: whether a candidate is left in its subtree.
 #[derive(Debug, Default)]
 pub(crate) struct Living {
     dead: Vec<bool>,

@@ -4,7 +4,7 @@ use crate::rng::Rng;
 use crate::strategy::NewPath;
 use crate::tree::{NodeId, Tree};
 
-/// See the module.
+/// The last node of each run.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     ends: Vec<NodeId>,

@@ -24,7 +24,7 @@ struct Part {
     rate: Rate,
 }
 
-/// See the module.
+/// Strategies, each with its recent discovery rate.
 pub(crate) struct Shares {
     parts: Vec<Part>,
     /// The last pick, whose it was and the branches that were taken before it.

@@ -15,7 +15,7 @@ use crate::strategy::{NewPath, View};
 /// Callers that are looked at.
 const CALLERS: usize = 64;
 
-/// See the module.
+/// The distance from each edge to the nearest edge that no run has taken.
 pub(crate) struct Targets {
     icfg: Icfg,
     distances: Distances,

@@ -4,7 +4,7 @@ use crate::rng::Rng;
 use crate::strategy::{NewPath, Strategy, Verdict, View};
 use crate::tree::Candidate;
 
-/// See the module.
+/// Strategies in a round.
 pub(crate) struct Turns {
     parts: Vec<Box<dyn Strategy>>,
     /// The part that is next.

@@ -10,7 +10,7 @@ use super::Living;
 use crate::strategy::{NewPath, Verdict, View};
 use crate::tree::{Candidate, NodeId};
 
-/// See the module.
+/// The position of a walk through the tree.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     living: Living,

@@ -25,7 +25,7 @@ pub(crate) enum Rule {
     Residual,
 }
 
-/// See the module.
+/// The weight of every edge under one rule.
 pub(crate) struct Weighing {
     rule: Rule,
     succession: Succession,

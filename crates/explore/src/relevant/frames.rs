@@ -43,7 +43,7 @@ struct Frame {
     below: StackId,
 }
 
-/// See the module.
+/// The stacks of positions, shared by all decisions of the tree.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     /// From number 2 on.

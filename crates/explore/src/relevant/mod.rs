@@ -33,7 +33,7 @@ pub use frames::StackId;
 use crate::run::Step;
 use crate::tree::{Candidate, Concrete, Kind, NodeId, Side, Tree};
 
-/// See the module.
+/// Tells for a candidate whether it can still cover an open goal.
 #[derive(Debug)]
 pub struct Relevant {
     goals: Relevance,

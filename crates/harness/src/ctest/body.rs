@@ -12,7 +12,7 @@ use crate::plan::{BlockId, ObjectId, Scalar, Step};
 use crate::types::{Type, TypeId};
 use crate::write::{MANY, MORE};
 
-/// See the module.
+/// Writes the body of one test.
 pub(super) struct Body<'a> {
     file: &'a File<'a>,
     case: &'a Case,

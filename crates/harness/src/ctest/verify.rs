@@ -3,7 +3,7 @@
 use super::flavour::Flavour;
 use super::flavour::assert::Assert;
 
-/// See the module.
+/// The flavour of the trial program.
 pub(super) struct Verify;
 
 impl Flavour for Verify {

@@ -179,7 +179,7 @@ pub struct Param {
     pub ty: TypeId,
 }
 
-/// See the module.
+/// The steps that build a function's arguments and variables, and what each input means.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub function: Function,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use coverage::judge::{JudgeReport, llvm_cov};
+use report::judge::{JudgeReport, llvm_cov};
 
 use super::{JudgeFault, call};
 use crate::toolchain::Tool;

@@ -85,7 +85,7 @@ struct Calls {
     many: bool,
 }
 
-/// See the module.
+/// The graph of what may still run, with the marks that are left on it.
 #[derive(Clone, Debug)]
 pub struct Following {
     icfg: Icfg,

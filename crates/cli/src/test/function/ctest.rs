@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use coverage::suite::Test;
 use harness::ctest::flavour::{self, FLAVOURS, Flavour};
 use harness::ctest::{Case, File, LeftOut, Number};
 use harness::observe::Seen;
 use native::toolchain::Toolchain;
+use report::suite::Test;
 
 use super::Under;
 use super::rerun::{self, Compilation};
@@ -173,7 +173,7 @@ impl Portable {
 }
 
 fn case(test: &Test, seen: &Seen) -> Case {
-    use coverage::suite::ValueType;
+    use report::suite::ValueType;
     let values = test.values.iter().map(|value| {
         let number = match value.kind {
             ValueType::F32 => Number::F32(f32::from_bits(value.bits as u32)),

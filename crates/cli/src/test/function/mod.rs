@@ -15,7 +15,6 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use coverage::report::Report;
 use explore::StopReason;
 use harness::leaf::Leaf;
 use harness::plan::{Global, MissingObject, Plan, Request};
@@ -23,6 +22,7 @@ use harness::types::{Function, Info, Type, Types};
 use harness::write::{Harness, UNIT_MAIN};
 use program::FuncId;
 use program::callgraph::CallGraph;
+use report::Report;
 
 use self::flags::Flags;
 use self::options::Globals;

@@ -70,12 +70,12 @@ impl Seeds {
 /// Reads one seed.
 fn seed(file: &Path, plan: &Plan) -> Result<Placed, String> {
     let content = fs::read(file).map_err(|error| error.to_string())?;
-    let header = coverage::suite::text::HEADER.as_bytes();
+    let header = report::suite::text::HEADER.as_bytes();
     if ktest::is_one(&content) {
         place::objects(plan, &ktest::parse(&content)?)
     } else if content.starts_with(header) {
         let text = String::from_utf8(content).map_err(|error| error.to_string())?;
-        let test = coverage::suite::text::parse(&text).map_err(|error| error.to_string())?;
+        let test = report::suite::text::parse(&text).map_err(|error| error.to_string())?;
         place::test(plan, &test)
     } else {
         place::file(plan, &content)

@@ -1,7 +1,7 @@
 //! Where the bytes of a seed go: to which stream of the campaign, in what length.
 
-use coverage::suite::{Test, invocation};
 use explore::{InputVector, Role, Stream, Value, ValueKind};
+use report::suite::{Test, invocation};
 
 use super::ktest::Object;
 use crate::test::plan::{Piece, Plan};
@@ -258,7 +258,7 @@ fn fit(stream: &mut Stream, bytes: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
     use crate::test::options::parsed;
-    use coverage::suite::text::parse;
+    use report::suite::text::parse;
 
     fn plan(args: &[&str]) -> Plan {
         Plan::new(&parsed(args), false).expect("well formed")

@@ -2,7 +2,7 @@
 
 use super::Flavour;
 
-/// See the module.
+/// Plain C: `assert` and a `main` that calls every test.
 pub struct Assert;
 
 impl Flavour for Assert {

@@ -2,7 +2,7 @@
 
 use super::Flavour;
 
-/// See the module.
+/// cmocka.
 pub struct Cmocka;
 
 impl Flavour for Cmocka {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::Flavour;
 
-/// See the module.
+/// GoogleTest: a C file with the tests, and a C++ file that registers them.
 pub struct Gtest;
 
 impl Flavour for Gtest {

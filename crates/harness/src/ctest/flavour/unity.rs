@@ -2,7 +2,7 @@
 
 use super::Flavour;
 
-/// See the module.
+/// Unity (ThrowTheSwitch).
 pub struct Unity;
 
 impl Flavour for Unity {
