@@ -202,7 +202,7 @@ impl Prover<'_> {
         }
         let relevance = Relevance::new(self.program, self.goals);
         let has_dead = |function| self.unreached.contains_key(&function);
-        let mut deciding: HashMap<GoalId, Vec<BTreeSet<EdgeId>>> =
+        let mut deciding: HashMap<GoalId, BTreeSet<EdgeId>> =
             coverage::relevance::deciding(self.program, self.goals, &has_dead)
                 .into_iter()
                 .collect();
@@ -219,8 +219,8 @@ impl Prover<'_> {
                 _ => None,
             });
             let mut dead_set = || {
-                let mut sets = deciding.remove(&goal).unwrap_or_default().into_iter();
-                sets.find(|set| set.is_subset(&proofs.dead))
+                let set = deciding.remove(&goal);
+                set.filter(|set| set.is_subset(&proofs.dead))
             };
             let why = if out_of_reach {
                 Some(self.dead_behind(&touched.collect()))

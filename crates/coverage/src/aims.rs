@@ -13,8 +13,6 @@ use crate::goal::{Evidence, Goal, GoalId, GoalKind, Side};
 #[derive(Clone, Debug, Default)]
 pub struct GoalsByEdge {
     edges: Vec<(EdgeId, GoalId)>,
-    /// Of goals that want a condition both ways: the edges on which it is false, is true.
-    sides: Vec<(EdgeId, GoalId, bool)>,
     /// Goals that are covered when a function is entered, sorted.
     entries: Vec<(FuncId, GoalId)>,
 }
@@ -27,7 +25,6 @@ impl GoalsByEdge {
         aims: &Aims,
     ) -> GoalsByEdge {
         let mut edges = Vec::new();
-        let mut sides = Vec::new();
         let mut entries = Vec::new();
         for (id, goal) in goals.iter() {
             let record = goal.record as usize;
@@ -60,24 +57,13 @@ impl GoalsByEdge {
                         edges.extend(aimed(region, value).into_iter().flatten());
                     }
                 }
-                (_, Evidence::Both(_)) => {
-                    for side in [false, true] {
-                        let aims = aimed(goal.region, side).into_iter().flatten();
-                        sides.extend(aims.map(|(edge, id)| (edge, id, side)));
-                    }
-                }
                 (_, Evidence::Pair { .. } | Evidence::Nothing) => {}
             }
         }
         edges.sort_unstable();
         edges.dedup();
-        sides.sort_unstable();
         entries.sort_unstable();
-        GoalsByEdge {
-            edges,
-            sides,
-            entries,
-        }
+        GoalsByEdge { edges, entries }
     }
 
     /// The goals that a run covers at least, in order.
@@ -91,14 +77,6 @@ impl GoalsByEdge {
         covered.sort_unstable();
         covered.dedup();
         covered
-    }
-
-    /// The goals that want a condition both ways of which taking an edge is one.
-    pub fn sides_of_edge(&self, edge: EdgeId) -> impl Iterator<Item = (GoalId, bool)> {
-        let start = self.sides.partition_point(|(other, ..)| *other < edge);
-        let own = self.sides[start..].iter();
-        own.take_while(move |(other, ..)| *other == edge)
-            .map(|(_, goal, side)| (*goal, *side))
     }
 
     /// The goals that entering a function covers.

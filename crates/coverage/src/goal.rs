@@ -59,7 +59,8 @@ pub enum GoalKind {
     Reached,
     /// A decision comes out this way.
     Decision(Side),
-    /// A condition is shown to affect its decision independently of the others.
+    /// A condition is shown to affect its decision independently of the others. (What is a decision by itself has no others: its two
+    /// outcomes are goals.)
     Independent,
     /// A function is entered, beside what else the criterion wants of it.
     Entry,
@@ -114,8 +115,6 @@ impl fmt::Display for GoalKind {
 pub enum Evidence {
     /// This count of the goal's function record is not 0.
     Count(Counter),
-    /// Neither of these counts is 0, in one run or in two.
-    Both([Counter; 2]),
     /// Some way to this outcome of a decision was taken.
     Decided { decision: DecisionId, side: Side },
     /// Two vectors of a decision, of one run or of two, show that a condition affects it.

@@ -12,6 +12,7 @@ pub mod counts;
 pub mod criterion;
 pub mod decisions;
 mod eval;
+mod exits;
 pub mod goal;
 pub mod goals;
 pub mod ledger;

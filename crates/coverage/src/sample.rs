@@ -301,6 +301,39 @@ impl<C: Criterion> Criterion for Own<C> {
     }
 }
 
+/// Those of a criterion's own goals that want a pair.
+pub struct PairsOf<C>(pub C);
+
+impl<C: Criterion> Criterion for PairsOf<C> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn summary(&self) -> &'static str {
+        self.0.summary()
+    }
+
+    fn unit(&self) -> &'static str {
+        self.0.unit()
+    }
+
+    fn goals(&self, source: &criterion::Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {
+        self.0.goals(source, &mut |region, kind, evidence| {
+            if kind.figure() == Figure::Pairs {
+                add(region, kind, evidence);
+            }
+        });
+    }
+
+    fn pairing(&self) -> Option<Pairing> {
+        self.0.pairing()
+    }
+
+    fn wants_entries(&self) -> bool {
+        false
+    }
+}
+
 /// The goals of [`decisions`] under a criterion: place and kind.
 pub fn goals_of(criterion: &'static dyn Criterion) -> Vec<String> {
     places(&Goals::new(&decisions().0, criterion))
@@ -329,7 +362,7 @@ fn places(goals: &Goals) -> Vec<String> {
     };
     let own = goals
         .iter()
-        .filter(|(_, known)| known.kind.figure() != Figure::Entries);
+        .filter(|(_, known)| !matches!(known.kind.figure(), Figure::Entries | Figure::Exits));
     own.map(place).collect()
 }
 

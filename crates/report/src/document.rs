@@ -5,6 +5,7 @@
 
 use program::{Program, SourceRange};
 
+use crate::judge::Tally;
 use crate::suite::GoalLabel;
 use crate::table::DecisionRow;
 use coverage::goal::GoalId;
@@ -100,6 +101,8 @@ pub struct FunctionRow {
     pub totals: Totals,
     /// Its entry: one goal, or none.
     pub entries: Totals,
+    /// Those of its goals that want a pair of tests, if the criterion asks for them.
+    pub pairs: Option<Totals>,
     /// How often the function is in the program (a `static inline` of a header).
     pub instantiations: u32,
 }
@@ -254,6 +257,8 @@ pub struct Verdict {
     pub tool: String,
     pub total: u32,
     pub covered: u32,
+    /// Its own figure for pairs, if the criterion asks for them.
+    pub pairs: Option<Tally>,
     /// Where it differs from the engine; none is what we want.
     pub differences: Vec<String>,
 }
@@ -358,6 +363,7 @@ fn function_row(
         line,
         totals: figures.own,
         entries: figures.entries,
+        pairs: goals.criterion().pairing().map(|_| figures.pairs),
         instantiations: u32::try_from(instantiations).unwrap_or(u32::MAX),
     }
 }

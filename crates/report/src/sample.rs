@@ -61,6 +61,7 @@ pub fn report() -> Report {
             covered: 1,
             infeasible: 0,
         },
+        pairs: None,
         instantiations,
     };
     let mut macro_row = row(7, 3, 25, "false", "solver gave up", "resource limit");
@@ -123,6 +124,7 @@ pub fn report() -> Report {
             tool: "llvm-cov 19".to_owned(),
             total: 26,
             covered: 22,
+            pairs: None,
             differences: Vec::new(),
         }),
         decisions: vec![DecisionRow {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use coverage::{DecisionId, Evidence, GoalId, GoalSet, Goals, Vector};
+use coverage::{DecisionId, Evidence, GoalId, GoalKind, GoalSet, Goals, Vector};
 use program::Program;
 use serde::Serialize;
 
@@ -72,6 +72,7 @@ pub fn rows(
             .filter(|goal| {
                 let known = goals.get(*goal);
                 match known.evidence {
+                    _ if known.kind != GoalKind::Independent => false,
                     Evidence::Pair { decision, .. } => decision == id,
                     Evidence::Nothing => decision
                         .conditions

@@ -232,6 +232,7 @@ impl Finish<'_> {
             tool: format!("llvm-cov {}", native::toolchain::VERSION),
             total: u32::try_from(totals.count).unwrap_or(u32::MAX),
             covered: u32::try_from(totals.covered).unwrap_or(u32::MAX),
+            pairs: comparison.pairs(),
             // Tests that were not judged are no difference.
             differences: match skipped {
                 0 => comparison

@@ -11,59 +11,52 @@ use program::flow::{FlowGraph, Node};
 use program::{Counter, EdgeId, Program, Terminator};
 
 use super::in_flight;
-use crate::goal::{Evidence, GoalId, Side};
+use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
 
-/// For each goal of some functions, sets of edges: it is not covered unless an edge of each set is taken, but for runs that crash
-/// between two increments. Goals of which this cannot be said have no set.
+/// For each goal of some functions, edges: it is not covered unless one of them is taken, but for runs that crash between two
+/// increments. Goals of which this cannot be said are not there.
 pub fn deciding(
     program: &Program,
     goals: &Goals,
     of: &dyn Fn(program::FuncId) -> bool,
-) -> Vec<(GoalId, Vec<BTreeSet<EdgeId>>)> {
+) -> Vec<(GoalId, BTreeSet<EdgeId>)> {
     let mut all = Vec::new();
     for (number, record) in (0_u32..).zip(&program.coverage) {
         let Some(function) = record.function.filter(|function| of(*function)) else {
             continue;
         };
         let own = || goals.of_record(number);
-        let sides = |goal| match goals.get(goal).evidence {
-            Evidence::Count(counter) => vec![(counter, None)],
-            Evidence::Both([no, yes]) => vec![(no, Some(Side::False)), (yes, Some(Side::True))],
-            _ => Vec::new(),
+        let counted = |goal| match goals.get(goal).evidence {
+            Evidence::Count(counter) => Some((goal, counter)),
+            _ => None,
         };
-        if own().all(|goal| sides(goal).is_empty()) {
+        if own().filter_map(counted).next().is_none() {
             continue;
         }
         let flow = FlowGraph::new(program, function);
         let order = record.evaluation_order().unwrap_or_default();
         let mut makes = makes(goals, &flow);
-        for goal in own() {
-            let mut sets = Vec::new();
-            for (counter, side) in sides(goal) {
-                let edges = makes.remove(&(goal, side)).unwrap_or_default();
-                let summands = record.summands(&order, counter);
-                let values = in_flight(program, function, &flow, &summands, &edges);
-                let even = values.is_some_and(|values| {
-                    flow.nodes.iter().all(|(node, data)| {
-                        let value = values[node.index()].unwrap_or(0);
-                        value == 0 || !may_leave(program, data)
-                    })
-                });
-                if even && !edges.is_empty() && counter != Counter::Zero {
-                    sets.push(edges);
-                }
-            }
-            if !sets.is_empty() {
-                all.push((goal, sets));
+        for (goal, counter) in own().filter_map(counted) {
+            let edges = makes.remove(&goal).unwrap_or_default();
+            let summands = record.summands(&order, counter);
+            let values = in_flight(program, function, &flow, &summands, &edges);
+            let even = values.is_some_and(|values| {
+                flow.nodes.iter().all(|(node, data)| {
+                    let value = values[node.index()].unwrap_or(0);
+                    value == 0 || !may_leave(program, data)
+                })
+            });
+            if even && !edges.is_empty() && counter != Counter::Zero {
+                all.push((goal, edges));
             }
         }
     }
     all
 }
 
-/// Edges of a function by what they cover: a goal, or one side of one.
-fn makes(goals: &Goals, flow: &FlowGraph) -> BTreeMap<(GoalId, Option<Side>), BTreeSet<EdgeId>> {
+/// Edges of a function by the goal that they cover.
+fn makes(goals: &Goals, flow: &FlowGraph) -> BTreeMap<GoalId, BTreeSet<EdgeId>> {
     let mut makes: BTreeMap<_, BTreeSet<EdgeId>> = BTreeMap::new();
     let edges = flow.nodes.values().filter_map(|node| match node {
         Node::Edge(edge) => Some(*edge),
@@ -71,11 +64,7 @@ fn makes(goals: &Goals, flow: &FlowGraph) -> BTreeMap<(GoalId, Option<Side>), BT
     });
     for edge in edges {
         for goal in goals.met_by(edge) {
-            makes.entry((goal, None)).or_default().insert(edge);
-        }
-        for (goal, side) in goals.sides_of(edge) {
-            let side = if side { Side::True } else { Side::False };
-            makes.entry((goal, Some(side))).or_default().insert(edge);
+            makes.entry(goal).or_default().insert(edge);
         }
     }
     makes

@@ -33,6 +33,8 @@ pub struct Findings {
     pub(super) approached: SecondaryMap<SiteId, Option<Approached>>,
     pub(super) losses: BTreeMap<(SpotId, LossReason), u64>,
     pub(super) stopped: bool,
+    /// Some run was seen to its own end.
+    pub(super) ended: bool,
 }
 
 impl Findings {
@@ -74,6 +76,7 @@ impl Findings {
             approached: &self.approached,
             losses: &self.losses,
             gaps: self.gaps,
+            ended: self.ended,
             stopped: self.stopped,
         }
     }

@@ -163,7 +163,7 @@ impl Campaign<'_> {
         }
         let number = self.tests.len() as u32;
         // One half of a pair is kept as well: the other half may come later.
-        let evidence = self.goals.want_evidence() && self.ledger.adds_evidence(self.goals, hits);
+        let evidence = self.goals.want_vectors() && self.ledger.adds_evidence(self.goals, hits);
         let goals = self.ledger.record(self.goals, hits, number);
         self.relevant.on_covered(self.goals, &self.ledger, &goals);
         Fresh { goals, evidence }

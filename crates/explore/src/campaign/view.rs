@@ -93,6 +93,7 @@ impl<'p> Campaign<'p> {
             ledger: self.ledger.clone(),
             progress: self.progress(),
             gaps: self.gaps(),
+            ended: self.losses.ended,
             rejected: self.rejected.clone(),
             edge_hits: self.edge_hits.clone(),
             late: self.late.clone(),

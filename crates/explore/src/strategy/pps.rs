@@ -28,6 +28,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use coverage::relevance::WHOLE;
+
 use super::{Entry, NewPath, Param, Strategy, View};
 use crate::relevant::Class;
 use crate::rng::Rng;
@@ -147,7 +149,8 @@ impl Pps {
                 group.epoch = Some(relevant.epoch());
                 group.worth = Worth {
                     must: relevant.is_must(view.tree, side),
-                    potential: relevant.potential(group.class, self.levels) * ONE
+                    potential: relevant.potential(group.class, self.levels)
+                        * (ONE / u64::from(WHOLE))
                         / (1 + group.tries),
                 };
                 self.computed += 1;

@@ -20,9 +20,9 @@
 //! | `stopped_by` | string | `all-covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted` |
 //! | `suite` | string or null | folder of the suite |
 //! | `minimised` | object or null | with `--minimise-suite`: `from` (tests before), `at_least` (no fewer of them cover the same) |
-//! | `judge` | object or null | `tool`, `total`, `covered`, `differences` (strings; none is as it should be) |
+//! | `judge` | object or null | `tool`, `total`, `covered`, `pairs` (`count`, `covered`: for `mcdc`, its own figure), `differences` (strings; none is as it should be) |
 //! | `failures` | array | faults, one for each cause: `test`, `outcome`, `cause`, `place`, `stack`, `hash`, `also` |
-//! | `functions` | array | `name`, `file`, `line`, `instantiations`, `total`, `covered`, `infeasible`, `open` |
+//! | `functions` | array | `name`, `file`, `line`, `instantiations`, `total`, `covered`, `infeasible`, `open`, `entered`, `pairs` |
 //! | `open`, `infeasible` | array | `function`, `file`, `line`, `col`, `side`, `expanded_at`, `reason`, `detail` |
 //! | `decisions` | array | for `mcdc`: `function`, `file`, `line`, `col`, `end_line`, `end_col`, `origin`, `problem`, `conditions` (`line`, `col`, `status`, `pair`, `missing`), `vectors` (`values`, `outcome`, `tests`) |
 //! | `concretised` | array | where symbolism was lost: `function`, `file`, `line`, `col`, `what`, `reason`, `count`, `pinned`, `open_behind` |
@@ -32,6 +32,7 @@ use serde::Serialize;
 
 use crate::document::{Concretised, Failure, FunctionRow, GoalRow, Minimised, Report, Times, Work};
 use crate::format::ReportFormat;
+use crate::judge::Tally;
 use crate::table::DecisionRow;
 use coverage::ledger::Totals;
 
@@ -103,6 +104,7 @@ struct Judge<'a> {
     tool: &'a str,
     total: u32,
     covered: u32,
+    pairs: Option<Tally>,
     differences: &'a [String],
 }
 
@@ -117,6 +119,7 @@ struct Function<'a> {
     infeasible: u32,
     open: u32,
     entered: Option<bool>,
+    pairs: Option<Numbers>,
 }
 
 #[derive(Serialize)]
@@ -166,6 +169,7 @@ impl<'a> Object<'a> {
                 tool: &verdict.tool,
                 total: verdict.total,
                 covered: verdict.covered,
+                pairs: verdict.pairs,
                 differences: &verdict.differences,
             }),
             failures: &campaign.failures,
@@ -203,6 +207,7 @@ impl<'a> Function<'a> {
             infeasible: row.totals.infeasible,
             open: row.totals.open(),
             entered: (row.entries.total > 0).then_some(row.entries.covered > 0),
+            pairs: row.pairs.map(Numbers::of),
         }
     }
 }
@@ -337,6 +342,7 @@ mod tests {
                   "line": 12,
                   "name": "insert",
                   "open": 3,
+                  "pairs": null,
                   "total": 20
                 },
                 {
@@ -348,6 +354,7 @@ mod tests {
                   "line": 4,
                   "name": "is_empty",
                   "open": 0,
+                  "pairs": null,
                   "total": 2
                 },
                 {
@@ -359,6 +366,7 @@ mod tests {
                   "line": 40,
                   "name": "main",
                   "open": 0,
+                  "pairs": null,
                   "total": 4
                 }
               ],

@@ -88,7 +88,11 @@ impl Text {
             header.push("infeasible".to_owned());
         }
         header.extend(["open".to_owned(), "%".to_owned()]);
-        let cells = |name: &str, place: String, totals: Totals| {
+        let pairs = report.pairs.filter(|pairs| pairs.total > 0);
+        if pairs.is_some() {
+            header.push("pairs".to_owned());
+        }
+        let cells = |name: &str, place: String, totals: Totals, own: Option<Totals>| {
             let mut row = vec![
                 name.to_owned(),
                 place,
@@ -99,6 +103,7 @@ impl Text {
                 row.push(totals.infeasible.to_string());
             }
             row.extend([totals.open().to_string(), percent(totals)]);
+            row.extend(pairs.and(own).map(|pairs| pairs.to_string()));
             row
         };
         let mut rows = vec![header];
@@ -111,23 +116,30 @@ impl Text {
             if function.instantiations > 1 {
                 let _ = write!(place, " ({} times)", function.instantiations);
             }
-            rows.push(cells(&function.name, place, function.totals));
+            rows.push(cells(
+                &function.name,
+                place,
+                function.totals,
+                function.pairs,
+            ));
         }
         let rest: Vec<&FunctionRow> = with_goals().filter(untouched).collect();
         if !rest.is_empty() {
-            let sum = |count: fn(&Totals) -> u32| rest.iter().map(|row| count(&row.totals)).sum();
-            let totals = Totals {
-                total: sum(|totals| totals.total),
-                covered: 0,
-                infeasible: sum(|totals| totals.infeasible),
+            let sum = |of: fn(&FunctionRow) -> Totals| {
+                let mut all = Totals::default();
+                rest.iter().for_each(|row| all += of(row));
+                all
             };
+            let totals = sum(|row| row.totals);
+            let pairs = pairs.map(|_| sum(|row| row.pairs.unwrap_or_default()));
             rows.push(cells(
                 &format!("({} without any)", rest.len()),
                 String::new(),
                 totals,
+                pairs,
             ));
         }
-        rows.push(cells("total", String::new(), report.totals));
+        rows.push(cells("total", String::new(), report.totals, pairs));
         let width = |column: usize| {
             rows.iter()
                 .map(|row| row[column].chars().count())
@@ -264,7 +276,10 @@ fn apart(text: &mut String, report: &Report) {
         entries.covered < entries.total || report.totals.total == 0 && entries.total > 0
     });
     let lines = [
-        (report.pairs, "conditions shown to act independently"),
+        (
+            report.pairs.filter(|pairs| pairs.total > 0),
+            "conditions shown to act independently",
+        ),
         (entries, "functions entered"),
         (report.exits, "exits of functions taken"),
     ];
@@ -309,6 +324,9 @@ fn judge(text: &mut String, report: &Report) {
         "\n{tool}: {covered} of {total} {} covered",
         report.unit
     );
+    if let Some(pairs) = verdict.pairs.filter(|pairs| pairs.count > 0) {
+        let _ = write!(text, ", {} of {} pairs", pairs.covered, pairs.count);
+    }
     if verdict.differences.is_empty() {
         text.push_str(", as the engine says\n");
         return;

@@ -179,6 +179,13 @@ impl<'a> Comparison<'a> {
         self.joined.outcomes.iter().filter(none).count()
     }
 
+    /// The judge's own figure for pairs, if it was asked for them: of the decisions that clang maps, whatever the scope.
+    #[must_use]
+    pub fn pairs(&self) -> Option<Tally> {
+        let asked = self.goals.criterion().pairing();
+        asked.map(|_| self.report.totals.mcdc)
+    }
+
     /// The judge's totals: its own for a whole program where it has a figure, else the sum over the goals.
     #[must_use]
     pub fn totals(&self) -> Tally {

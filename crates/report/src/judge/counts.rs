@@ -113,10 +113,6 @@ impl RecordCounts {
             (_, Evidence::Count(_)) => {
                 Judged::Times(self.code.get(&known.region).copied().unwrap_or(0))
             }
-            (_, Evidence::Both(_)) => {
-                let [no, yes] = sides(known.region);
-                Judged::Times(no.min(yes))
-            }
             (_, Evidence::Decided { decision, side }) => {
                 let decision = goals.decisions().get(decision);
                 let ways = decision.ends(side).map(|(condition, value)| {

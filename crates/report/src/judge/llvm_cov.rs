@@ -4,7 +4,7 @@
 
 use coverage::Column;
 use program::SourceRange;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What `llvm-cov export` says about a binary and a profile.
@@ -95,7 +95,7 @@ impl Summary {
 }
 
 /// How many there are and how many are covered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Tally {
     pub count: u64,
     pub covered: u64,
