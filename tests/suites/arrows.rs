@@ -27,10 +27,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("random", &[]),
     ("bench", &["random"]),
     (
-        "cli",
+        "session",
         &[
             "wire", "program", "smt", "path", "llvm", "coverage", "report", "explore", "backward",
-            "native", "harness", "bench",
+            "native", "harness",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "smt", "path", "coverage", "report", "explore", "native", "bench", "session",
         ],
     ),
 ];
