@@ -8,7 +8,6 @@
 //! search. One plan is the source of every text, so that what a harness builds is what a test says.
 
 pub mod casts;
-pub mod ctest;
 pub mod declared;
 pub mod dwarf;
 mod hidden;
@@ -19,4 +18,5 @@ pub mod probe;
 mod sink;
 mod spell;
 pub mod types;
+pub mod unit_tests;
 pub mod write;
