@@ -57,7 +57,7 @@ docs: build
 	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p e2e --test arrows --test pages --test registries
 
 bench: build
-	bench/run.sh
+	bench/run foundation
 
 clean:
 	$(CARGO) clean

@@ -110,7 +110,7 @@ fn a_server_with_dead_states_is_said_to_be_stuck() {
     );
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("nothing new for long: 3 open sides"),
+        said.contains("nothing new for long: runs come to 3 branch sides"),
         "{said}"
     );
 }

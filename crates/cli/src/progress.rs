@@ -141,7 +141,7 @@ fn stuck(board: &Board) -> Option<String> {
     let OnlyConcrete { open, moved } = board.snapshot()?.only_concrete?;
     (open > 0).then(|| {
         format!(
-            "nothing new for long: {open} open sides of branches that runs come to, and that no run makes symbolic; \
+            "nothing new for long: runs come to {open} branch sides that none takes and none makes symbolic; \
              runs change what {moved} of them compare, and are sent nearer to those"
         )
     })
@@ -152,9 +152,10 @@ fn line(board: &Board, elapsed: Duration) -> Option<String> {
     let seconds = elapsed.as_secs_f64().max(0.001);
     let solver = 100.0 * progress.times.solve.as_secs_f64() / seconds;
     Some(format!(
-        "{}/{} covered, {} tests, {} runs ({:.0}/s), solver {:.0}%, {} candidates left, waiting for the {}",
+        "{}/{} covered, {} open, {} tests, {} runs ({:.0}/s), solver {:.0}%, {} candidates left, waiting for the {}",
         progress.totals.covered,
         progress.totals.total,
+        progress.totals.open(),
         progress.tests,
         progress.runs,
         progress.runs as f64 / seconds,

@@ -5,7 +5,7 @@
 use program::Program;
 
 use crate::guide::Turns;
-use crate::strategy::{DEFAULT, Entry, Param, STRATEGIES, Strategy};
+use crate::strategy::{Entry, Param, STRATEGIES, Strategy};
 
 /// Strategies that take turns, usually one.
 #[derive(Clone, Debug)]
@@ -23,10 +23,11 @@ pub struct Part {
 /// What is wrong with the text that names a strategy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadChoice {
-    #[error("there is no strategy `{name}`; did you mean `{nearest}`? Strategies: {all}")]
+    #[error("there is no strategy `{name}`{}; strategies: {all}", suggestion(*.nearest))]
     Unknown {
         name: String,
-        nearest: &'static str,
+        /// The one that was meant, if one has nearly this name.
+        nearest: Option<&'static str>,
         all: String,
     },
     #[error("strategy `{strategy}` has no parameter `{name}`; it has: {all}")]
@@ -154,15 +155,20 @@ impl std::fmt::Display for Part {
 }
 
 fn unknown(name: &str) -> BadChoice {
-    let nearest = STRATEGIES
+    let slips = 1 + name.chars().count() / 4;
+    let known = STRATEGIES
         .iter()
-        .map(|entry| entry.name)
-        .min_by_key(|known| distance(known, name));
+        .map(|entry| (distance(entry.name, name), entry.name));
+    let near = known.filter(|(distance, known)| *distance <= slips && *distance < known.len());
     BadChoice::Unknown {
         name: name.to_owned(),
-        nearest: nearest.unwrap_or(DEFAULT),
+        nearest: near.min().map(|(_, known)| known),
         all: listed(STRATEGIES.iter().map(|entry| entry.name)),
     }
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
 
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -213,7 +219,8 @@ mod tests {
                 .map_err(|error| error.to_string())
                 .unwrap_err()
         };
-        assert!(says("cqs").contains("did you mean `cgs`"));
+        assert!(says("cqs").contains("did you mean `cgs`?"));
+        assert!(!says("genetic").contains("did you mean"));
         assert!(says("dfs:limit=1").contains("it has: bound"));
         assert!(says("bfs:limit=1").contains("it has: none"));
         assert!(says("dfs:bound=many").contains("a whole number from 0 to"));

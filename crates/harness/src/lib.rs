@@ -7,6 +7,7 @@
 //! Invariants, absences included: bytes and texts in, texts out; no files, no processes, no LLVM, nothing of the
 //! search. One plan is the source of every text, so that what a harness builds is what a test says.
 
+mod atomics;
 pub mod casts;
 pub mod declared;
 pub mod dwarf;

@@ -21,6 +21,7 @@ pub mod function;
 mod graph;
 pub mod icfg;
 pub mod id;
+pub mod indexing;
 pub mod inst;
 pub mod model;
 pub mod op;

@@ -5,6 +5,7 @@ use coverage::criterion::{self, CRITERIA, lines, mcdc};
 use coverage::{Criterion, Goals, LineRange, Lines, Pairing, Scope};
 use program::{FuncId, Program};
 
+use crate::near::near;
 /// A criterion, and the lines that it is restricted to.
 pub struct Wanted {
     /// The criterion.
@@ -94,14 +95,8 @@ fn find(program: &Program, range: &LineRange) -> Result<Lines> {
 /// Says that there is no such criterion, what there is, and which is named nearly so.
 fn unknown(name: &str) -> String {
     let all: Vec<&str> = CRITERIA.iter().map(|criterion| criterion.name()).collect();
-    let mut near: Vec<(f64, &str)> = all
-        .iter()
-        .map(|known| (strsim::jaro_winkler(name, known), *known))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let hint = match near.first() {
-        Some((_, near)) => format!("; did you mean {near}?"),
+    let hint = match near(name, all.iter().copied()).first() {
+        Some(near) => format!("; did you mean {near}?"),
         None => ";".to_owned(),
     };
     format!(

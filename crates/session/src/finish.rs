@@ -1,5 +1,6 @@
 //! After the search: the judge's verdict, the manifest, further formats, the report.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -394,6 +395,8 @@ impl Finish<'_> {
         report
             .notes
             .extend(self.loss_notes(found, &report.concretised));
+        let mut said = HashSet::new();
+        report.notes.retain(|note| said.insert(note.clone()));
         if let Some(under) = self.under {
             under.name_rows(&mut report);
         }

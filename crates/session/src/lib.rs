@@ -26,6 +26,7 @@ mod host;
 pub mod load;
 mod memory;
 mod minimal;
+mod near;
 pub mod options;
 pub mod output;
 mod pipeline;

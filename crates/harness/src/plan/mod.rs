@@ -296,12 +296,23 @@ pub struct MissingObject {
     pub thread: bool,
 }
 
+/// How the code uses a parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParamUse {
+    /// Of a pointer: whether there are several objects behind it, as the code (or a contract) says; `None`: that is not known.
+    pub several: Option<bool>,
+    /// Of an integer: whether it can be no length.
+    pub no_length: bool,
+}
+
 /// What a plan is made for.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
     pub info: &'a Info,
     pub function: &'a Function,
     pub bounds: Bounds,
+    /// How each parameter is used; empty if nobody looked.
+    pub uses: Vec<ParamUse>,
     /// Variables that become inputs.
     pub globals: Vec<Global>,
     /// Functions that the linker misses, with their types; `None` where nothing is known of it. True: it never returns.

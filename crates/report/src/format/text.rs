@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::document::{FunctionRow, GoalRow, Reason, Report};
+use crate::document::{Failure, FunctionRow, GoalRow, Reason, Report};
 use crate::format::ReportFormat;
 use crate::table::{ConditionRow, DecisionRow, VectorRow};
 use coverage::ledger::Totals;
@@ -61,7 +61,15 @@ impl ReportFormat for Text {
         self.lines(
             &mut text,
             "failing tests",
-            report.campaign.failures.iter().map(ToString::to_string),
+            report.campaign.failures.iter().map(|failure| {
+                let place = failure.place.as_deref();
+                let place = place.map(|place| self.place(place).to_owned());
+                let failure = Failure {
+                    place,
+                    ..failure.clone()
+                };
+                failure.to_string()
+            }),
         );
         self.lines(&mut text, "notes", report.notes.iter().cloned());
         judge(&mut text, report);

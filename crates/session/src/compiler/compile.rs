@@ -10,7 +10,7 @@ use llvm::prepare::Prepared;
 use serde::{Deserialize, Serialize};
 
 use super::args::{Command, Input, Kind, Mode, Relocation, parse_level};
-use super::{Compiler, run_visibly};
+use super::{Compiler, run_visibly, strict};
 
 /// How a module was compiled: the JSON that stands in front of its bitcode.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -194,7 +194,18 @@ fn front_end(
         .args(["-emit-llvm", "-c", "-o"])
         .arg(&bitcode)
         .arg(&input.path);
-    run_visibly(&mut clang)?;
+    if let Err(error) = run_visibly(&mut clang) {
+        // Its messages went straight to the terminal: what they were is found out once more.
+        let again = clang.output().context("cannot run clang")?;
+        let hint = strict::hint(&String::from_utf8_lossy(&again.stderr));
+        return Err(match (error, hint) {
+            (Error::Compiler { code, .. }, Some(hint)) => Error::Compiler {
+                code,
+                said: format!("bothways: {hint}"),
+            },
+            (error, _) => error,
+        });
+    }
     std::fs::read(&bitcode)
         .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
 }

@@ -7,6 +7,7 @@ pub mod args;
 pub mod compile;
 pub mod contents;
 pub mod link;
+pub mod strict;
 pub mod support;
 mod weak;
 pub mod words;

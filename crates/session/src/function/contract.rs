@@ -29,6 +29,19 @@ pub fn assumptions(source: &str, line: u32) -> Vec<String> {
     found
 }
 
+/// Whether an assumption indexes a name: `items[2].kind == 1` asks for an array.
+pub fn indexes(assumptions: &[String], name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let before = |text: &str| text.ends_with(['.', '>']) || text.ends_with(is_part);
+    !name.is_empty()
+        && assumptions.iter().any(|text| {
+            text.match_indices(name).any(|(at, _)| {
+                let rest = text[at + name.len()..].trim_start();
+                rest.starts_with('[') && !before(text[..at].trim_end())
+            })
+        })
+}
+
 /// Whether a line ends a declaration or a function outside of a comment.
 fn is_code_end(line: &str) -> bool {
     let is_comment = ["//", "/*", "*"]
@@ -40,6 +53,16 @@ fn is_code_end(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_assumption_may_ask_for_an_array() {
+        let all = ["n > 1 && items [2].kind == 1".to_owned()];
+        assert!(indexes(&all, "items"));
+        for name in ["n", "kind", "tems", "item", ""] {
+            assert!(!indexes(&all, name), "{name}");
+        }
+        assert!(!indexes(&["p->items[1] == 3".to_owned()], "items"));
+    }
 
     #[test]
     fn only_the_comment_of_the_function_counts() {

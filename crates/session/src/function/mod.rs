@@ -30,6 +30,7 @@ use super::options::{Globals, Options};
 use super::search::Found;
 use crate::compiler::args::{Command, LinkItem};
 use crate::compiler::{Compiler, Language};
+use crate::near::near;
 
 /// Name of the harness, here and in the suite.
 pub const HARNESS: &str = "harness.c";
@@ -161,10 +162,15 @@ impl UnitUnderTest {
                 }
             }
         }
+        let source = std::fs::read(&self.path)?;
+        let source = String::from_utf8_lossy(&source);
+        let mut assumptions = contract::assumptions(&source, function.line);
+        assumptions.extend(options.function.assume.iter().cloned());
         let mut plan = harness::plan::plan(&Request {
             info,
             function,
             bounds: options.function.bounds(),
+            uses: reads::uses(&self.probe, function, &info.types, &assumptions),
             globals: self.globals(options.function.globals, &function.name),
             undefined,
             missing,
@@ -173,10 +179,6 @@ impl UnitUnderTest {
             output: writes,
         });
         plan.notes.extend(casts.iter().cloned());
-        let source = std::fs::read(&self.path)?;
-        let source = String::from_utf8_lossy(&source);
-        let mut assumptions = contract::assumptions(&source, function.line);
-        assumptions.extend(options.function.assume.iter().cloned());
         let leaves = wants_unit_tests(options).then(|| {
             let heap = !reads::frees(model, calls, &function.name);
             harness::leaf::leaves(&plan, &info.types, heap)
@@ -465,14 +467,7 @@ fn unknown(name: &str, names: &[String], sources: &[PathBuf]) -> String {
         .iter()
         .map(|path| path.display().to_string())
         .collect();
-    let mut near: Vec<(f64, &String)> = names
-        .iter()
-        .map(|known| (strsim::jaro_winkler(name, known), known))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    near.dedup_by(|a, b| a.1 == b.1);
-    let near: Vec<&str> = near.iter().take(3).map(|(_, name)| name.as_str()).collect();
+    let near = near(name, names.iter().map(String::as_str));
     let hint = match (near.as_slice(), names) {
         ([], []) => "; it defines no function at all".to_owned(),
         ([], _) => format!("; it has {}", listed(names)),

@@ -10,7 +10,7 @@ use llvm::emit::{EmitOptions, Form, Position};
 use program::callgraph::CallGraph;
 
 use super::flags::Flags;
-use crate::compiler::{Compiler, args::LinkItem};
+use crate::compiler::{Compiler, args::LinkItem, strict};
 
 /// A unit, read.
 pub struct Probe {
@@ -97,9 +97,14 @@ impl Prober<'_> {
                 Ok(bitcode) => break bitcode,
                 // A function that old C never declares has no type to ask for.
                 Err(messages) => {
-                    let known = |name: &String| !is_named(&messages, name);
                     let before = asked.len();
-                    asked.retain(known);
+                    let refused =
+                        |index, name: &str| harness::probe::refuses(&messages, index, name);
+                    asked = (0..)
+                        .zip(asked)
+                        .filter(|(index, name)| !refused(*index, name))
+                        .map(|(_, name)| name)
+                        .collect();
                     if asked.len() == before {
                         asked.clear();
                         if before == 0 {
@@ -163,7 +168,11 @@ impl Prober<'_> {
         let bitcode = match self.compile(unit, emitted, &[])? {
             Ok(bitcode) => bitcode,
             Err(messages) => {
-                return Err(refused(&messages));
+                let mut said = messages.trim_end().to_owned();
+                if let Some(hint) = strict::hint(&messages) {
+                    said.push_str(&format!("\nbothways: {hint} behind --cflags"));
+                }
+                return Err(refused(&said));
             }
         };
         let symbols = self.undefined(&self.object(&bitcode)?)?;
@@ -343,14 +352,6 @@ fn undefined_symbol(line: &str) -> Option<String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let name = name.trim_matches(|c: char| !is_part(c));
     (!name.is_empty() && name.chars().all(is_part)).then(|| name.to_owned())
-}
-
-/// Whether an error of clang's is about this name.
-fn is_named(messages: &str, name: &str) -> bool {
-    let quoted = format!("'{name}'");
-    messages
-        .lines()
-        .any(|line| line.contains("error:") && line.contains(&quoted))
 }
 
 #[cfg(test)]

@@ -1,10 +1,17 @@
-//! What a function needs from its unit: the variables that it reads, the undefined functions that never return.
+//! What a function needs from its unit: the variables that it reads, how it uses its parameters, the undefined functions
+//! that never return.
 
 use std::collections::HashSet;
 
+use harness::plan::ParamUse;
+use harness::types::{Function, Type, Types};
 use program::callgraph::{CallGraph, CallSite};
+use program::indexing::{self, Pointed};
 use program::operand::{Const, Operand};
 use program::{Callee, FuncId, GlobalId, Op, Program, Terminator};
+
+use super::contract;
+use super::probe::Probe;
 
 /// Globals that a function, or one that it may call, does more with than write to them, in order.
 pub fn globals_read(model: &Program, calls: &CallGraph, root: FuncId) -> Vec<GlobalId> {
@@ -28,6 +35,49 @@ pub fn globals_read(model: &Program, calls: &CallGraph, root: FuncId) -> Vec<Glo
     let mut found: Vec<GlobalId> = found.into_iter().collect();
     found.sort_unstable();
     found
+}
+
+/// How a function uses its parameters; empty where the model passes them otherwise than C does (structs by value).
+pub fn uses(
+    probe: &Probe,
+    function: &Function,
+    types: &Types,
+    assumptions: &[String],
+) -> Vec<ParamUse> {
+    let Probe { model, calls, .. } = probe;
+    let Some(root) = model.function_named(&function.name) else {
+        return Vec::new();
+    };
+    let params = &function.signature.params;
+    let by_value = |ty: &harness::types::TypeId| matches!(types.resolved(*ty), Type::Record { .. });
+    let plain = !params.iter().any(by_value) && !by_value(&function.signature.result);
+    let same = plain && model.functions[root].params.len() == params.len();
+    let used = |(index, ty): (usize, &harness::types::TypeId)| {
+        let name = function.names.get(index).map_or("", String::as_str);
+        if contract::indexes(assumptions, name) {
+            return ParamUse {
+                several: Some(true),
+                no_length: false,
+            };
+        }
+        match types.pointee(*ty).map(|target| types.bytes(target)) {
+            _ if !same => ParamUse::default(),
+            Some(Some(size)) => ParamUse {
+                several: match indexing::pointed(model, calls, root, index, size) {
+                    Pointed::One => Some(false),
+                    Pointed::Several => Some(true),
+                    Pointed::Unknown => None,
+                },
+                no_length: false,
+            },
+            Some(None) => ParamUse::default(),
+            None => ParamUse {
+                several: None,
+                no_length: types.is_count(*ty) && !indexing::may_count(model, calls, root, index),
+            },
+        }
+    };
+    params.iter().enumerate().map(used).collect()
 }
 
 fn note(operand: &Operand, found: &mut HashSet<GlobalId>) {
