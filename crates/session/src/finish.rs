@@ -105,7 +105,7 @@ impl Finish<'_> {
         }
         notes.extend(self.note_stdin(found, &runs));
         if self.proofs.cut {
-            notes.push("what the code alone rules out was not looked for everywhere: it would have taken too long".to_owned());
+            notes.push("the search for goals that the code alone rules out was not finished: it would have taken too long".to_owned());
         }
         notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
         let mut report = self.report(found, &covered, verdict, notes);
