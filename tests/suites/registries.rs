@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use coverage::criterion::CRITERIA;
 use e2e::pages::{self, Page, Row};
 use e2e::{root, run, shown};
-use harness::ctest::flavour::FLAVOURS;
+use harness::unit_tests::flavour::FLAVOURS;
 use report::format::SUITES;
 use wire::libc::{TABLE, Treatment};
 

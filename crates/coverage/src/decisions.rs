@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use program::aim::{Aim, Aims};
 use program::decision::{self, Next, Origin, Problem};
+use program::outcome_edges::{ConditionOutcomes, OutcomeEdges};
 use program::{Counter, EdgeId, PrimaryMap, Program, SiteId, SiteKind, SourceRange};
 
 use crate::goal::Side;
@@ -74,18 +74,18 @@ pub struct Decisions {
 impl Decisions {
     /// The decisions of a program.
     #[must_use]
-    pub fn new(program: &Program, aims: &Aims) -> Decisions {
+    pub fn new(program: &Program, outcomes: &ConditionOutcomes) -> Decisions {
         let mut decisions = Decisions::default();
         for (number, record) in (0u32..).zip(&program.coverage) {
             let first = decisions.all.next_key().as_u32();
             for decision in &record.decisions {
-                decisions.add(program, number, decision, aims);
+                decisions.add(program, number, decision, outcomes);
             }
             decisions
                 .of_record
                 .push(first..decisions.all.next_key().as_u32());
             let is_label = |region: u32| {
-                site_of(aims, number, region)
+                site_of(outcomes, number, region)
                     .is_some_and(|site| matches!(program.sites[site].kind, SiteKind::Switch { .. }))
             };
             let among_others = |region: &u32| {
@@ -104,12 +104,18 @@ impl Decisions {
         decisions
     }
 
-    fn add(&mut self, program: &Program, number: u32, decision: &decision::Decision, aims: &Aims) {
+    fn add(
+        &mut self,
+        program: &Program,
+        number: u32,
+        decision: &decision::Decision,
+        outcomes: &ConditionOutcomes,
+    ) {
         let record = &program.coverage[number as usize];
         let sides = |region: u32| {
             [false, true].map(
-                |side| match aims.of(number as usize, region as usize, side) {
-                    Some(Aim::Edges(edges)) => edges.as_slice(),
+                |side| match outcomes.of(number as usize, region as usize, side) {
+                    Some(OutcomeEdges::AnyOf(edges)) => edges.as_slice(),
                     _ => &[],
                 },
             )
@@ -165,7 +171,7 @@ impl Decisions {
         // the condition before.
         let sites: Vec<_> = decision
             .regions()
-            .map(|region| site_of(aims, number, region))
+            .map(|region| site_of(outcomes, number, region))
             .collect();
         for (condition, region) in (0_u16..).zip(decision.regions()) {
             let own = sites[usize::from(condition)];
@@ -292,8 +298,8 @@ impl Decision {
 }
 
 /// The site that decides a condition.
-fn site_of(aims: &Aims, record: u32, region: u32) -> Option<SiteId> {
-    let conditions = aims.of_function(record as usize);
+fn site_of(outcomes: &ConditionOutcomes, record: u32, region: u32) -> Option<SiteId> {
+    let conditions = outcomes.of_function(record as usize);
     let found = conditions
         .binary_search_by_key(&region, |condition| condition.region)
         .ok()?;

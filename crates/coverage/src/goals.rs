@@ -8,18 +8,18 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use program::aim::Aims;
 use program::decision::Problem;
+use program::outcome_edges::ConditionOutcomes;
 use program::{
     Counter, EdgeId, FuncId, FunctionCoverage, PrimaryMap, Program, RegionKind, SourceRange,
 };
 
-use crate::aims::GoalsByEdge;
 use crate::counts::{Counts, Hits};
 use crate::criterion::{Criterion, Source};
 use crate::decisions::{self, DecisionId, Decisions};
 use crate::exits;
 use crate::goal::{Evidence, Goal, GoalId, GoalKind};
+use crate::goals_by_edge::GoalsByEdge;
 use crate::ledger::{Figures, Ledger, Totals};
 use crate::record::Shape;
 use crate::scope::Scope;
@@ -98,7 +98,7 @@ impl Goals {
                     .is_some_and(|function| scope.contains(&function))
             })
         };
-        let aims = Aims::new(program);
+        let outcomes = ConditionOutcomes::new(program);
         let mut goals = Goals {
             criterion,
             scoped: scope.functions.is_some() || scope.lines.is_some(),
@@ -107,7 +107,7 @@ impl Goals {
             groups: Vec::new(),
             wiring: Wiring::new(program),
             by_edge: GoalsByEdge::default(),
-            decisions: Decisions::new(program, &aims),
+            decisions: Decisions::new(program, &outcomes),
             of_decision: Vec::new(),
         };
         let linked = linked_records(program);
@@ -148,7 +148,7 @@ impl Goals {
             }
         }
         goals.add_groups();
-        goals.by_edge = GoalsByEdge::new(program, &goals.goals, &goals.decisions, &aims);
+        goals.by_edge = GoalsByEdge::new(program, &goals.goals, &goals.decisions, &outcomes);
         goals.of_decision = vec![Vec::new(); goals.decisions.len()];
         for (id, goal) in goals.goals.iter() {
             if let Evidence::Pair { decision, .. } = goal.evidence {

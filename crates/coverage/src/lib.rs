@@ -7,7 +7,6 @@
 //! - a goal is covered exactly where `llvm-cov export` counts it as covered, given the same profile counters;
 //! - nothing that can be seen depends on the order of a hash map.
 
-mod aims;
 pub mod counts;
 pub mod criterion;
 pub mod decisions;
@@ -15,6 +14,7 @@ mod eval;
 mod exits;
 pub mod goal;
 pub mod goals;
+mod goals_by_edge;
 pub mod ledger;
 pub mod minimal;
 pub mod record;

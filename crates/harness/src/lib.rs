@@ -9,7 +9,6 @@
 
 mod atomics;
 pub mod casts;
-pub mod ctest;
 pub mod declared;
 pub mod dwarf;
 mod hidden;
@@ -20,4 +19,5 @@ pub mod probe;
 mod sink;
 mod spell;
 pub mod types;
+pub mod unit_tests;
 pub mod write;

@@ -6,7 +6,6 @@
 //! - ids are numbers over the whole program and print as they stand in the text form;
 //! - whatever `text::parse` or `llvm::read` makes passes `verify`, and prints and parses back to the same model.
 
-pub mod aim;
 pub mod callgraph;
 pub mod cfg;
 pub mod control;
@@ -27,6 +26,7 @@ pub mod inst;
 pub mod model;
 pub mod op;
 pub mod operand;
+pub mod outcome_edges;
 #[cfg(test)]
 mod tests;
 pub mod text;

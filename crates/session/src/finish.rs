@@ -11,8 +11,8 @@ use backward::Proofs;
 use coverage::{GoalId, GoalSet, Goals, Status};
 use explore::campaign::{OpenReason, Verdicts};
 use explore::{Approached, KeptTest, StopReason};
-use harness::ctest::flavour::Flavour;
 use harness::observe::Seen;
+use harness::unit_tests::flavour::Flavour;
 use native::judge::{Judge, JudgeConfig, Patience, TestCase, TestRun, facts};
 use path::Outcome;
 use report::format::{ReportFormat, SuiteFormat};
@@ -103,12 +103,12 @@ impl Finish<'_> {
         }
         if let Some(under) = self.under {
             let seen: Vec<Seen> = runs.iter().map(|run| Seen::parse(&run.stdout)).collect();
-            let said = under.write_ctests(&found.folder, &found.tests, &seen, flavours)?;
+            let said = under.write_unit_tests(&found.folder, &found.tests, &seen, flavours)?;
             notes.extend(said);
         }
         notes.extend(self.note_stdin(found, &runs));
         if self.proofs.cut {
-            notes.push("what the code alone rules out was not looked for everywhere: it would have taken too long".to_owned());
+            notes.push("the search for goals that the code alone rules out was not finished: it would have taken too long".to_owned());
         }
         notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
         let mut report = self.report(found, &covered, verdict, notes);

@@ -332,7 +332,7 @@ impl<'a> Waiting<'a> {
                     return Ok(start);
                 }
                 Ok(News::Failed(error)) => return Err(error),
-                Err(RecvTimeoutError::Disconnected) => bail!("the search ended without a word"),
+                Err(RecvTimeoutError::Disconnected) => bail!("the search ended without a result"),
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {}
             }
             if self.task.host.is_interrupted() {
@@ -511,7 +511,7 @@ impl<'a> Waiting<'a> {
             }
             let doing = self.board.doing();
             notes.push(format!(
-                "the search was left behind while it waited for the {doing}, because nobody waited for it any longer"
+                "the search was left behind while it waited for the {doing}, because the time to wait for it was over"
             ));
         }
         let Leftovers { notes: own, inputs } = self.leftovers.take().unwrap_or_default();

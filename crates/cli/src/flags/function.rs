@@ -9,9 +9,9 @@ use clap::{Args, ValueEnum};
 pub enum Globals {
     /// Every variable of the file that can be written
     All,
-    /// Those that the function, or a function that it calls, reads
+    /// Variables that the function, or a function that it calls, reads
     Read,
-    /// None: they keep their initial values
+    /// No variable: all keep their initial values
     None,
 }
 
@@ -19,16 +19,16 @@ pub enum Globals {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "One function")]
 pub struct FunctionOptions {
-    /// Test this function: bothways writes the harness. `static` functions too, and the file's `main`
+    /// Test this function: bothways writes the harness. The function may be `static`, or the file's `main`
     #[arg(long, value_name = "NAME", conflicts_with = "all_functions")]
     pub function: Option<String>,
 
-    /// Test every function of the file in turn; the time budget is shared out by need
+    /// Test every function of the file, one after the other; they share the time budget by need
     #[arg(long)]
     pub all_functions: bool,
 
-    /// Take the compiler flags from this compilation database, or from `compile_commands.json` in this folder; without the
-    /// option the one beside the file, above it or in `build` there
+    /// Take the compiler flags from this compilation database, or from `compile_commands.json` in this folder. By default
+    /// bothways looks beside the file, above it and in `build` there
     #[arg(short = 'p', long, value_name = "PATH")]
     pub compile_commands: Option<PathBuf>,
 
@@ -36,23 +36,23 @@ pub struct FunctionOptions {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Globals::Read)]
     pub globals: Globals,
 
-    /// Only inputs for which this C condition over the parameters holds: 'n >= 0 && n < 64' (may be repeated)
+    /// Use only inputs for which this C condition over the parameters holds: 'n >= 0 && n < 64' (may be repeated)
     #[arg(long, value_name = "CONDITION")]
     pub assume: Vec<String>,
 
-    /// Elements of an array behind a pointer that are inputs
+    /// Number of elements of an array behind a pointer that are inputs
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub max_array: u32,
 
-    /// Characters of a string that are inputs
+    /// Number of characters of a string that are inputs
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub max_string: u32,
 
-    /// Pointers in a row: `p->next->next` is 3 deep
+    /// Number of pointers in a row: `p->next->next` is 3 deep
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub max_depth: u32,
 
-    /// Objects behind pointers in all
+    /// Number of all objects behind pointers
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub max_objects: u32,
 }

@@ -16,8 +16,8 @@ use crate::units;
 
 /// Generates tests for a C program.
 ///
-/// Give C sources, which are compiled both ways (instrumented, and plain for the judge), or a program that was built
-/// with `bothways cc`. The program's own arguments go after `--`; `@arg`, `@args`, `@file` and `@@` among them are symbolic:
+/// Give C sources, or a program that was built with `bothways cc`. Sources are compiled twice: with instrumentation, and
+/// plain for the judge. The program's own arguments go after `--`; `@arg`, `@args`, `@file` and `@@` among them are symbolic:
 /// `bothways test ./grep --sym-arg 8 --sym-file input:64 -- -e @arg @file`.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
@@ -74,7 +74,7 @@ pub struct Options {
     #[arg(long, short = 'o', default_value = "bothways-out", value_name = "DIR")]
     pub out: PathBuf,
 
-    /// Limit on one run of the program, and on its way to the first input: 500ms, 10s; for functions, 500ms unless it is given
+    /// Limit on one run of the program, and on the time to its first input: 500ms, 10s; the default for functions is 500ms
     #[arg(
         long,
         default_value = "2s",
@@ -91,15 +91,15 @@ pub struct Options {
     #[arg(long, default_value = "1G", value_name = "SIZE", value_parser = units::memory)]
     pub memory: u64,
 
-    /// Limit on the engine's own memory: the search forgets what it can make again, and ends where that does not help
+    /// Limit on the engine's own memory: near it, the search discards what it can compute again; if that does not help, it ends
     #[arg(long, default_value = "2G", value_name = "SIZE", value_parser = units::memory)]
     pub engine_memory: u64,
 
-    /// Time for judging the tests, whatever they do; as long as the search by default, and at least a minute
+    /// Limit on the time for judging all tests; the default is the time of the search, at least a minute
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     pub judge_time: Option<Duration>,
 
-    /// Searches at once, each on a core of its own, with other strategies than the first; they share what they find
+    /// Number of searches at once, each on its own core; further ones use other strategies, and all share what they find
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
 
@@ -107,28 +107,28 @@ pub struct Options {
     #[arg(long, value_name = "LENGTH", value_parser = units::lengths)]
     pub stdin: Option<(u32, u32)>,
 
-    /// Start from these inputs: plain files, tests of a suite, .ktest files, folders of AFL, libFuzzer or KLEE; may be
-    /// repeated: `--seeds corpus/ --seeds klee-last`
+    /// Start from these inputs: plain files, tests of a suite, .ktest files, folders of AFL, libFuzzer or KLEE (may be
+    /// repeated): `--seeds corpus/ --seeds klee-last`
     #[arg(long, value_name = "PATH", help_heading = "Symbolic inputs")]
     pub seeds: Vec<PathBuf>,
 
     #[command(flatten)]
     pub symbolic: Symbolic,
 
-    /// Compiler flags for the sources: everything up to the next long option of bothways, as in `--cflags -Iinc -DX
-    /// --time 5m`, or one quoted string
+    /// Compiler flags for the sources: all words up to the next long option of bothways (`--cflags -Iinc -DX --time 5m`),
+    /// or one quoted string
     #[arg(long = "cflags", value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
 
     #[command(flatten)]
     pub function: FunctionOptions,
 
-    /// Write the suite in a further format as well: test-comp, corpus (plain files, for fuzzers), or for functions c-test,
+    /// Write the suite in one more format: test-comp, corpus (plain files, for fuzzers), or for functions c-test,
     /// c-test=unity, =cmocka, =gtest (may be repeated)
     #[arg(long, value_name = "FORMAT")]
     pub emit: Vec<String>,
 
-    /// Watch the tests on a build with sanitizers as well, and report what they find: address,undefined
+    /// Run the tests also on a build with sanitizers, and report what they find: address,undefined
     #[arg(long, value_name = "LIST", value_parser = session::sanitize::list)]
     pub sanitize: Option<String>,
 
@@ -136,20 +136,20 @@ pub struct Options {
     #[arg(long)]
     pub keep_all: bool,
 
-    /// Try also what can cover no goal that is open: every path, not only those that may bring something new
+    /// Also try paths that can cover no open goal
     #[arg(long)]
     pub no_path_filter: bool,
 
-    /// Do not look for goals that the code alone rules out before the search
+    /// Before the search, do not look for goals that the code alone rules out
     #[arg(long)]
     pub no_proofs: bool,
 
-    /// Do not fuzz: with the default strategy and no `--iterations`, random changes of inputs get as much of the time as
-    /// pays
+    /// Do not fuzz. With the default strategy and without `--iterations`, a part of the time goes into random changes of
+    /// inputs, in proportion to what they find
     #[arg(long)]
     pub no_fuzz: bool,
 
-    /// Keep only tests that are needed to cover what all of them cover, and those that show a failure
+    /// Remove redundant tests; tests that show a failure stay
     #[arg(long, conflicts_with = "keep_all")]
     pub minimise_suite: bool,
 

@@ -3,8 +3,8 @@
 //! Must hold: as for strategies, nothing here knows criterion or solver, and costs are amortised over paths and picks.
 
 mod distance;
-mod frontier;
 mod living;
+mod priced_queue;
 mod runs;
 mod shares;
 mod succession;
@@ -16,8 +16,8 @@ pub(crate) mod weights;
 
 pub(crate) use distance::MeasuredRun;
 pub use distance::Nearness;
-pub(crate) use frontier::{Frontier, Group, position};
 pub(crate) use living::Living;
+pub(crate) use priced_queue::{Group, PricedQueue, position};
 pub(crate) use runs::Runs;
 pub(crate) use shares::Shares;
 use succession::Succession;

@@ -22,7 +22,7 @@ use program::callgraph::CallGraph;
 use program::{EdgeId, Program, SecondaryMap};
 
 use super::{Entry, NewPath, Strategy, View, draw};
-use crate::guide::{Frontier, Group, weights};
+use crate::guide::{Group, PricedQueue, weights};
 use crate::rng::Rng;
 use path::Candidate;
 
@@ -38,7 +38,7 @@ struct CarFast {
     /// Statements behind each edge.
     scores: SecondaryMap<EdgeId, u64>,
     edges: usize,
-    frontier: Frontier,
+    queue: PricedQueue,
     rest: Vec<Candidate>,
 }
 
@@ -47,7 +47,7 @@ impl CarFast {
         CarFast {
             scores: weights::statements(program, &CallGraph::new(program)),
             edges: program.edges.len(),
-            frontier: Frontier::default(),
+            queue: PricedQueue::default(),
             rest: Vec::new(),
         }
     }
@@ -59,7 +59,7 @@ impl Strategy for CarFast {
             for side in view.tree.candidates(node) {
                 match view.tree.edge(side) {
                     Some(edge) if view.edge_hits[edge] == 0 => {
-                        self.frontier.add_by_edge(view, side, 0);
+                        self.queue.add_by_edge(view, side, 0);
                     }
                     _ => self.rest.push(side),
                 }
@@ -78,10 +78,10 @@ impl Strategy for CarFast {
             _ => u64::MAX,
         };
         loop {
-            let Some((side, group)) = self.frontier.pick(view, rng, price) else {
+            let Some((side, group)) = self.queue.pick(view, rng, price) else {
                 return draw(&mut self.rest, view, rng);
             };
-            let edge = self.frontier.group_mut(group).edge;
+            let edge = self.queue.group_mut(group).edge;
             if edge.is_some_and(|edge| view.edge_hits[edge] == 0) {
                 return Some(side);
             }
@@ -92,13 +92,13 @@ impl Strategy for CarFast {
     fn phase(&self) -> String {
         format!(
             "{} branches, {} other sides",
-            self.frontier.len(),
+            self.queue.len(),
             self.rest.len()
         )
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes()
+        self.queue.bytes()
             + self.rest.capacity() * size_of::<Candidate>()
             + self.edges * size_of::<u64>()
     }

@@ -30,7 +30,7 @@
 use program::{EdgeId, SecondaryMap};
 
 use super::{Entry, NewPath, Param, Strategy, Verdict, View};
-use crate::guide::{Frontier, Group, Rule, Runs, Weighing};
+use crate::guide::{Group, PricedQueue, Rule, Runs, Weighing};
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
 
@@ -60,7 +60,7 @@ pub(super) const ENTRY: Entry = Entry {
         } else {
             Box::new(Global {
                 weights,
-                frontier: Frontier::default(),
+                queue: PricedQueue::default(),
                 groups: SecondaryMap::for_map(&program.edges, Vec::new()),
                 known: 0,
             })
@@ -156,8 +156,8 @@ impl Strategy for Local {
 
 struct Global {
     weights: Weighing,
-    frontier: Frontier,
-    /// The frontier's groups that have the weight of an edge.
+    queue: PricedQueue,
+    /// The groups of the queue that have the weight of an edge.
     groups: SecondaryMap<EdgeId, Vec<u32>>,
     /// Groups that are in `groups`.
     known: usize,
@@ -168,15 +168,15 @@ impl Strategy for Global {
         let taken = path.edges.iter().map(|&(edge, _)| edge);
         for edge in self.weights.take(taken) {
             for &group in &self.groups[edge] {
-                self.frontier.reconsider(group as usize);
+                self.queue.reconsider(group as usize);
             }
         }
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
-                let index = self.frontier.add_by_edge(view, side, 0);
+                let index = self.queue.add_by_edge(view, side, 0);
                 if index == self.known {
                     self.known += 1;
-                    if let Some(edge) = self.frontier.group(index).edge {
+                    if let Some(edge) = self.queue.group(index).edge {
                         self.groups[edge].push(index as u32);
                     }
                 }
@@ -191,23 +191,23 @@ impl Strategy for Global {
             // The next side of the group has the number after those that were tried.
             u64::MAX / 2 - (weight / f64::from(group.tries + 1) * f64::from(1 << 20)) as u64
         };
-        self.frontier.pick(view, rng, price).map(|(side, _)| side)
+        self.queue.pick(view, rng, price).map(|(side, _)| side)
     }
 
     fn phase(&self) -> String {
         let best = self
-            .frontier
+            .queue
             .cheapest()
             .map_or(0, |price| u64::MAX / 2 - price);
         format!(
             "{} branches, best {:.2}",
-            self.frontier.len(),
+            self.queue.len(),
             best as f64 / f64::from(1 << 20)
         )
     }
 
     fn bytes(&self) -> usize {
-        self.weights.bytes() + self.frontier.bytes()
+        self.weights.bytes() + self.queue.bytes()
     }
 }
 

@@ -24,7 +24,7 @@
 use program::{EdgeId, Program, SecondaryMap};
 
 use super::{Entry, NewPath, Strategy, View};
-use crate::guide::{Frontier, Group, wanted_edges};
+use crate::guide::{Group, PricedQueue, wanted_edges};
 use crate::rng::Rng;
 use path::hash::mix;
 use path::{Candidate, RunId};
@@ -51,7 +51,7 @@ type Nearest = [Option<(EdgeId, f32)>; KEPT];
 struct Fitness {
     /// Edges that are worth reaching.
     wanted: SecondaryMap<EdgeId, bool>,
-    frontier: Frontier,
+    queue: PricedQueue,
     /// Run and branch of each group.
     groups: Vec<(RunId, Option<EdgeId>)>,
     runs: Vec<Nearest>,
@@ -69,7 +69,7 @@ impl Fitness {
         }
         Fitness {
             wanted,
-            frontier: Frontier::default(),
+            queue: PricedQueue::default(),
             groups: Vec::new(),
             runs: Vec::new(),
             gains: SecondaryMap::for_map(&program.edges, (0.0, 0)),
@@ -144,7 +144,7 @@ impl Strategy for Fitness {
                     (None, spot) => u64::from(spot.map_or(0, |spot| spot.as_u32())) << 1 | 1,
                 };
                 let key = mix(u64::from(path.run.as_u32()), name);
-                let group = self.frontier.add(key, edge, side);
+                let group = self.queue.add(key, edge, side);
                 if group == self.groups.len() {
                     self.groups.push((path.run, edge));
                 }
@@ -169,18 +169,18 @@ impl Strategy for Fitness {
         self.picks += 1;
         if self.picks > self.groups.len() {
             self.picks = 0;
-            self.frontier.reprice(rng, price);
+            self.queue.reprice(rng, price);
         }
-        self.frontier.pick(view, rng, price).map(|(side, _)| side)
+        self.queue.pick(view, rng, price).map(|(side, _)| side)
     }
 
     fn phase(&self) -> String {
-        let price = self.frontier.cheapest().unwrap_or(0);
+        let price = self.queue.cheapest().unwrap_or(0);
         format!("{} groups, best {price}", self.groups.len())
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes()
+        self.queue.bytes()
             + self.groups.capacity() * size_of::<(RunId, Option<EdgeId>)>()
             + self.runs.capacity() * size_of::<Nearest>()
     }

@@ -25,7 +25,7 @@
 use program::{EdgeId, Program, SecondaryMap};
 
 use super::{Entry, NewPath, Param, Strategy, Verdict, View};
-use crate::guide::{Frontier, Group, Targets};
+use crate::guide::{Group, PricedQueue, Targets};
 use crate::rng::Rng;
 use path::{Candidate, StackId};
 
@@ -73,7 +73,7 @@ struct Md2u {
     vain: SecondaryMap<EdgeId, u64>,
     /// Edges that were taken when the last path came.
     taken: usize,
-    frontier: Frontier,
+    queue: PricedQueue,
     /// Of each group, below which functions its first side was.
     stacks: Vec<Option<StackId>>,
     /// Group of the last pick.
@@ -89,7 +89,7 @@ impl Md2u {
             patience,
             vain: SecondaryMap::for_map(&program.edges, 0),
             taken: 0,
-            frontier: Frontier::default(),
+            queue: PricedQueue::default(),
             stacks: Vec::new(),
             last: None,
             aim: None,
@@ -101,7 +101,7 @@ impl Md2u {
         let stack = relevant.map(|relevant| relevant.stack(side.node));
         let caller = relevant.zip(stack).and_then(|(all, stack)| all.top(stack));
         let context = caller.map_or(0, |(at, _)| u64::from(at.as_u32()) + 1);
-        let group = self.frontier.add_by_edge(view, side, context);
+        let group = self.queue.add_by_edge(view, side, context);
         if group == self.stacks.len() {
             self.stacks.push(stack);
         }
@@ -127,7 +127,7 @@ impl Strategy for Md2u {
         if self.taken != view.edges_taken
             && let Some(last) = self.last
         {
-            self.frontier.forget_tries(last);
+            self.queue.forget_tries(last);
         }
         self.taken = view.edges_taken;
     }
@@ -136,9 +136,9 @@ impl Strategy for Md2u {
         let (targets, stacks) = (&self.targets, &self.stacks);
         // Distances only grow, so what the queue asks is never too much.
         let price = |index: usize, group: &Group| price(targets, view, stacks[index], group);
-        let (side, group) = self.frontier.pick(view, rng, price)?;
+        let (side, group) = self.queue.pick(view, rng, price)?;
         self.last = Some(group);
-        let edge = self.frontier.group(group).edge;
+        let edge = self.queue.group(group).edge;
         let edge = edge.filter(|_| self.patience > 0);
         let aim = edge.and_then(|edge| self.targets.nearest(view, edge, self.stacks[group]));
         self.aim = aim.map(|aim| (side, aim));
@@ -158,12 +158,12 @@ impl Strategy for Md2u {
     }
 
     fn phase(&self) -> String {
-        let price = self.frontier.cheapest().unwrap_or(0);
-        format!("{} places, price {price}", self.frontier.len())
+        let price = self.queue.cheapest().unwrap_or(0);
+        format!("{} places, price {price}", self.queue.len())
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes() + self.stacks.capacity() * size_of::<Option<StackId>>()
+        self.queue.bytes() + self.stacks.capacity() * size_of::<Option<StackId>>()
     }
 }
 

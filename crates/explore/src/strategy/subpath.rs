@@ -17,7 +17,7 @@
 //! new ones.
 
 use super::{Entry, NewPath, Param, Strategy, View};
-use crate::guide::{Frontier, Group};
+use crate::guide::{Group, PricedQueue};
 use crate::rng::Rng;
 use path::hash::{HashTable, mix};
 use path::{Candidate, NodeId};
@@ -37,7 +37,7 @@ pub(super) const ENTRY: Entry = Entry {
     make: |_, values| {
         Box::new(Subpath {
             n: values[0] as usize,
-            frontier: Frontier::default(),
+            queue: PricedQueue::default(),
             slots: HashTable::default(),
             counts: Vec::new(),
             groups: Vec::new(),
@@ -48,11 +48,11 @@ pub(super) const ENTRY: Entry = Entry {
 
 struct Subpath {
     n: usize,
-    frontier: Frontier,
+    queue: PricedQueue,
     /// Place in `counts` of each subpath, by its hash.
     slots: HashTable<u32>,
     counts: Vec<u32>,
-    /// Place in `counts` of each group of the frontier.
+    /// Place in `counts` of each group of the queue.
     groups: Vec<u32>,
     /// Scratch: the branches before a node, latest first.
     last: Vec<u64>,
@@ -115,7 +115,7 @@ impl Strategy for Subpath {
             for side in view.tree.candidates(node) {
                 let hash = self.hash(view, node, side.side);
                 let slot = self.slot(hash);
-                let group = self.frontier.add(u64::from(slot), None, side);
+                let group = self.queue.add(u64::from(slot), None, side);
                 if group == self.groups.len() {
                     self.groups.push(slot);
                 }
@@ -128,17 +128,17 @@ impl Strategy for Subpath {
         let price = |index: usize, group: &Group| {
             u64::from(counts[groups[index] as usize]) + u64::from(group.tries)
         };
-        let found = self.frontier.pick(view, rng, price);
+        let found = self.queue.pick(view, rng, price);
         found.map(|(side, _)| side)
     }
 
     fn phase(&self) -> String {
-        let lowest = self.frontier.cheapest().unwrap_or(0);
+        let lowest = self.queue.cheapest().unwrap_or(0);
         format!("{} subpaths, lowest {lowest}", self.counts.len())
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes()
+        self.queue.bytes()
             + self.slots.capacity() * 13
             + (self.counts.capacity() + self.groups.capacity()) * 4
     }

@@ -4,11 +4,11 @@
 //! call; what could not be built is said.
 
 mod contract;
-pub mod ctest;
 mod flags;
 mod probe;
 mod reads;
 mod rerun;
+pub mod unit_tests;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -179,7 +179,7 @@ impl UnitUnderTest {
             output: writes,
         });
         plan.notes.extend(casts.iter().cloned());
-        let leaves = wants_ctests(options).then(|| {
+        let leaves = wants_unit_tests(options).then(|| {
             let heap = !reads::frees(model, calls, &function.name);
             harness::leaf::leaves(&plan, &info.types, heap)
         });
@@ -396,7 +396,7 @@ impl Under {
 }
 
 /// Whether the suite is written as C, too.
-fn wants_ctests(options: &Options) -> bool {
+fn wants_unit_tests(options: &Options) -> bool {
     options.emit.iter().any(|word| word.starts_with("c-test"))
 }
 

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::{Context, Result};
-use harness::ctest::{Case, File, LeftOut};
+use harness::unit_tests::{Case, File, LeftOut};
 
 /// Why a test is left out that ended the process.
 pub const DID_NOT_RETURN: &str = "it did not return";

@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_registry_is_the_folder() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ctest/flavour");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/unit_tests/flavour");
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .expect("the folder is there")
             .filter_map(|entry| Some(entry.ok()?.path().file_stem()?.to_str()?.to_owned()))

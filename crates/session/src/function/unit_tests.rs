@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::error::{Result, bail};
-use harness::ctest::flavour::{self, FLAVOURS, Flavour};
-use harness::ctest::{Case, File, LeftOut, Number};
 use harness::observe::Seen;
+use harness::unit_tests::flavour::{self, FLAVOURS, Flavour};
+use harness::unit_tests::{Case, File, LeftOut, Number};
 use native::toolchain::Toolchain;
 use report::suite::Test;
 
@@ -45,7 +45,7 @@ impl Under {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn write_ctests(
+    pub fn write_unit_tests(
         &self,
         folder: &Folder,
         tests: &[Test],

@@ -1,10 +1,10 @@
-//! Finds the aims of one function's conditions.
+//! Finds the outcome edges of one function's conditions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::{condition_loc, places};
 use super::table::{Bundle, Table, evaluate};
-use super::{Aim, Condition};
+use super::{Condition, OutcomeEdges};
 use crate::coverage::{Counter, FunctionCoverage, Region, RegionKind, SourceRange};
 use crate::flow_hash::FlowHash;
 use crate::function::Function;
@@ -27,7 +27,7 @@ impl Sites {
     }
 }
 
-/// A branch region with what is needed to find its aims.
+/// A branch region with what is needed to find its outcome edges.
 struct Goal {
     /// Counts of the outcomes false, true.
     counts: [Counter; 2],
@@ -94,7 +94,7 @@ impl<'a> Matcher<'a> {
             if !list.iter().any(is_open) {
                 return;
             }
-            self.aim_all(
+            self.match_all(
                 list,
                 &Table::new(self.program, body, self.sites, traps),
                 traps,
@@ -103,45 +103,47 @@ impl<'a> Matcher<'a> {
     }
 
     /// First the conditions that one site decides: its edges are then less likely to be those of another condition.
-    fn aim_all(&self, list: &mut [Condition], table: &Table, traps: bool) {
+    fn match_all(&self, list: &mut [Condition], table: &Table, traps: bool) {
         for condition in list.iter_mut().filter(|condition| is_open(condition)) {
             let goal = self.goal(condition, &table.hash);
             if let [Some(no), Some(yes)] = goal.flows
-                && let Some((site, aims)) = self.pair(&goal, [no, yes], table)
+                && let Some((site, outcomes)) = self.pair(&goal, [no, yes], table)
             {
                 condition.site = Some(site);
-                condition.aims = aims.map(Aim::Edges);
+                condition.outcomes = outcomes.map(OutcomeEdges::AnyOf);
             }
         }
         let claimed: BTreeSet<SiteId> =
             list.iter().filter_map(|condition| condition.site).collect();
         for condition in list.iter_mut().filter(|condition| is_open(condition)) {
             let goal = self.goal(condition, &table.hash);
-            let aims = self.aim(&goal, table, &claimed);
-            for (side, aim) in aims.into_iter().enumerate() {
-                if condition.aims[side] != Aim::Unknown {
+            let outcomes = self.outcome_edges(&goal, table, &claimed);
+            for (side, edges) in outcomes.into_iter().enumerate() {
+                if condition.outcomes[side] != OutcomeEdges::Unknown {
                     continue;
                 }
                 // What never returns says nothing about other runs.
-                condition.aims[side] = match aim {
-                    Aim::Never | Aim::Entry if !traps => self.by_counter(goal.counts[side]),
-                    Aim::Unknown if !traps => self.by_counter(goal.counts[side]),
-                    aim => aim,
+                condition.outcomes[side] = match edges {
+                    OutcomeEdges::Never | OutcomeEdges::Entry if !traps => {
+                        self.by_counter(goal.counts[side])
+                    }
+                    OutcomeEdges::Unknown if !traps => self.by_counter(goal.counts[side]),
+                    edges => edges,
                 };
             }
         }
     }
 
     /// Edges whose stretch increments a plain counter.
-    fn by_counter(&self, count: Counter) -> Aim {
+    fn by_counter(&self, count: Counter) -> OutcomeEdges {
         let Counter::Counter(counter) = count else {
-            return Aim::Unknown;
+            return OutcomeEdges::Unknown;
         };
         if self
             .function
             .is_some_and(|(_, body)| body.entry_counters.contains(&counter))
         {
-            return Aim::Unknown;
+            return OutcomeEdges::Unknown;
         }
         let edges = self
             .sites
@@ -151,9 +153,9 @@ impl<'a> Matcher<'a> {
             .filter(|&edge| self.program.edges[edge].counters.contains(&counter))
             .collect();
         if edges.is_empty() {
-            Aim::Unknown
+            OutcomeEdges::Unknown
         } else {
-            Aim::Edges(edges)
+            OutcomeEdges::AnyOf(edges)
         }
     }
 
@@ -173,16 +175,21 @@ impl<'a> Matcher<'a> {
     }
 
     /// Outcomes that no single site decides.
-    fn aim(&self, goal: &Goal, table: &Table, claimed: &BTreeSet<SiteId>) -> [Aim; 2] {
+    fn outcome_edges(
+        &self,
+        goal: &Goal,
+        table: &Table,
+        claimed: &BTreeSet<SiteId>,
+    ) -> [OutcomeEdges; 2] {
         if let [Some(no), Some(yes)] = goal.flows
-            && let Some(aims) = self.chain([no, yes], table)
+            && let Some(outcomes) = self.chain([no, yes], table)
         {
-            return aims.map(Aim::Edges);
+            return outcomes.map(OutcomeEdges::AnyOf);
         }
         goal.flows.map(|flow| match flow {
-            None => Aim::Never,
+            None => OutcomeEdges::Never,
             Some(flow) => match self.meeting(goal, flow, table, claimed) {
-                Some(edges) => Aim::Edges(edges),
+                Some(edges) => OutcomeEdges::AnyOf(edges),
                 None => self.single(goal, flow, table),
             },
         })
@@ -357,7 +364,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Any edges that are taken as often as the outcome counts.
-    fn single(&self, goal: &Goal, flow: u64, table: &Table) -> Aim {
+    fn single(&self, goal: &Goal, flow: u64, table: &Table) -> OutcomeEdges {
         let best = table
             .with_flow(flow)
             .min_by_key(|bundle| self.distance(goal, bundle.site));
@@ -365,11 +372,13 @@ impl<'a> Matcher<'a> {
             Some(bundle)
                 if flow != table.hash.entry() || self.distance(goal, bundle.site).0 == 0 =>
             {
-                Aim::Edges(bundle.edges.clone())
+                OutcomeEdges::AnyOf(bundle.edges.clone())
             }
-            _ if flow == table.hash.entry() => Aim::Entry,
-            _ if flow == 0 => Aim::EarlyExit,
-            _ => self.entering(flow, table).map_or(Aim::Unknown, Aim::Edges),
+            _ if flow == table.hash.entry() => OutcomeEdges::Entry,
+            _ if flow == 0 => OutcomeEdges::EarlyExit,
+            _ => self
+                .entering(flow, table)
+                .map_or(OutcomeEdges::Unknown, OutcomeEdges::AnyOf),
         }
     }
 
@@ -436,7 +445,7 @@ impl Goal {
 }
 
 fn is_open(condition: &Condition) -> bool {
-    condition.aims.contains(&Aim::Unknown)
+    condition.outcomes.contains(&OutcomeEdges::Unknown)
 }
 
 /// Counts of the outcomes false, true of a condition that does not fold; `None` for other regions.

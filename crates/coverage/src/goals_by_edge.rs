@@ -2,7 +2,7 @@
 //!
 //! Must hold: what is called covered here is covered in the complete run; something that it covers may be missed.
 
-use program::aim::{Aim, Aims};
+use program::outcome_edges::{ConditionOutcomes, OutcomeEdges};
 use program::{Counter, EdgeId, FuncId, PrimaryMap, Program};
 
 use crate::counts::Hits;
@@ -22,7 +22,7 @@ impl GoalsByEdge {
         program: &Program,
         goals: &PrimaryMap<GoalId, Goal>,
         decisions: &Decisions,
-        aims: &Aims,
+        outcomes: &ConditionOutcomes,
     ) -> GoalsByEdge {
         let mut edges = Vec::new();
         let mut entries = Vec::new();
@@ -34,14 +34,15 @@ impl GoalsByEdge {
             {
                 entries.push((function, id));
             }
-            let aimed = |region: u32, side: bool| match aims.of(record, region as usize, side) {
-                Some(Aim::Edges(aims)) => Some(aims.iter().map(|edge| (*edge, id))),
-                _ => None,
-            };
+            let edges_of =
+                |region: u32, side: bool| match outcomes.of(record, region as usize, side) {
+                    Some(OutcomeEdges::AnyOf(edges)) => Some(edges.iter().map(|edge| (*edge, id))),
+                    _ => None,
+                };
             match (goal.kind, goal.evidence) {
                 (GoalKind::Outcome(side) | GoalKind::Decision(side), Evidence::Count(count)) => {
-                    match aimed(goal.region, side == Side::True) {
-                        Some(aims) => edges.extend(aims),
+                    match edges_of(goal.region, side == Side::True) {
+                        Some(found) => edges.extend(found),
                         None => {
                             edges.extend(incrementing(program, record, count).map(|it| (it, id)));
                         }
@@ -54,7 +55,7 @@ impl GoalsByEdge {
                     let decision = decisions.get(decision);
                     for (condition, value) in decision.ends(side) {
                         let region = decision.conditions[condition].region;
-                        edges.extend(aimed(region, value).into_iter().flatten());
+                        edges.extend(edges_of(region, value).into_iter().flatten());
                     }
                 }
                 (_, Evidence::Pair { .. } | Evidence::Nothing) => {}

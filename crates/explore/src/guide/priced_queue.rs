@@ -1,7 +1,7 @@
 //! Open sides in groups with prices: the cheapest group is picked, and in it a side at random.
 //!
 //! Must hold: a group's price may rise at any time without notice (a stale entry of the queue is found when it comes
-//! up); before a price may have fallen, [`Frontier::reconsider`] or [`Frontier::reprice`] is called. Then a pick costs O(log g), amortised, g being
+//! up); before a price may have fallen, [`PricedQueue::reconsider`] or [`PricedQueue::reprice`] is called. Then a pick costs O(log g), amortised, g being
 //! the number of groups.
 
 use std::cmp::Reverse;
@@ -42,7 +42,7 @@ pub(crate) struct Group {
 
 /// A priority queue of groups of open sides.
 #[derive(Debug, Default)]
-pub(crate) struct Frontier {
+pub(crate) struct PricedQueue {
     groups: Vec<Group>,
     by_key: HashTable<u32>,
     /// Price, random number against patterns among equals, group.
@@ -52,7 +52,7 @@ pub(crate) struct Frontier {
     waiting: usize,
 }
 
-impl Frontier {
+impl PricedQueue {
     /// Adds a side to the group of its static branch, in a context (0: any), and returns the group's number.
     pub(crate) fn add_by_edge(&mut self, view: &View<'_>, side: Candidate, context: u64) -> usize {
         let salt = mix(context, 7);
