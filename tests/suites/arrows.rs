@@ -39,7 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "smt", "coverage", "report", "explore", "native", "bench", "session",
+            "smt", "coverage", "report", "explore", "proof", "native", "bench", "session",
         ],
     ),
 ];

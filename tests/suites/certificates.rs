@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use e2e::{root, run, shown};
+use e2e::{comment, root, run, shown};
 use proof::{Checked, Document, Fact, GoalName, Inputs, Subject};
 
 /// A suite of one of the programs with proofs, and its folder.
@@ -10,15 +10,10 @@ fn suite(name: &str, criterion: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a folder");
     let source = root().join("tests/proofs").join(name);
     let source = source.display().to_string();
-    let args = [
-        "test",
-        &source,
-        "--quiet",
-        "--criterion",
-        criterion,
-        "--iterations",
-        "1",
-    ];
+    let text = std::fs::read_to_string(&source).expect("the program");
+    let mut args = vec!["test", &source, "--quiet"];
+    args.extend(["--criterion", criterion, "--iterations", "1"]);
+    args.extend(comment(&text, "args").unwrap_or("").split_whitespace());
     let output = run(dir.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let folder = dir.path().join("bothways-out");
