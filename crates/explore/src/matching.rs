@@ -202,7 +202,8 @@ mod tests {
         matching.note(&pool, &first, false);
         let early = made(&mut matching);
         assert!(!early.contains(&"6b7a21".to_owned()), "{early:?}");
-        matching.note(&pool, &decoded(&mut pool, b"a2", "kz!"), false);
+        let second = decoded(&mut pool, b"a2", "kz!");
+        matching.note(&pool, &second, false);
         let late = made(&mut matching);
         assert!(late.contains(&"6b7a21".to_owned()), "{late:?}");
     }
