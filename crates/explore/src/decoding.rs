@@ -109,6 +109,8 @@ impl Decoding {
         let mut made = Vec::new();
         for wanted in std::iter::once(wanted).chain(waiting) {
             match self.splice(&wanted) {
+                // Nothing is decoded: the text itself is tried anyhow.
+                Some(splice) if splice.bytes == wanted.text => {}
                 Some(splice) => made.push((wanted.input, splice)),
                 None if self.waiting.len() < MOST_WAITING => self.waiting.push(wanted),
                 None => {}

@@ -121,7 +121,8 @@ impl Pumping {
             let all = visit.before.and_then(|_| since(visit.first));
             let all = all.filter(|all| Some(all) != round.as_ref());
             // Behind a loop, what was read last often ended it.
-            let inner = (visit.before.is_none() && last > 0).then(|| last - 1..last);
+            let behind_loop = visit.before.is_none() && last > 0 && has_room(&run.input, end.0);
+            let inner = behind_loop.then(|| last - 1..last);
             let sites = |&&(edge, _): &&(EdgeId, u64)| program.edges[edge].site == visit.site;
             let missing = nearer
                 .iter()
@@ -191,6 +192,13 @@ fn read_before(pool: &Pool, decided: &[Term]) -> Option<(u32, u32)> {
         let mut bytes = inputs.filter(|&(_, index)| index != LENGTH);
         bytes.next().filter(|_| vars.len() <= MOST_VARIABLES)
     })
+}
+
+/// Whether a stream can be longer: what stands behind a repeated part shall stay.
+fn has_room(input: &InputVector, stream: u32) -> bool {
+    let mut streams = input.streams.iter();
+    let stream = streams.find(|other| other.id == stream);
+    stream.is_none_or(|stream| stream.bytes.len() < stream.max as usize)
 }
 
 /// The part repeated behind itself: text in streams and arrays of bytes, else values.
