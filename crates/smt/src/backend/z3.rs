@@ -80,6 +80,8 @@ pub struct Z3 {
     megabytes: u32,
     incremental: Option<(Z3Solver, Vec<Term>)>,
     aside: Aside<Verdict>,
+    /// Of checks that were left behind; given back when all of these have ended.
+    left: Vec<Translator>,
 }
 
 impl Z3 {
@@ -97,6 +99,7 @@ impl Z3 {
             megabytes: MEGABYTES,
             incremental: None,
             aside: Aside::default(),
+            left: Vec::new(),
         })
     }
 
@@ -106,10 +109,9 @@ impl Z3 {
     /// As [`Z3::new`].
     #[doc(hidden)]
     pub fn with_mode(mode: Mode) -> Result<Self, LoadError> {
-        Ok(Self {
-            mode,
-            ..Self::new()?
-        })
+        let mut z3 = Self::new()?;
+        z3.mode = mode;
+        Ok(z3)
     }
 
     /// The context belongs to a check that goes on: it stays, and is not used again.
@@ -119,7 +121,7 @@ impl Z3 {
             .unwrap_or_else(PoisonError::into_inner)
             .leave_behind();
         self.incremental = None;
-        std::mem::forget(self.translator.take());
+        self.left.extend(self.translator.take());
         RawAnswer::Unknown("the solver did not end when it was asked to".to_owned())
     }
 
@@ -136,6 +138,15 @@ impl Z3 {
     }
 }
 
+impl Drop for Z3 {
+    fn drop(&mut self) {
+        if !self.aside.is_free() || !self.aside.is_idle() {
+            // Their checks go on: they stay.
+            self.left.drain(..).for_each(std::mem::forget);
+        }
+    }
+}
+
 impl Backend for Z3 {
     fn name(&self) -> &'static str {
         ENTRY.name
@@ -144,6 +155,9 @@ impl Backend for Z3 {
     fn check(&mut self, pool: &Pool, constraints: &[Term], budget: Budget) -> RawAnswer {
         if !self.aside.is_free() {
             return RawAnswer::Unknown(BUSY.to_owned());
+        }
+        if self.aside.is_idle() {
+            self.left.clear();
         }
         self.prepare(pool);
         let Some(translator) = &mut self.translator else {

@@ -58,6 +58,11 @@ impl<T: Send + 'static> Aside<T> {
         self.left.len() < MOST_LEFT
     }
 
+    /// Has all ended that was left behind, as far as [`is_free`](Aside::is_free) saw?
+    pub(super) fn is_idle(&self) -> bool {
+        self.left.is_empty()
+    }
+
     /// Does the work, at most so many milliseconds unless that is 0. When they are over, it is asked to end by `interrupt`; `is_asked`
     /// says that somebody did.
     pub(super) fn run(

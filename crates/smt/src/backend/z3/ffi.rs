@@ -487,10 +487,15 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        self.shared
+        let mut shared = self
+            .shared
             .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .cx = None;
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Another context may have taken its place.
+        if shared.cx == Some(self.raw) {
+            shared.cx = None;
+        }
+        drop(shared);
         for (_, chain) in self.chains.borrow_mut().drain(..) {
             // SAFETY: the context lives, and the chain is referenced by us.
             unsafe { (self.api.tactic_dec_ref)(self.raw, chain) };
