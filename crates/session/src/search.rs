@@ -147,6 +147,10 @@ const TICK: Duration = Duration::from_millis(100);
 /// How often the manifest is written anew while tests are found.
 const MANIFEST_EVERY: Duration = Duration::from_secs(1);
 
+/// A query takes at most one part in so many of the time, but for this.
+const QUERY_PART: u32 = 2;
+const LEAST_QUERY: Duration = Duration::from_secs(1);
+
 /// Of the engine's memory, one part in so many is the solvers'.
 const SOLVERS_PART: u64 = 2;
 
@@ -199,6 +203,10 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
     let (sender, news) = channel();
     let mut solver = smt::Config::default();
     solver.budget.units = task.options.solver_budget.saturating_mul(1000);
+    // One query is not worth the whole budget, whatever it does.
+    let most = (task.options.time / QUERY_PART).max(LEAST_QUERY);
+    let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX);
+    solver.budget.millis = solver.budget.millis.min(most);
     let refuted: Vec<GoalId> = task.proofs.all.iter().map(|proof| proof.goal).collect();
     let searcher = Searcher {
         model: task.model.clone(),

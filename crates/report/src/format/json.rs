@@ -393,6 +393,7 @@ mod tests {
               "judge": {
                 "covered": 22,
                 "differences": [],
+                "pairs": null,
                 "tool": "llvm-cov 19",
                 "total": 26
               },
