@@ -15,8 +15,7 @@ use serde_json::Value;
 
 /// Programs of one trial: the share that is proved is that of all of them.
 const TOGETHER: u64 = 25;
-/// Of the branches that no input takes. FIXME: 95. It is 65 and 88 of 100 in the fast variant, since runs of some programs part without a
-/// decision (a label outlives its value across calls), and others are not exhausted in time.
+/// Of the branches that no input takes. FIXME: 95, since some programs are not exhausted in time.
 const PROVED_PERCENT: u64 = 55;
 
 fn main() -> ExitCode {

@@ -13,6 +13,7 @@ pub mod campaign;
 pub mod chance;
 pub mod choice;
 mod counts;
+mod decoding;
 mod fuzz;
 pub mod guide;
 mod matching;

@@ -120,12 +120,15 @@ impl Pumping {
             let round = visit.before.and_then(since);
             let all = visit.before.and_then(|_| since(visit.first));
             let all = all.filter(|all| Some(all) != round.as_ref());
+            // Behind a loop, what was read last often ended it.
+            let inner = (visit.before.is_none() && last > 0).then(|| last - 1..last);
             let sites = |&&(edge, _): &&(EdgeId, u64)| program.edges[edge].site == visit.site;
             let missing = nearer
                 .iter()
                 .find(sites)
                 .map_or(0, |&(_, distance)| distance);
-            for part in std::iter::once(last..last + 1).chain(round).chain(all) {
+            let parts = std::iter::once(last..last + 1);
+            for part in parts.chain(round).chain(all).chain(inner) {
                 for change in pumped(&run.input, (end.0, part), missing) {
                     if known.insert(change.clone()) {
                         self.wishes.add(&parent, change, is_new);
@@ -332,7 +335,10 @@ mod tests {
     #[test]
     fn the_last_byte_and_the_last_round_are_repeated() {
         // As often as there is room for.
-        assert_eq!(Loop::new().run("ab", 2, 8), ["abb", "abbbbb"]);
+        assert_eq!(
+            Loop::new().run("ab", 2, 8),
+            ["abb", "abbbbb", "aab", "aaaaab"]
+        );
         assert_eq!(Loop::new().run("ab", 2, 2), Vec::<String>::new());
         assert_eq!(
             Loop::new().run("abcd", 2, 8),

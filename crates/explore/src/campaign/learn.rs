@@ -72,7 +72,7 @@ impl Campaign<'_> {
         let fresh = self.cover(&run, &hits);
         if self.config.chance.helps() {
             let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
-            self.matching.note(&run.input, &run.compared, is_new);
+            self.matching.note(pool, &run, is_new);
             let edges = &hits.edges;
             let path = (&run, self.tree.last_path());
             self.nearer = self

@@ -48,6 +48,8 @@ pub(super) struct Fx<'a, 'm> {
     pub(super) cursor: Value,
     /// Buffer for `va_start`.
     pub(super) token: Option<Value>,
+    /// In a function that `longjmp` or an exception may lead to: a place in its frame.
+    pub(super) frame: Option<Value>,
     segment_of: HashMap<Value, u32>,
     /// What stands in memory before a store through an address that may be symbolic.
     pub(super) olds: HashMap<Value, Value>,
@@ -201,6 +203,7 @@ impl<'a, 'm> Fx<'a, 'm> {
             origin: None,
             cursor: zero,
             token: None,
+            frame: None,
             segment_of,
             olds: HashMap::new(),
             cloning,
@@ -262,6 +265,13 @@ impl<'a, 'm> Fx<'a, 'm> {
                 abi.b
                     .alloca(abi.module.array_type(abi.module.int(8), 1024), 16),
             );
+        }
+        let is_led_to = bodies
+            .iter()
+            .flatten()
+            .any(|&inst| prepare::returns_twice(inst) || inst.is_opcode(Opcode::LLVMLandingPad));
+        if is_led_to {
+            self.frame = Some(abi.b.alloca(abi.i64, 8));
         }
         self.cursor = abi.b.alloca(abi.ptr, 8);
         if let Cloning::Has(clone) = self.cloning {
