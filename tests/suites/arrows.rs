@@ -1,6 +1,7 @@
 //! The arrows between crates are permissions; everything else is forbidden. `cargo tree` says what is there.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use e2e::pages::{self, Page};
@@ -17,7 +18,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("coverage", &["program"]),
     ("report", &["wire", "program", "coverage"]),
     ("explore", &["program", "smt", "path", "coverage"]),
-    ("backward", &["program", "smt", "semantics", "coverage"]),
+    ("proof", &["program", "smt", "semantics", "coverage"]),
+    (
+        "backward",
+        &["program", "smt", "semantics", "coverage", "proof"],
+    ),
     ("values", &["program"]),
     (
         "native",
@@ -29,17 +34,67 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "session",
         &[
-            "wire", "program", "smt", "path", "llvm", "coverage", "report", "explore", "backward",
-            "native", "harness",
+            "wire", "program", "smt", "path", "llvm", "coverage", "report", "proof", "explore",
+            "backward", "native", "harness",
         ],
     ),
     (
         "cli",
         &[
-            "smt", "path", "coverage", "report", "explore", "native", "bench", "session",
+            "smt", "path", "coverage", "report", "proof", "explore", "native", "bench", "session",
         ],
     ),
 ];
+
+/// Crate → whose files it has in its own texts: sources and headers that are compiled for programs under test. Everything
+/// else of another crate is used through its interface.
+const EMBEDDED: &[(&str, &[&str])] = &[
+    ("llvm", &["runtime"]),
+    ("native", &["runtime"]),
+    ("session", &["runtime"]),
+];
+
+/// Files below a folder with this extension.
+fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, extension, found);
+        } else if path.extension().is_some_and(|own| own == extension) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn crates_embed_only_what_they_may() {
+    for (package, _) in ALLOWED {
+        let mut sources = Vec::new();
+        files(
+            &e2e::root().join("crates").join(package),
+            "rs",
+            &mut sources,
+        );
+        assert!(!sources.is_empty(), "{package}");
+        let allowed = EMBEDDED.iter().find(|(name, _)| name == package);
+        let allowed = allowed.map_or(&[][..], |(_, allowed)| allowed);
+        for source in sources {
+            let text = std::fs::read_to_string(&source).expect("a source");
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            for (other, _) in ALLOWED.iter().filter(|(other, _)| other != package) {
+                let path = format!("../{other}/");
+                let embeds = code.clone().any(|line| line.contains(&path));
+                assert!(
+                    !embeds || allowed.contains(other),
+                    "{}: {package} must not embed files of {other}",
+                    source.display()
+                );
+            }
+        }
+    }
+}
 
 fn direct_dependencies(package: &str) -> Vec<String> {
     let output = Command::new(env!("CARGO"))
@@ -54,7 +109,7 @@ fn direct_dependencies(package: &str) -> Vec<String> {
             "--prefix",
             "none",
             "-e",
-            "normal",
+            "normal,build,dev",
         ])
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .output()

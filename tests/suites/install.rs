@@ -47,7 +47,7 @@ fn the_first_run_of_the_manual_shows_what_the_manual_says() {
     fs::write(dir.path().join("gate.c"), source).expect("writes");
     let output = run(dir.path(), &words);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
-    let found = String::from_utf8_lossy(&output.stdout);
+    let found = String::from_utf8_lossy(&output.stderr);
     assert_eq!(found.trim_end(), expected.trim_end(), "{}", shown(&output));
 }
 

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use coverage::{DecisionId, Evidence, GoalId, Goals, Relevance, Side, Touch, Vector};
 use program::dom::{EdgeDominators, edge_dominators};
-use program::following;
 use program::{EdgeId, FuncId, Program};
 use smt::{Pool, Solver};
 
 use crate::coupling::{self, Conflict, Possible};
-use crate::edges::{Because, Unreached, impossible, unreached};
-use crate::frame::Frame;
-use crate::places::Places;
+use crate::edges::{Because, Impossible, Unreached, impossible, unreached};
+use proof::Fact;
+use proof::vc::{Frame, Places};
 
 /// What may be spent.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +60,8 @@ pub struct Proofs {
     pub all: Vec<Proof>,
     /// Edges that no run takes, and those that only they lead to.
     pub dead: BTreeSet<EdgeId>,
+    /// What was refuted by itself, in order.
+    pub facts: Vec<Fact>,
     /// Not everything was looked at: a limit was reached.
     pub cut: bool,
 }
@@ -74,16 +75,6 @@ impl Proofs {
     }
 }
 
-/// Functions that let the kernel or other processes write to memory at any time.
-const WRITTEN_FROM_OUTSIDE: &[&str] = &[
-    "mmap",
-    "mmap64",
-    "shmat",
-    "aio_read",
-    "aio_write",
-    "lio_listio",
-];
-
 /// Looks for goals that no input covers. `foreign`: the program is linked with code that is not in the model.
 #[must_use]
 pub fn prove(
@@ -93,10 +84,7 @@ pub fn prove(
     solver: &mut Solver,
     limits: Limits,
 ) -> Proofs {
-    // Handlers and threads; exit handlers are among them, though they write at the end only.
-    let others = foreign || !following::entered_anytime(program, foreign).is_empty();
-    let mut names = program.externs.values().map(|known| known.name.as_str());
-    let shared = others || names.any(|name| WRITTEN_FROM_OUTSIDE.contains(&name));
+    let shared = proof::is_shared(program, foreign);
     let mut prover = Prover {
         program,
         goals,
@@ -107,6 +95,7 @@ pub fn prove(
         unreached: BTreeMap::new(),
         coupled: BTreeMap::new(),
         cut: false,
+        facts: Vec::new(),
         dominators: OnceCell::new(),
     };
     for (function, records) in wanted(program, goals) {
@@ -136,7 +125,20 @@ struct Prover<'a> {
     unreached: BTreeMap<FuncId, Unreached>,
     coupled: BTreeMap<DecisionId, Possible>,
     cut: bool,
+    facts: Vec<Fact>,
     dominators: OnceCell<EdgeDominators>,
+}
+
+/// What is impossible in a function, as certificates name it.
+fn facts(function: FuncId, impossible: &Impossible) -> Vec<Fact> {
+    let edges = impossible.edges.keys().map(|edge| Fact::Edge {
+        edge: edge.as_u32(),
+    });
+    let blocks = impossible.blocks.keys().map(|block| Fact::Block {
+        function: function.as_u32(),
+        block: block.as_u32(),
+    });
+    edges.chain(blocks).collect()
 }
 
 impl Prover<'_> {
@@ -155,6 +157,7 @@ impl Prover<'_> {
             self.unreached
                 .insert(function, unreached(self.program, function, &dead));
         }
+        self.facts.extend(facts(function, &dead));
         self.dead.extend(dead.edges);
         let decisions = self.goals.decisions();
         for id in self.wanted_decisions(records) {
@@ -185,6 +188,7 @@ impl Prover<'_> {
     fn proofs(self) -> Proofs {
         let mut proofs = Proofs {
             cut: self.cut,
+            facts: self.facts.clone(),
             ..Proofs::default()
         };
         let behind = self

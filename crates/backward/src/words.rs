@@ -5,7 +5,7 @@ use program::{EdgeId, Program, SiteId, SiteKind};
 
 use crate::coupling::Conflict;
 use crate::proof::{Proof, Why};
-use crate::walk::Cause;
+use proof::vc::Cause;
 
 /// Conflicts that are written out.
 const SHOWN: usize = 4;

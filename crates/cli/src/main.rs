@@ -9,6 +9,7 @@
 
 mod bench;
 mod cc;
+mod check;
 mod doctor;
 mod errors;
 mod flags;
@@ -38,6 +39,7 @@ struct Cli {
 enum Command {
     Test(Box<flags::Options>),
     Replay(replay::Options),
+    Check(check::Options),
     Strategies(strategies::Options),
     Bench(bench::Options),
     Synthesize(synthesize::Options),
@@ -98,6 +100,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Test(options) => leave(|| generate::run(&options)),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
+        Command::Check(options) => check::run(&options),
         Command::Strategies(options) => strategies::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Synthesize(options) => synthesize::run(&options),

@@ -155,7 +155,7 @@ impl std::fmt::Display for Part {
 }
 
 fn unknown(name: &str) -> BadChoice {
-    let slips = 1 + name.chars().count() / 4;
+    let slips = 1 + name.chars().count() / 6;
     let known = STRATEGIES
         .iter()
         .map(|entry| (distance(entry.name, name), entry.name));
@@ -180,18 +180,23 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Edit distance (Levenshtein).
+/// Edit distance: letters changed, added, left out, or swapped with their neighbour (optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, to) in b.chars().enumerate() {
-            let change = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
         }
+        rows.push(row);
     }
-    row[b.chars().count()]
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -220,6 +225,7 @@ mod tests {
                 .unwrap_err()
         };
         assert!(says("cqs").contains("did you mean `cgs`?"));
+        assert!(says("csg").contains("did you mean `cgs`?"));
         assert!(!says("genetic").contains("did you mean"));
         assert!(says("dfs:limit=1").contains("it has: bound"));
         assert!(says("bfs:limit=1").contains("it has: none"));

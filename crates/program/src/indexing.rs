@@ -28,6 +28,8 @@ pub enum Pointed {
 
 /// Values that are looked at, at most.
 const MOST: usize = 4096;
+/// Bytes of the largest object that is no record.
+const LARGEST_NUMBER: i64 = 16;
 /// Objects from the first one that offsets are followed over.
 const FARTHEST: i64 = 4;
 
@@ -141,6 +143,10 @@ impl<'p> Walk<'p> {
         size: i64,
     ) -> Pointed {
         let is_value = |operand: &Operand| operand.value() == Some(value);
+        let width = |ty: &Type| {
+            let bytes = self.program.layout.store_size(ty).unwrap_or(1);
+            i64::try_from(bytes).unwrap_or(i64::MAX)
+        };
         let access = |bytes: i64| {
             if offset < 0 || offset.saturating_add(bytes) > size {
                 Pointed::Several
@@ -155,9 +161,9 @@ impl<'p> Walk<'p> {
             User::Inst(id, op) => (id, op),
         };
         match op {
-            Op::Load { .. } => access(1),
+            Op::Load { .. } => access(width(&body.values[id].ty)),
             Op::Store { value: stored, .. } if is_value(stored) => Pointed::Unknown,
-            Op::Store { .. } => access(1),
+            Op::Store { value: stored, .. } => access(width(&body.operand_type(stored))),
             Op::ICmp { .. } | Op::Count { .. } => Pointed::One,
             Op::Phi { .. } | Op::Select { .. } | Op::Freeze { .. } => {
                 self.go((function, id, offset));
@@ -181,6 +187,11 @@ impl<'p> Walk<'p> {
                 if indices.iter().any(is_step) {
                     return Pointed::Several;
                 }
+                // A step within an object is one over a member's elements, unless the object has no room for any.
+                let varies = indices.iter().any(|(index, _)| index.constant().is_none());
+                if varies && size <= LARGEST_NUMBER {
+                    return Pointed::Unknown;
+                }
                 let constant = indices.iter().filter_map(|(index, scale)| {
                     let index = signed(index.constant()?)?;
                     Some(index.saturating_mul(*scale))
@@ -195,35 +206,37 @@ impl<'p> Walk<'p> {
                 Some(bytes) => access(bytes),
                 None => Pointed::Unknown,
             },
-            Op::Call { args, .. } => self.passed(function, body, id, args, value, offset),
+            Op::Call { args, .. } => {
+                let inside = access(1);
+                self.passed(function, body, id, args, (value, offset, inside))
+            }
             Op::Opaque { .. } => access(1),
             _ => Pointed::Unknown,
         }
     }
 
-    /// A call gets the value.
+    /// A call gets the value, with its offset and what a use at that offset says.
     fn passed(
         &mut self,
         function: FuncId,
         body: &Function,
         call: ValueId,
         args: &[Operand],
-        value: ValueId,
-        offset: i64,
+        (value, offset, inside): (ValueId, i64, Pointed),
     ) -> Pointed {
-        let is_integer = |operand: Option<&Operand>| {
-            operand.is_some_and(|it| matches!(body.operand_type(it), Type::Int(_)))
+        // Who is told a number may know of more than one.
+        let is_number = |operand: &Operand| {
+            operand.constant().is_none() && matches!(body.operand_type(operand), Type::Int(_))
         };
         let sites = self.calls.calls(function);
         let Some(site) = sites.iter().find(|site| site.inst == call) else {
             return Pointed::Unknown;
         };
+        if site.targets.is_empty() {
+            return Pointed::Unknown;
+        }
         let mut found = Pointed::One;
-        for (index, _) in args
-            .iter()
-            .enumerate()
-            .filter(|(_, arg)| arg.value() == Some(value))
-        {
+        for index in (0..args.len()).filter(|index| args[*index].value() == Some(value)) {
             for target in &site.targets {
                 match target {
                     Target::Function(callee) => {
@@ -232,15 +245,17 @@ impl<'p> Walk<'p> {
                             None => found = Pointed::Unknown,
                         }
                     }
-                    // Only what is told a number can know of more than one.
-                    Target::Extern(_) if is_integer(args.get(index + 1)) => {
-                        found = Pointed::Unknown;
-                    }
+                    Target::Extern(_) if inside != Pointed::One => return inside,
+                    Target::Extern(_) if args.iter().any(is_number) => found = Pointed::Unknown,
                     Target::Extern(_) => {}
                 }
             }
         }
-        found
+        // The pointer is what is called.
+        match args.iter().any(|arg| arg.value() == Some(value)) {
+            true => found,
+            false => Pointed::Unknown,
+        }
     }
 
     /// Whether a use of an integer is more than a test for equality or of bits.
@@ -310,13 +325,13 @@ fn signed(constant: &Const) -> Option<i64> {
 mod tests {
     use super::*;
 
-    /// What parameter 0 of `@f`, a pointer to 16 bytes, points to.
+    /// What parameter 0 of `@f`, a pointer to 24 bytes, points to.
     fn check(text: &str, expected: Pointed) {
         let program: Program = text
             .parse()
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let calls = CallGraph::new(&program);
-        let found = pointed(&program, &calls, FuncId::from_u32(0), 0, 16);
+        let found = pointed(&program, &calls, FuncId::from_u32(0), 0, 24);
         assert_eq!(found, expected, "{text}");
     }
 
@@ -333,21 +348,21 @@ mod tests {
     #[test]
     fn what_is_indexed_or_stepped_over_is_several() {
         check(
-            "fn @f(v0: ptr, v1: i64) { block0: v2: ptr = gep v0 [v1 * 16] ret }",
+            "fn @f(v0: ptr, v1: i64) { block0: v2: ptr = gep v0 [v1 * 24] ret }",
             Pointed::Several,
         );
         check(
-            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [i64 1 * 16] + 8 v2: i32 = load v1 align 4 ret }",
+            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [i64 1 * 24] + 8 v2: i32 = load v1 align 4 ret }",
             Pointed::Several,
         );
         check(
             "fn @f(v0: ptr) { block0: br block1
-               block1: v1: ptr = phi [block0: v0, block1: v2] v3: i32 = load v1 align 4 v2: ptr = gep v1 [] + 16 br block1 }",
+               block1: v1: ptr = phi [block0: v0, block1: v2] v3: i32 = load v1 align 4 v2: ptr = gep v1 [] + 24 br block1 }",
             Pointed::Several,
         );
         // One past the end is no object.
         check(
-            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 16 v2: i1 = icmp eq v1, null ret }",
+            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 24 v2: i1 = icmp eq v1, null ret }",
             Pointed::One,
         );
     }
@@ -356,7 +371,16 @@ mod tests {
     fn calls_are_followed_and_what_escapes_is_not_known() {
         check(
             "fn @f(v0: ptr, v1: i64) { block0: call fn1(v1, v0) ret }
-             fn @g(v0: i64, v1: ptr) { block0: v2: ptr = gep v1 [v0 * 16] ret }",
+             fn @g(v0: i64, v1: ptr) { block0: v2: ptr = gep v1 [v0 * 24] ret }",
+            Pointed::Several,
+        );
+        // An unknown function reads beyond the first object.
+        check(
+            "extern0 @look(ptr) fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 24 call @look(v1) ret }",
+            Pointed::Several,
+        );
+        check(
+            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 20 v2: i64 = load v1 align 4 ret }",
             Pointed::Several,
         );
         check(

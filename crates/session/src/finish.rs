@@ -20,8 +20,9 @@ use report::judge::{Comparison, sanitizer};
 use report::suite::Test;
 use report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
 
+use super::certificates::Evidence;
 use super::convert;
-use super::faults::{Evidence, distinct};
+use super::faults::{self, distinct};
 use super::function::Under;
 use super::options::Options;
 use super::plan::Plan;
@@ -57,6 +58,8 @@ pub struct Finish<'a> {
     pub goals: &'a Goals,
     /// What the code alone forbids of it.
     pub proofs: &'a Proofs,
+    /// The program is linked with code that is not in the model.
+    pub foreign: bool,
     /// The judge's executable.
     pub judge: &'a Path,
     /// The sanitized build.
@@ -117,6 +120,7 @@ impl Finish<'_> {
                 .render(&report)
                 .as_bytes(),
         )?;
+        self.certify(found, &covered)?;
         self.frame.write(&found.folder, found.calls, &found.tests)?;
         Ok(report)
     }
@@ -326,15 +330,17 @@ impl Finish<'_> {
         // Without the tool that knows places, the engine's have to do.
         let crashes = facts::crashes(self.judge, &facts).unwrap_or_default();
         let evidence = found.tests.iter().zip(&found.causes).zip(runs).zip(reports);
-        let evidence: Vec<Evidence<'_>> = evidence
+        let evidence: Vec<faults::Evidence<'_>> = evidence
             .enumerate()
-            .map(|(index, (((test, cause), run), sanitized))| Evidence {
-                test,
-                cause: cause.as_ref(),
-                said: said(run),
-                sanitized,
-                crash: crashes.get(index).map_or(&[], Vec::as_slice),
-            })
+            .map(
+                |(index, (((test, cause), run), sanitized))| faults::Evidence {
+                    test,
+                    cause: cause.as_ref(),
+                    said: said(run),
+                    sanitized,
+                    crash: crashes.get(index).map_or(&[], Vec::as_slice),
+                },
+            )
             .collect();
         distinct(self.model, &evidence, self.under.is_some())
     }
@@ -346,13 +352,7 @@ impl Finish<'_> {
         verdict: Verdict,
         notes: Vec<String>,
     ) -> Report {
-        let ledger = &found.findings.ledger;
-        let mut infeasible = GoalSet::new(self.goals);
-        infeasible.extend(
-            self.goals.iter().map(|(goal, _)| goal).filter(|goal| {
-                ledger.status(*goal) == Status::Infeasible && !covered.contains(*goal)
-            }),
-        );
+        let infeasible = self.infeasible(found, covered);
         let verdicts = found.findings.verdicts(self.model, self.goals);
         let reason = |goal| {
             if infeasible.contains(goal) {
@@ -401,6 +401,33 @@ impl Finish<'_> {
             under.name_rows(&mut report);
         }
         report
+    }
+
+    /// The goals that no input covers, as far as the search and the judge know.
+    fn infeasible(&self, found: &Found, covered: &GoalSet) -> GoalSet {
+        let ledger = &found.findings.ledger;
+        let mut infeasible = GoalSet::new(self.goals);
+        infeasible.extend(
+            self.goals.iter().map(|(goal, _)| goal).filter(|goal| {
+                ledger.status(*goal) == Status::Infeasible && !covered.contains(*goal)
+            }),
+        );
+        infeasible
+    }
+
+    /// Writes the certificates of infeasible goals.
+    fn certify(&self, found: &Found, covered: &GoalSet) -> Result<()> {
+        Evidence {
+            options: self.options,
+            program: self.model,
+            goals: self.goals,
+            foreign: self.foreign,
+            proofs: self.proofs,
+            infeasible: &self.infeasible(found, covered),
+            plan: self.plan,
+            runs: found.all_figures().runs,
+        }
+        .write(&found.folder)
     }
 
     /// Why no input covers a goal.

@@ -14,6 +14,7 @@
 pub mod all;
 mod board;
 pub mod build;
+pub mod certificates;
 pub mod compiler;
 pub mod convert;
 mod criteria;

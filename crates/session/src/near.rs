@@ -4,9 +4,9 @@
 const MOST: usize = 3;
 
 /// The known names that are few slips (letters changed, added, left out or swapped) from `name`, the nearest first: one slip,
-/// and one more for each further three letters. None where nothing is near.
+/// and one more for each six letters. None where nothing is near.
 pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let slips = 1 + name.chars().count() / 4;
+    let slips = 1 + name.chars().count() / 6;
     let mut found: Vec<(usize, &str)> = known
         .into_iter()
         .map(|known| (strsim::damerau_levenshtein(name, known), known))
@@ -38,13 +38,14 @@ mod tests {
         ];
         for (name, expected) in [
             ("brunch", &["branch"][..]),
-            ("mdcd", &["mcdc"]),
+            ("mdcc", &["mcdc"]),
             ("parse_haeder", &["parse_header"]),
             ("decisions", &["decision"]),
             ("g", &[]),
             ("parse_body", &[]),
             ("permission", &[]),
             ("banana", &[]),
+            ("vibes", &[]),
         ] {
             assert_eq!(near(name, known), expected, "{name}");
         }

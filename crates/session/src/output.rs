@@ -11,6 +11,9 @@ use report::suite::{Test, text};
 /// Name of the sanitized build in a suite.
 pub const SANITIZED: &str = "judge-sanitized";
 
+/// Folder of the certificates in a suite.
+pub const CERTIFICATES: &str = "certificates";
+
 /// What a suite's folder holds; anything else in it is not ours, and stays.
 const PARTS: &[&str] = &[
     FILE_NAME,
@@ -20,6 +23,7 @@ const PARTS: &[&str] = &[
     "c-test",
     "corpus",
     SANITIZED,
+    CERTIFICATES,
     "tests",
     "test-comp",
     "test-comp.zip",

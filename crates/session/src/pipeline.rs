@@ -62,6 +62,8 @@ struct Loaded {
     judge: PathBuf,
     /// The sanitized build.
     sanitized: Option<PathBuf>,
+    /// The program is linked with code that is not in the model.
+    foreign: bool,
     notes: Vec<String>,
 }
 
@@ -202,6 +204,7 @@ impl<'a> Session<'a> {
             goals,
             judge,
             sanitized,
+            foreign: program.has_foreign_code()?,
             notes: decisions.notes,
         })
     }
@@ -223,6 +226,7 @@ impl<'a> Session<'a> {
             model: &loaded.model,
             goals: &loaded.goals,
             proofs,
+            foreign: loaded.foreign,
             judge: &loaded.judge,
             sanitized: loaded.sanitized.as_deref(),
             strategy: self.choice.to_string(),

@@ -68,6 +68,11 @@ impl Plan {
         Ok(plan)
     }
 
+    /// The streams, in order.
+    pub fn streams(&self) -> &[Stream] {
+        &self.streams
+    }
+
     fn check(&self) -> Result<()> {
         let most = path::vars::STREAMS as usize - 1;
         let (count, bytes) = (

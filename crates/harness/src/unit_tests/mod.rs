@@ -62,8 +62,6 @@ pub struct File<'a> {
     pub leaves: &'a [Leaf],
     /// Path of the unit: relative to the file's folder, or absolute.
     pub unit: &'a str,
-    /// Folder in which the unit is compiled, where it matters.
-    pub folder: Option<&'a str>,
     /// Compiler flags, and what is linked, for the comment at the top.
     pub flags: &'a [String],
     pub link: &'a [String],
@@ -143,9 +141,6 @@ impl File<'_> {
             "/* Unit tests of {name}, written by bothways: inputs from its search, results as they were observed.\n"
         );
         let _ = writeln!(text, " * Compile: {command}");
-        if let Some(folder) = self.folder {
-            let _ = writeln!(text, " * In the folder: {}", quoted(folder));
-        }
         if let Some(source) = flavour.source() {
             let _ = writeln!(text, " * Framework: {source}.");
         }

@@ -1,6 +1,6 @@
 //! `--emit c-test`: the suite of a function as C files that compile against the unit.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Result, bail};
 use harness::observe::Seen;
@@ -61,17 +61,16 @@ impl Under {
             return Ok(Vec::new());
         }
         let unit = self.unit.display().to_string();
-        let portable = Portable::of(&self.flags);
+        let flags = portable(&self.flags);
         let link = words_of(&self.link);
         let sources = self.sources.iter().map(|path| path.display().to_string());
-        let linked: Vec<String> = sources.chain(link.iter().cloned()).collect();
+        let linked: Vec<String> = sources.chain(portable(&link)).collect();
         let file = File {
             plan: &self.plan,
             types: &self.types,
             leaves: self.leaves.as_deref().unwrap_or_default(),
             unit: &unit,
-            folder: portable.folder.as_deref(),
-            flags: &portable.flags,
+            flags: &flags,
             link: &linked,
         };
         let clang = Toolchain::find()?.clang;
@@ -146,30 +145,41 @@ fn said(file: &File<'_>, kept: &[Case], left_out: &[LeftOut]) -> Vec<String> {
     notes
 }
 
-/// Flags that other compilers than clang take as well, and the folder that they are relative to.
-struct Portable {
-    folder: Option<String>,
-    flags: Vec<String>,
-}
-
-impl Portable {
-    fn of(flags: &[String]) -> Portable {
-        let mut portable = Portable {
-            folder: None,
-            flags: Vec::new(),
-        };
-        let mut words = flags.iter();
-        while let Some(word) = words.next() {
-            match word.as_str() {
-                "-working-directory" => portable.folder = words.next().cloned(),
-                "-Xclang" | "-mllvm" => _ = words.next(),
-                "-Weverything" | "-Qunused-arguments" | "-fcolor-diagnostics" => {}
-                "-fno-color-diagnostics" => {}
-                _ => portable.flags.push(word.clone()),
-            }
+/// Flags that other compilers than clang take as well, wherever they are run: paths below the folder that they were relative to are
+/// absolute.
+fn portable(flags: &[String]) -> Vec<String> {
+    const PATHS: &[&str] = &["-I", "-L", "-isystem", "-iquote", "-idirafter", "-include"];
+    let mut folder: Option<&Path> = None;
+    let mut portable = Vec::new();
+    let within = |folder: Option<&Path>, path: &str| match folder {
+        // A file that is not there is looked for along the include path.
+        Some(folder) if folder.join(path).exists() => {
+            let path: PathBuf = folder.join(path).components().collect();
+            path.display().to_string()
         }
-        portable
+        _ => path.to_owned(),
+    };
+    let mut words = flags.iter();
+    while let Some(word) = words.next() {
+        let joined = PATHS.iter().find_map(|flag| {
+            let path = word.strip_prefix(flag)?;
+            (!path.is_empty()).then_some((*flag, path))
+        });
+        match (word.as_str(), joined) {
+            ("-working-directory", _) => folder = words.next().map(Path::new),
+            ("-Xclang" | "-mllvm" | "-target", _) => _ = words.next(),
+            ("-Weverything" | "-Qunused-arguments", _) => {}
+            ("-fcolor-diagnostics" | "-fno-color-diagnostics", _) => {}
+            (word, _) if word.starts_with("--target=") => {}
+            (word, None) if PATHS.contains(&word) => {
+                portable.push(word.to_owned());
+                portable.extend(words.next().map(|path| within(folder, path)));
+            }
+            (_, Some((flag, path))) => portable.push(format!("{flag}{}", within(folder, path))),
+            (word, None) => portable.push(word.to_owned()),
+        }
     }
+    portable
 }
 
 fn case(test: &Test, seen: &Seen) -> Case {
@@ -198,5 +208,40 @@ fn case(test: &Test, seen: &Seen) -> Case {
             .unwrap_or_default(),
         covers: test.covers.iter().map(ToString::to_string).collect(),
         seen: seen.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The command of emitted tests named a folder in which the tests are not.
+    #[test]
+    fn flags_of_a_compilation_database_work_elsewhere() {
+        let flags = [
+            "-working-directory",
+            "/usr",
+            "-Iinclude",
+            "-I",
+            "../etc",
+            "-Inone",
+            "-include",
+            "stdio.h",
+            "--target=x86_64-pc-linux-gnu",
+            "-DX=1",
+            "-L/lib",
+        ];
+        let found = portable(&flags.map(str::to_owned));
+        let expected = [
+            "-I/usr/include",
+            "-I",
+            "/usr/../etc",
+            "-Inone",
+            "-include",
+            "stdio.h",
+            "-DX=1",
+            "-L/lib",
+        ];
+        assert_eq!(found, expected);
     }
 }

@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use program::{BlockId, EdgeId, Op, Operand, SiteId, Type, ValueId};
 use semantics::{Access, Effect, Value};
-use smt::{Answer, Assignment, Effort, Pool, Query, Solver, Term};
+use smt::{Assignment, Pool, Term};
 
-use crate::frame::Frame;
-use crate::places::Path;
+use super::frame::Frame;
+use super::places::{Path, Places};
 
 /// Places in memory that are kept in mind; the oldest is forgotten first.
 const CELLS: usize = 64;
@@ -61,13 +61,62 @@ pub enum Cause {
     Ways(SiteId),
 }
 
-/// Whether a condition can hold on the path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Can {
-    /// It can, or nobody knows.
-    Maybe,
-    /// No state lets it, because of what the path decides there; for no such cause, when it is false by itself.
-    Never(Vec<Cause>),
+/// What cannot be entered if a condition cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closes {
+    Edge(EdgeId),
+    Block(BlockId),
+}
+
+/// Something that every path to a block has decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    pub closes: Closes,
+    pub cause: Cause,
+    pub condition: Term,
+}
+
+/// What every path to a block has decided, in order.
+pub fn entering(walk: &mut Walk<'_, '_>, places: &Places, block: BlockId) -> Vec<Known> {
+    let function = walk.frame.function;
+    let mut all = Vec::new();
+    for pair in places.before(block).windows(2) {
+        let &[from, to] = pair else { continue };
+        let Some(paths) = places.between(from, to) else {
+            continue;
+        };
+        if let [path] = paths.as_slice() {
+            for (from, way) in path.blocks.iter().zip(&path.ways) {
+                if let Some(edge) = way.edge
+                    && let Some(condition) = walk.condition(*from, edge)
+                {
+                    all.push(Known {
+                        closes: Closes::Edge(edge),
+                        cause: Cause::Edge(edge),
+                        condition,
+                    });
+                }
+            }
+        }
+        let Some(site) = function.blocks[from].terminator.site() else {
+            continue;
+        };
+        let enters_once = !places.is_loop(to);
+        if paths.len() < 2 && !enters_once {
+            continue;
+        }
+        let mut any = walk.frame.pool.bool(false);
+        for path in &paths {
+            let condition = walk.condition_of(path, enters_once);
+            any = walk.frame.pool.or(any, condition);
+        }
+        all.push(Known {
+            closes: Closes::Block(to),
+            cause: Cause::Ways(site),
+            condition: any,
+        });
+    }
+    all
 }
 
 impl<'f, 'a> Walk<'f, 'a> {
@@ -300,15 +349,14 @@ impl<'f, 'a> Walk<'f, 'a> {
         self.frame.taken(edge, looked_at)
     }
 
-    /// The path goes on where a condition holds, if it can. What is not decided is taken for possible, and the
-    /// path then goes on without the condition.
-    pub fn take(&mut self, solver: &mut Solver, cause: Cause, condition: Term) -> Can {
-        if self.frame.pool.is_true(condition) || self.held.contains(&condition) {
-            return Can::Maybe;
-        }
-        if self.frame.pool.is_false(condition) {
-            return Can::Never(Vec::new());
-        }
+    /// The path goes on where a condition holds, whether it can or not.
+    pub fn suppose(&mut self, cause: Option<Cause>, condition: Term) {
+        self.hold_facts(condition);
+        self.hold(condition, cause);
+    }
+
+    /// Holds what is known of the variables of a condition.
+    pub fn hold_facts(&mut self, condition: Term) {
         let mut hint = self.hint.clone();
         for fact in self.frame.facts(condition, &mut hint) {
             if !self.held.contains(&fact) {
@@ -316,63 +364,33 @@ impl<'f, 'a> Walk<'f, 'a> {
             }
         }
         self.hint = hint;
-        match ask(solver, self.frame.pool, (&self.held, &self.hint), condition) {
-            Answer::Sat(model) => {
-                self.hold(condition, Some(cause));
-                self.hint = model;
-                Can::Maybe
-            }
-            Answer::Unsat => Can::Never(self.core(solver, condition)),
-            Answer::Unknown(_) => Can::Maybe,
-        }
     }
 
-    fn hold(&mut self, condition: Term, origin: Option<Cause>) {
+    /// The conditions of the path.
+    #[must_use]
+    pub fn held(&self) -> &[Term] {
+        &self.held
+    }
+
+    /// What each of them is of; facts about variables are of nothing.
+    #[must_use]
+    pub fn origins(&self) -> &[Option<Cause>] {
+        &self.origins
+    }
+
+    /// For who asks a solver: its terms, the conditions, and values that meet those, if [`Walk::set_hint`] was kept up.
+    pub fn parts(&mut self) -> (&mut Pool, &[Term], &Assignment) {
+        (&mut *self.frame.pool, &self.held, &self.hint)
+    }
+
+    /// Values that meet all conditions.
+    pub fn set_hint(&mut self, hint: Assignment) {
+        self.hint = hint;
+    }
+
+    /// Holds a condition.
+    pub fn hold(&mut self, condition: Term, origin: Option<Cause>) {
         self.held.push(condition);
         self.origins.push(origin);
     }
-
-    /// Causes on the path that are enough to rule a condition out, none of them to spare.
-    fn core(&mut self, solver: &mut Solver, condition: Term) -> Vec<Cause> {
-        let mut kept: Vec<(Term, Option<Cause>)> = self
-            .held
-            .iter()
-            .copied()
-            .zip(self.origins.iter().copied())
-            .collect();
-        // The near ones make the better explanation: the far ones go first.
-        let mut at = 0;
-        while at < kept.len() {
-            let others = kept.iter().enumerate().filter(|(other, _)| *other != at);
-            let without: Vec<Term> = others.map(|(_, (term, _))| *term).collect();
-            // What is known of variables explains nothing by itself, and is not counted.
-            let is_spare = kept[at].1.is_some()
-                && matches!(
-                    ask(solver, self.frame.pool, (&without, &self.hint), condition),
-                    Answer::Unsat
-                );
-            if is_spare {
-                kept.remove(at);
-            } else {
-                at += 1;
-            }
-        }
-        kept.into_iter().filter_map(|(_, origin)| origin).collect()
-    }
-}
-
-/// Can a condition hold beside others, all of which are true under the hint?
-fn ask(
-    solver: &mut Solver,
-    pool: &mut Pool,
-    (prefix, hint): (&[Term], &Assignment),
-    goal: Term,
-) -> Answer {
-    let query = Query {
-        prefix,
-        goal,
-        hint,
-        effort: Effort::Full,
-    };
-    solver.solve(pool, &query)
 }

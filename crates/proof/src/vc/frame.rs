@@ -13,7 +13,7 @@ use program::{CastOp, Const, Def, EdgeId, Function, Op, Operand, Program, Type, 
 use semantics::{Builder, Effect, Value, width};
 use smt::{Assignment, Pool, Term};
 
-use crate::unknowns::Unknowns;
+use super::unknowns::Unknowns;
 
 /// Definitions that are followed through one another; a deeper value is a variable.
 const DEPTH: u32 = 64;
