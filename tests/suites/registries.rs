@@ -147,7 +147,7 @@ fn flags_have_a_row_in_the_manual() {
 
 #[test]
 fn flags_of_other_commands_stand_in_their_sections() {
-    for command in ["replay", "strategies", "bench", "synthesize"] {
+    for command in ["replay", "check", "strategies", "bench", "synthesize"] {
         let text = Page::read(MANUAL).below(&format!("### bothways {command}"));
         for name in flags(command).keys() {
             assert!(
