@@ -11,7 +11,7 @@
 //!
 //! **When to choose it.** As the competitor of [`expectation`](super::expectation); it needs many runs to build one path.
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::{Rule, Walk, Weighing};
 use crate::rng::Rng;
 use path::Candidate;
@@ -20,6 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "branch-residual",
     summary: "Branch residual: at each decision towards the side with most branches that no run has taken.",
     source: include_str!("branch_residual.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| {
         Box::new(BranchResidual {

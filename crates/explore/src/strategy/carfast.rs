@@ -16,7 +16,7 @@
 use program::callgraph::CallGraph;
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::guide::{Frontier, Group, weights};
 use crate::rng::Rng;
 use path::Candidate;
@@ -25,6 +25,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "carfast",
     summary: "CarFast: of the sides that no run has taken, the one with most code behind it.",
     source: include_str!("carfast.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| Box::new(CarFast::new(program)),
 };

@@ -12,7 +12,7 @@
 //! **When to choose it.** Small programs, to exhaust them: it needs no memory of its own worth naming and its queries
 //! share long prefixes. On loops that depend on input it unrolls for ever; then give a bound, or choose `cgs`.
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::rng::Rng;
 use path::Candidate;
 
@@ -20,6 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "dfs",
     summary: "Depth first: from each new path, its first new decision at once, and so on down.",
     source: include_str!("dfs.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "bound",

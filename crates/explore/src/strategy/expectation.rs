@@ -24,7 +24,7 @@
 
 use program::{EdgeId, SecondaryMap};
 
-use super::{Entry, NewPath, Param, Strategy, Verdict, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, Verdict, View};
 use crate::guide::{Frontier, Group, Rule, Runs, Weighing};
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -33,6 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "expectation",
     summary: "Expectation: the side behind which most branches that no run has taken are to be expected.",
     source: include_str!("expectation.rs"),
+    sources: Sources::Plain,
     params: &[Param {
         name: "pool",
         summary: "candidates of the last path, or of all",

@@ -17,7 +17,7 @@
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View};
+use super::{Entry, NewPath, Sources, Strategy, View};
 use crate::guide::{Frontier, Group, wanted_edges};
 use crate::rng::Rng;
 use path::hash::mix;
@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "fitness",
     summary: "Fitness-guided: flip what brought runs nearer to a condition that none has fulfilled.",
     source: include_str!("fitness.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| Box::new(Fitness::new(program)),
 };

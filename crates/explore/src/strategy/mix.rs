@@ -16,13 +16,14 @@
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, cgs, expectation, md2u, random_path};
+use super::{Entry, Sources, cgs, expectation, md2u, random_path};
 use crate::guide::Shares;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
     summary: "Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs`, who finds more picking more often.",
     source: include_str!("mix.rs"),
+    sources: Sources::All,
     params: &[],
     make: |program, _| {
         Box::new(Shares::new(vec![

@@ -25,7 +25,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::relevant::Class;
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -34,6 +34,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "pps",
     summary: "PPS: predictive path search, the candidate that is likely to cover most open goals at one blow.",
     source: include_str!("pps.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "s",

@@ -10,7 +10,7 @@
 //! **When to choose it.** As the baseline that is hard to beat: no parameter, no bias, its picks are scattered over
 //! the whole depth of the path.
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::rng::Rng;
 use path::Candidate;
 
@@ -18,6 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "random-branch",
     summary: "Random branch: a random decision of the last path, then of the path that results, and so on.",
     source: include_str!("random_branch.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(RandomBranch::default()),
 };

@@ -8,7 +8,7 @@
 //! **When to choose it.** Loops that breed paths do not hold it up: a subtree counts once, however many sides it has.
 //! Best in turns with something that has an aim: [`rp-md2u`](super::rp_md2u).
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::Living;
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -17,6 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "random-path",
     summary: "Random path: a walk from the root for each pick, with a fair choice at each fork.",
     source: include_str!("random_path.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(RandomPath::default()),
 };

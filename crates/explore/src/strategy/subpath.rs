@@ -14,7 +14,7 @@
 //! **When to choose it.** For programs with many similar paths (loops over records, state machines), where what is
 //! rare is new.
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::guide::{Frontier, Group};
 use crate::rng::Rng;
 use path::hash::{HashTable, mix};
@@ -24,6 +24,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "subpath",
     summary: "Subpath: the side behind the branches that were taken least often in this order.",
     source: include_str!("subpath.rs"),
+    sources: Sources::Plain,
     params: &[Param {
         name: "n",
         summary: "branches in a subpath",

@@ -12,7 +12,7 @@
 //! **When to choose it.** As a baseline: shallow decisions are as likely as deep ones are rare, as in breadth-first
 //! search, but spread.
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::Walk;
 use crate::rng::Rng;
 use path::Candidate;
@@ -21,6 +21,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "uniform-random",
     summary: "Uniform random: a coin at each decision, from the root down, going on in each new path where it was left.",
     source: include_str!("uniform_random.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(UniformRandom::default()),
 };
