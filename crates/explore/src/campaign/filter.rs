@@ -47,12 +47,7 @@ impl Campaign<'_> {
 
     /// Drops what a path brought that no input takes, or that can cover nothing. Comes before anybody sees the path.
     pub(super) fn filter_new(&mut self, nodes: &[NodeId]) {
-        let open = nodes.iter().flat_map(|&node| self.tree.open_sides(node));
-        let is_dead = |side: &Candidate| self.tree.edge(*side).is_some_and(|edge| self.dead[edge]);
-        let dead: Vec<Candidate> = open.filter(is_dead).collect();
-        for side in dead {
-            self.tree.set(side, Side::Unsat);
-        }
+        self.drop_dead(nodes.iter().copied());
         if !self.config.path_filter {
             return;
         }
@@ -62,6 +57,16 @@ impl Campaign<'_> {
             .collect();
         for side in irrelevant {
             self.tree.set(side, Side::Irrelevant);
+        }
+    }
+
+    /// Drops open sides that no input takes.
+    pub(super) fn drop_dead(&mut self, nodes: impl Iterator<Item = NodeId>) {
+        let open = nodes.flat_map(|node| self.tree.open_sides(node));
+        let is_dead = |side: &Candidate| self.tree.edge(*side).is_some_and(|edge| self.dead[edge]);
+        let dead: Vec<Candidate> = open.filter(is_dead).collect();
+        for side in dead {
+            self.tree.set(side, Side::Unsat);
         }
     }
 

@@ -57,7 +57,7 @@ use deferred::Deferred;
 use gaps::Losses;
 use inputs::Inputs;
 use path::tree::{PathCondition, Side};
-use path::{Candidate, InputVector, TargetError, Tree};
+use path::{Candidate, InputVector, NodeId, TargetError, Tree};
 use verdict::{Late, Tally};
 
 /// What strategies see of a campaign. No method: the sources, another field, are borrowed for writing at the same time.
@@ -195,6 +195,8 @@ impl<'p> Campaign<'p> {
         for edge in dead {
             self.dead[edge] = true;
         }
+        let nodes = (0..self.tree.len() as u32).map(NodeId::from_u32);
+        self.drop_dead(nodes);
         for &goal in goals {
             self.ledger.mark_infeasible(goal);
         }

@@ -66,7 +66,8 @@ impl Campaign<'_> {
                 Some(Proposal::Slice) => return Some(Next::Slice),
                 Some(Proposal::Proof { goals, dead }) => {
                     self.refute(&goals, dead);
-                    continue;
+                    // It may have been the last that was open.
+                    return Some(self.next_job(pool, clock));
                 }
             };
             self.stats.jobs_out += 1;

@@ -7,13 +7,14 @@ use expect_test::{Expect, expect};
 use path::Candidate;
 use path::tree::Side;
 use path::vars::{VALUES, var_of};
+use program::EdgeId;
 use smt::{Effort, Pool};
 
 use super::{ALL, BARE, Entry, Flip, PLAIN, Proposal, Scene, Setup, Source, Turn};
 use crate::campaign::{Campaign, Config};
 use crate::choice::Choice;
 use crate::strategy::STRATEGIES;
-use crate::testing::{Model, three_in_a_row, with_engine};
+use crate::testing::{Block, Model, below, three_in_a_row, with_engine};
 
 fn names(entries: &[Entry]) -> Vec<&'static str> {
     entries.iter().map(|entry| entry.name).collect()
@@ -59,9 +60,8 @@ impl Source for Once {
     }
 }
 
-/// The inputs of a campaign over three branches with such a source before the strategy, and how it ends.
-fn check(make: fn(&mut Setup<'_>) -> Box<dyn Source>, expected: &Expect) {
-    let mut model: Model = three_in_a_row();
+/// The inputs of a campaign with such a source before the strategy, how it ends, and how many queries had no solution.
+fn check(mut model: Model, make: fn(&mut Setup<'_>) -> Box<dyn Source>, expected: &Expect) {
     let program = model.program.clone();
     let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
     let mut sources = BARE.to_vec();
@@ -81,7 +81,12 @@ fn check(make: fn(&mut Setup<'_>) -> Box<dyn Source>, expected: &Expect) {
     let mut campaign = Campaign::new(&program, &goals, strategy, config);
     let stopped = with_engine(&mut model, &mut Pool::new(), |engine| campaign.run(engine));
     let stopped = stopped.expect("a model does not fail");
-    let text = format!("{:?}\n{stopped}, {}\n", model.log, campaign.totals());
+    let text = format!(
+        "{:?}\n{stopped}, {}, {} unsat\n",
+        model.log,
+        campaign.totals(),
+        campaign.progress().unsat
+    );
     expected.assert_eq(&text);
 }
 
@@ -103,27 +108,61 @@ fn first_with(scene: &mut Scene<'_>, value: u128) -> Proposal {
 #[test]
 fn extra_conditions_hold_under_the_input_that_is_found() {
     check(
+        three_in_a_row(),
         |_| Box::new(Once(Some(|scene| first_with(scene, 200)))),
-        &expect![[""]],
+        &expect![[r#"
+            [[0, 0, 0], [200, 0, 0], [0, 10, 0], [0, 0, 10]]
+            all-covered, 6 of 6, 0 unsat
+        "#]],
     );
 }
 
 #[test]
 fn extra_conditions_refute_nothing() {
     check(
+        three_in_a_row(),
         |_| Box::new(Once(Some(|scene| first_with(scene, 5)))),
-        &expect![[""]],
+        &expect![[r#"
+            [[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10]]
+            all-covered, 6 of 6, 0 unsat
+        "#]],
     );
 }
 
+/// Below 10 is below 20.
+fn implied() -> Model {
+    let blocks = vec![
+        Block::Branch(below(0, 10), 1, 2),
+        Block::Branch(below(0, 20), 2, 2),
+        Block::Exit,
+    ];
+    Model::new(1, blocks)
+}
+
+/// The false side of the second branch.
 fn proof(_: &mut Scene<'_>) -> Proposal {
     Proposal::Proof {
-        goals: (0..6).map(GoalId::from_u32).collect(),
-        dead: Vec::new(),
+        goals: vec![GoalId::from_u32(3)],
+        dead: vec![EdgeId::from_u32(2)],
     }
 }
 
 #[test]
 fn what_a_source_proves_is_not_tried() {
-    check(|_| Box::new(Once(Some(proof))), &expect![[""]]);
+    check(
+        implied(),
+        |_| Box::new(Once(None)),
+        &expect![[r#"
+            [[0], [10]]
+            exhausted, 3 of 4, 1 unsat
+        "#]],
+    );
+    check(
+        implied(),
+        |_| Box::new(Once(Some(proof))),
+        &expect![[r#"
+            [[0], [10]]
+            all-covered, 3 of 4, 0 unsat
+        "#]],
+    );
 }
