@@ -102,7 +102,10 @@ impl Source for Retries {
             Turn::Spare => true,
             Turn::First | Turn::Last => false,
         };
-        while wanted {
+        if !wanted {
+            return None;
+        }
+        loop {
             let side = match turn {
                 Turn::Regular => self.next_new(scene.tree, scene.edge_hits)?,
                 _ => self.next(scene.tree)?,
@@ -111,7 +114,6 @@ impl Source for Retries {
                 return Some(Proposal::Flip(Flip::plain(side, Effort::Full, "Retry")));
             }
         }
-        None
     }
 
     fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
