@@ -93,12 +93,12 @@ fn check(mut model: Model, make: fn(&mut Setup<'_>) -> Box<dyn Source>, expected
 /// The side of the first branch that the first run did not take, if the first input is this.
 fn first_with(scene: &mut Scene<'_>, value: u128) -> Proposal {
     let node = path::NodeId::from_u32(0);
-    let side = (0..2).map(|side| Candidate { node, side });
-    let side = side.filter(|&side| scene.tree.side(side) == Side::Open);
+    let mut sides = (0..2).map(|side| Candidate { node, side });
+    let side = sides.find(|&side| scene.tree.side(side) == Side::Open);
     let input = scene.pool.var(var_of(VALUES, 0), 8);
     let value = scene.pool.constant(8, value);
     let extra = vec![scene.pool.eq(input, value)];
-    let side = side.last().expect("a side is open");
+    let side = side.expect("a side is open");
     Proposal::Flip(Flip {
         extra,
         ..Flip::plain(side, Effort::Quick, "Once")
