@@ -5,7 +5,8 @@
 use program::Program;
 
 use crate::guide::Turns;
-use crate::strategy::{Entry, Param, STRATEGIES, Strategy};
+use crate::source;
+use crate::strategy::{DEFAULT, Entry, Param, STRATEGIES, Sources, Strategy};
 
 /// Strategies that take turns, usually one.
 #[derive(Clone, Debug)]
@@ -55,6 +56,15 @@ impl Choice {
         Ok(Choice {
             parts: parts.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// The sources that a campaign with it asks.
+    #[must_use]
+    pub fn sources(&self) -> &'static [source::Entry] {
+        match &*self.parts {
+            [only] => only.entry.sources.entries(),
+            _ => Sources::Plain.entries(),
+        }
     }
 
     /// Makes the strategy.

@@ -16,7 +16,6 @@ use crate::host::Host;
 use backward::Proofs;
 use coverage::{GoalId, Goals};
 use explore::campaign::{Cause, Findings};
-use explore::chance::Use;
 use explore::{Budget, Clock, Config, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
 use path::{InputVector, Role};
@@ -164,18 +163,17 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
         ..
     } = *task;
     let given = seeds.inputs.iter().map(|(_, input)| input.clone());
-    let by_default = options.strategy == explore::strategy::DEFAULT;
+    // A number of runs is a measure of a search; with it, the same seed gives the same tests.
+    let slices = options.iterations.is_none() && !options.no_fuzz;
+    let choice = explore::Choice::parse(&options.strategy)?;
     Ok(Config {
         seed: options.seed,
         initial: [plan.initial()].into_iter().chain(given).collect(),
         text: true,
-        chance: if by_default {
-            Use::Stalled
-        } else {
-            Use::Exhausted
-        },
-        // A number of runs is a measure of a search; with it, the same seed gives the same tests.
-        fuzz: by_default && options.iterations.is_none() && !options.no_fuzz,
+        sources: (choice.sources().iter())
+            .filter(|source| slices || !source.slices)
+            .copied()
+            .collect(),
         outside: outside as u64,
         budget: Budget {
             iterations: options.iterations,

@@ -11,9 +11,12 @@ use std::collections::BTreeMap;
 use coverage::{Goals, Ledger};
 use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SpotId};
 
-use super::verdict::{Facts, Late, Tally};
-use super::{Campaign, Concretised, Config, Gaps, KeptTest, Progress, Verdicts, concretised};
-use crate::approach::Approached;
+use super::concretised::{self, Concretised};
+use super::gaps::Gaps;
+use super::job::KeptTest;
+use super::progress::Progress;
+use super::verdict::{Facts, Late, Tally, Verdicts};
+use crate::nearness::Approached;
 use path::LossReason;
 
 /// What is known of each goal, and what was run so far.
@@ -38,13 +41,6 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Of a campaign that has not told anything yet.
-    #[must_use]
-    pub fn nothing(program: &Program, goals: &Goals) -> Findings {
-        let strategy = crate::strategy::STRATEGIES[0].plain(program);
-        Campaign::new(program, goals, strategy, Config::default()).findings()
-    }
-
     /// Takes note of a test that was kept after these findings were published.
     pub fn keep(&mut self, goals: &Goals, test: &KeptTest) {
         self.ledger.mark(goals, &test.goals, test.number);

@@ -13,10 +13,9 @@ use coverage::{GoalId, GoalKind, Goals, Ledger, Side as Outcome};
 use program::decision::Problem;
 use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SiteKind, SpotId};
 
-use super::Gaps;
-use super::gaps::counted;
-use crate::approach::Approached;
-use crate::strategy::Verdict;
+use super::gaps::{Gaps, counted};
+use crate::nearness::Approached;
+use crate::view::Verdict;
 use path::LossReason;
 
 /// What became of the candidates of an edge.

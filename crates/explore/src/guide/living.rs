@@ -4,7 +4,7 @@
 //! choice between at least two sides that are alive, or the end of the walk. Chains of nodes with one such side are
 //! remembered and skipped, so that walks do not get slower as the tree fills up. Five bytes for each node.
 
-use crate::strategy::{NewPath, View};
+use crate::view::{NewPath, View};
 use path::tree::Side;
 use path::{Candidate, NodeId, Tree};
 

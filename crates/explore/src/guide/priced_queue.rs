@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use program::EdgeId;
 
 use crate::rng::Rng;
-use crate::strategy::{View, draw};
+use crate::view::{View, draw};
 use path::hash::{HashTable, mix};
 use path::tree::Kind;
 use path::{Candidate, NodeId, Tree};

@@ -1,7 +1,7 @@
 //! The paths of all runs, kept as their ends: four bytes for each run.
 
 use crate::rng::Rng;
-use crate::strategy::NewPath;
+use crate::view::NewPath;
 use path::{NodeId, Tree};
 
 /// The last node of each run.

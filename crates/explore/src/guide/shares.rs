@@ -6,7 +6,7 @@
 
 use crate::rate::Rate;
 use crate::rng::Rng;
-use crate::strategy::{NewPath, Strategy, Verdict, View};
+use crate::view::{NewPath, Strategy, Verdict, View};
 use path::Candidate;
 
 /// Part of the picks that is shared evenly when nobody finds anything.

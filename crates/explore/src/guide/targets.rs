@@ -8,8 +8,8 @@ use program::flow::{Node, NodeId as Position};
 use program::icfg::{Distances, Icfg};
 use program::{EdgeId, Program};
 
-use super::wanted_edges;
-use crate::strategy::{NewPath, View};
+use super::wanted::wanted_edges;
+use crate::view::{NewPath, View};
 use path::StackId;
 
 /// Callers that are looked at.

@@ -1,7 +1,7 @@
 //! Strategies that take turns: each sees every path and works on the whole tree; who has nothing to offer is passed over.
 
 use crate::rng::Rng;
-use crate::strategy::{NewPath, Strategy, Verdict, View};
+use crate::view::{NewPath, Strategy, Verdict, View};
 use path::Candidate;
 
 /// Strategies in a round.

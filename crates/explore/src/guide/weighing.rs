@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::Succession;
+use super::succession::Succession;
 
 /// What weights mean.
 #[derive(Clone, Copy, Debug)]

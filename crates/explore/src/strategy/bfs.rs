@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Entry, NewPath, Strategy, View};
+use super::{Entry, NewPath, Sources, Strategy, View};
 use crate::rng::Rng;
 use path::Candidate;
 
@@ -20,6 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "bfs",
     summary: "Breadth first: the shallowest decision of the whole tree.",
     source: include_str!("bfs.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(Bfs::default()),
 };

@@ -16,7 +16,7 @@
 //!
 //! **When to choose it.** As the competitor of [`expectation`](super::expectation). It needs many runs to build one path.
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::{Rule, Walk, Weighing};
 use crate::rng::Rng;
 use path::Candidate;
@@ -25,6 +25,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "branch-residual",
     summary: "Branch residual: at each decision, the side with the most untaken branches on the best way to the function's end.",
     source: include_str!("branch_residual.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| {
         Box::new(BranchResidual {

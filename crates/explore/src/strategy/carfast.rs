@@ -21,7 +21,7 @@
 use program::callgraph::CallGraph;
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::guide::{Group, PricedQueue, weights};
 use crate::rng::Rng;
 use path::Candidate;
@@ -30,6 +30,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "carfast",
     summary: "CarFast: of the sides whose branch no run has taken, the one with the most code behind it.",
     source: include_str!("carfast.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| Box::new(CarFast::new(program)),
 };

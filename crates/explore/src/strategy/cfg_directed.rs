@@ -22,7 +22,7 @@
 
 use program::{EdgeId, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::{Runs, Targets};
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -31,6 +31,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "cfg-directed",
     summary: "CFG-directed: the decision of the last path from which the way to an uncovered branch is shortest, with backtracking.",
     source: include_str!("cfg_directed.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| {
         Box::new(CfgDirected {

@@ -32,7 +32,7 @@
 
 use program::dom::{EdgeDominators, edge_dominators};
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::rng::Rng;
 use path::Candidate;
 use path::hash::{HashedSet, mix};
@@ -42,6 +42,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "cgs",
     summary: "Context-guided search: breadth first, but only decisions that were reached in a new way.",
     source: include_str!("cgs.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "fixed-k",

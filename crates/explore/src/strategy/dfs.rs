@@ -14,7 +14,7 @@
 //! **When to choose it.** For small programs, to exhaust them: its memory is small and its queries share long prefixes. It
 //! unrolls loops that depend on input for ever; then give a bound, or choose `cgs`.
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::rng::Rng;
 use path::Candidate;
 
@@ -22,6 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "dfs",
     summary: "Depth first: from each new path, the first decision that the path added.",
     source: include_str!("dfs.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "bound",

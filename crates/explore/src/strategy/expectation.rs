@@ -29,7 +29,7 @@
 
 use program::{EdgeId, SecondaryMap};
 
-use super::{Entry, NewPath, Param, Strategy, Verdict, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, Verdict, View};
 use crate::guide::{Group, PricedQueue, Rule, Runs, Weighing};
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -38,6 +38,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "expectation",
     summary: "Expectation: the side behind which the most untaken branches are to be expected.",
     source: include_str!("expectation.rs"),
+    sources: Sources::Plain,
     params: &[Param {
         name: "pool",
         summary: "candidates of the last path, or of all",

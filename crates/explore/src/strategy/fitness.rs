@@ -23,7 +23,7 @@
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View};
+use super::{Entry, NewPath, Sources, Strategy, View};
 use crate::guide::{Group, PricedQueue, wanted_edges};
 use crate::rng::Rng;
 use path::hash::mix;
@@ -33,6 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "fitness",
     summary: "Fitness-guided: the side whose flip brought runs nearer to a condition that no run has fulfilled.",
     source: include_str!("fitness.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| Box::new(Fitness::new(program)),
 };

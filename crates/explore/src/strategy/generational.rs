@@ -20,7 +20,7 @@
 
 use std::collections::BinaryHeap;
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::counts::{Counts, New};
 use crate::guide::position;
 use crate::rng::Rng;
@@ -32,6 +32,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "generational",
     summary: "Generational: every open side of the run that found the most new behaviour, then of the next run.",
     source: include_str!("generational.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(Generational::default()),
 };

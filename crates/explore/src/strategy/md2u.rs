@@ -24,7 +24,7 @@
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Param, Strategy, Verdict, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, Verdict, View};
 use crate::guide::{Group, PricedQueue, Targets};
 use crate::rng::Rng;
 use path::{Candidate, StackId};
@@ -33,6 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "md2u",
     summary: "Minimum distance to uncovered: the side from which the fewest branches lead to one that no run has taken.",
     source: include_str!("md2u.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "callers",

@@ -24,13 +24,14 @@
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, cgs, expectation, md2u, random_path};
+use super::{Entry, Sources, cgs, expectation, md2u, random_path};
 use crate::guide::Shares;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
     summary: "Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs` share the picks by what they find.",
     source: include_str!("mix.rs"),
+    sources: Sources::All,
     params: &[],
     make: |program, _| {
         Box::new(Shares::new(vec![

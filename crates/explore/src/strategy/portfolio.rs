@@ -28,8 +28,8 @@
 use program::Program;
 
 use super::{
-    Entry, NewPath, Param, Strategy, Verdict, View, carfast, cfg_directed, cgs, expectation,
-    fitness, generational, md2u, random_branch, random_path, subpath, target,
+    Entry, NewPath, Param, Sources, Strategy, Verdict, View, carfast, cfg_directed, cgs,
+    expectation, fitness, generational, md2u, random_branch, random_path, subpath, target,
 };
 use crate::counts::{Counts, New};
 use crate::rng::Rng;
@@ -39,6 +39,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "portfolio",
     summary: "Portfolio: many strategies, each with the share of the picks that it earns on this program.",
     source: include_str!("portfolio.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "lead",

@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use coverage::relevance::WHOLE;
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::relevant::Class;
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -39,6 +39,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "pps",
     summary: "PPS: predictive path search, the candidate that is likely to cover the most open goals at once.",
     source: include_str!("pps.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "s",

@@ -12,7 +12,7 @@
 //! **When to choose it.** As the baseline that is hard to beat: it has no parameter and no bias, and its picks are spread
 //! over the whole depth of the path.
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::rng::Rng;
 use path::Candidate;
 
@@ -20,6 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "random-branch",
     summary: "Random branch: a random decision of the last path, then of the path that results, and so on.",
     source: include_str!("random_branch.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(RandomBranch::default()),
 };

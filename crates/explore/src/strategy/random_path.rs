@@ -10,7 +10,7 @@
 //! **When to choose it.** Where loops make many paths: they do not hold it up, because a subtree counts once, however many
 //! sides it has. It works best in turns with a strategy that has a target: [`rp-md2u`](super::rp_md2u).
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::Living;
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -19,6 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "random-path",
     summary: "Random path: a walk from the root for each pick, with a fair choice at each fork.",
     source: include_str!("random_path.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(RandomPath::default()),
 };

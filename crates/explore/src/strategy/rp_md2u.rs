@@ -9,13 +9,14 @@
 //!
 //! **When to choose it.** For a comparison with KLEE's search on equal terms.
 
-use super::{Entry, md2u, random_path};
+use super::{Entry, Sources, md2u, random_path};
 use crate::guide::Turns;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "rp-md2u",
     summary: "Random path and minimum distance to uncovered in turns: KLEE's default.",
     source: include_str!("rp_md2u.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| {
         let parts = [random_path::ENTRY, md2u::ENTRY];

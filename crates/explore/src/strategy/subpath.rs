@@ -16,7 +16,7 @@
 //! **When to choose it.** For programs with many similar paths (loops over records, state machines), where rare paths are
 //! new ones.
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::guide::{Group, PricedQueue};
 use crate::rng::Rng;
 use path::hash::{HashTable, mix};
@@ -26,6 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "subpath",
     summary: "Subpath: the side behind the branches that were taken least often in this order.",
     source: include_str!("subpath.rs"),
+    sources: Sources::Plain,
     params: &[Param {
         name: "n",
         summary: "branches in a subpath",

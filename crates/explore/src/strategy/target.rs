@@ -21,7 +21,7 @@ use std::collections::BinaryHeap;
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::guide::wanted_edges;
 use crate::rng::Rng;
 use path::{Candidate, RunId};
@@ -30,6 +30,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "target",
     summary: "Target: any open side of a run that came up to an uncovered branch.",
     source: include_str!("target.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| Box::new(Target::new(program)),
 };

@@ -13,7 +13,7 @@
 //! **When to choose it.** As a baseline. As in breadth-first search shallow decisions are preferred to deep ones, but the
 //! picks are spread.
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::Walk;
 use crate::rng::Rng;
 use path::Candidate;
@@ -22,6 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "uniform-random",
     summary: "Uniform random: a coin at each decision, from the root down.",
     source: include_str!("uniform_random.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(UniformRandom::default()),
 };

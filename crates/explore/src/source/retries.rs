@@ -8,9 +8,21 @@ use std::collections::VecDeque;
 
 use program::{EdgeId, SecondaryMap};
 
-use crate::strategy::Verdict;
 use path::tree::Side;
 use path::{Candidate, Tree};
+use smt::Effort;
+
+use super::{Entry, Flip, Proposal, Scene, Source, Told, Turn};
+use crate::view::{Verdict, View};
+
+/// The source's entry in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "retries",
+    summary: "sides that the solver gave up on, with its whole budget",
+    watches: false,
+    slices: false,
+    make: |_| Box::new(Retries::new()),
+};
 
 /// Picks between two second tries, at first and after one that was answered.
 const EVERY: u64 = 16;
@@ -19,7 +31,7 @@ const SELDOM: u64 = 1024;
 
 /// Candidates that wait for their second try, in the order of the first.
 #[derive(Debug)]
-pub(super) struct Hard {
+struct Retries {
     waiting: VecDeque<Candidate>,
     /// Those whose edge a run took while they waited.
     late: VecDeque<Candidate>,
@@ -28,9 +40,9 @@ pub(super) struct Hard {
     every: u64,
 }
 
-impl Hard {
-    pub(super) fn new() -> Hard {
-        Hard {
+impl Retries {
+    fn new() -> Retries {
+        Retries {
             waiting: VecDeque::new(),
             late: VecDeque::new(),
             picks: 0,
@@ -39,18 +51,18 @@ impl Hard {
     }
 
     /// Takes note of a candidate.
-    pub(super) fn push(&mut self, candidate: Candidate) {
+    fn push(&mut self, candidate: Candidate) {
         self.waiting.push_back(candidate);
     }
 
     /// Is it the turn of one? To be asked once for each pick.
-    pub(super) fn is_due(&mut self) -> bool {
+    fn is_due(&mut self) -> bool {
         self.picks += 1;
         self.picks >= self.every
     }
 
     /// The candidate that has waited longest, of those that no run has taken meanwhile, nor their edge.
-    pub(super) fn next_new(
+    fn next_new(
         &mut self,
         tree: &Tree,
         edge_hits: &SecondaryMap<EdgeId, u64>,
@@ -69,20 +81,54 @@ impl Hard {
     }
 
     /// The candidate that has waited longest, new or not, of those that no run has taken meanwhile.
-    pub(super) fn next(&mut self, tree: &Tree) -> Option<Candidate> {
+    fn next(&mut self, tree: &Tree) -> Option<Candidate> {
         std::iter::from_fn(|| self.waiting.pop_front().or_else(|| self.late.pop_front()))
             .find(|&candidate| tree.side(candidate) == Side::Unknown)
     }
 
     /// What became of a second try.
-    pub(super) fn tell(&mut self, verdict: Verdict) {
+    fn tell(&mut self, verdict: Verdict) {
         self.every = match verdict {
             Verdict::Unknown => (self.every * 2).min(SELDOM),
             _ => EVERY,
         };
     }
+}
 
-    pub(super) fn bytes(&self) -> usize {
+impl Source for Retries {
+    fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
+        let wanted = match turn {
+            Turn::Regular => self.is_due(),
+            Turn::Spare => true,
+            Turn::First | Turn::Last => false,
+        };
+        if !wanted {
+            return None;
+        }
+        loop {
+            let side = match turn {
+                Turn::Regular => self.next_new(scene.tree, scene.edge_hits)?,
+                _ => self.next(scene.tree)?,
+            };
+            if scene.admits(side) {
+                return Some(Proposal::Flip(Flip::plain(side, Effort::Full, "Retry")));
+            }
+        }
+    }
+
+    fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
+        let Some((side, effort, verdict)) = told.side else {
+            return;
+        };
+        if told.own {
+            self.tell(verdict);
+        }
+        if (verdict, effort) == (Verdict::Unknown, Effort::Quick) {
+            self.push(side);
+        }
+    }
+
+    fn bytes(&self) -> usize {
         (self.waiting.capacity() + self.late.capacity()) * size_of::<Candidate>()
     }
 }
@@ -93,17 +139,17 @@ mod tests {
 
     #[test]
     fn what_stays_unknown_is_asked_for_less_often() {
-        let mut hard = Hard::new();
-        let picks = |hard: &mut Hard| {
-            hard.picks = 0;
-            (1..).find(|_| hard.is_due())
+        let mut retries = Retries::new();
+        let picks = |retries: &mut Retries| {
+            retries.picks = 0;
+            (1..).find(|_| retries.is_due())
         };
-        assert_eq!(picks(&mut hard), Some(16));
-        hard.tell(Verdict::Unknown);
-        assert_eq!(picks(&mut hard), Some(32));
-        (0..10).for_each(|_| hard.tell(Verdict::Unknown));
-        assert_eq!(picks(&mut hard), Some(1024));
-        hard.tell(Verdict::Taken);
-        assert_eq!(picks(&mut hard), Some(16));
+        assert_eq!(picks(&mut retries), Some(16));
+        retries.tell(Verdict::Unknown);
+        assert_eq!(picks(&mut retries), Some(32));
+        (0..10).for_each(|_| retries.tell(Verdict::Unknown));
+        assert_eq!(picks(&mut retries), Some(1024));
+        retries.tell(Verdict::Taken);
+        assert_eq!(picks(&mut retries), Some(16));
     }
 }

@@ -15,26 +15,41 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use path::vars::input_of;
-use path::{Compared, Run};
+use path::{Compared, InputVector, Run};
 use smt::{Pool, Term};
 
 use crate::decoding::Decoding;
-use crate::wishes::{Change, Pace, Splice, Wishes};
+
+use super::{Entry, News, Proposal, Scene, Source, Told, Turn};
+use crate::campaign::job::KeptTest;
+use crate::pace::Rule;
+use crate::view::View;
+use crate::wishes::{Change, Splice, Wishes};
+
+/// The source's entry in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "matching",
+    summary: "text that the program compared its input with, in its place",
+    watches: false,
+    slices: false,
+    make: |_| Box::new(Matching::default()),
+};
 
 /// Comparisons of one run that are used.
 const MOST_OF_RUN: usize = 256;
 /// Texts that are told from new ones: a program may compare with what it computes.
 const MOST_KNOWN: usize = 1 << 16;
-const PACE: Pace = Pace {
-    every: [2.0, 4.0],
+/// Turns for one input: while there are new texts, and when there are none.
+const EVERY: [f64; 2] = [2.0, 4.0];
+const RULE: Rule = Rule {
     fewer: 16.0,
     sharp: 1,
 };
 
 /// Makes inputs from the texts that runs compared.
 #[derive(Debug)]
-pub(crate) struct Matching {
-    pub(crate) wishes: Wishes,
+struct Matching {
+    wishes: Wishes,
     /// Texts that were compared with, each with the length of what was there.
     known: HashSet<(Box<[u8]>, u32)>,
     decoding: Decoding,
@@ -43,7 +58,7 @@ pub(crate) struct Matching {
 impl Default for Matching {
     fn default() -> Matching {
         Matching {
-            wishes: Wishes::new(PACE),
+            wishes: Wishes::new(EVERY, RULE),
             known: HashSet::new(),
             decoding: Decoding::default(),
         }
@@ -52,7 +67,7 @@ impl Default for Matching {
 
 impl Matching {
     /// Takes note of what a run compared; `is_new` when it was new in some other way.
-    pub(crate) fn note(&mut self, pool: &Pool, run: &Run, is_new: bool) {
+    fn note(&mut self, pool: &Pool, run: &Run, is_new: bool) {
         if run.compared.is_empty() {
             return;
         }
@@ -94,6 +109,28 @@ fn piece(pool: &Pool, text: &[Term]) -> Option<(u32, u32)> {
         }
     }
     at
+}
+
+impl Source for Matching {
+    fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
+        self.wishes.propose(scene, turn)
+    }
+
+    fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
+        (turn == Turn::Regular)
+            .then(|| self.wishes.next())
+            .flatten()
+    }
+
+    fn on_run(&mut self, _view: &View<'_>, news: &News<'_>) {
+        self.note(news.pool, news.run, news.is_new);
+    }
+
+    fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
+        if let (Some(input), true) = (told.input, told.ran) {
+            self.wishes.credit(input, told.is_new);
+        }
+    }
 }
 
 #[cfg(test)]

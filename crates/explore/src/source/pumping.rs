@@ -19,10 +19,25 @@ use std::sync::Arc;
 use program::{EdgeId, Program, SecondaryMap, SiteId};
 use smt::{Pool, Term};
 
-use crate::guide::wanted_edges;
-use crate::wishes::{Again, Change, Pace, Splice, Wishes};
 use path::vars::{LENGTH, VALUES, input_of};
 use path::{InputVector, Run, Step, Value};
+
+use super::{Entry, News, Proposal, Scene, Source, Told, Turn};
+use crate::campaign::job::KeptTest;
+use crate::guide::wanted_edges;
+use crate::nearness::nearer;
+use crate::pace::Rule;
+use crate::view::View;
+use crate::wishes::{Again, Change, Splice, Wishes};
+
+/// The source's entry in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "pumping",
+    summary: "inputs with a part repeated, for branches on how often a loop went round",
+    watches: false,
+    slices: false,
+    make: |setup| Box::new(Pumping::new(setup.program)),
+};
 
 /// Runs that are pumped for a target.
 const RUNS: u8 = 4;
@@ -37,15 +52,16 @@ const LEAST: [usize; 4] = [1, 4, 16, 64];
 /// Conditions before a target that are looked at, and variables of one.
 const LOOK_BACK: usize = 8;
 const MOST_VARIABLES: usize = 16;
-const PACE: Pace = Pace {
-    every: [8.0, 16.0],
+/// Turns for one input: while a target is new, and when none is.
+const EVERY: [f64; 2] = [8.0, 16.0];
+const RULE: Rule = Rule {
     fewer: 64.0,
     sharp: 2,
 };
 
 /// Makes pumped inputs from runs that came to a target.
-pub(crate) struct Pumping {
-    pub(crate) wishes: Wishes,
+struct Pumping {
+    wishes: Wishes,
     /// Runs that may be pumped for each edge that no run has taken.
     left: SecondaryMap<EdgeId, u8>,
     /// How often a run that comes nearer to an edge may be pumped for it again.
@@ -61,20 +77,20 @@ struct Visit {
 }
 
 impl Pumping {
-    pub(crate) fn new(program: &Program) -> Pumping {
+    fn new(program: &Program) -> Pumping {
         let mut left = SecondaryMap::for_map(&program.edges, 0);
         for edge in wanted_edges(program) {
             left[edge] = RUNS;
         }
         Pumping {
-            wishes: Wishes::new(PACE),
+            wishes: Wishes::new(EVERY, RULE),
             left,
             again: SecondaryMap::for_map(&program.edges, AGAIN),
         }
     }
 
     /// Takes note of a run that took these edges; `hits` counts them already.
-    pub(crate) fn note(
+    fn note(
         &mut self,
         program: &Program,
         pool: &Pool,
@@ -136,6 +152,36 @@ impl Pumping {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Source for Pumping {
+    fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
+        self.wishes.propose(scene, turn)
+    }
+
+    fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
+        (turn == Turn::Regular)
+            .then(|| self.wishes.next())
+            .flatten()
+    }
+
+    fn on_run(&mut self, view: &View<'_>, news: &News<'_>) {
+        let nearer: Vec<(EdgeId, u64)> = nearer(news.came).collect();
+        let run = (news.run, &*nearer);
+        self.note(
+            view.program,
+            news.pool,
+            run,
+            news.path.edges,
+            view.edge_hits,
+        );
+    }
+
+    fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
+        if let (Some(input), true) = (told.input, told.ran) {
+            self.wishes.credit(input, told.is_new);
         }
     }
 }
