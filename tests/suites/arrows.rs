@@ -16,7 +16,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("coverage", &["program"]),
     ("report", &["program", "coverage"]),
     ("explore", &["program", "smt", "coverage"]),
-    ("backward", &["program", "smt", "semantics", "coverage"]),
+    (
+        "backward",
+        &["program", "smt", "semantics", "coverage", "values"],
+    ),
     ("values", &["program"]),
     (
         "native",
@@ -28,7 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "wire", "program", "smt", "llvm", "coverage", "report", "explore", "backward",
-            "native", "harness", "bench",
+            "native", "harness", "bench", "values",
         ],
     ),
 ];

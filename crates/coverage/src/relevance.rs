@@ -36,7 +36,7 @@ use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
 use crate::ledger::Ledger;
 use crate::wiring::Lists;
-pub use deciding::deciding;
+pub use deciding::{Never, never_counted};
 use pairs::Pairs;
 
 /// Where something happens that decides whether a goal is covered.

@@ -26,6 +26,7 @@ pub mod inst;
 pub mod model;
 pub mod op;
 pub mod operand;
+pub mod stops;
 #[cfg(test)]
 mod tests;
 pub mod text;
