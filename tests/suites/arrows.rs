@@ -21,7 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("proof", &["program", "smt", "semantics", "coverage"]),
     (
         "backward",
-        &["program", "smt", "semantics", "coverage", "proof"],
+        &["program", "smt", "semantics", "coverage", "values", "proof"],
     ),
     ("values", &["program"]),
     (
@@ -34,8 +34,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "session",
         &[
-            "wire", "program", "smt", "path", "llvm", "coverage", "report", "proof", "explore",
-            "backward", "native", "harness",
+            "wire", "program", "smt", "path", "llvm", "coverage", "report", "values", "proof",
+            "explore", "backward", "native", "harness",
         ],
     ),
     (

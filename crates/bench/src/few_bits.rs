@@ -1,8 +1,9 @@
 //! Small C programs with few bits of input, whose truth is known by running all of them.
 //!
-//! Arithmetic, arrays, structs, pointers, loops, calls (direct, by pointer, with variable arguments, with structs by value),
-//! globals, `switch`, and stores through symbolic indices and pointers. What a search says of such a program can be held
-//! against every input that there is.
+//! Arithmetic, signed and narrow too, arrays, structs, pointers, loops, calls (direct, by pointer, recursive, with variable
+//! arguments, with structs by value that the callee overwrites), globals, a state that rounds of calls move on, `switch`, stores through
+//! symbolic indices and pointers, loops without a condition, and runs that end in the middle of anything. What a search says of such a
+//! program can be held against every input that there is.
 //!
 //! Must hold: the same seed gives the same program; it ends for each input, whatever the optimisation, and nothing in it is
 //! undefined; its inputs are `unsigned char`s from `__VERIFIER_nondet_uchar`, asked for in order, of which only the low bits
@@ -28,7 +29,8 @@ impl FewBits {
         self.widths.iter().sum()
     }
 
-    /// A `main` that calls the program, compiled with `-Dmain=program -DSTATE=…section("state")…`, for each of its inputs.
+    /// A `main` that calls the program, compiled with `-Dmain=program -Dexit=leave
+    /// -DSTATE=…section("state")…`, for each of its inputs.
     #[must_use]
     pub fn driver(&self) -> String {
         let widths: Vec<String> = self.widths.iter().map(u32::to_string).collect();
@@ -39,11 +41,14 @@ impl FewBits {
     }
 }
 
-const DRIVER_HEAD: &str = "#include <string.h>
+const DRIVER_HEAD: &str = "#include <setjmp.h>
+#include <string.h>
 extern char __start_state[], __stop_state[];
 static char saved[1 << 16];
 static unsigned input, next;
 int program(void);
+static jmp_buf end;
+void leave(int code) { longjmp(end, code + 1); }
 ";
 
 const DRIVER_TAIL: &str = "
@@ -61,7 +66,7 @@ int main(void) {
     for (input = 0; input < 1u << bits; input++) {
         next = 0;
         memcpy(__start_state, saved, bytes);
-        program();
+        if (!setjmp(end)) program();
     }
     return 0;
 }
@@ -73,6 +78,7 @@ const HEAD: &str = "#ifndef STATE
 unsigned char __VERIFIER_nondet_uchar(void);
 void *memset(void *, int, unsigned long);
 void *memcpy(void *, const void *, unsigned long);
+_Noreturn void exit(int);
 
 struct node { unsigned a; short b; unsigned char c[4]; struct node *next; };
 struct pair { unsigned a, b; };
@@ -81,7 +87,47 @@ STATE static unsigned char bytes[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 STATE static unsigned words[8] = {2, 7, 1, 8};
 STATE static struct node nodes[4] = {{1, 2, {3}, nodes + 1}, {4, 5, {6}, nodes + 2}, {7, 8, {9}, nodes}, {0, 1, {2}, nodes}};
 
-static unsigned by_value(struct node n, unsigned p) { return n.a + n.c[p & 3] + (unsigned)n.b; }
+STATE static unsigned mode, armed;
+static unsigned by_value(struct node n, unsigned p) {
+    unsigned value = n.a + n.c[p & 3] + (unsigned)n.b;
+    n.a = 3;
+    n.c[p & 3]++;
+    n.next = 0;
+    return value;
+}
+static unsigned down(unsigned n, unsigned a) {
+    if (n == 0) return a;
+    if (a == 77 && n > 8) exit(4);
+    return down(n - 1, a + n) + (a == 3 ? n : 0);
+}
+static unsigned move_on(unsigned event) {
+    switch (mode) {
+    case 0:
+        if (event == 1) mode = 2, armed = 1;
+        else if (event == 2) mode = 5;
+        return 0;
+    case 2:
+        if (!armed) return 7;
+        if (event > 2) mode = 3, armed = 0;
+        break;
+    case 3:
+        if (armed) exit(3);
+        if (event == 0) exit(2);
+        mode = event == 1 ? 0 : 5;
+        break;
+    case 4:
+        armed = 2;
+        break;
+    case 5:
+        if (armed == 2) return 9;
+        while (event > 1) {
+            if (armed) exit(5);
+            event--;
+        }
+        mode = 0;
+    }
+    return mode == 1 ? event : mode;
+}
 static struct pair swapped(unsigned a, unsigned b) { struct pair p = {b, a}; return p; }
 static unsigned last_of(int n, ...) {
     __builtin_va_list list;
@@ -212,7 +258,7 @@ impl Maker {
     }
 
     fn statement(&mut self, depth: u32) {
-        let kinds = if depth >= DEPTH { 10 } else { 16 };
+        let kinds = if depth >= DEPTH { 12 } else { 19 };
         match self.dice.below_u64(kinds) {
             0..=2 => {
                 let (to, value) = (self.place(), self.expression(2));
@@ -247,8 +293,21 @@ impl Maker {
                 let field = ["a", "b"][self.dice.below_u64(2) as usize];
                 self.line(depth, &format!("v3 = swapped({a}, {b}).{field};"));
             }
-            10..=12 => self.branch(depth),
-            13 => self.switch(depth),
+            10 => {
+                let (to, event) = (self.place(), self.expression(1));
+                self.line(depth, &format!("{to} += move_on({event} & 3);"));
+            }
+            11 if self.dice.below_u64(3) == 0 => {
+                let condition = self.condition(1);
+                self.line(depth, &format!("if ({condition}) exit({depth});"));
+            }
+            11 => {
+                let (to, value) = (self.element(), self.narrow());
+                self.line(depth, &format!("{to} = {value};"));
+            }
+            12..=14 => self.branch(depth),
+            15 => self.switch(depth),
+            16 if self.loops < LOOPS => self.endless(depth),
             _ if self.loops < LOOPS => self.counted(depth),
             _ => self.branch(depth),
         }
@@ -317,6 +376,49 @@ impl Maker {
         }
         self.line(depth, "}");
         self.loops -= 1;
+    }
+
+    /// A loop without a bound of its own, with ways out in the middle of it.
+    fn endless(&mut self, depth: u32) {
+        let turns = self.counters;
+        self.counters += 1;
+        self.loops += 1;
+        let most = 1 + self.dice.below_u64(4);
+        self.line(depth, &format!("unsigned t{turns} = 0;"));
+        let head = match self.dice.below_u64(3) {
+            0 => "for (;;) {".to_owned(),
+            1 => format!("while ({}) {{", self.condition(1)),
+            _ => "do {".to_owned(),
+        };
+        self.line(depth, &head);
+        self.block(depth + 1);
+        let way_out = ["break;", "exit(1);", "return v0;"][self.dice.below_u64(3) as usize];
+        self.line(depth + 1, &format!("if (++t{turns} > {most}) {way_out}"));
+        let condition = self.condition(1);
+        let other = ["continue;", "exit(2);", "v3--;"][self.dice.below_u64(3) as usize];
+        self.line(depth + 1, &format!("if ({condition}) {other}"));
+        self.block(depth + 1);
+        let tail = match head.starts_with("do") {
+            true => format!("}} while ({});", self.condition(1)),
+            false => "}".to_owned(),
+        };
+        self.line(depth, &tail);
+        self.loops -= 1;
+    }
+
+    /// Arithmetic on signed numbers and on fewer bits.
+    fn narrow(&mut self) -> String {
+        let (a, constant) = (self.expression(1), 1 + self.dice.below_u64(6));
+        match self.dice.below_u64(6) {
+            0 => format!("(unsigned)((signed char){a} / {constant})"),
+            1 => format!("(unsigned)((short)({a}) % -{constant})"),
+            2 => format!("(unsigned)((int)(signed char)({a}) >> {constant})"),
+            3 => format!(
+                "((signed char)({a}) < -{constant} ? {constant} : (unsigned char)({a} + 250))"
+            ),
+            4 => format!("((unsigned short)({a} * 259) > {constant}u << 7)"),
+            _ => format!("((long long)(int)({a}) - {constant} < 0)"),
+        }
     }
 
     /// What an assignment may write without an index.
@@ -391,7 +493,8 @@ impl Maker {
                 let function = self.dice.below_u64(self.callable);
                 format!("f{function}({a}, {constant})")
             }
-            10 => match self.dice.below_u64(2) {
+            10 => match self.dice.below_u64(3) {
+                2 => format!("down({a} & 3, {constant})"),
                 0 => format!("by_value(nodes[{a} & 3], {constant})"),
                 _ => format!("last_of({}, {constant}, {a})", 1 + constant % 2),
             },

@@ -35,7 +35,7 @@ use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
 use crate::ledger::Ledger;
 use crate::wiring::Lists;
-pub use deciding::deciding;
+pub use deciding::{Never, never_counted};
 use pairs::Pairs;
 
 /// What covering a goal is [worth](Relevance::gain).

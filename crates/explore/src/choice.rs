@@ -6,7 +6,7 @@ use program::Program;
 
 use crate::guide::Turns;
 use crate::source;
-use crate::strategy::{DEFAULT, Entry, Param, STRATEGIES, Sources, Strategy};
+use crate::strategy::{Entry, Param, STRATEGIES, Sources, Strategy};
 
 /// Strategies that take turns, usually one.
 #[derive(Clone, Debug)]

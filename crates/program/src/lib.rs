@@ -27,6 +27,7 @@ pub mod model;
 pub mod op;
 pub mod operand;
 pub mod outcome_edges;
+pub mod stops;
 #[cfg(test)]
 mod tests;
 pub mod text;

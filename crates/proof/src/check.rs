@@ -94,7 +94,7 @@ pub struct Context<'a> {
     facts: &'a [Fact],
     /// What became of each fact that was asked for.
     known: Vec<Option<Result<(), Refusal>>>,
-    effects: Effects,
+    effects: Effects<'a>,
     queries: u64,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Context<'a> {
             shared: is_shared(program, subject.foreign),
             facts,
             known: vec![None; facts.len()],
-            effects: Effects::new(program, goals, facts),
+            effects: Effects::new(program, goals),
             queries: 0,
         }
     }
@@ -140,7 +140,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    pub(crate) fn effects(&self) -> &Effects {
+    pub(crate) fn effects(&self) -> &Effects<'a> {
         &self.effects
     }
 

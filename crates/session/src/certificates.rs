@@ -51,7 +51,7 @@ impl Evidence<'_> {
         }
         let model = Subject::text(self.program, self.foreign);
         let facts = &self.proofs.facts;
-        let effects = Effects::new(self.program, self.goals, facts);
+        let effects = Effects::new(self.program, self.goals);
         let document = Document {
             format: FORMAT,
             tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
@@ -70,7 +70,7 @@ impl Evidence<'_> {
         folder.write(&place(DOCUMENT), document.render().as_bytes())
     }
 
-    fn certificate(&self, goal: GoalId, facts: &[Fact], effects: &Effects) -> Certificate {
+    fn certificate(&self, goal: GoalId, facts: &[Fact], effects: &Effects<'_>) -> Certificate {
         let name = GoalName::of(self.program, self.goals, goal);
         let checked = |kind: &str, body| Certificate {
             goal: name.clone(),
@@ -94,7 +94,7 @@ impl Evidence<'_> {
                 vectors.sort();
                 checked("coupling", json!({ "vectors": vectors }))
             }
-            Why::Dead(_) | Why::Behind => {
+            Why::Dead(_) | Why::Behind | Why::Values { .. } | Why::NeverCalled(_) => {
                 match proof::enough(self.program, self.goals, facts, effects, goal) {
                     Some(facts) => checked("contradiction", json!({ "facts": facts })),
                     None => self.not_derived(name, proof),

@@ -45,7 +45,9 @@ pub fn find(
         .spawn(move || {
             let proofs = smt::backend::default().map(|backend| {
                 let mut solver = Solver::new(backend, config);
-                prove(&model, &goals, foreign, &mut solver, Limits::default())
+                let known = values::analyse(&model, foreign, values::Limits::default());
+                let limits = Limits::default();
+                prove(&model, &goals, foreign, &known, &mut solver, limits)
             });
             // Nobody listens who has lost patience.
             let _ = sender.send(proofs);

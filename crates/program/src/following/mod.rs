@@ -70,6 +70,12 @@ const RETURNS_TWICE: &[&str] = &[
     "vfork",
 ];
 
+/// Whether a function of the C library may come back more often than it was called (`setjmp`).
+#[must_use]
+pub fn is_returning_twice(name: &str) -> bool {
+    RETURNS_TWICE.contains(&name)
+}
+
 /// The functions that may be entered at any time (handlers, threads, what foreign code calls): see [`Following::anytime`].
 #[must_use]
 pub fn entered_anytime(program: &Program, foreign: bool) -> Vec<FuncId> {

@@ -4,10 +4,11 @@
 //! conditions in front of each and refutes them, and finds that without these edges and blocks control never comes to
 //! what covers the goal.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use coverage::{GoalId, Goals, Relevance, Touch};
 use program::flow::{FlowGraph, Node, NodeId};
+use program::stops::{Stops, Sure};
 use program::{EdgeId, FuncId, Program};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -57,33 +58,28 @@ impl Kind for Contradiction {
     }
 }
 
-/// What covers goals.
-pub struct Effects {
+/// What covers goals, and where runs may end.
+pub struct Effects<'a> {
+    goals: &'a Goals,
     relevance: Relevance,
-    /// Of goals of functions with facts: edges, one of which every covering run takes.
-    deciding: BTreeMap<GoalId, BTreeSet<EdgeId>>,
+    stops: Stops<'a>,
 }
 
-impl Effects {
+impl<'a> Effects<'a> {
     /// Of the goals of a program.
     #[must_use]
-    pub fn new(program: &Program, goals: &Goals, facts: &[Fact]) -> Effects {
-        let functions: HashSet<FuncId> = facts
-            .iter()
-            .filter_map(|fact| fact.function(program))
-            .collect();
-        let has = |function| functions.contains(&function);
+    pub fn new(program: &'a Program, goals: &'a Goals) -> Effects<'a> {
         Effects {
+            goals,
             relevance: Relevance::new(program, goals),
-            deciding: coverage::relevance::deciding(program, goals, &has)
-                .into_iter()
-                .collect(),
+            // The checker takes nobody's word for where a run cannot end.
+            stops: Stops::new(program, Sure::default()),
         }
     }
 }
 
 /// Does control never come to what covers a goal, if nothing happens that the facts rule out?
-fn follows(given: &Given<'_>, effects: &Effects, goal: GoalId) -> bool {
+fn follows(given: &Given<'_>, effects: &Effects<'_>, goal: GoalId) -> bool {
     let mut edges: BTreeSet<EdgeId> = BTreeSet::new();
     let mut nodes: HashSet<(FuncId, NodeId)> = HashSet::new();
     let functions: BTreeSet<FuncId> = given
@@ -101,8 +97,20 @@ fn follows(given: &Given<'_>, effects: &Effects, goal: GoalId) -> bool {
         Touch::Entry(_) => false,
     };
     let out_of_reach = !touches.is_empty() && touches.iter().all(never);
-    let set = effects.deciding.get(&goal);
-    out_of_reach || set.is_some_and(|set| set.is_subset(&edges))
+    let never_comes = |function: FuncId| {
+        let own = nodes.iter().filter(|(of, _)| *of == function);
+        let own: BTreeSet<NodeId> = own.map(|(_, node)| *node).collect();
+        (!own.is_empty()).then_some(own)
+    };
+    let uncounted = || {
+        coverage::relevance::never_counted(
+            given.program,
+            effects.goals,
+            &effects.stops,
+            &never_comes,
+        )
+    };
+    out_of_reach || uncounted().iter().any(|(counted, _)| *counted == goal)
 }
 
 /// Where control does not come in a function.
@@ -149,7 +157,7 @@ pub fn enough(
     program: &Program,
     goals: &Goals,
     facts: &[Fact],
-    effects: &Effects,
+    effects: &Effects<'_>,
     goal: GoalId,
 ) -> Option<Vec<u32>> {
     let follows_from = |indices: &[u32]| {
