@@ -37,6 +37,21 @@ fn shown_run(page: &str, heading: &str) -> (String, String) {
     (source, block(rest, "console").expect("what it shows"))
 }
 
+/// The text without how often symbolism was lost: the search has a budget of time, and runs as often as it can.
+fn without_counts(text: &str) -> String {
+    let lines = text
+        .trim_end()
+        .lines()
+        .map(|line| match line.split_once("symbolism lost ") {
+            Some((before, after)) => {
+                let rest = after.trim_start_matches(|byte: char| byte.is_ascii_digit());
+                format!("{before}symbolism lost N{rest}")
+            }
+            None => line.to_owned(),
+        });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The manual's first run is run, and shows what the manual says.
 #[test]
 fn the_first_run_of_the_manual_shows_what_the_manual_says() {
@@ -48,7 +63,12 @@ fn the_first_run_of_the_manual_shows_what_the_manual_says() {
     let output = run(dir.path(), &words);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let found = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(found.trim_end(), expected.trim_end(), "{}", shown(&output));
+    assert_eq!(
+        without_counts(&found),
+        without_counts(expected),
+        "{}",
+        shown(&output)
+    );
 }
 
 /// Every command that README and manual show is one: each option exists.
