@@ -26,6 +26,8 @@ mod register;
 mod state;
 mod step;
 mod target;
+#[cfg(test)]
+mod tests;
 mod variadic;
 
 pub use externs::unmodelled;
