@@ -1,0 +1,16 @@
+#include "bothways.h"
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+    unsigned x;
+    static int r;
+    bw_uint(&x, "x");
+    bw_assume(x < 16);
+#ifdef REPAIRED
+    char *p = malloc(8); memset(p, 1, 8); if (x < 8) r = p[x];
+#else
+    char *p = malloc(8); memset(p, 1, 8); r = p[x];
+#endif
+    return r == 12;
+}
