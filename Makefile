@@ -8,7 +8,7 @@ BOTHWAYS = target/release/bothways
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: help setup build install demo test test-long bench lint unit e2e clean
+.PHONY: help setup build install demo test test-long bench docs lint unit e2e clean
 
 help:
 	@echo "setup      install the system packages (Debian 12; root or sudo)"
@@ -17,6 +17,7 @@ help:
 	@echo "demo       generate tests for cJSON (Debian source package) and for examples/"
 	@echo "test       formatting, clippy, unit tests, end-to-end tests"
 	@echo "test-long  test, and the long differential checks"
+	@echo "docs       write the parts of the pages that come from registries"
 	@echo "bench      overhead, throughput and solver figures"
 
 setup:
@@ -51,8 +52,12 @@ test: lint unit e2e
 test-long: test
 	BOTHWAYS_LONG=1 tools/cargo-test.sh --release --locked -p e2e
 
+docs: build
+	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p explore -- the_manual_has_every_page
+	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p e2e --test arrows --test pages --test registries
+
 bench: build
-	bench/run.sh
+	bench/run foundation
 
 clean:
 	$(CARGO) clean

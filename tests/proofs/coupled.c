@@ -1,18 +1,23 @@
 // args: --stdin 0..4
-// branch: 26:18 false: 26:18 is never false where 26:9 is true
-// branch: 28:21 false: 28:21 is never false where 28:9 is true
-// branch: 32:13 true: 32:13 is never true where control comes from 30:9
-// branch: 37:9 false: 37:9 is never false where 35:9 is true
-// branch: 39:29 false: 39:29 is never false where 39:9 is false
-// branch: 41:9 false: 41:9 is never false
-// mcdc: 26:18 independent: 26:18 is never false where 26:9 is true; only F- TT can happen
-// mcdc: 28:21 independent: 28:21 is never false where 28:9 is true; only F-- TTF TTT can happen
-// mcdc: 32:13 independent: 32:13 is never true where control comes from 30:9
-// mcdc: 37:9 independent: 37:9 is never false where 35:9 is true; only TF TT can happen
-// mcdc: 39:9 independent: 39:29 is never false where 39:9 is false; only T-- FT- FFT can happen
-// mcdc: 39:19 independent: 39:29 is never false where 39:9 is false; only T-- FT- FFT can happen
-// mcdc: 39:29 independent: 39:29 is never false where 39:9 is false; only T-- FT- FFT can happen
-// mcdc: 41:9 independent: 41:9 is never false
+// branch: 31:18 false: 31:18 is never false where 31:9 is true
+// branch: 33:21 false: 33:21 is never false where 33:9 is true
+// branch: 37:13 true: 37:13 is never true where control comes from 35:9
+// branch: 42:9 false: 42:9 is never false where 40:9 is true
+// branch: 44:29 false: 44:29 is never false where 44:9 is false
+// branch: 46:9 false: 46:9 is never false
+// mcdc: 31:18 false: 31:18 is never false where 31:9 is true
+// mcdc: 31:18 independent: 31:18 is never false where 31:9 is true; only F- TT can happen
+// mcdc: 33:21 false: 33:21 is never false where 33:9 is true
+// mcdc: 33:21 independent: 33:21 is never false where 33:9 is true; only F-- TTF TTT can happen
+// mcdc: 37:13 true: 37:13 is never true where control comes from 35:9
+// mcdc: 42:9 false: 42:9 is never false where 40:9 is true
+// mcdc: 42:9 independent: 42:9 is never false where 40:9 is true; only TF TT can happen
+// mcdc: 44:9 decision false: 44:29 is never false where 44:9 is false
+// mcdc: 44:9 independent: 44:29 is never false where 44:9 is false; only T-- FT- FFT can happen
+// mcdc: 44:19 independent: 44:29 is never false where 44:9 is false; only T-- FT- FFT can happen
+// mcdc: 44:29 false: 44:29 is never false where 44:9 is false
+// mcdc: 44:29 independent: 44:29 is never false where 44:9 is false; only T-- FT- FFT can happen
+// mcdc: 46:9 false: 46:9 is never false
 // Conditions that are tied to each other, within a decision and by those in front of it.
 #include <stdio.h>
 

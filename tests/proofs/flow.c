@@ -1,12 +1,15 @@
 // args: --stdin 0..4
-// branch: 22:13 true: 22:13 is never true
-// branch: 29:5 true: 25:5 is never 5
-// branch: 38:19 false: 38:19 is never false where control comes from 36:9 and 38:9 is false
-// branch: 45:9 true: 45:9 is never true where 40:9 is false
-// mcdc: 22:13 independent: 22:13 is never true
-// mcdc: 38:9 independent: 38:19 is never false where control comes from 36:9 and 38:9 is false; only T- FT can happen
-// mcdc: 38:19 independent: 38:19 is never false where control comes from 36:9 and 38:9 is false; only T- FT can happen
-// mcdc: 45:9 independent: 45:9 is never true where 40:9 is false
+// branch: 25:13 true: 25:13 is never true
+// branch: 32:5 true: 28:5 is never 5
+// branch: 41:19 false: 41:19 is never false where control comes from 39:9 and 41:9 is false
+// branch: 48:9 true: 48:9 is never true where 43:9 is false
+// mcdc: 25:13 true: 25:13 is never true
+// mcdc: 32:5 true: 28:5 is never 5
+// mcdc: 41:9 decision false: 41:19 is never false where control comes from 39:9 and 41:9 is false
+// mcdc: 41:9 independent: 41:19 is never false where control comes from 39:9 and 41:9 is false; only T- FT can happen
+// mcdc: 41:19 false: 41:19 is never false where control comes from 39:9 and 41:9 is false
+// mcdc: 41:19 independent: 41:19 is never false where control comes from 39:9 and 41:9 is false; only T- FT can happen
+// mcdc: 48:9 true: 48:9 is never true where 43:9 is false
 // What flows into variables on the ways to a condition: states of a loop, cases, messages.
 #include <stdio.h>
 

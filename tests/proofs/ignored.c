@@ -1,6 +1,7 @@
 // args: --stdin 0..2
-// branch: 16:22 false: 16:22 is never false where 16:9 is true
-// mcdc: 16:22 independent: 16:22 is never false where 16:9 is true; only F- TT can happen
+// branch: 17:22 false: 17:22 is never false where 17:9 is true
+// mcdc: 17:22 false: 17:22 is never false where 17:9 is true
+// mcdc: 17:22 independent: 17:22 is never false where 17:9 is true; only F- TT can happen
 // Signals without a handler write nothing.
 #include <signal.h>
 #include <stdio.h>

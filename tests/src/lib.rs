@@ -1,5 +1,7 @@
 //! Helpers of the end-to-end tests: where the built command is, how to run it, and what the comments of a C file promise.
 
+pub mod pages;
+pub mod random_c;
 pub mod signatures;
 
 use std::path::{Path, PathBuf};
@@ -77,6 +79,16 @@ pub fn shown(output: &Output) -> String {
 #[must_use]
 pub fn long() -> bool {
     std::env::var_os("BOTHWAYS_LONG").is_some()
+}
+
+/// Seeds of generated programs: `BOTHWAYS_SEEDS=FIRST..END`, or so many from 0.
+#[must_use]
+pub fn seeds(count: u64) -> std::ops::Range<u64> {
+    let named = std::env::var("BOTHWAYS_SEEDS").ok().and_then(|text| {
+        let (first, end) = text.split_once("..")?;
+        Some(first.parse().ok()?..end.parse().ok()?)
+    });
+    named.unwrap_or(0..count)
 }
 
 /// The C files of a folder in the order of their names, with the names that their tests have.

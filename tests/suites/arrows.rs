@@ -1,9 +1,12 @@
 //! The arrows between crates are permissions; everything else is forbidden. `cargo tree` says what is there.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Crate → what it may use. The same table stands in `ARCHITECTURE.md`.
+use e2e::pages::{self, Page};
+
+/// Crate → what it may use. The table in `ARCHITECTURE.md` is written from this one (`make docs`).
 const ALLOWED: &[(&str, &[&str])] = &[
     ("wire", &[]),
     ("program", &[]),
@@ -12,21 +15,86 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("llvm", &["program", "wire"]),
     ("runtime", &["wire"]),
     ("path", &["wire", "program", "smt"]),
-    ("coverage", &["wire", "program"]),
+    ("coverage", &["program"]),
+    ("report", &["wire", "program", "coverage"]),
     ("explore", &["program", "smt", "path", "coverage"]),
-    ("backward", &["program", "smt", "semantics", "coverage"]),
+    ("proof", &["program", "smt", "semantics", "coverage"]),
+    (
+        "backward",
+        &["program", "smt", "semantics", "coverage", "values", "proof"],
+    ),
     ("values", &["program"]),
-    ("native", &["wire", "program", "smt", "path", "coverage"]),
+    (
+        "native",
+        &["wire", "program", "smt", "path", "coverage", "report"],
+    ),
     ("harness", &[]),
-    ("bench", &[]),
+    ("random", &[]),
+    ("bench", &["random"]),
+    (
+        "session",
+        &[
+            "wire", "program", "smt", "path", "llvm", "coverage", "report", "values", "proof",
+            "explore", "backward", "native", "harness",
+        ],
+    ),
     (
         "cli",
         &[
-            "wire", "program", "smt", "path", "llvm", "coverage", "explore", "backward", "native",
-            "harness", "bench",
+            "smt", "path", "coverage", "report", "proof", "explore", "native", "bench", "session",
         ],
     ),
 ];
+
+/// Crate → whose files it has in its own texts: sources and headers that are compiled for programs under test. Everything
+/// else of another crate is used through its interface.
+const EMBEDDED: &[(&str, &[&str])] = &[
+    ("llvm", &["runtime"]),
+    ("native", &["runtime"]),
+    ("session", &["runtime"]),
+];
+
+/// Files below a folder with this extension.
+fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, extension, found);
+        } else if path.extension().is_some_and(|own| own == extension) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn crates_embed_only_what_they_may() {
+    for (package, _) in ALLOWED {
+        let mut sources = Vec::new();
+        files(
+            &e2e::root().join("crates").join(package),
+            "rs",
+            &mut sources,
+        );
+        assert!(!sources.is_empty(), "{package}");
+        let allowed = EMBEDDED.iter().find(|(name, _)| name == package);
+        let allowed = allowed.map_or(&[][..], |(_, allowed)| allowed);
+        for source in sources {
+            let text = std::fs::read_to_string(&source).expect("a source");
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            for (other, _) in ALLOWED.iter().filter(|(other, _)| other != package) {
+                let path = format!("../{other}/");
+                let embeds = code.clone().any(|line| line.contains(&path));
+                assert!(
+                    !embeds || allowed.contains(other),
+                    "{}: {package} must not embed files of {other}",
+                    source.display()
+                );
+            }
+        }
+    }
+}
 
 fn direct_dependencies(package: &str) -> Vec<String> {
     let output = Command::new(env!("CARGO"))
@@ -41,7 +109,7 @@ fn direct_dependencies(package: &str) -> Vec<String> {
             "--prefix",
             "none",
             "-e",
-            "normal",
+            "normal,build,dev",
         ])
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .output()
@@ -89,4 +157,37 @@ fn solver_and_llvm_each_have_one_door() {
             assert!(!uses, "{package} must not use {library}: only {owner} may");
         }
     }
+}
+
+/// The table of crates: descriptions from the manifests, permissions from this file.
+#[test]
+fn the_map_has_every_crate() {
+    let description = |package: &str| {
+        let manifest = Page::read(&format!("crates/{package}/Cargo.toml")).text;
+        let line = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("description = \""));
+        line.and_then(|line| line.strip_suffix('"'))
+            .unwrap_or_else(|| panic!("crates/{package}/Cargo.toml: no description"))
+            .to_owned()
+    };
+    let folders = std::fs::read_dir(e2e::root().join("crates")).expect("the folder is there");
+    for folder in folders {
+        let name = folder.expect("it can be read").file_name();
+        let is_known = ALLOWED.iter().any(|(package, _)| name == *package);
+        assert!(is_known, "{name:?} has no permissions in this file");
+    }
+    let table = pages::table(
+        ["crate", "charter", "may use"],
+        ALLOWED.iter().map(|(package, allowed)| {
+            let allowed = match allowed.len() {
+                0 => "–".to_owned(),
+                _ => allowed.join(", "),
+            };
+            [format!("`{package}`"), description(package), allowed]
+        }),
+    );
+    let page = Page::read("ARCHITECTURE.md");
+    assert!(page.text.lines().count() < 250, "it is a map");
+    page.section("crates", &table);
 }

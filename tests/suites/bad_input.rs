@@ -152,6 +152,45 @@ fn neither_source_nor_program() {
 }
 
 #[test]
+fn what_only_clang_19_refuses_says_by_which_flag_it_compiles() {
+    let source = "int main(void) { return put(3); }\nint f(int a) { return put(a); }\n";
+    let flag = "add -Wno-error=implicit-function-declaration";
+    for more in [&[][..], &["--function", "f"]] {
+        let args = [&["test", "a.c"], more].concat();
+        check(
+            &[("a.c", source)],
+            &args,
+            &["undeclared function 'put'", flag],
+        );
+    }
+    check(
+        &[("a.c", "int main(void) { return 0 }\n")],
+        &["test", "a.c"],
+        &["expected ';'"],
+    );
+}
+
+#[test]
+fn only_near_names_are_suggested() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(
+        dir.path().join("a.c"),
+        "int parse_header(int a) { return a; }\n",
+    )
+    .expect("writes");
+    for args in [
+        ["test", "a.c", "--function", "parse_body"],
+        ["test", "a.c", "--criterion", "vibration"],
+        ["test", "a.c", "--strategy", "genetic"],
+    ] {
+        let output = run(dir.path(), &args);
+        let said = shown(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(!said.contains("did you mean"), "{said}");
+    }
+}
+
+#[test]
 fn unknown_strategy_names_the_nearest() {
     check(
         &[("a.c", SYMBOLIC)],

@@ -145,7 +145,7 @@ fn bad_bench_files() {
     refused(
         "\"dfs+bfs\"",
         "\"dsf\"",
-        &["suite.toml: ", "did you mean `dfs`"],
+        &["suite.toml: ", "did you mean `dfs`?"],
     );
     refused(
         "iterations = 40",

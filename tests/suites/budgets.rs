@@ -210,7 +210,7 @@ fn judging() -> Result<(), Failed> {
             while (spin) {}
         }";
     std::fs::write(dir.path().join("a.c"), source)?;
-    let args = "test a.c --json -q --keep-all --iterations 12 --timeout 2s --judge-time 1s";
+    let args = "test a.c --json -q --keep-all --iterations 12 --timeout 500ms --judge-time 1s";
     let args: Vec<&str> = args.split(' ').collect();
     let output = run(dir.path(), &args);
     let report: Value = serde_json::from_slice(&output.stdout).map_err(|_| shown(&output))?;

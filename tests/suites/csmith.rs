@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
+use e2e::random_c::{FLAGS, csmith, symbolic};
 use e2e::{bothways, long, no_wrong_proof, run, shown};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -18,19 +19,7 @@ fn main() -> ExitCode {
 
 fn check(seed: u32) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
-    let generated = Command::new("csmith")
-        .args([
-            "--seed",
-            &seed.to_string(),
-            "--max-funcs",
-            "6",
-            "--max-block-size",
-            "4",
-        ])
-        .args(["--no-packed-struct"])
-        .current_dir(dir.path())
-        .output()?;
-    let source = String::from_utf8(generated.stdout)?;
+    let source = csmith(dir.path(), seed)?;
     fs::write(dir.path().join("plain.c"), &source)?;
     fs::write(dir.path().join("symbolic.c"), symbolic(&source))?;
 
@@ -38,7 +27,7 @@ fn check(seed: u32) -> Result<(), Failed> {
         dir.path(),
         Command::new("clang-19")
             .arg("-O0")
-            .args(CSMITH)
+            .args(FLAGS)
             .args(["plain.c", "-o", "plain"]),
     )?;
     let plain = Command::new("timeout")
@@ -52,7 +41,7 @@ fn check(seed: u32) -> Result<(), Failed> {
         dir.path(),
         Command::new(bothways())
             .args(["cc", "-O2"])
-            .args(CSMITH)
+            .args(FLAGS)
             .args(["plain.c", "-o", "ours"]),
     )?;
     let ours = Command::new("timeout")
@@ -68,7 +57,7 @@ fn check(seed: u32) -> Result<(), Failed> {
         .into());
     }
 
-    let flags = CSMITH.join(" ");
+    let flags = FLAGS.join(" ");
     let args = [
         "test",
         "symbolic.c",
@@ -91,8 +80,6 @@ fn check(seed: u32) -> Result<(), Failed> {
     Ok(())
 }
 
-const CSMITH: &[&str] = &["-I/usr/include/csmith", "-w"];
-
 fn compile(dir: &Path, command: &mut Command) -> Result<Output, Failed> {
     let output = command.current_dir(dir).output()?;
     if output.status.success() {
@@ -100,37 +87,4 @@ fn compile(dir: &Path, command: &mut Command) -> Result<Output, Failed> {
     } else {
         Err(shown(&output).into())
     }
-}
-
-/// Makes a value symbolic that keeps its concrete value: inputs are 0 at first.
-const MASKED: &str = r#"
-#include "bothways.h"
-static void masked(void *at, unsigned long bytes, const char *name) {
-    unsigned char mask[16], *to = at;
-    bw_bytes(mask, bytes, name);
-    for (unsigned long i = 0; i < bytes; i++) to[i] ^= mask[i];
-}
-"#;
-
-/// Makes each integer global symbolic, with its initial value as the concrete one.
-fn symbolic(source: &str) -> String {
-    let mut calls = String::new();
-    for line in source.lines() {
-        let mut words = line.split_whitespace();
-        if words.next() == Some("static")
-            && words.next().is_some_and(|word| word.ends_with("_t"))
-            && let Some(name) = words.next().filter(|name| name.starts_with("g_"))
-            && words.next() == Some("=")
-        {
-            calls.push_str(&format!(
-                "    masked(&{name}, sizeof {name}, \"{name}\");\n"
-            ));
-        }
-    }
-    let marker = "    crc32_gentab();\n";
-    let (head, tail) = source
-        .split_once(marker)
-        .expect("csmith's main has a checksum table");
-    // At least one symbolic input, whatever csmith generated.
-    format!("{MASKED}{head}{marker}    {{ int bw_any; bw_int(&bw_any, \"any\"); }}\n{calls}{tail}")
 }

@@ -188,4 +188,12 @@ fn a_hang_before_the_first_input_leaves_goals_open() {
     assert_eq!(report["failures"][0]["outcome"], "timeout", "{report}");
     assert_eq!(report["goals"]["infeasible"], 0, "{report}");
     assert_eq!(report["goals"]["open"], 2, "{report}");
+    // No input has a say in the first; the other lies behind the hang.
+    let open = report["open"].as_array().expect("a list");
+    let reasons: Vec<_> = open.iter().map(|goal| &goal["detail"]).collect();
+    assert_eq!(
+        reasons,
+        ["nothing symbolic decides it", "1 run cut short"],
+        "{report}"
+    );
 }

@@ -25,6 +25,62 @@ fn the_first_example_of_the_readme_runs_as_it_stands() {
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
 }
 
+/// The C program and the console block behind a heading of a page.
+fn shown_run(page: &str, heading: &str) -> (String, String) {
+    let text = fs::read_to_string(root().join(page)).expect("the page");
+    let block = |text: &str, kind: &str| {
+        let (_, rest) = text.split_once(&format!("```{kind}\n"))?;
+        Some(rest.split_once("```")?.0.to_owned())
+    };
+    let (_, rest) = text.split_once(heading).expect("the heading");
+    let source = block(rest, "c").expect("a program");
+    (source, block(rest, "console").expect("what it shows"))
+}
+
+/// The manual's first run is run, and shows what the manual says.
+#[test]
+fn the_first_run_of_the_manual_shows_what_the_manual_says() {
+    let (source, console) = shown_run("docs/manual.md", "## A first run");
+    let (command, expected) = console.split_once('\n').expect("a command");
+    let words: Vec<&str> = command.split_whitespace().skip(2).collect();
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("gate.c"), source).expect("writes");
+    let output = run(dir.path(), &words);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let found = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(found.trim_end(), expected.trim_end(), "{}", shown(&output));
+}
+
+/// Every command that README and manual show is one: each option exists.
+#[test]
+fn options_that_the_pages_show_exist() {
+    for page in ["README.md", "docs/manual.md"] {
+        let text = fs::read_to_string(root().join(page)).expect("the page");
+        for line in text.lines() {
+            let line = line.strip_prefix("$ ").unwrap_or(line);
+            let Some(rest) = line.strip_prefix("bothways ") else {
+                continue;
+            };
+            let rest = rest.split('#').next().unwrap_or_default();
+            let mut words = rest.split_whitespace();
+            let Some(command) = words
+                .next()
+                .filter(|word| word.chars().all(char::is_lowercase))
+            else {
+                continue;
+            };
+            let help = run(&root(), &[command, "--help"]);
+            let known = String::from_utf8_lossy(&help.stdout).into_owned();
+            assert!(help.status.success(), "{page}: {line}\n{}", shown(&help));
+            let ours = words.take_while(|word| !matches!(*word, "--" | "--cflags"));
+            for option in ours.filter(|word| word.starts_with("--")) {
+                let option = option.split('=').next().unwrap_or_default();
+                assert!(known.contains(option), "{page}: {line}: {option}");
+            }
+        }
+    }
+}
+
 /// Installs what was built.
 fn installed(prefix: &Path) -> PathBuf {
     let built = bothways();

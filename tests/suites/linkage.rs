@@ -106,6 +106,70 @@ fn the_function_under_test_may_be_inline() {
     }
 }
 
+/// A definition after a `static` declaration need not say `static` again.
+#[test]
+fn a_function_that_only_its_declaration_calls_static_is_found() {
+    covered(
+        "inline int helper(int a) { return a > 2; }\nstatic int f(int a);\nint f(int a) { return helper(a) ? 1 : 0; }\n",
+    );
+}
+
+/// The optimiser takes what is constant for what never changes, written or not.
+#[test]
+fn constants_that_nothing_defines_are_inputs_in_both_builds() {
+    covered(
+        "struct item { const struct item *next; };
+extern const struct item head;
+extern const int table[], level;
+extern const char *const names[];
+extern const __thread int per_thread;
+int f(const char *p) {
+  if (p && *p > 5) return 1;
+  if (head.next) return 2;
+  if (table[2] == 7 && level == 8) return 3;
+  if (per_thread == 9) return 4;
+  if (names[0] && names[0][0] == 'x') return 5;
+  return 0;
+}
+",
+    );
+}
+
+/// The compiler calls functions of `libatomic` that no source declares.
+#[test]
+fn atomic_objects_that_the_processor_has_no_instruction_for() {
+    covered(
+        "struct wide { int a[6]; };
+struct wide seen;
+extern int (*callback)(int);
+int f(_Atomic __int128 *p, _Atomic struct wide *w) {
+  if (!p || !w) return 0;
+  if (p[1] > 4) return 1;
+  p[0] = 7;
+  seen = *w;
+  if (seen.a[2] == 9) return 2;
+  if (callback && callback(1) == 5) return 3;
+  return 4;
+}
+",
+    );
+}
+
+/// The stub for one type of function is planned while that for another one is.
+#[test]
+fn a_callback_may_return_other_callbacks() {
+    covered(
+        "struct pair { int (*number)(void); struct pair (*again)(int); };
+int f(struct pair make(int)) {
+  struct pair pair = make(1);
+  if (pair.number && pair.number() == 3) return 1;
+  if (pair.again && pair.again(2).number == pair.number) return 2;
+  return 0;
+}
+",
+    );
+}
+
 #[test]
 fn what_is_constant_is_built_all_the_same() {
     covered(

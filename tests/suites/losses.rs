@@ -159,3 +159,75 @@ fn a_store_to_one_of_a_few_cells_pins_nothing() {
         "{report}"
     );
 }
+
+/// A false proof: an object that a call copies was read as if its address, which the input decides, were known. It also made runs
+/// part without a decision (seeds 10 and 23 of `truth`).
+#[test]
+fn an_object_passed_by_value_depends_on_its_address() {
+    let source = "
+        unsigned char __VERIFIER_nondet_uchar(void);
+        struct item { int a[6]; };
+        static struct item items[4] = {{{1}}, {{2}}, {{3}}, {{4}}};
+        static int first(int k, struct item i) { return i.a[0] + k; }
+        static int of_list(int k, ...) {
+            __builtin_va_list list;
+            __builtin_va_start(list, k);
+            struct item i = __builtin_va_arg(list, struct item);
+            __builtin_va_end(list);
+            return i.a[0];
+        }
+        int main(void) {
+            unsigned x = __VERIFIER_nondet_uchar() & 3;
+            if (first(0, items[x]) == 3) return 1;
+            if (of_list(1, items[x]) == 4) return 2;
+            if (first(0, items[x]) == 9) return 3;
+            return 0;
+        }";
+    assert_eq!(goals(source, 100), (5, 1, 0));
+}
+
+/// A label outlived its value: of arguments on the stack that are all concrete nobody told the callee, which found those of the
+/// call before.
+#[test]
+fn arguments_on_the_stack_are_forgotten_at_the_return() {
+    let source = "
+        #include <setjmp.h>
+        unsigned char __VERIFIER_nondet_uchar(void);
+        static jmp_buf out;
+        static int last(int n, int jump, ...) {
+            __builtin_va_list list;
+            int v = 0;
+            __builtin_va_start(list, jump);
+            while (n--) v = __builtin_va_arg(list, int);
+            __builtin_va_end(list);
+            if (jump) longjmp(out, 1);
+            return v;
+        }
+        int main(void) {
+            int x = __VERIFIER_nondet_uchar() & 7;
+            last(8, 0, 1, 1, 1, 1, 1, 1, 1, x);
+            if (last(8, 0, 1, 1, 1, 1, 1, 1, 1, 0) != 0) return 1;
+            if (!setjmp(out)) last(8, 1, 1, 1, 1, 1, 1, 1, 1, x);
+            if (last(8, 0, 1, 1, 1, 1, 1, 1, 1, 0) != 0) return 2;
+            return 0;
+        }";
+    let report = report(source, 100);
+    let notes = report["notes"].to_string();
+    assert!(
+        !notes.contains("parted") && !notes.contains("elsewhere"),
+        "{report}"
+    );
+    assert_eq!(report["concretised"], serde_json::json!([]), "{report}");
+}
+
+/// False proofs: a result that reached its reader through another function vanished in silence.
+#[test]
+fn a_result_of_a_tail_call_is_lost() {
+    let source = "
+        int __VERIFIER_nondet_int(void);
+        __attribute__((noinline)) int same(int x) { return x; }
+        __attribute__((noinline)) int through(int x) { __attribute__((musttail)) return same(x); }
+        int main(void) { if (through(__VERIFIER_nondet_int()) == 77) return 1; return 0; }";
+    let (_, infeasible, _) = goals(source, 20);
+    assert_eq!(infeasible, 0);
+}

@@ -80,3 +80,31 @@ fn plain_strategies_do_without() {
     let args = "test a.c --stdin 0..40 --iterations 500 -s cgs --json -q";
     assert!(covered(SECTIONS, args).0 < 20);
 }
+
+/// A byte of text is two of the input, and each kind of digit is decoded on a path of its own.
+#[test]
+fn keywords_in_hexadecimal() {
+    let source = r#"
+        #include <stdio.h>
+        #include <string.h>
+        static int digit(int c) {
+            if (c >= '0' && c <= '9') return c - '0';
+            if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+            return -1;
+        }
+        int main(void) {
+            char line[32], text[8];
+            if (!fgets(line, sizeof line, stdin)) return 1;
+            int n = 0;
+            for (; n < 7; n++) {
+                int high = digit(line[2 * n]), low;
+                if (high < 0 || (low = digit(line[2 * n + 1])) < 0) break;
+                text[n] = high << 4 | low;
+            }
+            text[n] = 0;
+            if (strncmp(text, "token", 5) == 0) return 2;
+            return 0;
+        }"#;
+    let args = "test a.c --stdin 31 --iterations 1000 --until 100% --json -q";
+    assert_eq!(covered(source, args), (18, 18));
+}

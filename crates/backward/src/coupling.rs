@@ -11,9 +11,8 @@ use smt::Solver;
 use std::collections::BTreeSet;
 
 use crate::edges::{Because, Closed, enter};
-use crate::frame::Frame;
-use crate::places::{Places, ways_out};
-use crate::walk::{Can, Cause, Mark, Walk};
+use crate::take::{Can, Take as _};
+use proof::vc::{Cause, Frame, Mark, Places, Walk, ways_out};
 
 /// Steps of all walks through one decision; where they are not enough, nothing is known.
 const STEPS: usize = 4096;

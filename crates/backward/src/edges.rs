@@ -9,9 +9,9 @@ use program::flow::{FlowGraph, Node, NodeId};
 use program::{BlockId, EdgeId, FuncId, Function, Program};
 use smt::Solver;
 
-use crate::frame::Frame;
-use crate::places::{Places, ways_out};
-use crate::walk::{Can, Cause, Mark, Walk};
+use proof::vc::{Cause, Closes, Frame, Mark, Places, Walk, entering, ways_out};
+
+use crate::take::{Can, Take as _};
 
 /// Edges of a path behind which the walk begins anew: what is far away matters seldom, and every query looks at the whole path.
 const LENGTH: usize = 200;
@@ -80,36 +80,12 @@ pub fn enter(
     solver: &mut Solver,
     block: BlockId,
 ) -> Option<Closed> {
-    let function = walk.frame.function;
-    for pair in places.before(block).windows(2) {
-        let &[from, to] = pair else { continue };
-        let Some(paths) = places.between(from, to) else {
-            continue;
-        };
-        if let [path] = paths.as_slice() {
-            for (from, way) in path.blocks.iter().zip(&path.ways) {
-                if let Some(edge) = way.edge
-                    && let Some(condition) = walk.condition(*from, edge)
-                    && let Can::Never(because) = walk.take(solver, Cause::Edge(edge), condition)
-                {
-                    return Some(Closed::Edge(edge, because));
-                }
-            }
-        }
-        let Some(site) = function.blocks[from].terminator.site() else {
-            continue;
-        };
-        let enters_once = !places.is_loop(to);
-        if paths.len() < 2 && !enters_once {
-            continue;
-        }
-        let mut any = walk.frame.pool.bool(false);
-        for path in &paths {
-            let condition = walk.condition_of(path, enters_once);
-            any = walk.frame.pool.or(any, condition);
-        }
-        if let Can::Never(because) = walk.take(solver, Cause::Ways(site), any) {
-            return Some(Closed::Block(to, because));
+    for known in entering(walk, places, block) {
+        if let Can::Never(because) = walk.take(solver, known.cause, known.condition) {
+            return Some(match known.closes {
+                Closes::Edge(edge) => Closed::Edge(edge, because),
+                Closes::Block(block) => Closed::Block(block, because),
+            });
         }
     }
     None

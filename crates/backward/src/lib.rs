@@ -14,15 +14,12 @@
 
 mod coupling;
 mod edges;
-mod frame;
-mod places;
 mod proof;
+mod take;
 #[cfg(test)]
 mod tests;
-mod unknowns;
-mod walk;
 mod words;
 
+pub use self::proof::{Limits, Proof, Proofs, Why, prove};
+pub use ::proof::vc::Cause;
 pub use coupling::Conflict;
-pub use proof::{Limits, Proof, Proofs, Why, prove};
-pub use walk::Cause;

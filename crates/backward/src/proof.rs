@@ -3,16 +3,18 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use coverage::relevance::never_counted;
 use coverage::{DecisionId, Evidence, GoalId, Goals, Relevance, Side, Touch, Vector};
 use program::dom::{EdgeDominators, edge_dominators};
-use program::following;
+use program::flow::{FlowGraph, NodeId};
+use program::stops::Stops;
 use program::{EdgeId, FuncId, Program};
 use smt::{Pool, Solver};
 
 use crate::coupling::{self, Conflict, Possible};
-use crate::edges::{Because, Unreached, impossible, unreached};
-use crate::frame::Frame;
-use crate::places::Places;
+use crate::edges::{Because, Impossible, Unreached, impossible, unreached};
+use proof::Fact;
+use proof::vc::{Frame, Places};
 
 /// What may be spent.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +41,13 @@ pub enum Why {
     Dead(Conflict),
     /// Such edges are on every way to it; no single one is.
     Behind,
+    /// This edge is on every way to it, and no value that the variables can have takes it.
+    Values {
+        edge: EdgeId,
+        reason: values::Reason,
+    },
+    /// Nothing calls its function.
+    NeverCalled(FuncId),
     /// The conditions of its decision are coupled: these vectors alone may happen, because of these conflicts.
     Coupled {
         decision: DecisionId,
@@ -54,13 +63,15 @@ pub struct Proof {
     pub why: Why,
 }
 
-/// See the module.
+/// The goals that are refuted, each with its reason.
 #[derive(Clone, Debug, Default)]
 pub struct Proofs {
     /// In the order of goals.
     pub all: Vec<Proof>,
     /// Edges that no run takes, and those that only they lead to.
     pub dead: BTreeSet<EdgeId>,
+    /// What was refuted by itself, in order.
+    pub facts: Vec<Fact>,
     /// Not everything was looked at: a limit was reached.
     pub cut: bool,
 }
@@ -74,39 +85,30 @@ impl Proofs {
     }
 }
 
-/// Functions that let the kernel or other processes write to memory at any time.
-const WRITTEN_FROM_OUTSIDE: &[&str] = &[
-    "mmap",
-    "mmap64",
-    "shmat",
-    "aio_read",
-    "aio_write",
-    "lio_listio",
-];
-
-/// Looks for goals that no input covers. `foreign`: the program is linked with code that is not in the model.
+/// Looks for goals that no input covers. `foreign`: the program is linked with code that is not in the model; `known`: what the value
+/// analysis says of the program.
 #[must_use]
 pub fn prove(
     program: &Program,
     goals: &Goals,
     foreign: bool,
+    known: &values::Analysis,
     solver: &mut Solver,
     limits: Limits,
 ) -> Proofs {
-    // Handlers and threads; exit handlers are among them, though they write at the end only.
-    let others = foreign || !following::entered_anytime(program, foreign).is_empty();
-    let mut names = program.externs.values().map(|known| known.name.as_str());
-    let shared = others || names.any(|name| WRITTEN_FROM_OUTSIDE.contains(&name));
+    let shared = proof::is_shared(program, foreign);
     let mut prover = Prover {
         program,
         goals,
         shared,
+        known,
         solver,
         limits,
         dead: BTreeMap::new(),
         unreached: BTreeMap::new(),
         coupled: BTreeMap::new(),
         cut: false,
+        facts: Vec::new(),
         dominators: OnceCell::new(),
     };
     for (function, records) in wanted(program, goals) {
@@ -130,13 +132,27 @@ struct Prover<'a> {
     program: &'a Program,
     goals: &'a Goals,
     shared: bool,
+    known: &'a values::Analysis,
     solver: &'a mut Solver,
     limits: Limits,
     dead: BTreeMap<EdgeId, Because>,
     unreached: BTreeMap<FuncId, Unreached>,
     coupled: BTreeMap<DecisionId, Possible>,
     cut: bool,
+    facts: Vec<Fact>,
     dominators: OnceCell<EdgeDominators>,
+}
+
+/// What is impossible in a function, as certificates name it.
+fn facts(function: FuncId, impossible: &Impossible) -> Vec<Fact> {
+    let edges = impossible.edges.keys().map(|edge| Fact::Edge {
+        edge: edge.as_u32(),
+    });
+    let blocks = impossible.blocks.keys().map(|block| Fact::Block {
+        function: function.as_u32(),
+        block: block.as_u32(),
+    });
+    edges.chain(blocks).collect()
 }
 
 impl Prover<'_> {
@@ -150,12 +166,16 @@ impl Prover<'_> {
         let mut frame = Frame::new(self.program, body, &mut pool);
         let places = Places::new(self.program, function);
         let asked = |solver: &Solver| solver.stats().backend < checks;
-        let dead = impossible(&mut frame, &places, self.shared, self.solver, &asked);
+        let mut dead = impossible(&mut frame, &places, self.shared, self.solver, &asked);
+        self.facts.extend(facts(function, &dead));
+        self.dead.extend(dead.edges.clone());
+        let edges = self.known.dead.keys().copied();
+        let own = edges.filter(|edge| self.program.function_of(*edge) == function);
+        dead.edges.extend(own.map(|edge| (edge, Because::new())));
         if !dead.is_empty() {
             self.unreached
                 .insert(function, unreached(self.program, function, &dead));
         }
-        self.dead.extend(dead.edges);
         let decisions = self.goals.decisions();
         for id in self.wanted_decisions(records) {
             if !asked(self.solver) || frame.pool.len() > terms {
@@ -185,6 +205,7 @@ impl Prover<'_> {
     fn proofs(self) -> Proofs {
         let mut proofs = Proofs {
             cut: self.cut,
+            facts: self.facts.clone(),
             ..Proofs::default()
         };
         let behind = self
@@ -197,34 +218,37 @@ impl Prover<'_> {
             .iter()
             .flat_map(|(function, unreached)| unreached.nodes.iter().map(|node| (*function, *node)))
             .collect();
-        if self.dead.is_empty() && self.coupled.is_empty() {
+        if self.unreached.is_empty() && self.coupled.is_empty() && self.known.uncalled.is_empty() {
             return proofs;
         }
         let relevance = Relevance::new(self.program, self.goals);
-        let has_dead = |function| self.unreached.contains_key(&function);
-        let mut deciding: HashMap<GoalId, Vec<BTreeSet<EdgeId>>> =
-            coverage::relevance::deciding(self.program, self.goals, &has_dead)
+        let stops = Stops::new(self.program, self.known.sure.clone());
+        let unreached = |function| self.unreached_in(function);
+        let mut uncounted: HashMap<GoalId, BTreeSet<EdgeId>> =
+            never_counted(self.program, self.goals, &stops, &unreached)
                 .into_iter()
                 .collect();
         for (goal, known) in self.goals.iter() {
             let touches = relevance.touches(goal);
+            let uncalled = |function: &FuncId| self.known.uncalled.contains(function);
             let never = |touch: &Touch| match touch {
                 Touch::Edge(edge) => proofs.dead.contains(edge),
-                Touch::End(function, node) => nodes.contains(&(*function, *node)),
-                Touch::Entry(_) => false,
+                Touch::End(function, node) => {
+                    uncalled(function) || nodes.contains(&(*function, *node))
+                }
+                Touch::Entry(function) => uncalled(function),
             };
             let out_of_reach = !touches.is_empty() && touches.iter().all(never);
             let touched = touches.iter().filter_map(|touch| match touch {
                 Touch::Edge(edge) => Some(*edge),
                 _ => None,
             });
-            let mut dead_set = || {
-                let mut sets = deciding.remove(&goal).unwrap_or_default().into_iter();
-                sets.find(|set| set.is_subset(&proofs.dead))
-            };
-            let why = if out_of_reach {
+            let own = self.program.coverage[known.record as usize].function;
+            let why = if let Some(own) = own.filter(|own| out_of_reach && uncalled(own)) {
+                Some(Why::NeverCalled(own))
+            } else if out_of_reach {
                 Some(self.dead_behind(&touched.collect()))
-            } else if let Some(set) = dead_set() {
+            } else if let Some(set) = uncounted.remove(&goal) {
                 Some(self.dead_behind(&set))
             } else {
                 self.coupled(known.evidence)
@@ -232,6 +256,16 @@ impl Prover<'_> {
             proofs.all.extend(why.map(|why| Proof { goal, why }));
         }
         proofs
+    }
+
+    /// Nodes of a function's flow graph that no run comes to, if there are any.
+    fn unreached_in(&self, function: FuncId) -> Option<BTreeSet<NodeId>> {
+        if self.known.uncalled.contains(&function) {
+            let flow = FlowGraph::new(self.program, function);
+            return Some(flow.nodes.keys().collect());
+        }
+        let unreached = self.unreached.get(&function)?;
+        Some(unreached.nodes.clone())
     }
 
     /// What keeps control from all of these.
@@ -246,6 +280,22 @@ impl Prover<'_> {
                 edge: Some(edge),
                 because: self.dead[&edge].clone(),
             }),
+            _ => self.without_value(edges, dominators),
+        }
+    }
+
+    /// The edge in front of all of these that no value takes.
+    fn without_value(&self, edges: &BTreeSet<EdgeId>, dominators: &EdgeDominators) -> Why {
+        let mut known = self.known.dead.iter();
+        let found = known.find(|(dead, reason)| {
+            matches!(reason, values::Reason::Values { .. })
+                && edges.iter().all(|edge| dominators.dominates(**dead, *edge))
+        });
+        match found {
+            Some((&edge, reason)) if !edges.is_empty() => Why::Values {
+                edge,
+                reason: reason.clone(),
+            },
             _ => Why::Behind,
         }
     }

@@ -7,9 +7,7 @@ use program::{FuncId, Program};
 use smt::{Pool, Solver};
 
 use crate::edges::impossible;
-use crate::frame::Frame;
-use crate::places::Places;
-use crate::walk::Cause;
+use proof::vc::{Cause, Frame, Places};
 
 /// Parses a program whose last function is looked at, and lists what is impossible in it.
 fn check_shared(text: &str, shared: bool, expected: &Expect) {

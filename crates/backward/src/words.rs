@@ -5,7 +5,7 @@ use program::{EdgeId, Program, SiteId, SiteKind};
 
 use crate::coupling::Conflict;
 use crate::proof::{Proof, Why};
-use crate::walk::Cause;
+use proof::vc::Cause;
 
 /// Conflicts that are written out.
 const SHOWN: usize = 4;
@@ -16,6 +16,9 @@ impl Proof {
     pub fn name(&self) -> &'static str {
         match self.why {
             Why::Dead(_) | Why::Behind => "contradiction: no state of the program leads there",
+            Why::Values { .. } | Why::NeverCalled(_) => {
+                "invariant: no value that its variables can have leads there"
+            }
             Why::Coupled { .. } => {
                 "coupled: in no state of the program do the conditions differ as they would have to"
             }
@@ -30,6 +33,16 @@ impl Proof {
         match &self.why {
             Why::Behind => "it lies behind conditions that cannot hold".to_owned(),
             Why::Dead(conflict) => said(conflict),
+            Why::NeverCalled(function) => {
+                format!("nothing calls {}", program.functions[*function].name)
+            }
+            Why::Values { edge, reason } => {
+                let never = side(program, home, *edge, "is never");
+                match reason {
+                    values::Reason::Values { value, .. } => format!("{never}: {value} there"),
+                    values::Reason::NotReached => never,
+                }
+            }
             Why::Coupled {
                 decision,
                 possible,

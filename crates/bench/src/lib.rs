@@ -5,7 +5,6 @@
 //! - the same records give the same tables and plots, byte for byte, in whatever order they came;
 //! - what failed is in every table that it is missing from.
 
-mod dice;
 mod few_bits;
 mod plot;
 mod record;

@@ -12,7 +12,7 @@
 
 use std::fmt::Write;
 
-use crate::dice::Dice;
+use random::Random;
 
 /// A generated program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ const DEPTH: u32 = 6;
 pub fn synthesize(branches: u32, seed: u64) -> Synthetic {
     let conditions = branches.div_ceil(2).max(1);
     let mut maker = Maker {
-        dice: Dice::new(seed),
+        dice: Random::new(seed),
         text: String::new(),
         reachable: 0,
         infeasible: 0,
@@ -82,7 +82,7 @@ pub fn synthesize(branches: u32, seed: u64) -> Synthetic {
 }
 
 struct Maker {
-    dice: Dice,
+    dice: Random,
     text: String,
     reachable: u32,
     infeasible: u32,
@@ -110,10 +110,10 @@ impl Maker {
     fn condition(&mut self, left: &mut u32, depth: u32, ranges: Ranges) {
         *left -= 1;
         self.line += 1;
-        let which = self.dice.below(LOCAL as u64) as usize;
+        let which = self.dice.below_u64(LOCAL as u64) as usize;
         let (low, high) = ranges[which];
         let bounded = low > LOWEST || high < HIGHEST;
-        if high - low < 4 || bounded && self.dice.below(5) == 0 {
+        if high - low < 4 || bounded && self.dice.below_u64(5) == 0 {
             let (op, bound) = if high < HIGHEST {
                 (">", high)
             } else {
@@ -127,9 +127,9 @@ impl Maker {
             return;
         }
         self.reachable += 2;
-        let split = low + 1 + self.dice.below((high - low - 1) as u64) as i64;
+        let split = low + 1 + self.dice.below_u64((high - low - 1) as u64) as i64;
         let (mut inner, mut other) = (ranges, ranges);
-        let equal = self.dice.below(6) == 0;
+        let equal = self.dice.below_u64(6) == 0;
         if equal {
             inner[which] = (split, split);
             self.open(depth, &format!("a{which} == {split}"), "");
@@ -138,11 +138,11 @@ impl Maker {
             other[which] = (split, high);
             self.open(depth, &format!("a{which} < {split}"), "");
         }
-        if *left > 0 && depth < DEPTH && self.dice.below(4) > 0 {
+        if *left > 0 && depth < DEPTH && self.dice.below_u64(4) > 0 {
             self.condition(left, depth + 1, inner);
         }
         // What is left beside one value is no range: nothing is nested there.
-        if !equal && *left > 0 && depth < DEPTH && self.dice.below(3) > 0 {
+        if !equal && *left > 0 && depth < DEPTH && self.dice.below_u64(3) > 0 {
             let pad = "    ".repeat(depth as usize);
             let _ = writeln!(
                 self.text,

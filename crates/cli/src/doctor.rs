@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use native::toolchain::{Tool, Toolchain, version};
+use session::compiler::support::Support;
 
-use crate::cc::support::Support;
 use crate::errors::{BAD_INPUT, DONE};
 use crate::say;
 
@@ -52,7 +52,7 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
     }
     match Toolchain::find()
         .map_err(anyhow::Error::from)
-        .and_then(|toolchain| Support::find(&toolchain))
+        .and_then(|toolchain| Ok(Support::find(&toolchain)?))
     {
         Ok(support) => {
             let _ = writeln!(

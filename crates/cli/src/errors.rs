@@ -19,17 +19,8 @@ pub const INTERRUPTED: u8 = 130;
 /// Nobody reads standard output any more: 128 + SIGPIPE, as a shell says it of other tools.
 pub const PIPE_CLOSED: u8 = 141;
 
-/// Marks an error as our own fault: `error.context(Fault)`.
-#[derive(Debug)]
-pub struct Fault;
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is a fault of bothways, not of your program; please report it")
-    }
-}
-
-impl std::error::Error for Fault {}
+/// How the message of a fault of ours begins.
+const FAULT_OF_OURS: &str = "this is a fault of bothways, not of your program; please report it";
 
 /// A message was printed already (clang's own diagnostics), or none is due; only the exit code is left to give.
 #[derive(Debug)]
@@ -53,17 +44,30 @@ pub fn code(error: &anyhow::Error) -> u8 {
     if let Some(Printed(code)) = error.downcast_ref::<Printed>() {
         return *code;
     }
-    say::err(format_args!("bothways: {error:#}"));
-    match error.downcast_ref::<Fault>() {
-        Some(_) => FAULT,
-        None => BAD_INPUT,
+    let fault = match error.downcast_ref::<session::Error>() {
+        Some(session::Error::Interrupted) => return INTERRUPTED,
+        // Whatever the compiler's own exit code is: for us it is bad input.
+        Some(session::Error::Compiler { said, .. }) => {
+            if !said.is_empty() {
+                say::err(format_args!("{said}"));
+            }
+            return BAD_INPUT;
+        }
+        Some(session::Error::Fault(_)) => true,
+        _ => false,
+    };
+    if fault {
+        say::err(format_args!("bothways: {FAULT_OF_OURS}: {error:#}"));
+        return FAULT;
     }
+    say::err(format_args!("bothways: {error:#}"));
+    BAD_INPUT
 }
 
 /// A panic is a fault of ours: say so, and exit with its code before the runtime aborts.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
-        say::err(format_args!("bothways: {Fault}\nbothways: {info}"));
+        say::err(format_args!("bothways: {FAULT_OF_OURS}\nbothways: {info}"));
         std::process::exit(i32::from(FAULT));
     }));
 }

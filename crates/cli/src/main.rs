@@ -1,4 +1,4 @@
-//! The command `bothways`: flags, files, progress and exit codes.
+//! The command `bothways`: flags, progress, messages and exit codes.
 //!
 //! Charter: this crate reads what the user typed, wires the other crates together, and is the only one that prints
 //! or chooses an exit code. Nothing here knows how a search, a solver or an instrumentation works.
@@ -9,19 +9,23 @@
 
 mod bench;
 mod cc;
+mod check;
 mod doctor;
 mod errors;
+mod flags;
+mod generate;
+mod interrupt;
+mod progress;
 mod replay;
 mod say;
-mod sources;
 mod strategies;
 mod synthesize;
-mod test;
 mod units;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use session::compiler::Language;
 
 /// Generates tests for C programs: concolic execution, compiled in.
 #[derive(Parser)]
@@ -33,8 +37,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Test(Box<test::options::Options>),
+    Test(Box<flags::Options>),
     Replay(replay::Options),
+    Check(check::Options),
     Strategies(strategies::Options),
     Bench(bench::Options),
     Synthesize(synthesize::Options),
@@ -68,8 +73,8 @@ fn main() -> ExitCode {
                 "an argument of the compiler is not in UTF-8: rename the file or folder"
             ))
         }
-        Some("cc") => cc::run(cc::Language::C, rest),
-        Some("c++") => cc::run(cc::Language::Cxx, rest),
+        Some("cc") => cc::run(Language::C, rest),
+        Some("c++") => cc::run(Language::Cxx, rest),
         _ => dispatch(args),
     };
     result.unwrap_or_else(|error| errors::report(&error))
@@ -90,17 +95,18 @@ fn driver(args: &[String]) -> (Option<&str>, &[String]) {
 }
 
 fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
-    let args = test::options::gather_cflags(args, &own_options(), &short_options());
+    let args = flags::gather_cflags(args, &own_options(), &short_options());
     let cli = Cli::parse_from(args.map_err(anyhow::Error::msg)?);
     match cli.command {
-        Command::Test(options) => leave(|| test::run(&options)),
+        Command::Test(options) => leave(|| generate::run(&options)),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
+        Command::Check(options) => check::run(&options),
         Command::Strategies(options) => strategies::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Synthesize(options) => synthesize::run(&options),
         Command::Doctor(options) => doctor::run(&options),
-        Command::Cc { args } => cc::run(cc::Language::C, &args),
-        Command::Cxx { args } => cc::run(cc::Language::Cxx, &args),
+        Command::Cc { args } => cc::run(Language::C, &args),
+        Command::Cxx { args } => cc::run(Language::Cxx, &args),
     }
 }
 

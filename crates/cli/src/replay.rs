@@ -8,16 +8,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use coverage::suite::{Change, Manifest, ManifestTest, manifest, text};
 use native::judge::{Judge, JudgeConfig, TestCase, write_files};
+use report::suite::{Change, Manifest, ManifestTest, manifest, text};
+use session::all::FUNCTIONS;
+use session::convert::{self, judged};
+use session::finish::JUDGE;
+use session::search::calls_variable;
+use session::sources;
 
 use crate::errors::{DONE, NOT_MET};
 use crate::say;
-use crate::test::all::FUNCTIONS;
-use crate::test::convert::{self, judged};
-use crate::test::finish::JUDGE;
-use crate::test::search::calls_variable;
-use crate::{sources, units};
+use crate::units;
 
 /// Runs every test of a suite again, on a plain build
 #[derive(Args, Clone, Debug)]

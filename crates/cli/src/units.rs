@@ -1,14 +1,6 @@
-//! Quantities as users type them (durations, sizes, percentages, ranges) and as they read them.
+//! Quantities as users type them (durations, sizes, percentages, ranges).
 
 use std::time::Duration;
-
-/// `once`, `2 times`.
-pub fn times(count: u64) -> String {
-    match count {
-        1 => "once".to_owned(),
-        _ => format!("{count} times"),
-    }
-}
 
 /// `10`, `1.5`, `500ms`, `10s`, `5m`, `2h`; a bare number is seconds.
 ///

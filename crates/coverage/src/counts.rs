@@ -58,7 +58,7 @@ impl HitCounter {
         }
     }
 
-    /// One that puts together vectors as well, if some goal wants them.
+    /// A counter for these goals: it also assembles evaluation vectors, if a goal needs them.
     #[must_use]
     pub fn of(program: &Program, goals: &Goals) -> HitCounter {
         HitCounter {

@@ -5,11 +5,12 @@
 
 use std::ops::Range;
 
-use program::aim::{Aim, Aims};
 use program::decision::{self, Next, Origin, Problem};
+use program::outcome_edges::{ConditionOutcomes, OutcomeEdges};
 use program::{Counter, EdgeId, PrimaryMap, Program, SiteId, SiteKind, SourceRange};
 
 use crate::goal::Side;
+use crate::vector::Vector;
 
 program::entity!(
     /// A decision with several conditions.
@@ -56,7 +57,7 @@ pub struct Step {
     pub side: bool,
 }
 
-/// See the module.
+/// The decisions of a program, with the edges that decide their conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     all: PrimaryMap<DecisionId, Decision>,
@@ -73,18 +74,18 @@ pub struct Decisions {
 impl Decisions {
     /// The decisions of a program.
     #[must_use]
-    pub fn new(program: &Program, aims: &Aims) -> Decisions {
+    pub fn new(program: &Program, outcomes: &ConditionOutcomes) -> Decisions {
         let mut decisions = Decisions::default();
         for (number, record) in (0u32..).zip(&program.coverage) {
             let first = decisions.all.next_key().as_u32();
             for decision in &record.decisions {
-                decisions.add(program, number, decision, aims);
+                decisions.add(program, number, decision, outcomes);
             }
             decisions
                 .of_record
                 .push(first..decisions.all.next_key().as_u32());
             let is_label = |region: u32| {
-                site_of(aims, number, region)
+                site_of(outcomes, number, region)
                     .is_some_and(|site| matches!(program.sites[site].kind, SiteKind::Switch { .. }))
             };
             let among_others = |region: &u32| {
@@ -103,12 +104,18 @@ impl Decisions {
         decisions
     }
 
-    fn add(&mut self, program: &Program, number: u32, decision: &decision::Decision, aims: &Aims) {
+    fn add(
+        &mut self,
+        program: &Program,
+        number: u32,
+        decision: &decision::Decision,
+        outcomes: &ConditionOutcomes,
+    ) {
         let record = &program.coverage[number as usize];
         let sides = |region: u32| {
             [false, true].map(
-                |side| match aims.of(number as usize, region as usize, side) {
-                    Some(Aim::Edges(edges)) => edges.as_slice(),
+                |side| match outcomes.of(number as usize, region as usize, side) {
+                    Some(OutcomeEdges::AnyOf(edges)) => edges.as_slice(),
                     _ => &[],
                 },
             )
@@ -164,7 +171,7 @@ impl Decisions {
         // the condition before.
         let sites: Vec<_> = decision
             .regions()
-            .map(|region| site_of(aims, number, region))
+            .map(|region| site_of(outcomes, number, region))
             .collect();
         for (condition, region) in (0_u16..).zip(decision.regions()) {
             let own = sites[usize::from(condition)];
@@ -210,7 +217,7 @@ impl Decisions {
         self.all.iter()
     }
 
-    /// Those of a record.
+    /// The decisions of a record.
     pub fn of_record(&self, record: u32) -> impl Iterator<Item = DecisionId> + use<> {
         let range = self.of_record.get(record as usize).cloned();
         range.unwrap_or_default().map(DecisionId::from_u32)
@@ -250,6 +257,28 @@ impl Decisions {
 }
 
 impl Decision {
+    /// Every vector that the operators allow; `None` when there are too many.
+    #[must_use]
+    pub fn evaluations(&self) -> Option<Vec<Vector>> {
+        const MOST: usize = 4096;
+        let mut all = Vec::new();
+        let mut work = vec![(self.first, Vector::default())];
+        while let Some((at, before)) = work.pop() {
+            for value in [true, false] {
+                let mut vector = before;
+                vector.set(at, value);
+                match self.next[usize::from(at)][usize::from(value)] {
+                    Next::Condition(next) => work.push((next, vector)),
+                    Next::End(outcome) => all.push(Vector { outcome, ..vector }),
+                }
+            }
+            if all.len() + work.len() > MOST {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
     /// The counts of which one is not 0 when the decision came to this.
     pub fn counts_of(&self, side: Side) -> impl Iterator<Item = Counter> {
         self.ends(side)
@@ -269,8 +298,8 @@ impl Decision {
 }
 
 /// The site that decides a condition.
-fn site_of(aims: &Aims, record: u32, region: u32) -> Option<SiteId> {
-    let conditions = aims.of_function(record as usize);
+fn site_of(outcomes: &ConditionOutcomes, record: u32, region: u32) -> Option<SiteId> {
+    let conditions = outcomes.of_function(record as usize);
     let found = conditions
         .binary_search_by_key(&region, |condition| condition.region)
         .ok()?;

@@ -1,9 +1,9 @@
 //! `Eval` and `Cov` of the coverage structure (Su et al., *Automated Coverage-Driven Test Data Generation Using Dynamic
 //! Symbolic Execution*, section III-B, definition 2), for goals that no single run covers.
 //!
-//! [`Eval`] holds what was evaluated in the tests kept so far: vectors of decisions, outcomes of conditions, each with the
-//! test that showed it first. [`Eval::cov`] says which goals that covers, together with a run that is not in it yet. Goals
-//! that a count of one run covers need no `Eval`: see [`crate::Ledger`].
+//! [`Eval`] holds what was evaluated in the tests kept so far: vectors of decisions, each with the test that showed it first.
+//! [`Eval::cov`] says which goals that covers, together with a run that is not in it yet. Goals that a count of one run covers
+//! need no `Eval`: see [`crate::Ledger`].
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,6 @@ use crate::vector::Vector;
 #[derive(Clone, Debug, Default)]
 pub struct Eval {
     vectors: BTreeMap<DecisionId, BTreeMap<Vector, u32>>,
-    /// Of goals that want both outcomes of a condition: the tests in which it was false, was true.
-    sides: BTreeMap<GoalId, [Option<u32>; 2]>,
     size: usize,
 }
 
@@ -26,15 +24,13 @@ pub struct Eval {
 pub struct News {
     /// Vectors of decisions with open goals, in order.
     pub vectors: Vec<(DecisionId, Vector)>,
-    /// Outcomes of conditions that open goals want both of.
-    pub sides: Vec<(GoalId, bool)>,
 }
 
 impl News {
     /// Did the run evaluate nothing new?
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.vectors.is_empty() && self.sides.is_empty()
+        self.vectors.is_empty()
     }
 }
 
@@ -59,35 +55,12 @@ impl Eval {
             .is_some_and(|known| known.contains_key(vector))
     }
 
-    /// Was a condition that way?
-    #[must_use]
-    pub fn knows_side(&self, goal: GoalId, side: bool) -> bool {
-        self.sides
-            .get(&goal)
-            .is_some_and(|sides| sides[usize::from(side)].is_some())
-    }
-
-    /// The goals that want both outcomes of a condition, with the tests in which it was false, was true.
-    pub fn all_sides(&self) -> impl Iterator<Item = (GoalId, [Option<u32>; 2])> {
-        self.sides.iter().map(|(goal, sides)| (*goal, *sides))
-    }
-
-    /// The tests in which the condition of a goal was false, was true.
-    #[must_use]
-    pub fn sides(&self, goal: GoalId) -> [Option<u32>; 2] {
-        self.sides.get(&goal).copied().unwrap_or_default()
-    }
-
     /// Adds what a test evaluated.
     pub fn add(&mut self, news: &News, test: u32) {
-        self.size += news.vectors.len() + news.sides.len();
+        self.size += news.vectors.len();
         for (decision, vector) in &news.vectors {
             let known = self.vectors.entry(*decision).or_default();
             known.entry(*vector).or_insert(test);
-        }
-        for (goal, side) in &news.sides {
-            let sides = self.sides.entry(*goal).or_default();
-            sides[usize::from(*side)].get_or_insert(test);
         }
     }
 
@@ -95,12 +68,6 @@ impl Eval {
     #[must_use]
     pub fn cov(&self, goals: &Goals, news: &News, open: &dyn Fn(GoalId) -> bool) -> Vec<GoalId> {
         let mut covered = Vec::new();
-        for (goal, side) in &news.sides {
-            let both = self.knows_side(*goal, !*side) || news.sides.contains(&(*goal, !*side));
-            if both && open(*goal) {
-                covered.push(*goal);
-            }
-        }
         for group in news.vectors.chunk_by(|a, b| a.0 == b.0) {
             let decision = group[0].0;
             for goal in goals.of_decision(decision).filter(|goal| open(*goal)) {

@@ -52,7 +52,6 @@ impl fmt::Display for Side {
 
 /// What kind of thing is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum GoalKind {
     /// A condition, or the label of a `switch`, comes out this way.
     Outcome(Side),
@@ -60,7 +59,8 @@ pub enum GoalKind {
     Reached,
     /// A decision comes out this way.
     Decision(Side),
-    /// A condition is shown to affect its decision independently of the others.
+    /// A condition is shown to affect its decision independently of the others. (What is a decision by itself has no others: its two
+    /// outcomes are goals.)
     Independent,
     /// A function is entered, beside what else the criterion wants of it.
     Entry,
@@ -112,12 +112,9 @@ impl fmt::Display for GoalKind {
 
 /// What shows that a goal was met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Evidence {
     /// This count of the goal's function record is not 0.
     Count(Counter),
-    /// Neither of these counts is 0, in one run or in two.
-    Both([Counter; 2]),
     /// Some way to this outcome of a decision was taken.
     Decided { decision: DecisionId, side: Side },
     /// Two vectors of a decision, of one run or of two, show that a condition affects it.

@@ -8,24 +8,25 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use program::aim::Aims;
 use program::decision::Problem;
+use program::outcome_edges::ConditionOutcomes;
 use program::{
     Counter, EdgeId, FuncId, FunctionCoverage, PrimaryMap, Program, RegionKind, SourceRange,
 };
 
-use crate::aims::GoalsByEdge;
 use crate::counts::{Counts, Hits};
 use crate::criterion::{Criterion, Source};
 use crate::decisions::{self, DecisionId, Decisions};
+use crate::exits;
 use crate::goal::{Evidence, Goal, GoalId, GoalKind};
+use crate::goals_by_edge::GoalsByEdge;
 use crate::ledger::{Figures, Ledger, Totals};
 use crate::record::Shape;
 use crate::scope::Scope;
 use crate::vector::{self, Vector};
 use crate::wiring::{self, Formulas, Wiring};
 
-/// See the module.
+/// All goals of a program under one criterion.
 pub struct Goals {
     criterion: &'static dyn Criterion,
     /// Not the whole program's.
@@ -40,7 +41,6 @@ pub struct Goals {
     decisions: Decisions,
     /// For each decision, the goals that want pairs of its vectors.
     of_decision: Vec<Vec<GoalId>>,
-    want_evidence: bool,
 }
 
 /// What is known about one function record.
@@ -49,6 +49,8 @@ struct Record {
     goals: Range<u32>,
     /// The entry of its function, where that is a goal beside the others.
     entry: Option<GoalId>,
+    /// Its exits, where they are goals.
+    exits: Range<u32>,
     group: Option<u32>,
     shape: Shape,
     formulas: Formulas,
@@ -96,7 +98,7 @@ impl Goals {
                     .is_some_and(|function| scope.contains(&function))
             })
         };
-        let aims = Aims::new(program);
+        let outcomes = ConditionOutcomes::new(program);
         let mut goals = Goals {
             criterion,
             scoped: scope.functions.is_some() || scope.lines.is_some(),
@@ -105,9 +107,8 @@ impl Goals {
             groups: Vec::new(),
             wiring: Wiring::new(program),
             by_edge: GoalsByEdge::default(),
-            decisions: Decisions::new(program, &aims),
+            decisions: Decisions::new(program, &outcomes),
             of_decision: Vec::new(),
-            want_evidence: false,
         };
         let linked = linked_records(program);
         let counts = |number: u32, coverage: &FunctionCoverage| {
@@ -132,24 +133,24 @@ impl Goals {
                 formulas: Formulas::default(),
                 goals: range,
                 entry: None,
+                exits: 0..0,
                 group: None,
                 shape,
                 coverage: coverage.clone(),
             });
         }
-        if criterion.wants_entries() {
-            for (number, coverage) in (0u32..).zip(&program.coverage) {
-                if counts(number, coverage) {
-                    goals.add_entry(number, coverage);
-                }
+        for (number, coverage) in (0u32..).zip(&program.coverage) {
+            if criterion.wants_entries() && counts(number, coverage) {
+                goals.add_entry(number, coverage);
+            }
+            if criterion.wants_exits() && counts(number, coverage) {
+                goals.add_exits(program, number, coverage);
             }
         }
         goals.add_groups();
-        goals.by_edge = GoalsByEdge::new(program, &goals.goals, &goals.decisions, &aims);
+        goals.by_edge = GoalsByEdge::new(program, &goals.goals, &goals.decisions, &outcomes);
         goals.of_decision = vec![Vec::new(); goals.decisions.len()];
         for (id, goal) in goals.goals.iter() {
-            goals.want_evidence |=
-                matches!(goal.evidence, Evidence::Both(_) | Evidence::Pair { .. });
             if let Evidence::Pair { decision, .. } = goal.evidence {
                 goals.of_decision[decision.index()].push(id);
             }
@@ -174,6 +175,21 @@ impl Goals {
             evidence: Evidence::Count(first.count),
         });
         self.records[number as usize].entry = Some(entry);
+    }
+
+    /// The exits of a record's function are goals.
+    fn add_exits(&mut self, program: &Program, number: u32, coverage: &FunctionCoverage) {
+        let first = self.goals.next_key().as_u32();
+        let shape = &self.records[number as usize].shape;
+        for region in exits::of(program, coverage, shape) {
+            self.goals.push(Goal {
+                record: number,
+                region,
+                kind: GoalKind::Exit,
+                evidence: Evidence::Count(coverage.regions[region as usize].count),
+            });
+        }
+        self.records[number as usize].exits = first..self.goals.next_key().as_u32();
     }
 
     /// Joins records that are instantiations of one function, and notes what the goals of each hang on.
@@ -226,7 +242,6 @@ impl Goals {
     pub(crate) fn counters(&self, goal: GoalId) -> Vec<Counter> {
         match self.goals[goal].evidence {
             Evidence::Count(counter) => vec![counter],
-            Evidence::Both(counts) => counts.to_vec(),
             Evidence::Decided { decision, side } => {
                 self.decisions.get(decision).counts_of(side).collect()
             }
@@ -263,16 +278,10 @@ impl Goals {
         })
     }
 
-    /// Is there a goal that wants pairs of vectors?
+    /// Is there a goal that wants pairs of vectors, so that a single run may not cover it?
     #[must_use]
     pub fn want_vectors(&self) -> bool {
         self.of_decision.iter().any(|goals| !goals.is_empty())
-    }
-
-    /// Is there a goal that no single run covers?
-    #[must_use]
-    pub const fn want_evidence(&self) -> bool {
-        self.want_evidence
     }
 
     /// Do two vectors show that a condition affects its decision, by the criterion's rule?
@@ -324,7 +333,8 @@ impl Goals {
     pub fn of_record(&self, record: u32) -> impl DoubleEndedIterator<Item = GoalId> + use<> {
         let record = &self.records[record as usize];
         let own = record.goals.clone().map(GoalId::from_u32);
-        own.chain(record.entry)
+        let exits = record.exits.clone().map(GoalId::from_u32);
+        own.chain(record.entry).chain(exits)
     }
 
     /// Groups of records that are instantiations of one function; most groups have one. Only those with goals.
@@ -380,7 +390,7 @@ impl Goals {
 
     /// Regions of a record's conditions and labels, in the order in which `llvm-cov` lists those of a function: with them
     /// some that it counts in no total, because their macro is expanded in no file that it shows.
-    pub(crate) fn listed_branches(&self, record: u32) -> impl Iterator<Item = u32> {
+    pub fn listed_branches(&self, record: u32) -> impl Iterator<Item = u32> {
         let coverage = &self.records[record as usize].coverage;
         let regions = 0..coverage.regions.len() as u32;
         regions.filter(|number| program::decision::is_condition(coverage, *number))
@@ -415,7 +425,6 @@ impl Goals {
         let value = |counter| wiring::value(counter, counters, values) > 0;
         match self.goals[goal].evidence {
             Evidence::Count(counter) => value(counter),
-            Evidence::Both(counts) => counts.into_iter().all(value),
             Evidence::Decided { decision, side } => {
                 self.decisions.get(decision).counts_of(side).any(value)
             }
@@ -462,18 +471,13 @@ impl Goals {
         self.by_edge.of_edge(edge)
     }
 
-    /// The goals that want a condition both ways, and which way it is on this edge.
-    pub(crate) fn sides_of(&self, edge: EdgeId) -> impl Iterator<Item = (GoalId, bool)> {
-        self.by_edge.sides_of_edge(edge)
-    }
-
     /// Totals as `llvm-cov` makes them.
     #[must_use]
     pub fn totals(&self, covered: &GoalSet, infeasible: &GoalSet) -> Totals {
         self.figures(covered, infeasible).own
     }
 
-    /// The same, and what is counted apart from them.
+    /// The totals, and beside them the figures of goals that are counted apart.
     #[must_use]
     pub fn figures(&self, covered: &GoalSet, infeasible: &GoalSet) -> Figures {
         let mut figures = Figures::default();

@@ -9,11 +9,10 @@ use std::ops::AddAssign;
 use crate::counts::{Counts, Hits};
 use crate::decisions::DecisionId;
 use crate::eval::{Eval, News};
-use crate::goal::{Evidence, Figure, GoalId};
+use crate::goal::{Figure, GoalId};
 use crate::goals::{GoalSet, Goals};
 use crate::minimal::Shows;
 use crate::vector::Vector;
-use crate::wiring;
 
 /// What is known about a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,7 +132,7 @@ impl fmt::Display for Totals {
     }
 }
 
-/// See the module.
+/// The status of each goal, and the test that covered it first.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     /// For each goal, the test that covered it first.
@@ -173,12 +172,11 @@ impl Ledger {
 
     /// The same, and what the run evaluated that open goals ask for.
     fn look(&mut self, goals: &Goals, hits: &Hits) -> (Vec<GoalId>, News) {
-        let mut news = News {
+        let news = News {
             vectors: self.new_vectors(goals, hits),
-            ..News::default()
         };
         let mut fresh = if hits.is_exact() {
-            self.counted(goals, hits, &mut news)
+            self.counted(goals, hits)
         } else {
             let mut fresh = goals.covered_at_least(hits);
             fresh.retain(|goal| !self.covered.contains(*goal));
@@ -191,8 +189,8 @@ impl Ledger {
         (fresh, news)
     }
 
-    /// Goals that the counts of a run cover; notes outcomes that goals want both of.
-    fn counted(&mut self, goals: &Goals, hits: &Hits, news: &mut News) -> Vec<GoalId> {
+    /// Goals that the counts of a run cover.
+    fn counted(&mut self, goals: &Goals, hits: &Hits) -> Vec<GoalId> {
         self.counts.clear(goals);
         self.counts.add(goals, hits);
         let mut fresh = Vec::new();
@@ -205,20 +203,8 @@ impl Ledger {
                     continue;
                 }
                 goals.evaluate(record, counters, &mut self.values);
-                for &goal in pending {
-                    if goals.is_met(goal, counters, &self.values) {
-                        fresh.push(goal);
-                    }
-                    let Evidence::Both(counts) = goals.get(goal).evidence else {
-                        continue;
-                    };
-                    for (side, count) in [false, true].into_iter().zip(counts) {
-                        let seen = wiring::value(count, counters, &self.values) > 0;
-                        if seen && !self.eval.knows_side(goal, side) {
-                            news.sides.push((goal, side));
-                        }
-                    }
-                }
+                let met = |goal: &&GoalId| goals.is_met(**goal, counters, &self.values);
+                fresh.extend(pending.iter().filter(met));
             }
         }
         fresh
@@ -247,7 +233,7 @@ impl Ledger {
         fresh
     }
 
-    /// Does a run show what may cover an open goal together with another run: a new vector, the other side of a condition?
+    /// Does a run show what may cover an open goal together with another run: a new vector?
     pub fn adds_evidence(&mut self, goals: &Goals, hits: &Hits) -> bool {
         !self.look(goals, hits).1.is_empty()
     }
@@ -270,16 +256,8 @@ impl Ledger {
             let counters = &self.counts.slots[profile.slots()];
             for &record in &profile.records {
                 goals.evaluate(record, counters, &mut self.values);
-                for goal in goals.of_record(record) {
-                    if let Evidence::Both(counts) = goals.get(goal).evidence {
-                        let sides = [false, true].into_iter().zip(counts);
-                        let seen = sides
-                            .filter(|(_, count)| wiring::value(*count, counters, &self.values) > 0);
-                        shows.sides.extend(seen.map(|(side, _)| (goal, side)));
-                    } else if goals.is_met(goal, counters, &self.values) {
-                        shows.goals.push(goal);
-                    }
-                }
+                let met = |goal: &GoalId| goals.is_met(*goal, counters, &self.values);
+                shows.goals.extend(goals.of_record(record).filter(met));
             }
         }
         shows
@@ -353,7 +331,7 @@ impl Ledger {
         self.figures(goals).own
     }
 
-    /// The same, and what is counted apart from them.
+    /// The totals, and beside them the figures of goals that are counted apart.
     #[must_use]
     pub fn figures(&self, goals: &Goals) -> Figures {
         goals.figures(&self.covered, &self.infeasible)
@@ -365,7 +343,7 @@ mod tests {
     use super::*;
     use crate::HitCounter;
     use crate::criterion::branch::Branch;
-    use crate::sample::{Builder, Own, simple};
+    use crate::sample::{Builder, Own, PairsOf, simple};
 
     #[test]
     fn the_first_test_that_covers_a_goal_is_kept() {
@@ -464,13 +442,26 @@ mod tests {
     #[test]
     fn pairs_are_covered_by_two_runs() {
         pairs(
-            &Own(crate::criterion::mcdc::UNIQUE_CAUSE),
+            &PairsOf(crate::criterion::mcdc::UNIQUE_CAUSE),
             &[
                 (&[(2, 0), (3, 0)], "kept"),
                 (&[(2, 0), (3, 0)], ""),
-                (&[(2, 1), (3, 1), (4, 0)], "2 kept"),
+                (&[(2, 1), (3, 1), (4, 0)], "kept"),
                 (&[(2, 1), (3, 1), (4, 1)], "3 4 kept"),
                 (&[(2, 1), (3, 0)], ""),
+            ],
+        );
+    }
+
+    /// `if (b && c)`: each condition and the decision were both ways, and yet no pair was shown for `b`.
+    #[test]
+    fn outcomes_are_no_pairs() {
+        pairs(
+            &Own(crate::criterion::mcdc::UNIQUE_CAUSE),
+            &[
+                (&[(2, 0), (3, 1), (4, 0)], "2 3 4 6 3 kept"),
+                (&[(2, 1), (3, 1), (4, 1)], "2 4 3 4 kept"),
+                (&[(2, 1), (3, 0)], "3 3 kept"),
             ],
         );
     }
@@ -478,7 +469,7 @@ mod tests {
     #[test]
     fn one_run_may_hold_both_halves() {
         pairs(
-            &Own(crate::criterion::mcdc::MASKING),
+            &PairsOf(crate::criterion::mcdc::MASKING),
             &[(
                 &[(2, 0), (3, 0), (3, 1), (4, 1), (3, 1), (4, 0)],
                 "3 4 kept",

@@ -1,45 +1,38 @@
-//! What is to be covered, what is covered, and how to tell: criteria and their goals, the ledger of a campaign, the
-//! judge's reading of `llvm-cov`, and the formats of suites and reports.
+//! What is to be covered, what is covered, and how to tell: criteria, their goals, the hits of runs, and the ledger of a
+//! campaign.
 //!
 //! Invariants:
-//! - no search and no solver: this crate depends on `program` alone; it is the judge;
-//! - no I/O, no clock, no environment, no process: texts come in, texts and bytes go out;
+//! - no search and no solver: this crate depends on `program` alone;
+//! - no I/O, no clock, no environment, no process, no texts for people: `report` has those;
 //! - a goal is covered exactly where `llvm-cov export` counts it as covered, given the same profile counters;
 //! - nothing that can be seen depends on the order of a hash map.
 
-mod aims;
 pub mod counts;
 pub mod criterion;
 pub mod decisions;
 mod eval;
-pub mod format;
+mod exits;
 pub mod goal;
 pub mod goals;
-pub mod judge;
+mod goals_by_edge;
 pub mod ledger;
 pub mod minimal;
 pub mod record;
 pub mod relevance;
-pub mod report;
-#[cfg(test)]
-mod sample;
+#[doc(hidden)]
+pub mod sample;
 pub mod scope;
-pub mod suite;
-pub mod table;
 mod tracker;
 pub mod vector;
 mod wiring;
-mod zip;
 
 pub use counts::{Counts, HitCounter, Hits};
-pub use criterion::Criterion;
+pub use criterion::{Column, Criterion};
 pub use decisions::{DecisionId, Decisions};
 pub use eval::{Eval, News};
 pub use goal::{Evidence, Goal, GoalId, GoalKind, Side};
 pub use goals::{GoalSet, Goals, Place};
 pub use ledger::{Figures, Ledger, Status, Totals};
 pub use relevance::{Relevance, Touch};
-pub use report::Report;
 pub use scope::{LineRange, Lines, LinesError, Scope};
-pub use suite::Suite;
 pub use vector::{Pairing, Vector};

@@ -21,8 +21,6 @@ use crate::vector::Vector;
 pub struct Shows {
     /// Goals that it covers by itself.
     pub goals: Vec<GoalId>,
-    /// Outcomes of conditions that goals want both of.
-    pub sides: Vec<(GoalId, bool)>,
     /// Vectors of decisions.
     pub vectors: Vec<(DecisionId, Vector)>,
     /// Kept for a reason of its own (a failure).
@@ -151,24 +149,13 @@ impl Halves {
 
 /// What the kept tests have to show, each with the tests that do.
 fn wants(tests: &[Shows], pairs: &Pairs) -> Vec<Want> {
-    let mut by_goal: BTreeMap<(GoalId, Option<bool>), Want> = BTreeMap::new();
+    let mut by_goal: BTreeMap<GoalId, Want> = BTreeMap::new();
     for (at, test) in tests.iter().enumerate() {
         for goal in &test.goals {
-            by_goal.entry((*goal, None)).or_default().push(at);
-        }
-        for (goal, side) in &test.sides {
-            by_goal.entry((*goal, Some(*side))).or_default().push(at);
+            by_goal.entry(*goal).or_default().push(at);
         }
     }
-    // One outcome of two is worth nothing.
-    let whole = |(goal, side): &(GoalId, Option<bool>)| {
-        side.is_none_or(|side| by_goal.contains_key(&(*goal, Some(!side))))
-    };
-    let mut wants: Vec<Want> = by_goal
-        .iter()
-        .filter(|(key, _)| whole(key))
-        .map(|(_, want)| want.clone())
-        .collect();
+    let mut wants: Vec<Want> = by_goal.into_values().collect();
     for goal in &pairs.goals {
         wants.extend(
             goal.halves

@@ -15,8 +15,7 @@
 //! goal only if every run with the same beginning does. Whoever adds a kind of [`Evidence`] says here what touches it.
 //!
 //! A pair of vectors is touched by every edge of its decision. A path is must-relevant when the evaluation that its last step is
-//! part of, or may become, would complete a pair with one that a test has shown; of a goal that wants a condition both ways, when
-//! a test has shown the other one.
+//! part of, or may become, would complete a pair with one that a test has shown.
 //!
 //! For counts this is meant literally. A goal of `llvm-cov` is covered when an expression over counters is not 0, and a
 //! run that ends in the middle (`exit`, a crash) covers the false side of an `if` that it came to and never decided. So
@@ -36,8 +35,11 @@ use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
 use crate::ledger::Ledger;
 use crate::wiring::Lists;
-pub use deciding::deciding;
+pub use deciding::{Never, never_counted};
 use pairs::Pairs;
+
+/// What covering a goal is [worth](Relevance::gain).
+pub const WHOLE: u32 = 2;
 
 /// Where something happens that decides whether a goal is covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,16 +65,12 @@ pub enum Back {
     Resume(FuncId),
 }
 
-/// See the module. It knows which goals are open as of the last [`update`](Relevance::update).
+/// Says what a path may still cover. It knows which goals are open as of the last [`update`](Relevance::update).
 #[derive(Clone, Debug)]
 pub struct Relevance {
     touches: Lists<Touch>,
     /// Goals that taking an edge covers, whatever came before.
     covered: Lists<GoalId>,
-    /// Of each edge, the goals that want a condition both ways, and which way it is.
-    sides: Lists<(GoalId, bool)>,
-    /// Which way tests have shown it; of goals of that kind.
-    shown: BTreeMap<GoalId, [bool; 2]>,
     pairs: Pairs,
     open: Vec<bool>,
     left: usize,
@@ -94,15 +92,10 @@ impl Relevance {
                 touches[goal.index()].push(Touch::Edge(edge));
                 covered[edge.index()].push(goal);
             }
-            for (goal, _) in goals.sides_of(edge) {
-                touches[goal.index()].push(Touch::Edge(edge));
-            }
         }
         let mut relevance = Relevance {
             touches: Lists::default(),
             covered: Lists::default(),
-            sides: Lists::default(),
-            shown: BTreeMap::new(),
             pairs: Pairs::new(program, goals),
             evaluated: 0,
             rises: 0,
@@ -128,9 +121,8 @@ impl Relevance {
             touches.dedup();
             relevance.touches.push(touches.iter().copied());
         }
-        for (edge, covered) in program.edges.keys().zip(covered) {
+        for covered in covered {
             relevance.covered.push(covered);
-            relevance.sides.push(goals.sides_of(edge));
         }
         relevance
     }
@@ -156,10 +148,7 @@ impl Relevance {
     /// Would taking the edge, with these steps before it (the latest first), cover something at once: is a path with
     /// this end must-relevant?
     pub fn covers(&self, edge: EdgeId, before: &mut dyn Iterator<Item = Back>) -> bool {
-        let completes = |(goal, side): (GoalId, bool)| self.shown(goal)[usize::from(!side)];
-        self.counted(edge) > 0
-            || self.new_sides(edge).any(completes)
-            || self.pairs.covers(edge, before)
+        self.counted(edge) > 0 || self.pairs.covers(edge, before)
     }
 
     /// What tells apart paths to the same edge for which [`covers`](Relevance::covers) may differ. Nothing, where goals
@@ -168,10 +157,11 @@ impl Relevance {
         self.pairs.signature(edge, before)
     }
 
-    /// Number of open goals that the edge covers itself, or helps to cover together with other runs.
+    /// What taking the edge is worth, in halves of goals: [`WHOLE`] for each open goal that it covers, by itself or as the missing
+    /// half of a pair; half as much for each that it may be the first half of.
     #[must_use]
     pub fn gain(&self, edge: EdgeId) -> usize {
-        self.counted(edge) + self.new_sides(edge).count() + self.pairs.gain(edge)
+        WHOLE as usize * self.counted(edge) + self.pairs.gain(edge)
     }
 
     /// Number of open goals that the edge covers, whatever other runs do.
@@ -180,26 +170,14 @@ impl Relevance {
         goals.filter(|goal| self.is_open(**goal)).count()
     }
 
-    /// Open goals of which the edge shows a side that no test has shown.
-    fn new_sides(&self, edge: EdgeId) -> impl Iterator<Item = (GoalId, bool)> {
-        let sides = self.sides.get(edge.index()).iter().copied();
-        sides.filter(|&(goal, side)| self.is_open(goal) && !self.shown(goal)[usize::from(side)])
-    }
-
-    /// Which way tests have shown the condition of a goal.
-    fn shown(&self, goal: GoalId) -> [bool; 2] {
-        self.shown.get(&goal).copied().unwrap_or_default()
-    }
-
     /// A number that grows when something new was evaluated.
     #[must_use]
     pub fn evaluated(&self) -> usize {
         self.evaluated
     }
 
-    /// A number that grows when some edge may cover, or gain, more than before, wherever it is on a path: one side of a
-    /// condition was shown, or half of a pair. (What the beginning of an evaluation decides has a
-    /// [signature](Relevance::signature).)
+    /// A number that grows when some edge [gains](Relevance::gain) more than before: half of a pair was shown. Then all that leads
+    /// there promises more, also where it has no [signature](Relevance::signature) itself.
     #[must_use]
     pub fn rises(&self) -> u64 {
         self.rises
@@ -225,17 +203,8 @@ impl Relevance {
         self.left -= closed.len();
         let evaluated = ledger.eval().size();
         if evaluated != std::mem::replace(&mut self.evaluated, evaluated) || !closed.is_empty() {
-            let sides = ledger.eval().all_sides();
-            let shown = sides
-                .map(|(goal, sides)| (goal, sides.map(|test| test.is_some())))
-                .collect();
-            let before = std::mem::replace(&mut self.shown, shown);
-            let now_half = |(goal, sides): (&GoalId, &[bool; 2])| {
-                self.is_open(*goal) && before.get(goal) != Some(sides)
-            };
-            let rises = self.shown.iter().any(now_half);
-            let gains = self.pairs.update(goals, ledger.eval(), &self.open);
-            self.rises += u64::from(rises || gains);
+            let rises = self.pairs.update(goals, ledger.eval(), &self.open);
+            self.rises += u64::from(rises);
         }
         closed
     }
@@ -386,7 +355,7 @@ mod tests {
     use super::*;
     use crate::HitCounter;
     use crate::criterion::{branch::Branch, mcdc};
-    use crate::sample::{Builder, Own, decisions, simple};
+    use crate::sample::{Builder, Own, PairsOf, decisions, simple};
 
     #[test]
     fn goals_close_with_their_function() {
@@ -438,7 +407,7 @@ mod tests {
     fn what_would_complete_a_pair_covers() {
         // Lines 2 (one condition), 3 and 4 (`b && c`); `+N` and `-N` are the condition of line N, true and false.
         let (program, edges) = decisions();
-        let goals = Goals::new(&program, &Own(mcdc::UNIQUE_CAUSE));
+        let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
         let mut ledger = Ledger::new(&goals);
         let mut relevance = Relevance::new(&program, &goals);
         let edge = |word: &str| {
@@ -457,8 +426,7 @@ mod tests {
             };
             words.iter().filter(covers).copied().collect::<Vec<_>>()
         };
-        // A run that ends before line 2 counts as one in which it was false.
-        assert_eq!(covering("", &mut relevance), ["+2"]);
+        assert_eq!(covering("", &mut relevance), [""; 0]);
         // Where the path does not say how the evaluation began, it may have begun as it should.
         assert_eq!(covering("+2 +3 +4", &mut relevance), ["-3", "+3 -4", "-4"]);
         // A false `b` is shown; a true one was before.
@@ -466,45 +434,36 @@ mod tests {
         assert_eq!(covering("-2 +3 -4", &mut relevance), [""; 0]);
     }
 
-    /// The false side of an `if` without `else` increments no counter, but completes what the true side began.
+    /// Who asked once what the way to a decision promises must hear that its other half is worth a goal now.
     #[test]
-    fn both_sides_of_a_condition_touch_its_goal() {
+    fn the_other_half_of_a_pair_rises() {
         let (program, edges) = decisions();
-        let goals = Goals::new(&program, &Own(mcdc::UNIQUE_CAUSE));
-        let relevance = Relevance::new(&program, &goals);
-        let is_both = |goal: &GoalId| matches!(goals.get(*goal).evidence, Evidence::Both(_));
-        let goal = goals.iter().map(|(goal, _)| goal).find(is_both);
-        let touches = relevance.touches(goal.expect("line 2 is a condition by itself"));
-        for edge in edges[0] {
-            assert!(touches.contains(&Touch::Edge(edge)), "{touches:?}");
-        }
-    }
-
-    /// An edge of a condition by itself has no signature: who asked once must hear that it completes a pair now.
-    #[test]
-    fn what_rises_without_a_signature_is_told() {
-        let (program, edges) = decisions();
-        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
         let mut ledger = Ledger::new(&goals);
         let mut relevance = Relevance::new(&program, &goals);
-        let path = || std::iter::empty::<Back>();
-        let [no, yes] = edges[0];
-        assert_eq!(relevance.signature(yes, &mut path()), 0);
-        assert!(!relevance.covers(yes, &mut path()));
-        let asked = relevance.rises();
-        show((&program, &goals), &[no], &mut ledger, &mut relevance);
-        assert!(relevance.covers(yes, &mut path()));
-        assert!(relevance.rises() > asked);
+        let [[not_a, _], [not_b, b], [_, c], ..] = edges;
+        // Either may be half of the pairs of both conditions.
+        assert_eq!([b, c].map(|edge| relevance.gain(edge)), [2, 2]);
+        let mut shown = |steps: &[EdgeId], relevance: &mut Relevance| {
+            let asked = relevance.rises();
+            show((&program, &goals), steps, &mut ledger, relevance);
+            let gains = [not_b, b, c].map(|edge| relevance.gain(edge));
+            (gains, relevance.rises() > asked)
+        };
+        assert_eq!(shown(&[not_a], &mut relevance), ([1, 2, 2], false));
+        // With `F-`, `TT` is the other half for `b`, and may be the first one for `c`.
+        assert_eq!(shown(&[not_b], &mut relevance), ([0, 3, 3], true));
         // The same again changes nothing.
-        let asked = relevance.rises();
-        show((&program, &goals), &[no], &mut ledger, &mut relevance);
-        assert_eq!(relevance.rises(), asked);
+        assert_eq!(shown(&[not_b], &mut relevance), ([0, 3, 3], false));
+        // With `TF`, it is the other half for both.
+        assert_eq!(shown(&[b, edges[2][0]], &mut relevance), ([0, 4, 4], true));
+        assert_eq!(shown(&[b, c], &mut relevance), ([0, 0, 0], false));
     }
 
     #[test]
     fn an_evaluation_that_began_already_is_no_news() {
         let (program, edges) = decisions();
-        let goals = Goals::new(&program, &Own(mcdc::UNIQUE_CAUSE));
+        let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
         let mut ledger = Ledger::new(&goals);
         let mut relevance = Relevance::new(&program, &goals);
         let [not_b, b] = edges[1];

@@ -15,7 +15,7 @@ use crate::decisions::{DecisionId, Decisions};
 use crate::vector::Vector;
 use crate::wiring::Lists;
 
-/// See the module. To be used again for each run.
+/// Assembles the vectors of one run after the other. To be used again for each run.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     /// For each edge: decision, condition, value.
@@ -123,7 +123,7 @@ impl Tracker {
         });
     }
 
-    /// It returned.
+    /// A function returned.
     pub fn leave(&mut self, function: FuncId) {
         // Calls above it ended without a word: by `longjmp` out of code that is not recorded.
         if let Some(at) = self.frame_of(function) {

@@ -60,7 +60,7 @@ impl Profile {
     }
 }
 
-/// See the module.
+/// The slots that each edge and each function entry counts in, and the counts made of them.
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
     pub profiles: Vec<Profile>,

@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::rng::Rng;
-use crate::strategy::{NewPath, Strategy, Verdict, View};
+use crate::view::{NewPath, Strategy, Verdict, View};
 use path::hash::{HashTable, mix};
 use path::tree::Kind;
 use path::{Candidate, NodeId, Outcome, Tree};
@@ -38,13 +38,23 @@ pub enum Lane {
     Aside,
     Strategy,
     Oldest,
-    /// A second try with the solver's whole budget; the campaign's own.
-    Hard,
-    /// A try without the path's pins; the campaign's own.
-    Loose,
-    /// A decision of a run that came near a side that nothing symbolic decides; the campaign's own.
-    Near,
 }
+
+impl Lane {
+    /// Its name in traces.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Lane::Failed => "Failed",
+            Lane::Aside => "Aside",
+            Lane::Strategy => STRATEGY,
+            Lane::Oldest => "Oldest",
+        }
+    }
+}
+
+/// Name of the lane of what the strategy picked.
+pub const STRATEGY: &str = "Strategy";
 
 /// Candidates of one context of checks or pins.
 #[derive(Debug, Default)]
@@ -54,7 +64,7 @@ struct Context {
     queued: bool,
 }
 
-/// See the module.
+/// The lanes of candidates, and the strategy among them.
 pub struct Agenda {
     strategy: Box<dyn Strategy>,
     failed: Vec<Candidate>,

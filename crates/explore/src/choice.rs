@@ -5,7 +5,8 @@
 use program::Program;
 
 use crate::guide::Turns;
-use crate::strategy::{DEFAULT, Entry, Param, STRATEGIES, Strategy};
+use crate::source;
+use crate::strategy::{Entry, Param, STRATEGIES, Sources, Strategy};
 
 /// Strategies that take turns, usually one.
 #[derive(Clone, Debug)]
@@ -23,10 +24,11 @@ pub struct Part {
 /// What is wrong with the text that names a strategy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadChoice {
-    #[error("there is no strategy `{name}`; did you mean `{nearest}`? Strategies: {all}")]
+    #[error("there is no strategy `{name}`{}; strategies: {all}", suggestion(*.nearest))]
     Unknown {
         name: String,
-        nearest: &'static str,
+        /// The one that was meant, if one has nearly this name.
+        nearest: Option<&'static str>,
         all: String,
     },
     #[error("strategy `{strategy}` has no parameter `{name}`; it has: {all}")]
@@ -54,6 +56,15 @@ impl Choice {
         Ok(Choice {
             parts: parts.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// The sources that a campaign with it asks.
+    #[must_use]
+    pub fn sources(&self) -> &'static [source::Entry] {
+        match &*self.parts {
+            [only] => only.entry.sources.entries(),
+            _ => Sources::Plain.entries(),
+        }
     }
 
     /// Makes the strategy.
@@ -154,15 +165,20 @@ impl std::fmt::Display for Part {
 }
 
 fn unknown(name: &str) -> BadChoice {
-    let nearest = STRATEGIES
+    let slips = 1 + name.chars().count() / 6;
+    let known = STRATEGIES
         .iter()
-        .map(|entry| entry.name)
-        .min_by_key(|known| distance(known, name));
+        .map(|entry| (distance(entry.name, name), entry.name));
+    let near = known.filter(|(distance, known)| *distance <= slips && *distance < known.len());
     BadChoice::Unknown {
         name: name.to_owned(),
-        nearest: nearest.unwrap_or(DEFAULT),
+        nearest: near.min().map(|(_, known)| known),
         all: listed(STRATEGIES.iter().map(|entry| entry.name)),
     }
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
 
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -174,18 +190,23 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Edit distance (Levenshtein).
+/// Edit distance: letters changed, added, left out, or swapped with their neighbour (optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, to) in b.chars().enumerate() {
-            let change = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
         }
+        rows.push(row);
     }
-    row[b.chars().count()]
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -213,7 +234,9 @@ mod tests {
                 .map_err(|error| error.to_string())
                 .unwrap_err()
         };
-        assert!(says("cqs").contains("did you mean `cgs`"));
+        assert!(says("cqs").contains("did you mean `cgs`?"));
+        assert!(says("csg").contains("did you mean `cgs`?"));
+        assert!(!says("genetic").contains("did you mean"));
         assert!(says("dfs:limit=1").contains("it has: bound"));
         assert!(says("bfs:limit=1").contains("it has: none"));
         assert!(says("dfs:bound=many").contains("a whole number from 0 to"));

@@ -8,8 +8,8 @@ use smt::{Assignment, Backend, Budget, Pool, RawAnswer, Solver, Term, Var, eval}
 
 use coverage::Goals;
 
-use crate::agenda::Lane;
-use crate::campaign::{Campaign, Clock, Config, Engine, Flip, Job, Next, NoClock, NoObserver};
+use crate::agenda::STRATEGY;
+use crate::campaign::{Campaign, Clock, Config, Engine, Flip, Next, NoClock, NoObserver, Task};
 use crate::choice::Choice;
 use crate::strategy::Strategy;
 
@@ -146,11 +146,11 @@ pub(crate) fn trace_of(model: &mut Model, strategy: Box<dyn Strategy>, config: C
                     let phase = campaign.progress().phase;
                     let result = engine.perform(&job, |input| campaign.was_run(input)).result;
                     campaign.complete(engine.pool, &job, result);
-                    if let Job::Flip(flip) = &*job {
+                    if let Task::Flip(flip) = &job.task {
                         lines += &line(campaign.tree(), flip, &phase);
                     }
                 }
-                Next::Wait | Next::Fuzz => unreachable!("no job is out, nobody fuzzes"),
+                Next::Wait | Next::Slice => unreachable!("no job is out, nobody fuzzes"),
                 Next::Stop(reason) => {
                     lines += &format!(
                         "{reason}, {} runs, gaps: {}\n",
@@ -185,10 +185,6 @@ fn line(tree: &Tree, flip: &Flip, phase: &str) -> String {
         Side::Taken(_) => "taken".to_owned(),
         other => format!("{other:?}").to_lowercase(),
     };
-    let lane = if flip.lane == Lane::Strategy {
-        phase.to_owned()
-    } else {
-        format!("{:?}", flip.lane)
-    };
+    let lane = if flip.by == STRATEGY { phase } else { flip.by };
     format!("{lane}: [{}] {side} {became}\n", path.join(" "))
 }

@@ -9,7 +9,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::rate::Rate;
+use crate::pace::{Pace, Rule};
+use crate::source::{Proposal, Scene, Turn};
 use path::vars::VALUES;
 use path::{InputVector, Stream};
 
@@ -17,9 +18,6 @@ use path::{InputVector, Stream};
 const MOST: usize = 1 << 14;
 /// Values of an input that is made longer.
 const MOST_VALUES: usize = 1 << 16;
-/// What is known of these inputs, and of others, before they are run.
-const UNKNOWN: Rate = Rate::new(1.0, 2.0, 0.98);
-
 /// Other bytes in place of some of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Splice {
@@ -58,41 +56,26 @@ struct Wish {
     change: Change,
 }
 
-/// How often it is the turn of one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
-    /// Turns for one while there are new ones, and when there are none.
-    pub(crate) every: [f64; 2],
-    /// Turns are so many times fewer at most than when the inputs pay.
-    pub(crate) fewer: f64,
-    /// They are fewer by this power of how much less these inputs find.
-    pub(crate) sharp: i32,
-}
-
-/// See the module.
+/// A queue of inputs to be run, with its share of the turns.
 #[derive(Debug)]
 pub(crate) struct Wishes {
     first: VecDeque<Wish>,
     others: VecDeque<Wish>,
+    /// Turns for one while there are new ones, and when there are none.
+    every: [f64; 2],
     pace: Pace,
-    /// Turns since the last that was used.
-    turns: u64,
     /// The input that was made last.
     made: Option<InputVector>,
-    own: Rate,
-    rest: Rate,
 }
 
 impl Wishes {
-    pub(crate) fn new(pace: Pace) -> Wishes {
+    pub(crate) fn new(every: [f64; 2], rule: Rule) -> Wishes {
         Wishes {
             first: VecDeque::new(),
             others: VecDeque::new(),
-            pace,
-            turns: 0,
+            every,
+            pace: Pace::new(rule),
             made: None,
-            own: UNKNOWN,
-            rest: UNKNOWN,
         }
     }
 
@@ -124,10 +107,7 @@ impl Wishes {
 
     /// An input was run, one of these or not, and found something new or not.
     pub(crate) fn credit(&mut self, input: &InputVector, is_new: bool) {
-        match self.made.as_ref() == Some(input) {
-            true => self.own.add(is_new),
-            false => self.rest.add(is_new),
-        }
+        self.pace.credit(self.made.as_ref() == Some(input), is_new);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -136,15 +116,22 @@ impl Wishes {
 
     /// Whether the next turn is one of these.
     pub(crate) fn is_due(&mut self) -> bool {
-        self.turns += 1;
-        let every = self.pace.every[usize::from(self.first.is_empty())];
-        let worth = (self.rest.get() / self.own.get()).powi(self.pace.sharp);
-        let fewer = worth.clamp(1.0, self.pace.fewer);
-        let is_due = !self.is_empty() && self.turns as f64 >= every * fewer;
-        if is_due {
-            self.turns = 0;
+        let every = self.every[usize::from(self.first.is_empty())];
+        self.pace.is_due(every, !self.is_empty())
+    }
+
+    /// What a source of these proposes: an input that was not run yet, or a slice in which they are run without expressions.
+    pub(crate) fn propose(&mut self, scene: &Scene<'_>, turn: Turn) -> Option<Proposal> {
+        let wanted = match turn {
+            Turn::Regular => self.is_due(),
+            Turn::Last => !self.is_empty(),
+            Turn::First | Turn::Spare => false,
+        };
+        if wanted && scene.slices {
+            return Some(Proposal::Slice);
         }
-        is_due
+        let input = wanted.then(|| scene.fresh(|| self.next())).flatten();
+        input.map(Proposal::Input)
     }
 }
 
@@ -259,11 +246,11 @@ mod tests {
     }
 
     fn wishes() -> Wishes {
-        Wishes::new(Pace {
-            every: [2.0, 4.0],
+        let rule = Rule {
             fewer: 16.0,
             sharp: 1,
-        })
+        };
+        Wishes::new([2.0, 4.0], rule)
     }
 
     fn all(input: &InputVector, splices: &[Splice]) -> Vec<String> {

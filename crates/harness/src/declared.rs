@@ -27,6 +27,8 @@ pub struct Declared {
     /// Functions that are emitted only where something asks for them.
     inlines: BTreeMap<String, Inline>,
     threads: BTreeSet<String>,
+    /// Functions that a declaration so far says are the file's own.
+    statics: BTreeSet<String>,
 }
 
 impl Declared {
@@ -113,6 +115,7 @@ struct Entry {
     name: String,
     inline: Option<Inline>,
     body: bool,
+    function: bool,
 }
 
 impl Entry {
@@ -135,6 +138,7 @@ impl Entry {
                     _ => None,
                 },
                 body: false,
+                function: true,
             },
             "VarDecl" if has("tls") || has("tls_dynamic") => Entry {
                 name,
@@ -151,7 +155,7 @@ impl Entry {
     }
 
     fn child(&mut self, node: &str, declared: &mut Declared) {
-        if node.starts_with("CompoundStmt") && self.inline.is_some() {
+        if node.starts_with("CompoundStmt") && self.function {
             self.body = true;
         } else if node.starts_with("GNUInlineAttr") && self.inline == Some(Inline::Standard) {
             self.inline = Some(Inline::Gnu);
@@ -165,9 +169,18 @@ impl Entry {
     }
 
     fn finish(&mut self, declared: &mut Declared) {
+        // `static` holds for every later declaration that does not repeat it (C11, 6.2.2, paragraphs 4 and 5).
+        if matches!(self.inline, Some(Inline::Static | Inline::Own)) {
+            declared.statics.insert(self.name.clone());
+        } else if self.function && declared.statics.contains(&self.name) {
+            self.inline = Some(match self.inline {
+                Some(_) => Inline::Static,
+                None => Inline::Own,
+            });
+        }
         match (self.inline, self.body) {
             (Some(inline), true) => _ = declared.inlines.insert(self.name.clone(), inline),
-            (None, true) => _ = declared.threads.insert(self.name.clone()),
+            (None, true) if !self.function => _ = declared.threads.insert(self.name.clone()),
             _ => {}
         }
     }
@@ -197,7 +210,13 @@ TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
 | `-GNUInlineAttr 0x1 <col:2>
 |-FunctionDecl 0x1 <line:5:1> col:12 used s 'int (int)' static inline
 | `-CompoundStmt 0x1 <col:22, col:34>
-`-FunctionDecl 0x1 <line:6:1> col:5 main 'int (void)'
+|-FunctionDecl 0x1 <line:6:1> col:12 o 'int (int)' static
+|-FunctionDecl 0x2 prev 0x1 <line:7:1> col:5 o 'int (int)'
+| `-CompoundStmt 0x1 <col:22, col:34>
+|-FunctionDecl 0x1 <line:8:1> col:12 p 'int (int)' static
+|-FunctionDecl 0x2 prev 0x1 <line:9:1> col:5 p 'int (int)' inline
+| `-CompoundStmt 0x1 <col:22, col:34>
+`-FunctionDecl 0x1 <line:10:1> col:5 main 'int (void)'
   `-CompoundStmt 0x1 <col:22, col:34>
 ";
 
@@ -208,7 +227,12 @@ TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
         assert_eq!(declared.symbol_of("f"), "f_real");
         assert_eq!(declared.name_of("other"), "other");
         assert!(declared.is_thread_local("t") && !declared.is_thread_local("main"));
-        assert_eq!(declared.on_demand().collect::<Vec<_>>(), ["g", "h", "s"]);
+        assert_eq!(
+            declared.on_demand().collect::<Vec<_>>(),
+            ["g", "h", "o", "p", "s"]
+        );
+        assert!(!declared.is_inline("o") && declared.is_inline("p"));
+        assert!(!declared.is_shared_inline("p") && !declared.is_thread_local("o"));
         let begins = |name: &str, start: &str| {
             let text = declared.emission(name).expect("it is inline");
             assert!(text.starts_with(start), "{text}");

@@ -22,7 +22,7 @@ pub enum Kind {
     Text,
 }
 
-/// One of them.
+/// A scalar that an observation reads: where it is, and its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
     /// The object that it is in; none: a variable, or the result.

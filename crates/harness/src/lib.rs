@@ -7,8 +7,8 @@
 //! Invariants, absences included: bytes and texts in, texts out; no files, no processes, no LLVM, nothing of the
 //! search. One plan is the source of every text, so that what a harness builds is what a test says.
 
+mod atomics;
 pub mod casts;
-pub mod ctest;
 pub mod declared;
 pub mod dwarf;
 mod hidden;
@@ -19,4 +19,5 @@ pub mod probe;
 mod sink;
 mod spell;
 pub mod types;
+pub mod unit_tests;
 pub mod write;

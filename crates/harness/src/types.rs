@@ -233,7 +233,7 @@ impl Types {
         }
     }
 
-    /// The same, as a type.
+    /// The type itself, behind typedefs and qualifiers.
     #[must_use]
     pub fn resolved(&self, id: TypeId) -> &Type {
         self.get(self.resolve(id))

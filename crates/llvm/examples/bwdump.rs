@@ -1,17 +1,17 @@
-//! Prints the model in bitcode files, objects or programs: `bwdump [--aims] FILE…`.
+//! Prints the model in bitcode files, objects or programs: `bwdump [--outcomes] FILE…`.
 
 use std::error::Error;
 
 use object::{Object, ObjectSection};
-use program::aim::{Aim, Aims};
+use program::outcome_edges::{ConditionOutcomes, OutcomeEdges};
 use wire::section::{MAGIC, NAME};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut reader = llvm::read::Reader::new();
-    let mut with_aims = false;
+    let mut with_outcomes = false;
     for path in std::env::args().skip(1) {
-        if path == "--aims" {
-            with_aims = true;
+        if path == "--outcomes" {
+            with_outcomes = true;
             continue;
         }
         let bytes = std::fs::read(&path)?;
@@ -32,8 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Err(error) = program::verify::verify(&program) {
         println!("// not valid: {error}");
     }
-    if with_aims {
-        print_aims(&program);
+    if with_outcomes {
+        print_outcomes(&program);
     }
     Ok(())
 }
@@ -69,12 +69,12 @@ fn add_records(
     Ok(())
 }
 
-fn print_aims(program: &program::Program) {
-    for condition in &Aims::new(program).conditions {
+fn print_outcomes(program: &program::Program) {
+    for condition in &ConditionOutcomes::new(program).conditions {
         let function = &program.coverage[condition.function as usize];
         let range = function.regions[condition.region as usize].range;
-        let text = |aim: &Aim| format!("{aim:?}");
-        let [no, yes] = &condition.aims;
+        let text = |edges: &OutcomeEdges| format!("{edges:?}");
+        let [no, yes] = &condition.outcomes;
         let (line, col) = (range.line, range.col);
         println!(
             "// {} {line}:{col}: true {}, false {}",

@@ -248,6 +248,8 @@ fn is_spot(instruction: Value) -> bool {
         LLVMCall => !instruction
             .intrinsic_name()
             .is_some_and(|name| is_marker(&name)),
+        // Nothing is lost at the other ends of blocks, and the model has no instruction there for a spot to stand at.
+        _ if instruction.is_terminator() => false,
         _ => {
             !crate::types::is_plain(instruction.ty())
                 || instruction

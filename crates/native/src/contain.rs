@@ -64,6 +64,12 @@ impl Group {
         unsafe { libc::write(self.members.as_raw_fd(), c"0".as_ptr().cast(), 1) == 1 }
     }
 
+    /// Is nobody in it, the dead included that nobody has waited for?
+    pub fn is_empty(&self) -> bool {
+        let count = fs::read_to_string(self.path.join("pids.current"));
+        count.is_ok_and(|count| count.trim() == "0")
+    }
+
     /// Ends all that is in it. Nothing can be born meanwhile.
     pub fn end(&self) {
         const ROUNDS: u32 = 1000;

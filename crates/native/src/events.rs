@@ -3,7 +3,6 @@
 //! Must hold: a stream that makes no sense ends the path there, with a flag; nothing panics; every condition that is
 //! kept has, by its node, the value that its edge says.
 
-use path::vars::input_of;
 use path::{Class, Compared, Cond, RunFlags, Step};
 use program::{EdgeId, SpotId};
 use smt::{Pool, Term};
@@ -281,28 +280,16 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The comparison in this table; `None` when the text is not one piece of one stream.
+    /// The comparison in this table.
     fn compared(&mut self, offset: u32) -> Option<Compared> {
         let (_, entries) = self.segment.table(offset)?;
         let of_input = entries.iter().take_while(|(label, _)| *label != 0).count();
         let (text, wanted) = entries.split_at(of_input);
-        let mut at = None;
-        for (index, &(label, _)) in (0..).zip(text) {
-            let term = self.term(label)?;
-            let [var] = self.pool.vars(term)[..] else {
-                return None;
-            };
-            let (stream, position) = input_of(var);
-            let first = position.checked_sub(index)?;
-            if *at.get_or_insert((stream, first)) != (stream, first) {
-                return None;
-            }
-        }
-        let (stream, first) = at?;
-        Some(Compared {
-            stream,
-            first,
-            length: of_input as u32,
+        let text = text.iter().map(|&(label, _)| self.term(label));
+        let text: Box<[Term]> = text.collect::<Option<_>>()?;
+        let bytes = !text.is_empty() && text.iter().all(|&term| self.pool.width(term) == 8);
+        bytes.then(|| Compared {
+            text,
             wanted: wanted.iter().map(|&(_, value)| value as u8).collect(),
         })
     }

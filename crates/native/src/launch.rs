@@ -118,7 +118,7 @@ impl Launch<'_> {
             .stderr(output(self.stderr));
         // SAFETY: `in_child` makes system calls only; what it uses outlives the call to `spawn`.
         unsafe { command.pre_exec(move || in_child(&in_child_of, inherit, report, engine)) };
-        let child = command.spawn()?;
+        let child = orphans::awaiting(|| command.spawn())?;
         drop(writer);
         drop(command);
         let group = Arc::into_inner(prepared).and_then(Prepared::into_group);
@@ -210,7 +210,7 @@ impl Process {
             // Before it is waited for: until then its number, and that of its group, belong to nobody else.
             self.send(libc::SIGKILL);
             self.end_group();
-            self.status = self.child.wait().ok();
+            self.bury();
         }
         self.status.map(Ended::from)
     }
@@ -218,6 +218,20 @@ impl Process {
     fn end_group(&self) {
         if let Some(group) = &self.group {
             group.end();
+        }
+    }
+
+    /// Waits for it, and for all that it left: the dead of its group count as processes until somebody does.
+    fn bury(&mut self) {
+        const ROUNDS: u32 = 100;
+        self.status = self.child.wait().ok();
+        orphans::waited(self.child.id());
+        for _ in 0..ROUNDS {
+            orphans::bury();
+            if self.group.as_ref().is_none_or(Group::is_empty) || !orphans::is_adopting() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 
@@ -289,7 +303,7 @@ impl Process {
             self.end_group();
             self.kill_adopted();
             self.send(libc::SIGKILL);
-            self.status = self.child.wait().ok();
+            self.bury();
         }
         self.ended()
     }

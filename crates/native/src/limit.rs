@@ -39,7 +39,7 @@ impl TimeLimit {
         }
     }
 
-    /// The same for runs that others come after if it is too short: none of them is run again.
+    /// A limit for runs of which many follow, such as fuzzed ones: a run that it cuts is not made again.
     #[must_use]
     pub fn hasty(full: Duration) -> TimeLimit {
         TimeLimit {

@@ -5,11 +5,55 @@
 //! program or in one that it made, never in ours; and as long as it kept its environment, it has the program's marker.
 #![allow(unsafe_code, reason = "system calls that std does not offer")]
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::process::Child;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// Programs that somebody started and waits for.
+static AWAITED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+fn awaited() -> MutexGuard<'static, BTreeSet<i32>> {
+    AWAITED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a program that the caller waits for: nobody else does.
+pub(crate) fn awaiting(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
+    // Held meanwhile, so that it is known before it can end.
+    let mut awaited = awaited();
+    let child = spawn()?;
+    awaited.insert(child.id().cast_signed());
+    Ok(child)
+}
+
+/// The program was waited for.
+pub(crate) fn waited(pid: u32) {
+    awaited().remove(&pid.cast_signed());
+}
+
+/// Waits for what has ended of the processes that were adopted. Until then each counts as one of the user's, and of all control
+/// groups above that of its program. (They cannot be found by their environment: the dead have none.)
+pub(crate) fn bury() {
+    if !is_adopting() {
+        return;
+    }
+    let awaited = awaited();
+    // SAFETY: a system call without pointers.
+    let own = unsafe { libc::getsid(0) };
+    for pid in children() {
+        // SAFETY: system calls. A child in another session that nobody waits for is an orphan; if it lives, nothing happens.
+        unsafe {
+            if !awaited.contains(&pid) && libc::getsid(pid) != own {
+                libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG);
+            }
+        }
+    }
+}
 
 /// Makes this process the one that orphans among its descendants come to.
 pub fn adopt() {

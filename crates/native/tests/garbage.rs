@@ -11,6 +11,7 @@ use native::modules::ModuleMap;
 use native::segment::{RunLimits, Segment, Sizes};
 use native::terms::Terms;
 use path::Step;
+use random::Random;
 use smt::{Evaluator, Pool};
 use wire::event::{self, kind};
 use wire::node::Op;
@@ -18,26 +19,6 @@ use wire::segment::{HOT_OFFSET, Header, ModuleRecord};
 
 const NODES: u32 = 300;
 const WORDS: u32 = 400;
-
-/// xorshift.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        (self.next() >> 11) % limit
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 struct Writer {
     file: File,
@@ -156,14 +137,14 @@ fn noise() {
     let (mut pool, mut terms) = (Pool::new(), Terms::default());
     let writer = Writer::new(&segment);
     for seed in 1..=200 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let bytes: Vec<u8> = (0..writer.header.bytes)
             .map(|_| random.next() as u8)
             .collect();
         writer.put(0, &bytes);
         if seed % 2 == 0 {
             writer.put(HOT_OFFSET as u64 + 32, &0u64.to_le_bytes());
-            writer.cursor(random.below(u64::from(WORDS) + 8));
+            writer.cursor(random.below_u64(u64::from(WORDS) + 8));
         }
         read(&segment, &mut pool, &mut terms);
     }
@@ -214,18 +195,18 @@ fn likely_node(random: &mut Random, writer: &Writer, label: u32, good: &mut Good
             bits = random.pick(&[1, 8, 16, 32, 64, 128]);
             (a, b) = (
                 random.pick(&[0, 1, 2, 500]),
-                u32::from(random.below(4) == 0),
+                u32::from(random.below_u64(4) == 0),
             );
             bits = if b == 1 { 8 } else { bits };
         }
         Op::Extract => {
             (b, bits) = (
-                random.below(8) as u32,
-                1 + random.below(u64::from(width)) as u16,
+                random.below_u64(8) as u32,
+                1 + random.below_u64(u64::from(width)) as u16,
             )
         }
         Op::Concat => (bits, b) = (width.saturating_mul(2), b),
-        Op::ZExt | Op::SExt => bits = width + random.below(20) as u16,
+        Op::ZExt | Op::SExt => bits = width + random.below_u64(20) as u16,
         Op::Ite => (a, b) = (good.of(random, 1), a),
         Op::FToS | Op::FToU | Op::SToF | Op::UToF | Op::FToF => {
             bits = random.pick(&[1, 8, 32, 33, 64, 128])
@@ -238,15 +219,15 @@ fn likely_node(random: &mut Random, writer: &Writer, label: u32, good: &mut Good
         _ => {}
     }
     // One in twenty is wrong somewhere.
-    match random.below(80) {
+    match random.below_u64(80) {
         0 => a = random.next() as u32,
-        1 => b = random.below(u64::from(label) + 3) as u32,
-        2 => c = random.below(u64::from(label) + 3) as u32,
-        3 => bits = random.below(200) as u16,
+        1 => b = random.below_u64(u64::from(label) + 3) as u32,
+        2 => c = random.below_u64(u64::from(label) + 3) as u32,
+        3 => bits = random.below_u64(200) as u16,
         _ => good.0.push((bits, label)),
     }
     let aux = if op == Op::FRound {
-        random.below(6) as u8
+        random.below_u64(6) as u8
     } else {
         0
     };
@@ -256,7 +237,7 @@ fn likely_node(random: &mut Random, writer: &Writer, label: u32, good: &mut Good
         aux,
         bits,
         [a, b, c],
-        u128::from(random.next()) << random.below(64),
+        u128::from(random.next()) << random.below_u64(64),
     );
 }
 
@@ -267,7 +248,7 @@ fn almost_right() {
     let writer = Writer::new(&segment);
     let mut kept = 0;
     for seed in 1..=400 {
-        let mut random = Random(seed * 7919);
+        let mut random = Random::new(seed * 7919);
         let mut good = Good::default();
         for label in 1..NODES {
             likely_node(&mut random, &writer, label, &mut good);
@@ -277,8 +258,8 @@ fn almost_right() {
         writer.words(writer.header.tables.offset, &table);
         // Events one at a time, so that a broken one does not hide those behind it.
         for _ in 0..60 {
-            let label = match random.below(10) {
-                0 => random.below(u64::from(NODES) + 2) as u32,
+            let label = match random.below_u64(10) {
+                0 => random.below_u64(u64::from(NODES) + 2) as u32,
                 _ => good.of(&mut random, 1),
             };
             let kinds = [
@@ -288,7 +269,7 @@ fn almost_right() {
                 kind::MARK,
                 kind::EDGE,
             ];
-            let first = event::word(random.pick(&kinds), random.below(4) as u32);
+            let first = event::word(random.pick(&kinds), random.below_u64(4) as u32);
             let argument = if event::parts(first).0 == kind::CONSTRAINT {
                 0
             } else {

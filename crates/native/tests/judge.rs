@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use coverage::judge::JudgeReport;
 use native::judge::{Build, Judge, JudgeConfig, JudgeFault, TestCase, TestEnd, Unit, build};
 use native::launch::Ended;
 use native::toolchain::Toolchain;
+use report::judge::JudgeReport;
 
 const REPLAY: &str = include_str!("../../runtime/replay/replay.c");
 

@@ -43,7 +43,7 @@ struct Frame {
     below: StackId,
 }
 
-/// The call stacks at the decisions of one tree.
+/// The stacks of positions, shared by all decisions of the tree.
 #[derive(Debug, Default)]
 pub struct Frames {
     /// From number 2 on.

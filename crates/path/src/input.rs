@@ -100,7 +100,7 @@ pub struct InputVector {
 }
 
 impl InputVector {
-    /// The same inputs as an assignment of variables.
+    /// The inputs as an assignment of variables.
     #[must_use]
     pub fn assignment(&self) -> Assignment {
         let values = (0u32..)

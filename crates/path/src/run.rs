@@ -97,12 +97,8 @@ pub struct Near {
 /// Text of the input that the program compared with other text, and was not it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Compared {
-    /// Number of the stream, 0 for values.
-    pub stream: u32,
-    /// Position of its first byte, or number of its first value.
-    pub first: u32,
-    /// In bytes.
-    pub length: u32,
+    /// Its bytes as expressions of the input, 8 bits each; at least one.
+    pub text: Box<[Term]>,
     /// The other text.
     pub wanted: Box<[u8]>,
 }

@@ -37,13 +37,13 @@ macro_rules! entity {
                 Self(number)
             }
 
-            /// Its number.
+            /// The number of the entity.
             #[must_use]
             pub const fn as_u32(self) -> u32 {
                 self.0
             }
 
-            /// Its number, to index with.
+            /// The number of the entity, to index with.
             #[must_use]
             pub const fn index(self) -> usize {
                 self.0 as usize

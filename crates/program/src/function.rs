@@ -134,7 +134,7 @@ impl Function {
         }
     }
 
-    /// The same, to change it (a phi gets its operands when all blocks are there).
+    /// The instruction that defines a value, to change it: a phi gets its operands when all blocks are there.
     pub fn inst_mut(&mut self, value: ValueId) -> Option<&mut Inst> {
         match &mut self.values[value].def {
             Def::Param(_) => None,

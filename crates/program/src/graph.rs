@@ -289,21 +289,10 @@ fn evaluate(
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
+    use random::Random;
+
     use super::*;
-
-    /// A small generator of test data (SplitMix64): the same numbers on every machine.
-    pub(crate) struct Random(pub(crate) u64);
-
-    impl Random {
-        pub(crate) fn below(&mut self, bound: usize) -> usize {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            usize::try_from((z ^ (z >> 31)) % bound as u64).expect("fits")
-        }
-    }
 
     /// Whether `below` is unreachable from `root` without passing `above`: the definition.
     fn dominates_by_definition(graph: &Graph, root: u32, above: u32, below: u32) -> bool {
@@ -318,7 +307,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_tree_agrees_with_the_definition_on_random_graphs() {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         for round in 0..400 {
             let count = 1 + random.below(14);
             let edges: Vec<_> = (0..random.below(3 * count) + round % 3)

@@ -6,7 +6,6 @@
 //! - ids are numbers over the whole program and print as they stand in the text form;
 //! - whatever `text::parse` or `llvm::read` makes passes `verify`, and prints and parses back to the same model.
 
-pub mod aim;
 pub mod callgraph;
 pub mod cfg;
 pub mod control;
@@ -22,10 +21,13 @@ pub mod function;
 mod graph;
 pub mod icfg;
 pub mod id;
+pub mod indexing;
 pub mod inst;
 pub mod model;
 pub mod op;
 pub mod operand;
+pub mod outcome_edges;
+pub mod stops;
 #[cfg(test)]
 mod tests;
 pub mod text;

@@ -58,6 +58,27 @@ operators! {
     }
 }
 
+impl ICmp {
+    /// Whether it holds of two numbers of this width, given zero-extended.
+    #[must_use]
+    pub const fn holds(self, bits: u32, a: u128, b: u128) -> bool {
+        let unused = 128 - bits;
+        let (x, y) = ((a << unused) as i128, (b << unused) as i128);
+        match self {
+            ICmp::Eq => a == b,
+            ICmp::Ne => a != b,
+            ICmp::Ugt => a > b,
+            ICmp::Uge => a >= b,
+            ICmp::Ult => a < b,
+            ICmp::Ule => a <= b,
+            ICmp::Sgt => x > y,
+            ICmp::Sge => x >= y,
+            ICmp::Slt => x < y,
+            ICmp::Sle => x <= y,
+        }
+    }
+}
+
 operators! {
     /// Predicate of a float comparison: `o…` are false on NaN, `u…` are true on NaN.
     FCmp {

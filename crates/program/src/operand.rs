@@ -88,7 +88,7 @@ impl Const {
         Const::Aggregate(Arc::new(AggregateConst { ty, members }))
     }
 
-    /// Its type.
+    /// The type of the constant.
     #[must_use]
     pub fn ty(&self) -> Type {
         match self {

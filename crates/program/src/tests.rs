@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
+use random::Random;
 
 use crate::callgraph::CallGraph;
 use crate::cfg::Cfg;
 use crate::control::ControlDependence;
 use crate::dom::{Dominators, PostDominators, edge_dominators};
 use crate::flow::{FlowGraph, Node, NodeId};
-use crate::graph::tests::Random;
 use crate::icfg::{Distances, FlowKind, Icfg};
 use crate::id::{BlockId, EdgeId, FuncId};
 use crate::model::Program;
@@ -365,7 +365,7 @@ fn random_text(random: &mut Random) -> String {
 
 #[test]
 fn random_functions_print_and_parse() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for _ in 0..300 {
         let program = program(&random_text(&mut random));
         assert_eq!(
@@ -392,7 +392,7 @@ fn unavoidable(successors: impl Fn(u32) -> Vec<u32>, from: &[u32], to: u32, avoi
 
 #[test]
 fn edge_dominators_agree_with_the_definition() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..200 {
         let text = random_text(&mut random);
         let program = program(&text);
@@ -431,7 +431,7 @@ fn edge_dominators_agree_with_the_definition() {
 
 #[test]
 fn control_dependence_agrees_with_the_definition() {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     for _ in 0..200 {
         let text = random_text(&mut random);
         let program = program(&text);
@@ -521,13 +521,8 @@ fn distances_by_callers() {
 #[test]
 fn distances_follow_targets_that_disappear() {
     use std::fmt::Write as _;
-    let mut state = 7_u64;
-    let mut below = |bound: u32| {
-        state = state
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        ((state >> 33) % u64::from(bound)) as u32
-    };
+    let mut random = Random::new(7);
+    let mut below = |bound: u32| random.below_u64(bound.into()) as u32;
     let mut removals = 0;
     for _ in 0..60 {
         let mut text = String::new();

@@ -405,12 +405,12 @@ WEAK void __bw_fuzz_input(unsigned char **data, size_t *size) {
 /* Inputs. */
 
 /* A single value. A program that asks without end is ended where the search ended it: at the number of calls that
- * BOTHWAYS_CALLS gives. */
+ * BOTHWAYS_CALLS gives, or where the area of the search for inputs is full. */
 static value_t ask(void) {
   static unsigned long calls, most;
   if (!calls) {
     const char *text = getenv("BOTHWAYS_CALLS");
-    most = text ? strtoul(text, NULL, 10) : 0;
+    most = text ? strtoul(text, NULL, 10) : 1ul << 20;
   }
   if (most && calls >= most) {
     save_profile();

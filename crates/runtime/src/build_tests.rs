@@ -2,8 +2,9 @@
 
 use crate::build::{self, Sym, concat, extract, ite, not, sext, zext};
 use crate::eval::{self, mask};
-use crate::testing::{Evaluator, Random, constraints, session, variable};
+use crate::testing::{Evaluator, constraints, session, variable};
 use crate::{abi, cons};
+use random::Random;
 use wire::node::Op;
 
 const INPUTS: [u16; 7] = [1, 8, 16, 32, 64, 128, 8];
@@ -50,7 +51,7 @@ fn grow(pool: &[Pair], random: &mut Random) -> Pair {
         .filter(|pair| pair.here.bits == x.here.bits)
         .collect();
     let y = if random.below(4) == 0 {
-        let value = random.value() & mask(x.here.bits);
+        let value = random.pattern() & mask(x.here.bits);
         Pair {
             here: Sym::concrete(value, x.here.bits),
             other: value,
@@ -119,14 +120,14 @@ fn grow(pool: &[Pair], random: &mut Random) -> Pair {
 fn rewrites_keep_the_meaning_for_other_inputs() {
     let _session = session();
     for seed in 0..400 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let others: Vec<u128> = INPUTS
             .iter()
-            .map(|bits| random.value() & mask(*bits))
+            .map(|bits| random.pattern() & mask(*bits))
             .collect();
         let mut pool: Vec<Pair> = (0..INPUTS.len())
             .map(|index| {
-                let value = random.value() & mask(INPUTS[index]);
+                let value = random.pattern() & mask(INPUTS[index]);
                 let number = seed as u32 * 16 + index as u32;
                 Pair {
                     here: variable(number, INPUTS[index], value),
@@ -228,12 +229,12 @@ fn float_predicates_are_those_of_llvm() {
 fn intrinsics_expand_to_their_values() {
     use wire::abi::Intrinsic as I;
     let _session = session();
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for round in 0..300_u32 {
         let (a, b, c) = (
-            random.value() as u8,
-            random.value() as u8,
-            random.value() as u8,
+            random.pattern() as u8,
+            random.pattern() as u8,
+            random.pattern() as u8,
         );
         let (x, y, z) = (
             variable(3 * round, 8, a.into()),

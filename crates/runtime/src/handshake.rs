@@ -17,6 +17,11 @@ pub extern "C" fn __bw_enter(own: u64) -> u32 {
     if !recording() {
         return 0;
     }
+    if state::returned() != 0 {
+        // A callback's result, which code that we do not know has read.
+        state::set_returned(0);
+        crate::record::loss(NO_SPOT, Loss::External);
+    }
     let callee = state::callee();
     state::set_callee(0);
     if callee != own {
@@ -36,9 +41,13 @@ pub extern "C" fn __bw_result(called: u64) -> u32 {
     if !recording() {
         return 0;
     }
-    let mine = state::returned() == called;
+    let returned = state::returned();
     state::set_returned(0);
-    mine.into()
+    if returned != called && returned != 0 {
+        // Code that we do not know stands between: it called back, or the function called another in its place.
+        crate::record::loss(NO_SPOT, Loss::External);
+    }
+    (returned == called).into()
 }
 
 /// Shadow words of arguments passed by value, between caller and callee.
@@ -130,6 +139,7 @@ impl Call {
         let entered = live && state::callee() == own;
         if entered {
             state::set_callee(0);
+            crate::variadic::consumed();
         }
         Call { own, entered, live }
     }

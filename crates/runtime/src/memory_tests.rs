@@ -4,8 +4,9 @@ use crate::build::{Sym, binary, plus, zext};
 use crate::eval::mask;
 use crate::raw::{peek, poke};
 use crate::state::STATE;
-use crate::testing::{Evaluator, Random, constraints, session, variable};
+use crate::testing::{Evaluator, constraints, session, variable};
 use crate::{abi, build, cons, memory, objects};
+use random::Random;
 use wire::node::Op;
 
 const BYTES: usize = 64;
@@ -20,7 +21,7 @@ fn bytes_of(value: u128, count: usize) -> Vec<u8> {
 fn loads_give_what_was_stored_whatever_the_width() {
     let _session = session();
     for seed in 0..300_u32 {
-        let mut random = Random(seed.into());
+        let mut random = Random::new(seed.into());
         let memory = [0_u8; BYTES];
         let base = memory.as_ptr() as u64;
         memory::clear(base, BYTES as u64);
@@ -33,7 +34,8 @@ fn loads_give_what_was_stored_whatever_the_width() {
             match random.below(4) {
                 0 => {
                     let bits = 8 * count as u16;
-                    let (value, other) = (random.value() & mask(bits), random.value() & mask(bits));
+                    let (value, other) =
+                        (random.pattern() & mask(bits), random.pattern() & mask(bits));
                     let sym = variable(seed * 256 + inputs.len() as u32, bits, value);
                     inputs.push(other);
                     for (index, byte) in bytes_of(value, count).into_iter().enumerate() {

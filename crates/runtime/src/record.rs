@@ -206,10 +206,11 @@ pub extern "C" fn __bw_pin(spot: u32, label: u32, value: u64) {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __bw_resumed(function: u32) {
+pub extern "C" fn __bw_resumed(function: u32, frame: u64) {
     if recording() {
         state::set_callee(0);
         state::set_returned(0);
+        crate::variadic::resumed(frame);
         marked(mark::RESUME, function);
     }
 }

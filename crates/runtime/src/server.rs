@@ -344,13 +344,16 @@ fn reap_strays(child: i32) {
     // SAFETY: the group was led by our child, which was reaped a moment ago.
     unsafe { libc::kill(-child, libc::SIGKILL) };
     for _ in 0..64 {
-        let mut status = 0;
-        // SAFETY: reaps whatever ended.
-        let got = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
-        if got < 0 {
-            return;
-        }
-        if got == 0 && !kill_children() {
+        // Each that stays dead counts as one of the processes that the next run may have.
+        let got = loop {
+            let mut status = 0;
+            // SAFETY: reaps whatever ended.
+            let got = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
+            if got <= 0 {
+                break got;
+            }
+        };
+        if got < 0 || !kill_children() {
             return;
         }
     }
@@ -361,7 +364,9 @@ fn kill_children() -> bool {
     let mut text = [0_u8; 2048];
     let length = read_file(b"/proc/thread-self/children\0", &mut text);
     let mut any = false;
-    for field in text[..length].split(|&byte| byte == b' ') {
+    // A number with a space behind it is whole; what was cut off would be somebody else's.
+    let whole = text[..length].iter().rposition(|&byte| byte == b' ');
+    for field in text[..whole.unwrap_or(0)].split(|&byte| byte == b' ') {
         let pid = number(field) as i32;
         if pid > 1 {
             any = true;

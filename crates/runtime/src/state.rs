@@ -167,7 +167,7 @@ pub(crate) static STATE: State = State {
     first_thread: Cell::new(0),
     threads: Cell::new(false),
     check: Cell::new(false),
-    most_calls: Cell::new(0),
+    most_calls: Cell::new(1 << 20),
     calls: Cell::new(0),
     no_server: Cell::new(false),
     early: Cell::new(false),

@@ -148,34 +148,3 @@ pub(crate) fn constraints() -> Vec<Label> {
     }
     found
 }
-
-/// Repeatable numbers (SplitMix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Below `limit`.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    /// A number with an interesting pattern.
-    pub(crate) fn value(&mut self) -> u128 {
-        let wide = u128::from(self.next()) | u128::from(self.next()) << 64;
-        match self.below(8) {
-            0 => 0,
-            1 => 1,
-            2 => u128::MAX,
-            3 => 1 << self.below(128),
-            4 => (1_u128 << self.below(127)) - 1,
-            5 => u128::from(self.next() % 200),
-            _ => wide,
-        }
-    }
-}

@@ -33,6 +33,8 @@ const MOST: usize = 120;
 
 struct Pending {
     consumed: Cell<bool>,
+    /// The list belongs to the call that was entered last.
+    entered: Cell<bool>,
     list: RefCell<([Argument; MOST], usize)>,
 }
 
@@ -41,6 +43,7 @@ unsafe impl Sync for Pending {}
 
 static PENDING: Pending = Pending {
     consumed: Cell::new(true),
+    entered: Cell::new(false),
     list: RefCell::new((
         [Argument {
             kind: 0,
@@ -51,9 +54,10 @@ static PENDING: Pending = Pending {
     )),
 };
 
-/// A call took its labels: what comes next belongs to another call.
+/// A call took its labels, or nobody did: what comes next belongs to another call.
 pub(crate) fn consumed() {
-    PENDING.consumed.set(true);
+    let fresh = !PENDING.consumed.replace(true);
+    PENDING.entered.set(fresh);
 }
 
 #[unsafe(no_mangle)]
@@ -88,7 +92,8 @@ pub extern "C" fn __bw_vararg(kind: u32, bytes: u32, label: u32, value: u64) {
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_va_enter(entered: u32, _gp_fixed: u32, _fp_fixed: u32, token: u64) {
     poke(token, 0_u64);
-    if entered == 0 || !recording() {
+    poke(token + DIRTY, 0_u64);
+    if entered == 0 || !recording() || !PENDING.entered.replace(false) {
         return;
     }
     let list = PENDING.list.borrow();
@@ -96,8 +101,61 @@ pub extern "C" fn __bw_va_enter(entered: u32, _gp_fixed: u32, _fp_fixed: u32, to
     for (index, argument) in list.0[..list.1].iter().enumerate() {
         poke(token + 8 + 8 * index as u64, *argument);
     }
-    drop(list);
-    PENDING.list.borrow_mut().1 = 0;
+}
+
+/// Where in a token it says which bytes of the caller's stack have labels: address, and how many.
+const DIRTY: u64 = 8 + 8 * MOST as u64;
+
+/// Bytes of stacks that functions which have not returned gave labels to; later ones are not remembered.
+struct Dirty(RefCell<([(u64, u64); MOST_DIRTY], usize)>);
+
+const MOST_DIRTY: usize = 64;
+
+// SAFETY: the first thread alone passes labels.
+unsafe impl Sync for Dirty {}
+
+static DIRTY_STACK: Dirty = Dirty(RefCell::new(([(0, 0); MOST_DIRTY], 0)));
+
+fn remember(token: u64, start: u64, bytes: u64) {
+    poke(token + DIRTY, start);
+    poke(token + DIRTY + 8, bytes);
+    let mut dirty = DIRTY_STACK.0.borrow_mut();
+    let count = dirty.1;
+    if let Some(entry) = dirty.0.get_mut(count) {
+        *entry = (start, bytes);
+        dirty.1 = count + 1;
+    }
+}
+
+/// The caller's next call may put other values where this one's arguments were, and say nothing if they are concrete.
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_va_leave(token: u64) {
+    let start: u64 = peek(token + DIRTY);
+    if start == 0 {
+        return;
+    }
+    memory::clear(start, peek(token + DIRTY + 8));
+    if recording() {
+        let mut dirty = DIRTY_STACK.0.borrow_mut();
+        let known = dirty.0[..dirty.1].iter().position(|entry| entry.0 == start);
+        dirty.1 = known.unwrap_or(dirty.1);
+    }
+}
+
+/// Functions between a `longjmp` and where it led to did not leave: their arguments lie below this place in a frame.
+pub(crate) fn resumed(frame: u64) {
+    /// Further away is another stack.
+    const NEAR: u64 = 1 << 23;
+    consumed();
+    let mut dirty = DIRTY_STACK.0.borrow_mut();
+    while let Some(last) = dirty.1.checked_sub(1) {
+        let (start, bytes) = dirty.0[last];
+        if start > frame || frame - start > NEAR {
+            break;
+        }
+        memory::clear(start, bytes);
+        dirty.1 = last;
+    }
 }
 
 /// Offsets in `va_list`.
@@ -130,6 +188,7 @@ pub extern "C" fn __bw_va_start(va_list: u64, token: u64) {
     } else {
         0
     };
+    let overflow = stack;
     for index in 0..count {
         let argument: Argument = peek(token + 8 + 8 * index);
         let bytes = u64::from(argument.bytes);
@@ -153,6 +212,9 @@ pub extern "C" fn __bw_va_start(va_list: u64, token: u64) {
         };
         memory::clear(place, slot);
         memory::write_label(place, bytes.min(16) as u32, argument.label);
+    }
+    if stack != overflow {
+        remember(token, overflow, stack - overflow);
     }
 }
 

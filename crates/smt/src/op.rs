@@ -18,7 +18,7 @@ macro_rules! ops {
             /// Every operation.
             pub const ALL: &'static [Op] = &[$(Op::$name,)*];
 
-            /// Its name, as written in the source.
+            /// The name of the operation, as written in the source.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Op::$name => stringify!($name),)* }

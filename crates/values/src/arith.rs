@@ -610,21 +610,7 @@ mod tests {
                 check_includes(&(op, &a, &b), bin(op, &a, &b).as_ref(), &values);
             }
             for &pred in ICmp::ALL {
-                let holds = |x: u128, y: u128| {
-                    let (s, t) = (signed(BITS, x), signed(BITS, y));
-                    match pred {
-                        ICmp::Eq => x == y,
-                        ICmp::Ne => x != y,
-                        ICmp::Ugt => x > y,
-                        ICmp::Uge => x >= y,
-                        ICmp::Ult => x < y,
-                        ICmp::Ule => x <= y,
-                        ICmp::Sgt => s > t,
-                        ICmp::Sge => s >= t,
-                        ICmp::Slt => s < t,
-                        ICmp::Sle => s <= t,
-                    }
-                };
+                let holds = |x: u128, y: u128| pred.holds(BITS, x, y);
                 let values: Vec<u128> = xs
                     .iter()
                     .copied()

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfg::Cfg;
 use program::entity::SecondaryMap;
-use program::{BlockId, CastOp, Const, Function, Op, Operand, Program, Terminator, Type, ValueId};
+use program::{
+    BinOp, BlockId, Callee, CastOp, Const, Function, Op, Operand, Program, Terminator, Type,
+    ValueId,
+};
 
 use crate::num::signed;
 
@@ -18,15 +21,16 @@ pub struct FunctionFacts {
     pub heads: BTreeSet<BlockId>,
     /// Values that are used in the block or behind it, and were computed before it; phis of the block included.
     pub live: SecondaryMap<BlockId, Vec<ValueId>>,
-    /// Phis that only constants flow into, and truth values that are branched on: states are told apart by them.
+    /// Phis that only constants flow into, truth values that are branched on, and positions in what is switched on: states are told
+    /// apart by them.
     pub selectors: BTreeSet<ValueId>,
-    /// Loaded values that are compared with constants.
+    /// Loaded values that are compared with constants, as they are or after a constant was added, or that are called.
     pub compared: BTreeSet<ValueId>,
 }
 
 impl FunctionFacts {
     #[must_use]
-    pub fn new(function: &Function) -> FunctionFacts {
+    pub fn new(program: &Program, function: &Function) -> FunctionFacts {
         let cfg = Cfg::new(function);
         let blocks: Vec<BlockId> = cfg.reverse_postorder().collect();
         let mut order = SecondaryMap::for_map(&function.blocks, None);
@@ -37,7 +41,7 @@ impl FunctionFacts {
             order,
             heads: cfg.back_edges().map(|(_, to)| to).collect(),
             live: live(function, &cfg, &blocks),
-            selectors: selectors(function),
+            selectors: selectors(program, function),
             compared: compared(function),
             blocks,
         }
@@ -100,7 +104,7 @@ fn live(function: &Function, cfg: &Cfg, blocks: &[BlockId]) -> SecondaryMap<Bloc
     lists
 }
 
-fn selectors(function: &Function) -> BTreeSet<ValueId> {
+fn selectors(program: &Program, function: &Function) -> BTreeSet<ValueId> {
     let mut found: BTreeSet<ValueId> = BTreeSet::new();
     for block in function.blocks.keys() {
         for (value, inst) in function.insts(block) {
@@ -118,11 +122,14 @@ fn selectors(function: &Function) -> BTreeSet<ValueId> {
         })
         .filter(|value| found.contains(value))
         .collect();
+    let positions = positions(function, &found);
     loop {
         let fits = |operand: &Operand| match operand {
             Operand::Const(Const::Int { .. }) => true,
             Operand::Const(_) => false,
-            Operand::Value(value) => found.contains(value),
+            Operand::Value(value) => {
+                found.contains(value) || is_constant(program, function, *value)
+            }
         };
         let keep: BTreeSet<ValueId> = found
             .iter()
@@ -138,29 +145,97 @@ fn selectors(function: &Function) -> BTreeSet<ValueId> {
         found = keep;
     }
     found.extend(flags);
+    found.extend(positions);
     found
 }
 
-/// The load that a value is, or that it was made of by a conversion.
-fn loaded(function: &Function, operand: &Operand) -> Option<ValueId> {
-    let mut value = operand.value()?;
-    loop {
-        match &function.inst(value)?.op {
-            Op::Load { .. } => return Some(value),
-            Op::Cast {
-                op: CastOp::ZExt | CastOp::SExt | CastOp::Trunc,
-                value: from,
-            }
-            | Op::Freeze { value: from } => value = from.value()?,
-            _ => return None,
+/// Phis that say where in an array that is stands which is switched on: the program counters of interpreters.
+fn positions(function: &Function, phis: &BTreeSet<ValueId>) -> BTreeSet<ValueId> {
+    let switched = function
+        .blocks
+        .values()
+        .filter_map(|block| match &block.terminator {
+            Terminator::Switch { value, .. } => loaded(function, value),
+            _ => None,
+        });
+    let mut found = BTreeSet::new();
+    let mut work = Vec::new();
+    for load in switched {
+        let Some(Op::Load { address, .. }) = function.inst(load).map(|inst| &inst.op) else {
+            continue;
+        };
+        let address = address.value().and_then(|address| function.inst(address));
+        if let Some(Op::Gep { indices, .. }) = address.map(|inst| &inst.op) {
+            work.extend(
+                indices
+                    .iter()
+                    .filter_map(|(index, _)| root(function, index)),
+            );
         }
     }
+    // And what flows into them, so that two positions that meet in front of a loop's head stay apart.
+    while let Some(value) = work.pop() {
+        if !phis.contains(&value) || !found.insert(value) {
+            continue;
+        }
+        if let Some(Op::Phi { incoming }) = function.inst(value).map(|inst| &inst.op) {
+            work.extend(incoming.iter().filter_map(|(_, from)| root(function, from)));
+        }
+    }
+    found
+}
+
+/// Whether a value is read from a constant of the program, as the members of a local struct at its start are.
+fn is_constant(program: &Program, function: &Function, value: ValueId) -> bool {
+    match function.inst(value).map(|inst| &inst.op) {
+        Some(Op::Load {
+            address: Operand::Const(Const::Global { global, .. }),
+            volatile: false,
+            ..
+        }) => program.globals[*global].constant,
+        _ => false,
+    }
+}
+
+/// What a value was made of by conversions and by adding constants.
+fn root(function: &Function, operand: &Operand) -> Option<ValueId> {
+    let mut value = operand.value()?;
+    loop {
+        match function.inst(value).map(|inst| &inst.op) {
+            Some(
+                Op::Cast {
+                    op: CastOp::ZExt | CastOp::SExt | CastOp::Trunc,
+                    value: from,
+                }
+                | Op::Freeze { value: from }
+                | Op::Bin {
+                    op: BinOp::Add | BinOp::Sub,
+                    lhs: from,
+                    rhs: Operand::Const(_),
+                },
+            ) => value = from.value()?,
+            _ => return Some(value),
+        }
+    }
+}
+
+/// The load that a value is, or that it was made of.
+fn loaded(function: &Function, operand: &Operand) -> Option<ValueId> {
+    let value = root(function, operand)?;
+    matches!(function.inst(value)?.op, Op::Load { .. }).then_some(value)
 }
 
 fn compared(function: &Function) -> BTreeSet<ValueId> {
     let mut found = BTreeSet::new();
     for (block, data) in function.blocks.iter() {
         for (_, inst) in function.insts(block) {
+            if let Op::Call {
+                callee: Callee::Indirect(pointer),
+                ..
+            } = &inst.op
+            {
+                found.extend(loaded(function, pointer));
+            }
             if let Op::ICmp { lhs, rhs, .. } = &inst.op {
                 let pairs = [(lhs, rhs), (rhs, lhs)];
                 let with_constant = pairs
@@ -230,7 +305,7 @@ impl AllFacts {
         program: &Program,
         function: program::FuncId,
     ) -> std::rc::Rc<FunctionFacts> {
-        let made = || std::rc::Rc::new(FunctionFacts::new(&program.functions[function]));
+        let made = || std::rc::Rc::new(FunctionFacts::new(program, &program.functions[function]));
         std::rc::Rc::clone(self.0.entry(function).or_insert_with(made))
     }
 }

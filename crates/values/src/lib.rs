@@ -21,6 +21,7 @@ mod memory;
 mod num;
 mod object;
 mod outside;
+mod passes;
 mod refine;
 mod state;
 mod step;
@@ -31,12 +32,10 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use program::callgraph::CallGraph;
-use program::{EdgeId, FuncId, Function, Program, RelocationTarget, SiteId, following};
+use program::stops::Sure;
+use program::{Callee, EdgeId, FuncId, Function, Op, Program, RelocationTarget, SiteId, following};
 
-use engine::{Config, Engine};
-use facts::thresholds;
-use object::Objects;
+use engine::Engine;
 
 pub use num::Num;
 pub use object::Object;
@@ -45,7 +44,7 @@ pub use value::Value;
 /// What the analysis may spend.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Blocks that are gone through, in all passes together.
+    /// Blocks that are gone through, in all passes together. The last pass ends with them, and the one before it is what is said.
     pub steps: u64,
     /// States at one block of one context.
     pub states: usize,
@@ -72,8 +71,8 @@ pub enum Blocker {
     ForeignCode,
     /// Functions that run at any time: signal handlers, threads, exit handlers.
     Anytime(Vec<FuncId>),
-    /// A function that comes back to where control had left (`setjmp`).
-    ComesBack(String),
+    /// A function that comes back to where control had left (`setjmp`), or one that writes while the program goes on (`aio_read`).
+    Uses(String),
     /// Functions that run before `main`.
     Constructors,
     /// The budget was spent.
@@ -94,7 +93,7 @@ impl fmt::Display for Blocker {
                     functions.len()
                 )
             }
-            Blocker::ComesBack(name) => write!(f, "the program uses {name}"),
+            Blocker::Uses(name) => write!(f, "the program uses {name}"),
             Blocker::Constructors => {
                 f.write_str("the program has constructors that run before main")
             }
@@ -125,6 +124,8 @@ pub struct Analysis {
     pub selectors: Vec<String>,
     /// Blocks that were gone through.
     pub steps: u64,
+    /// Instructions that do not end a run, and blocks that runs enter.
+    pub sure: Sure,
 }
 
 /// Analyses a program. `foreign`: it is linked with code that is not in the model.
@@ -139,90 +140,7 @@ pub fn analyse(program: &Program, foreign: bool, limits: Limits) -> Analysis {
             };
         }
     };
-    let calls = CallGraph::new(program);
-    let mut passes = Passes {
-        program,
-        calls: &calls,
-        thresholds: thresholds(program),
-        root,
-        left: limits.steps,
-    };
-    let spent = |passes: &Passes<'_>| limits.steps - passes.left;
-    // Each function once for all its callers: quick, and it says what escapes.
-    let mut config = Config {
-        depth: 0,
-        contexts: 0,
-        states: limits.states,
-        partition: false,
-        places: Vec::new(),
-    };
-    let Some(coarse) = passes.run(&config, Objects::default()) else {
-        return Analysis {
-            blockers: vec![Blocker::Budget],
-            steps: spent(&passes),
-            ..Analysis::default()
-        };
-    };
-    let mut analysis = found(program, &coarse);
-    let escaped = coarse.objects;
-    config.depth = DEPTH;
-    config.contexts = CONTEXTS;
-    config.partition = true;
-    if let Some(fine) = passes.run(&config, escaped.clone()) {
-        analysis = found(program, &fine);
-        config.places = choose::places(program, &fine, limits.places);
-        if !config.places.is_empty()
-            && let Some(finer) = passes.run(&config, escaped)
-        {
-            analysis = found(program, &finer);
-            let words = config
-                .places
-                .iter()
-                .map(|place| choose::word(program, place));
-            analysis.selectors = words.collect();
-        }
-    }
-    analysis.steps = spent(&passes);
-    analysis
-}
-
-/// Calls in a chain that are told apart, and chains in all.
-const DEPTH: usize = 40;
-const CONTEXTS: usize = 20_000;
-
-/// Runs of the engine on one budget.
-struct Passes<'a> {
-    program: &'a Program,
-    calls: &'a CallGraph,
-    thresholds: Vec<i128>,
-    root: FuncId,
-    /// Steps that may still be made.
-    left: u64,
-}
-
-impl<'a> Passes<'a> {
-    /// Runs the engine until no object escapes any more; `None` when the budget does not suffice.
-    fn run(&mut self, config: &Config, mut objects: Objects) -> Option<Engine<'a>> {
-        const ROUNDS: usize = 20;
-        for _ in 0..ROUNDS {
-            objects.grew();
-            let mut engine = Engine::new(
-                self.program,
-                self.calls,
-                self.thresholds.clone(),
-                config.clone(),
-                objects,
-            );
-            let steps = engine.run(self.root, self.left);
-            self.left = self.left.saturating_sub(steps.unwrap_or(self.left));
-            steps?;
-            if !engine.objects.grew() {
-                return Some(engine);
-            }
-            objects = engine.objects;
-        }
-        None
-    }
+    passes::all(program, root, limits)
 }
 
 fn found(program: &Program, engine: &Engine<'_>) -> Analysis {
@@ -250,7 +168,29 @@ fn found(program: &Program, engine: &Engine<'_>) -> Analysis {
         .filter(|(_, body)| !body.library && !body.blocks.is_empty());
     let uncalled = own.filter(|(id, _)| !engine.entered.contains(&(*id, Function::ENTRY)));
     analysis.uncalled = uncalled.map(|(id, _)| id).collect();
+    analysis.sure = sure(program, engine);
     analysis
+}
+
+/// What was looked at on all its visits and never found to end a run.
+fn sure(program: &Program, engine: &Engine<'_>) -> Sure {
+    let mut harmless = BTreeSet::new();
+    for &(id, block) in &engine.entered {
+        for (value, inst) in program.functions[id].insts(block) {
+            let is_looked_at = match &inst.op {
+                Op::Load { .. } | Op::Store { .. } | Op::Mem { .. } | Op::Bin { .. } => true,
+                Op::Call { callee, .. } => matches!(callee, Callee::Extern(_)),
+                _ => false,
+            };
+            if is_looked_at && !engine.risky.contains(&(id, value)) {
+                harmless.insert((id, value));
+            }
+        }
+    }
+    Sure {
+        harmless,
+        entered: Some(engine.entered.clone()),
+    }
 }
 
 /// Where the program starts, if it can be followed.
@@ -272,9 +212,9 @@ fn root(program: &Program, foreign: bool) -> Result<FuncId, Vec<Blocker>> {
     let names = program.externs.values().map(|known| known.name.as_str());
     if let Some(name) = names
         .into_iter()
-        .find(|name| outside::COMES_BACK.contains(name))
+        .find(|name| outside::COMES_BACK.contains(name) || outside::WRITES_LATER.contains(name))
     {
-        blockers.push(Blocker::ComesBack(name.to_owned()));
+        blockers.push(Blocker::Uses(name.to_owned()));
     }
     let constructors = program.globals.values().any(|global| {
         let functions = global.init.iter().flat_map(|init| &init.relocations);

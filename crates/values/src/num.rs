@@ -96,7 +96,7 @@ impl Num {
         }
     }
 
-    /// One value.
+    /// The set of one value.
     #[must_use]
     pub fn constant(bits: u32, value: u128) -> Num {
         Num {

@@ -38,6 +38,8 @@ pub struct Step<'s, 'w, 'a> {
     /// Places that were read in this block.
     pub reads: &'s mut Vec<Read>,
     pub stored: &'s mut Vec<Stored>,
+    /// The instruction may trap: it divides by what may be 0, or its address may be of no object.
+    pub risky: &'s mut bool,
 }
 
 impl<'a> Step<'_, '_, 'a> {
@@ -123,6 +125,7 @@ impl<'a> Step<'_, '_, 'a> {
 
     fn binary(&mut self, op: BinOp, lhs: &Operand, rhs: &Operand, ty: &Type) -> Option<Value> {
         let (a, b) = (self.operand(lhs), self.operand(rhs));
+        *self.risky |= divides(op) && !is_sound_divisor(op, &b);
         let Some(bits) = width(self.world.program, ty) else {
             a.escape(self.world.objects);
             b.escape(self.world.objects);
@@ -317,6 +320,7 @@ impl<'a> Step<'_, '_, 'a> {
     fn load(&mut self, value: ValueId, address: &Operand, ty: &Type, volatile: bool) -> Value {
         let place = self.operand(address);
         let size = self.world.program.layout.store_size(ty);
+        self.access(&place, size, false);
         let bits = width(self.world.program, ty);
         let (Some(bits), Some(size), false) = (bits, size, volatile) else {
             // Pointers in what is read this way are not followed.
@@ -353,6 +357,13 @@ impl<'a> Step<'_, '_, 'a> {
         }
     }
 
+    /// Keeps in mind whether an access of memory may trap.
+    fn access(&mut self, place: &Value, size: Option<u64>, writes: bool) {
+        let memory = &self.state.memory;
+        let is_safe = size.is_some_and(|size| memory.is_safe(place, size, writes, self.world));
+        *self.risky |= !is_safe;
+    }
+
     fn escape_region(&mut self, place: &Value) {
         let copy = self.state.memory.clone();
         if let Value::Pointers(pointers) = place {
@@ -367,6 +378,7 @@ impl<'a> Step<'_, '_, 'a> {
         let stored = self.operand(value);
         let ty = self.function.operand_type(value);
         let size = self.world.program.layout.store_size(&ty);
+        self.access(&place, size, true);
         self.reads.clear();
         let (Some(size), Some(bits)) = (size, width(self.world.program, &ty)) else {
             stored.escape(self.world.objects);
@@ -408,6 +420,10 @@ impl<'a> Step<'_, '_, 'a> {
         if size == Some(0) {
             return;
         }
+        self.access(&to, size, true);
+        if op != MemOp::Set {
+            self.access(&from, size, false);
+        }
         match op {
             MemOp::Copy | MemOp::Move => self.state.memory.copy(&to, &from, size, self.world),
             MemOp::Set => self.state.memory.fill(&to, &from, size, self.world),
@@ -435,6 +451,19 @@ impl<'a> Step<'_, '_, 'a> {
         }
         self.state.memory.havoc(self.world);
     }
+}
+
+fn divides(op: BinOp) -> bool {
+    matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
+}
+
+/// Whether a number divides without a trap whatever it divides.
+fn is_sound_divisor(op: BinOp, divisor: &Value) -> bool {
+    let Value::Num(num) = divisor else {
+        return false;
+    };
+    let is_signed = matches!(op, BinOp::SDiv | BinOp::SRem);
+    !(num.contains(0) || is_signed && num.contains(mask(num.bits())))
 }
 
 /// Whether a comparison of two values may be true.

@@ -59,6 +59,11 @@ impl Pointers {
     }
 }
 
+/// An address as a number that no number of the program is.
+fn code(id: ObjectId, offset: u64) -> u128 {
+    1 << 127 | u128::from(id.as_u32()) << 64 | u128::from(offset)
+}
+
 impl fmt::Display for Value {
     /// A number as [`Num`] prints it, or what kind of value it is.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -90,7 +95,7 @@ impl Value {
         })
     }
 
-    /// The same addresses, or `NULL`.
+    /// The value with `NULL` added.
     #[must_use]
     pub fn or_null(self, bits: u32) -> Value {
         match self {
@@ -123,6 +128,36 @@ impl Value {
         match self {
             Value::Num(num) => num.as_constant(),
             _ => None,
+        }
+    }
+
+    /// The only number or address that it may be, as one number: what tells states apart.
+    #[must_use]
+    pub fn code(&self) -> Option<u128> {
+        match self {
+            Value::Num(num) => num.as_constant(),
+            Value::Pointers(pointers) => pointers.only().map(|(id, offset)| code(id, offset)),
+            Value::Tuple(_) | Value::Any => None,
+        }
+    }
+
+    /// All numbers and addresses that it may be, if they are few.
+    #[must_use]
+    pub fn codes(&self) -> Option<Vec<u128>> {
+        match self {
+            Value::Num(num) => num.values().map(<[u128]>::to_vec),
+            Value::Pointers(pointers) => {
+                let nums = match &pointers.nums {
+                    Some(nums) => nums.values()?.to_vec(),
+                    None => Vec::new(),
+                };
+                let targets = pointers.targets.iter().map(|(id, offset)| {
+                    Some(code(*id, u64::try_from(offset.as_constant()?).ok()?))
+                });
+                let targets: Option<Vec<u128>> = targets.collect();
+                Some([nums, targets?].concat())
+            }
+            Value::Tuple(_) | Value::Any => None,
         }
     }
 

@@ -19,13 +19,14 @@
 //! `Hot::args`. (It resets `callee` to 0.) Otherwise all argument labels are 0.
 //! Return: when some result label is not 0, store `Hot::results[i]` and the own address to `Hot::returned`.
 //! Caller, after the call, if `Hot::returned != 0`: call `__bw_result(address called)`; if it returns 1, load
-//! `Hot::results`, otherwise the result is concrete. (It resets `returned` to 0.)
-//! An argument that is passed `byval`: slot `i` of `Hot::args` is unused; the caller always sets `callee`, and
+//! `Hot::results`, otherwise the result is concrete. (It resets `returned` to 0.) A result of another function went to code that
+//! we do not know and is lost: so is one that is still there when a function is entered, which therefore calls `__bw_enter`.
+//! An argument that is passed `byval`: the caller pins its address, as that of a result that is passed `sret`. Slot `i` of `Hot::args` is unused; the caller always sets `callee`, and
 //! calls `__bw_byval_out(i, source, bytes)`; the callee always calls `__bw_byval_in(i, parameter, bytes, entered)`.
 //! A variadic call sets, when some label of a variable argument is not 0, one `__bw_vararg(kind, bytes, label, value)` for
 //! each variable argument in order (after `args`, before `callee`), kind 0 = integer register class, 1 = float register class,
 //! 2 = memory, 3 = an object of kind 2 at `value`, whose labels nobody carries. The callee calls `__bw_va_enter(entered, gp_fixed, fp_fixed, token)` at entry and
-//! `__bw_va_start(va_list, token)` after each `llvm.va_start`; `token` is a 1 KiB stack buffer of the callee.
+//! `__bw_va_start(va_list, token)` after each `llvm.va_start`, and `__bw_va_leave(token)` before it returns; `token` is a 1 KiB stack buffer of the callee.
 
 /// Types of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +126,7 @@ functions! {
     /// An indirect call through a symbolic pointer: pinned.
     fn __bw_pin(spot: U32, label: U32, value: U64) -> Void;
 
-    /// See the module comment. `own` is not `callee`: what took the arguments is nobody that we know, and calls back.
+    /// Entry of the callee (handshake, above). `own` is not `callee`: what took the arguments is nobody that we know, and calls back.
     fn __bw_enter(own: Ptr) -> U32;
     fn __bw_result(called: Ptr) -> U32;
     fn __bw_byval_out(slot: U32, source: Ptr, bytes: U64) -> Void;
@@ -134,10 +135,13 @@ functions! {
     fn __bw_va_enter(entered: U32, gp_fixed: U32, fp_fixed: U32, token: Ptr) -> Void;
     fn __bw_va_start(va_list: Ptr, token: Ptr) -> Void;
     fn __bw_va_copy(to: Ptr, from: Ptr) -> Void;
+    /// Before a variadic function returns.
+    fn __bw_va_leave(token: Ptr) -> Void;
     /// A division by zero, or of the smallest number by -1: traps as the processor does, and does not return.
     fn __bw_divide_error() -> Void;
-    /// A `returns_twice` function returned in `function` (run-time function id).
-    fn __bw_resumed(function: U32) -> Void;
+    /// A `returns_twice` function returned in `function` (run-time function id), or an exception was caught there; `frame` is a place
+    /// in its frame, above which all stays alive.
+    fn __bw_resumed(function: U32, frame: Ptr) -> Void;
 }
 
 /// `op` number of bit reversal in `__bw_un` (expanded by the runtime, no node).

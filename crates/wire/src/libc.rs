@@ -22,7 +22,7 @@ pub enum Treatment {
     Pure,
 }
 
-/// One row.
+/// One row of the table: a function and its treatment.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// C name.
@@ -107,7 +107,8 @@ table! {
 /// Wrapped functions whose results say what the world is like, for all that is not declared symbolic: `getenv`.
 pub const WORLD_VARIABLES: &[&str] = &["getenv", "secure_getenv"];
 
-/// The same for files. What is not wrapped of them is external: an opened file is the symbolic one all the same.
+/// Functions whose results say what files there are, for all that are not declared symbolic. Those that are not wrapped are
+/// external; a file that they open is the symbolic one all the same.
 pub const WORLD_FILES: &[&str] = &[
     "fopen",
     "fopen64",

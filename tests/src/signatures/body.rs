@@ -66,6 +66,9 @@ impl Body {
                     return ";".to_owned();
                 }
                 let member = random.pick(members).clone();
+                if member.blind {
+                    return ";".to_owned();
+                }
                 let place = format!("{place}.{}", member.name);
                 if matches!(member.ty.bare(), Ty::Array(_, None)) {
                     // Room for one element is all that a flexible array surely has.

@@ -99,6 +99,15 @@ impl Ty {
         }
     }
 
+    /// Whether it holds no address.
+    fn is_number(&self) -> bool {
+        match self.bare() {
+            Ty::Base(_) | Ty::Enum(_) | Ty::Complex(_) | Ty::Vector(_) => true,
+            Ty::Array(element, _) => element.is_number(),
+            _ => false,
+        }
+    }
+
     /// What an old-style definition passes unchanged.
     pub(super) fn is_plain(&self) -> bool {
         matches!(
@@ -139,6 +148,24 @@ pub(super) struct Member {
     /// Empty: a member of no use for bodies (padding).
     pub name: String,
     pub ty: Ty,
+    /// It may share its bytes with a pointer: as a number it is an address, another one in each build.
+    pub blind: bool,
+}
+
+impl Member {
+    fn new(name: String, ty: Ty) -> Member {
+        let blind = false;
+        Member { name, ty, blind }
+    }
+}
+
+/// Marks what shares its bytes with pointers: members of a union of which not all are numbers.
+fn overlay(members: &mut [Member]) {
+    let all_numbers = members.iter().all(|member| member.ty.is_number());
+    for member in members {
+        let is_pointer = matches!(member.ty.bare(), Ty::Pointer(_) | Ty::Function { .. });
+        member.blind |= !all_numbers && !is_pointer;
+    }
 }
 
 /// The types of a unit.
@@ -238,6 +265,9 @@ impl Pool {
         for _ in 0..1 + random.below(5) {
             self.member(random, itself.as_deref(), &mut lines, &mut members, 0);
         }
+        if union {
+            overlay(&mut members);
+        }
         if !union && random.chance(12) {
             let name = self.fresh("m");
             let element = self.element(random, 1);
@@ -289,7 +319,7 @@ impl Pool {
                 let width = 1 + random.below(most);
                 let _ = writeln!(lines, "    {ty} {name} : {width};");
                 let ty = Ty::Base(ty);
-                return members.push(Member { name, ty });
+                return members.push(Member::new(name, ty));
             }
             (12..15, _) => {
                 let text = *random.pick(&["int : 0;", "int : 5;", "unsigned long : 33;"]);
@@ -299,8 +329,12 @@ impl Pool {
             (15..22, _) if depth < 2 => {
                 let word = *random.pick(&["struct", "union"]);
                 let mut inner = String::new();
+                let first = members.len();
                 for _ in 0..1 + random.below(3) {
                     self.member(random, itself, &mut inner, members, depth + 1);
+                }
+                if word == "union" {
+                    overlay(&mut members[first..]);
                 }
                 let filler = self.fresh("m");
                 let _ = writeln!(lines, "    {word} {{\n{inner}    int {filler};\n    }};");
@@ -313,6 +347,9 @@ impl Pool {
                 for _ in 0..1 + random.below(3) {
                     self.member(random, None, &mut inner, &mut of, depth + 1);
                 }
+                if word == "union" {
+                    overlay(&mut of);
+                }
                 let filler = self.fresh("m");
                 let shape = *random.pick(&["", "", "[2]", "*"]);
                 let declared = if shape == "*" {
@@ -324,10 +361,9 @@ impl Pool {
                     lines,
                     "    {word} {{\n{inner}    int {filler};\n    }} {declared};"
                 );
-                of.push(Member {
-                    name: filler,
-                    ty: Ty::Base("int"),
-                });
+                let mut filler = Member::new(filler, Ty::Base("int"));
+                filler.blind = word == "union";
+                of.push(filler);
                 self.members.insert(name.clone(), of);
                 let record = Ty::Record(name.clone());
                 let ty = match shape {
@@ -335,7 +371,7 @@ impl Pool {
                     "*" => Ty::Pointer(Box::new(record)),
                     _ => Ty::Array(Box::new(record), Some(2)),
                 };
-                return members.push(Member { name, ty });
+                return members.push(Member::new(name, ty));
             }
             (28..45, Some(itself)) => {
                 let record = Ty::Record(itself.to_owned());
@@ -355,7 +391,7 @@ impl Pool {
             _ => self.object(random, 2),
         };
         let _ = writeln!(lines, "    {};", ty.declare(&name));
-        members.push(Member { name, ty });
+        members.push(Member::new(name, ty));
     }
 
     /// A complete type of an object.

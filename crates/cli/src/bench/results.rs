@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ::bench::{Record, Suite};
 use anyhow::{Context, Result, bail};
 
-/// See the module.
+/// The open file of results, and the runs that it has already.
 pub struct Results {
     path: PathBuf,
     file: File,

@@ -11,11 +11,10 @@
 
 use program::Counter;
 
-use crate::criterion::{Criterion, Source};
+use crate::criterion::{Column, Criterion, Source};
 use crate::goal::{Evidence, GoalKind, Side};
-use crate::judge::{Summary, Tally};
 
-/// See the module.
+/// Criterion `branch`: both outcomes of every condition and of every `switch` label.
 pub struct Branch;
 
 impl Criterion for Branch {
@@ -31,8 +30,8 @@ impl Criterion for Branch {
         "branches"
     }
 
-    fn totals(&self, summary: &Summary) -> Option<Tally> {
-        Some(summary.branches)
+    fn column(&self) -> Option<Column> {
+        Some(Column::Branches)
     }
 
     fn goals(&self, source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {

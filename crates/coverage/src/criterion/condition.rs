@@ -12,7 +12,7 @@
 use crate::criterion::{Criterion, Source, branch};
 use crate::goal::{Evidence, GoalKind};
 
-/// See the module.
+/// Criterion `condition`: both values of every condition.
 pub struct Condition;
 
 impl Criterion for Condition {
@@ -21,7 +21,7 @@ impl Criterion for Condition {
     }
 
     fn summary(&self) -> &'static str {
-        "both values of every condition; labels of switch are none"
+        "both values of every condition; labels of a switch do not count"
     }
 
     fn unit(&self) -> &'static str {

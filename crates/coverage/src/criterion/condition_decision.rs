@@ -9,7 +9,7 @@
 use crate::criterion::{Criterion, Source, branch, decision};
 use crate::goal::{Evidence, GoalKind};
 
-/// See the module.
+/// Criterion `condition-decision`: `condition` and `decision` together.
 pub struct ConditionDecision;
 
 impl Criterion for ConditionDecision {

@@ -14,7 +14,7 @@ use crate::criterion::{Criterion, Source};
 use crate::decisions::DecisionId;
 use crate::goal::{Evidence, GoalKind, Side};
 
-/// See the module.
+/// Criterion `decision`: both outcomes of every decision.
 pub struct Decision;
 
 impl Criterion for Decision {

@@ -4,11 +4,10 @@
 //!
 //! Specification: `FunctionCoverageInfo` in `llvm-cov` 19; "every point of entry" in DO-178C, table A-7.
 
-use crate::criterion::{Criterion, Source};
+use crate::criterion::{Column, Criterion, Source};
 use crate::goal::{Evidence, GoalKind};
-use crate::judge::{Summary, Tally};
 
-/// See the module.
+/// Criterion `function`: every function is entered.
 pub struct Function;
 
 impl Criterion for Function {
@@ -24,8 +23,8 @@ impl Criterion for Function {
         "functions"
     }
 
-    fn totals(&self, summary: &Summary) -> Option<Tally> {
-        Some(summary.functions)
+    fn column(&self) -> Option<Column> {
+        Some(Column::Functions)
     }
 
     fn wants_entries(&self) -> bool {

@@ -12,7 +12,7 @@
 use crate::criterion::{Criterion, Source, branch};
 use crate::goal::{Evidence, GoalKind};
 
-/// See the module.
+/// Criterion `lines:FILE:A-B`: the code and the conditions in these lines.
 pub struct LinesOf;
 
 /// What the user types.

@@ -1,24 +1,30 @@
 //! `mcdc`: every condition is shown to affect its decision independently (MC/DC).
 //!
-//! For each condition two tests are wanted that differ in it and in what its decision comes to, and in no other condition that
-//! matters: see [`crate::vector`] for the two rules, `--mcdc unique-cause` (what `llvm-cov` counts) and `--mcdc masking`. A
-//! pair takes the condition and the decision both ways, so `condition-decision` follows. A decision with one condition wants it
-//! true and false. Conditions that the compiler folds to a constant have no goals.
+//! DO-178C asks for four things, and each is a goal: every function is entered and left in every way (entries and exits), every decision
+//! has come out both ways, every condition has been true and false, and for each condition of a decision with several there are
+//! two tests that differ in it and in what the decision comes to, and in no other condition that matters: see [`crate::vector`]
+//! for the two rules, `--mcdc unique-cause` (what `llvm-cov` counts) and `--mcdc masking`. A pair takes the condition and the
+//! decision both ways, but not the other way round: where conditions hang together there may be no pair, and yet outcomes that
+//! tests can show. A decision with one condition has no others to hold still, so its outcomes are all there is to show. The labels of a
+//! `switch` are outcomes too. Conditions that the compiler folds to a constant have no goals.
 //!
 //! Choose it where DO-178C level A or ISO 26262 ASIL D asks for it. The report shows each decision with its vectors, its
-//! pairs, and what is missing.
+//! pairs, and what is missing; entries, exits and pairs have figures of their own, the last one being that of `llvm-cov`.
 //!
-//! Specification: DO-178C, glossary "Modified Condition/Decision Coverage"; CAST-6 (masking); CAST-10 (what a decision is);
+//! Specification: DO-178C, glossary "Modified Condition/Decision Coverage"; Su et al., *Automated Coverage-Driven Test Data
+//! Generation Using Dynamic Symbolic Execution*, definition 3; CAST-6 (masking); CAST-10 (what a decision is);
 //! `MCDCRecordProcessor` in LLVM 19.
 
-use crate::criterion::{Criterion, Source, decision};
+use std::collections::BTreeSet;
+
+use crate::criterion::{Criterion, Source, branch, decision};
 use crate::goal::{Evidence, GoalKind};
 use crate::vector::Pairing;
 
 /// What the user types.
 pub const NAME: &str = "mcdc";
 
-/// See the module.
+/// Criterion `mcdc`: every condition is shown to affect its decision, by one rule for pairs.
 pub struct Mcdc {
     pairing: Pairing,
 }
@@ -39,14 +45,18 @@ impl Criterion for Mcdc {
     }
 
     fn summary(&self) -> &'static str {
-        "every condition affects its decision independently (--mcdc unique-cause or masking)"
+        "every condition affects its decision independently (--mcdc unique-cause or masking); outcomes, entries, exits"
     }
 
     fn unit(&self) -> &'static str {
-        "conditions"
+        "goals"
     }
 
     fn wants_decisions(&self) -> bool {
+        true
+    }
+
+    fn wants_exits(&self) -> bool {
         true
     }
 
@@ -55,9 +65,10 @@ impl Criterion for Mcdc {
     }
 
     fn goals(&self, source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {
-        for (region, counts) in source.single_decisions() {
-            add(region, GoalKind::Independent, Evidence::Both(counts));
+        for (region, counts) in deciding(source) {
+            branch::outcomes(region, counts, add);
         }
+        decision::combined(source, add);
         for (id, _, problem) in decision::shown(source) {
             let conditions = &source.decisions.get(id).conditions;
             for (condition, known) in (0_u16..).zip(conditions) {
@@ -77,14 +88,42 @@ impl Criterion for Mcdc {
     }
 }
 
+/// The conditions and labels that decide something. Those of a decision that is a constant altogether (`a && 0`) do not, though
+/// `llvm-cov` lists them: the compiler keeps them with `-fcoverage-mcdc` only.
+fn deciding<'a>(source: &'a Source<'_>) -> impl Iterator<Item = (u32, [program::Counter; 2])> + 'a {
+    let among: BTreeSet<u32> = decision::shown(source)
+        .flat_map(|(id, ..)| &source.decisions.get(id).conditions)
+        .map(|condition| condition.region)
+        .collect();
+    let single = source.decisions.single(source.number);
+    source.branches().filter(move |(region, _)| {
+        source.decisions.is_label(source.number, *region)
+            || single.binary_search(region).is_ok()
+            || among.contains(region)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sample;
 
     #[test]
-    fn every_condition_is_a_goal() {
-        let expected = ["2:1 independent", "3:1 independent", "4:1 independent"];
+    fn outcomes_and_pairs_are_goals() {
+        let expected = [
+            "2:1 true",
+            "2:1 false",
+            "3:1 true",
+            "3:1 false",
+            "4:1 true",
+            "4:1 false",
+            "6:1 true",
+            "6:1 false",
+            "3:1 decision true",
+            "3:1 decision false",
+            "3:1 independent",
+            "4:1 independent",
+        ];
         assert_eq!(sample::goals_of(&UNIQUE_CAUSE), expected);
         assert_eq!(sample::goals_of(&MASKING), expected);
     }

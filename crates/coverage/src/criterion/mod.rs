@@ -15,7 +15,6 @@ use program::{FunctionCoverage, Program, RegionKind};
 
 use crate::decisions::Decisions;
 use crate::goal::{Evidence, GoalKind};
-use crate::judge::{Summary, Tally};
 use crate::record::Shape;
 use crate::scope::Lines;
 use crate::vector::Pairing;
@@ -34,8 +33,8 @@ pub trait Criterion: Sync {
     /// Calls `add` with region, kind and evidence of each goal of a function record.
     fn goals(&self, source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence));
 
-    /// Its figure in the summary of `llvm-cov`, if that has one.
-    fn totals(&self, _summary: &Summary) -> Option<Tally> {
+    /// Its column in the summary of `llvm-cov`, if that has one.
+    fn column(&self) -> Option<Column> {
         None
     }
 
@@ -59,6 +58,14 @@ pub trait Criterion: Sync {
     fn wants_decisions(&self) -> bool {
         false
     }
+}
+
+/// A column in the summary of `llvm-cov`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    Branches,
+    Functions,
+    Regions,
 }
 
 /// What goals are made of: a function record.
@@ -137,12 +144,23 @@ pub fn with_pairing(name: &str, pairing: Pairing) -> Option<&'static dyn Criteri
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn the_registry_is_the_folder() {
         let registered = CRITERIA.iter().map(|criterion| criterion.name());
-        crate::sample::check_folder("src/criterion", registered);
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/criterion");
+        let entries = std::fs::read_dir(folder).expect("the folder of criteria");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        let names = names.map(|name| name.into_string().expect("a name"));
+        let files: BTreeSet<String> = names
+            .filter(|name| name != "mod.rs")
+            .map(|name| name.trim_end_matches(".rs").replace('_', "-"))
+            .collect();
+        let registered: BTreeSet<String> = registered.map(str::to_owned).collect();
+        assert_eq!(registered, files, "registry and folder differ");
     }
 
     #[test]

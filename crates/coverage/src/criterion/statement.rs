@@ -8,11 +8,10 @@
 //!
 //! Specification: `RegionCoverageInfo` in `llvm-cov` 19; DO-178C, glossary "Statement Coverage".
 
-use crate::criterion::{Criterion, Source};
+use crate::criterion::{Column, Criterion, Source};
 use crate::goal::{Evidence, GoalKind};
-use crate::judge::{Summary, Tally};
 
-/// See the module.
+/// Criterion `statement`: every region of code runs.
 pub struct Statement;
 
 impl Criterion for Statement {
@@ -28,8 +27,8 @@ impl Criterion for Statement {
         "regions"
     }
 
-    fn totals(&self, summary: &Summary) -> Option<Tally> {
-        Some(summary.regions)
+    fn column(&self) -> Option<Column> {
+        Some(Column::Regions)
     }
 
     fn goals(&self, source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, Evidence)) {

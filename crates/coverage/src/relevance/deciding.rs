@@ -1,69 +1,73 @@
-//! The edges without which a count stays 0.
+//! Counts that stay 0 because of what control never reaches.
 //!
-//! What [touches](super::Relevance::touches) a count is every increment that its expression depends on, because a run may end between
-//! two of them. Here the other end of the stick is wanted: the edges that make the outcome come about. Where the counters
-//! of a function cancel each other out at every call and every return unless such an edge was taken, a run that takes none of
-//! them leaves the count at 0, or ends in a crash between two increments.
+//! A goal of `llvm-cov` is covered when an expression over counters is not 0. Along one activation of a function the expression is a
+//! sum of what the edges of its path add and subtract; so it stays 0 over all runs if it is 0 wherever an activation may end or be
+//! left for good: at each `ret`, in calls that need not come back, in loops that a time limit may have to end, where an
+//! instruction may trap (`program::stops`). This is exact about runs that end early: `while (x > 0)` that never ends counts its false side as
+//! soon as a run is killed in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::flow::{FlowGraph, Node};
-use program::{Counter, EdgeId, Program, Terminator};
+use program::flow::{FlowGraph, Node, NodeId};
+use program::stops::Stops;
+use program::{Callee, Counter, EdgeId, FuncId, Op, Program};
 
-use super::in_flight;
-use crate::goal::{Evidence, GoalId, Side};
+use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
 
-/// For each goal of some functions, sets of edges: it is not covered unless an edge of each set is taken, but for runs that crash
-/// between two increments. Goals of which this cannot be said have no set.
-pub fn deciding(
+/// A goal whose count stays 0, and the edges that would make it come about: none of them is ever taken.
+pub type Never = (GoalId, BTreeSet<EdgeId>);
+
+/// Goals that no run covers. `unreached`: nodes of a function's [flow graph](FlowGraph) that no run comes to, or nothing when there are
+/// none; functions without any are left out.
+pub fn never_counted(
     program: &Program,
     goals: &Goals,
-    of: &dyn Fn(program::FuncId) -> bool,
-) -> Vec<(GoalId, Vec<BTreeSet<EdgeId>>)> {
+    stops: &Stops<'_>,
+    unreached: &dyn Fn(FuncId) -> Option<BTreeSet<NodeId>>,
+) -> Vec<Never> {
     let mut all = Vec::new();
     for (number, record) in (0_u32..).zip(&program.coverage) {
-        let Some(function) = record.function.filter(|function| of(*function)) else {
+        let profile =
+            &goals.wiring.profiles[goals.wiring.profile_of_record[number as usize] as usize];
+        let records = profile.records.iter();
+        let shared: BTreeSet<FuncId> = records
+            .filter_map(|record| program.coverage[*record as usize].function)
+            .collect();
+        // Functions that share their counters add up.
+        let (Some(function), 1) = (record.function, shared.len()) else {
             continue;
         };
-        let own = || goals.of_record(number);
-        let sides = |goal| match goals.get(goal).evidence {
-            Evidence::Count(counter) => vec![(counter, None)],
-            Evidence::Both([no, yes]) => vec![(no, Some(Side::False)), (yes, Some(Side::True))],
-            _ => Vec::new(),
+        let Some(dead) = unreached(function) else {
+            continue;
         };
-        if own().all(|goal| sides(goal).is_empty()) {
+        let counts: Vec<_> = goals
+            .of_record(number)
+            .filter_map(|goal| match goals.get(goal).evidence {
+                Evidence::Count(counter) => Some((goal, counter)),
+                _ => None,
+            })
+            .collect();
+        if counts.is_empty() {
             continue;
         }
-        let flow = FlowGraph::new(program, function);
+        let paths = Paths::new(program, stops, function, &dead);
         let order = record.evaluation_order().unwrap_or_default();
-        let mut makes = makes(goals, &flow);
-        for goal in own() {
-            let mut sets = Vec::new();
-            for (counter, side) in sides(goal) {
-                let edges = makes.remove(&(goal, side)).unwrap_or_default();
-                let summands = record.summands(&order, counter);
-                let values = in_flight(program, function, &flow, &summands, &edges);
-                let even = values.is_some_and(|values| {
-                    flow.nodes.iter().all(|(node, data)| {
-                        let value = values[node.index()].unwrap_or(0);
-                        value == 0 || !may_leave(program, data)
-                    })
-                });
-                if even && !edges.is_empty() && counter != Counter::Zero {
-                    sets.push(edges);
-                }
+        let mut makes = makes(goals, &paths.flow);
+        for (goal, counter) in counts {
+            if counter == Counter::Zero {
+                continue;
             }
-            if !sets.is_empty() {
-                all.push((goal, sets));
+            if paths.stay_even(&record.summands(&order, counter)) {
+                all.push((goal, makes.remove(&goal).unwrap_or_default()));
             }
         }
     }
     all
 }
 
-/// Edges of a function by what they cover: a goal, or one side of one.
-fn makes(goals: &Goals, flow: &FlowGraph) -> BTreeMap<(GoalId, Option<Side>), BTreeSet<EdgeId>> {
+/// Edges of a function by the goal that they cover.
+fn makes(goals: &Goals, flow: &FlowGraph) -> BTreeMap<GoalId, BTreeSet<EdgeId>> {
     let mut makes: BTreeMap<_, BTreeSet<EdgeId>> = BTreeMap::new();
     let edges = flow.nodes.values().filter_map(|node| match node {
         Node::Edge(edge) => Some(*edge),
@@ -71,32 +75,200 @@ fn makes(goals: &Goals, flow: &FlowGraph) -> BTreeMap<(GoalId, Option<Side>), BT
     });
     for edge in edges {
         for goal in goals.met_by(edge) {
-            makes.entry((goal, None)).or_default().insert(edge);
-        }
-        for (goal, side) in goals.sides_of(edge) {
-            let side = if side { Side::True } else { Side::False };
-            makes.entry((goal, Some(side))).or_default().insert(edge);
+            makes.entry(goal).or_default().insert(edge);
         }
     }
     makes
 }
 
-/// May control leave the function here, for good or for a while?
-fn may_leave(program: &Program, node: &Node) -> bool {
-    match *node {
-        Node::Edge(_) => false,
-        Node::Part { call: Some(_), .. } => true,
-        Node::Part {
+/// The paths that activations of one function take.
+struct Paths<'a> {
+    program: &'a Program,
+    function: FuncId,
+    flow: FlowGraph,
+    /// Nodes that some run may come to.
+    live: Vec<bool>,
+    /// Those where an activation may end.
+    ends: Vec<NodeId>,
+}
+
+impl<'a> Paths<'a> {
+    fn new(
+        program: &'a Program,
+        stops: &Stops<'_>,
+        function: FuncId,
+        dead: &BTreeSet<NodeId>,
+    ) -> Paths<'a> {
+        let flow = FlowGraph::new(program, function);
+        let live: Vec<bool> = flow
+            .nodes
+            .keys()
+            .map(|node| !dead.contains(&node))
+            .collect();
+        // Where control may come back to a call that it has left behind, it may do so from any other.
+        let comes_back = program.functions[function].blocks.keys().any(|block| {
+            let mut insts = program.functions[function].insts(block);
+            insts.any(|(_, inst)| match &inst.op {
+                Op::Call {
+                    callee: Callee::Extern(known),
+                    ..
+                } => program::following::is_returning_twice(&program.externs[*known].name),
+                _ => false,
+            })
+        });
+        let is_end =
+            |node: &Node| stops.may_stop(node) || comes_back && matches!(node, Node::Part { .. });
+        let ends = flow
+            .nodes
+            .iter()
+            .filter(|(id, node)| live[id.index()] && is_end(node))
+            .map(|(id, _)| id)
+            .collect();
+        Paths {
+            program,
             function,
-            block,
-            call: None,
-            ..
-        } => {
-            let terminator = &program.functions[function].blocks[block].terminator;
-            !matches!(
-                terminator,
-                Terminator::Br { .. } | Terminator::CondBr { .. } | Terminator::Switch { .. }
-            )
+            flow,
+            live,
+            ends,
         }
+    }
+
+    /// Whether a sum of counters is 0 wherever an activation may end.
+    fn stay_even(&self, summands: &BTreeMap<u32, i64>) -> bool {
+        let sum = |counters: &[u32]| -> i64 {
+            let times = counters.iter().filter_map(|counter| summands.get(counter));
+            times.fold(0, |sum, times| sum.saturating_add(*times))
+        };
+        let entry = NodeId::from_u32(0);
+        if !self.live[entry.index()] {
+            return true;
+        }
+        let mut values: Vec<Option<i64>> = vec![None; self.flow.nodes.len()];
+        let mut stack = vec![(
+            entry,
+            sum(&self.program.functions[self.function].entry_counters),
+        )];
+        while let Some((node, value)) = stack.pop() {
+            match values[node.index()] {
+                Some(known) if known == value => continue,
+                // It depends on the way.
+                Some(_) => return false,
+                None => values[node.index()] = Some(value),
+            }
+            let next = self.flow.successors(node);
+            for next in next.filter(|next| self.live[next.index()]) {
+                let gain = match self.flow.nodes[next] {
+                    Node::Edge(edge) => sum(&self.program.edges[edge].counters),
+                    Node::Part { .. } => 0,
+                };
+                stack.push((next, value.saturating_add(gain)));
+            }
+        }
+        let mut ends = self.ends.iter();
+        ends.all(|end| values[end.index()].unwrap_or(0) == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::criterion::branch::Branch;
+    use crate::sample::{Builder, Own, simple};
+    use program::stops::Sure;
+    use program::{Extern, Function, Operand, RegionKind, SiteKind, Terminator, Type};
+
+    /// Numbers of the goals that stay uncovered if no run comes to these edges of a function, or to what only they lead to.
+    fn check(program: &Program, function: FuncId, dead: &[EdgeId], expected: &[usize]) {
+        let goals = Goals::new(program, &Own(Branch));
+        let stops = Stops::new(program, Sure::default());
+        let flow = FlowGraph::new(program, function);
+        let is_dead =
+            |node: NodeId| matches!(flow.nodes[node], Node::Edge(edge) if dead.contains(&edge));
+        let mut reached = BTreeSet::new();
+        let mut work = vec![NodeId::from_u32(0)];
+        while let Some(node) = work.pop() {
+            if !is_dead(node) && reached.insert(node) {
+                work.extend(flow.successors(node));
+            }
+        }
+        let dead: BTreeSet<NodeId> = flow
+            .nodes
+            .keys()
+            .filter(|node| !reached.contains(node))
+            .collect();
+        let never = never_counted(program, &goals, &stops, &|of| {
+            (of == function).then(|| dead.clone())
+        });
+        let never: Vec<usize> = never.into_iter().map(|(goal, _)| goal.index()).collect();
+        assert_eq!(never, expected);
+    }
+
+    #[test]
+    fn the_side_that_no_run_takes_is_never_counted() {
+        let mut builder = Builder::new();
+        let (f, no, yes) = simple(&mut builder, "main", 1, "a.c");
+        check(&builder.program, f, &[yes], &[0]);
+        check(&builder.program, f, &[no], &[1]);
+        check(&builder.program, f, &[], &[]);
+    }
+
+    /// In a call before the condition the false side is counted already, and a run may end there.
+    #[test]
+    fn a_call_before_the_condition_may_leave_its_false_side_counted() {
+        let mut builder = Builder::new();
+        let (f, no, yes) = simple(&mut builder, "main", 1, "a.c");
+        let exit = builder.program.externs.push(Extern {
+            name: "maybe_exit".to_owned(),
+            return_type: Type::Void,
+            params: Vec::new(),
+            variadic: false,
+        });
+        let op = Op::Call {
+            callee: Callee::Extern(exit),
+            args: Vec::new(),
+            variadic: false,
+        };
+        builder.program.functions[f].append(Function::ENTRY, Type::Void, op, None, None);
+        check(&builder.program, f, &[no], &[]);
+        check(&builder.program, f, &[yes], &[0]);
+    }
+
+    /// `while (c) {}`: entered once more than it is left. Whoever ends a run in it has counted its false side.
+    #[test]
+    fn an_endless_loop_counts_as_left() {
+        let mut builder = Builder::new();
+        let f = builder.function("main", 1, &["a.c"]);
+        builder.last().counters = 2;
+        let kind = RegionKind::Branch {
+            false_count: Counter::Counter(0),
+        };
+        builder.region(0, (2, 7), kind, Counter::Counter(1));
+        let edges = [(None, Vec::new()), (None, vec![1])];
+        let program = &mut builder.program;
+        let body = &mut program.functions[f];
+        let cond = Operand::Value(body.add_param(Type::Int(1)));
+        let [head, inside, behind] = [(); 3].map(|()| body.add_block());
+        let site = program.add_site(SiteKind::Branch, f, head, None, edges);
+        let (no, yes) = (program.edge(site, 0), program.edge(site, 1));
+        (program.edges[no].target, program.edges[yes].target) = (Some(behind), Some(inside));
+        let terminators = [
+            (Function::ENTRY, Terminator::Br { target: head }),
+            (
+                head,
+                Terminator::CondBr {
+                    cond,
+                    then: inside,
+                    els: behind,
+                    site,
+                },
+            ),
+            (inside, Terminator::Br { target: head }),
+            (behind, Terminator::Ret { value: None }),
+        ];
+        for (block, terminator) in terminators {
+            program.functions[f].blocks[block].terminator = terminator;
+        }
+        check(&builder.program, f, &[no], &[]);
+        check(&builder.program, f, &[yes], &[0]);
     }
 }

@@ -10,12 +10,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use program::decision::Next;
 use program::{EdgeId, Program};
 
-use super::Back;
+use super::{Back, WHOLE};
 use crate::decisions::{Decision, DecisionId};
 use crate::eval::Eval;
 use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
-use crate::table::evaluations;
 use crate::vector::Vector;
 use crate::wiring::Lists;
 
@@ -24,13 +23,13 @@ const MOST: usize = 256;
 /// Steps that are looked at for the beginning of an evaluation: calls in conditions may be long.
 const FARTHEST: usize = 10_000;
 
-/// See the module.
+/// The evaluations that would complete a pair, by the edges that they begin with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
     /// For each edge: decision, condition, value.
     steps: Lists<(DecisionId, u16, bool)>,
     plans: BTreeMap<DecisionId, Plan>,
-    /// Of each edge, the open goals that a vector through it would help to cover.
+    /// Of each edge, what a vector through it would be worth, in halves of goals.
     gains: Vec<u32>,
 }
 
@@ -126,7 +125,7 @@ impl Pairs {
             .any(|(now, before)| *now > before)
     }
 
-    /// Number of open goals that a vector through the edge would help to cover.
+    /// What a vector through the edge would be worth, in halves of goals.
     pub(super) fn gain(&self, edge: EdgeId) -> usize {
         self.gains
             .get(edge.index())
@@ -257,7 +256,7 @@ fn agrees(vector: &Vector, part: Vector) -> bool {
 
 impl Plan {
     fn new(decision: &Decision) -> Plan {
-        let all = evaluations(decision).filter(|all| all.len() <= MOST);
+        let all = decision.evaluations().filter(|all| all.len() <= MOST);
         Plan {
             first: decision.first,
             next: decision.next.clone(),
@@ -310,24 +309,20 @@ impl Plan {
         open.any(|pair| self.agreeing(part).any(|index| pair.missing[index]))
     }
 
-    /// Open goals of which an evaluation with this value would complete a pair; 1 if it would be half of one at least.
+    /// The best that an evaluation with this value can do: [`WHOLE`] for each open goal of which it would complete a pair, 1 for each of
+    /// which it would be the first half.
     fn gain(&self, condition: u16, side: bool) -> u32 {
         let open = || self.goals.iter().filter(|pair| pair.open);
         if self.all.is_none() {
-            return open().filter(|pair| pair.condition == condition).count() as u32;
+            let own = open().filter(|pair| pair.condition == condition);
+            return WHOLE * own.count() as u32;
         }
-        let part = part(condition, side);
-        let complete = self.agreeing(part).map(|index| {
-            let completed = open().filter(|pair| pair.missing[index]);
-            completed.count() as u32
-        });
-        let half = || {
-            let mut agreeing = self.agreeing(part);
-            agreeing.any(|index| open().any(|pair| pair.halves[index]))
+        let worth = |pair: &Pair, index: usize| match (pair.missing[index], pair.halves[index]) {
+            (true, _) => WHOLE,
+            (false, half) => u32::from(half),
         };
-        match complete.max().unwrap_or(0) {
-            0 => u32::from(half()),
-            most => most,
-        }
+        let all = self.agreeing(part(condition, side));
+        let all = all.map(|index| open().map(|pair| worth(pair, index)).sum());
+        all.max().unwrap_or(0)
     }
 }

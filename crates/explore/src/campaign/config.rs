@@ -1,7 +1,7 @@
 //! How a campaign is run.
 
-use super::Budget;
-use crate::chance::Use;
+use super::budget::Budget;
+use crate::source;
 use path::InputVector;
 
 /// How a campaign is run.
@@ -28,10 +28,8 @@ pub struct Config {
     /// The program is linked with code that is neither in its model nor the C library: it may call any function that it
     /// can know of, at any time.
     pub foreign: bool,
-    /// When inputs by chance are run.
-    pub chance: Use,
-    /// Fuzz in between, if the budget is time: see [`crate::fuzz`].
-    pub fuzz: bool,
+    /// What proposes inputs and sides, in the order in which it is asked; those that slice only if the budget is time.
+    pub sources: Vec<source::Entry>,
     /// Terms in the pool at which what nobody needs any more is thrown away.
     pub compact_at: usize,
 }
@@ -49,8 +47,7 @@ impl Default for Config {
             outside: 0,
             path_filter: false,
             foreign: false,
-            chance: Use::Never,
-            fuzz: false,
+            sources: source::BARE.to_vec(),
             compact_at: 8 << 20,
         }
     }

@@ -26,7 +26,7 @@ const EACH_DOUBLING: u32 = 4;
 /// Sides that are offered at once when nothing else is left.
 const WAKE: usize = 256;
 
-/// See the module.
+/// The list of sides that were put off.
 #[derive(Debug, Default)]
 pub(super) struct Deferred {
     /// Nodes before this one have none.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use smt::{Answer, Pool, Query, Reason, Solver};
 
-use super::{Clock, Flip, Job, JobResult};
+use super::budget::Clock;
+use super::job::{Flip, Job, JobResult, Task};
 use path::{InputVector, Target, TargetError};
 
 /// What a worker is busy with.
@@ -84,9 +85,9 @@ impl Engine<'_> {
     /// Solves and runs a job. `was_run` says which inputs need not be run.
     pub fn perform(&mut self, job: &Job, was_run: impl Fn(&InputVector) -> bool) -> Performed {
         let began = self.clock.elapsed();
-        let solved = match job {
-            Job::Start(input) => Ok(input.clone()),
-            Job::Flip(flip) => self.solve(flip).and_then(|input| {
+        let solved = match &job.task {
+            Task::Run(input) => Ok(input.clone()),
+            Task::Flip(flip) => self.solve(flip).and_then(|input| {
                 if was_run(&input) {
                     Err(JobResult::Duplicate)
                 } else {

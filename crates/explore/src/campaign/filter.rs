@@ -1,43 +1,15 @@
 //! Path filtering: candidates that can cover nothing new are not offered. See [`crate::relevant`].
 //!
-//! Must hold: what is dropped is not open in the tree, so that no strategy and no lane sees it; a candidate is asked about
+//! Must hold: what is dropped is not open in the tree, so that no source sees it; a candidate is asked about
 //! when it is new and when it is picked, and dropped at most once.
 
+use super::Campaign;
 use super::deferred::Deferred;
-use super::{Campaign, view_of};
-use crate::agenda::Lane;
 use crate::relevant::{droppable, dropped, may_be_dropped};
-use crate::strategy::Verdict;
 use path::tree::Side;
 use path::{Candidate, NodeId};
 
 impl Campaign<'_> {
-    /// The agenda's next candidate that may cover something.
-    pub(super) fn next_relevant(&mut self) -> Option<(Candidate, Lane)> {
-        loop {
-            let (candidate, lane) = self.agenda.next(&view_of!(self), &mut self.rng)?;
-            if self.is_offered(candidate) {
-                return Some((candidate, lane));
-            }
-            self.tree.set(candidate, Side::Irrelevant);
-            self.tell(candidate, Verdict::Irrelevant);
-        }
-    }
-
-    /// The next side that waits for its second try and may cover something; `new`: whose edge no run has taken.
-    pub(super) fn next_hard(&mut self, new: bool) -> Option<Candidate> {
-        loop {
-            let candidate = match new {
-                true => self.hard.next_new(&self.tree, &self.edge_hits)?,
-                false => self.hard.next(&self.tree)?,
-            };
-            if self.is_offered(candidate) {
-                return Some(candidate);
-            }
-            self.tree.set(candidate, Side::Irrelevant);
-        }
-    }
-
     /// Puts off most of what a long path brought. Comes before anybody sees the path.
     pub(super) fn put_off(&mut self, known: usize) {
         let path = self.tree.last_path();
@@ -64,7 +36,7 @@ impl Campaign<'_> {
                 self.tree.set(side, state);
                 if offered {
                     any = true;
-                    self.tell(side, Verdict::Lost);
+                    self.reopened(side);
                 }
             }
             if any {
@@ -75,12 +47,7 @@ impl Campaign<'_> {
 
     /// Drops what a path brought that no input takes, or that can cover nothing. Comes before anybody sees the path.
     pub(super) fn filter_new(&mut self, nodes: &[NodeId]) {
-        let open = nodes.iter().flat_map(|&node| self.tree.open_sides(node));
-        let is_dead = |side: &Candidate| self.tree.edge(*side).is_some_and(|edge| self.dead[edge]);
-        let dead: Vec<Candidate> = open.filter(is_dead).collect();
-        for side in dead {
-            self.tree.set(side, Side::Unsat);
-        }
+        self.drop_dead(nodes.iter().copied());
         if !self.config.path_filter {
             return;
         }
@@ -93,11 +60,21 @@ impl Campaign<'_> {
         }
     }
 
+    /// Drops open sides that no input takes.
+    pub(super) fn drop_dead(&mut self, nodes: impl Iterator<Item = NodeId>) {
+        let open = nodes.flat_map(|node| self.tree.open_sides(node));
+        let is_dead = |side: &Candidate| self.tree.edge(*side).is_some_and(|edge| self.dead[edge]);
+        let dead: Vec<Candidate> = open.filter(is_dead).collect();
+        for side in dead {
+            self.tree.set(side, Side::Unsat);
+        }
+    }
+
     /// What was dropped may be relevant after all: it is open again.
     pub(super) fn reopen_dropped(&mut self) {
         for side in dropped(&self.tree) {
             self.tree.set(side, Side::Open);
-            self.tell(side, Verdict::Lost);
+            self.reopened(side);
         }
     }
 

@@ -11,12 +11,15 @@ use std::collections::BTreeMap;
 use coverage::{Goals, Ledger};
 use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SpotId};
 
-use super::verdict::{Facts, Late, Tally};
-use super::{Campaign, Concretised, Config, Gaps, KeptTest, Progress, Verdicts, concretised};
-use crate::approach::Approached;
+use super::concretised::{self, Concretised};
+use super::gaps::Gaps;
+use super::job::KeptTest;
+use super::progress::Progress;
+use super::verdict::{Facts, Late, Tally, Verdicts};
+use crate::nearness::Approached;
 use path::LossReason;
 
-/// See the module.
+/// What is known of each goal, and what was run so far.
 #[derive(Clone, Debug)]
 pub struct Findings {
     pub ledger: Ledger,
@@ -33,16 +36,11 @@ pub struct Findings {
     pub(super) approached: SecondaryMap<SiteId, Option<Approached>>,
     pub(super) losses: BTreeMap<(SpotId, LossReason), u64>,
     pub(super) stopped: bool,
+    /// Some run was seen to its own end.
+    pub(super) ended: bool,
 }
 
 impl Findings {
-    /// Of a campaign that has not told anything yet.
-    #[must_use]
-    pub fn nothing(program: &Program, goals: &Goals) -> Findings {
-        let strategy = crate::strategy::STRATEGIES[0].plain(program);
-        Campaign::new(program, goals, strategy, Config::default()).findings()
-    }
-
     /// Takes note of a test that was kept after these findings were published.
     pub fn keep(&mut self, goals: &Goals, test: &KeptTest) {
         self.ledger.mark(goals, &test.goals, test.number);
@@ -74,6 +72,7 @@ impl Findings {
             approached: &self.approached,
             losses: &self.losses,
             gaps: self.gaps,
+            ended: self.ended,
             stopped: self.stopped,
         }
     }

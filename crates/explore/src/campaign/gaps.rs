@@ -18,6 +18,8 @@ pub(crate) struct Losses {
     cut_runs: u64,
     timeouts: u64,
     out_of_memory: u64,
+    /// Some run was seen to its own end.
+    pub(crate) ended: bool,
 }
 
 impl Losses {
@@ -26,6 +28,8 @@ impl Losses {
             *self.by_spot.entry((spot, reason)).or_default() += u64::from(count);
         }
         self.flags.insert(run.flags);
+        let stopped = matches!(run.outcome, Outcome::Timeout | Outcome::Memory);
+        self.ended |= run.flags.complete() && !stopped;
         self.lost_runs += u64::from(run.flags.contains(RunFlags::LOST));
         self.cut_runs += u64::from(!run.flags.complete());
         self.timeouts += u64::from(run.outcome == Outcome::Timeout);

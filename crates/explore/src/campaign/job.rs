@@ -4,8 +4,8 @@ use coverage::minimal::Shows;
 use coverage::{DecisionId, GoalId, Vector};
 use smt::{Assignment, Effort, Reason, Term};
 
-use super::{Cause, StopReason};
-use crate::agenda::Lane;
+use super::budget::StopReason;
+use super::cause::Cause;
 use path::{Candidate, InputVector, Outcome, Run, RunId};
 
 /// A test that was kept.
@@ -49,11 +49,18 @@ impl KeptTest {
     }
 }
 
+/// Something to be done, and the number of the source that proposed it.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub source: usize,
+    pub task: Task,
+}
+
 /// Something to be run, perhaps to be solved first.
 #[derive(Clone, Debug)]
-pub enum Job {
+pub enum Task {
     /// Run this.
-    Start(InputVector),
+    Run(InputVector),
     /// Find an input that takes the side, and run it.
     Flip(Flip),
 }
@@ -62,8 +69,11 @@ pub enum Job {
 #[derive(Clone, Debug)]
 pub struct Flip {
     pub candidate: Candidate,
-    pub lane: Lane,
-    /// The path condition of the candidate's node.
+    /// Who proposed it, for traces.
+    pub by: &'static str,
+    /// When it fails, that says nothing about the side.
+    pub is_probe: bool,
+    /// The path condition of the candidate's node, or a part of it.
     pub prefix: Vec<Term>,
     /// What the side says.
     pub goal: Term,
@@ -97,7 +107,7 @@ pub enum Next {
     Job(Box<Job>),
     /// Nothing until a job that is out comes back.
     Wait,
-    /// The search has nothing to do, but the fuzzer has.
-    Fuzz,
+    /// Runs without expressions, for a while.
+    Slice,
     Stop(StopReason),
 }

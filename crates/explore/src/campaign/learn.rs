@@ -7,7 +7,8 @@ use smt::Pool;
 
 use super::{Campaign, Cause, KeptTest, view_of};
 use crate::guide::MeasuredRun;
-use crate::strategy::{NewPath, Verdict};
+use crate::source::News;
+use crate::view::{NewPath, Verdict};
 use path::tree::Side;
 use path::{Candidate, Outcome, Run, RunFlags, RunId, Step};
 
@@ -56,13 +57,6 @@ impl Campaign<'_> {
 
     pub(super) fn learn(&mut self, pool: &mut Pool, run: Run) {
         self.stats.runs += 1;
-        if self.config.text && self.stats.runs == 1 {
-            for text in run.input.texts() {
-                if text != run.input && !self.start.contains(&text) {
-                    self.start.push_back(text);
-                }
-            }
-        }
         let added = self.tree.insert(self.program, pool, &run);
         self.inputs.push(&run.input);
         self.inputs.mark(&run.input);
@@ -70,18 +64,10 @@ impl Campaign<'_> {
         let taken = self.edges_taken;
         let hits = self.count(&run);
         let fresh = self.cover(&run, &hits);
-        if self.config.chance.helps() {
-            let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
-            self.matching.note(&run.input, &run.compared, is_new);
-            let edges = &hits.edges;
-            let path = (&run, self.tree.last_path());
-            self.nearer = self
-                .approach
-                .note(self.program, path, edges, &self.edge_hits);
-            let near = &self.nearer;
-            self.pumping
-                .note(self.program, pool, (&run, near), edges, &self.edge_hits);
-        }
+        let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
+        self.came = self
+            .watched
+            .note(self.program, &run, &hits.edges, &self.edge_hits);
         let new = self.tree.last_path()[added.known..].to_vec();
         if self.relevant.on_path(self.program, &run.steps, new.len()) {
             self.reopen_dropped();
@@ -105,7 +91,17 @@ impl Campaign<'_> {
             outcome: run.outcome,
             near: &near,
         };
-        self.agenda.on_path(&view_of!(self), &path);
+        let news = News {
+            run: &run,
+            runs: self.stats.runs,
+            path: &path,
+            pool,
+            is_new,
+            came: &self.came,
+        };
+        for source in &mut self.sources {
+            source.on_run(&view_of!(self), &news);
+        }
         if run.outcome == Outcome::AssumeFailed {
             self.stats.assume_failed += 1;
             let index = self.stats.runs as usize - 1;
@@ -163,7 +159,7 @@ impl Campaign<'_> {
         }
         let number = self.tests.len() as u32;
         // One half of a pair is kept as well: the other half may come later.
-        let evidence = self.goals.want_evidence() && self.ledger.adds_evidence(self.goals, hits);
+        let evidence = self.goals.want_vectors() && self.ledger.adds_evidence(self.goals, hits);
         let goals = self.ledger.record(self.goals, hits, number);
         self.relevant.on_covered(self.goals, &self.ledger, &goals);
         Fresh { goals, evidence }

@@ -8,7 +8,7 @@
 //! - a test that was kept stays kept, whatever happens later;
 //! - an input is not run twice.
 
-mod budget;
+pub(crate) mod budget;
 mod cause;
 mod concretised;
 mod config;
@@ -16,24 +16,23 @@ mod deferred;
 mod engine;
 mod filter;
 mod findings;
-mod fuzzing;
 mod gaps;
-mod hard;
 mod inputs;
-mod job;
+pub(crate) mod job;
 mod learn;
-mod loose;
 #[cfg(test)]
 mod outcomes;
 mod progress;
+mod propose;
 #[cfg(test)]
 mod scale;
+mod slice;
 #[cfg(test)]
 mod tests;
 mod verdict;
 mod view;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use coverage::{Figures, GoalId, Goals, HitCounter, Ledger};
 use program::{EdgeId, FuncId, Program, SecondaryMap};
@@ -46,30 +45,22 @@ pub use config::Config;
 pub use engine::{Doing, Engine, NoObserver, Observer, Performed};
 pub use findings::Findings;
 pub use gaps::Gaps;
-pub use job::{Flip, Job, JobResult, KeptTest, Next};
+pub use job::{Flip, Job, JobResult, KeptTest, Next, Task};
 pub use progress::{Progress, Times};
 pub use verdict::{OpenReason, Verdicts};
 
-use crate::agenda::{Agenda, Lane};
-use crate::approach::Approach;
-use crate::chance::Chance;
-use crate::fuzz::Fuzzer;
-use crate::matching::Matching;
-use crate::pumping::Pumping;
+use crate::nearness::{Came, Watched};
 use crate::relevant::Relevant;
-use crate::rng::Rng;
-use crate::strategy::{Strategy, Verdict};
-use crate::wishes::Wishes;
+use crate::source::{Setup, Source, Spent as TimeSpent, Told};
+use crate::view::{Strategy, Verdict};
 use deferred::Deferred;
 use gaps::Losses;
-use hard::Hard;
 use inputs::Inputs;
-use loose::Loose;
-use path::tree::{PathCondition, Side, condition};
-use path::{Candidate, InputVector, TargetError, Tree};
+use path::tree::{PathCondition, Side};
+use path::{Candidate, InputVector, NodeId, TargetError, Tree};
 use verdict::{Late, Tally};
 
-/// What strategies see of a campaign. No method: the agenda, another field, is borrowed for writing at the same time.
+/// What strategies see of a campaign. No method: the sources, another field, are borrowed for writing at the same time.
 macro_rules! view_of {
     ($campaign:ident) => {
         $crate::strategy::View {
@@ -83,25 +74,20 @@ macro_rules! view_of {
 }
 use view_of;
 
-/// See the module.
+/// The loop with its ledger and its budget, and what all sources share.
 pub struct Campaign<'p> {
     program: &'p Program,
     goals: &'p Goals,
     config: Config,
-    rng: Rng,
     tree: Tree,
-    agenda: Agenda,
+    sources: Vec<Box<dyn Source>>,
+    /// Inputs are run without expressions in between.
+    slices: bool,
     relevant: Relevant,
-    hard: Hard,
-    loose: Loose,
     deferred: Deferred,
-    chance: Chance,
-    matching: Matching,
-    pumping: Pumping,
-    approach: Approach,
-    /// Sides that the last run came nearer to.
-    nearer: Vec<(EdgeId, u64)>,
-    fuzzer: Option<Fuzzer>,
+    watched: Watched,
+    /// What the last run brought for the sides that are watched.
+    came: Vec<Came>,
     condition: PathCondition,
     inputs: Inputs,
     ledger: Ledger,
@@ -115,7 +101,6 @@ pub struct Campaign<'p> {
     entered: SecondaryMap<FuncId, u64>,
     tallies: SecondaryMap<EdgeId, Tally>,
     losses: Losses,
-    start: VecDeque<InputVector>,
     tests: Vec<KeptTest>,
     causes: BTreeSet<Cause>,
     rejected: Vec<usize>,
@@ -131,6 +116,8 @@ pub struct Campaign<'p> {
 struct Stats {
     runs: u64,
     fuzzed: u64,
+    /// Runs without expressions since one of them took an edge that no run had taken.
+    fruitless: u64,
     jobs_out: u64,
     sat: u64,
     unsat: u64,
@@ -150,22 +137,26 @@ impl<'p> Campaign<'p> {
         config: Config,
     ) -> Campaign<'p> {
         let ledger = Ledger::new(goals);
+        let mut setup = Setup {
+            program,
+            seed: config.seed,
+            initial: &config.initial,
+            text: config.text,
+            strategy: Some(strategy),
+        };
+        let sources = config.sources.iter();
+        let sources = sources.map(|source| (source.make)(&mut setup)).collect();
+        let watches = config.sources.iter().any(|source| source.watches);
         Campaign {
             program,
             goals,
-            rng: Rng::new(config.seed),
             tree: Tree::new(),
-            agenda: Agenda::new(strategy),
+            sources,
+            slices: config.sources.iter().any(|source| source.slices),
             relevant: Relevant::new(program, goals, config.foreign),
-            hard: Hard::new(),
-            loose: Loose::new(program),
             deferred: Deferred::default(),
-            chance: Chance::new(config.chance, program, config.seed),
-            matching: Matching::default(),
-            pumping: Pumping::new(program),
-            approach: Approach::new(program, config.seed),
-            nearer: Vec::new(),
-            fuzzer: config.fuzz.then(|| Fuzzer::new(program, config.seed)),
+            watched: Watched::new(program, watches),
+            came: Vec::new(),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
             figures: ledger.figures(goals),
@@ -178,7 +169,6 @@ impl<'p> Campaign<'p> {
             entered: SecondaryMap::for_map(&program.functions, 0),
             tallies: SecondaryMap::for_map(&program.edges, Tally::default()),
             losses: Losses::default(),
-            start: config.initial.iter().cloned().collect(),
             tests: Vec::new(),
             causes: BTreeSet::new(),
             rejected: Vec::new(),
@@ -193,8 +183,10 @@ impl<'p> Campaign<'p> {
 
     /// Has an input of another campaign over the same program run next, unless it was run already.
     pub fn offer(&mut self, input: InputVector) {
-        if !self.was_run(&input) && !self.start.contains(&input) {
-            self.start.push_back(input);
+        if !self.was_run(&input) {
+            for source in &mut self.sources {
+                source.on_offer(&input);
+            }
         }
     }
 
@@ -203,6 +195,8 @@ impl<'p> Campaign<'p> {
         for edge in dead {
             self.dead[edge] = true;
         }
+        let nodes = (0..self.tree.len() as u32).map(NodeId::from_u32);
+        self.drop_dead(nodes);
         for &goal in goals {
             self.ledger.mark_infeasible(goal);
         }
@@ -221,213 +215,29 @@ impl<'p> Campaign<'p> {
         self.concluded = true;
     }
 
-    /// The next job. Every job must come back through [`Campaign::complete`].
-    pub fn next_job(&mut self, pool: &mut Pool, clock: &dyn Clock) -> Next {
-        if let Some(reason) = self.stop.or_else(|| self.spent(clock)) {
-            self.stop = Some(reason);
-            return Next::Stop(reason);
-        }
-        if let Some(input) = self.start.pop_front() {
-            return self.run_next(input);
-        }
-        if self.concluded {
-            return Next::Stop(self.exhausted());
-        }
-        if self.fuzzer.is_none()
-            && let Some(job) = self.next_wish()
-        {
-            return job;
-        }
-        if self.fuzzer.is_none()
-            && self.chance.due(self.stats.runs, self.stats.last_new)
-            && let Some(job) = self.by_chance()
-        {
-            return job;
-        }
-        if let Some(job) = self.next_loose(pool) {
-            return job;
-        }
-        if self.approach.is_due()
-            && let Some(job) = self.next_near(pool)
-        {
-            return job;
-        }
-        if self.hard.is_due()
-            && let Some(candidate) = self.next_hard(true)
-        {
-            return self.give(pool, candidate, (Lane::Hard, Effort::Full));
-        }
-        if let Some((candidate, lane)) = self.next_relevant() {
-            return self.give(pool, candidate, (lane, Effort::Quick));
-        }
-        if let Some(candidate) = self.next_hard(false) {
-            return self.give(pool, candidate, (Lane::Hard, Effort::Full));
-        }
-        if self.wake_deferred() {
-            return self.next_job(pool, clock);
-        }
-        if self.stats.jobs_out > 0 {
-            return Next::Wait;
-        }
-        if !self.gaps().is_empty() {
-            if let Some(fuzzer) = &self.fuzzer
-                && (fuzzer.hopes() || self.wishes().iter().any(|wishes| !wishes.is_empty()))
-            {
-                return Next::Fuzz;
-            }
-            if self.fuzzer.is_none() {
-                if let Some(job) = self.any_wish() {
-                    return job;
-                }
-                if self.chance.hopes(self.stats.last_new)
-                    && let Some(job) = self.by_chance()
-                {
-                    return job;
-                }
-            }
-        }
-        Next::Stop(self.exhausted())
-    }
-
-    /// Inputs that are made without the solver, by what runs have shown.
-    fn wishes(&mut self) -> [&mut Wishes; 2] {
-        [&mut self.matching.wishes, &mut self.pumping.wishes]
-    }
-
-    /// One of them, if it is its turn, that was not run yet.
-    fn next_wish(&mut self) -> Option<Next> {
-        (0..self.wishes().len()).find_map(|kind| {
-            let is_due = self.wishes()[kind].is_due();
-            is_due.then(|| self.wish(kind)).flatten()
-        })
-    }
-
-    /// One of them that was not run yet.
-    fn any_wish(&mut self) -> Option<Next> {
-        (0..self.wishes().len()).find_map(|kind| self.wish(kind))
-    }
-
-    fn wish(&mut self, kind: usize) -> Option<Next> {
-        loop {
-            let input = self.wishes()[kind].next()?;
-            if !self.was_run(&input) {
-                return Some(self.run_next(input));
-            }
-        }
-    }
-
-    /// A side that may be forbidden by pins only, to be taken without them.
-    fn next_loose(&mut self, pool: &mut Pool) -> Option<Next> {
-        loop {
-            let candidate = self.loose.next(&self.tree, &self.edge_hits)?;
-            self.condition
-                .of(&self.tree, self.program, pool, candidate.node);
-            let Some(prefix) = self.condition.without_pins(&self.tree) else {
-                continue;
-            };
-            let edge = self.tree.edge(candidate).expect("it was asked for");
-            self.loose.tried(edge);
-            self.stats.jobs_out += 1;
-            let flip = self.flip(pool, candidate, (Lane::Loose, Effort::Quick));
-            let flip = Flip { prefix, ..flip };
-            return Some(Next::Job(Box::new(Job::Flip(flip))));
-        }
-    }
-
-    /// A decision of a run that came near a side that nothing symbolic decides, flipped; the rest of its input stays.
-    fn next_near(&mut self, pool: &mut Pool) -> Option<Next> {
-        let (candidate, input) = self.approach.next(&self.tree)?;
-        self.tree.set(candidate, Side::Selected);
-        self.stats.jobs_out += 1;
-        let flip = self.flip(pool, candidate, (Lane::Near, Effort::Quick));
-        let flip = Flip {
-            hint: input.assignment(),
-            parent: (*input).clone(),
-            ..flip
-        };
-        Some(Next::Job(Box::new(Job::Flip(flip))))
-    }
-
-    /// A changed test that was not run yet.
-    fn by_chance(&mut self) -> Option<Next> {
-        const TRIES: u32 = 8;
-        let tests = &self.tests;
-        for _ in 0..TRIES {
-            let input = self
-                .chance
-                .input(tests.len(), |index| &tests[index].input)?;
-            if !self.was_run(&input) {
-                return Some(self.run_next(input));
-            }
-        }
-        None
-    }
-
-    fn run_next(&mut self, input: InputVector) -> Next {
-        self.stats.jobs_out += 1;
-        Next::Job(Box::new(Job::Start(input)))
-    }
-
-    fn give(
-        &mut self,
-        pool: &mut Pool,
-        candidate: Candidate,
-        (lane, effort): (Lane, Effort),
-    ) -> Next {
-        self.tree.set(candidate, Side::Selected);
-        self.stats.jobs_out += 1;
-        let flip = self.flip(pool, candidate, (lane, effort));
-        Next::Job(Box::new(Job::Flip(flip)))
-    }
-
-    fn flip(
-        &mut self,
-        pool: &mut Pool,
-        candidate: Candidate,
-        (lane, effort): (Lane, Effort),
-    ) -> Flip {
-        let prefix = self
-            .condition
-            .of(&self.tree, self.program, pool, candidate.node)
-            .to_vec();
-        let goal = condition(&self.tree, self.program, pool, candidate);
-        let parent = self.inputs.get(self.tree.maker(candidate.node));
-        let hint = parent.assignment();
-        Flip {
-            candidate,
-            lane,
-            prefix,
-            goal,
-            parent,
-            hint,
-            effort,
-        }
-    }
-
     /// Takes the result of a job.
     pub fn complete(&mut self, pool: &mut Pool, job: &Job, result: JobResult) {
         self.stats.jobs_out -= 1;
-        let (candidate, effort) = match job {
-            Job::Start(_) => (None, Effort::Full),
-            Job::Flip(flip) if flip.lane == Lane::Loose => {
-                if let JobResult::Ran { supplied, run } = result {
-                    self.inputs.mark(&supplied);
-                    self.learn(pool, *run);
-                }
-                return;
-            }
-            Job::Flip(flip) => (Some(flip.candidate), flip.effort),
+        let flip = match &job.task {
+            Task::Run(_) => None,
+            Task::Flip(flip) => Some(flip),
         };
-        self.nearer.clear();
+        if flip.is_some_and(|flip| flip.is_probe) {
+            if let JobResult::Ran { supplied, run } = result {
+                self.inputs.mark(&supplied);
+                self.learn(pool, *run);
+            }
+            return;
+        }
+        let candidate = flip.map(|flip| flip.candidate);
+        self.came.clear();
         let news = self.stats.last_new;
+        let (mut input, mut ran) = (None, false);
         let verdict = match result {
             JobResult::Ran { supplied, run } => {
                 self.inputs.mark(&supplied);
                 self.learn(pool, *run);
-                let is_new = self.stats.last_new == self.stats.runs;
-                for wishes in self.wishes() {
-                    wishes.credit(&supplied, is_new);
-                }
+                (input, ran) = (Some(supplied), true);
                 self.settle(candidate, Side::Diverged)
             }
             JobResult::Unsat => self.settle(candidate, Side::Unsat),
@@ -437,33 +247,39 @@ impl<'p> Campaign<'p> {
                 self.settle(candidate, Side::Diverged)
             }
             JobResult::Lost => {
-                if let Job::Start(input) = job {
-                    self.start.push_front(input.clone());
+                if let Task::Run(lost) = &job.task {
+                    input = Some(lost.clone());
                 }
                 self.settle(candidate, Side::Open)
             }
         };
-        if let Some(candidate) = candidate {
-            if self.config.chance.helps() && matches!(verdict, Verdict::Unsat | Verdict::Unknown) {
-                self.loose.push(candidate);
-            }
-            let is_new = self.stats.last_new > news;
-            self.approach.credit(candidate, &self.nearer, is_new);
-            if matches!(job, Job::Flip(flip) if flip.lane == Lane::Hard) {
-                self.hard.tell(verdict);
-            }
-            if (verdict, effort) == (Verdict::Unknown, Effort::Quick) {
-                self.hard.push(candidate);
-            } else {
-                self.tally(candidate, verdict);
-            }
-            self.tell(candidate, verdict);
+        let side = flip.map(|flip| (flip.candidate, flip.effort, verdict));
+        // What a quick try leaves open may be tried again.
+        if let Some((candidate, effort, verdict)) = side
+            && (verdict, effort) != (Verdict::Unknown, Effort::Quick)
+        {
+            self.tally(candidate, verdict);
+        }
+        let told = Told {
+            side,
+            own: false,
+            input: input.as_ref(),
+            ran,
+            is_new: self.stats.last_new > news,
+            came: &self.came,
+        };
+        let view = view_of!(self);
+        for (index, source) in self.sources.iter_mut().enumerate() {
+            let own = index == job.source;
+            source.on_result(&view, &Told { own, ..told });
         }
     }
 
-    /// Tells the strategies what became of a candidate.
-    fn tell(&mut self, candidate: Candidate, verdict: Verdict) {
-        self.agenda.on_result(&view_of!(self), candidate, verdict);
+    /// Tells the sources that a side is open which was put off or dropped.
+    fn reopened(&mut self, side: Candidate) {
+        for source in &mut self.sources {
+            source.on_open(&view_of!(self), side);
+        }
     }
 
     fn spent(&self, clock: &dyn Clock) -> Option<StopReason> {
@@ -554,10 +370,6 @@ impl<'p> Campaign<'p> {
             let reason = self.spent(engine.clock);
             return Ok(Some(reason.unwrap_or(StopReason::Interrupted)));
         }
-        if self.fuzzing_is_due(engine) {
-            self.fuzz(engine)?;
-            return Ok(None);
-        }
         let taken = self.edges_taken;
         engine.observer.doing(Doing::Pick);
         let began = engine.clock.elapsed();
@@ -565,14 +377,14 @@ impl<'p> Campaign<'p> {
             Next::Stop(reason) => return Ok(Some(reason)),
             // One worker has no job out here.
             Next::Wait => return Ok(Some(self.exhausted())),
-            Next::Fuzz => {
-                self.fuzz(engine)?;
+            Next::Slice => {
+                self.slice(engine)?;
                 return Ok(None);
             }
             Next::Job(job) => job,
         };
         let picked = engine.clock.elapsed();
-        if let Some(edges) = self.approach.changed() {
+        if let Some(edges) = self.watched.changed() {
             engine.target.watch(&edges);
         }
         let performed = engine.perform(&job, |input| self.was_run(input));
@@ -592,10 +404,12 @@ impl<'p> Campaign<'p> {
         times.run += run;
         let end = engine.clock.elapsed();
         times.learn += end.saturating_sub(done);
-        // What the fuzzer found is no find of the search.
-        if let (Some(fuzzer), Job::Flip(_)) = (&mut self.fuzzer, &*job) {
-            let found = self.edges_taken - taken;
-            fuzzer.share.searched(found, end.saturating_sub(began));
+        if let Task::Flip(_) = job.task {
+            self.tell_time(&TimeSpent {
+                glances: None,
+                found: self.edges_taken - taken,
+                time: end.saturating_sub(began),
+            });
         }
         match error {
             Some(error) => Err(error),

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use expect_test::expect;
 use smt::{Op, Pool};
 
-use super::{Budget, Campaign, Clock, Config, Job, JobResult, Next, NoClock, Spent, StopReason};
+use super::{
+    Budget, Campaign, Clock, Config, Job, JobResult, Next, NoClock, Spent, StopReason, Task,
+};
 use crate::choice::Choice;
 use crate::testing::{Block, Model, below, concrete, on, with_engine};
 use coverage::Goals;
@@ -297,17 +299,17 @@ fn what_the_solver_gives_up_on_is_tried_again_with_its_whole_budget() {
     let mut target = two_branches(below(1, 10));
     let mut log = String::new();
     while let Next::Job(job) = campaign.next_job(&mut pool, &NoClock) {
-        let result = match &*job {
-            Job::Start(input) => {
+        let result = match &job.task {
+            Task::Run(input) => {
                 let run = path::Target::run(&mut target, &mut pool, input);
                 JobResult::Ran {
                     supplied: input.clone(),
                     run: Box::new(run.expect("it runs")),
                 }
             }
-            Job::Flip(flip) => {
-                let (at, lane, effort) = (flip.candidate, flip.lane, flip.effort);
-                writeln!(log, "node {} {lane:?} {effort:?}", at.node.index()).expect("a string");
+            Task::Flip(flip) => {
+                let (at, lane, effort) = (flip.candidate, flip.by, flip.effort);
+                writeln!(log, "node {} {lane} {effort:?}", at.node.index()).expect("a string");
                 JobResult::Unknown(smt::Reason::Backend("canceled".into()))
             }
         };
@@ -316,8 +318,8 @@ fn what_the_solver_gives_up_on_is_tried_again_with_its_whole_budget() {
     expect![[r#"
         node 0 Strategy Quick
         node 1 Strategy Quick
-        node 0 Hard Full
-        node 1 Hard Full
+        node 0 Retry Full
+        node 1 Retry Full
     "#]]
     .assert_eq(&log);
     assert_eq!(campaign.progress().unknown, 2);

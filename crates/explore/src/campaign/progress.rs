@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use coverage::Totals;
 
-use crate::approach::OnlyConcrete;
+use crate::nearness::OnlyConcrete;
 
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

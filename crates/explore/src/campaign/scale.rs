@@ -3,7 +3,7 @@
 use coverage::Goals;
 use smt::{Op, Pool, Term};
 
-use super::{Campaign, Config, Job, JobResult, Next, NoClock};
+use super::{Campaign, Config, JobResult, Next, NoClock, Task};
 use crate::choice::Choice;
 use crate::rng::Rng;
 use crate::testing::{Block, Model, below};
@@ -102,13 +102,13 @@ fn measure(strategy: &str, maker: &mut Maker, count: usize) -> (usize, usize) {
         let Next::Job(job) = campaign.next_job(&mut maker.pool, &NoClock) else {
             break;
         };
-        let run = match &*job {
-            Job::Start(_) => maker.run(&[], 0),
-            Job::Flip(_) if maker.rng.below(10) < 3 => {
+        let run = match &job.task {
+            Task::Run(_) => maker.run(&[], 0),
+            Task::Flip(_) if maker.rng.below(10) < 3 => {
                 campaign.complete(&mut maker.pool, &job, JobResult::Unsat);
                 continue;
             }
-            Job::Flip(flip) => {
+            Task::Flip(flip) => {
                 let tree = campaign.tree();
                 let parent = &runs[tree.maker(flip.candidate.node).index()];
                 maker.run(

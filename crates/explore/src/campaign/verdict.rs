@@ -13,10 +13,9 @@ use coverage::{GoalId, GoalKind, Goals, Ledger, Side as Outcome};
 use program::decision::Problem;
 use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SiteKind, SpotId};
 
-use super::Gaps;
-use super::gaps::counted;
-use crate::approach::Approached;
-use crate::strategy::Verdict;
+use super::gaps::{Gaps, counted};
+use crate::nearness::Approached;
+use crate::view::Verdict;
 use path::LossReason;
 
 /// What became of the candidates of an edge.
@@ -162,6 +161,8 @@ pub(super) struct Facts<'a> {
     pub(super) symbolic: &'a SecondaryMap<SiteId, bool>,
     pub(super) losses: &'a BTreeMap<(SpotId, LossReason), u64>,
     pub(super) gaps: Gaps,
+    /// Some run was seen to its own end.
+    pub(super) ended: bool,
     /// A budget was spent, or the campaign goes on.
     pub(super) stopped: bool,
 }
@@ -220,9 +221,15 @@ fn reasons(
         let mut edges = sites.iter().flat_map(|&site| facts.program.edges_of(site));
         edges.any(is_meant)
     };
+    let cut = facts.gaps.cut_runs + facts.gaps.timeouts + facts.gaps.out_of_memory;
+    // Where no run came to its end, and no input decides anything, that is why nothing behind it is reached.
+    let mut all = facts.program.sites.keys();
+    let only_cut = cut > 0 && !facts.ended && !all.any(|site| facts.symbolic[site]);
+    let cut_short = || only_cut.then_some(OpenReason::CutShort(cut));
     let late = |edge| facts.late[edge].taken;
     let in_thread = |edge| facts.late[edge].in_thread;
     if facts.entered[function] == 0 && !taken(&sites[function], &late) {
+        reasons.extend(cut_short());
         reasons.push(OpenReason::FunctionNotReached(function));
     } else {
         let own: Vec<SiteId> = sites[function]
@@ -235,6 +242,7 @@ fn reasons(
         let hit = |edge| facts.edge_hits[edge] > 0 || late(edge);
         let decided = own.iter().any(|&site| facts.symbolic[site]);
         if found && !taken(&own, &hit) {
+            reasons.extend(cut_short());
             reasons.push(OpenReason::NotReached);
         } else if !decided && taken(looked_at, &in_thread) {
             reasons.push(OpenReason::OtherThread);
@@ -259,10 +267,9 @@ fn reasons(
             count,
         }));
     }
-    if facts.gaps.cut_runs + facts.gaps.timeouts + facts.gaps.out_of_memory > 0 {
-        reasons.push(OpenReason::CutShort(
-            facts.gaps.cut_runs + facts.gaps.timeouts + facts.gaps.out_of_memory,
-        ));
+    let said = |reason: &OpenReason| matches!(reason, OpenReason::CutShort(_));
+    if cut > 0 && !reasons.iter().any(said) {
+        reasons.push(OpenReason::CutShort(cut));
     }
     if facts.stopped
         && facts.gaps.open > 0

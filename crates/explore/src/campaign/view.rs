@@ -1,10 +1,12 @@
 //! What others may see of a campaign.
 
-use coverage::{Ledger, Totals};
-use program::SecondaryMap;
+use coverage::{Goals, Ledger, Totals};
+use program::{Program, SecondaryMap};
 
-use super::{Campaign, Concretised, Findings, Gaps, KeptTest, Progress, StopReason, Verdicts};
-use crate::fuzz::Fuzzer;
+use super::{
+    Campaign, Concretised, Config, Findings, Gaps, KeptTest, Progress, StopReason, Verdicts,
+};
+use crate::strategy::STRATEGIES;
 use path::{InputVector, RunId, Tree};
 
 impl<'p> Campaign<'p> {
@@ -81,7 +83,7 @@ impl<'p> Campaign<'p> {
         let mut symbolic = SecondaryMap::for_map(&self.program.sites, false);
         let mut approached = SecondaryMap::for_map(&self.program.sites, None);
         for site in self.program.sites.keys() {
-            approached[site] = self.approach.nearest(self.program, site);
+            approached[site] = self.watched.nearest(self.program, site);
         }
         for (edge, known) in self.program.edges.iter() {
             if let Some(open) = self.tree.open_of(edge) {
@@ -93,6 +95,7 @@ impl<'p> Campaign<'p> {
             ledger: self.ledger.clone(),
             progress: self.progress(),
             gaps: self.gaps(),
+            ended: self.losses.ended,
             rejected: self.rejected.clone(),
             edge_hits: self.edge_hits.clone(),
             late: self.late.clone(),
@@ -109,10 +112,10 @@ impl<'p> Campaign<'p> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.tree.bytes()
-            + self.agenda.bytes()
+            + (self.sources.iter())
+                .map(|source| source.bytes())
+                .sum::<usize>()
             + self.relevant.bytes()
-            + self.hard.bytes()
-            + self.loose.bytes()
             + self.inputs.bytes()
             + self.condition.bytes()
     }
@@ -121,8 +124,14 @@ impl<'p> Campaign<'p> {
     fn is_stalled(&self) -> bool {
         const RUNS: u64 = 500;
         const FUZZED: u64 = 5000;
-        let fuzzed = self.fuzzer.as_ref().map_or(0, Fuzzer::fruitless);
-        self.stats.runs - self.stats.last_new >= RUNS || fuzzed >= FUZZED
+        self.stats.runs - self.stats.last_new >= RUNS || self.stats.fruitless >= FUZZED
+    }
+
+    /// Where the sources are.
+    fn phase(&self) -> String {
+        let phases = self.sources.iter().map(|source| source.phase());
+        let phases: Vec<String> = phases.filter(|phase| !phase.is_empty()).collect();
+        phases.join("; ")
     }
 
     /// How it is going.
@@ -144,8 +153,17 @@ impl<'p> Campaign<'p> {
             candidates: self.tree.counts().all_open(),
             times: self.stats.times,
             bytes: self.bytes(),
-            phase: self.agenda.phase(),
-            only_concrete: self.is_stalled().then(|| self.approach.summary()),
+            phase: self.phase(),
+            only_concrete: self.is_stalled().then(|| self.watched.summary()),
         }
+    }
+}
+
+impl Findings {
+    /// Of a campaign that has not told anything yet.
+    #[must_use]
+    pub fn nothing(program: &Program, goals: &Goals) -> Findings {
+        let strategy = STRATEGIES[0].plain(program);
+        Campaign::new(program, goals, strategy, Config::default()).findings()
     }
 }

@@ -17,32 +17,6 @@ use crate::rng::Rng;
 use dictionary::Dictionary;
 use path::{InputVector, Stream};
 
-/// When inputs by chance are run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Use {
-    /// Never.
-    Never,
-    /// When the tree is exhausted without a proof: there is nothing else to do.
-    #[default]
-    Exhausted,
-    /// Then, and now and then when the search has found nothing new for a while.
-    Stalled,
-}
-
-impl Use {
-    /// Does the campaign do more than its strategy asks for, as the default does? Plain strategies are to be compared by their picks.
-    #[must_use]
-    pub fn helps(self) -> bool {
-        self >= Use::Stalled
-    }
-}
-
-/// Runs in a row without anything new after which the search counts as stalled.
-const STALLED: u64 = 500;
-/// When stalled, every n-th run is by chance.
-const EVERY: u64 = 8;
-/// Fruitless runs by chance after which an exhausted search gives up.
-pub(crate) const PATIENCE: u64 = 5000;
 /// Most changes of one input.
 const MOST_CHANGES: usize = 6;
 
@@ -52,50 +26,17 @@ const MARKS: &[u8] = b" \n\0\t,;:=.-+0a\"'()[]{}<>/";
 /// Makes inputs.
 #[derive(Debug)]
 pub(crate) struct Chance {
-    mode: Use,
     rng: Rng,
     words: Dictionary,
-    turns: u64,
-    /// Runs by chance since something new was found, and at which run that was.
-    fruitless: u64,
-    last_new: u64,
 }
 
 impl Chance {
-    pub(crate) fn new(mode: Use, program: &Program, seed: u64) -> Chance {
-        let words = match mode {
-            Use::Never => Dictionary::default(),
-            _ => Dictionary::of(program),
-        };
-        // Another stream of numbers than the strategy's, so that it picks the same with and without.
-        let rng = Rng::new(seed ^ 0x5bd1_e995_c3a5_c85c);
+    pub(crate) fn new(program: &Program, seed: u64) -> Chance {
         Chance {
-            mode,
-            rng,
-            words,
-            turns: 0,
-            fruitless: 0,
-            last_new: 0,
+            // Another stream of numbers than the strategy's, so that it picks the same with and without.
+            rng: Rng::new(seed ^ 0x5bd1_e995_c3a5_c85c),
+            words: Dictionary::of(program),
         }
-    }
-
-    /// Whether the next run is by chance: it is the turn of one, and the search found nothing new for a while.
-    pub(crate) fn due(&mut self, runs: u64, last_new: u64) -> bool {
-        if !self.mode.helps() || runs.saturating_sub(last_new) < STALLED {
-            return false;
-        }
-        self.turns += 1;
-        self.turns.is_multiple_of(EVERY)
-    }
-
-    /// Whether there is still hope when nothing else is left to do; `last_new` is the run that found something new last.
-    pub(crate) fn hopes(&mut self, last_new: u64) -> bool {
-        if self.last_new != last_new {
-            self.last_new = last_new;
-            self.fruitless = 0;
-        }
-        self.fruitless += 1;
-        self.mode >= Use::Exhausted && self.fruitless <= PATIENCE
     }
 
     /// A changed copy of one of `count` parents; later ones, which got further, more often. `None` when there is nothing to

@@ -31,7 +31,7 @@ fn parent() -> InputVector {
 
 fn made(seed: u64, count: usize) -> Vec<InputVector> {
     let model = Model::new(1, vec![Block::Branch(below(0, 77), 1, 1), Block::Exit]);
-    let mut chance = Chance::new(Use::Stalled, &model.program, seed);
+    let mut chance = Chance::new(&model.program, seed);
     chance.words.texts_for_tests(&["main", "key = value"]);
     let parents = [parent(), parent()];
     (0..count)
@@ -97,7 +97,7 @@ fn nothing_to_change_is_no_input() {
         0,
         vec![Block::Branch(concrete(|_| true), 1, 1), Block::Exit],
     );
-    let mut chance = Chance::new(Use::Exhausted, &model.program, 0);
+    let mut chance = Chance::new(&model.program, 0);
     let empty = InputVector::default();
     assert_eq!(chance.input(1, |_| &empty), None);
     assert_eq!(chance.input(0, |_| &empty), None);

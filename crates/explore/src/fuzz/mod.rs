@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use program::{EdgeId, Program};
 
-use crate::chance::{Chance, PATIENCE};
+use crate::chance::Chance;
 use crate::rng::Rng;
 use path::{InputVector, Outcome, Visits};
 
@@ -25,6 +25,8 @@ use share::Share;
 
 /// Most inputs in the corpus.
 const MOST: usize = 1 << 14;
+/// Runs without a find after which there is no hope any more.
+const PATIENCE: u64 = 5000;
 /// Inputs that compete for being changed next.
 const COMPETITORS: usize = 3;
 
@@ -48,10 +50,6 @@ pub(crate) struct Fuzzer {
     fruitless: u64,
     /// The input that was changed last.
     parent: usize,
-    /// What the last run showed.
-    pub(crate) visits: Visits,
-    /// Tests of the campaign that were looked at.
-    pub(crate) tests: usize,
     /// Failures that were seen: how the run ended, and the edge that it took last.
     failures: BTreeSet<(Outcome, Option<EdgeId>)>,
 }
@@ -65,8 +63,6 @@ impl Fuzzer {
             share: Share::default(),
             fruitless: 0,
             parent: 0,
-            visits: Visits::default(),
-            tests: 0,
             failures: BTreeSet::new(),
         }
     }
@@ -92,38 +88,33 @@ impl Fuzzer {
         self.fruitless = if found > 0 { 0 } else { self.fruitless + runs };
     }
 
-    /// Runs since an edge was found that nobody had taken.
-    pub(crate) fn fruitless(&self) -> u64 {
-        self.fruitless
-    }
-
     /// Whether there is still hope when nothing else is left to do.
     pub(crate) fn hopes(&self) -> bool {
         self.fruitless <= PATIENCE
     }
 
     /// What is new about the edges of the last run.
-    pub(crate) fn look(&mut self) -> Seen {
-        self.novelty.look(&self.visits.edges)
+    pub(crate) fn look(&mut self, visits: &Visits) -> Seen {
+        self.novelty.look(&visits.edges)
     }
 
     /// Whether the last run, which ended so, failed in a way that is new.
-    pub(crate) fn fails_anew(&mut self, outcome: Outcome) -> bool {
+    pub(crate) fn fails_anew(&mut self, outcome: Outcome, visits: &Visits) -> bool {
         let failed = matches!(outcome, Outcome::Signalled(_) | Outcome::Memory);
         failed
             && self
                 .failures
-                .insert((outcome, self.visits.edges.last().copied()))
+                .insert((outcome, visits.edges.last().copied()))
     }
 
     /// Adds an input whose run had something new.
-    pub(crate) fn add(&mut self, input: InputVector) {
+    pub(crate) fn add(&mut self, input: &InputVector) {
         if let Some(parent) = self.corpus.get_mut(self.parent) {
             parent.fruitless = 0;
         }
         if self.corpus.len() < MOST {
             self.corpus.push(Entry {
-                input,
+                input: input.clone(),
                 fruitless: 0,
             });
         }

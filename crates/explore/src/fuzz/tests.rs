@@ -10,6 +10,7 @@ use smt::Op;
 use super::novelty::{Novelty, Seen};
 use super::share::Share;
 use crate::campaign::{Budget, Clock, Config};
+use crate::source;
 use crate::testing::{self, Block, Model, below, on};
 use path::RunFlags;
 
@@ -99,8 +100,13 @@ fn hidden() -> Model {
 }
 
 fn covered(fuzz: bool) -> u32 {
+    let mut sources = source::BARE.to_vec();
+    if fuzz {
+        sources.extend(source::ALL.iter().filter(|source| source.slices));
+        sources.rotate_right(1);
+    }
     let config = Config {
-        fuzz,
+        sources,
         budget: Budget {
             time: Some(60 * SECOND),
             ..Budget::default()

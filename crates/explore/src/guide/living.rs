@@ -4,11 +4,11 @@
 //! choice between at least two sides that are alive, or the end of the walk. Chains of nodes with one such side are
 //! remembered and skipped, so that walks do not get slower as the tree fills up. Five bytes for each node.
 
-use crate::strategy::{NewPath, View};
+use crate::view::{NewPath, View};
 use path::tree::Side;
 use path::{Candidate, NodeId, Tree};
 
-/// See the module.
+/// For each node of the tree: whether a candidate is left in its subtree.
 #[derive(Debug, Default)]
 pub(crate) struct Living {
     dead: Vec<bool>,

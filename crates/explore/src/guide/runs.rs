@@ -1,10 +1,10 @@
 //! The paths of all runs, kept as their ends: four bytes for each run.
 
 use crate::rng::Rng;
-use crate::strategy::NewPath;
+use crate::view::NewPath;
 use path::{NodeId, Tree};
 
-/// See the module.
+/// The last node of each run.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     ends: Vec<NodeId>,

@@ -6,7 +6,7 @@
 
 use crate::rate::Rate;
 use crate::rng::Rng;
-use crate::strategy::{NewPath, Strategy, Verdict, View};
+use crate::view::{NewPath, Strategy, Verdict, View};
 use path::Candidate;
 
 /// Part of the picks that is shared evenly when nobody finds anything.
@@ -24,7 +24,7 @@ struct Part {
     rate: Rate,
 }
 
-/// See the module.
+/// Strategies, each with its recent discovery rate.
 pub(crate) struct Shares {
     parts: Vec<Part>,
     /// The last pick, whose it was and the branches that were taken before it.

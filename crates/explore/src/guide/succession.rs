@@ -9,7 +9,7 @@ use program::flow::{Node, NodeId};
 use program::icfg::{FlowKind, Icfg};
 use program::{EdgeId, Program};
 
-/// See the module.
+/// The immediate subsequent branches of every edge.
 #[derive(Debug)]
 pub(crate) struct Succession {
     /// Immediate subsequent branches of edge `i`: `list[starts[i]..starts[i + 1]]`.

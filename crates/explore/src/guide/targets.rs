@@ -8,14 +8,14 @@ use program::flow::{Node, NodeId as Position};
 use program::icfg::{Distances, Icfg};
 use program::{EdgeId, Program};
 
-use super::wanted_edges;
-use crate::strategy::{NewPath, View};
+use super::wanted::wanted_edges;
+use crate::view::{NewPath, View};
 use path::StackId;
 
 /// Callers that are looked at.
 const CALLERS: usize = 64;
 
-/// See the module.
+/// The distance from each edge to the nearest edge that no run has taken.
 pub(crate) struct Targets {
     icfg: Icfg,
     distances: Distances,

@@ -1,10 +1,10 @@
 //! Strategies that take turns: each sees every path and works on the whole tree; who has nothing to offer is passed over.
 
 use crate::rng::Rng;
-use crate::strategy::{NewPath, Strategy, Verdict, View};
+use crate::view::{NewPath, Strategy, Verdict, View};
 use path::Candidate;
 
-/// See the module.
+/// Strategies in a round.
 pub(crate) struct Turns {
     parts: Vec<Box<dyn Strategy>>,
     /// The part that is next.

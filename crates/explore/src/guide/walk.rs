@@ -6,11 +6,11 @@
 //!
 //! Must hold: what is picked is open; sides below which everything was tried are never offered.
 
-use super::Living;
-use crate::strategy::{NewPath, Verdict, View};
+use super::living::Living;
+use crate::view::{NewPath, Verdict, View};
 use path::{Candidate, NodeId};
 
-/// See the module.
+/// The position of a walk through the tree.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     living: Living,

@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::Succession;
+use super::succession::Succession;
 
 /// What weights mean.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub(crate) enum Rule {
     Residual,
 }
 
-/// See the module.
+/// The weight of every edge under one rule.
 pub(crate) struct Weighing {
     rule: Rule,
     succession: Succession,

@@ -29,7 +29,7 @@ use program::{EdgeId, FuncId, Program};
 use path::tree::{Concrete, Kind, Side};
 use path::{Candidate, Frames, NodeId, StackId, Step, Tree};
 
-/// See the module.
+/// Tells for a candidate whether it can still cover an open goal.
 #[derive(Debug)]
 pub struct Relevant {
     goals: Relevance,
@@ -179,7 +179,7 @@ impl Relevant {
     }
 }
 
-/// See [`Relevant::class`].
+/// What candidates have in common that promise the same goals: see [`Relevant::class`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Class {
     /// The edge of the side; a library decision has none.

@@ -56,7 +56,7 @@ impl Walk {
 impl Relevant {
     /// `UncoveredGoals(p̄, WalkDown(p̄, levels))`: the open goals that are met by edges at most so many levels below the side
     /// of a class, its own edge (level 0) included. A level is a decision, symbolic or not; the walk goes into calls, and
-    /// at a function's end back to where the path's own callers are.
+    /// at a function's end back to where the path's own callers are. In parts of [`WHOLE`](coverage::relevance::WHOLE).
     #[must_use]
     pub fn potential(&self, class: Class, levels: u64) -> u64 {
         let icfg = self.following.icfg();

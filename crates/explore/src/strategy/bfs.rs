@@ -1,15 +1,18 @@
 //! Breadth first: the shallowest decision of the whole tree.
 //!
-//! Of all candidates of the execution tree the one with the fewest decisions before it is tried first; among
-//! those, the one that was found first (`papers/cgs.txt`, 2.3.1). The paper leaves the order within a depth open.
+//! The strategy picks the candidate with the fewest decisions before it, from the whole execution tree. Of several such
+//! candidates it picks the one that was found first (`papers/cgs.txt`, 2.3.1). The paper leaves the order within a depth
+//! open.
 //!
-//! **When to choose it.** Programs that reject most inputs early, and as the baseline of the papers: its queries are
-//! the shortest, but decisions deep in a path are never reached within a budget.
+//! **Cost.** A pick: O(log n). Memory beyond the tree: n candidates.
+//!
+//! **When to choose it.** For programs that reject most inputs early, and as the baseline of the papers. Its queries are
+//! the shortest, but it never reaches decisions deep in a path within a budget.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Entry, NewPath, Strategy, View};
+use super::{Entry, NewPath, Sources, Strategy, View};
 use crate::rng::Rng;
 use path::Candidate;
 
@@ -17,6 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "bfs",
     summary: "Breadth first: the shallowest decision of the whole tree.",
     source: include_str!("bfs.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(Bfs::default()),
 };

@@ -1,30 +1,36 @@
-//! CarFast: of the sides that no run has taken, the one with most code behind it.
+//! CarFast: of the sides whose branch no run has taken, the one with the most code behind it.
 //!
-//! The strategy is greedy: it picks a side whose branch no run has taken, and of those the one with the highest number
-//! of statements that are transitively control-dependent on it, which is what it may cover at best (`papers/cgs.txt`,
-//! 2.3.3; Park, Hossain, Hussain, Csallner, Grechanik, Taneja, Fu, Xie, *CarFast: Achieving Higher Statement Coverage
-//! Faster*, FSE 2012).
+//! The strategy is greedy. Among the sides whose branch no run has taken, it picks the one with the highest number of
+//! statements that are transitively control-dependent on it. This number is what the side can cover at best
+//! (`papers/cgs.txt`, 2.3.3; Park, Hossain, Hussain, Csallner, Grechanik, Taneja, Fu, Xie, *CarFast: Achieving Higher
+//! Statement Coverage Faster*, FSE 2012).
 //!
-//! What the paper leaves open: *statements* are instructions of the model that are no cuts of blocks; those of a
-//! function that is called there count once for each call, as far as calls are not recursive. *When every side's branch
-//! was taken* CarFast has nothing to go for; then a side is drawn at random from all, as the original falls back to
-//! random search. Of sides with the same score, those of a branch that was tried less come first.
+//! The paper leaves some points open:
 //!
-//! **When to choose it.** For large programs and short budgets, where whole functions wait behind one branch. It is blind
-//! to how a branch was reached.
+//! - *Statements* are instructions of the model that do not end a block. The statements of a called function count once
+//!   for each call, as long as the calls are not recursive.
+//! - *When the branch of every side was taken*, CarFast has no target. Then a side is drawn at random from all of them, as
+//!   the original falls back to random search.
+//! - Of sides with the same score, sides of branches that were tried less often come first.
+//!
+//! **Cost.** A pick: O(log g). Memory beyond the tree: n candidates, g places.
+//!
+//! **When to choose it.** For large programs and short budgets, where whole functions wait behind one branch. It does not
+//! see how a branch was reached.
 
 use program::callgraph::CallGraph;
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View, draw};
-use crate::guide::{Frontier, Group, weights};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
+use crate::guide::{Group, PricedQueue, weights};
 use crate::rng::Rng;
 use path::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "carfast",
-    summary: "CarFast: of the sides that no run has taken, the one with most code behind it.",
+    summary: "CarFast: of the sides whose branch no run has taken, the one with the most code behind it.",
     source: include_str!("carfast.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| Box::new(CarFast::new(program)),
 };
@@ -33,7 +39,7 @@ struct CarFast {
     /// Statements behind each edge.
     scores: SecondaryMap<EdgeId, u64>,
     edges: usize,
-    frontier: Frontier,
+    queue: PricedQueue,
     rest: Vec<Candidate>,
 }
 
@@ -42,7 +48,7 @@ impl CarFast {
         CarFast {
             scores: weights::statements(program, &CallGraph::new(program)),
             edges: program.edges.len(),
-            frontier: Frontier::default(),
+            queue: PricedQueue::default(),
             rest: Vec::new(),
         }
     }
@@ -54,7 +60,7 @@ impl Strategy for CarFast {
             for side in view.tree.candidates(node) {
                 match view.tree.edge(side) {
                     Some(edge) if view.edge_hits[edge] == 0 => {
-                        self.frontier.add_by_edge(view, side, 0);
+                        self.queue.add_by_edge(view, side, 0);
                     }
                     _ => self.rest.push(side),
                 }
@@ -73,10 +79,10 @@ impl Strategy for CarFast {
             _ => u64::MAX,
         };
         loop {
-            let Some((side, group)) = self.frontier.pick(view, rng, price) else {
+            let Some((side, group)) = self.queue.pick(view, rng, price) else {
                 return draw(&mut self.rest, view, rng);
             };
-            let edge = self.frontier.group_mut(group).edge;
+            let edge = self.queue.group_mut(group).edge;
             if edge.is_some_and(|edge| view.edge_hits[edge] == 0) {
                 return Some(side);
             }
@@ -87,13 +93,13 @@ impl Strategy for CarFast {
     fn phase(&self) -> String {
         format!(
             "{} branches, {} other sides",
-            self.frontier.len(),
+            self.queue.len(),
             self.rest.len()
         )
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes()
+        self.queue.bytes()
             + self.rest.capacity() * size_of::<Candidate>()
             + self.edges * size_of::<u64>()
     }

@@ -1,26 +1,28 @@
 //! CFG-directed: the decision of the last path from which the way to an uncovered branch is shortest, with backtracking.
 //!
-//! CREST's heuristic search (Burnim and Sen, *Heuristics for Scalable Dynamic Test Generation*, ASE 2008, section 3.2;
-//! its `CfgHeuristicSearch`; `papers/cgs.txt`, 2.3.4): the sides of a path are scored by their distance, the number of
-//! branches to be taken from there to one that no run has taken, plus how often the same branch stands before it in
-//! the list, and are tried in this order.
+//! This is CREST's heuristic search (Burnim and Sen, *Heuristics for Scalable Dynamic Test Generation*, ASE 2008, section
+//! 3.2; its `CfgHeuristicSearch`; `papers/cgs.txt`, 2.3.4). The score of a side is its distance plus the number of times
+//! that the same branch stands before it in the list. The distance is the number of branches from the side to one that no
+//! run has taken. The sides of a path are tried in the order of their scores.
 //!
 //! - A run that covers a new branch is a success: the search starts over on its path, with 250 runs to spend.
-//! - A run that goes where it was sent but finds nothing new may be on the way: its path *behind the side* is searched,
-//!   for sides that are nearer than the one before, with 5 runs to spend, up to 5 deep. Then the search comes back to
-//!   the path before (*backtracking*).
+//! - A run that goes where it was sent but finds nothing new may be on the way. The search then looks at its path *behind
+//!   the side*, for sides that are nearer than the one before. It has 5 runs to spend there, and goes up to 5 levels deep.
+//!   Then it comes back to the path before (*backtracking*).
 //! - When a path's runs are spent or nothing is left, the search *restarts*.
 //!
-//! What the paper and its code leave open here: distances go over calls and returns. Only sides that were never tried
-//! are tried. CREST restarts with random inputs and forgets what was covered; ours restarts on the path of a run drawn
-//! at random and keeps its coverage.
+//! The paper and its code leave some points open. Distances go over calls and returns. Only sides that were never tried
+//! are tried. CREST restarts with random inputs and forgets what was covered; this implementation restarts on the path of
+//! a run drawn at random and keeps its coverage.
 //!
-//! **When to choose it.** In the CGS paper the second best on large programs (`grep`, `expat`), in half a budget the best:
-//! good for short ones.
+//! **Cost.** A pick: O(log l). Memory beyond the tree: the paths that it is on, r runs.
+//!
+//! **When to choose it.** For short budgets. In the CGS paper it is the second best on large programs (`grep`, `expat`),
+//! and the best within half a budget.
 
 use program::{EdgeId, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::{Runs, Targets};
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -29,6 +31,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "cfg-directed",
     summary: "CFG-directed: the decision of the last path from which the way to an uncovered branch is shortest, with backtracking.",
     source: include_str!("cfg_directed.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| {
         Box::new(CfgDirected {

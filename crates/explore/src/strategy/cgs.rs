@@ -1,36 +1,38 @@
-//! Context-guided search: breadth first, but only into decisions that were reached in a new way.
+//! Context-guided search: breadth first, but only decisions that were reached in a new way.
 //!
-//! The strategy walks the execution tree breadth first and looks at how each branch was reached: its *k-context*,
-//! the branch itself and the k - 1 branches before it on the path that do not dominate it. It selects a branch only
-//! if no branch selected so far has the same k-context, and skips it otherwise. After a full traversal k rises by
-//! one and the skipped branches are looked at again (`papers/cgs.txt`, section 3, Algorithm 2; levels in 3.2,
+//! The strategy walks the execution tree breadth first and looks at how each branch was reached. The *k-context* of a
+//! branch is the branch itself and the k - 1 branches before it on the path that do not dominate it. The strategy selects
+//! a branch only if no branch selected so far has the same k-context, and skips it otherwise. After a full traversal k
+//! rises by one, and the skipped branches are looked at again (`papers/cgs.txt`, section 3, Algorithm 2; levels in 3.2,
 //! dominators in 3.3).
 //!
-//! What the paper leaves open, and what is done here:
+//! The paper leaves some points open:
 //!
-//! - *Branches in a context* are those of the whole path, also the ones that nothing symbolic decided and those of
-//!   called functions. Constraints (pins, checks) are none, but they count for the depth.
-//! - *The branch of a switch* is one for each side that was not taken, as if the switch were a chain of conditions.
-//! - *Dominance* is strict: that a branch was taken before does not take it out of its own context. Otherwise all
+//! - *Branches in a context* are those of the whole path. This includes branches that nothing symbolic decided and
+//!   branches of called functions. Constraints (pins, checks) are not branches, but they count for the depth.
+//! - *A switch* has one branch for each side that was not taken, as if it were a chain of conditions.
+//! - *Dominance* is strict: an earlier visit of a branch does not remove it from its own context. Otherwise all
 //!   rounds of a loop would have one context at every k.
-//! - *Which contexts are old*: those of every branch selected so far, at the present k, also of branches that were
-//!   selected when k was smaller. (The text speaks of "the context of previously selected branches"; a cache that holds
-//!   contexts as long as k was at their time would select one branch again for each context, at each k.)
-//! - *The start of the path* ends a context that has fewer than k branches; such a context differs from longer ones.
-//! - *When no context can grow any more* (all that are left reach the start of their paths) a larger k changes
-//!   nothing. Then k is infinite for them, which the paper calls the same as breadth first (3.2): all are selected.
-//! - *Branches at a depth that the traversal has passed* (a run may add some when it did not go where it was sent)
-//!   wait for the next traversal.
+//! - *Old contexts* are those of every branch selected so far, at the present k, also of branches that were selected when
+//!   k was smaller. (The text speaks of "the context of previously selected branches". A cache that keeps each context as
+//!   long as k was at its time would select one branch again for each context, at each k.)
+//! - *The start of the path* ends a context that has fewer than k branches. Such a context differs from longer ones.
+//! - *When no context can grow any more* (all that are left reach the start of their paths), a larger k changes nothing.
+//!   Then k is infinite for them, which the paper calls the same as breadth first (3.2), and all are selected.
+//! - *Branches at a depth that the traversal has passed* wait for the next traversal. A run may add such branches when it
+//!   did not go where it was sent.
 //!
-//! **Parameters.** `fixed-k` (default 0, rising): stay at this k, the paper's ablation in 5.3.1. `no-dominators`
-//! (default 0): 1 keeps dominating branches in contexts, the ablation in 5.3.2.
+//! **Parameters.** `fixed-k` (default 0, rising): stay at this k, the paper's ablation in 5.3.1. `no-dominators` (default
+//! 0): 1 keeps dominating branches in contexts, the ablation in 5.3.2.
 //!
-//! **When to choose it.** In the paper it covers more than every other strategy on all subjects; it pays most
-//! where the same code is reached along many paths.
+//! **Cost.** Each branch examined: O(k). Memory beyond the tree: one context for each branch examined.
+//!
+//! **When to choose it.** Where the same code is reached along many paths; there it pays most. In the paper it covers more
+//! than every other strategy on all subjects.
 
 use program::dom::{EdgeDominators, edge_dominators};
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::rng::Rng;
 use path::Candidate;
 use path::hash::{HashedSet, mix};
@@ -38,8 +40,9 @@ use path::tree::Cursor;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "cgs",
-    summary: "Context-guided search: breadth first, but only into decisions that were reached in a new way.",
+    summary: "Context-guided search: breadth first, but only decisions that were reached in a new way.",
     source: include_str!("cgs.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "fixed-k",

@@ -1,25 +1,28 @@
-//! Depth first: from each new path, its first new decision at once, and so on down.
+//! Depth first: from each new path, the first decision that the path added.
 //!
-//! From each new path, the strategy tries the other side of the first decision that the path added, then does the
-//! same with the path that results; when a path has nothing left it goes back to the one before. This is the
-//! search of DART and CREST (`papers/cgs.txt`, 2.3.1; CREST's `BoundedDepthFirstSearch`): branches of one path are
-//! selected "in the increasing order of depth".
+//! The strategy tries the other side of the first decision that a new path added, then does the same with the path that
+//! results. When a path has nothing left it goes back to the one before. This is the search of DART and CREST
+//! (`papers/cgs.txt`, 2.3.1; CREST's `BoundedDepthFirstSearch`): branches of one path are selected "in the increasing
+//! order of depth".
 //!
-//! **Parameters.** `bound` (default 0, none): decisions deeper than this are put off until nothing else is left. The
-//! paper leaves open what is counted; here it is the decisions on the path, constraints included. `deepest-first`
-//! (default 0): 1 tries the last decision of a new path first, the order of the original DART.
+//! **Parameters.** `bound` (default 0, none): decisions deeper than this are put off until nothing else is left. The paper
+//! does not say what is counted; this implementation counts the decisions on the path, constraints included.
+//! `deepest-first` (default 0): 1 tries the last decision of a new path first, the order of the original DART.
 //!
-//! **When to choose it.** Small programs, to exhaust them: it needs no memory of its own worth naming and its queries
-//! share long prefixes. On loops that depend on input it unrolls for ever; then give a bound, or choose `cgs`.
+//! **Cost.** A pick: O(1). Memory beyond the tree: n candidates.
+//!
+//! **When to choose it.** For small programs, to exhaust them: its memory is small and its queries share long prefixes. It
+//! unrolls loops that depend on input for ever; then give a bound, or choose `cgs`.
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::rng::Rng;
 use path::Candidate;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dfs",
-    summary: "Depth first: from each new path, its first new decision at once, and so on down.",
+    summary: "Depth first: from each new path, the first decision that the path added.",
     source: include_str!("dfs.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "bound",

@@ -1,38 +1,44 @@
-//! Expectation: the side behind which most branches that no run has taken are to be expected.
+//! Expectation: the side behind which the most untaken branches are to be expected.
 //!
-//! The weight of a branch approximates how many branches that no run has taken a run through it covers, if each way on
-//! is equally likely (`papers/expectation.txt`, II): without a subsequent branch it is 1 if no run has taken it, else
-//! 0; with some, it is their average weight, plus 1 if no run has taken it; a taken branch whose subsequent branches
-//! all weigh the same has alpha = 0.75 of the average. On a cycle, a branch that is waiting for its own weight counts
-//! as 1 or 0 (III, Figure 1). When a run took a new branch, only the weights
-//! that change are computed again.
+//! The weight of a branch approximates how many untaken branches a run through it covers, if each way on is equally likely
+//! (`papers/expectation.txt`, II):
 //!
-//! Candidates are sorted by weight, the heaviest first. A branch that stands several times among them is penalised:
-//! its sides are numbered at random from 1, and the weight of each is divided by its number (III).
+//! - A branch without a subsequent branch weighs 1 if no run has taken it, else 0.
+//! - A branch with subsequent branches weighs their average, plus 1 if no run has taken it.
+//! - A taken branch whose subsequent branches all weigh the same weighs alpha = 0.75 of the average.
 //!
-//! What the paper leaves open: the graph knows no contexts; behind the end of a function come the branches behind all of
-//! its calls. The wait queue is a depth-first search from the branches in the order of their numbers. Decisions of
+//! On a cycle, a branch that is waiting for its own weight counts as 1 or 0 (III, Figure 1). When a run takes a new branch,
+//! only the weights that change are computed again.
+//!
+//! Candidates are sorted by weight, the heaviest first. A branch that stands several times among them is penalised: its
+//! sides are numbered at random from 1, and the weight of each is divided by its number (III).
+//!
+//! The paper leaves some points open. The graph knows no contexts: behind the end of a function come the branches behind
+//! all of its calls. The wait queue is a depth-first search from the branches in the order of their numbers. Decisions of
 //! library functions have the weight of the branch before them.
 //!
-//! **Parameters.** `pool` (default `local`): `local` is the paper's search, whose candidates are those of the last path:
-//! the best that has an input is run, the others are discarded; where none is left the search restarts, here with the
-//! path of a run drawn at random (CREST's restart with random inputs). `global` keeps the candidates of all paths, which
-//! the authors name as what their search lacks (IV).
+//! **Parameters.** `pool` (default `local`): `local` is the paper's search. Its candidates are those of the last path: the
+//! best one that has an input is run, and the others are discarded. Where none is left the search restarts with the path of
+//! a run drawn at random (the paper: CREST's restart with random inputs). `global` keeps the candidates of all paths. The
+//! authors name this as what their search lacks (IV).
 //!
-//! **When to choose it.** When runs are dear and few: it goes for paths that cover much at once. `global` for longer
-//! budgets.
+//! **Cost.** A pick: O(log l) with `local`, O(log g) with `global`. Memory beyond the tree: a path, or n candidates.
+//!
+//! **When to choose it.** When there are few runs to spend: it goes for paths that cover much at once. Choose `global` for
+//! longer budgets.
 
 use program::{EdgeId, SecondaryMap};
 
-use super::{Entry, NewPath, Param, Strategy, Verdict, View};
-use crate::guide::{Frontier, Group, Rule, Runs, Weighing};
+use super::{Entry, NewPath, Param, Sources, Strategy, Verdict, View};
+use crate::guide::{Group, PricedQueue, Rule, Runs, Weighing};
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "expectation",
-    summary: "Expectation: the side behind which most branches that no run has taken are to be expected.",
+    summary: "Expectation: the side behind which the most untaken branches are to be expected.",
     source: include_str!("expectation.rs"),
+    sources: Sources::Plain,
     params: &[Param {
         name: "pool",
         summary: "candidates of the last path, or of all",
@@ -55,7 +61,7 @@ pub(super) const ENTRY: Entry = Entry {
         } else {
             Box::new(Global {
                 weights,
-                frontier: Frontier::default(),
+                queue: PricedQueue::default(),
                 groups: SecondaryMap::for_map(&program.edges, Vec::new()),
                 known: 0,
             })
@@ -151,8 +157,8 @@ impl Strategy for Local {
 
 struct Global {
     weights: Weighing,
-    frontier: Frontier,
-    /// The frontier's groups that have the weight of an edge.
+    queue: PricedQueue,
+    /// The groups of the queue that have the weight of an edge.
     groups: SecondaryMap<EdgeId, Vec<u32>>,
     /// Groups that are in `groups`.
     known: usize,
@@ -163,15 +169,15 @@ impl Strategy for Global {
         let taken = path.edges.iter().map(|&(edge, _)| edge);
         for edge in self.weights.take(taken) {
             for &group in &self.groups[edge] {
-                self.frontier.reconsider(group as usize);
+                self.queue.reconsider(group as usize);
             }
         }
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
-                let index = self.frontier.add_by_edge(view, side, 0);
+                let index = self.queue.add_by_edge(view, side, 0);
                 if index == self.known {
                     self.known += 1;
-                    if let Some(edge) = self.frontier.group(index).edge {
+                    if let Some(edge) = self.queue.group(index).edge {
                         self.groups[edge].push(index as u32);
                     }
                 }
@@ -186,23 +192,23 @@ impl Strategy for Global {
             // The next side of the group has the number after those that were tried.
             u64::MAX / 2 - (weight / f64::from(group.tries + 1) * f64::from(1 << 20)) as u64
         };
-        self.frontier.pick(view, rng, price).map(|(side, _)| side)
+        self.queue.pick(view, rng, price).map(|(side, _)| side)
     }
 
     fn phase(&self) -> String {
         let best = self
-            .frontier
+            .queue
             .cheapest()
             .map_or(0, |price| u64::MAX / 2 - price);
         format!(
             "{} branches, best {:.2}",
-            self.frontier.len(),
+            self.queue.len(),
             best as f64 / f64::from(1 << 20)
         )
     }
 
     fn bytes(&self) -> usize {
-        self.weights.bytes() + self.frontier.bytes()
+        self.weights.bytes() + self.queue.bytes()
     }
 }
 

@@ -1,32 +1,39 @@
-//! Fitness-guided: flip what brought runs nearer to a condition that none has fulfilled.
+//! Fitness-guided: the side whose flip brought runs nearer to a condition that no run has fulfilled.
 //!
-//! Each branch that no run has taken and whose condition runs came to is a target. The *fitness* of a run is how near
-//! its values came to the target, as a branch distance (for `a == b`: |a - b|), and the *fitness gain* of a branch is
-//! how much nearer, on the average, runs came by taking its other side. The side with the best composite is picked:
-//! the fitness of its run less the gain of its branch (Xie, Tillmann, de Halleux, Schulte, *Fitness-Guided Path
-//! Exploration in Dynamic Symbolic Execution*, DSN 2009, section 4; named as a remedy in `papers/caut-pps.txt`, V-B).
+//! A branch that no run has taken is a target when runs came to its condition. The *fitness* of a run says how near its
+//! values came to the target, as a branch distance (for `a == b`: |a - b|). The *fitness gain* of a branch says how much
+//! nearer runs came, on average, by taking its other side. The strategy picks the side with the best composite: the fitness
+//! of its run less the gain of its branch (Xie, Tillmann, de Halleux, Schulte, *Fitness-Guided Path Exploration in Dynamic
+//! Symbolic Execution*, DSN 2009, section 4; `papers/caut-pps.txt`, V-B, names it as a remedy).
 //!
-//! What the paper leaves open: distances are scaled to d / (d + 1), so that targets can be compared; a run has the
-//! fitness of its nearest target (up to four are kept, for when the nearest is covered), and one without a target has
-//! fitness 1. A run that did not come to its parent's target any more has lost all its fitness. Sides of one run and
-//! branch share a price; each try of them makes the others dearer, which spreads the search as Pex's frontier does.
-//! The nearest target of a run is looked for in the last 256 decisions of its path that have an open side.
+//! The paper leaves some points open:
 //!
-//! **When to choose it.** For conditions that are reached by counting: loops that must go round often enough,
-//! lengths, sums. Best in turns with another (`fitness+cgs`): it is blind to what has no distance.
+//! - Distances are scaled to d / (d + 1), so that targets can be compared.
+//! - A run has the fitness of its nearest target. Up to four targets are kept, for when the nearest is covered. A run
+//!   without a target has fitness 1.
+//! - A run that no longer came to its parent's target has lost all its fitness.
+//! - Sides of one run and branch share a price. Each try of one of them makes the others dearer, which spreads the search
+//!   as Pex's frontier does.
+//! - The nearest target of a run is looked for in the last 256 decisions of its path that have an open side.
+//!
+//! **Cost.** A pick: O(log n). Memory beyond the tree: n candidates, r runs.
+//!
+//! **When to choose it.** For conditions that depend on counting: the number of rounds of a loop, lengths, sums. It works
+//! best in turns with another strategy (`fitness+cgs`), because it does not see what has no distance.
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View};
-use crate::guide::{Frontier, Group, wanted_edges};
+use super::{Entry, NewPath, Sources, Strategy, View};
+use crate::guide::{Group, PricedQueue, wanted_edges};
 use crate::rng::Rng;
 use path::hash::mix;
 use path::{Candidate, RunId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "fitness",
-    summary: "Fitness-guided: flip what brought runs nearer to a condition that none has fulfilled.",
+    summary: "Fitness-guided: the side whose flip brought runs nearer to a condition that no run has fulfilled.",
     source: include_str!("fitness.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| Box::new(Fitness::new(program)),
 };
@@ -45,7 +52,7 @@ type Nearest = [Option<(EdgeId, f32)>; KEPT];
 struct Fitness {
     /// Edges that are worth reaching.
     wanted: SecondaryMap<EdgeId, bool>,
-    frontier: Frontier,
+    queue: PricedQueue,
     /// Run and branch of each group.
     groups: Vec<(RunId, Option<EdgeId>)>,
     runs: Vec<Nearest>,
@@ -63,7 +70,7 @@ impl Fitness {
         }
         Fitness {
             wanted,
-            frontier: Frontier::default(),
+            queue: PricedQueue::default(),
             groups: Vec::new(),
             runs: Vec::new(),
             gains: SecondaryMap::for_map(&program.edges, (0.0, 0)),
@@ -138,7 +145,7 @@ impl Strategy for Fitness {
                     (None, spot) => u64::from(spot.map_or(0, |spot| spot.as_u32())) << 1 | 1,
                 };
                 let key = mix(u64::from(path.run.as_u32()), name);
-                let group = self.frontier.add(key, edge, side);
+                let group = self.queue.add(key, edge, side);
                 if group == self.groups.len() {
                     self.groups.push((path.run, edge));
                 }
@@ -163,18 +170,18 @@ impl Strategy for Fitness {
         self.picks += 1;
         if self.picks > self.groups.len() {
             self.picks = 0;
-            self.frontier.reprice(rng, price);
+            self.queue.reprice(rng, price);
         }
-        self.frontier.pick(view, rng, price).map(|(side, _)| side)
+        self.queue.pick(view, rng, price).map(|(side, _)| side)
     }
 
     fn phase(&self) -> String {
-        let price = self.frontier.cheapest().unwrap_or(0);
+        let price = self.queue.cheapest().unwrap_or(0);
         format!("{} groups, best {price}", self.groups.len())
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes()
+        self.queue.bytes()
             + self.groups.capacity() * size_of::<(RunId, Option<EdgeId>)>()
             + self.runs.capacity() * size_of::<Nearest>()
     }

@@ -1,24 +1,26 @@
-//! Generational: every open side of the run that found most that was new, then of the next.
+//! Generational: every open side of the run that found the most new behaviour, then of the next run.
 //!
-//! SAGE's search (Godefroid, Levin, Molnar, *Automated Whitebox Fuzz Testing*, NDSS 2008; named in `papers/cgs.txt`,
-//! 2.3): runs are scored by how much they cover that no run before them did, the best is expanded, and expanding
-//! means to negate *every* decision that is new on its path, not one.
+//! This is SAGE's search (Godefroid, Levin, Molnar, *Automated Whitebox Fuzz Testing*, NDSS 2008; named in
+//! `papers/cgs.txt`, 2.3). The score of a run is how much it covers that no run before it did. The run with the best score
+//! is expanded: *every* decision that is new on its path is negated, not only one.
 //!
-//! What the paper leaves open, and what is done here:
+//! The paper leaves some points open:
 //!
-//! - *The score* counts edges that no run took before, and edges that no run took about as often, in AFL's classes (1,
-//!   2, 3, 4 to 7, 8 to 15, …): the first run that goes round a loop twice is new, too; and so is the first run in which a
-//!   library function gets one character further. Half of the score of the run
-//!   that it was derived from is added, since a step that shows nothing new may be on the way to one that does.
-//! - *The order*: of two runs with the same score the later one comes first. The sides of a run come in random order,
-//!   one a pick, and each pick costs the run a little of its score, so that a long path does not hold up the others.
+//! - *The score* counts edges that no run took before, and edges that no run took about as often, in AFL's classes (1, 2,
+//!   3, 4 to 7, 8 to 15, …). So the first run that goes round a loop twice is new, too, and so is the first run in which a
+//!   library function gets one character further. Half of the score of the parent run is added, because a step
+//!   that shows nothing new may be on the way to one that does.
+//! - *The order*: of two runs with the same score the later one comes first. The sides of a run come in random order, one a
+//!   pick. Each pick costs the run a little of its score, so that a long path does not hold up the others.
 //!
-//! **When to choose it.** For parsers and protocols, where what is new lies behind what was found last, at any depth of
+//! **Cost.** A pick: O(log r). Memory beyond the tree: n candidates, r runs.
+//!
+//! **When to choose it.** For parsers and protocols, where new behaviour lies behind what was found last, at any depth of
 //! the path.
 
 use std::collections::BinaryHeap;
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::counts::{Counts, New};
 use crate::guide::position;
 use crate::rng::Rng;
@@ -28,8 +30,9 @@ use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "generational",
-    summary: "Generational: every open side of the run that found most that was new, then of the next.",
+    summary: "Generational: every open side of the run that found the most new behaviour, then of the next run.",
     source: include_str!("generational.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(Generational::default()),
 };

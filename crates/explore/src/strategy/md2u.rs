@@ -1,28 +1,31 @@
 //! Minimum distance to uncovered: the side from which the fewest branches lead to one that no run has taken.
 //!
-//! Open sides are kept in groups, one for each edge (and one for each place of a library decision). A group's price is
-//! its distance, the number of branches that have to be taken from there to reach an edge that no run has taken (0
-//! when its own edge is such a one), plus a fee that grows with the logarithm of how often the group was tried since
-//! it last led to something new. The cheapest group is picked, and in it a side at random, since what tells two sides
-//! of one edge apart is the path before it, and which of them is the right one cannot be seen from the distance.
+//! Open sides are kept in groups, one for each edge (and one for each place of a library decision). The price of a group is
+//! its distance plus a fee. The distance is the number of branches that have to be taken from there to reach an edge that
+//! no run has taken (0 when its own edge is such a one). The fee grows with the logarithm of how often the group was tried
+//! since it last led to something new. The strategy picks the cheapest group, and in it a side at random: sides of one edge
+//! differ in the path before it, and the distance does not show which of them is the right one.
 //!
-//! The distance is KLEE's (`md2u`, as described in `papers/cgs.txt`, 2.3), counted in branches instead of
-//! instructions, over calls and returns. KLEE draws states at random, weighted by the inverse square of the distance;
-//! here the fee does the spreading: an uncovered branch that nothing reaches costs `log n` of the picks of the others.
+//! The distance is KLEE's (`md2u`, as described in `papers/cgs.txt`, 2.3), counted in branches instead of instructions,
+//! over calls and returns. KLEE draws states at random, weighted by the inverse square of the distance. Here the fee
+//! spreads the search: an uncovered branch that nothing reaches costs `log n` of the picks of the others.
 //!
-//! **Parameters.** `callers` (default `any`): with `own`, as in KLEE, ways return to the callers that the path has, and sides of
-//! one edge that were called from different places are different groups; with `any` they return to whoever may call the function, which
-//! makes a helper that all call seem near to everything. `patience` (default 0, endless): an edge that so many picks went for, the
-//! nearest to them, and did not take is no target any more. Some are taken by no input (`malloc` does not fail), and draw everything that
-//! is near them for ever.
+//! **Parameters.** `callers` (default `any`) says where a function returns to. With `own`, as in KLEE, it returns to the
+//! callers that the path has, and sides of one edge that were called from different places are different groups. With `any`
+//! it returns to every possible caller, so that a helper that everything calls seems near to everything. `patience`
+//! (default 0, endless): after so many picks that went for an edge because it was nearest, and did not take it, the edge is
+//! no target any more. Some edges are taken by no input (`malloc` does not fail), and would draw everything near them for
+//! ever.
 //!
-//! **When to choose it.** When there is code that the other strategies do not get to: it goes for it. Alone it may
-//! insist on one place for long; [`mix`](super::mix) has it take turns, with `callers=own:patience=16`.
+//! **Cost.** A pick: O(log g). Memory beyond the tree: n candidates, g places.
+//!
+//! **When to choose it.** When there is code that the other strategies do not reach. Alone it may insist on one place for
+//! long; [`mix`](super::mix) gives it a share of the picks, with `callers=own:patience=16`.
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Param, Strategy, Verdict, View};
-use crate::guide::{Frontier, Group, Targets};
+use super::{Entry, NewPath, Param, Sources, Strategy, Verdict, View};
+use crate::guide::{Group, PricedQueue, Targets};
 use crate::rng::Rng;
 use path::{Candidate, StackId};
 
@@ -30,6 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "md2u",
     summary: "Minimum distance to uncovered: the side from which the fewest branches lead to one that no run has taken.",
     source: include_str!("md2u.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "callers",
@@ -70,7 +74,7 @@ struct Md2u {
     vain: SecondaryMap<EdgeId, u64>,
     /// Edges that were taken when the last path came.
     taken: usize,
-    frontier: Frontier,
+    queue: PricedQueue,
     /// Of each group, below which functions its first side was.
     stacks: Vec<Option<StackId>>,
     /// Group of the last pick.
@@ -86,7 +90,7 @@ impl Md2u {
             patience,
             vain: SecondaryMap::for_map(&program.edges, 0),
             taken: 0,
-            frontier: Frontier::default(),
+            queue: PricedQueue::default(),
             stacks: Vec::new(),
             last: None,
             aim: None,
@@ -98,7 +102,7 @@ impl Md2u {
         let stack = relevant.map(|relevant| relevant.stack(side.node));
         let caller = relevant.zip(stack).and_then(|(all, stack)| all.top(stack));
         let context = caller.map_or(0, |(at, _)| u64::from(at.as_u32()) + 1);
-        let group = self.frontier.add_by_edge(view, side, context);
+        let group = self.queue.add_by_edge(view, side, context);
         if group == self.stacks.len() {
             self.stacks.push(stack);
         }
@@ -124,7 +128,7 @@ impl Strategy for Md2u {
         if self.taken != view.edges_taken
             && let Some(last) = self.last
         {
-            self.frontier.forget_tries(last);
+            self.queue.forget_tries(last);
         }
         self.taken = view.edges_taken;
     }
@@ -133,9 +137,9 @@ impl Strategy for Md2u {
         let (targets, stacks) = (&self.targets, &self.stacks);
         // Distances only grow, so what the queue asks is never too much.
         let price = |index: usize, group: &Group| price(targets, view, stacks[index], group);
-        let (side, group) = self.frontier.pick(view, rng, price)?;
+        let (side, group) = self.queue.pick(view, rng, price)?;
         self.last = Some(group);
-        let edge = self.frontier.group(group).edge;
+        let edge = self.queue.group(group).edge;
         let edge = edge.filter(|_| self.patience > 0);
         let aim = edge.and_then(|edge| self.targets.nearest(view, edge, self.stacks[group]));
         self.aim = aim.map(|aim| (side, aim));
@@ -155,12 +159,12 @@ impl Strategy for Md2u {
     }
 
     fn phase(&self) -> String {
-        let price = self.frontier.cheapest().unwrap_or(0);
-        format!("{} places, price {price}", self.frontier.len())
+        let price = self.queue.cheapest().unwrap_or(0);
+        format!("{} places, price {price}", self.queue.len())
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes() + self.stacks.capacity() * size_of::<Option<StackId>>()
+        self.queue.bytes() + self.stacks.capacity() * size_of::<Option<StackId>>()
     }
 }
 

@@ -1,28 +1,37 @@
-//! Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs`, who finds more picking more often.
+//! Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs` share the picks by what they find.
 //!
-//! [`md2u`](super::md2u) (with `callers=own:patience=16`) goes for what is nearest to new code,
-//! [`expectation`](super::expectation) for where most new code is to be expected, [`random-path`](super::random_path) anywhere in
-//! the tree, [`cgs`](super::cgs) wherever a decision was reached in a new way.
-//! Each sees every path and works on the whole tree. Picks go to each by the fourth power of how many of its last hundred runs or so
-//! took a branch that no run had taken; the smaller the best of these rates, the more are shared evenly, up to a third. When one has
-//! nothing to offer another goes on.
+//! - [`md2u`](super::md2u) (with `callers=own:patience=16`) goes for what is nearest to new code.
+//! - [`expectation`](super::expectation) goes where most new code is to be expected.
+//! - [`random-path`](super::random_path) goes anywhere in the tree.
+//! - [`cgs`](super::cgs) goes wherever a decision was reached in a new way.
 //!
-//! Interleaving searches is what KLEE does by default (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3): where one is
+//! Each strategy sees every path and works on the whole tree. The discovery rate of a strategy is the part of its last
+//! hundred runs or so that took a branch that no run had taken. Each strategy gets picks in proportion to the fourth power
+//! of its rate. Up to a third of the picks is shared evenly; the lower the best rate, the larger this part. When a strategy
+//! has nothing to offer, another one picks.
+//!
+//! KLEE interleaves searches by default, too (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3). Where one strategy is
 //! stuck the others are not held up, and what one finds is new ground for all.
 //!
-//! As the default it is not alone: text that the program asked for is matched, and where a count decides, parts of inputs are
-//! repeated (see *Matching text* and *Pumping* in the manual); where the values that a path pins leave no solution, one is looked
-//! for without them; and when nothing is found for long, or beside the search if the budget is time, inputs are changed at random.
+//! With this strategy the search also does the following:
+//!
+//! - It puts text that the program asked for into the input (*Matching text* in the manual).
+//! - It repeats parts of inputs where a count decides (*Pumping* in the manual).
+//! - Where the values that a path pins leave no solution, it asks for one without the pins.
+//! - It changes inputs at random, when nothing is found for long, or beside the search if the budget is time.
+//!
+//! **Cost.** A pick: as for the four strategies. Memory beyond the tree: the sum of all.
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, cgs, expectation, md2u, random_path};
+use super::{Entry, Sources, cgs, expectation, md2u, random_path};
 use crate::guide::Shares;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
-    summary: "Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs`, who finds more picking more often.",
+    summary: "Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs` share the picks by what they find.",
     source: include_str!("mix.rs"),
+    sources: Sources::All,
     params: &[],
     make: |program, _| {
         Box::new(Shares::new(vec![

@@ -29,86 +29,10 @@ mod subpath;
 mod target;
 mod uniform_random;
 
-use program::{EdgeId, Program, SecondaryMap};
+use program::Program;
 
-use crate::guide::Nearness;
-use crate::relevant::Relevant;
-use crate::rng::Rng;
-use path::{Candidate, NodeId, Outcome, RunId, Tree};
-
-/// What strategies see.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
-    pub program: &'a Program,
-    pub tree: &'a Tree,
-    /// How often each edge was taken, over all runs.
-    pub edge_hits: &'a SecondaryMap<EdgeId, u64>,
-    /// Edges that were taken at all.
-    pub edges_taken: usize,
-    /// What candidates may still cover, whatever the criterion.
-    pub relevant: Option<&'a Relevant>,
-}
-
-/// A path that was added to the tree.
-#[derive(Clone, Copy, Debug)]
-pub struct NewPath<'a> {
-    pub run: RunId,
-    /// Its nodes, from the root to its end.
-    pub nodes: &'a [NodeId],
-    /// How many of them were there before.
-    pub known: usize,
-    /// How often it took each edge; every edge once.
-    pub edges: &'a [(EdgeId, u64)],
-    /// How the run ended.
-    pub outcome: Outcome,
-    /// How near it was to what it did not do.
-    pub near: &'a dyn Nearness,
-}
-
-impl<'a> NewPath<'a> {
-    /// The nodes that it added.
-    #[must_use]
-    pub fn new_nodes(&self) -> &'a [NodeId] {
-        &self.nodes[self.known..]
-    }
-}
-
-/// What became of a pick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// The run took the side.
-    Taken,
-    /// No input takes it.
-    Unsat,
-    /// The solver gave up.
-    Unknown,
-    /// The run went elsewhere.
-    Diverged,
-    /// The job was lost; the side is open again.
-    Lost,
-    /// It was not tried: nothing that is open can be covered behind it.
-    Irrelevant,
-}
-
-/// Chooses what to try next.
-pub trait Strategy: Send {
-    /// A path was added; its new nodes may have candidates. Comes before [`Strategy::on_result`] of the same job.
-    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>);
-
-    /// The next candidate: one that is open. `None`: nothing to offer now.
-    fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate>;
-
-    /// What became of a candidate, whoever picked it.
-    fn on_result(&mut self, _view: &View<'_>, _candidate: Candidate, _verdict: Verdict) {}
-
-    /// Where it is, for the progress line.
-    fn phase(&self) -> String {
-        String::new()
-    }
-
-    /// Bytes that it takes.
-    fn bytes(&self) -> usize;
-}
+pub(crate) use crate::view::draw;
+pub use crate::view::{NewPath, Strategy, Verdict, View};
 
 /// A number that a strategy takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +46,15 @@ pub struct Param {
     pub words: &'static [&'static str],
 }
 
+/// Which sources a campaign with a strategy asks: see [`crate::source`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sources {
+    /// The strategy's own picks, so that strategies can be compared by them; others only when there is nothing else.
+    Plain,
+    /// Every one.
+    All,
+}
+
 /// What the registry knows of a strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -131,13 +64,15 @@ pub struct Entry {
     pub summary: &'static str,
     /// Its file; the doc comment at its start is the manual page.
     source: &'static str,
+    /// Who proposes inputs and sides beside it.
+    pub sources: Sources,
     pub params: &'static [Param],
     /// Makes one, given a value for each of `params` in their order.
     pub make: fn(&Program, &[u64]) -> Box<dyn Strategy>,
 }
 
 impl Entry {
-    /// One with the default of every parameter.
+    /// Makes the strategy with the default of every parameter.
     #[must_use]
     pub fn plain(&self, program: &Program) -> Box<dyn Strategy> {
         let values: Vec<u64> = self.params.iter().map(|param| param.default).collect();
@@ -191,17 +126,6 @@ pub const STRATEGIES: &[Entry] = &[
 /// The strategy that is used unless another is asked for.
 pub const DEFAULT: &str = "mix";
 
-/// Draws from a list what is still open. Each candidate leaves the list once, so the cost is constant over time.
-pub(crate) fn draw(list: &mut Vec<Candidate>, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-    while !list.is_empty() {
-        let candidate = list.swap_remove(rng.below(list.len()));
-        if view.tree.is_open(candidate) {
-            return Some(candidate);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,7 +160,9 @@ mod tests {
                 "{}: its page starts with its summary",
                 entry.name
             );
-            assert!(manual.contains("When to choose it"), "{}", entry.name);
+            for heading in ["**Cost.**", "**When to choose it.**"] {
+                assert!(manual.contains(heading), "{}: {heading}", entry.name);
+            }
             for param in entry.params {
                 assert!(
                     manual.contains(param.name),
@@ -249,13 +175,16 @@ mod tests {
         }
     }
 
-    /// The manual: its introduction is written by hand, the pages are the doc comments.
+    /// The manual: its introduction is written by hand, the table and the pages come from the registry.
     #[test]
     fn the_manual_has_every_page() {
         let file = expect_test::expect_file!["../../../../docs/strategies.md"];
         let now = file.data();
         let (introduction, _) = now.split_once(PAGES).expect("the line before the pages");
-        let mut text = format!("{introduction}{PAGES}\n");
+        let (before, behind) = introduction.split_once(TABLE).expect("the table");
+        let (_, behind) = behind.split_once(END_OF_TABLE).expect("its end");
+        let table = table();
+        let mut text = format!("{before}{TABLE}\n\n{table}\n{END_OF_TABLE}{behind}{PAGES}\n");
         for entry in STRATEGIES {
             text += &format!("\n## {}\n\n{}", entry.name, entry.manual());
             for (index, param) in entry.params.iter().enumerate() {
@@ -275,5 +204,31 @@ mod tests {
         file.assert_eq(&text);
     }
 
+    fn table() -> String {
+        let mut text = "| strategy | what it picks | options |\n|---|---|---|\n".to_owned();
+        for entry in STRATEGIES {
+            let options: Vec<String> = entry
+                .params
+                .iter()
+                .map(|param| format!("`{}`", param.name))
+                .collect();
+            let options = match options.len() {
+                0 => "–".to_owned(),
+                _ => options.join(", "),
+            };
+            let default = if entry.name == DEFAULT {
+                " (default)"
+            } else {
+                ""
+            };
+            let (name, summary) = (entry.name, entry.summary);
+            text += &format!("| [`{name}`](#{name}){default} | {summary} | {options} |\n");
+        }
+        text
+    }
+
+    const TABLE: &str =
+        "<!-- The table is generated from the registry: UPDATE_EXPECT=1 cargo test -p explore -->";
+    const END_OF_TABLE: &str = "<!-- end of the table -->";
     const PAGES: &str = "<!-- From here on generated from the doc comments: UPDATE_EXPECT=1 cargo test -p explore -->";
 }

@@ -1,32 +1,35 @@
 //! Portfolio: many strategies, each with the share of the picks that it earns on this program.
 //!
-//! A bandit with discounted rewards over the strategies below. Each sees every path; who picks is drawn at random, each
-//! with a probability in proportion to what its picks brought per cost, so far and lately:
+//! This is a bandit with discounted rewards over the strategies below. Each of them sees every path. Which one picks is
+//! drawn at random, in proportion to what its picks brought per cost, so far and lately:
 //!
-//! - *reward*: 1 for each branch that no run has taken before, and a twentieth for each that no run has taken about as
-//!   often (in the classes 1, 2, 3, 4 to 7, …: the sign of progress while nothing new is covered);
-//! - *cost*: 1 for a run, a third for a query that has no answer, 20 for one that the solver gave up, which takes as long as
-//!   many runs;
-//! - both fade by a factor of 0.998 with each pick, so that a strategy that has had its day gives way;
-//! - nobody starves: a sixth of all picks is shared evenly, and who has not picked for long is judged by the prior again.
+//! - *Reward*: 1 for each branch that no run has taken before, and a twentieth for each that no run has taken about as
+//!   often (in the classes 1, 2, 3, 4 to 7, …). The latter is a sign of progress while nothing new is covered.
+//! - *Cost*: 1 for a run, a third for a query that has no answer, 20 for one that the solver gave up, which takes as long
+//!   as many runs.
+//! - Both fade by a factor of 0.998 with each pick, so that a strategy whose good time is over gives way.
+//! - No strategy starves: a sixth of all picks is shared evenly, and a strategy that has not picked for long is judged by
+//!   the prior again.
 //!
-//! The strategies: `md2u`, `target`, `subpath`, `generational`, `cgs`, `expectation` with `pool=global`, `random-branch`,
-//! `random-path`, `fitness`, `carfast` and `cfg-directed`. Those that go one way to its end (`dfs`, `bfs`, `uniform-random`,
-//! `branch-residual`) and mixtures of these are left out.
+//! The strategies are `md2u`, `target`, `subpath`, `generational`, `cgs`, `expectation` with `pool=global`,
+//! `random-branch`, `random-path`, `fitness`, `carfast` and `cfg-directed`. Strategies that go one way to its end (`dfs`,
+//! `bfs`, `uniform-random`, `branch-residual`) and mixtures of these are left out.
 //!
-//! Fuzzers choose among mutations and seeds this way (Yue et al., *EcoFuzz*, USENIX Security 2020); that strategies
-//! complement each other is what `papers/cgs.txt` finds, 5.1: "different strategies can be combined".
+//! Fuzzers choose among mutations and seeds in this way (Yue et al., *EcoFuzz*, USENIX Security 2020). That strategies
+//! complement each other is a finding of `papers/cgs.txt`, 5.1: "different strategies can be combined".
 //!
-//! **Parameters.** `lead` (default 50): of 100 picks, so many are `md2u`'s whatever it earns, for what is nearest to new
-//! code is worth a try on any program. `sharp` (default 2): shares are in proportion to this power of what is earned.
+//! **Parameters.** `lead` (default 50): of 100 picks, so many are `md2u`'s whatever it earns, because what is nearest to
+//! new code is worth a try on any program. `sharp` (default 2): shares are in proportion to this power of what is earned.
 //!
-//! **When to choose it.** When nothing is known of the program and runs are many.
+//! **Cost.** A pick: as for its strategies. Memory beyond the tree: the sum of all.
+//!
+//! **When to choose it.** When nothing is known of the program and there are many runs.
 
 use program::Program;
 
 use super::{
-    Entry, NewPath, Param, Strategy, Verdict, View, carfast, cfg_directed, cgs, expectation,
-    fitness, generational, md2u, random_branch, random_path, subpath, target,
+    Entry, NewPath, Param, Sources, Strategy, Verdict, View, carfast, cfg_directed, cgs,
+    expectation, fitness, generational, md2u, random_branch, random_path, subpath, target,
 };
 use crate::counts::{Counts, New};
 use crate::rng::Rng;
@@ -36,6 +39,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "portfolio",
     summary: "Portfolio: many strategies, each with the share of the picks that it earns on this program.",
     source: include_str!("portfolio.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "lead",

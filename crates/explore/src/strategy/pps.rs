@@ -1,39 +1,45 @@
-//! PPS: predictive path search, the candidate that is likely to cover most open goals at one blow.
+//! PPS: predictive path search, the candidate that is likely to cover the most open goals at once.
 //!
-//! *Must-relevant* candidates, whose flipped side itself covers an open goal of the criterion, come before those that may
-//! only lead to one. Among each, the candidate with the greatest *potential contribution* comes first: the number of
-//! open goals on the edges at most `s` decisions below its side, its own included. The walk down goes into calls, and at
-//! the end of a function back to the callers that the candidate's path has on its stack. Of equals the shorter
-//! path comes first, then chance decides. (Su et al., *Automated Coverage-Driven Test Data Generation Using Dynamic
-//! Symbolic Execution*, `papers/caut-pps.txt`, IV-C.)
+//! *Must-relevant* candidates come first: their flipped side itself covers an open goal of the criterion. Then come those
+//! that may only lead to one. Within both groups, the candidate with the greatest *potential contribution* comes first: the
+//! number of open goals on the edges at most `s` decisions below its side, its own included. The walk down goes into calls,
+//! and at the end of a function back to the callers that the candidate's path has on its stack. Of equal candidates the one
+//! with the shorter path comes first, then one is drawn at random (Su et al., *Automated Coverage-Driven Test Data
+//! Generation Using Dynamic Symbolic Execution*, `papers/caut-pps.txt`, IV-C).
 //!
-//! Candidates that can reach no open goal are never offered to any strategy (path filtering; `--no-path-filter` turns it
-//! off). Where the paper computes every contribution anew after each run, ours does it for the candidates that come up,
-//! and once for all that have the same side, callers and progress in their decision.
+//! No strategy is offered candidates that can reach no open goal (path filtering; `--no-path-filter` turns it off). The
+//! paper computes every contribution anew after each run. This implementation does it for the candidates that come up, and
+//! once for all that have the same side, callers and progress in their decision.
 //!
-//! What promises much may never keep it: the first rounds of a loop are offered again at each of its rounds, and the shortest
-//! path of the best side comes first for ever. So a contribution is divided by one more than the times the side was tried, from the same
-//! callers, since something new was evaluated after it. The paper has nothing of the kind.
+//! A candidate that promises much may never keep its promise: the first rounds of a loop are offered again at each of its
+//! rounds, and the shortest path of the best side comes first for ever. So a contribution is divided by one more than the
+//! number of times that the side was tried, from the same callers, since something new was evaluated after it. The paper
+//! has nothing of the kind.
 //!
 //! **Parameters.** `s` (default 3, the paper's best): levels of the walk. 0 counts the side alone; a great number counts
 //! everything that can be reached. `tries` (default `counted`): `ignored` is the paper's search.
 //!
-//! **When to choose it.** For the most goals in few runs: units, criteria beyond branches (its goals are those of
-//! `--criterion`). A goal that hangs on many decisions together (a loop that must count to 6) has no nearer candidate by
-//! its measure; take turns with [`fitness`](super::fitness) then: `pps+fitness`.
+//! **Cost.** A pick: O(log n), and a short walk for each new class. Memory beyond the tree: n candidates.
+//!
+//! **When to choose it.** To cover the most goals in few runs: for units, and for criteria beyond branches (its goals are
+//! those of `--criterion`). When a goal depends on many decisions together (a loop that must count to 6), no candidate is
+//! nearer by its measure; then take turns with [`fitness`](super::fitness): `pps+fitness`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::{Entry, NewPath, Param, Strategy, View};
+use coverage::relevance::WHOLE;
+
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
 use crate::relevant::Class;
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "pps",
-    summary: "PPS: predictive path search, the candidate that is likely to cover most open goals at one blow.",
+    summary: "PPS: predictive path search, the candidate that is likely to cover the most open goals at once.",
     source: include_str!("pps.rs"),
+    sources: Sources::Plain,
     params: &[
         Param {
             name: "s",
@@ -144,7 +150,8 @@ impl Pps {
                 group.epoch = Some(relevant.epoch());
                 group.worth = Worth {
                     must: relevant.is_must(view.tree, side),
-                    potential: relevant.potential(group.class, self.levels) * ONE
+                    potential: relevant.potential(group.class, self.levels)
+                        * (ONE / u64::from(WHOLE))
                         / (1 + group.tries),
                 };
                 self.computed += 1;

@@ -1,16 +1,18 @@
 //! Random branch: a random decision of the last path, then of the path that results, and so on.
 //!
-//! After each run a decision is drawn from the new path, each as likely as the other (`papers/cgs.txt`, 2.3.2;
-//! CREST's `RandomSearch`). When the solver has no input for it another is drawn from the same path.
+//! After each run the strategy draws a decision from the new path; all are equally likely (`papers/cgs.txt`, 2.3.2;
+//! CREST's `RandomSearch`). When the solver has no input for it, another is drawn from the same path.
 //!
-//! What the paper leaves open: CREST draws also decisions whose other side was run before, and runs it again; here
-//! only open sides are drawn, since a run that is known teaches nothing. Where CREST is stuck it restarts with
-//! random inputs; here the restart is a candidate drawn from the whole tree.
+//! The paper leaves some points open. CREST also draws decisions whose other side was run before, and runs it again. This
+//! implementation draws only open sides, because a known run teaches nothing. Where CREST is stuck it restarts with random
+//! inputs; here the restart is a candidate drawn from the whole tree.
 //!
-//! **When to choose it.** As the baseline that is hard to beat: no parameter, no bias, its picks are scattered over
-//! the whole depth of the path.
+//! **Cost.** A pick: O(1). Memory beyond the tree: 2n candidates.
+//!
+//! **When to choose it.** As the baseline that is hard to beat: it has no parameter and no bias, and its picks are spread
+//! over the whole depth of the path.
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::rng::Rng;
 use path::Candidate;
 
@@ -18,6 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "random-branch",
     summary: "Random branch: a random decision of the last path, then of the path that results, and so on.",
     source: include_str!("random_branch.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(RandomBranch::default()),
 };

@@ -1,14 +1,16 @@
 //! Random path: a walk from the root for each pick, with a fair choice at each fork.
 //!
-//! From the root of the execution tree down, each side below which something is left to try is as likely as the other,
-//! until the walk comes to a side that was not tried (KLEE's `random-path`, Cadar, Dunbar, Engler, OSDI 2008, section
-//! 3.4; described in `papers/caut-pps.txt`, V, as "a probabilistic version of breadth-first search, which weighs a path
-//! of length l by 2^-l").
+//! The walk goes from the root of the execution tree down to a side that was not tried. At each fork, every side below
+//! which something is left to try is equally likely (KLEE's `random-path`, Cadar, Dunbar, Engler, OSDI 2008, section 3.4;
+//! described in `papers/caut-pps.txt`, V, as "a probabilistic version of breadth-first search, which weighs a path of
+//! length l by 2^-l").
 //!
-//! **When to choose it.** Loops that breed paths do not hold it up: a subtree counts once, however many sides it has.
-//! Best in turns with something that has an aim: [`rp-md2u`](super::rp_md2u).
+//! **Cost.** A pick: O(1) for each fork passed. Memory beyond the tree: 5 bytes for each node.
+//!
+//! **When to choose it.** Where loops make many paths: they do not hold it up, because a subtree counts once, however many
+//! sides it has. It works best in turns with a strategy that has a target: [`rp-md2u`](super::rp_md2u).
 
-use super::{Entry, NewPath, Strategy, Verdict, View};
+use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::Living;
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
@@ -17,6 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "random-path",
     summary: "Random path: a walk from the root for each pick, with a fair choice at each fork.",
     source: include_str!("random_path.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |_, _| Box::new(RandomPath::default()),
 };

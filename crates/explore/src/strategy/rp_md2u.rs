@@ -1,19 +1,22 @@
 //! Random path and minimum distance to uncovered in turns: KLEE's default.
 //!
-//! Picks alternate between [`random-path`](super::random_path) and [`md2u`](super::md2u); both see every path (KLEE,
-//! OSDI 2008, section 3.4: "in a round robin fashion"; the competitor RP-MD2U in `papers/caut-pps.txt`, V). KLEE's
-//! `nurs:md2u` draws states at random, weighted by the inverse square of the distance; ours takes the nearest and
-//! spreads by a fee, see its page.
+//! Picks alternate between [`random-path`](super::random_path) and [`md2u`](super::md2u); both see every path (KLEE, OSDI
+//! 2008, section 3.4: "in a round robin fashion"; the competitor RP-MD2U in `papers/caut-pps.txt`, V). KLEE's `nurs:md2u`
+//! draws states at random, weighted by the inverse square of the distance. This implementation takes the nearest and
+//! spreads by a fee, see the page of `md2u`.
+//!
+//! **Cost.** A pick: as for the two. Memory beyond the tree: the sum of both.
 //!
 //! **When to choose it.** For a comparison with KLEE's search on equal terms.
 
-use super::{Entry, md2u, random_path};
+use super::{Entry, Sources, md2u, random_path};
 use crate::guide::Turns;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "rp-md2u",
     summary: "Random path and minimum distance to uncovered in turns: KLEE's default.",
     source: include_str!("rp_md2u.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| {
         let parts = [random_path::ENTRY, md2u::ENTRY];

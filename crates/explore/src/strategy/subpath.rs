@@ -1,21 +1,23 @@
 //! Subpath: the side behind the branches that were taken least often in this order.
 //!
-//! The *length-n subpath* of a side is the side and the n - 1 branches before it. It is counted how often each was
-//! executed; the side with the lowest count is picked, among equals one at random (Li, Su, Wang, Li, *Steering Symbolic
-//! Execution to Less Traveled Paths*, OOPSLA 2013, section 3).
+//! The *length-n subpath* of a side is the side and the n - 1 branches before it. The strategy counts how often each
+//! subpath was executed, and picks the side with the lowest count, among equals one at random (Li, Su, Wang, Li, *Steering
+//! Symbolic Execution to Less Traveled Paths*, OOPSLA 2013, section 3).
 //!
-//! What the paper leaves open: runs that share a prefix execute it once, as states do that were forked behind it. A
-//! pick counts as an execution of the side's subpath even where the solver has no input for it, so that no subpath is
-//! insisted on. Branches are those of the whole path, concrete ones included.
+//! The paper leaves some points open. Runs that share a prefix execute it once, as states that were forked behind it do. A
+//! pick counts as an execution of the side's subpath even where the solver has no input for it, so that the search does not
+//! insist on a subpath. Branches are those of the whole path, concrete ones included.
 //!
-//! **Parameters.** `n` (default 4): length of the subpaths. The paper tries 1, 2, 4 and 8, and finds that no length is
-//! best everywhere; 1 counts branches.
+//! **Parameters.** `n` (default 4): length of the subpaths. The paper tries 1, 2, 4 and 8, and finds that no length is best
+//! everywhere; 1 counts branches.
 //!
-//! **When to choose it.** For programs with many similar paths (loops over records, state machines), where what is
-//! rare is new.
+//! **Cost.** A pick: O(log s). Memory beyond the tree: n candidates, s subpaths.
+//!
+//! **When to choose it.** For programs with many similar paths (loops over records, state machines), where rare paths are
+//! new ones.
 
-use super::{Entry, NewPath, Param, Strategy, View};
-use crate::guide::{Frontier, Group};
+use super::{Entry, NewPath, Param, Sources, Strategy, View};
+use crate::guide::{Group, PricedQueue};
 use crate::rng::Rng;
 use path::hash::{HashTable, mix};
 use path::{Candidate, NodeId};
@@ -24,6 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "subpath",
     summary: "Subpath: the side behind the branches that were taken least often in this order.",
     source: include_str!("subpath.rs"),
+    sources: Sources::Plain,
     params: &[Param {
         name: "n",
         summary: "branches in a subpath",
@@ -35,7 +38,7 @@ pub(super) const ENTRY: Entry = Entry {
     make: |_, values| {
         Box::new(Subpath {
             n: values[0] as usize,
-            frontier: Frontier::default(),
+            queue: PricedQueue::default(),
             slots: HashTable::default(),
             counts: Vec::new(),
             groups: Vec::new(),
@@ -46,11 +49,11 @@ pub(super) const ENTRY: Entry = Entry {
 
 struct Subpath {
     n: usize,
-    frontier: Frontier,
+    queue: PricedQueue,
     /// Place in `counts` of each subpath, by its hash.
     slots: HashTable<u32>,
     counts: Vec<u32>,
-    /// Place in `counts` of each group of the frontier.
+    /// Place in `counts` of each group of the queue.
     groups: Vec<u32>,
     /// Scratch: the branches before a node, latest first.
     last: Vec<u64>,
@@ -113,7 +116,7 @@ impl Strategy for Subpath {
             for side in view.tree.candidates(node) {
                 let hash = self.hash(view, node, side.side);
                 let slot = self.slot(hash);
-                let group = self.frontier.add(u64::from(slot), None, side);
+                let group = self.queue.add(u64::from(slot), None, side);
                 if group == self.groups.len() {
                     self.groups.push(slot);
                 }
@@ -126,17 +129,17 @@ impl Strategy for Subpath {
         let price = |index: usize, group: &Group| {
             u64::from(counts[groups[index] as usize]) + u64::from(group.tries)
         };
-        let found = self.frontier.pick(view, rng, price);
+        let found = self.queue.pick(view, rng, price);
         found.map(|(side, _)| side)
     }
 
     fn phase(&self) -> String {
-        let lowest = self.frontier.cheapest().unwrap_or(0);
+        let lowest = self.queue.cheapest().unwrap_or(0);
         format!("{} subpaths, lowest {lowest}", self.counts.len())
     }
 
     fn bytes(&self) -> usize {
-        self.frontier.bytes()
+        self.queue.bytes()
             + self.slots.capacity() * 13
             + (self.counts.capacity() + self.groups.capacity()) * 4
     }

@@ -1,33 +1,36 @@
-//! Target: from a run that came up to an uncovered branch, any of its sides that are open.
+//! Target: any open side of a run that came up to an uncovered branch.
 //!
 //! An edge that no run has taken is a *target* when runs have come to its branch and taken another side. Targets take
-//! turns, those that were tried less first (by powers of two). For the target whose turn it is, one of the runs is drawn
-//! that came to its branch lately, and of that run's sides one at random, wherever it is on the path: the solver keeps
-//! what the path condition leaves open, so the new run is likely to come to the branch as well, with something changed
-//! before or behind it.
+//! turns; those that were tried less often come first (by powers of two). For the target whose turn it is, the strategy
+//! draws one of the runs that came to its branch lately, and of that run's sides one at random, wherever it is on the path.
+//! The solver keeps what the path condition leaves open, so the new run is likely to come to the branch as well, with
+//! something changed before or behind it.
 //!
-//! This is what a mutation fuzzer does that works on one branch at a time (AFLGo, Böhme et al., CCS 2017), with flips in
-//! place of mutations. It needs no chain of conditions from the side to the target: where a comparison cannot be fulfilled
-//! because a *length* is wrong or a table entry is missing, nothing nearer by distance helps, but another path to the
-//! same place may. Ours, not from the papers.
+//! A mutation fuzzer that works on one branch at a time does the same (AFLGo, Böhme et al., CCS 2017), with mutations in
+//! place of flips. It needs no chain of conditions from the side to the target. Where a comparison cannot be fulfilled
+//! because a *length* is wrong or a table entry is missing, no nearer distance helps, but another path to the same place
+//! may. This strategy is our own, not from the papers.
 //!
-//! **When to choose it.** For text formats with keywords and lines that depend on lines before them. Alone it is blind
-//! to what lies behind branches that no run came to; [`portfolio`](super::portfolio) has it take turns.
+//! **Cost.** A pick: O(log t). Memory beyond the tree: n candidates, 16 runs for each edge.
+//!
+//! **When to choose it.** For text formats with keywords and with lines that depend on earlier lines. Alone it does not see
+//! what lies behind branches that no run came to; [`portfolio`](super::portfolio) has it take turns.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Strategy, View, draw};
+use super::{Entry, NewPath, Sources, Strategy, View, draw};
 use crate::guide::wanted_edges;
 use crate::rng::Rng;
 use path::{Candidate, RunId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "target",
-    summary: "Target: from a run that came up to an uncovered branch, any of its sides that are open.",
+    summary: "Target: any open side of a run that came up to an uncovered branch.",
     source: include_str!("target.rs"),
+    sources: Sources::Plain,
     params: &[],
     make: |program, _| Box::new(Target::new(program)),
 };

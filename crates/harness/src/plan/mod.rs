@@ -36,7 +36,7 @@ impl fmt::Display for BlockId {
 pub struct ObjectId(u32);
 
 impl ObjectId {
-    /// Its number.
+    /// The number of the object.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -119,7 +119,7 @@ pub enum Step {
     When { condition: String, block: BlockId },
 }
 
-/// One way to go.
+/// One option of a choice: its steps, and what a test says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// For readers of tests: `a new struct node`, `NULL`.
@@ -179,7 +179,7 @@ pub struct Param {
     pub ty: TypeId,
 }
 
-/// See the module.
+/// The steps that build a function's arguments and variables, and what each input means.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub function: Function,
@@ -296,12 +296,23 @@ pub struct MissingObject {
     pub thread: bool,
 }
 
+/// How the code uses a parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParamUse {
+    /// Of a pointer: whether there are several objects behind it, as the code (or a contract) says; `None`: that is not known.
+    pub several: Option<bool>,
+    /// Of an integer: whether it can be no length.
+    pub no_length: bool,
+}
+
 /// What a plan is made for.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
     pub info: &'a Info,
     pub function: &'a Function,
     pub bounds: Bounds,
+    /// How each parameter is used; empty if nobody looked.
+    pub uses: Vec<ParamUse>,
     /// Variables that become inputs.
     pub globals: Vec<Global>,
     /// Functions that the linker misses, with their types; `None` where nothing is known of it. True: it never returns.

@@ -200,26 +200,31 @@ impl Planner<'_> {
         let told = context.length.is_some();
         let is_opaque = known.is_none();
         let is_bytes = matches!(types.resolved(element), Type::Void) || types.is_char(element);
-        let count = match types.resolved(element) {
+        let most = match types.resolved(element) {
             _ if is_bytes => bounds.text.into(),
             _ if is_opaque => 0,
-            Type::Record { .. } if !told => 1,
             Type::Record { .. } | Type::Array { .. } | Type::Pointer(_) => {
                 FEW.min(bounds.array.into())
             }
             _ => bounds.array.into(),
         };
-        // An array of pointers nobody counts ends with NULL, and is mostly one of strings.
-        let is_single = !told
-            && matches!(types.resolved(element), Type::Pointer(_))
-            && !self.is_text_pointer(element);
-        let count = if is_single { 1 } else { count };
+        let is_single = match (types.resolved(element), context.several) {
+            _ if is_bytes || is_opaque => false,
+            (_, Some(several)) => !several,
+            (Type::Record { .. }, None) => !told,
+            // An array of pointers nobody counts ends with NULL, and is mostly one of strings.
+            (Type::Pointer(_), None) => !told && !self.is_text_pointer(element),
+            _ => false,
+        };
+        let count = if is_single { 1 } else { most };
         let spare = match (types.is_const(target), is_bytes) {
             _ if is_opaque && !is_bytes => OPAQUE,
             (true, _) => known.unwrap_or(1).max(1),
             (false, _) => ROOM.max(known.unwrap_or(1)),
         };
-        let spare = spare + self.flexible_room(element);
+        // What is taken for one object has the room of several: to be wrong costs no crash.
+        let beyond = (most.max(1) - count.max(1)).saturating_mul(known.unwrap_or(0));
+        let spare = spare.max(beyond) + self.flexible_room(element);
         if is_opaque && !is_bytes {
             self.cannot(name, target, &format!("{OPAQUE} zero bytes stand for it"));
         }
@@ -254,6 +259,7 @@ impl Planner<'_> {
             depth: context.depth + 1,
             chain,
             length: None,
+            several: None,
             argument: false,
             stub: context.stub,
             constant: false,

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use super::pointer::OPAQUE;
 use super::{
-    BlockId, Choice, MissingObject, Object, ObjectId, Param, Plan, Request, Scalar, Step, Stub,
-    StubId,
+    BlockId, Choice, MissingObject, Object, ObjectId, Param, ParamUse, Plan, Request, Scalar, Step,
+    Stub, StubId,
 };
-use crate::hidden;
 use crate::types::{Info, Type, TypeId};
+use crate::{atomics, hidden};
 
 /// Inputs of one plan; what lies beyond is 0.
 const MOST_INPUTS: u64 = 4000;
@@ -54,6 +54,8 @@ pub(super) struct Context {
     pub chain: Vec<ObjectId>,
     /// C expression of the number of elements behind a pointer.
     pub length: Option<String>,
+    /// Whether several objects are behind a pointer, where the code says so.
+    pub several: Option<bool>,
     /// Is it a parameter of the function under test?
     pub argument: bool,
     /// Is it built at each call of a stub?
@@ -316,6 +318,10 @@ impl<'a> Planner<'a> {
         for missing in &self.request.missing {
             definitions.push(self.definition(missing));
         }
+        let mut undefined = self.request.undefined.iter();
+        if undefined.any(|(name, ..)| atomics::defines(name)) {
+            definitions.push(atomics::definitions());
+        }
         definitions
     }
 
@@ -325,36 +331,45 @@ impl<'a> Planner<'a> {
         let MissingObject {
             name, symbol, ty, ..
         } = missing;
-        // What it holds in the program is not known: it is an input, which the compiler must not take for 0.
-        let attributes = match (types.is_const(*ty), missing.thread) {
-            (true, false) => "__attribute__((weak, section(\".data\"))) ",
-            (true, true) => "__attribute__((weak)) __thread ",
-            (false, true) => "__thread ",
-            (false, false) => "",
-        };
-        let declarator = match types.resolved(*ty) {
+        let thread = if missing.thread { "__thread " } else { "" };
+        let element = match types.resolved(*ty) {
             Type::Array {
                 element,
                 count: None,
                 ..
-            } => {
-                let count = self.request.bounds.text.max(1);
-                let declared = types.declare(*element, &format!("{name}[{count}]"));
+            } => Some(*element),
+            _ => None,
+        };
+        let count = self.request.bounds.text.max(1);
+        // Memory under the object's symbol stands for what C cannot define: an object of an incomplete type, of which
+        // nothing is known, or a constant one that is an input, whose value the compiler must neither know nor keep.
+        let memory = |size: &str, align: &str| {
+            format!(
+                "{thread}char bw_memory_{name}[{size}] __asm__(\"{symbol}\") __attribute__((aligned({align})))"
+            )
+        };
+        if element.is_none() && types.bytes(*ty).is_none() {
+            self.cannot(name, *ty, &format!("{OPAQUE} zero bytes stand for it"));
+            return memory(&OPAQUE.to_string(), "16");
+        }
+        if types.is_const(*ty) {
+            let align = format!("__alignof__({name})");
+            return match element {
+                Some(_) => memory(&format!("sizeof {name}[0] * {count}"), &align),
+                None => memory(&format!("sizeof {name}"), &align),
+            };
+        }
+        let declarator = match element {
+            Some(element) => {
+                let declared = types.declare(element, &format!("{name}[{count}]"));
                 declared.unwrap_or_else(|| format!("__typeof__({name}[0]) {name}[{count}]"))
             }
-            // Of an incomplete type there is no object in C, but there is its memory.
-            _ if types.bytes(*ty).is_none() => {
-                self.cannot(name, *ty, &format!("{OPAQUE} zero bytes stand for it"));
-                format!(
-                    "char bw_memory_{name}[{OPAQUE}] __asm__(\"{symbol}\") __attribute__((aligned(16)))"
-                )
-            }
-            _ => {
+            None => {
                 let declared = types.declare(*ty, name);
                 declared.unwrap_or_else(|| format!("__typeof__({name}) {name}"))
             }
         };
-        format!("{attributes}{declarator}")
+        format!("{thread}{declarator}")
     }
 
     /// Several places side by side (parameters, members): an integer that follows pointers is the length of what they
@@ -367,26 +382,37 @@ impl<'a> Planner<'a> {
                 .pointee(named.ty)
                 .is_some_and(|target| !matches!(types.resolved(target), Type::Function(_)))
         };
+        let uses: Vec<ParamUse> = match context.argument {
+            true => self.request.uses.clone(),
+            false => Vec::new(),
+        };
+        let several = |index: usize| uses.get(index).and_then(|it| it.several);
+        let may_count = |index: usize| {
+            types.is_count(places[index].ty) && !uses.get(index).is_some_and(|it| it.no_length)
+        };
         let mut lengths: Vec<Option<String>> = vec![None; places.len()];
         for (index, named) in places.iter().enumerate() {
-            if !is_pointer(named) {
+            if !is_pointer(named) || several(index) == Some(false) {
                 continue;
             }
             let is_record = types
                 .pointee(named.ty)
                 .is_some_and(|target| matches!(types.resolved(target), Type::Record { .. }));
-            // A pointer to a struct is mostly one to a single object: only a count right behind it says otherwise.
+            // A pointer to a struct is mostly one to a single object: only the code, or where nobody knows what that does
+            // a count right behind it, says otherwise.
             let after = if is_record {
-                places.get(index + 1).filter(|named| counts(&named.place))
+                let is_told =
+                    |at: &usize| several(index) == Some(true) || counts(&places[*at].place);
+                Some(index + 1).filter(|at| *at < places.len() && is_told(at))
             } else {
-                places[index..].iter().find(|named| !is_pointer(named))
+                (index..places.len()).find(|at| !is_pointer(&places[*at]))
             };
-            let before = index.checked_sub(1).and_then(|before| places.get(before));
-            let length = after.filter(|named| types.is_count(named.ty)).or_else(|| {
-                before
-                    .filter(|named| !is_record && types.is_count(named.ty) && counts(&named.place))
-            });
-            lengths[index] = length.map(|named| named.place.clone());
+            let before = index
+                .checked_sub(1)
+                .filter(|at| !is_record && counts(&places[*at].place));
+            let after = after.filter(|at| may_count(*at));
+            let length = after.or_else(|| before.filter(|at| may_count(*at)));
+            lengths[index] = length.map(|at| places[at].place.clone());
         }
         let (pointers, others): (Vec<usize>, Vec<usize>) =
             (0..places.len()).partition(|index| is_pointer(&places[*index]));
@@ -394,6 +420,7 @@ impl<'a> Planner<'a> {
             let named = &places[index];
             let context = Context {
                 length: lengths[index].clone(),
+                several: several(index),
                 ..context.clone()
             };
             self.fill(block, &named.place, &named.name, named.ty, &context);

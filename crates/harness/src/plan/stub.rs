@@ -2,6 +2,7 @@
 
 use super::shape::{Context, Planner};
 use super::{BlockId, Scalar, Step, Stub, StubId};
+use crate::atomics;
 use crate::types::{Signature, Type, TypeId};
 
 /// Bytes that a stub writes into a buffer whose length it is told, at most.
@@ -21,12 +22,14 @@ impl Planner<'_> {
         if let Some((_, stub)) = known {
             return Some(*stub);
         }
-        let id = StubId(self.stubs.len() as u32);
+        let id = StubId(self.callbacks.len() as u32);
         let last = name.rsplit(['.', '>', ':']).next().unwrap_or(name);
         let label = last.split('[').next().unwrap_or(last).to_owned();
+        self.heading(&id.to_string(), &signature)?;
+        // Known before it is planned: what it returns may hold pointers to functions of this type, and of others.
+        self.callbacks.push((target, id));
         let stub = self.stub(&id.to_string(), &label, &signature, &[], true, false)?;
         self.stubs.push(stub);
-        self.callbacks.push((target, id));
         Some(id)
     }
 
@@ -34,6 +37,9 @@ impl Planner<'_> {
     pub(super) fn undefined(&mut self) {
         let undefined = self.request.undefined.clone();
         for (symbol, ty, ends) in undefined {
+            if atomics::defines(&symbol) {
+                continue;
+            }
             self.stub_from = self.objects.len();
             let signature = ty.map(|ty| self.info.types.resolved(ty).clone());
             let stub = match &signature {
@@ -78,17 +84,7 @@ impl Planner<'_> {
         internal: bool,
         ends: bool,
     ) -> Option<Stub> {
-        let types = &self.info.types;
-        let variables: Vec<String> = (0..signature.params.len())
-            .map(|index| format!("bw_argument{index}"))
-            .collect();
-        let params = types.params(signature, &variables)?;
-        let declaration = types.declare(signature.result, &format!("{symbol}({params})"))?;
-        let bare = self.info.types.unqualified(signature.result);
-        let result = match types.resolved(bare) {
-            Type::Void => None,
-            _ => Some(types.declare(bare, "bw_result")?),
-        };
+        let (variables, declaration, result) = self.heading(symbol, signature)?;
         let block = self.new_block();
         let context = Context {
             // What it returns or writes is smaller than what the function is given.
@@ -121,6 +117,26 @@ impl Planner<'_> {
             ends,
             block,
         })
+    }
+
+    /// A stub's parameters, its declaration and that of its result; none if a type cannot be spelled.
+    fn heading(
+        &self,
+        symbol: &str,
+        signature: &Signature,
+    ) -> Option<(Vec<String>, String, Option<String>)> {
+        let types = &self.info.types;
+        let variables: Vec<String> = (0..signature.params.len())
+            .map(|index| format!("bw_argument{index}"))
+            .collect();
+        let params = types.params(signature, &variables)?;
+        let declaration = types.declare(signature.result, &format!("{symbol}({params})"))?;
+        let bare = types.unqualified(signature.result);
+        let result = match types.resolved(bare) {
+            Type::Void => None,
+            _ => Some(types.declare(bare, "bw_result")?),
+        };
+        Some((variables, declaration, result))
     }
 
     /// What a function may write through its pointers.

@@ -90,8 +90,12 @@ impl Fx<'_, '_> {
         }
         let (ask, next) = (self.block("called"), self.block("next"));
         let start = abi.b.position();
-        let callee = abi.load_hot(abi.i64, HOT_CALLEE);
-        abi.unlikely(abi.b.not_zero(callee), ask, next);
+        // A result that nobody took went to code that we do not know, which now calls back.
+        let pending = abi.b.or(
+            abi.load_hot(abi.i64, HOT_CALLEE),
+            abi.load_hot(abi.i64, HOT_RETURNED),
+        );
+        abi.unlikely(abi.b.not_zero(pending), ask, next);
         abi.b.at_end(ask);
         // Also by a function that has no use for its arguments: what nobody takes passes for lost.
         let accepted = abi.call(name::__bw_enter, &[self.function]);
@@ -156,6 +160,10 @@ impl Fx<'_, '_> {
     /// Labels of the result, before a return. Slow path.
     pub(super) fn send_results(&mut self, result: &[Value]) {
         let abi = self.abi;
+        // The C library, which calls `main`, has no use for labels, and code that runs at exit must not take it for a loss.
+        if self.function.name() == "main" && self.function.users().is_empty() {
+            return;
+        }
         let labels = self.labels(result);
         let any = self.or_all(&labels);
         self.guarded(any, |abi| {
@@ -213,8 +221,7 @@ impl Fx<'_, '_> {
         self.flush();
         abi.b.insert(call);
         if prepare::returns_twice(call) {
-            let id = abi.b.add(abi.base(FUNCTION_BASE), abi.u32(self.id));
-            abi.call(name::__bw_resumed, &[id]);
+            self.resumed();
         }
         self.receive_results(call);
         self.reload();
@@ -254,9 +261,15 @@ impl Fx<'_, '_> {
         let abi = self.abi;
         abi.b.set_location(pad.debug_location());
         abi.b.insert(pad);
-        let id = abi.b.add(abi.base(FUNCTION_BASE), abi.u32(self.id));
-        abi.call(name::__bw_resumed, &[id]);
+        self.resumed();
         self.reload();
+    }
+
+    fn resumed(&self) {
+        let abi = self.abi;
+        let id = abi.b.add(abi.base(FUNCTION_BASE), abi.u32(self.id));
+        let frame = self.frame.unwrap_or(abi.ptr.zero());
+        abi.call(name::__bw_resumed, &[id, frame]);
     }
 
     /// What a wrapper or a model loses is counted at the program's call.
@@ -288,6 +301,7 @@ impl Fx<'_, '_> {
         let next = self.block("call");
         if ends.slow.is_some() {
             self.pin_callee(call);
+            self.pin_objects(call);
             let labels = self.labels(&args);
             if memory.is_empty() {
                 let any = self.or_all(&labels);
@@ -341,6 +355,22 @@ impl Fx<'_, '_> {
         self.guarded(label, |abi| {
             abi.call(name::__bw_pin, &[spot, label, abi.bits(callee)]);
         });
+    }
+
+    /// Addresses of objects that the call copies, or that it writes its result to: bytes move there without an expression that
+    /// says which object they are of.
+    fn pin_objects(&self, call: Value) {
+        for (index, arg) in call.args().into_iter().enumerate() {
+            let place = Attribute::Param(index as u32);
+            let is_object = |attribute: &str| call.call_type_attribute(place, attribute).is_some();
+            if !self.sym.may_any(arg) || !(is_object("byval") || is_object("sret")) {
+                continue;
+            }
+            let (spot, label) = (self.spot(call), self.label(arg, 0));
+            self.guarded(label, |abi| {
+                abi.call(name::__bw_pin, &[spot, label, abi.bits(arg)]);
+            });
+        }
     }
 
     /// Stores the labels of the arguments; sets `callee` unless the caller does.

@@ -166,6 +166,9 @@ impl Fx<'_, '_> {
             self.send_results(&result);
         }
         self.join(&ends);
+        if let Some(token) = self.token {
+            self.abi.call(name::__bw_va_leave, &[token]);
+        }
         self.returned_event();
         self.flush();
         self.abi.b.insert(terminator);

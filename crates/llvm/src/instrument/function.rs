@@ -17,8 +17,8 @@ use super::class::{is_static_alloca, may_trap, writes_memory};
 use super::events::Bases;
 use super::intrinsics::{self, Handling};
 use super::phis::phis;
+use super::plain_clone::Cloning;
 use super::symbolic::Symbolic;
-use super::twin::Twins;
 use crate::ir::{Block, Opcode, Value};
 use crate::number::{self, Numbering, SiteKind};
 use crate::prepare;
@@ -48,10 +48,12 @@ pub(super) struct Fx<'a, 'm> {
     pub(super) cursor: Value,
     /// Buffer for `va_start`.
     pub(super) token: Option<Value>,
+    /// In a function that `longjmp` or an exception may lead to: a place in its frame.
+    pub(super) frame: Option<Value>,
     segment_of: HashMap<Value, u32>,
     /// What stands in memory before a store through an address that may be symbolic.
     pub(super) olds: HashMap<Value, Value>,
-    pub(super) twins: Twins<'a>,
+    pub(super) cloning: Cloning<'a>,
 }
 
 /// An edge of the original graph in the new one.
@@ -148,29 +150,29 @@ pub(super) fn is_barrier(call: Value) -> bool {
 
 impl<'a, 'm> Fx<'a, 'm> {
     /// Instruments the function with local id `id`.
-    pub(super) fn run(abi: &'a Abi<'m>, numbering: &'a Numbering, id: u32, twin: Option<Value>) {
+    pub(super) fn run(abi: &'a Abi<'m>, numbering: &'a Numbering, id: u32, clone: Option<Value>) {
         let function = numbering.functions[id as usize];
         if prepare::resumes(function) {
             keep_in_memory(function);
         }
         let sym = Symbolic::new(function);
-        let twins = twin.map_or(Twins::None, Twins::Has);
-        Self::run_with(abi, numbering, id, (function, sym, twins));
+        let cloning = clone.map_or(Cloning::None, Cloning::Has);
+        Self::run_with(abi, numbering, id, (function, sym, cloning));
     }
 
-    /// Instruments the twin of the function with local id `id`.
+    /// Instruments the uninstrumented clone of the function with local id `id`.
     pub(super) fn run_concrete(
         abi: &'a Abi<'m>,
         numbering: &'a Numbering,
         id: u32,
-        twin: &'a super::twin::Twin,
+        clone: &'a super::plain_clone::PlainClone,
     ) {
-        let twins = Twins::Is(&twin.original);
+        let cloning = Cloning::Is(&clone.original);
         Self::run_with(
             abi,
             numbering,
             id,
-            (twin.function, Symbolic::default(), twins),
+            (clone.function, Symbolic::default(), cloning),
         );
     }
 
@@ -178,7 +180,7 @@ impl<'a, 'm> Fx<'a, 'm> {
         abi: &'a Abi<'m>,
         numbering: &'a Numbering,
         id: u32,
-        (function, sym, twins): (Value, Symbolic, Twins<'a>),
+        (function, sym, cloning): (Value, Symbolic, Cloning<'a>),
     ) {
         let blocks = function.blocks();
         let segment_of = cut(function, &sym);
@@ -201,9 +203,10 @@ impl<'a, 'm> Fx<'a, 'm> {
             origin: None,
             cursor: zero,
             token: None,
+            frame: None,
             segment_of,
             olds: HashMap::new(),
-            twins,
+            cloning,
         };
         fx.rewrite(&blocks);
     }
@@ -263,9 +266,16 @@ impl<'a, 'm> Fx<'a, 'm> {
                     .alloca(abi.module.array_type(abi.module.int(8), 1024), 16),
             );
         }
+        let is_led_to = bodies
+            .iter()
+            .flatten()
+            .any(|&inst| prepare::returns_twice(inst) || inst.is_opcode(Opcode::LLVMLandingPad));
+        if is_led_to {
+            self.frame = Some(abi.b.alloca(abi.i64, 8));
+        }
         self.cursor = abi.b.alloca(abi.ptr, 8);
-        if let Twins::Has(twin) = self.twins {
-            self.give_way(twin);
+        if let Cloning::Has(clone) = self.cloning {
+            self.give_way(clone);
         }
         self.reload();
         self.bases = Bases {

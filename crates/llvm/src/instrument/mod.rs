@@ -15,10 +15,10 @@ mod info;
 mod intrinsics;
 mod memory;
 mod phis;
+mod plain_clone;
 mod replay;
 mod strip;
 mod symbolic;
-mod twin;
 
 use crate::Error;
 use crate::emit::Position;
@@ -57,19 +57,19 @@ pub fn instrument(
     }
     let resolvers = module.resolvers();
     let abi = abi::Abi::new(module, options);
-    let twins = twin::wanted(numbering);
+    let clones = plain_clone::wanted(numbering);
     for (id, &function) in numbering.functions.iter().enumerate() {
         let id = id as u32;
         if function.has(Attribute::Function, "naked") || resolvers.contains(&function) {
             continue;
         }
-        let twin = twins
+        let clone = clones
             .contains(&id)
-            .then(|| twin::Twin::of(module, function));
-        if let Some(twin) = &twin {
-            function::Fx::run_concrete(&abi, numbering, id, twin);
+            .then(|| plain_clone::PlainClone::of(module, function));
+        if let Some(clone) = &clone {
+            function::Fx::run_concrete(&abi, numbering, id, clone);
         }
-        function::Fx::run(&abi, numbering, id, twin.map(|twin| twin.function));
+        function::Fx::run(&abi, numbering, id, clone.map(|clone| clone.function));
     }
     info::register(&abi, numbering, options, &globals);
     drop(abi);

@@ -1,7 +1,7 @@
 //! The coverage mapping of a module, joined with its functions; source ranges of sites.
 
-use program::aim::Aims;
 use program::decision::{self, Decision};
+use program::outcome_edges::ConditionOutcomes;
 use program::{FuncId, FunctionCoverage, Loc, Program, SiteKind};
 
 use super::{Files, Source};
@@ -122,33 +122,33 @@ fn text(value: Value) -> Option<Vec<u8>> {
 /// Finds the decisions, and gives each site the place of its condition in the source; a `switch` keeps its own. Decisions
 /// come first: where a branch stands says whether an operator follows.
 pub fn conditions(program: &mut Program) {
-    let aims = Aims::new(program);
+    let outcomes = ConditionOutcomes::new(program);
     let found: Vec<_> = (0..program.coverage.len())
-        .map(|index| decisions(program, index, &aims))
+        .map(|index| decisions(program, index, &outcomes))
         .collect();
     for (record, decisions) in program.coverage.iter_mut().zip(found) {
         record.decisions = decisions;
         let left = decision::shape::unreadable(record);
         record.decisions.extend(left);
     }
-    place_sites(program, &aims);
+    place_sites(program, &outcomes);
 }
 
-fn decisions(program: &Program, index: usize, aims: &Aims) -> Vec<Decision> {
+fn decisions(program: &Program, index: usize, outcomes: &ConditionOutcomes) -> Vec<Decision> {
     let record = &program.coverage[index];
     let mut decisions = decision::clang::decisions(record);
     let branches = |site| program.sites[site].loc;
-    let aims = aims.of_function(index);
+    let outcomes = outcomes.of_function(index);
     decisions.extend(decision::shape::decisions(
-        program, record, aims, &decisions, &branches,
+        program, record, outcomes, &decisions, &branches,
     ));
     decisions.sort_by_key(|decision| (decision.file, decision.range));
     decisions
 }
 
-fn place_sites(program: &mut Program, aims: &Aims) {
+fn place_sites(program: &mut Program, outcomes: &ConditionOutcomes) {
     let mut placed = vec![false; program.sites.len()];
-    for condition in &aims.conditions {
+    for condition in &outcomes.conditions {
         let Some(site) = condition.site else { continue };
         let data = &mut program.sites[site];
         if data.kind == SiteKind::Probe || matches!(data.kind, SiteKind::Switch { .. }) {

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use program::{
-    BlockId, Const, Def, Function, Inst, Loc, Op, Operand, Program, SiteId, SpotId, Terminator,
-    Type, ValueId,
+    BlockId, Const, Def, Function, Inst, Loc, MemOp, Op, Operand, Program, SiteId, SpotId,
+    Terminator, Type, ValueId,
 };
 
 use super::Unit;
 use super::operator::mnemonic;
-use crate::ir::{Block, Kind, Opcode, Value};
+use crate::ir::{Attribute, Block, Kind, Opcode, Value};
 use crate::number;
 
 /// Numbers of a function's blocks, in order.
@@ -95,7 +95,10 @@ impl Body<'_, '_> {
         }
         let blocks = value.blocks();
         for &block in &blocks {
-            self.function.add_block();
+            let id = self.function.add_block();
+            if id == Function::ENTRY {
+                self.copies(value);
+            }
             self.reserve(block);
         }
         for &block in &blocks {
@@ -103,6 +106,37 @@ impl Body<'_, '_> {
         }
         for &block in &blocks {
             self.phis(block);
+        }
+    }
+
+    /// Copies at the entry what was passed by value: such a parameter is the address of an object of the caller, and the callee's
+    /// own copy of it is made by the call. Neither has a site or a spot, so no number of the numbering moves.
+    fn copies(&mut self, value: Value) {
+        for (index, param) in (0..).zip(value.params()) {
+            let Some(ty) = value.type_attribute(Attribute::Param(index), "byval") else {
+                continue;
+            };
+            let size = self.unit.source.module.alloc_size(ty);
+            let entry = Function::ENTRY;
+            let copy = Op::Alloca {
+                size,
+                align: 1,
+                count: Const::int(64, 1).into(),
+            };
+            let copy = self.function.append(entry, Type::Ptr, copy, None, None);
+            let source = self.values.insert(param, copy);
+            let source = source.expect("parameters have ids before the blocks have");
+            let move_all = Op::Mem {
+                op: MemOp::Copy,
+                args: [
+                    copy.into(),
+                    source.into(),
+                    Const::int(64, size.into()).into(),
+                ],
+                volatile: false,
+            };
+            self.function
+                .append(entry, Type::Void, move_all, None, None);
         }
     }
 

@@ -7,6 +7,7 @@
 //!   one does; internal functions and globals are the module's own;
 //! - what the model has no form for becomes an opaque instruction or constant with its name, never an error, and is
 //!   never left out;
+//! - an object that is passed by value (`byval`) is copied at the entry of the function that gets it;
 //! - profile counters are `Op::Count`; clang's own globals (coverage mapping, profile names) are not in the model.
 
 mod constant;

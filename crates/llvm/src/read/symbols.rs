@@ -19,7 +19,7 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// Its address.
+    /// The address of the symbol.
     pub fn constant(self) -> Const {
         match self {
             Symbol::Function(function) => Const::Function(function),

@@ -10,7 +10,7 @@ use std::process::Command;
 use super::{JudgeFault, call};
 use crate::toolchain::Tool;
 
-/// See the module.
+/// What one replayed run noted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Something read the test's standard input: the program, a library, a child.

@@ -50,7 +50,7 @@ pub enum JudgeFault {
     },
     /// `llvm-cov` said something that we cannot read.
     #[error(transparent)]
-    Export(#[from] coverage::judge::JudgeError),
+    Export(#[from] report::judge::JudgeError),
 }
 
 impl JudgeFault {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use coverage::judge::{JudgeReport, llvm_cov};
+use report::judge::{JudgeReport, llvm_cov};
 
 use super::{JudgeFault, call};
 use crate::toolchain::Tool;
@@ -51,7 +51,7 @@ pub fn export(executable: &Path, profile: &Path) -> Result<String, JudgeFault> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// The same, read.
+/// Asks `llvm-cov` what a profile covers, and reads the answer.
 ///
 /// # Errors
 /// Also when the export cannot be read.

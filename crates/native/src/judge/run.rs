@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use coverage::judge::JudgeReport;
+use report::judge::JudgeReport;
 
 use super::{Facts, JudgeFault, profile};
 use crate::launch::{Ended, Launch, Process};

@@ -40,16 +40,18 @@ impl PathCondition {
         &self.terms
     }
 
-    /// The conditions that were asked for last but for pins; `None` if there is no pin.
+    /// Is one of the decisions before the node that was asked for last a pin?
     #[must_use]
-    pub fn without_pins(&self, tree: &Tree) -> Option<Vec<Term>> {
-        let is_pin = |decision: &Candidate| tree.kind(decision.node) == Kind::Pin;
-        if !self.taken.iter().any(is_pin) {
-            return None;
-        }
+    pub fn has_pin(&self, tree: &Tree) -> bool {
+        self.taken.iter().any(|decision| is_pin(tree, decision))
+    }
+
+    /// The conditions that were asked for last, but for pins.
+    #[must_use]
+    pub fn without_pins(&self, tree: &Tree) -> Vec<Term> {
         let pairs = self.taken.iter().zip(&self.terms);
-        let kept = pairs.filter(|(decision, _)| !is_pin(decision));
-        Some(kept.map(|(_, &term)| term).collect())
+        let kept = pairs.filter(|(decision, _)| !is_pin(tree, decision));
+        kept.map(|(_, &term)| term).collect()
     }
 
     /// Forgets what was kept: terms were renamed.
@@ -64,6 +66,10 @@ impl PathCondition {
         (self.taken.capacity() + self.scratch.capacity()) * size_of::<Candidate>()
             + self.terms.capacity() * size_of::<Term>()
     }
+}
+
+fn is_pin(tree: &Tree, decision: &Candidate) -> bool {
+    tree.kind(decision.node) == Kind::Pin
 }
 
 /// What taking a side says, a term of width 1.

@@ -113,7 +113,7 @@ impl fmt::Display for Problem {
 }
 
 impl Decision {
-    /// One whose evaluations cannot be followed.
+    /// A decision whose evaluations cannot be followed, with the reason.
     #[must_use]
     pub fn with_problem(
         problem: Problem,

@@ -14,10 +14,10 @@ mod flow;
 mod outcome;
 
 use super::{Condition, Decision, MAX_CONDITIONS, Next, Origin, Problem};
-use crate::aim::{self, Aim};
 use crate::coverage::{Counter, FunctionCoverage, Region, RegionKind, SourceRange};
 use crate::id::{EdgeId, SiteId};
 use crate::model::{Loc, Program, SiteKind};
+use crate::outcome_edges::{self, OutcomeEdges};
 
 use flow::Flow;
 
@@ -54,7 +54,7 @@ impl Leaf {
 pub fn decisions(
     program: &Program,
     record: &FunctionCoverage,
-    aims: &[aim::Condition],
+    outcomes: &[outcome_edges::Condition],
     known: &[Decision],
     branches: &dyn Fn(SiteId) -> Option<Loc>,
 ) -> Vec<Decision> {
@@ -66,10 +66,10 @@ pub fn decisions(
             .iter()
             .any(|known| known.regions().any(|own| own == region))
     };
-    let mut leaves: Vec<Leaf> = aims
+    let mut leaves: Vec<Leaf> = outcomes
         .iter()
-        .filter(|aim| !taken(aim.region))
-        .filter_map(|aim| leaf(program, record, aim, branches))
+        .filter(|condition| !taken(condition.region))
+        .filter_map(|condition| leaf(program, record, condition, branches))
         .collect();
     // Where one condition is within another, the outer one comes first.
     leaves.sort_by_key(|leaf| {
@@ -81,7 +81,7 @@ pub fn decisions(
         return Vec::new();
     }
     let flow = Flow::new(&program.functions[function]);
-    let decision = |group: &Vec<Leaf>| decision(program, record, &flow, aims, group);
+    let decision = |group: &Vec<Leaf>| decision(program, record, &flow, outcomes, group);
     groups.iter().map(decision).collect()
 }
 
@@ -185,21 +185,22 @@ impl Operand {
 fn leaf(
     program: &Program,
     record: &FunctionCoverage,
-    aim: &aim::Condition,
+    condition: &outcome_edges::Condition,
     branches: &dyn Fn(SiteId) -> Option<Loc>,
 ) -> Option<Leaf> {
-    let site = aim.site?;
-    let single = |aim: &Aim| matches!(aim, Aim::Edges(edges) if edges.len() == 1);
-    if program.sites[site].kind != SiteKind::Branch || !aim.aims.iter().all(single) {
+    let site = condition.site?;
+    let single =
+        |edges: &OutcomeEdges| matches!(edges, OutcomeEdges::AnyOf(edges) if edges.len() == 1);
+    if program.sites[site].kind != SiteKind::Branch || !condition.outcomes.iter().all(single) {
         return None;
     }
-    let region = &record.regions[aim.region as usize];
+    let region = &record.regions[condition.region as usize];
     Some(Leaf {
-        region: aim.region,
+        region: condition.region,
         site,
-        file: aim.file,
-        range: aim.range,
-        expanded: region.range != aim.range,
+        file: condition.file,
+        range: condition.range,
+        expanded: region.range != condition.range,
         branch: branches(site),
     })
 }
@@ -239,7 +240,7 @@ fn decision(
     program: &Program,
     record: &FunctionCoverage,
     flow: &Flow<'_>,
-    aims: &[aim::Condition],
+    outcomes: &[outcome_edges::Condition],
     group: &[Leaf],
 ) -> Decision {
     let (first, last) = (&group[0], &group[group.len() - 1]);
@@ -264,14 +265,19 @@ fn decision(
     }
     // Several conditions of one macro have one place: which of them comes next cannot be told.
     let shared = |leaf: &Leaf| {
-        leaf.expanded && aims.iter().filter(|aim| aim.range == leaf.range).count() > 1
+        leaf.expanded
+            && outcomes
+                .iter()
+                .filter(|condition| condition.range == leaf.range)
+                .count()
+                > 1
     };
     if group.iter().any(shared) {
         return refused(Problem::Unreadable);
     }
     let edges: Vec<[EdgeId; 2]> = group
         .iter()
-        .map(|leaf| edges_of(aims, leaf.region))
+        .map(|leaf| edges_of(outcomes, leaf.region))
         .collect();
     let Some(conditions) = conditions(program, record, flow, group, &edges) else {
         return refused(Problem::Unreadable);
@@ -286,10 +292,10 @@ fn decision(
 }
 
 /// The edges false and true of a leaf's condition.
-fn edges_of(aims: &[aim::Condition], region: u32) -> [EdgeId; 2] {
-    let found = aims.iter().find(|aim| aim.region == region);
-    let edge = |side: usize| match found.map(|aim| &aim.aims[side]) {
-        Some(Aim::Edges(edges)) => edges[0],
+fn edges_of(outcomes: &[outcome_edges::Condition], region: u32) -> [EdgeId; 2] {
+    let found = outcomes.iter().find(|condition| condition.region == region);
+    let edge = |side: usize| match found.map(|condition| &condition.outcomes[side]) {
+        Some(OutcomeEdges::AnyOf(edges)) => edges[0],
         _ => unreachable!("a leaf has an edge for each outcome"),
     };
     [edge(0), edge(1)]

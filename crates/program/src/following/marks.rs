@@ -77,11 +77,11 @@ impl Marks {
 mod tests {
     use super::*;
     use crate::graph::nodes;
-    use crate::graph::tests::Random;
+    use random::Random;
 
     #[test]
     fn marks_are_reached_where_a_walk_finds_them() {
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         for _ in 0..200 {
             let count = 1 + random.below(20);
             let mut any = || random.below(count) as u32;

@@ -70,7 +70,13 @@ const RETURNS_TWICE: &[&str] = &[
     "vfork",
 ];
 
-/// See [`Following::anytime`]; `foreign` as there.
+/// Whether a function of the C library may come back more often than it was called (`setjmp`).
+#[must_use]
+pub fn is_returning_twice(name: &str) -> bool {
+    RETURNS_TWICE.contains(&name)
+}
+
+/// The functions that may be entered at any time (handlers, threads, what foreign code calls): see [`Following::anytime`].
 #[must_use]
 pub fn entered_anytime(program: &Program, foreign: bool) -> Vec<FuncId> {
     anytime(program, &CallGraph::new(program), foreign)
@@ -85,7 +91,7 @@ struct Calls {
     many: bool,
 }
 
-/// See the module.
+/// The graph of what may still run, with the marks that are left on it.
 #[derive(Clone, Debug)]
 pub struct Following {
     icfg: Icfg,

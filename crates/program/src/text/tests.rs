@@ -326,7 +326,7 @@ fn errors_say_where_and_what() {
 
 #[test]
 fn no_text_makes_the_parser_or_the_verifier_panic() {
-    let mut random = crate::graph::tests::Random(3);
+    let mut random = random::Random::new(3);
     let characters: Vec<char> = EVERYTHING.chars().collect();
     for _ in 0..3000 {
         let mut text = characters.clone();

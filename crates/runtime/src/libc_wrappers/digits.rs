@@ -314,7 +314,7 @@ pub extern "C" fn __bw_hook_spaces(string: u64) -> u64 {
     })
 }
 
-/// The same in a file.
+/// Skips white space at the position of a file, for a model.
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_hook_file_spaces(file: u64) -> u64 {
     let call = Call::enter(__bw_hook_file_spaces as *const () as u64);

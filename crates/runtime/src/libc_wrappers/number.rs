@@ -25,7 +25,7 @@ fn pinned(call: &Call, text: u64, end: u64) {
     }
 }
 
-/// The same for a model.
+/// Pins the text between two addresses, for a model whose result depends on it.
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_hook_pin_text(from: u64, to: u64) {
     let call = Call::enter(__bw_hook_pin_text as *const () as u64);

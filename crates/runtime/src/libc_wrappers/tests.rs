@@ -4,7 +4,8 @@ use super::{compare, copy_string, digits, length, search};
 use crate::memory;
 use crate::raw::poke;
 use crate::state::{self, STATE};
-use crate::testing::{Evaluator, Random, constraints, session, variable};
+use crate::testing::{Evaluator, constraints, session, variable};
+use random::Random;
 use std::ffi::CStr;
 
 /// Two strings in buffers: the first symbolic in its first bytes.
@@ -59,7 +60,7 @@ type Plain<'a> = dyn Fn(&[u8], &[u8], u64) -> u64 + 'a;
 /// Runs a wrapper and compares its expression with a plain function under other contents, wherever the constraints hold.
 fn check(alphabet: &[u8], call: &Wrapper, plain: &Plain) {
     let _session = session();
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     for round in 0..300_u32 {
         let pick = |random: &mut Random| alphabet[random.below(alphabet.len())];
         let length = random.below(6);

@@ -47,19 +47,7 @@ fn comparisons() {
         for &pred in ICmp::ALL {
             for &a in &values(w) {
                 for &b in &values(w) {
-                    let (x, y) = (signed(a, w), signed(b, w));
-                    let expected = match pred {
-                        ICmp::Eq => a == b,
-                        ICmp::Ne => a != b,
-                        ICmp::Ugt => a > b,
-                        ICmp::Uge => a >= b,
-                        ICmp::Ult => a < b,
-                        ICmp::Ule => a <= b,
-                        ICmp::Sgt => x > y,
-                        ICmp::Sge => x >= y,
-                        ICmp::Slt => x < y,
-                        ICmp::Sle => x <= y,
-                    };
+                    let expected = pred.holds(w.into(), a, b);
                     let given = [N(w, a), N(w, b)];
                     check(&icmp(pred), &Type::BOOL, &given, &[u128::from(expected)]);
                 }

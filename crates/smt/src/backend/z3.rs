@@ -6,8 +6,10 @@
 //!
 //! What must hold: an error inside Z3 is an "unknown" with Z3's words, never an abort; the context is replaced when
 //! it has grown large or the pool was compacted; the effort is bounded by Z3's `rlimit`, which does not depend on
-//! the machine's speed.
+//! the machine's speed. Some of Z3's steps hear no interrupt; a check that goes on a second after it was asked to end is
+//! left behind, on its thread, and the next one has a new context.
 
+mod aside;
 mod check;
 mod ffi;
 mod float;
@@ -19,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Backend, BackendError, Budget, Entry, Hook, RawAnswer};
 use crate::{Assignment, Epoch, Pool, Term, Var, pool::Tag};
+use aside::{Aside, Outcome};
 pub use ffi::LoadError;
 use ffi::{Ast, Context, Shared, Verdict, Z3Solver};
 use translate::Translator;
@@ -66,7 +69,7 @@ pub enum Mode {
     Incremental,
 }
 
-/// One Z3 context.
+/// The Z3 backend: one context.
 pub struct Z3 {
     translator: Option<Translator>,
     epoch: Epoch,
@@ -76,6 +79,9 @@ pub struct Z3 {
     /// Memory of the library above which a query is given up.
     megabytes: u32,
     incremental: Option<(Z3Solver, Vec<Term>)>,
+    aside: Aside<Verdict>,
+    /// Of checks that were left behind; given back when all of these have ended.
+    left: Vec<Translator>,
 }
 
 impl Z3 {
@@ -92,6 +98,8 @@ impl Z3 {
             mode: Mode::Tactics,
             megabytes: MEGABYTES,
             incremental: None,
+            aside: Aside::default(),
+            left: Vec::new(),
         })
     }
 
@@ -101,10 +109,20 @@ impl Z3 {
     /// As [`Z3::new`].
     #[doc(hidden)]
     pub fn with_mode(mode: Mode) -> Result<Self, LoadError> {
-        Ok(Self {
-            mode,
-            ..Self::new()?
-        })
+        let mut z3 = Self::new()?;
+        z3.mode = mode;
+        Ok(z3)
+    }
+
+    /// The context belongs to a check that goes on: it stays, and is not used again.
+    fn leave_behind(&mut self) -> RawAnswer {
+        let shared = self.shared.lock();
+        shared
+            .unwrap_or_else(PoisonError::into_inner)
+            .leave_behind();
+        self.incremental = None;
+        self.left.extend(self.translator.take());
+        RawAnswer::Unknown("the solver did not end when it was asked to".to_owned())
     }
 
     /// Replaces the context when its terms mean nothing any more, or it is too large.
@@ -120,12 +138,27 @@ impl Z3 {
     }
 }
 
+impl Drop for Z3 {
+    fn drop(&mut self) {
+        if !self.aside.is_free() || !self.aside.is_idle() {
+            // Their checks go on: they stay.
+            self.left.drain(..).for_each(std::mem::forget);
+        }
+    }
+}
+
 impl Backend for Z3 {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
     fn check(&mut self, pool: &Pool, constraints: &[Term], budget: Budget) -> RawAnswer {
+        if !self.aside.is_free() {
+            return RawAnswer::Unknown(BUSY.to_owned());
+        }
+        if self.aside.is_idle() {
+            self.left.clear();
+        }
         self.prepare(pool);
         let Some(translator) = &mut self.translator else {
             return RawAnswer::Unknown("no context".to_owned());
@@ -138,13 +171,8 @@ impl Backend for Z3 {
             self.translator = None;
             return RawAnswer::Unknown(error);
         }
-        // The timer is a thread for each check: only where the caller wants one.
-        let limits = [
-            (c"rlimit", budget.units),
-            (c"max_memory", self.megabytes),
-            (c"timeout", budget.millis),
-        ];
-        let limits = &limits[..if budget.millis == 0 { 2 } else { 3 }];
+        // Time is ours to watch: Z3 would start a thread for each check, and not every step would hear of it.
+        let limits = &[(c"rlimit", budget.units), (c"max_memory", self.megabytes)];
         if self.mode == Mode::Incremental {
             let (solver, stack) = self
                 .incremental
@@ -162,7 +190,12 @@ impl Backend for Z3 {
                 stack.push(term);
             }
             solver.set(&translator.cx, limits);
-            return run(translator, pool, solver, constraints);
+            let check = solver.check(&translator.cx);
+            let verdict = watched(&mut self.aside, (&self.shared, self.api), check, budget);
+            if let Ok(verdict) = verdict {
+                return answer(verdict, translator, pool, solver, constraints);
+            }
+            return self.leave_behind();
         }
         let solver = match self.mode {
             Mode::Tactics => Z3Solver::new(&translator.cx, tactics(translator)),
@@ -171,9 +204,15 @@ impl Backend for Z3 {
         solver.set(&translator.cx, limits);
         asts.iter()
             .for_each(|&ast| solver.assert(&translator.cx, ast));
-        let answer = run(translator, pool, &solver, constraints);
-        solver.drop_in(&translator.cx);
-        answer
+        let check = solver.check(&translator.cx);
+        match watched(&mut self.aside, (&self.shared, self.api), check, budget) {
+            Ok(verdict) => {
+                let answer = answer(verdict, translator, pool, &solver, constraints);
+                solver.drop_in(&translator.cx);
+                answer
+            }
+            Err(LeftBehind) => self.leave_behind(),
+        }
     }
 
     fn limit_memory(&mut self, bytes: u64) {
@@ -222,13 +261,38 @@ fn tactics(translator: &Translator) -> ffi::Tactics {
     }
 }
 
-fn run(
+/// Why nothing is asked.
+const BUSY: &str = "checks that were left behind still go on";
+
+/// A check goes on, and nobody waits for it.
+struct LeftBehind;
+
+/// Runs a check as long as its budget lasts.
+fn watched(
+    aside: &mut Aside<Verdict>,
+    (shared, api): (&Mutex<Shared>, &'static ffi::Api),
+    check: ffi::Check,
+    budget: Budget,
+) -> Result<Verdict, LeftBehind> {
+    let shared = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    shared().begin();
+    let work = Box::new(move || check.run());
+    let interrupt = || shared().interrupt(api);
+    match aside.run(work, budget.millis, &interrupt, &|| shared().is_asked()) {
+        Outcome::Done(verdict) => Ok(verdict),
+        Outcome::Refused => Ok(Verdict::Unknown),
+        Outcome::LeftBehind => Err(LeftBehind),
+    }
+}
+
+fn answer(
+    verdict: Verdict,
     translator: &mut Translator,
     pool: &Pool,
     solver: &Z3Solver,
     constraints: &[Term],
 ) -> RawAnswer {
-    match solver.check(&translator.cx) {
+    match verdict {
         Verdict::Unsat => RawAnswer::Unsat,
         Verdict::Sat => match model(translator, pool, solver, constraints) {
             Some(model) => RawAnswer::Sat(model),

@@ -116,9 +116,17 @@ impl Pool {
             let by = self.constant(bits, u128::from(c.trailing_zeros()));
             return Some(self.bin(Op::Shl, a, by));
         }
-        let (x, d) = self.with_const(a, Op::Mul)?;
-        let product = self.constant(bits, c.wrapping_mul(d));
-        Some(self.bin(Op::Mul, x, product))
+        if let Some((x, d)) = self.with_const(a, Op::Mul) {
+            let product = self.constant(bits, c.wrapping_mul(d));
+            return Some(self.bin(Op::Mul, x, product));
+        }
+        // A chain of x * c + d, as random numbers and hashes of one value are, stays one product and one sum.
+        let (x, d) = self.with_const(a, Op::Add)?;
+        let (x, e) = self.with_const(x, Op::Mul)?;
+        let factor = self.constant(bits, c.wrapping_mul(e));
+        let offset = self.constant(bits, c.wrapping_mul(d));
+        let product = self.bin(Op::Mul, x, factor);
+        Some(self.bin(Op::Add, product, offset))
     }
 
     fn rewrite_division(&mut self, op: Op, bits: u16, a: Term, b: Term) -> Option<Term> {

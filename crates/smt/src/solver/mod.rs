@@ -20,12 +20,19 @@ use std::sync::{
 };
 
 use crate::eval::{Scratch, Tape, eval};
+use crate::pool::Tag;
 use crate::{Assignment, Backend, Budget, Epoch, Pool, RawAnswer, Term, backend::Hook};
 use cache::Cache;
 use few::Found;
 use partition::{Partition, Slice, conjuncts};
 use ranges::Left;
 pub use search::SearchLimits;
+
+/// Size of the largest queries that the backend is asked about, with a part of its budget and with all of it. It counts no work
+/// before it searches, and a sum of 100,000 terms took it minutes while other queries waited.
+const MOST_STEPS: [usize; 2] = [1 << 15, 1 << 17];
+/// So many steps is an operation on floats worth, which becomes a circuit of thousands of gates.
+const FLOAT_STEPS: usize = 16;
 
 /// Ways to grant a goal that are followed up by mending another byte.
 const MOVES: usize = 6;
@@ -452,6 +459,10 @@ impl Solver {
     /// The backend's answer, its model confirmed.
     fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> Answer {
         self.stats.backend += 1;
+        let most = MOST_STEPS[usize::from(job.effort == Effort::Full)];
+        if job.size() > most {
+            return Answer::Unknown(Reason::Backend("too large".into()));
+        }
         let budget = job.effort.of(self.config.budget);
         match self.backend.check(pool, &job.roots, budget) {
             RawAnswer::Unsat => Answer::Unsat,
@@ -483,6 +494,17 @@ impl Job<'_> {
             .iter()
             .max()
             .map_or(0, |&r| r as usize + 1)
+    }
+
+    /// Steps, as far as the backend is concerned.
+    fn size(&self) -> usize {
+        let steps = self.tape.steps.iter();
+        steps
+            .map(|step| match step.tag {
+                Tag::Op(op) if op.takes_floats() => FLOAT_STEPS,
+                _ => 1,
+            })
+            .sum()
     }
 
     /// Whether no variable is read at two widths.

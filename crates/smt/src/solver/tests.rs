@@ -470,3 +470,48 @@ fn a_solver_serves_one_pool_after_the_other() {
     assert!(matches!(ask(30, 20), Answer::Sat(_)));
     assert_eq!(ask(10, 20), Answer::Unsat);
 }
+
+/// Minutes went by before the backend looked at its budget: it is not asked about what is too large.
+#[test]
+fn a_query_that_is_too_large_is_given_up() {
+    let mut pool = Pool::new();
+    let mut sum = pool.var(Var(0), 32);
+    for number in 0..60_000 {
+        let one = pool.constant(32, number);
+        let other = pool.bin(Op::Xor, sum, one);
+        sum = pool.bin(Op::Add, sum, other);
+    }
+    let wanted = pool.constant(32, 7);
+    let goal = pool.eq(sum, wanted);
+    let hint = Assignment::new();
+    let mut solver = solver(Config::default());
+    let answer = solver.solve(
+        &mut pool,
+        &Query {
+            prefix: &[],
+            goal,
+            hint: &hint,
+            effort: Effort::Quick,
+        },
+    );
+    assert_eq!(answer, Answer::Unknown(Reason::Backend("too large".into())));
+}
+
+/// 100,000 rounds of a linear generator are one product.
+#[test]
+fn a_chain_of_products_and_sums_is_one_of_each() {
+    let mut pool = Pool::new();
+    let x = pool.var(Var(0), 32);
+    let (factor, offset) = (pool.constant(32, 1_103_515_245), pool.constant(32, 12_345));
+    let mut state = x;
+    let mut wanted = 99_u32;
+    for _ in 0..1000 {
+        let product = pool.bin(Op::Mul, state, factor);
+        state = pool.bin(Op::Add, product, offset);
+        wanted = wanted.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+    }
+    let end = pool.constant(32, wanted.into());
+    let goal = pool.eq(state, end);
+    let ninety_nine = pool.constant(32, 99);
+    assert_eq!(goal, pool.eq(x, ninety_nine), "{}", pool.show(goal));
+}

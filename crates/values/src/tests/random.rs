@@ -1,20 +1,21 @@
-//! Random small programs, run on all their inputs: no edge that any run takes may be called dead.
+//! Random small programs, to be run on all their inputs: no edge that any run takes may be called dead.
 //!
-//! The programs have globals, an array, loops, calls, switches and phis over 8-bit numbers; inputs are what `input()` returns, two bits at a
-//! time. The interpreter here shares no code with the analysis.
+//! The programs have globals, an array, loops with and without a bound, calls (recursive and by pointer too), copies of local objects as
+//! they are made for structs by value, switches, phis, runs that end in the middle, and 8-bit numbers with some arithmetic on 16 bits;
+//! inputs are what `input()` returns, two bits at a time.
 
 use program::{
-    BinOp, BlockId, Callee, Const, Extern, ExternId, FuncId, Function, Global, GlobalId, ICmp,
-    Init, Op, Operand, Program, SiteKind, Terminator, Type, ValueId,
+    BinOp, BlockId, Callee, CastOp, Const, Extern, ExternId, FuncId, Function, Global, GlobalId,
+    ICmp, Init, MemOp, Op, Operand, Program, SiteKind, Terminator, Type, ValueId,
 };
 
 /// Inputs of one run, and numbers that each may be.
-const INPUTS: usize = 4;
-const CHOICES: u8 = 4;
-/// Instructions of one run.
-const STEPS: u32 = 3000;
-const BITS: u32 = 8;
+pub const INPUTS: usize = 4;
+pub const CHOICES: u8 = 4;
+pub const BITS: u32 = 8;
 const CELLS: u8 = 4;
+/// Functions besides `main`; the second calls itself.
+const HELPERS: u32 = 3;
 
 pub fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -33,6 +34,9 @@ struct Builder<'r> {
     array: GlobalId,
     pointer: GlobalId,
     input: ExternId,
+    exit: ExternId,
+    /// A global that points to one helper or the other.
+    hook: GlobalId,
     helpers: Vec<FuncId>,
     function: Function,
     id: FuncId,
@@ -109,7 +113,7 @@ impl Builder<'_> {
     }
 
     fn expression(&mut self, depth: u32) -> Operand {
-        match (self.random)(if depth == 0 { 4 } else { 9 }) {
+        match (self.random)(if depth == 0 { 4 } else { 12 }) {
             0 => int((self.random)(6)),
             1 | 2 => {
                 let global = self.variable();
@@ -147,6 +151,23 @@ impl Builder<'_> {
                 };
                 self.add(byte(), op).into()
             }
+            7 => self.wide(depth),
+            8 if self.helpers.len() > 1 => {
+                let hook = Op::Load {
+                    address: Builder::address(self.hook),
+                    align: 8,
+                    volatile: false,
+                };
+                let hook = self.add(Type::Ptr, hook).into();
+                let arg = self.expression(depth - 1);
+                let op = Op::Call {
+                    callee: Callee::Indirect(hook),
+                    args: vec![arg],
+                    variadic: false,
+                };
+                self.add(byte(), op).into()
+            }
+            9 => self.copied(depth),
             _ => {
                 const OPS: [BinOp; 9] = [
                     BinOp::Add,
@@ -168,6 +189,86 @@ impl Builder<'_> {
                 self.add(byte(), Op::Bin { op, lhs, rhs }).into()
             }
         }
+    }
+
+    /// Arithmetic on 16 bits, back in 8.
+    fn wide(&mut self, depth: u32) -> Operand {
+        const OPS: [BinOp; 8] = [
+            BinOp::Mul,
+            BinOp::SDiv,
+            BinOp::SRem,
+            BinOp::UDiv,
+            BinOp::AShr,
+            BinOp::Shl,
+            BinOp::Sub,
+            BinOp::Add,
+        ];
+        let value = self.expression(depth - 1);
+        let op = [CastOp::ZExt, CastOp::SExt][(self.random)(2) as usize];
+        let wide = self.add(Type::Int(16), Op::Cast { op, value });
+        let op = OPS[(self.random)(8) as usize];
+        let by = match op {
+            BinOp::AShr | BinOp::Shl => (self.random)(12),
+            _ => [1, 2, 3, 7, 200, 255, 0xfffd][(self.random)(7) as usize],
+        };
+        let rhs = Operand::Const(Const::int(16, u128::from(by)));
+        let lhs = wide.into();
+        let value: Operand = self.add(Type::Int(16), Op::Bin { op, lhs, rhs }).into();
+        let cast = Op::Cast {
+            op: CastOp::Trunc,
+            value,
+        };
+        self.add(byte(), cast).into()
+    }
+
+    /// A local object is filled, copied, the copy or the first is overwritten, and either is read.
+    fn copied(&mut self, depth: u32) -> Operand {
+        let one = || Operand::Const(Const::int(64, 1));
+        let [first, copy]: [Operand; 2] = [0; 2].map(|_| {
+            let op = Op::Alloca {
+                size: 4,
+                align: 1,
+                count: one(),
+            };
+            self.add(Type::Ptr, op).into()
+        });
+        for at in 0..4 {
+            let place = self.byte_of(&first, at);
+            let value = if at == 1 {
+                self.expression(depth - 1)
+            } else {
+                int(at as u32)
+            };
+            self.store(place, value);
+        }
+        let from = if (self.random)(4) == 0 {
+            Builder::address(self.array)
+        } else {
+            first.clone()
+        };
+        let op = Op::Mem {
+            op: MemOp::Copy,
+            args: [copy.clone(), from, Operand::Const(Const::int(64, 4))],
+            volatile: false,
+        };
+        self.add(Type::Void, op);
+        let both = [first, copy];
+        let (which, at) = ((self.random)(2) as usize, i64::from((self.random)(4)));
+        let place = self.byte_of(&both[which], at);
+        let value = self.expression(depth - 1);
+        self.store(place, value);
+        let (which, at) = ((self.random)(2) as usize, i64::from((self.random)(4)));
+        let place = self.byte_of(&both[which], at);
+        self.load(place)
+    }
+
+    fn byte_of(&mut self, base: &Operand, offset: i64) -> Operand {
+        let op = Op::Gep {
+            base: base.clone(),
+            indices: Vec::new(),
+            offset,
+        };
+        self.add(Type::Ptr, op).into()
     }
 
     fn condition(&mut self) -> Operand {
@@ -197,7 +298,7 @@ impl Builder<'_> {
     }
 
     fn statement(&mut self, depth: u32) {
-        match (self.random)(if depth == 0 { 4 } else { 9 }) {
+        match (self.random)(if depth == 0 { 5 } else { 11 }) {
             0 | 1 => {
                 let value = self.expression(2);
                 let global = self.variable();
@@ -225,9 +326,26 @@ impl Builder<'_> {
                     self.store(kept, value);
                 }
             },
-            4 | 5 => self.either(depth),
+            4 if self.helpers.len() > 1 => {
+                let at = (self.random)(2) as usize;
+                let op = Op::Store {
+                    address: Builder::address(self.hook),
+                    value: Operand::Const(Const::Function(self.helpers[at])),
+                    align: 8,
+                    volatile: false,
+                };
+                self.add(Type::Void, op);
+            }
+            4 => {
+                let value = self.expression(1);
+                let cell = self.cell(1);
+                self.store(cell, value);
+            }
+            5 => self.either(depth),
             6 => self.cases(depth),
             7 => self.rounds(depth),
+            8 => self.endless(depth),
+            9 => self.leaves(),
             _ => self.chosen(depth),
         }
     }
@@ -338,6 +456,70 @@ impl Builder<'_> {
         self.block = behind;
     }
 
+    /// The run ends there under some condition.
+    fn leaves(&mut self) {
+        let cond = self.condition();
+        let [end, behind] = [0; 2].map(|_| self.function.add_block());
+        self.branch(cond, end, behind);
+        self.block = end;
+        let op = Op::Call {
+            callee: Callee::Extern(self.exit),
+            args: Vec::new(),
+            variadic: false,
+        };
+        self.add(Type::Void, op);
+        self.block = behind;
+    }
+
+    /// A loop that nothing counts; its ways out are in the middle.
+    fn endless(&mut self, depth: u32) {
+        let [head, middle, behind] = [0; 3].map(|_| self.function.add_block());
+        self.jump(head);
+        self.block = head;
+        self.statements(depth - 1);
+        let cond = self.condition();
+        self.branch(cond, behind, middle);
+        self.block = middle;
+        self.statements(depth - 1);
+        self.jump(head);
+        self.block = behind;
+    }
+
+    /// A function that calls itself with one less, or what an input says.
+    fn recursive(&mut self, param: Operand) -> Operand {
+        let [again, join] = [0; 2].map(|_| self.function.add_block());
+        let lhs = param.clone();
+        let cond = self.add(
+            Type::BOOL,
+            Op::ICmp {
+                pred: ICmp::Ugt,
+                lhs: lhs.clone(),
+                rhs: int(1),
+            },
+        );
+        let before = self.block;
+        self.branch(cond.into(), again, join);
+        self.block = again;
+        self.statement(1);
+        let less = Op::Bin {
+            op: [BinOp::LShr, BinOp::Sub][(self.random)(2) as usize],
+            lhs,
+            rhs: int(1),
+        };
+        let less = self.add(byte(), less).into();
+        let op = Op::Call {
+            callee: Callee::Direct(self.id),
+            args: vec![less],
+            variadic: false,
+        };
+        let result = self.add(byte(), op);
+        let last = self.block;
+        self.jump(join);
+        self.block = join;
+        let incoming = vec![(before, param), (last, result.into())];
+        self.add(byte(), Op::Phi { incoming }).into()
+    }
+
     fn finish(&mut self, result: Operand) {
         let terminator = Terminator::Ret {
             value: Some(result),
@@ -399,6 +581,21 @@ pub fn program(seed: u64) -> Program {
         params: Vec::new(),
         variadic: false,
     });
+    let exit = program.externs.push(Extern {
+        name: "exit".to_owned(),
+        return_type: Type::Void,
+        params: Vec::new(),
+        variadic: false,
+    });
+    let hook = program.globals.push(global("hook", 8, vec![0; 8]));
+    program.globals[hook].init = Some(Init {
+        bytes: vec![0; 8],
+        relocations: vec![program::Relocation {
+            offset: 0,
+            to: program::RelocationTarget::Function(FuncId::from_u32(0)),
+            addend: 0,
+        }],
+    });
     let mut builder = Builder {
         random: &mut random,
         program,
@@ -406,14 +603,16 @@ pub fn program(seed: u64) -> Program {
         array,
         pointer,
         input,
+        exit,
+        hook,
         helpers: Vec::new(),
         function: Function::new("helper0"),
         id: FuncId::from_u32(0),
         block: Function::ENTRY,
         sites: Vec::new(),
     };
-    for at in 0..3u32 {
-        let is_main = at == 2;
+    for at in 0..=HELPERS {
+        let is_main = at == HELPERS;
         let name = if is_main {
             "main".to_owned()
         } else {
@@ -422,13 +621,15 @@ pub fn program(seed: u64) -> Program {
         builder.function = Function::new(name);
         builder.function.return_type = byte();
         builder.id = FuncId::from_u32(at);
+        let mut param = None;
         if !is_main {
-            let param = builder.function.add_param(byte());
+            let value = builder.function.add_param(byte());
+            param = Some(value);
             builder.block = builder.function.add_block();
             // Where expressions find it: in a variable.
             let global = builder.variable();
             if (builder.random)(2) == 0 {
-                builder.store(Builder::address(global), param.into());
+                builder.store(Builder::address(global), value.into());
             }
         } else {
             builder.block = builder.function.add_block();
@@ -436,245 +637,14 @@ pub fn program(seed: u64) -> Program {
         for _ in 0..if is_main { 5 } else { 2 } {
             builder.statement(if is_main { 3 } else { 2 });
         }
-        let result = builder.expression(1);
+        let result = match param.filter(|_| at == 1) {
+            Some(param) => builder.recursive(param.into()),
+            None => builder.expression(1),
+        };
         builder.finish(result);
         if !is_main {
             builder.helpers.push(builder.id);
         }
     }
     builder.program
-}
-
-/// Runs a program; what it stores is in `memory`, an address is the number of a global and an offset.
-struct Run<'p> {
-    program: &'p Program,
-    inputs: &'p [u8],
-    read: usize,
-    steps: u32,
-    bytes: Vec<Vec<u8>>,
-    pointers: Vec<(GlobalId, u64)>,
-    taken: &'p mut [bool],
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Known {
-    Number(u8),
-    Address(GlobalId, u64),
-}
-
-impl Known {
-    fn number(self) -> u8 {
-        match self {
-            Known::Number(number) => number,
-            Known::Address(..) => panic!("an address is no number here"),
-        }
-    }
-}
-
-impl Run<'_> {
-    fn operand(&self, operand: &Operand, values: &[Option<Known>]) -> Known {
-        match operand {
-            Operand::Value(value) => values[value.index()].expect("defined before its use"),
-            Operand::Const(Const::Int { value, .. }) => Known::Number(*value as u8),
-            Operand::Const(Const::Global { global, offset }) => {
-                Known::Address(*global, *offset as u64)
-            }
-            Operand::Const(other) => panic!("{other:?} is not made here"),
-        }
-    }
-
-    fn call(&mut self, id: FuncId, args: &[Known]) -> Option<Known> {
-        let program = self.program;
-        let function = &program.functions[id];
-        let mut values: Vec<Option<Known>> = vec![None; function.values.len()];
-        for (param, arg) in function.params.iter().zip(args) {
-            values[param.index()] = Some(*arg);
-        }
-        let (mut block, mut from) = (Function::ENTRY, None);
-        loop {
-            let mut phis = Vec::new();
-            for (value, inst) in function.insts(block) {
-                self.steps += 1;
-                if self.steps > STEPS {
-                    return None;
-                }
-                let known = match &inst.op {
-                    Op::Phi { incoming } => {
-                        let (_, operand) =
-                            incoming.iter().find(|(block, _)| Some(*block) == from)?;
-                        phis.push((value, self.operand(operand, &values)));
-                        continue;
-                    }
-                    op => {
-                        for (value, known) in phis.drain(..) {
-                            values[value.index()] = Some(known);
-                        }
-                        self.instruction(op, &values)?
-                    }
-                };
-                values[value.index()] = known;
-            }
-            for (value, known) in phis.drain(..) {
-                values[value.index()] = Some(known);
-            }
-            let (site, side, target) = match &function.blocks[block].terminator {
-                Terminator::Br { target } => (None, 0, *target),
-                Terminator::CondBr {
-                    cond,
-                    then,
-                    els,
-                    site,
-                } => {
-                    let holds = self.operand(cond, &values).number() != 0;
-                    (
-                        Some(*site),
-                        u32::from(holds),
-                        if holds { *then } else { *els },
-                    )
-                }
-                Terminator::Switch {
-                    value,
-                    cases,
-                    default,
-                    site,
-                } => {
-                    let number = u128::from(self.operand(value, &values).number());
-                    let found = cases.iter().position(|(case, _)| *case == number);
-                    let target = found.map_or(*default, |at| cases[at].1);
-                    (Some(*site), found.unwrap_or(cases.len()) as u32, target)
-                }
-                Terminator::Ret { value } => {
-                    return value.as_ref().map(|value| self.operand(value, &values));
-                }
-                other => panic!("{other:?} is not made here"),
-            };
-            if let Some(site) = site {
-                self.taken[program.edge(site, side).index()] = true;
-            }
-            from = Some(block);
-            block = target;
-        }
-    }
-
-    fn instruction(&mut self, op: &Op, values: &[Option<Known>]) -> Option<Option<Known>> {
-        let number = |operand: &Operand| self.operand(operand, values).number();
-        Some(Some(match op {
-            Op::Bin { op, lhs, rhs } => {
-                let (a, b) = (number(lhs), number(rhs));
-                Known::Number(match op {
-                    BinOp::Add => a.wrapping_add(b),
-                    BinOp::Sub => a.wrapping_sub(b),
-                    BinOp::Mul => a.wrapping_mul(b),
-                    BinOp::And => a & b,
-                    BinOp::Or => a | b,
-                    BinOp::Xor => a ^ b,
-                    BinOp::URem => a % b,
-                    BinOp::LShr => a >> (b % 8),
-                    BinOp::Shl => a << (b % 8),
-                    other => panic!("{other} is not made here"),
-                })
-            }
-            Op::ICmp { pred, lhs, rhs } => {
-                let (a, b) = (number(lhs), number(rhs));
-                let (s, t) = (a as i8, b as i8);
-                Known::Number(u8::from(match pred {
-                    ICmp::Eq => a == b,
-                    ICmp::Ne => a != b,
-                    ICmp::Ugt => a > b,
-                    ICmp::Uge => a >= b,
-                    ICmp::Ult => a < b,
-                    ICmp::Ule => a <= b,
-                    ICmp::Sgt => s > t,
-                    ICmp::Sge => s >= t,
-                    ICmp::Slt => s < t,
-                    ICmp::Sle => s <= t,
-                }))
-            }
-            Op::Load { address, .. } => {
-                let Known::Address(global, offset) = self.operand(address, values) else {
-                    panic!("an address")
-                };
-                if self.program.globals[global].name == "p" {
-                    let (global, offset) = self.pointers[0];
-                    Known::Address(global, offset)
-                } else {
-                    Known::Number(self.bytes[global.index()][offset as usize])
-                }
-            }
-            Op::Store { address, value, .. } => {
-                let Known::Address(global, offset) = self.operand(address, values) else {
-                    panic!("an address")
-                };
-                match self.operand(value, values) {
-                    Known::Address(to, at) => self.pointers[0] = (to, at),
-                    Known::Number(number) => self.bytes[global.index()][offset as usize] = number,
-                }
-                return Some(None);
-            }
-            Op::Gep { base, indices, .. } => {
-                let Known::Address(global, offset) = self.operand(base, values) else {
-                    panic!("an address")
-                };
-                let moved: i64 = indices
-                    .iter()
-                    .map(|(index, scale)| i64::from(number(index) as i8) * scale)
-                    .sum();
-                Known::Address(global, offset.wrapping_add(moved as u64))
-            }
-            Op::Call {
-                callee: Callee::Extern(_),
-                ..
-            } => {
-                let value = self.inputs.get(self.read).copied().unwrap_or(0);
-                self.read += 1;
-                Known::Number(value)
-            }
-            Op::Call {
-                callee: Callee::Direct(function),
-                args,
-                ..
-            } => {
-                let args: Vec<Known> = args.iter().map(|arg| self.operand(arg, values)).collect();
-                self.call(*function, &args)?
-            }
-            other => panic!("{other:?} is not made here"),
-        }))
-    }
-}
-
-/// Which edges any input takes, and whether no run asked for more inputs than it was given, so that no other edge is ever taken.
-pub fn taken(program: &Program) -> (Vec<bool>, bool) {
-    let mut all_read = true;
-    let mut taken = vec![false; program.edges.len()];
-    let main = program.function_named("main").expect("made with one");
-    let all = u32::from(CHOICES).pow(INPUTS as u32);
-    for number in 0..all {
-        let mut rest = number;
-        let inputs: Vec<u8> = (0..INPUTS)
-            .map(|_| {
-                let digit = rest % u32::from(CHOICES);
-                rest /= u32::from(CHOICES);
-                digit as u8
-            })
-            .collect();
-        let bytes = program.globals.values();
-        let mut run = Run {
-            program,
-            inputs: &inputs,
-            read: 0,
-            steps: 0,
-            bytes: bytes
-                .map(|global| {
-                    global
-                        .init
-                        .as_ref()
-                        .map_or_else(Vec::new, |init| init.bytes.clone())
-                })
-                .collect(),
-            pointers: vec![(GlobalId::from_u32(0), 0)],
-            taken: &mut taken,
-        };
-        all_read &= run.call(main, &[]).is_some() && run.read <= INPUTS;
-    }
-    (taken, all_read)
 }

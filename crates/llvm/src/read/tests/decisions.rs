@@ -13,7 +13,7 @@ use crate::read::{Meta, read};
 /// Decisions by function: ranges of the conditions, and what follows each.
 type Shapes = BTreeMap<(String, Vec<(u32, SourceRange)>), Vec<[Next; 2]>>;
 
-fn compiled(source: &Path, flags: &[&str]) -> Program {
+pub(super) fn compiled(source: &Path, flags: &[&str]) -> Program {
     let folder = tempfile::tempdir().expect("a folder");
     let prepared = clang::prepared(source, flags, &folder.path().join("out.bc"));
     let meta = Meta {
@@ -40,7 +40,7 @@ fn shapes(program: &Program, wanted: impl Fn(&Decision) -> bool) -> Shapes {
 }
 
 /// C files of a folder.
-fn sources(folder: &str) -> Vec<PathBuf> {
+pub(super) fn sources(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut list: Vec<PathBuf> = entries

@@ -2,17 +2,18 @@
 //! of the same prepared bitcode with a counter at every edge is run on the inputs that its comments name. Then:
 //! - every branch that `llvm-cov export` lists must be in our mapping, in its order, with its range and its counts;
 //! - every profile counter must be the sum of the edges, entries and probes that list it;
-//! - every aim must be taken exactly as often as its outcome counts.
+//! - every outcome edge must be taken exactly as often as its outcome counts.
 
 mod clang;
 mod decisions;
 mod edges;
 mod generate;
 mod modules;
+mod texts;
 
 use std::collections::BTreeMap;
 
-use program::aim::{Aim, Aims};
+use program::outcome_edges::{ConditionOutcomes, OutcomeEdges};
 use program::{Counter, FunctionCoverage, Program, RegionKind, SiteKind};
 
 use clang::{Branch, Build, Run};
@@ -23,8 +24,8 @@ struct Tally {
     runs: usize,
     branches: usize,
     counters: usize,
-    aims: usize,
-    /// Outcomes without an aim.
+    outcomes: usize,
+    /// Outcomes without outcome edges.
     unknown: Vec<String>,
     folded: usize,
 }
@@ -37,7 +38,7 @@ fn snippets_agree_with_llvm_cov() {
     }
     eprintln!("{tally:#?}");
     assert!(
-        tally.runs > 30 && tally.branches > 1000 && tally.aims > 1000,
+        tally.runs > 30 && tally.branches > 1000 && tally.outcomes > 1000,
         "{tally:?}"
     );
     assert_eq!(tally.unknown, Vec::<String>::new());
@@ -91,24 +92,24 @@ fn check(build: &Build, tally: &mut Tally) {
         "{}: the text form is not complete",
         build.name
     );
-    let aims = Aims::new(program);
-    count_unknown(program, &aims, tally);
+    let outcomes = ConditionOutcomes::new(program);
+    count_unknown(program, &outcomes, tally);
     for run in build.runs() {
         tally.runs += 1;
         compare_branches(build, &run, tally);
         compare_counters(build, &run, tally);
         if !build.leaves {
-            compare_aims(build, &run, &aims, tally);
+            compare_outcomes(build, &run, &outcomes, tally);
         }
     }
 }
 
-fn count_unknown(program: &Program, aims: &Aims, tally: &mut Tally) {
-    for condition in &aims.conditions {
+fn count_unknown(program: &Program, outcomes: &ConditionOutcomes, tally: &mut Tally) {
+    for condition in &outcomes.conditions {
         let function = &program.coverage[condition.function as usize];
         let range = function.regions[condition.region as usize].range;
-        for (side, aim) in condition.aims.iter().enumerate() {
-            if *aim == Aim::Unknown {
+        for (side, edges) in condition.outcomes.iter().enumerate() {
+            if *edges == OutcomeEdges::Unknown {
                 tally.unknown.push(format!(
                     "{} {}:{} {}",
                     function.name,
@@ -229,10 +230,10 @@ fn compare_counters(build: &Build, run: &Run, tally: &mut Tally) {
     }
 }
 
-/// Aims are taken as often as the outcome counts.
-fn compare_aims(build: &Build, run: &Run, aims: &Aims, tally: &mut Tally) {
+/// Outcome edges are taken as often as the outcome counts.
+fn compare_outcomes(build: &Build, run: &Run, outcomes: &ConditionOutcomes, tally: &mut Tally) {
     let program = &build.program;
-    for condition in &aims.conditions {
+    for condition in &outcomes.conditions {
         let function: &FunctionCoverage = &program.coverage[condition.function as usize];
         let region = function.regions[condition.region as usize];
         let (RegionKind::Branch { false_count } | RegionKind::McdcBranch { false_count, .. }) =
@@ -245,20 +246,22 @@ fn compare_aims(build: &Build, run: &Run, aims: &Aims, tally: &mut Tally) {
             .get(&function.name)
             .cloned()
             .unwrap_or_default();
-        for (aim, count) in condition.aims.iter().zip([false_count, region.count]) {
+        for (edges, count) in condition.outcomes.iter().zip([false_count, region.count]) {
             let count = function.evaluate(count, &profile);
-            let taken = match aim {
-                Aim::Unknown => continue,
-                Aim::Never | Aim::EarlyExit => 0,
-                Aim::Entry => function.function.map_or(0, |id| run.entries[id.index()]),
-                Aim::Edges(edges) => edges.iter().map(|edge| run.edges[edge.index()]).sum(),
+            let taken = match edges {
+                OutcomeEdges::Unknown => continue,
+                OutcomeEdges::Never | OutcomeEdges::EarlyExit => 0,
+                OutcomeEdges::Entry => function.function.map_or(0, |id| run.entries[id.index()]),
+                OutcomeEdges::AnyOf(edges) => {
+                    edges.iter().map(|edge| run.edges[edge.index()]).sum()
+                }
             };
             let place = format!(
                 "{}: {} {:?} run {:?}",
                 build.name, function.name, region.range, run.arguments
             );
-            assert_eq!(taken, count, "{place}: {aim:?}");
-            tally.aims += 1;
+            assert_eq!(taken, count, "{place}: {edges:?}");
+            tally.outcomes += 1;
         }
     }
 }

@@ -162,7 +162,7 @@ impl Live {
         let solver = Z3Solver::new(cx, super::tactics(&self.translator));
         solver.set(cx, limits);
         asts.into_iter().for_each(|ast| solver.assert(cx, ast));
-        let verdict = solver.check(cx);
+        let verdict = solver.check(cx).run();
         let answer = match verdict {
             Verdict::Unsat => RawVerdict::Unsat((0..assumptions).collect()),
             Verdict::Unknown => RawVerdict::Unknown(why(solver.reason(cx))),
@@ -242,7 +242,7 @@ impl Scoped for Z3Check {
     fn interrupter(&self) -> Option<Hook> {
         let (shared, api) = (self.shared.clone(), self.api);
         Some(Arc::new(move || {
-            let shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             shared.interrupt(api);
         }))
     }

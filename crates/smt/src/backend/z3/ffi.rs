@@ -270,7 +270,11 @@ pub(super) struct Context {
 pub(super) type Tactics = &'static [&'static CStr];
 
 /// What another thread may touch: the context to interrupt, while it lives.
-pub(super) struct Shared(Option<Raw>);
+pub(super) struct Shared {
+    cx: Option<Raw>,
+    /// Somebody asked the check that runs, or ran last, to end.
+    asked: bool,
+}
 
 // SAFETY: the pointer is used only for `Z3_interrupt`, which may be called from any thread, and under the lock
 // that `Context::drop` takes before the context is deleted.
@@ -278,8 +282,9 @@ unsafe impl Send for Shared {}
 
 impl Shared {
     /// Interrupts the context, if it still lives.
-    pub(super) fn interrupt(&self, api: &Api) {
-        if let Some(raw) = self.0 {
+    pub(super) fn interrupt(&mut self, api: &Api) {
+        self.asked = true;
+        if let Some(raw) = self.cx {
             // SAFETY: the context lives: it takes itself out under the lock before it is deleted.
             unsafe { (api.interrupt)(raw) };
         }
@@ -287,7 +292,25 @@ impl Shared {
 
     /// No context yet.
     pub(super) fn empty() -> Arc<Mutex<Self>> {
-        Arc::new(Mutex::new(Self(None)))
+        Arc::new(Mutex::new(Self {
+            cx: None,
+            asked: false,
+        }))
+    }
+
+    /// A check begins.
+    pub(super) fn begin(&mut self) {
+        self.asked = false;
+    }
+
+    /// Was the check asked to end?
+    pub(super) fn is_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// The context belongs to a check that was left behind: nobody touches it any more.
+    pub(super) fn leave_behind(&mut self) {
+        self.cx = None;
     }
 }
 
@@ -304,7 +327,7 @@ impl Context {
         shared
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .0 = Some(raw);
+            .cx = Some(raw);
         Self {
             api,
             raw,
@@ -464,10 +487,15 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        self.shared
+        let mut shared = self
+            .shared
             .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .0 = None;
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Another context may have taken its place.
+        if shared.cx == Some(self.raw) {
+            shared.cx = None;
+        }
+        drop(shared);
         for (_, chain) in self.chains.borrow_mut().drain(..) {
             // SAFETY: the context lives, and the chain is referenced by us.
             unsafe { (self.api.tactic_dec_ref)(self.raw, chain) };
@@ -488,6 +516,27 @@ pub(super) enum Verdict {
     Sat,
     Unsat,
     Unknown,
+}
+
+/// A check that any thread may run.
+pub(super) struct Check {
+    api: &'static Api,
+    cx: Raw,
+    solver: Raw,
+}
+
+// SAFETY: Z3 keeps nothing of a context in its threads, so they may use it one after the other; who makes a check waits for it.
+unsafe impl Send for Check {}
+
+impl Check {
+    pub(super) fn run(self) -> Verdict {
+        // SAFETY: solver and context live until the check is done; if it is left behind, for ever.
+        match unsafe { (self.api.solver_check)(self.cx, self.solver) } {
+            1 => Verdict::Sat,
+            -1 => Verdict::Unsat,
+            _ => Verdict::Unknown,
+        }
+    }
 }
 
 /// A Z3 solver; to be dropped before its context.
@@ -548,12 +597,12 @@ impl Z3Solver {
         unsafe { (cx.api.solver_assert)(cx.raw, self.raw, constraint.0) };
     }
 
-    pub(super) fn check(&self, cx: &Context) -> Verdict {
-        // SAFETY: solver and context live.
-        match unsafe { (cx.api.solver_check)(cx.raw, self.raw) } {
-            1 => Verdict::Sat,
-            -1 => Verdict::Unsat,
-            _ => Verdict::Unknown,
+    /// The check of what was asserted. Until it is done, or left behind, nobody else may use the context.
+    pub(super) fn check(&self, cx: &Context) -> Check {
+        Check {
+            api: cx.api,
+            cx: cx.raw,
+            solver: self.raw,
         }
     }
 

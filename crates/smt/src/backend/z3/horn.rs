@@ -71,7 +71,7 @@ impl HornBackend for Spacer {
     fn interrupter(&self) -> Option<Hook> {
         let (shared, api) = (self.shared.clone(), self.api);
         Some(Arc::new(move || {
-            let shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             shared.interrupt(api);
         }))
     }

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-s] [NAME]...
+# Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the
+# other, or with -s side by side, each on cores of its own; nothing else should run. What each found is replayed on one build with
+# clang's source coverage, and llvm-cov counts. Prints a table in Markdown. NAME: grep xmlwf cjson jq yaml (all without names). Needs
+# `make build` and the Debian package afl++; fetches and builds the subjects with the recipes of bench/recipes. Everything stays in
+# build/fuzzing/NAME.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD
+bothways=${BOTHWAYS:-$root/target/release/bothways}
+seconds=600 cores=2 beside=
+while getopts t:j:s option; do
+  case $option in
+    t) seconds=$OPTARG ;;
+    j) cores=$OPTARG ;;
+    s) beside=yes ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || set -- grep xmlwf cjson jq yaml
+[ -x "$bothways" ] || { echo "fuzzing: run \`make build\` first" >&2; exit 2; }
+bench/needs.sh afl++ || exit 2
+export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1
+
+# subject NAME: compiler for AFL++, recipe, program below the build folder, its arguments (@@ is the input's file, none: standard
+# input), seed, longest input
+subject() {
+  arguments=() length=64 instrumenter=afl-clang-fast
+  case $1 in
+    grep)
+      recipe=grep program=src/grep arguments=(-E -f @@ "$root/README.md") seed='a[b-c]*|(x)\1'
+      # Debian's afl-clang-fast is clang 14, which does not take declarations behind labels.
+      instrumenter=afl-gcc
+      ;;
+    xmlwf) recipe=expat program=xmlwf/xmlwf arguments=(@@) seed='<?xml version="1.0"?><a b="c">&lt;</a>' ;;
+    cjson) program=fuzz_main arguments=(@@) seed='bfuf{"a": [1, true, "x"]}' ;;
+    jq) recipe=jq program=jq arguments=(.) seed='{"a": [1, true, "x"]}' ;;
+    yaml) recipe=libyaml program=tests/run-parser arguments=(@@) seed=$'a: [1, "x"]\n- &b c\n' ;;
+    *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
+  esac
+}
+
+# compile NAME KIND: builds the subject with $CC
+compile() {
+  local here=$folder/$2
+  [ ! -e "$here/done" ] || return 0
+  rm -rf "$here" && mkdir -p "$here"
+  echo 'enable_shared=no' > "$folder/config.site"
+  (
+    export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w"
+    case $1 in
+      cjson)
+        source=$(bench/fetch.sh cjson) &&
+          $CC $CFLAGS -I"$source" -o "$here/fuzz_main" "$source"/fuzzing/{fuzz_main,cjson_read_fuzzer}.c "$source/cJSON.c"
+        ;;
+      *) bench/run build --folder "$here" "$recipe" ;;
+    esac
+  ) > "$folder/$2.log" 2>&1 && touch "$here/done" && return 0
+  echo "fuzzing: $1 does not build with $CC: $folder/$2.log" >&2
+  return 1
+}
+
+find_program() {
+  local path
+  for path in "$folder/$1/$program" "$folder/$1/expat/$program"; do
+    [ -x "$path" ] && echo "$path" && return
+  done
+}
+
+# count FOLDER-OF-FILES…: branches that these inputs cover, and of how many
+count() {
+  local profiles=$folder/profiles file
+  local judge; judge=$(find_program cover)
+  rm -rf "$profiles" && mkdir -p "$profiles"
+  while read -r file; do
+    local words=("${arguments[@]/@@/$file}")
+    LLVM_PROFILE_FILE="$profiles/%4m.profraw" timeout 5 "$judge" "${words[@]}" < "$file" > /dev/null 2>&1
+  done < <(find "$@" -type f ! -name 'README*' ! -path '*/.state/*' 2> /dev/null)
+  llvm-profdata-19 merge -sparse "$profiles"/*.profraw -o "$folder/profile" || return 1
+  llvm-cov-19 export -summary-only "$judge" -instr-profile="$folder/profile" |
+    python3 -c 'import json, sys; t = json.load(sys.stdin)["data"][0]["totals"]["branches"]; print(t["covered"], t["count"])'
+}
+
+# afl FOLDER FIRST-CORE: one process of AFL++ for each core
+afl() {
+  local index role
+  for ((index = 0; index < cores; index++)); do
+    role=-S; [ $index -gt 0 ] || role=-M
+    taskset -c $(($2 + index)) timeout $((seconds + 30)) afl-fuzz $role "f$index" -V "$seconds" -i "$folder/seeds" -o "$1/afl" -- \
+      "$(find_program afl)" "${arguments[@]}" > "$1/afl$index.log" 2>&1 < /dev/null &
+  done
+  wait
+}
+
+# ours FOLDER FIRST-CORE: bothways with one job for each core
+ours() {
+  local symbolic=(--stdin "0..$length")
+  case " ${arguments[*]} " in *' @@ '*) symbolic=(--sym-file "input:0..$length") ;; esac
+  taskset -c "$2-$(($2 + cores - 1))" "$bothways" test "$(find_program ours)" "${symbolic[@]}" --seeds "$folder/seeds" --jobs "$cores" \
+    --time "$seconds" --emit corpus -q --json --out "$1/ours" -- "${arguments[@]}" > "$1/ours.json" 2> "$1/ours.log"
+}
+
+one() {
+  subject "$1"
+  folder=$root/build/fuzzing/$1
+  mkdir -p "$folder/seeds"
+  printf '%s' "$seed" > "$folder/seeds/seed"
+  CC=$instrumenter compile "$1" afl && CC="clang-19 -fprofile-instr-generate -fcoverage-mapping" compile "$1" cover &&
+    CC="$bothways cc" compile "$1" ours || return 1
+  local at=$folder/found
+  rm -rf "$at" && mkdir -p "$at"
+  if [ $beside ]; then
+    afl "$at" 0 &
+    ours "$at" "$cores"
+    wait
+  else
+    afl "$at" 0
+    ours "$at" 0
+  fi
+  local theirs ours
+  theirs=$(count "$at"/afl/*/queue "$at"/afl/*/crashes) && ours=$(count "$at/ours/corpus") || return 1
+  local runs; runs=$(cat "$at"/afl/*/fuzzer_stats | awk '/execs_done/ { n += $3 } END { print n }')
+  local mine; mine=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["iterations"])' < "$at/ours.json")
+  echo "| $1 | ${ours#* } | ${ours% *} | ${theirs% *} | $(awk "BEGIN { printf \"%.2f\", ${ours% *} / ${theirs% *} }") | $mine | $runs |"
+}
+
+echo "| program | branches | bothways | AFL++ | ratio | runs of bothways | runs of AFL++ |"
+echo "|---|---:|---:|---:|---:|---:|---:|"
+code=0
+for name in "$@"; do
+  (one "$name") || code=1
+done
+exit $code

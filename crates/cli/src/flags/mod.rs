@@ -1,0 +1,340 @@
+//! What the user typed for `bothways test`, and what it means: the session's options, and what only the command needs.
+
+mod function;
+mod symbolic;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use clap::builder::ArgPredicate;
+
+use self::function::FunctionOptions;
+use self::symbolic::Symbolic;
+use crate::units;
+
+/// Generates tests for a C program.
+///
+/// Give C sources, or a program that was built with `bothways cc`. Sources are compiled twice: with instrumentation, and
+/// plain for the judge. The program's own arguments go after `--`; `@arg`, `@args`, `@file` and `@@` among them are symbolic:
+/// `bothways test ./grep --sym-arg 8 --sym-file input:64 -- -e @arg @file`.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// C sources, or one program built by `bothways cc`
+    #[arg(required = true, value_name = "FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Arguments of the program under test
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<String>,
+
+    /// Search strategy, with its options: dfs:bound=50, or several in turns: cgs+fitness (see `bothways strategies`)
+    #[arg(long, short = 's', default_value = explore::strategy::DEFAULT, value_name = "NAME")]
+    pub strategy: String,
+
+    /// Context-guided search at this k only, the same as `--strategy cgs:fixed-k=K`
+    #[arg(long, value_name = "K")]
+    pub cgs_fixed_k: Option<u64>,
+
+    /// Context-guided search without dominators, the same as `--strategy cgs:no-dominators=1`
+    #[arg(long)]
+    pub cgs_no_dominators: bool,
+
+    /// What is to be covered: branch, statement, function, condition, decision, condition-decision, mcdc, or
+    /// lines:FILE:A-B
+    #[arg(long, default_value = "branch", value_name = "NAME")]
+    pub criterion: String,
+
+    /// Which pairs of tests count for `--criterion mcdc`: unique-cause (as llvm-cov counts) or masking
+    #[arg(long, default_value = "unique-cause", value_name = "RULE")]
+    pub mcdc: String,
+
+    /// Time budget of the search: 30 (seconds), 500ms, 10m, 2h
+    #[arg(long, short = 't', default_value = "60s", value_name = "DURATION", value_parser = units::duration)]
+    pub time: Duration,
+
+    /// Stop after this many runs of the program
+    #[arg(long, short = 'n', value_name = "N")]
+    pub iterations: Option<u64>,
+
+    /// Stop when this much is covered: 90%
+    #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
+    pub until: Option<f64>,
+
+    /// Exit with code 1 unless this much of all goals is covered: 100%
+    #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
+    pub require: Option<f64>,
+
+    /// Seed of every random choice of the search
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+
+    /// Folder of the suite; an earlier suite in it is replaced
+    #[arg(long, short = 'o', default_value = "bothways-out", value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Limit on one run of the program, and on the time to its first input: 500ms, 10s; the default for functions is 500ms
+    #[arg(
+        long,
+        default_value = "2s",
+        default_value_ifs = [
+            ("function", ArgPredicate::IsPresent, Some("500ms")),
+            ("all_functions", ArgPredicate::Equals("true".into()), Some("500ms")),
+        ],
+        value_name = "DURATION",
+        value_parser = units::duration
+    )]
+    pub timeout: Duration,
+
+    /// Limit on the resident memory of one run: 512M, 2G; a bare number is mebibytes
+    #[arg(long, default_value = "1G", value_name = "SIZE", value_parser = units::memory)]
+    pub memory: u64,
+
+    /// Limit on the engine's own memory: near it, the search discards what it can compute again; if that does not help, it ends
+    #[arg(long, default_value = "2G", value_name = "SIZE", value_parser = units::memory)]
+    pub engine_memory: u64,
+
+    /// Limit on the time for judging all tests; the default is the time of the search, at least a minute
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub judge_time: Option<Duration>,
+
+    /// Number of searches at once, each on its own core; further ones use other strategies, and all share what they find
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: u16,
+
+    /// Make standard input symbolic: up to N bytes (64), or A to B bytes (8..64)
+    #[arg(long, value_name = "LENGTH", value_parser = units::lengths)]
+    pub stdin: Option<(u32, u32)>,
+
+    /// Start from these inputs: plain files, tests of a suite, .ktest files, folders of AFL, libFuzzer or KLEE (may be
+    /// repeated): `--seeds corpus/ --seeds klee-last`
+    #[arg(long, value_name = "PATH", help_heading = "Symbolic inputs")]
+    pub seeds: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub symbolic: Symbolic,
+
+    /// Compiler flags for the sources: all words up to the next long option of bothways (`--cflags -Iinc -DX --time 5m`),
+    /// or one quoted string
+    #[arg(long = "cflags", value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Vec<String>,
+
+    #[command(flatten)]
+    pub function: FunctionOptions,
+
+    /// Write the suite in one more format: test-comp, corpus (plain files, for fuzzers), or for functions c-test,
+    /// c-test=unity, =cmocka, =gtest (may be repeated)
+    #[arg(long, value_name = "FORMAT")]
+    pub emit: Vec<String>,
+
+    /// Run the tests also on a build with sanitizers, and report what they find: address,undefined
+    #[arg(long, value_name = "LIST", value_parser = session::sanitize::list)]
+    pub sanitize: Option<String>,
+
+    /// Keep every run as a test, not only those that cover something new or fail in a new place
+    #[arg(long)]
+    pub keep_all: bool,
+
+    /// Also try paths that can cover no open goal
+    #[arg(long)]
+    pub no_path_filter: bool,
+
+    /// Before the search, do not look for goals that the code alone rules out
+    #[arg(long)]
+    pub no_proofs: bool,
+
+    /// Do not fuzz. With the default strategy and without `--iterations`, a part of the time goes into random changes of
+    /// inputs, in proportion to what they find
+    #[arg(long)]
+    pub no_fuzz: bool,
+
+    /// Remove redundant tests; tests that show a failure stay
+    #[arg(long, conflicts_with = "keep_all")]
+    pub minimise_suite: bool,
+
+    /// Print one JSON object on standard output at the end
+    #[arg(long)]
+    pub json: bool,
+
+    /// No progress and no table; errors and --json are still printed
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+
+    /// Check every expression against its concrete value, in the program and in the engine (slow)
+    #[arg(long)]
+    pub check: bool,
+
+    /// Budget of one query, in thousands of the solver's own resource units; more for hard conditions: 100000
+    #[arg(long, default_value_t = 20_000, value_name = "N")]
+    pub solver_budget: u32,
+}
+
+impl Options {
+    /// The session's options.
+    ///
+    /// # Errors
+    /// Flags that do not fit each other.
+    pub fn request(&self) -> Result<session::Options> {
+        Ok(session::Options {
+            strategy: self.strategy()?,
+            inputs: self.inputs.clone(),
+            args: self.args.clone(),
+            criterion: self.criterion.clone(),
+            mcdc: self.mcdc.clone(),
+            time: self.time,
+            iterations: self.iterations,
+            until: self.until,
+            seed: self.seed,
+            out: self.out.clone(),
+            timeout: self.timeout,
+            memory: self.memory,
+            engine_memory: self.engine_memory,
+            judge_time: self.judge_time,
+            jobs: self.jobs,
+            stdin: self.stdin,
+            seeds: self.seeds.clone(),
+            symbolic: self.symbolic.request(),
+            cflags: self.cflags.clone(),
+            function: self.function.request(),
+            emit: self.emit.clone(),
+            sanitize: self.sanitize.clone(),
+            keep_all: self.keep_all,
+            no_path_filter: self.no_path_filter,
+            no_proofs: self.no_proofs,
+            no_fuzz: self.no_fuzz,
+            minimise_suite: self.minimise_suite,
+            check: self.check,
+            solver_budget: self.solver_budget,
+        })
+    }
+
+    /// The strategy, with what the flags of context-guided search add.
+    ///
+    /// # Errors
+    /// They are given with another strategy.
+    pub fn strategy(&self) -> Result<String> {
+        let fixed = self.cgs_fixed_k.map(|k| format!("fixed-k={k}"));
+        let plain = self.cgs_no_dominators.then(|| "no-dominators=1".to_owned());
+        let added: Vec<String> = fixed.into_iter().chain(plain).collect();
+        if added.is_empty() {
+            return Ok(self.strategy.clone());
+        }
+        // The default gives way.
+        let strategy = match self.strategy.as_str() {
+            explore::strategy::DEFAULT => "cgs",
+            named => named,
+        };
+        let is_cgs = |part: &str| part == "cgs" || part.starts_with("cgs:");
+        if !strategy.split('+').any(is_cgs) {
+            bail!(
+                "--cgs-fixed-k and --cgs-no-dominators are for strategy `cgs`, not for `{strategy}`"
+            );
+        }
+        let parts = strategy.split('+').map(|part| {
+            let separator = if part.contains(':') { ',' } else { ':' };
+            match is_cgs(part) {
+                true => format!("{part}{separator}{}", added.join(",")),
+                false => part.to_owned(),
+            }
+        });
+        Ok(parts.collect::<Vec<_>>().join("+"))
+    }
+}
+
+/// Options of `bothways` that end the list behind `--cflags`; kept next to [`Options`], and tested against it.
+fn is_ours(word: &str, names: &[String]) -> bool {
+    let name = word.split_once('=').map_or(word, |(name, _)| name);
+    names.iter().any(|ours| ours == name)
+}
+
+/// Rewrites `--cflags A B C --ours` to `--cflags=A --cflags=B --cflags=C --ours`: the compiler's flags begin with
+/// dashes too, and would otherwise be read as ours. `shorts`: our short options, which end nothing.
+///
+/// # Errors
+/// A short option of ours is among the compiler's flags: nobody can tell whom it is for.
+pub fn gather_cflags(
+    args: Vec<String>,
+    names: &[String],
+    shorts: &[(String, String)],
+) -> Result<Vec<String>, String> {
+    let mut gathered = Vec::with_capacity(args.len());
+    let mut inside = false;
+    let mut ended = false;
+    for arg in args {
+        if ended {
+            gathered.push(arg);
+        } else if arg == "--" {
+            ended = true;
+            gathered.push(arg);
+        } else if arg == "--cflags" {
+            inside = true;
+        } else if inside && let Some((short, long)) = shorts.iter().find(|(short, _)| *short == arg)
+        {
+            return Err(format!(
+                "`{short}` stands behind --cflags, which takes all up to the next long option: write {long} in its place, \
+                 or put it before --cflags (for the compiler: --cflags={short})"
+            ));
+        } else if inside && !is_ours(&arg, names) {
+            gathered.push(format!("--cflags={arg}"));
+        } else {
+            inside = false;
+            gathered.push(arg);
+        }
+    }
+    Ok(gathered)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches as _;
+
+    use super::*;
+
+    fn parsed(args: &[&str]) -> Options {
+        let command = Options::augment_args(clap::Command::new("test"));
+        let words = ["test", "a.c"].iter().chain(args);
+        let matches = command.try_get_matches_from(words).expect("a command line");
+        Options::from_arg_matches(&matches).expect("it is whole")
+    }
+
+    #[test]
+    fn without_flags_a_session_has_its_own_defaults() {
+        let expected = session::Options {
+            inputs: vec!["a.c".into()],
+            ..session::Options::default()
+        };
+        assert_eq!(parsed(&[]).request().expect("well formed"), expected);
+    }
+
+    #[test]
+    fn flags_of_context_guided_search() {
+        let strategy = |args: &[&str]| parsed(args).strategy().map_err(|error| error.to_string());
+        let ok = |text: &str| Ok(text.to_owned());
+        assert_eq!(strategy(&[]), ok(explore::strategy::DEFAULT));
+        assert_eq!(strategy(&["--cgs-fixed-k", "3"]), ok("cgs:fixed-k=3"));
+        assert_eq!(
+            strategy(&["-s", "cgs:fixed-k=2+md2u", "--cgs-no-dominators"]),
+            ok("cgs:fixed-k=2,no-dominators=1+md2u")
+        );
+        let other = strategy(&["-s", "dfs", "--cgs-fixed-k", "3"]);
+        assert!(other.is_err_and(|error| error.ends_with("not for `dfs`")));
+    }
+
+    #[test]
+    fn compiler_flags_end_at_our_own() {
+        let names = ["--time".to_owned(), "--json".to_owned()];
+        let shorts = [("-o".to_owned(), "--out".to_owned())];
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let gathered = |text: &str| gather_cflags(words(text), &names, &shorts);
+        assert_eq!(
+            gathered("test a.c --cflags -DX -I inc --time=3 b.c -- --cflags x"),
+            Ok(words(
+                "test a.c --cflags=-DX --cflags=-I --cflags=inc --time=3 b.c -- --cflags x"
+            ))
+        );
+        assert!(gathered("test a.c --cflags -DX -o results").is_err());
+        let whole = "test a.c -o results --cflags=-o";
+        assert_eq!(gathered(whole), Ok(words(whole)));
+    }
+}

@@ -1,0 +1,108 @@
+//! What is next: the sources are asked, turn by turn, and what one proposes becomes a job.
+
+use smt::Pool;
+
+use super::{Campaign, Clock, Flip, Job, Next, Task};
+use crate::source::{self, Proposal, Scene, Turn};
+use path::tree::{Side, condition};
+
+impl Campaign<'_> {
+    /// The next job. Every job must come back through [`Campaign::complete`].
+    pub fn next_job(&mut self, pool: &mut Pool, clock: &dyn Clock) -> Next {
+        if let Some(reason) = self.stop.or_else(|| self.spent(clock)) {
+            self.stop = Some(reason);
+            return Next::Stop(reason);
+        }
+        if let Some(next) = self.ask(Turn::First, pool, clock) {
+            return next;
+        }
+        if self.concluded {
+            return Next::Stop(self.exhausted());
+        }
+        for turn in [Turn::Regular, Turn::Spare] {
+            if let Some(next) = self.ask(turn, pool, clock) {
+                return next;
+            }
+        }
+        if self.wake_deferred() {
+            return self.next_job(pool, clock);
+        }
+        if self.stats.jobs_out > 0 {
+            return Next::Wait;
+        }
+        if !self.gaps().is_empty()
+            && let Some(next) = self.ask(Turn::Last, pool, clock)
+        {
+            return next;
+        }
+        Next::Stop(self.exhausted())
+    }
+
+    /// Asks one source after the other.
+    fn ask(&mut self, turn: Turn, pool: &mut Pool, clock: &dyn Clock) -> Option<Next> {
+        for index in 0..self.sources.len() {
+            let inputs = &self.inputs;
+            let mut scene = Scene {
+                program: self.program,
+                tree: &mut self.tree,
+                pool,
+                condition: &mut self.condition,
+                edge_hits: &self.edge_hits,
+                edges_taken: self.edges_taken,
+                relevant: &self.relevant,
+                path_filter: self.config.path_filter,
+                watched: &self.watched,
+                was_run: &|input| inputs.was_run(input),
+                tests: &self.tests,
+                runs: self.stats.runs,
+                last_new: self.stats.last_new,
+                slices: self.slices,
+                clock,
+            };
+            let task = match self.sources[index].propose(&mut scene, turn) {
+                None => continue,
+                Some(Proposal::Input(input)) => Task::Run(input),
+                Some(Proposal::Flip(flip)) => Task::Flip(self.flip(pool, &flip)),
+                Some(Proposal::Slice) => return Some(Next::Slice),
+                Some(Proposal::Proof { goals, dead }) => {
+                    self.refute(&goals, dead);
+                    // It may have been the last that was open.
+                    return Some(self.next_job(pool, clock));
+                }
+            };
+            self.stats.jobs_out += 1;
+            let source = index;
+            return Some(Next::Job(Box::new(Job { source, task })));
+        }
+        None
+    }
+
+    /// What the solver is to be asked for a side. Nobody else is offered the side meanwhile, unless nothing follows for it.
+    fn flip(&mut self, pool: &mut Pool, wanted: &source::Flip) -> Flip {
+        let (tree, program, side) = (&mut self.tree, self.program, wanted.side);
+        if !wanted.is_probe() {
+            tree.set(side, Side::Selected);
+        }
+        let path = self.condition.of(tree, program, pool, side.node);
+        let prefix = match wanted.pinned {
+            true => path.to_vec(),
+            false => self.condition.without_pins(tree),
+        };
+        let own = condition(tree, program, pool, side);
+        let goal = (wanted.extra.iter()).fold(own, |goal, &extra| pool.and(goal, extra));
+        let parent = match &wanted.parent {
+            Some(parent) => (**parent).clone(),
+            None => self.inputs.get(tree.maker(side.node)),
+        };
+        Flip {
+            candidate: side,
+            by: wanted.by,
+            is_probe: wanted.is_probe(),
+            prefix,
+            goal,
+            hint: parent.assignment(),
+            parent,
+            effort: wanted.effort,
+        }
+    }
+}

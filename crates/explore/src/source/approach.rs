@@ -1,0 +1,194 @@
+//! Approach: runs that come nearer to a side that nothing symbolic decides are kept, and changed further.
+//!
+//! [`crate::nearness`] says which runs came nearer. For each side that is watched, the run that came nearest is kept, and the latest
+//! that showed operands at a distance that no run had before (a new value of a state is progress even where it is no nearer). Open
+//! decisions of these runs are flipped, with the rest of the input as it is; those that led nearer once come first. Pumping and the
+//! fuzzer start from the same runs.
+//!
+//! Must hold: the order depends on nothing but the runs and the seed; each kept run is changed a bounded number of times.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use path::{Candidate, InputVector, NodeId, Tree};
+use program::EdgeId;
+use smt::Effort;
+
+use super::{Entry, Flip, News, Proposal, Scene, Source, Told, Turn};
+use crate::nearness::{Progress, nearer};
+use crate::pace::{Pace, Rule};
+use crate::rng::Rng;
+use crate::view::View;
+
+/// The source's entry in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "approach",
+    summary: "changes of runs that came near a side that nothing symbolic decides",
+    watches: true,
+    slices: false,
+    make: |setup| Box::new(Approach::new(setup.seed)),
+};
+
+/// Decisions of a path that are flipped, the last ones.
+const MOST_NODES: usize = 1 << 12;
+/// Flips of one kept run, of the nearest and of one with a new distance.
+const FLIPS: [u32; 2] = [256, 32];
+/// Decisions of a path that are looked at for one that is open.
+const TRIES: usize = 64;
+/// Turns for one flip while these lead on.
+const EVERY: f64 = 2.0;
+const RULE: Rule = Rule {
+    fewer: 16.0,
+    sharp: 1,
+};
+
+/// A run that is changed.
+#[derive(Debug)]
+struct Path {
+    input: Arc<InputVector>,
+    nodes: Vec<NodeId>,
+}
+
+/// Runs for one side that is watched.
+#[derive(Debug, Default)]
+struct Goal {
+    /// The nearest run, and the latest with a new distance; and how often they are flipped yet.
+    paths: [Option<Arc<Path>>; 2],
+    left: [u32; 2],
+    /// Edges whose flips led nearer.
+    helped: Vec<EdgeId>,
+}
+
+/// A flip that was handed out.
+#[derive(Debug)]
+struct Out {
+    candidate: Candidate,
+    edge: Option<EdgeId>,
+    of: EdgeId,
+}
+
+/// The nearest runs of each watched side, and the flips that are made of them.
+#[derive(Debug)]
+struct Approach {
+    rng: Rng,
+    goals: BTreeMap<EdgeId, Goal>,
+    out: Option<Out>,
+    pace: Pace,
+    /// The goal that was served last.
+    last: Option<EdgeId>,
+}
+
+impl Approach {
+    fn new(seed: u64) -> Approach {
+        Approach {
+            rng: Rng::new(seed ^ 0x3c6e_f372_fe94_f82b),
+            goals: BTreeMap::new(),
+            out: None,
+            pace: Pace::new(RULE),
+            last: None,
+        }
+    }
+
+    /// A decision to be flipped, and the input that the rest is taken from.
+    fn next(&mut self, tree: &Tree) -> Option<(Candidate, Arc<InputVector>)> {
+        // Every goal has its turn, those behind the last one first.
+        let (behind, before): (Vec<EdgeId>, Vec<EdgeId>) =
+            self.goals.keys().partition(|&&edge| Some(edge) > self.last);
+        for edge in behind.into_iter().chain(before) {
+            let goal = self.goals.get_mut(&edge)?;
+            for kind in 0..goal.paths.len() {
+                let path = goal.paths[kind].clone().filter(|_| goal.left[kind] > 0);
+                let Some(path) = path else { continue };
+                goal.left[kind] -= 1;
+                let candidate = pick(&mut self.rng, tree, &path.nodes, &goal.helped);
+                let Some(candidate) = candidate else {
+                    goal.left[kind] = 0;
+                    continue;
+                };
+                self.last = Some(edge);
+                self.out = Some(Out {
+                    candidate,
+                    edge: tree.edge(candidate),
+                    of: edge,
+                });
+                return Some((candidate, Arc::clone(&path.input)));
+            }
+        }
+        None
+    }
+}
+
+impl Source for Approach {
+    fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
+        let is_due = turn == Turn::Regular && self.pace.is_due(EVERY, !scene.watched.is_empty());
+        if !is_due {
+            return None;
+        }
+        self.goals.retain(|&edge, _| scene.watched.has(edge));
+        let (side, input) = self.next(scene.tree)?;
+        Some(Proposal::Flip(Flip {
+            parent: Some(input),
+            ..Flip::plain(side, Effort::Quick, "Near")
+        }))
+    }
+
+    fn on_run(&mut self, _view: &View<'_>, news: &News<'_>) {
+        let mut path = None;
+        let nodes = news.path.nodes;
+        for came in news.came {
+            let path = path.get_or_insert_with(|| {
+                Arc::new(Path {
+                    input: Arc::new(news.run.input.clone()),
+                    nodes: nodes[nodes.len().saturating_sub(MOST_NODES)..].to_vec(),
+                })
+            });
+            let goal = self.goals.entry(came.edge).or_default();
+            let kind = usize::from(came.progress == Progress::Fresh);
+            goal.paths[kind] = Some(Arc::clone(path));
+            goal.left[kind] = FLIPS[kind];
+        }
+    }
+
+    fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
+        let Some((flipped, ..)) = told.side else {
+            return;
+        };
+        let Some(out) = self.out.take_if(|out| out.candidate == flipped) else {
+            return self.pace.credit(false, told.is_new);
+        };
+        let mut nearer = nearer(told.came);
+        let came_nearer_to_it = nearer.clone().any(|(of, _)| of == out.of);
+        self.pace
+            .credit(true, told.is_new || nearer.next().is_some());
+        if let (Some(edge), Some(goal)) = (out.edge, self.goals.get_mut(&out.of))
+            && came_nearer_to_it
+            && !goal.helped.contains(&edge)
+        {
+            goal.helped.push(edge);
+        }
+    }
+}
+
+/// An open decision of a path: every other time one of an edge that helped before, if there is one.
+fn pick(rng: &mut Rng, tree: &Tree, nodes: &[NodeId], helped: &[EdgeId]) -> Option<Candidate> {
+    if nodes.is_empty() {
+        return None;
+    }
+    if !helped.is_empty() && rng.below(4) > 0 {
+        let start = rng.below(nodes.len());
+        let around = nodes[start..].iter().chain(&nodes[..start]);
+        let mut open = around.flat_map(|&node| tree.open_sides(node));
+        let helps = |side: &Candidate| tree.edge(*side).is_some_and(|edge| helped.contains(&edge));
+        if let Some(found) = open.find(helps) {
+            return Some(found);
+        }
+    }
+    for _ in 0..TRIES {
+        let node = nodes[rng.below(nodes.len())];
+        let sides: Vec<Candidate> = tree.open_sides(node).collect();
+        if !sides.is_empty() {
+            return Some(sides[rng.below(sides.len())]);
+        }
+    }
+    None
+}

@@ -1,0 +1,357 @@
+//! Unit tests that people can keep: a C file for each function, with inputs as C statements and what was observed as the
+//! oracle.
+//!
+//! Must hold: a test builds what the harness built from the same values; what is checked was observed on the judge's
+//! build; what is left out is said, and so is a test that checks nothing.
+
+mod body;
+pub mod flavour;
+mod value;
+mod verify;
+
+use std::fmt::Write;
+
+pub use value::Number;
+
+use self::body::Body;
+use self::flavour::Flavour;
+use crate::hidden;
+use crate::leaf::Leaf;
+use crate::observe::Seen;
+use crate::plan::Plan;
+use crate::types::Types;
+use crate::write::{Harness, UNIT_MAIN};
+
+/// One test of the suite.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its number in the suite.
+    pub number: u32,
+    /// Values in the order in which the harness asks for them, with their names.
+    pub values: Vec<(String, Number)>,
+    /// Content of the stream behind `FILE *`.
+    pub stream: Vec<u8>,
+    /// What it covers first, in words.
+    pub covers: Vec<String>,
+    pub seen: Seen,
+}
+
+/// A test that is not in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    pub number: u32,
+    pub why: String,
+}
+
+impl LeftOut {
+    /// Leaves a case out.
+    #[must_use]
+    pub fn new(case: &Case, why: &str) -> LeftOut {
+        LeftOut {
+            number: case.number,
+            why: why.to_owned(),
+        }
+    }
+}
+
+/// Everything that a file of unit tests is written from.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    pub plan: &'a Plan,
+    pub types: &'a Types,
+    pub leaves: &'a [Leaf],
+    /// Path of the unit: relative to the file's folder, or absolute.
+    pub unit: &'a str,
+    /// Compiler flags, and what is linked, for the comment at the top.
+    pub flags: &'a [String],
+    pub link: &'a [String],
+}
+
+impl File<'_> {
+    /// The files, as (extension, text).
+    #[must_use]
+    pub fn text(
+        &self,
+        cases: &[Case],
+        left_out: &[LeftOut],
+        flavour: &dyn Flavour,
+    ) -> Vec<(&'static str, String)> {
+        let name = &self.plan.function.name;
+        let mut text = self.head(left_out, flavour);
+        if !cases.is_empty() && cases.iter().all(|case| !self.is_checked(case)) {
+            text.push_str(
+                " * No test checks anything: nothing that the function leaves can be seen. They only call it.\n",
+            );
+        }
+        text.push_str(" */\n");
+        self.include_unit(&mut text);
+        let mut body = String::new();
+        body.push_str(flavour.include());
+        body.push('\n');
+        self.support(&mut body);
+        let mut tests = Vec::new();
+        for case in cases {
+            body.push_str(&self.test(case, flavour));
+            tests.push(test_name(case));
+        }
+        body.push_str(&flavour.tail(&tests));
+        text.push_str(&hidden::undefine(&self.plan.hidden, &body, &[]));
+        text.push_str(&body);
+        let mut files = vec![("c", text)];
+        files.extend(flavour.second(name, &tests));
+        files
+    }
+
+    /// A program that runs those of the tests whose numbers it is told, behind the name of a file in which it notes each.
+    #[must_use]
+    pub fn verifier(&self, cases: &[Case]) -> String {
+        let files = self.text(cases, &[], &verify::Verify);
+        files.into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// Lines that a test takes.
+    #[must_use]
+    pub fn lines(&self, case: &Case) -> usize {
+        self.test(case, &verify::Verify).lines().count()
+    }
+
+    /// Whether a test checks anything.
+    #[must_use]
+    pub fn is_checked(&self, case: &Case) -> bool {
+        Body::new(self, case).text(&verify::Verify).1
+    }
+
+    /// The start of the comment at the top.
+    fn head(&self, left_out: &[LeftOut], flavour: &dyn Flavour) -> String {
+        let name = &self.plan.function.name;
+        let words = |words: &[String]| {
+            let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            words.join(" ")
+        };
+        let mut command = flavour.compile(&format!("test_{name}"));
+        command = match self.flags {
+            [] => command.replace("FLAGS ", ""),
+            flags => command.replace("FLAGS", &words(flags)),
+        };
+        command = match self.link {
+            [] => command.replace("LINK", "-lm"),
+            link => command.replace("LINK", &format!("{} -lm", words(link))),
+        };
+        let mut text = format!(
+            "/* Unit tests of {name}, written by bothways: inputs from its search, results as they were observed.\n"
+        );
+        let _ = writeln!(text, " * Compile: {command}");
+        if let Some(source) = flavour.source() {
+            let _ = writeln!(text, " * Framework: {source}.");
+        }
+        for LeftOut { number, why } in left_out {
+            let why = why.replace("*/", "* /");
+            let _ = writeln!(text, " * Left out: test {number}: {why}.");
+        }
+        text
+    }
+
+    fn test(&self, case: &Case, flavour: &dyn Flavour) -> String {
+        let mut text = String::new();
+        for label in &case.covers {
+            let _ = writeln!(text, "/* covers {} */", label.replace("*/", "* /"));
+        }
+        let _ = writeln!(text, "{}\n{{", flavour.head(&test_name(case)));
+        if flavour.name() == "cmocka" {
+            text.push_str("    (void)state;\n");
+        }
+        let (body, is_checked) = Body::new(self, case).text(flavour);
+        text.push_str(&body);
+        if !is_checked {
+            text.push_str(
+                "    /* Nothing that the call leaves can be seen: there is no check. */\n",
+            );
+        }
+        text.push_str("}\n\n");
+        text
+    }
+
+    /// The unit, as if it were a system header: its own warnings are not the tests'.
+    fn include_unit(&self, text: &mut String) {
+        let path = self.unit.replace('\\', "\\\\").replace('"', "\\\"");
+        let _ = write!(
+            text,
+            "#define main {UNIT_MAIN}\n# 1 \"unit\" 3\n#include \"{path}\"\n"
+        );
+        let _ = writeln!(
+            text,
+            "# {} \"test_{}.c\"",
+            text.lines().count() + 2,
+            self.plan.function.name
+        );
+        text.push_str(
+            "#undef main\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n",
+        );
+    }
+
+    /// What tests share: memory, the stubs and their values, the variables of the unit.
+    fn support(&self, text: &mut String) {
+        let plan = self.plan;
+        text.push_str("#define BW_QUIET __attribute__((unused))\n\n");
+        text.push_str(
+            "/* `count` elements, all zero, with room behind them. */\n\
+             static BW_QUIET void *bw_new(size_t element, size_t count, size_t room)\n{\n    \
+             return calloc(1, element * (count + 1) + room);\n}\n\n",
+        );
+        if plan.stream {
+            text.push_str(
+                "/* A stream that reads these bytes, and refuses output. */\n\
+                 static BW_QUIET FILE *bw_stream(const char *bytes, size_t count)\n{\n    \
+                 FILE *stream = tmpfile();\n    fwrite(bytes, 1, count, stream);\n    fflush(stream);\n    \
+                 return freopen(NULL, \"r\", stream);\n}\n\n",
+            );
+        }
+        if plan.sink {
+            text.push_str(crate::sink::DEFINITION);
+            text.push('\n');
+        }
+        for definition in &plan.definitions {
+            let _ = writeln!(text, "{definition};");
+        }
+        let uses_stubs = !plan.stubs.is_empty();
+        if uses_stubs {
+            text.push_str(STUBS);
+            for (_, object) in plan.objects().filter(|(_, object)| object.stub) {
+                let _ = writeln!(text, "static BW_QUIET {};", object.declaration);
+            }
+            for stub in plan.stubs.iter().filter(|stub| stub.internal) {
+                let _ = writeln!(text, "static BW_QUIET {};", stub.declaration);
+            }
+            let harness = Harness {
+                plan,
+                unit: self.unit,
+                assumptions: &[],
+                leaves: None,
+            };
+            text.push_str(
+                "#if defined __GNUC__\n#pragma GCC diagnostic push\n\
+                 #pragma GCC diagnostic ignored \"-Wunused-parameter\"\n\
+                 #pragma GCC diagnostic ignored \"-Wstrict-aliasing\"\n#endif\n\n",
+            );
+            for stub in &plan.stubs {
+                harness.stub(text, stub);
+            }
+            text.push_str("#if defined __GNUC__\n#pragma GCC diagnostic pop\n#endif\n\n");
+        }
+        if !plan.variables.is_empty() {
+            text.push_str("/* Every test starts with the file's variables as they are at the start of the program. */\n");
+            text.push_str("static BW_QUIET void bw_reset(void)\n{\n    static int saved;\n");
+            for (index, name) in plan.variables.iter().enumerate() {
+                let _ = writeln!(text, "    static char save{index}[sizeof {name}];");
+            }
+            text.push_str("    if (!saved) {\n        saved = 1;\n");
+            for (index, name) in plan.variables.iter().enumerate() {
+                let _ = writeln!(
+                    text,
+                    "        memcpy(save{index}, (const void *)&{name}, sizeof {name});"
+                );
+            }
+            text.push_str("    }\n");
+            for (index, name) in plan.variables.iter().enumerate() {
+                let _ = writeln!(
+                    text,
+                    "    memcpy((void *)&{name}, save{index}, sizeof {name});"
+                );
+            }
+            text.push_str("}\n\n");
+        }
+    }
+}
+
+fn test_name(case: &Case) -> String {
+    format!("test_{:04}", case.number)
+}
+
+/// A word as a shell takes it; within a C comment, which it must not end.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    let inner = word.replace('\'', "'\\''").replace("*/", "*''/");
+    format!("'{inner}'")
+}
+
+/// How stubs come to their values.
+const STUBS: &str = "
+/* What stubs return and write, in the order in which they ask. */
+struct bw_value {
+    long long whole;
+    double real;
+};
+static const struct bw_value *bw_values;
+static size_t bw_left;
+
+static BW_QUIET struct bw_value bw_next(void)
+{
+    static const struct bw_value none = {0, 0.0};
+    if (!bw_left)
+        return none;
+    bw_left--;
+    return *bw_values++;
+}
+
+#define BW_INPUT(name, type, part) \\
+    static BW_QUIET void name(type *at, const char *label) \\
+    { \\
+        (void)label; \\
+        *at = (type)bw_next().part; \\
+    }
+BW_INPUT(bw_bool, _Bool, whole)
+BW_INPUT(bw_schar, signed char, whole)
+BW_INPUT(bw_uchar, unsigned char, whole)
+BW_INPUT(bw_short, short, whole)
+BW_INPUT(bw_ushort, unsigned short, whole)
+BW_INPUT(bw_int, int, whole)
+BW_INPUT(bw_uint, unsigned int, whole)
+BW_INPUT(bw_long, long, whole)
+BW_INPUT(bw_ulong, unsigned long, whole)
+BW_INPUT(bw_float, float, real)
+BW_INPUT(bw_double, double, real)
+
+static BW_QUIET void bw_bytes(void *at, size_t count, const char *label)
+{
+    size_t i;
+    (void)label;
+    for (i = 0; i < count; i++)
+        ((unsigned char *)at)[i] = (unsigned char)bw_next().whole;
+}
+
+static BW_QUIET unsigned char bw_choose(const char *label, unsigned char options)
+{
+    (void)label;
+    (void)options;
+    return (unsigned char)bw_next().whole;
+}
+
+static BW_QUIET unsigned long bw_count(unsigned long built, int more, int many)
+{
+    return many ? 65536 : more ? 1024 : built;
+}
+
+#define bw_assume(condition) ((void)(condition))
+
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell_and_never_end_the_comment() {
+        for (word, wanted) in [
+            ("-DX=1", "-DX=1"),
+            ("-DNAME=\"a b\"", "'-DNAME=\"a b\"'"),
+            ("-DC='x'", "'-DC='\\''x'\\'''"),
+            ("-I/a*/b", "'-I/a*''/b'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(word), wanted);
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! How a function uses its parameters: a pointer to one object or to several side by side, an integer that may count them.
+//!
+//! Follows a parameter through copies, address arithmetic, loops and calls, and looks at what is read and written through it.
+//!
+//! Must hold: `One` is said only if every use is known; a use that is not understood is `Unknown`, never a guess.
+
+use std::collections::BTreeSet;
+
+use crate::callgraph::CallGraph;
+use crate::function::{Function, Target};
+use crate::id::{FuncId, ValueId};
+use crate::inst::{Op, Terminator};
+use crate::model::Program;
+use crate::op::{BinOp, CastOp, ICmp};
+use crate::operand::{Const, Operand};
+use crate::types::Type;
+
+/// What a pointer parameter points to, as far as the code shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointed {
+    /// The code reads and writes one object at most.
+    One,
+    /// It indexes the pointer, or steps over what it points to.
+    Several,
+    /// The pointer goes where the analysis does not follow.
+    Unknown,
+}
+
+/// Values that are looked at, at most.
+const MOST: usize = 4096;
+/// Bytes of the largest object that is no record.
+const LARGEST_NUMBER: i64 = 16;
+/// Objects from the first one that offsets are followed over.
+const FARTHEST: i64 = 4;
+
+/// What parameter `param` (from 0) of a function points to, if one object has `size` bytes.
+#[must_use]
+pub fn pointed(
+    program: &Program,
+    calls: &CallGraph,
+    function: FuncId,
+    param: usize,
+    size: u64,
+) -> Pointed {
+    let Ok(size) = i64::try_from(size.max(1)) else {
+        return Pointed::Unknown;
+    };
+    let Some(start) = program.functions[function].params.get(param) else {
+        return Pointed::Unknown;
+    };
+    let mut walk = Walk::new(program, calls, function);
+    walk.go((function, *start, 0));
+    let mut found = Pointed::One;
+    while let Some((function, value, offset)) = walk.list.pop() {
+        if walk.seen.len() > MOST {
+            return Pointed::Unknown;
+        }
+        let body = &program.functions[function];
+        for user in users(body, value) {
+            match walk.pointer_use(function, body, user, value, offset, size) {
+                Pointed::Several => return Pointed::Several,
+                Pointed::Unknown => found = Pointed::Unknown,
+                Pointed::One => {}
+            }
+        }
+    }
+    found
+}
+
+/// Whether an integer parameter may say how many of something there are: the code does more with it than to test it against
+/// constants for equality, or bit by bit.
+#[must_use]
+pub fn may_count(program: &Program, calls: &CallGraph, function: FuncId, param: usize) -> bool {
+    let Some(start) = program.functions[function].params.get(param) else {
+        return true;
+    };
+    let mut walk = Walk::new(program, calls, function);
+    walk.go((function, *start, 0));
+    while let Some((function, value, _)) = walk.list.pop() {
+        let body = &program.functions[function];
+        let mut users = users(body, value);
+        if walk.seen.len() > MOST || users.any(|user| walk.counts(function, user, value)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// A use of a value.
+enum User<'p> {
+    Inst(ValueId, &'p Op),
+    End(&'p Terminator),
+}
+
+fn users(body: &Function, value: ValueId) -> impl Iterator<Item = User<'_>> {
+    let is_used = move |operand: &Operand| operand.value() == Some(value);
+    body.blocks.keys().flat_map(move |block| {
+        let insts = body.insts(block).filter_map(move |(id, inst)| {
+            let mut used = false;
+            inst.op.for_each_operand(|it| used |= is_used(it));
+            used.then_some(User::Inst(id, &inst.op))
+        });
+        let end = &body.blocks[block].terminator;
+        let mut used = false;
+        end.for_each_operand(|it| used |= is_used(it));
+        insts.chain(used.then_some(User::End(end)))
+    })
+}
+
+struct Walk<'p> {
+    program: &'p Program,
+    calls: &'p CallGraph,
+    root: FuncId,
+    /// Values with their distance from what the parameter points to, in bytes.
+    seen: BTreeSet<(FuncId, ValueId, i64)>,
+    list: Vec<(FuncId, ValueId, i64)>,
+}
+
+impl<'p> Walk<'p> {
+    fn new(program: &'p Program, calls: &'p CallGraph, root: FuncId) -> Walk<'p> {
+        Walk {
+            program,
+            calls,
+            root,
+            seen: BTreeSet::new(),
+            list: Vec::new(),
+        }
+    }
+
+    fn go(&mut self, item: (FuncId, ValueId, i64)) {
+        if self.seen.insert(item) {
+            self.list.push(item);
+        }
+    }
+
+    fn pointer_use(
+        &mut self,
+        function: FuncId,
+        body: &Function,
+        user: User<'_>,
+        value: ValueId,
+        offset: i64,
+        size: i64,
+    ) -> Pointed {
+        let is_value = |operand: &Operand| operand.value() == Some(value);
+        let width = |ty: &Type| {
+            let bytes = self.program.layout.store_size(ty).unwrap_or(1);
+            i64::try_from(bytes).unwrap_or(i64::MAX)
+        };
+        let access = |bytes: i64| {
+            if offset < 0 || offset.saturating_add(bytes) > size {
+                Pointed::Several
+            } else {
+                Pointed::One
+            }
+        };
+        let (id, op) = match user {
+            // What a called function returns is not followed.
+            User::End(Terminator::Ret { .. }) if function == self.root => return Pointed::One,
+            User::End(_) => return Pointed::Unknown,
+            User::Inst(id, op) => (id, op),
+        };
+        match op {
+            Op::Load { .. } => access(width(&body.values[id].ty)),
+            Op::Store { value: stored, .. } if is_value(stored) => Pointed::Unknown,
+            Op::Store { value: stored, .. } => access(width(&body.operand_type(stored))),
+            Op::ICmp { .. } | Op::Count { .. } => Pointed::One,
+            Op::Phi { .. } | Op::Select { .. } | Op::Freeze { .. } => {
+                self.go((function, id, offset));
+                Pointed::One
+            }
+            Op::Cast {
+                op: CastOp::Bitcast,
+                ..
+            } => {
+                self.go((function, id, offset));
+                Pointed::One
+            }
+            Op::Gep {
+                base,
+                indices,
+                offset: by,
+            } if is_value(base) => {
+                let is_step = |(index, scale): &(Operand, i64)| {
+                    index.constant().is_none() && *scale != 0 && scale % size == 0
+                };
+                if indices.iter().any(is_step) {
+                    return Pointed::Several;
+                }
+                // A step within an object is one over a member's elements, unless the object has no room for any.
+                let varies = indices.iter().any(|(index, _)| index.constant().is_none());
+                if varies && size <= LARGEST_NUMBER {
+                    return Pointed::Unknown;
+                }
+                let constant = indices.iter().filter_map(|(index, scale)| {
+                    let index = signed(index.constant()?)?;
+                    Some(index.saturating_mul(*scale))
+                });
+                let to = constant.fold(offset.saturating_add(*by), i64::saturating_add);
+                if to.saturating_abs() <= size.saturating_mul(FARTHEST) {
+                    self.go((function, id, to));
+                }
+                Pointed::One
+            }
+            Op::Mem { args, .. } => match args[2].constant().and_then(signed) {
+                Some(bytes) => access(bytes),
+                None => Pointed::Unknown,
+            },
+            Op::Call { args, .. } => {
+                let inside = access(1);
+                self.passed(function, body, id, args, (value, offset, inside))
+            }
+            Op::Opaque { .. } => access(1),
+            _ => Pointed::Unknown,
+        }
+    }
+
+    /// A call gets the value, with its offset and what a use at that offset says.
+    fn passed(
+        &mut self,
+        function: FuncId,
+        body: &Function,
+        call: ValueId,
+        args: &[Operand],
+        (value, offset, inside): (ValueId, i64, Pointed),
+    ) -> Pointed {
+        // Who is told a number may know of more than one.
+        let is_number = |operand: &Operand| {
+            operand.constant().is_none() && matches!(body.operand_type(operand), Type::Int(_))
+        };
+        let sites = self.calls.calls(function);
+        let Some(site) = sites.iter().find(|site| site.inst == call) else {
+            return Pointed::Unknown;
+        };
+        if site.targets.is_empty() {
+            return Pointed::Unknown;
+        }
+        let mut found = Pointed::One;
+        for index in (0..args.len()).filter(|index| args[*index].value() == Some(value)) {
+            for target in &site.targets {
+                match target {
+                    Target::Function(callee) => {
+                        match self.program.functions[*callee].params.get(index) {
+                            Some(&param) => self.go((*callee, param, offset)),
+                            None => found = Pointed::Unknown,
+                        }
+                    }
+                    Target::Extern(_) if inside != Pointed::One => return inside,
+                    Target::Extern(_) if args.iter().any(is_number) => found = Pointed::Unknown,
+                    Target::Extern(_) => {}
+                }
+            }
+        }
+        // The pointer is what is called.
+        match args.iter().any(|arg| arg.value() == Some(value)) {
+            true => found,
+            false => Pointed::Unknown,
+        }
+    }
+
+    /// Whether a use of an integer is more than a test for equality or of bits.
+    fn counts(&mut self, function: FuncId, user: User<'_>, value: ValueId) -> bool {
+        let (id, op) = match user {
+            User::End(Terminator::Switch { .. } | Terminator::CondBr { .. }) => return false,
+            User::End(_) => return true,
+            User::Inst(id, op) => (id, op),
+        };
+        match op {
+            Op::ICmp { pred, lhs, rhs } => {
+                let equality = matches!(pred, ICmp::Eq | ICmp::Ne);
+                !equality || (lhs.constant().is_none() && rhs.constant().is_none())
+            }
+            Op::Bin {
+                op: BinOp::And | BinOp::Or | BinOp::Xor | BinOp::LShr | BinOp::AShr,
+                lhs,
+                rhs,
+            } if lhs.constant().is_some() || rhs.constant().is_some() => {
+                self.go((function, id, 0));
+                false
+            }
+            Op::Cast {
+                op: CastOp::Trunc | CastOp::ZExt | CastOp::SExt,
+                ..
+            }
+            | Op::Freeze { .. } => {
+                self.go((function, id, 0));
+                false
+            }
+            Op::Count { .. } => false,
+            Op::Call { args, .. } => {
+                let sites = self.calls.calls(function);
+                let Some(site) = sites.iter().find(|site| site.inst == id) else {
+                    return true;
+                };
+                let at = args.iter().position(|arg| arg.value() == Some(value));
+                site.targets.iter().any(|target| match (target, at) {
+                    (Target::Function(callee), Some(at)) => {
+                        let Some(&param) = self.program.functions[*callee].params.get(at) else {
+                            return true;
+                        };
+                        self.go((*callee, param, 0));
+                        false
+                    }
+                    _ => true,
+                })
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The value of an integer constant.
+fn signed(constant: &Const) -> Option<i64> {
+    match constant {
+        Const::Int { bits, value } if (1..=64).contains(bits) => {
+            let value = u64::try_from(*value).ok()?;
+            let unused = 64 - bits;
+            Some(((value << unused).cast_signed()) >> unused)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What parameter 0 of `@f`, a pointer to 24 bytes, points to.
+    fn check(text: &str, expected: Pointed) {
+        let program: Program = text
+            .parse()
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let calls = CallGraph::new(&program);
+        let found = pointed(&program, &calls, FuncId::from_u32(0), 0, 24);
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn members_of_one_object_are_no_array() {
+        check(
+            "fn @f(v0: ptr, v1: i64) {
+               block0: v2: ptr = gep v0 [] + 8 v3: i32 = load v2 align 4 v4: ptr = gep v0 [v1 * 4] v5: i32 = load v4 align 4
+                 v6: i1 = icmp eq v0, null ret }",
+            Pointed::One,
+        );
+    }
+
+    #[test]
+    fn what_is_indexed_or_stepped_over_is_several() {
+        check(
+            "fn @f(v0: ptr, v1: i64) { block0: v2: ptr = gep v0 [v1 * 24] ret }",
+            Pointed::Several,
+        );
+        check(
+            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [i64 1 * 24] + 8 v2: i32 = load v1 align 4 ret }",
+            Pointed::Several,
+        );
+        check(
+            "fn @f(v0: ptr) { block0: br block1
+               block1: v1: ptr = phi [block0: v0, block1: v2] v3: i32 = load v1 align 4 v2: ptr = gep v1 [] + 24 br block1 }",
+            Pointed::Several,
+        );
+        // One past the end is no object.
+        check(
+            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 24 v2: i1 = icmp eq v1, null ret }",
+            Pointed::One,
+        );
+    }
+
+    #[test]
+    fn calls_are_followed_and_what_escapes_is_not_known() {
+        check(
+            "fn @f(v0: ptr, v1: i64) { block0: call fn1(v1, v0) ret }
+             fn @g(v0: i64, v1: ptr) { block0: v2: ptr = gep v1 [v0 * 24] ret }",
+            Pointed::Several,
+        );
+        // An unknown function reads beyond the first object.
+        check(
+            "extern0 @look(ptr) fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 24 call @look(v1) ret }",
+            Pointed::Several,
+        );
+        check(
+            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 20 v2: i64 = load v1 align 4 ret }",
+            Pointed::Several,
+        );
+        check(
+            "fn @f(v0: ptr, v1: ptr) { block0: store v0, v1 align 8 ret }",
+            Pointed::Unknown,
+        );
+    }
+
+    #[test]
+    fn flags_are_no_counts() {
+        let text = |body: &str| format!("fn @f(v0: i32) {{ block0: {body} ret }}");
+        for (body, expected) in [
+            ("v1: i1 = icmp eq v0, i32 3", false),
+            ("v1: i32 = and v0, i32 4 v2: i1 = icmp ne v1, i32 0", false),
+            ("v1: i1 = icmp slt v0, i32 3", true),
+            ("v1: i32 = sub v0, i32 1", true),
+        ] {
+            let program: Program = text(body).parse().unwrap_or_else(|error| panic!("{error}"));
+            let calls = CallGraph::new(&program);
+            let found = may_count(&program, &calls, FuncId::from_u32(0), 0);
+            assert_eq!(found, expected, "{body}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The checker: every fact and every certificate of a document, derived anew.
+
+use coverage::criterion;
+use coverage::{Goals, LineRange, Lines, Pairing, Scope};
+use program::following;
+use program::{BlockId, EdgeId, FuncId, Function, Program};
+use smt::check::{Check, Checker, Steps, Verdict};
+use smt::{BackendError, Pool};
+
+use crate::certificate::{Certificate, Document, Fact, Subject};
+use crate::kinds::contradiction::Effects;
+use crate::kinds::{KINDS, Kind, Refusal};
+use crate::vc::{Cause, Frame, Places, Walk, Way, entering};
+
+/// What became of a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// It was derived anew.
+    Yes,
+    /// It says itself that it cannot be, and why.
+    No(String),
+    /// It does not hold, as far as the checker can tell.
+    Refused(Refusal),
+}
+
+/// What became of each certificate of a document, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    pub results: Vec<Checked>,
+    /// Checks that a solver was asked.
+    pub queries: u64,
+}
+
+/// What may be spent on one condition.
+const BUDGET: Steps = Steps(20_000);
+
+/// Checks a document against the program that it names. `goals`: of the document's criterion, in the whole program.
+///
+/// # Errors
+/// There is no solver.
+pub fn check(
+    document: &Document,
+    subject: &Subject,
+    goals: &Goals,
+) -> Result<Report, BackendError> {
+    // Asked for at the beginning: without a solver nothing can be said.
+    (smt::backend::ALL[0].checker)()?;
+    let mut context = Context::new(subject, goals, &document.facts);
+    let results = document
+        .certificates
+        .iter()
+        .map(|certificate| context.certificate(certificate))
+        .collect();
+    Ok(Report {
+        results,
+        queries: context.queries,
+    })
+}
+
+/// The goals that a document's certificates are about: of its criterion, in the whole program.
+///
+/// # Errors
+/// There is no such criterion, or rule for pairs, or the program does not have the lines.
+pub fn goals_of(document: &Document, program: &Program) -> Result<Goals, Refusal> {
+    let claim = |what: String| Refusal::Claim(what);
+    if let Some(range) = document.criterion.strip_prefix("lines:") {
+        let range = LineRange::parse(range).map_err(|error| claim(error.to_string()))?;
+        let lines = Lines::find(program, &range).map_err(|error| claim(error.to_string()))?;
+        let scope = Scope {
+            functions: None,
+            lines: Some(&lines),
+        };
+        return Ok(Goals::within(program, &criterion::lines::LinesOf, &scope));
+    }
+    let pairing = Pairing::ALL
+        .into_iter()
+        .find(|pairing| pairing.name() == document.pairing);
+    let found = pairing.and_then(|pairing| criterion::with_pairing(&document.criterion, pairing));
+    match found {
+        Some(criterion) => Ok(Goals::new(program, criterion)),
+        None => Err(claim(format!(
+            "there is no criterion `{}` with pairs `{}`",
+            document.criterion, document.pairing
+        ))),
+    }
+}
+
+/// What kinds of certificates check with.
+pub struct Context<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) goals: &'a Goals,
+    /// Others may write to memory at any time.
+    shared: bool,
+    facts: &'a [Fact],
+    /// What became of each fact that was asked for.
+    known: Vec<Option<Result<(), Refusal>>>,
+    effects: Effects<'a>,
+    queries: u64,
+}
+
+impl<'a> Context<'a> {
+    fn new(subject: &'a Subject, goals: &'a Goals, facts: &'a [Fact]) -> Context<'a> {
+        let program = &subject.program;
+        Context {
+            program,
+            goals,
+            shared: is_shared(program, subject.foreign),
+            facts,
+            known: vec![None; facts.len()],
+            effects: Effects::new(program, goals),
+            queries: 0,
+        }
+    }
+
+    fn certificate(&mut self, certificate: &Certificate) -> Checked {
+        let Some(kind) = by_name(&certificate.kind) else {
+            return Checked::Refused(Refusal::NoKind(certificate.kind.clone()));
+        };
+        let Some(goal) = certificate.goal.find(self.program, self.goals) else {
+            return Checked::Refused(Refusal::NoGoal);
+        };
+        let says_no = certificate.checked.strip_prefix("no: ");
+        match (kind.check(self, goal, &certificate.body), says_no) {
+            (Ok(()), None) if certificate.checked == "yes" => self.for_all(certificate),
+            (Err(Refusal::NeedsSearch(why)), Some(said)) if why == said => Checked::No(why),
+            (Err(Refusal::NeedsSearch(_)), _) | (Ok(()), _) => {
+                Checked::Refused(Refusal::Claim(format!("checked: {}", certificate.checked)))
+            }
+            (Err(refusal), _) => Checked::Refused(refusal),
+        }
+    }
+
+    /// What was derived from the model alone holds for all inputs, and for no others.
+    fn for_all(&self, certificate: &Certificate) -> Checked {
+        match certificate.inputs {
+            crate::Inputs::All => Checked::Yes,
+            crate::Inputs::Declared(_) => {
+                Checked::Refused(Refusal::Claim("it holds for all inputs".to_owned()))
+            }
+        }
+    }
+
+    pub(crate) fn effects(&self) -> &Effects<'a> {
+        &self.effects
+    }
+
+    /// A fact of the document, derived anew.
+    pub(crate) fn fact(&mut self, number: u32) -> Result<Fact, Refusal> {
+        let at = number as usize;
+        let fact = *self.facts.get(at).ok_or(Refusal::NotThere)?;
+        if self.known[at].is_none() {
+            self.known[at] = Some(self.derive(fact));
+        }
+        match &self.known[at] {
+            Some(Err(refusal)) => Err(refusal.clone()),
+            _ => Ok(fact),
+        }
+    }
+
+    /// Refutes all that must hold where something happens.
+    fn derive(&mut self, fact: Fact) -> Result<(), Refusal> {
+        let function = fact.function(self.program).ok_or(Refusal::NotThere)?;
+        let (program, shared) = (self.program, self.shared);
+        let body = &program.functions[function];
+        if body.blocks.is_empty() || body.library {
+            return Err(Refusal::NotThere);
+        }
+        let mut pool = Pool::new();
+        let mut frame = Frame::new(program, body, &mut pool);
+        let places = Places::new(program, function);
+        let mut walk = Walk::new(&mut frame, shared);
+        match fact {
+            Fact::Edge { edge } => {
+                let edge = EdgeId::from_u32(edge);
+                let from = leaves(program, body, edge).ok_or(Refusal::NotThere)?;
+                lead_to(&mut walk, &places, from);
+                let condition = walk.condition(from, edge);
+                let condition =
+                    condition.ok_or_else(|| not_refuted(fact, "nothing is known of it"))?;
+                walk.suppose(Some(Cause::Edge(edge)), condition);
+            }
+            Fact::Block { block, .. } => {
+                let block = BlockId::from_u32(block);
+                if !places.blocks().any(|known| known == block) || block == Function::ENTRY {
+                    return Err(Refusal::NotThere);
+                }
+                suppose_entering(&mut walk, &places, block);
+            }
+        }
+        self.refute(&walk, &|verdict| not_refuted(fact, verdict))
+    }
+
+    /// Asks a fresh solver whether all that is held can hold.
+    pub(crate) fn refute(
+        &mut self,
+        walk: &Walk<'_, '_>,
+        refusal: &dyn Fn(&str) -> Refusal,
+    ) -> Result<(), Refusal> {
+        self.queries += 1;
+        let Ok(backend) = (smt::backend::ALL[0].checker)() else {
+            return Err(refusal("there is no solver"));
+        };
+        let pool = &*walk.frame.pool;
+        let mut checker = Checker::new(backend);
+        for &term in walk.held() {
+            checker.assert(pool, term);
+        }
+        let asked = Check {
+            budget: BUDGET,
+            ..Check::new(&[])
+        };
+        match checker.check(pool, &asked) {
+            Verdict::Unsat(_) => Ok(()),
+            Verdict::Sat(_) => Err(refusal("there is a state that does it")),
+            Verdict::Unknown(why) => Err(refusal(&why.to_string())),
+        }
+    }
+
+    /// Whether others may write to memory at any time.
+    pub(crate) const fn is_shared(&self) -> bool {
+        self.shared
+    }
+}
+
+fn by_name(name: &str) -> Option<&'static dyn Kind> {
+    KINDS.iter().copied().find(|kind| kind.name() == name)
+}
+
+fn not_refuted(fact: Fact, verdict: &str) -> Refusal {
+    let what = match fact {
+        Fact::Edge { edge } => EdgeId::from_u32(edge).to_string(),
+        Fact::Block { function, block } => format!(
+            "{} of {}",
+            BlockId::from_u32(block),
+            FuncId::from_u32(function)
+        ),
+    };
+    Refusal::NotRefuted {
+        what,
+        verdict: verdict.to_owned(),
+    }
+}
+
+/// The block that an edge leaves, if it leaves it by its terminator and the block can be reached at all.
+fn leaves(program: &Program, body: &Function, edge: EdgeId) -> Option<BlockId> {
+    let site = program.edges.get(edge)?.site;
+    let block = program.sites.get(site)?.block;
+    (body.blocks.get(block)?.terminator.site() == Some(site)).then_some(block)
+}
+
+/// Blocks of a path that is followed back where there is only one way.
+const BLOCKS: usize = 200;
+
+/// Walks to the end of a block on the only way that leads there, as far back as there is only one, and supposes all that is
+/// decided on it and before it.
+pub(crate) fn lead_to(walk: &mut Walk<'_, '_>, places: &Places, block: BlockId) {
+    let mut chain: Vec<(Way, BlockId)> = Vec::new();
+    let mut root = block;
+    while root != Function::ENTRY
+        && let Some(way) = places.only_way(root)
+        && chain.len() < BLOCKS
+    {
+        chain.push((way, root));
+        root = way.from;
+    }
+    suppose_entering(walk, places, root);
+    walk.block(root, None);
+    for (way, to) in chain.into_iter().rev() {
+        if let Some(edge) = way.edge
+            && let Some(condition) = walk.condition(way.from, edge)
+        {
+            walk.suppose(Some(Cause::Edge(edge)), condition);
+        }
+        walk.block(to, Some(way.from));
+    }
+}
+
+fn suppose_entering(walk: &mut Walk<'_, '_>, places: &Places, block: BlockId) {
+    for known in entering(walk, places, block) {
+        walk.suppose(Some(known.cause), known.condition);
+    }
+}
+
+/// Functions that let the kernel or other processes write to memory at any time.
+const WRITTEN_FROM_OUTSIDE: &[&str] = &[
+    "mmap",
+    "mmap64",
+    "shmat",
+    "aio_read",
+    "aio_write",
+    "lio_listio",
+];
+
+/// May others write to memory at any time? `foreign`: the program is linked with code that is not in the model.
+#[must_use]
+pub fn is_shared(program: &Program, foreign: bool) -> bool {
+    // Handlers and threads; exit handlers are among them, though they write at the end only.
+    let others = foreign || !following::entered_anytime(program, foreign).is_empty();
+    let mut names = program.externs.values().map(|known| known.name.as_str());
+    others || names.any(|name| WRITTEN_FROM_OUTSIDE.contains(&name))
+}

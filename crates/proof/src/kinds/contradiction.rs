@@ -1,0 +1,193 @@
+//! `contradiction`: every way to the goal passes what no state of the program does.
+//!
+//! The body lists facts of the document: edges that are never taken, blocks that are never reached. The checker derives the
+//! conditions in front of each and refutes them, and finds that without these edges and blocks control never comes to
+//! what covers the goal.
+
+use std::collections::{BTreeSet, HashSet};
+
+use coverage::{GoalId, Goals, Relevance, Touch};
+use program::flow::{FlowGraph, Node, NodeId};
+use program::stops::{Stops, Sure};
+use program::{EdgeId, FuncId, Program};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Given, Kind, Refusal};
+use crate::certificate::Fact;
+use crate::check::Context;
+
+/// The kind `contradiction`.
+pub struct Contradiction;
+
+/// What a certificate of this kind says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Indices into the facts of the document, in order, none twice.
+    pub facts: Vec<u32>,
+}
+
+impl Kind for Contradiction {
+    fn name(&self) -> &'static str {
+        "contradiction"
+    }
+
+    fn summary(&self) -> &'static str {
+        "every way to the goal passes what no state of the program does"
+    }
+
+    fn check(&self, context: &mut Context<'_>, goal: GoalId, body: &Value) -> Result<(), Refusal> {
+        let body: Body = serde_json::from_value(body.clone())
+            .map_err(|error| Refusal::Body(error.to_string()))?;
+        if !body.facts.is_sorted_by(|a, b| a < b) {
+            return Err(Refusal::Body("facts are not in order".to_owned()));
+        }
+        let mut facts = Vec::new();
+        for &number in &body.facts {
+            facts.push(context.fact(number)?);
+        }
+        let given = Given {
+            program: context.program,
+            facts: &facts,
+        };
+        match follows(&given, context.effects(), goal) {
+            true => Ok(()),
+            false => Err(Refusal::DoesNotFollow),
+        }
+    }
+}
+
+/// What covers goals, and where runs may end.
+pub struct Effects<'a> {
+    goals: &'a Goals,
+    relevance: Relevance,
+    stops: Stops<'a>,
+}
+
+impl<'a> Effects<'a> {
+    /// Of the goals of a program.
+    #[must_use]
+    pub fn new(program: &'a Program, goals: &'a Goals) -> Effects<'a> {
+        Effects {
+            goals,
+            relevance: Relevance::new(program, goals),
+            // The checker takes nobody's word for where a run cannot end.
+            stops: Stops::new(program, Sure::default()),
+        }
+    }
+}
+
+/// Does control never come to what covers a goal, if nothing happens that the facts rule out?
+fn follows(given: &Given<'_>, effects: &Effects<'_>, goal: GoalId) -> bool {
+    let mut edges: BTreeSet<EdgeId> = BTreeSet::new();
+    let mut nodes: HashSet<(FuncId, NodeId)> = HashSet::new();
+    let functions: BTreeSet<FuncId> = given
+        .facts
+        .iter()
+        .filter_map(|fact| fact.function(given.program))
+        .collect();
+    for function in functions {
+        unreached(given, function, &mut edges, &mut nodes);
+    }
+    let touches = effects.relevance.touches(goal);
+    let never = |touch: &Touch| match touch {
+        Touch::Edge(edge) => edges.contains(edge),
+        Touch::End(function, node) => nodes.contains(&(*function, *node)),
+        Touch::Entry(_) => false,
+    };
+    let out_of_reach = !touches.is_empty() && touches.iter().all(never);
+    let never_comes = |function: FuncId| {
+        let own = nodes.iter().filter(|(of, _)| *of == function);
+        let own: BTreeSet<NodeId> = own.map(|(_, node)| *node).collect();
+        (!own.is_empty()).then_some(own)
+    };
+    let uncounted = || {
+        coverage::relevance::never_counted(
+            given.program,
+            effects.goals,
+            &effects.stops,
+            &never_comes,
+        )
+    };
+    out_of_reach || uncounted().iter().any(|(counted, _)| *counted == goal)
+}
+
+/// Where control does not come in a function.
+fn unreached(
+    given: &Given<'_>,
+    function: FuncId,
+    edges: &mut BTreeSet<EdgeId>,
+    nodes: &mut HashSet<(FuncId, NodeId)>,
+) {
+    let flow = FlowGraph::new(given.program, function);
+    let is_refuted = |data: &Node| match data {
+        Node::Edge(edge) => given.facts.contains(&Fact::Edge {
+            edge: edge.as_u32(),
+        }),
+        Node::Part { block, first, .. } => {
+            *first == 0
+                && given.facts.contains(&Fact::Block {
+                    function: function.as_u32(),
+                    block: block.as_u32(),
+                })
+        }
+    };
+    let mut reached = vec![false; flow.nodes.len()];
+    let mut work: Vec<NodeId> = flow.nodes.keys().take(1).collect();
+    while let Some(node) = work.pop() {
+        if reached[node.index()] || is_refuted(&flow.nodes[node]) {
+            continue;
+        }
+        reached[node.index()] = true;
+        work.extend(flow.successors(node));
+    }
+    for (node, data) in flow.nodes.iter().filter(|(node, _)| !reached[node.index()]) {
+        nodes.insert((function, node));
+        if let Node::Edge(edge) = data {
+            edges.insert(*edge);
+        }
+    }
+}
+
+/// Facts, by their indices, from which it follows that no input covers a goal: a single one if that is enough, else all of the
+/// functions that have to do with it; `None` if it does not follow from all of them.
+#[must_use]
+pub fn enough(
+    program: &Program,
+    goals: &Goals,
+    facts: &[Fact],
+    effects: &Effects<'_>,
+    goal: GoalId,
+) -> Option<Vec<u32>> {
+    let follows_from = |indices: &[u32]| {
+        let chosen: Vec<Fact> = indices.iter().map(|at| facts[*at as usize]).collect();
+        let given = Given {
+            program,
+            facts: &chosen,
+        };
+        follows(&given, effects, goal)
+    };
+    let touches = effects.relevance.touches(goal).iter();
+    let mut near: BTreeSet<FuncId> = touches
+        .filter_map(|touch| match touch {
+            Touch::Edge(edge) => Some(program.sites[program.edges[*edge].site].function),
+            Touch::End(function, _) => Some(*function),
+            Touch::Entry(_) => None,
+        })
+        .collect();
+    near.extend(program.coverage[goals.get(goal).record as usize].function);
+    let own: Vec<u32> = (0u32..)
+        .zip(facts)
+        .filter(|(_, fact)| {
+            let function = fact.function(program);
+            function.is_some_and(|function| near.contains(&function))
+        })
+        .map(|(at, _)| at)
+        .collect();
+    let single = own.iter().find(|at| follows_from(&[**at]));
+    match single {
+        Some(at) => Some(vec![*at]),
+        None => follows_from(&own).then_some(own),
+    }
+}

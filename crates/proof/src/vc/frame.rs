@@ -1,0 +1,188 @@
+//! The values of a function at some place, as far as the place itself tells: what every run that comes there has in common.
+//!
+//! A value that was computed before the place is what its definition says of the values that it was computed from, down to
+//! what came from elsewhere: parameters, results of calls, contents of memory. Those are variables, one for each definition.
+//! That is right although definitions in a loop are executed many times: a definition dominates what uses it, so between the
+//! last execution of an operand's definition and the place stands one of the user's (else a path to the place would avoid it).
+//!
+//! A phi is a variable too, of which is known what it may be when all that flows into it are constants.
+
+use std::collections::{BTreeSet, HashMap};
+
+use program::{CastOp, Const, Def, EdgeId, Function, Op, Operand, Program, Type, ValueId};
+use semantics::{Builder, Effect, Value, width};
+use smt::{Assignment, Pool, Term};
+
+use super::unknowns::Unknowns;
+
+/// Definitions that are followed through one another; a deeper value is a variable.
+const DEPTH: u32 = 64;
+/// Constants that a phi may be one of.
+const CHOICES: usize = 16;
+
+/// The values of one function at one place.
+pub struct Frame<'a> {
+    pub program: &'a Program,
+    pub function: &'a Function,
+    pub pool: &'a mut Pool,
+    before: HashMap<ValueId, Value>,
+    unknowns: Unknowns<'a>,
+}
+
+impl<'a> Frame<'a> {
+    pub fn new(program: &'a Program, function: &'a Function, pool: &'a mut Pool) -> Frame<'a> {
+        Frame {
+            program,
+            function,
+            pool,
+            before: HashMap::new(),
+            unknowns: Unknowns::new(program),
+        }
+    }
+
+    fn builder(&mut self) -> Builder<'_> {
+        Builder::new(self.pool, self.program.layout)
+    }
+
+    /// A value of which nothing is known; `None` for what has no terms.
+    pub fn unknown(&mut self, ty: &Type) -> Option<Value> {
+        let unknowns = &mut self.unknowns;
+        let mut any = |pool: &mut Pool, bits| Ok(unknowns.variable(pool, bits));
+        Value::of_type(self.pool, &self.program.layout, ty, &mut any).ok()
+    }
+
+    /// A constant; what is not known of it (addresses, undefined values) is a variable.
+    pub fn constant(&mut self, constant: &Const) -> Option<Value> {
+        let mut builder = Builder::new(self.pool, self.program.layout);
+        let made = builder.constant(constant, &mut self.unknowns).ok();
+        made.or_else(|| self.unknown(&constant.ty()))
+    }
+
+    /// A value that was computed before the place.
+    pub fn before(&mut self, value: ValueId) -> Option<Value> {
+        self.before_within(value, DEPTH)
+    }
+
+    fn before_within(&mut self, value: ValueId, depth: u32) -> Option<Value> {
+        if let Some(known) = self.before.get(&value) {
+            return Some(known.clone());
+        }
+        let data = &self.function.values[value];
+        let op = match &data.def {
+            Def::Inst(inst) => Some(&inst.op),
+            Def::Param(_) => None,
+        };
+        let computed = match op {
+            Some(op) if depth > 0 && semantics::is_computed(op) => {
+                self.compute((op, &data.ty), depth - 1)
+            }
+            Some(Op::Alloca { .. }) => self.object(&data.ty),
+            Some(Op::Phi { .. }) => self.phi(value, &data.ty),
+            _ => None,
+        };
+        let made = match computed {
+            Some(made) => made,
+            None => self.unknown(&data.ty)?,
+        };
+        self.before.insert(value, made.clone());
+        Some(made)
+    }
+
+    fn compute(&mut self, (op, ty): (&Op, &Type), depth: u32) -> Option<Value> {
+        let mut operands = Vec::new();
+        op.for_each_operand(|operand| operands.push(operand));
+        let values = operands.into_iter().map(|operand| match operand {
+            Operand::Value(value) => self.before_within(*value, depth),
+            Operand::Const(constant) => self.constant(constant),
+        });
+        let values: Option<Vec<Value>> = values.collect();
+        self.result((op, ty), &values?)
+    }
+
+    /// The value of an instruction over operands with these values; what LLVM leaves open is unknown.
+    pub fn result(&mut self, (op, ty): (&Op, &Type), operands: &[Value]) -> Option<Value> {
+        let unknowns = &mut self.unknowns;
+        let mut any = |pool: &mut Pool, bits| unknowns.variable(pool, bits);
+        let mut builder = Builder::new(self.pool, self.program.layout);
+        builder.sure_value(op, ty, operands, &mut any).ok()
+    }
+
+    /// What an instruction does to memory.
+    pub fn effect(&mut self, (op, ty): (&Op, &Type), operands: &[Value]) -> Effect {
+        let mut types = Vec::new();
+        op.for_each_operand(|operand| types.push(self.function.operand_type(operand)));
+        self.builder().effect(op, ty, operands, &types)
+    }
+
+    fn object(&mut self, ty: &Type) -> Option<Value> {
+        let bits = width(&self.program.layout, ty)?;
+        Some(self.unknowns.object(self.pool, bits).into())
+    }
+
+    fn phi(&mut self, value: ValueId, ty: &Type) -> Option<Value> {
+        let bits = width(&self.program.layout, ty)?;
+        let choices: Vec<u128> = self.choices(value)?.into_iter().collect();
+        Some(self.unknowns.one_of(self.pool, bits, &choices).into())
+    }
+
+    /// The constants that a phi may be, through other phis.
+    fn choices(&self, phi: ValueId) -> Option<BTreeSet<u128>> {
+        let mut choices = BTreeSet::new();
+        let mut seen = BTreeSet::from([phi]);
+        let mut work = vec![phi];
+        while let Some(value) = work.pop() {
+            let op = &self.function.inst(value)?.op;
+            let mut operand = |operand: &Operand| match operand {
+                Operand::Const(Const::Int { value, .. }) => {
+                    choices.insert(*value);
+                    Some(())
+                }
+                Operand::Const(_) => None,
+                Operand::Value(value) => {
+                    if seen.insert(*value) {
+                        work.push(*value);
+                    }
+                    Some(())
+                }
+            };
+            match op {
+                Op::Phi { incoming } => {
+                    for (_, value) in incoming {
+                        operand(value)?;
+                    }
+                }
+                Op::Select {
+                    then_value,
+                    else_value,
+                    ..
+                } => {
+                    operand(then_value)?;
+                    operand(else_value)?;
+                }
+                Op::Cast {
+                    op: CastOp::ZExt,
+                    value,
+                } if self.function.operand_type(value) == Type::BOOL => {
+                    choices.extend([0, 1]);
+                }
+                _ => return None,
+            }
+            if choices.len() > CHOICES || seen.len() > 4 * CHOICES {
+                return None;
+            }
+        }
+        Some(choices)
+    }
+
+    /// What holds when control takes an edge, given the value that the site looks at.
+    pub fn taken(&mut self, edge: EdgeId, looked_at: Term) -> Option<Term> {
+        let edge = &self.program.edges[edge];
+        let kind = &self.program.sites[edge.site].kind;
+        self.builder().taken(kind, edge.side, looked_at).ok()
+    }
+
+    /// Gives the variables of a term that nothing else spoke of before values for which their facts hold; returns the facts.
+    pub fn facts(&self, term: Term, hint: &mut Assignment) -> Vec<Term> {
+        self.unknowns.facts(self.pool, term, hint)
+    }
+}

@@ -1,0 +1,143 @@
+//! Every function of a file in turn, with the time shared out by need.
+//!
+//! Each function gets its share of the time that is left, in proportion to its branches; those with few branches come
+//! first, so that what they do not use goes to those with many.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use coverage::Totals;
+use explore::StopReason;
+use report::Report;
+use report::suite::manifest::FILE_NAME;
+
+use crate::build;
+use crate::error::{Result, ensure};
+use crate::function::{Under, UnitUnderTest};
+use crate::output::Folder;
+use crate::pipeline::{Done, Session};
+
+/// In the manifest of a folder of suites: their names.
+pub const FUNCTIONS: &str = "functions";
+
+/// What came of all functions of a file.
+pub struct All {
+    /// For each function that was tested, its name and its report.
+    pub reports: Vec<(String, Report)>,
+    /// Functions that were not tested, and why.
+    pub left_out: Vec<String>,
+    /// The functions' own goals, without those of what they call.
+    pub totals: Totals,
+    /// What goals are called, in the plural.
+    pub unit: &'static str,
+    /// Why the last search ended.
+    pub stop: StopReason,
+}
+
+/// A function that is ready.
+struct Job {
+    under: Under,
+    /// How much there is to do.
+    need: u32,
+    folder: PathBuf,
+}
+
+impl Session<'_> {
+    /// Generates tests for every function of the file.
+    ///
+    /// # Errors
+    /// As for one function; a function that cannot be tested is left out, and said.
+    pub fn test_all(&self) -> Result<All> {
+        let options = self.options;
+        let unit = UnitUnderTest::find(options, None, self.work.path())?;
+        let mut all = All {
+            reports: Vec::new(),
+            left_out: Vec::new(),
+            totals: Totals::default(),
+            unit: self.wanted.criterion.unit(),
+            stop: StopReason::AllCovered,
+        };
+        let jobs = self.jobs(&unit, &mut all.left_out)?;
+        let names: Vec<&str> = jobs.iter().map(|job| job.under.name.as_str()).collect();
+        Folder::create(&options.out)?.write(
+            Path::new(FILE_NAME),
+            serde_json::to_string_pretty(
+                &serde_json::json!({"tool": "bothways", FUNCTIONS: names}),
+            )?
+            .as_bytes(),
+        )?;
+        let mut left = options.time;
+        let mut needed: u32 = jobs.iter().map(|job| job.need).sum();
+        for Job {
+            under,
+            need,
+            folder,
+        } in &jobs
+        {
+            if self.host.is_interrupted() {
+                break;
+            }
+            let share = left.mul_f64(f64::from(*need) / f64::from(needed.max(1)));
+            needed -= need;
+            let mut own = options.clone();
+            own.time = share.max(Duration::from_millis(100));
+            own.out = options.out.join(&under.name);
+            match self.function(&own, under, folder) {
+                Ok(Done { report, stop }) => {
+                    left = left.saturating_sub(Duration::from_secs_f64(report.campaign.seconds));
+                    all.stop = stop;
+                    all.totals += own_totals(under, &report);
+                    all.reports.push((under.name.clone(), report));
+                }
+                Err(_) if self.host.is_interrupted() => break,
+                Err(error) => all.left_out.push(format!("{}: {error}", under.name)),
+            }
+        }
+        Ok(all)
+    }
+
+    /// The functions that can be tested, those with little to do first.
+    fn jobs(&self, unit: &UnitUnderTest, left_out: &mut Vec<String>) -> Result<Vec<Job>> {
+        let mut jobs: Vec<Job> = Vec::new();
+        for name in unit.functions() {
+            let folder = self.work.path().join(format!("function-{}", jobs.len()));
+            std::fs::create_dir_all(&folder)?;
+            let prepared = unit
+                .prepare(self.options, name, &folder)
+                .and_then(|under| self.need(&under).map(|need| (under, need)));
+            match prepared {
+                Ok((under, need)) => jobs.push(Job {
+                    under,
+                    need,
+                    folder,
+                }),
+                Err(error) => left_out.push(format!("{name}: {error}")),
+            }
+        }
+        ensure!(
+            !jobs.is_empty(),
+            "{} has no function that can be tested{}{}",
+            unit.path.display(),
+            if left_out.is_empty() { "" } else { ": " },
+            left_out.join("; ")
+        );
+        jobs.sort_by_key(|job| job.need);
+        Ok(jobs)
+    }
+
+    /// How much there is to do: the goals of the function and of what it calls, at least 1.
+    fn need(&self, under: &Under) -> Result<u32> {
+        let model = build::model(&under.program)?;
+        let goals = self.wanted.goals(&model, Some(&under.scope(&model)))?;
+        Ok(u32::try_from(goals.len())
+            .unwrap_or(u32::MAX >> 8)
+            .clamp(1, u32::MAX >> 8))
+    }
+}
+
+/// A callee's branches are counted where the callee is the function under test.
+fn own_totals(under: &Under, report: &Report) -> Totals {
+    let row = report.functions.first();
+    row.filter(|row| row.name == under.name)
+        .map_or(Totals::default(), |row| row.totals)
+}

@@ -1,0 +1,159 @@
+//! From what the user named to what the search needs: the instrumented program, its model, the judge's build.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Error, Result, ensure};
+use crate::host::Host;
+use native::judge::{Build, Unit};
+
+use super::decisions::Decisions;
+use super::load::Program;
+use super::options::Options;
+use crate::compiler::args::{Command, Input};
+use crate::compiler::{Compiler, Language};
+
+/// The `main` of a fuzz target, which its build for the judge is linked with as well.
+const FUZZ: &str = include_str!("../../runtime/replay/fuzz.c");
+
+/// The replay runtime, which the judge's build is linked with.
+pub const REPLAY: &str = include_str!("../../runtime/replay/replay.c");
+
+/// Compiles the sources, or reads the program that was given; into `folder`.
+///
+/// # Errors
+/// A file that is missing or of no use, clang's failure as [`crate::Error::Compiler`].
+pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result<Program> {
+    for input in &options.inputs {
+        std::fs::metadata(input).with_context(|| format!("{}", input.display()))?;
+    }
+    let source = |path: &Path| {
+        Input {
+            path: path.to_owned(),
+            language: None,
+        }
+        .is_source()
+    };
+    let sources = options.inputs.iter().filter(|path| source(path)).count();
+    if sources == 0 {
+        ensure!(
+            options.inputs.len() == 1,
+            "give C sources, or one program built by `bothways cc`"
+        );
+        ensure!(
+            options.cflags.is_empty(),
+            "--cflags is for C sources; {} is compiled already",
+            options.inputs[0].display()
+        );
+        return Program::read(&options.inputs[0]);
+    }
+    let output = folder.join("program");
+    let mut words = options.compiler_flags();
+    words.extend(options.inputs.iter().map(|path| path.display().to_string()));
+    words.extend(["-o".to_owned(), output.display().to_string()]);
+    let command = Command::parse(&words)?;
+    let mut languages = options.inputs.iter().map(|path| Language::of(path));
+    let cxx = languages.find(|language| matches!(language, Language::Cxx));
+    let compiler = Compiler::find(cxx.unwrap_or(Language::C))?;
+    if let Some(note) = command.note() {
+        host.tell(&note);
+    }
+    compiler.execute(&command).map_err(|error| match error {
+        Error::Compiler { code, said } => Error::Compiler {
+            code,
+            said: hint_at_functions(&options.inputs).unwrap_or(said),
+        },
+        error => error,
+    })?;
+    Program::read(&output)
+}
+
+/// Where no source so much as names `main`, clang's words are not all that helps.
+fn hint_at_functions(inputs: &[PathBuf]) -> Option<String> {
+    let names_main = |path: &PathBuf| {
+        let text = std::fs::read(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        text.contains("main") || text.contains("LLVMFuzzerTestOneInput")
+    };
+    let hint = "bothways: no source has a `main`: to test a function by itself, add --function NAME (or --all-functions)";
+    (!inputs.iter().any(names_main)).then(|| hint.to_owned())
+}
+
+/// The model: every module's bitcode as one program.
+///
+/// # Errors
+/// Our own: the bitcode was written by us.
+pub fn model(program: &Program) -> Result<program::Program> {
+    let mut reader = llvm::read::Reader::new();
+    for module in &program.modules {
+        let meta = llvm::read::Meta {
+            name: module.meta.source.display().to_string(),
+            library: module.meta.library,
+        };
+        reader
+            .add_module(&module.bitcode, module.uid, meta)
+            .fault()?;
+    }
+    reader.finish().fault()
+}
+
+/// C text of the replay runtime, with a `main` where the program has none.
+pub fn replay(program: &Program) -> String {
+    match program.link.fuzz {
+        true => format!("{REPLAY}\n{FUZZ}"),
+        false => REPLAY.to_owned(),
+    }
+}
+
+/// Builds the judge's executable in `folder`, of modules with clang's own mapping of decisions where there are such; `more` is C
+/// text behind the replay runtime's.
+///
+/// # Errors
+/// What the program was linked with is gone, or clang fails.
+pub fn judge(
+    program: &Program,
+    decisions: &Decisions,
+    folder: &Path,
+    jobs: usize,
+    more: &str,
+) -> Result<PathBuf> {
+    let toolchain = native::toolchain::Toolchain::find()?;
+    let output = folder.join("judge");
+    let names: Vec<String> = program
+        .own_modules()
+        .map(|module| module.meta.source.display().to_string())
+        .collect();
+    let units = program
+        .own_modules()
+        .zip(&names)
+        .map(|(module, name)| match decisions.of(module.uid) {
+            Some(prepared) => Unit {
+                uid: prepared.uid,
+                name,
+                bitcode: &prepared.bitcode,
+            },
+            None => Unit {
+                uid: module.uid,
+                name,
+                bitcode: &module.bitcode,
+            },
+        })
+        .collect();
+    let replay = replay(program) + more;
+    let build = Build {
+        units,
+        replay: &replay,
+        link_args: program
+            .plain_link_args(folder)?
+            .into_iter()
+            .map(OsString::from)
+            .collect(),
+        directory: program.link.directory.clone(),
+        cxx: program.link.cxx,
+        cache: folder.join("objects"),
+        output: output.clone(),
+        jobs,
+    };
+    native::judge::build(&toolchain, &build).context("the plain build for the judge failed")?;
+    Ok(output)
+}

@@ -1,0 +1,342 @@
+//! One source to one instrumented object: clang's front end, then our passes.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command as Process;
+
+use crate::error::{Context, Error, Result};
+use llvm::emit::{EmitOptions, Form, Position};
+use llvm::prepare::Prepared;
+use serde::{Deserialize, Serialize};
+
+use super::args::{Command, Input, Kind, Mode, Relocation, parse_level};
+use super::{Compiler, run_visibly, strict};
+
+/// How a module was compiled: the JSON that stands in front of its bitcode.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Meta {
+    /// Absolute path of the source.
+    pub source: PathBuf,
+    /// Folder in which the compiler ran.
+    pub directory: PathBuf,
+    /// The compiler's flags, without inputs and output.
+    pub flags: Vec<String>,
+    /// A library model of our own, whose branches are nobody's goal.
+    #[serde(default)]
+    pub library: bool,
+    /// Only what this function may reach has bodies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+}
+
+/// What the front end always gets. The last definition wins, so these stand behind the user's flags.
+const FRONT_END: &[&str] = &[
+    // No optimisation before the branches are numbered, but nothing that forbids it afterwards.
+    "-O0",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-g",
+    // clang's own coverage: our goals, and the judge's count.
+    "-fprofile-instr-generate",
+    "-fcoverage-mapping",
+    "-mllvm",
+    "-enable-name-compression=false",
+    // The instrumented code is optimised, the judge's is not: overflow and aliasing must mean the same in both.
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks",
+    // Fortified headers want optimisation, and hide the calls that the runtime wraps.
+    "-U_FORTIFY_SOURCE",
+    "-D__BOTHWAYS__=1",
+    "-Wno-unused-command-line-argument",
+];
+
+/// Where the results of one source go.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Object, assembly or precompiled header; `-` is standard output.
+    pub path: PathBuf,
+    /// What clang would name a dependency file and its target after.
+    pub named: PathBuf,
+}
+
+/// Compiles `input` as `command` says. What was there before goes away if it fails.
+///
+/// # Errors
+/// clang's failure as [`crate::Error::Compiler`]; our own pass, named.
+pub fn compile(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Output,
+) -> Result<()> {
+    let done = match input.kind() {
+        Kind::Source => instrumented(compiler, command, input, output),
+        _ => clang_alone(compiler, command, input, output),
+    };
+    if done.is_err() && output.path.is_file() {
+        _ = std::fs::remove_file(&output.path);
+    }
+    done
+}
+
+/// Precompiles a header, with the flags that its users will be compiled with.
+///
+/// # Errors
+/// clang's failure as [`crate::Error::Compiler`].
+pub fn precompile(compiler: &Compiler, command: &Command, input: &Input) -> Result<()> {
+    let mut clang = compiler.clang();
+    front_end_flags(&mut clang, compiler, command);
+    if let Some(language) = &input.language {
+        clang.arg("-x").arg(language);
+    }
+    if let Some(output) = &command.output {
+        clang.arg("-o").arg(output);
+    }
+    run_visibly(clang.arg(&input.path))
+}
+
+fn instrumented(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Output,
+) -> Result<()> {
+    let bitcode = front_end(compiler, command, input, output)?;
+    let meta = Meta {
+        source: std::path::absolute(&input.path)?,
+        directory: std::env::current_dir()?,
+        flags: command.compile_flags.clone(),
+        library: false,
+        root: command.root.clone(),
+    };
+    let options = EmitOptions {
+        level: level(command)?,
+        position: match command.pic {
+            Some(Relocation::None) => Position::None,
+            Some(Relocation::Pie) => Position::Pie,
+            Some(Relocation::Pic) | None => Position::Pic,
+        },
+        form: if command.mode == Mode::Assemble {
+            Form::Assembly
+        } else {
+            Form::Object
+        },
+        function_sections: command.function_sections,
+        debug: command.debug,
+    };
+    write(&output.path, &instrument(&bitcode, &meta, &options)?)
+}
+
+/// Writes an output, and says as clang does that it cannot be.
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    if path.as_os_str() == "-" {
+        return std::io::stdout()
+            .write_all(content)
+            .context("cannot write to standard output");
+    }
+    std::fs::write(path, content).map_err(|error| {
+        let text = error.to_string();
+        let reason = text.split(" (os error").next().unwrap_or(&text);
+        Error::Compiler {
+            code: 1,
+            said: format!(
+                "error: unable to open output file '{}': '{reason}'",
+                path.display()
+            ),
+        }
+    })
+}
+
+/// Bitcode to instrumented object with its record.
+///
+/// # Errors
+/// Our own pass failed on this source.
+pub fn instrument(bitcode: &[u8], meta: &Meta, options: &EmitOptions) -> Result<Vec<u8>> {
+    let name = meta.source.display().to_string();
+    let failed = || format!("{name}: cannot be instrumented");
+    let prepared = prepare(bitcode, meta, &name).with_context(failed)?;
+    let mut module = llvm::Module::from_bitcode(&prepared.bitcode, &name).with_context(failed)?;
+    let numbering = llvm::number::number(&module);
+    let instrumentation = llvm::instrument::Options {
+        uid: prepared.uid,
+        position: options.position,
+        library: meta.library,
+    };
+    llvm::instrument::instrument(&mut module, &numbering, &instrumentation).with_context(failed)?;
+    llvm::emit::embed(
+        &module,
+        prepared.uid,
+        &serde_json::to_string(meta)?,
+        &prepared.bitcode,
+    );
+    llvm::emit::emit(&module, options).with_context(failed)
+}
+
+/// Runs clang's front end on `input`; the bitcode.
+fn front_end(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Output,
+) -> Result<Vec<u8>> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let bitcode = scratch.path().join("out.bc");
+    let mut clang = compiler.clang();
+    front_end_flags(&mut clang, compiler, command);
+    name_dependencies(&mut clang, command, output);
+    if let Some(language) = &input.language {
+        clang.arg("-x").arg(language);
+    }
+    clang
+        .args(["-emit-llvm", "-c", "-o"])
+        .arg(&bitcode)
+        .arg(&input.path);
+    if let Err(error) = run_visibly(&mut clang) {
+        // Its messages went straight to the terminal: what they were is found out once more.
+        let again = clang.output().context("cannot run clang")?;
+        let hint = strict::hint(&String::from_utf8_lossy(&again.stderr));
+        return Err(match (error, hint) {
+            (Error::Compiler { code, .. }, Some(hint)) => Error::Compiler {
+                code,
+                said: format!("bothways: {hint}"),
+            },
+            (error, _) => error,
+        });
+    }
+    std::fs::read(&bitcode)
+        .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
+}
+
+/// Compiles a module's source again with clang's own mapping of decisions (`-fcoverage-mcdc`), as it was compiled before;
+/// nothing is printed. Decisions with very many evaluations get no mapping: the judge would list them all.
+///
+/// # Errors
+/// The source is gone, or does not compile any more.
+pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<Prepared> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let bitcode = scratch.path().join("out.bc");
+    again(compiler, meta, |clang| {
+        clang
+            .args(["-fcoverage-mcdc", "-emit-llvm", "-c", "-o"])
+            .arg(&bitcode)
+            .args(["-Xclang", "-fmcdc-max-test-vectors=65536"])
+            .arg(&meta.source);
+    })?;
+    read(&bitcode, meta)
+}
+
+/// Preprocesses a module's source, and compiles what comes out, by the front end alone: there, no two conditions have the same place.
+///
+/// # Errors
+/// The source is gone, or does not compile any more.
+pub fn expanded(compiler: &Compiler, meta: &Meta, language: &str) -> Result<Prepared> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let text = scratch.path().join("out.i");
+    let bitcode = scratch.path().join("out.bc");
+    again(compiler, meta, |clang| {
+        // Without line markers: places are those in the text that comes out.
+        clang.args(["-E", "-P", "-o"]).arg(&text).arg(&meta.source);
+    })?;
+    again(compiler, meta, |clang| {
+        clang
+            .args(["-emit-llvm", "-c", "-o"])
+            .arg(&bitcode)
+            .args(["-x", language])
+            .arg(&text);
+    })?;
+    read(&bitcode, meta)
+}
+
+/// Runs the front end as when the module was compiled, but for what `more` says.
+fn again(compiler: &Compiler, meta: &Meta, more: impl FnOnce(&mut Process)) -> Result<()> {
+    let mut words = meta.flags.clone();
+    words.extend(["-c".to_owned(), meta.source.display().to_string()]);
+    let command = Command::parse(&words)?;
+    let mut clang = compiler.clang();
+    front_end_flags(&mut clang, compiler, &command);
+    clang.arg("-w").current_dir(&meta.directory);
+    more(&mut clang);
+    let output = clang.output().context("cannot run clang")?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = said.lines().next().unwrap_or("clang failed").to_owned();
+        crate::error::bail!("{first}");
+    }
+    Ok(())
+}
+
+fn read(bitcode: &Path, meta: &Meta) -> Result<Prepared> {
+    let bytes = std::fs::read(bitcode).context("clang wrote no bitcode")?;
+    Ok(prepare(&bytes, meta, &meta.source.display().to_string())?)
+}
+
+fn prepare(bitcode: &[u8], meta: &Meta, name: &str) -> Result<Prepared, llvm::Error> {
+    match &meta.root {
+        Some(root) => llvm::prepare::prepare(&llvm::reach::only(bitcode, name, root)?, name),
+        None => llvm::prepare::prepare(bitcode, name),
+    }
+}
+
+/// clang does not write our output itself: the dependency file and the target in it must be named all the same.
+fn name_dependencies(clang: &mut Process, command: &Command, output: &Output) {
+    if !command.names_dependencies {
+        return;
+    }
+    if !command.has_dependency_file {
+        clang.arg("-MF").arg(output.named.with_extension("d"));
+    }
+    if !command.names_target {
+        clang.arg("-MQ").arg(&output.named);
+    }
+}
+
+/// The user's flags and ours.
+pub fn front_end_flags(clang: &mut Process, compiler: &Compiler, command: &Command) {
+    clang
+        .args(&command.compile_flags)
+        .args(FRONT_END)
+        .args(command.optimizes.then_some("-U__NO_INLINE__"))
+        .arg("-idirafter")
+        .arg(&compiler.support.include);
+}
+
+/// Assembly, and whatever else is not ours to instrument.
+fn clang_alone(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Output,
+) -> Result<()> {
+    let mut clang = compiler.clang();
+    clang
+        .args(&command.compile_flags)
+        .arg("-Wno-unused-command-line-argument");
+    name_dependencies(&mut clang, command, output);
+    if let Some(language) = &input.language {
+        clang.arg("-x").arg(language);
+    }
+    let stage = if command.mode == Mode::Assemble {
+        "-S"
+    } else {
+        "-c"
+    };
+    run_visibly(
+        clang
+            .arg(stage)
+            .arg("-o")
+            .arg(&output.path)
+            .arg(&input.path),
+    )
+}
+
+/// Optimisation level of the instrumented code: the flag, the environment variable, 2.
+fn level(command: &Command) -> Result<u8> {
+    match (command.opt_level, std::env::var("BOTHWAYS_OPT")) {
+        (Some(level), _) => Ok(level),
+        (None, Ok(text)) => parse_level(&text).context("environment variable BOTHWAYS_OPT"),
+        (None, Err(_)) => Ok(2),
+    }
+}

@@ -1,0 +1,212 @@
+//! Our own parts of an instrumented program: headers, the runtime archive, the compiled library models.
+//!
+//! The runtime archive lies beside the command. Headers and models are in the command itself and are unpacked and
+//! compiled once into a cache folder named after their content, so that two versions never meet.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Result, bail};
+use llvm::emit::EmitOptions;
+use native::toolchain::Toolchain;
+use sha2::{Digest, Sha256};
+
+use super::compile::{Meta, instrument};
+use super::{run_visibly, weak, words};
+
+/// Where the parts are.
+#[derive(Clone, Debug)]
+pub struct Support {
+    /// Folder of `bothways.h` and the other tools' headers.
+    pub include: PathBuf,
+    /// `libbothways_runtime.a`, its wrappers weak.
+    pub runtime: PathBuf,
+    /// Instrumented library models.
+    pub models: PathBuf,
+    /// The `main` of fuzz targets, instrumented.
+    pub fuzz: PathBuf,
+}
+
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../../../runtime/", $name)))),*] };
+}
+
+/// Headers for programs under test.
+const HEADERS: &[(&str, &str)] = embedded!(
+    "include/bothways.h",
+    "include/crest.h",
+    "include/klee/klee.h"
+);
+
+/// The `main` of fuzz targets, the same for the judge.
+pub const FUZZ: &[(&str, &str)] = embedded!("replay/fuzz.c");
+
+include!(concat!(env!("OUT_DIR"), "/models.rs"));
+
+impl Support {
+    /// Finds the runtime and makes sure that headers and models are in the cache.
+    ///
+    /// # Errors
+    /// No runtime archive, or no folder that can be written.
+    pub fn find(toolchain: &Toolchain) -> Result<Support> {
+        let archive = runtime_archive()?;
+        let folder = cache_folder(&archive)?;
+        let (models, runtime) = (folder.join("models.a"), folder.join("runtime.a"));
+        let fuzz = folder.join("fuzz.o");
+        if !models.is_file() {
+            unpack(&folder)?;
+            build_fuzz(toolchain, &folder, &fuzz)?;
+            let content =
+                fs::read(&archive).with_context(|| format!("cannot read {}", archive.display()))?;
+            replace(&runtime, &weak::weakened(content)?)?;
+            build_models(toolchain, &folder, &models)?;
+        }
+        Ok(Support {
+            include: folder.join("include"),
+            runtime,
+            models,
+            fuzz,
+        })
+    }
+}
+
+/// `libbothways_runtime.a` beside the command, or where `BOTHWAYS_RUNTIME` says.
+fn runtime_archive() -> Result<PathBuf> {
+    const NAME: &str = "libbothways_runtime.a";
+    if let Some(path) = std::env::var_os("BOTHWAYS_RUNTIME").map(PathBuf::from) {
+        return if path.is_file() {
+            Ok(path)
+        } else {
+            bail!("BOTHWAYS_RUNTIME={}: no such file", path.display())
+        };
+    }
+    let command = std::env::current_exe().context("cannot find out where bothways is")?;
+    let folder = command.parent().context("bothways has no folder")?;
+    let places = [folder.join(NAME), folder.join("../lib/bothways").join(NAME)];
+    places.iter().find(|path| path.is_file()).cloned().with_context(|| {
+        format!("{NAME} is missing beside {}: build everything with `make build`, or set BOTHWAYS_RUNTIME", command.display())
+    })
+}
+
+/// The first folder that can be made: the user's cache, else one of our own in the temporary folder.
+fn cache_folder(runtime: &Path) -> Result<PathBuf> {
+    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    let cache = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or(home);
+    let name = format!("bothways/{}", &content_hash(runtime)[..16]);
+    let mut candidates: Vec<PathBuf> = std::env::var_os("BOTHWAYS_CACHE")
+        .map(PathBuf::from)
+        .into_iter()
+        .collect();
+    candidates.extend(cache.map(|cache| cache.join(&name)));
+    candidates.push(std::env::temp_dir().join(&name));
+    for candidate in &candidates {
+        if fs::create_dir_all(candidate).is_ok() && is_writable(candidate) {
+            return Ok(candidate.clone());
+        }
+    }
+    bail!(
+        "no cache folder can be written ({}); set BOTHWAYS_CACHE",
+        candidates[0].display()
+    )
+}
+
+/// A finished cache needs no writing; an unfinished one does.
+fn is_writable(folder: &Path) -> bool {
+    folder.join("models.a").is_file() || tempfile::tempfile_in(folder).is_ok()
+}
+
+fn content_hash(runtime: &Path) -> String {
+    let mut hash = Sha256::new();
+    hash.update(env!("CARGO_PKG_VERSION"));
+    // A rebuilt command may instrument differently.
+    for file in [std::env::current_exe().ok().as_deref(), Some(runtime)] {
+        let modified = file
+            .and_then(|file| fs::metadata(file).ok())
+            .and_then(|data| data.modified().ok());
+        hash.update(format!("{modified:?}"));
+    }
+    for (name, text) in unpacked() {
+        hash.update(name);
+        hash.update(text);
+    }
+    format!("{:x}", hash.finalize())
+}
+
+/// Everything that is unpacked.
+fn unpacked() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    HEADERS.iter().chain(MODELS).chain(FUZZ)
+}
+
+fn unpack(folder: &Path) -> Result<()> {
+    for (name, text) in unpacked() {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("the name has a folder"))?;
+        replace(&path, text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Compiles and instruments the models into one archive.
+fn build_models(toolchain: &Toolchain, folder: &Path, archive: &Path) -> Result<()> {
+    let scratch = tempfile::tempdir_in(folder).context("cannot make a temporary folder")?;
+    let mut objects = Vec::new();
+    for (name, _) in MODELS {
+        let object = scratch.path().join(format!("{}.o", objects.len()));
+        build_model(toolchain, folder, name, &object)?;
+        objects.push(object);
+    }
+    let fresh = scratch.path().join("models.a");
+    run_visibly(
+        std::process::Command::new(toolchain.ar())
+            .arg("rcs")
+            .arg(&fresh)
+            .args(&objects),
+    )?;
+    fs::rename(&fresh, archive).with_context(|| format!("cannot write {}", archive.display()))
+}
+
+/// Compiles and instruments the `main` of fuzz targets.
+fn build_fuzz(toolchain: &Toolchain, folder: &Path, object: &Path) -> Result<()> {
+    let scratch = tempfile::tempdir_in(folder).context("cannot make a temporary folder")?;
+    let fresh = scratch.path().join("fuzz.o");
+    for (name, _) in FUZZ {
+        build_model(toolchain, folder, name, &fresh)?;
+    }
+    fs::rename(&fresh, object).with_context(|| format!("cannot write {}", object.display()))
+}
+
+/// Compiles and instruments one of our own sources.
+fn build_model(toolchain: &Toolchain, folder: &Path, name: &str, object: &Path) -> Result<()> {
+    let source = folder.join(name);
+    let bitcode = object.with_extension("bc");
+    let flags = words::split_words(
+        "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fno-math-errno -fPIC -emit-llvm -c -o",
+    );
+    let mut clang = std::process::Command::new(&toolchain.clang);
+    // Reports name the model, not the place of the cache.
+    clang.arg(format!("-ffile-prefix-map={}/=bothways/", folder.display()));
+    run_visibly(clang.args(flags).arg(&bitcode).arg(&source))?;
+    let meta = Meta {
+        source,
+        directory: folder.to_owned(),
+        flags: Vec::new(),
+        library: true,
+        root: None,
+    };
+    Ok(fs::write(
+        object,
+        instrument(&fs::read(&bitcode)?, &meta, &EmitOptions::default())?,
+    )?)
+}
+
+/// Writes a file in one step: two commands may do it at the same time.
+fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    use std::io::Write;
+    let mut file = tempfile::NamedTempFile::new_in(path.parent().expect("the path has a folder"))?;
+    file.write_all(content)?;
+    file.persist(path)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(())
+}

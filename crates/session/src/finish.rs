@@ -1,0 +1,600 @@
+//! After the search: the judge's verdict, the manifest, further formats, the report.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::error::{Context, Result};
+use crate::host::Host;
+use backward::Proofs;
+use coverage::{GoalId, GoalSet, Goals, Status};
+use explore::campaign::{OpenReason, Verdicts};
+use explore::{Approached, KeptTest, StopReason};
+use harness::observe::Seen;
+use harness::unit_tests::flavour::Flavour;
+use native::judge::{Judge, JudgeConfig, Patience, TestCase, TestRun, facts};
+use path::Outcome;
+use report::format::{ReportFormat, SuiteFormat};
+use report::judge::{Comparison, sanitizer};
+use report::suite::Test;
+use report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
+
+use super::certificates::Evidence;
+use super::convert;
+use super::faults::{self, distinct};
+use super::function::Under;
+use super::options::Options;
+use super::plan::Plan;
+use super::proofs;
+use super::sanitize::Oracle;
+use super::search::Found;
+use super::search::calls_variable;
+use super::suite::Frame;
+
+/// Bytes that are read of what a test writes to standard error: enough for an assertion.
+const WORDS: usize = 1 << 14;
+
+/// Least time for judging, unless the user says something else.
+const JUDGE_TIME: Duration = Duration::from_secs(60);
+
+/// Name under which the judge's executable is kept in the suite, for replays.
+pub const JUDGE: &str = "judge";
+
+/// Bytes of a test's output in which observations are looked for.
+const CAPTURE: usize = 4 << 20;
+
+/// Everything that the last part needs.
+pub struct Finish<'a> {
+    /// What the user asked for.
+    pub options: &'a Options,
+    /// Who is told how it goes.
+    pub host: &'a dyn Host,
+    /// What is symbolic.
+    pub plan: &'a Plan,
+    /// Its model.
+    pub model: &'a program::Program,
+    /// What is to be covered.
+    pub goals: &'a Goals,
+    /// What the code alone forbids of it.
+    pub proofs: &'a Proofs,
+    /// The program is linked with code that is not in the model.
+    pub foreign: bool,
+    /// The judge's executable.
+    pub judge: &'a Path,
+    /// The sanitized build.
+    pub sanitized: Option<&'a Path>,
+    /// The strategy, with its parameters.
+    pub strategy: String,
+    /// The function under test, if it is one.
+    pub under: Option<&'a Under>,
+    /// The suite without its tests.
+    pub frame: &'a Frame<'a>,
+}
+
+impl Finish<'_> {
+    /// Judges the suite, completes the folder, and gives the report.
+    ///
+    /// # Errors
+    /// The judge's tools fail, or the folder cannot be written.
+    pub fn finish(
+        &self,
+        found: &mut Found,
+        formats: &[&dyn SuiteFormat],
+        flavours: &[&dyn Flavour],
+    ) -> Result<Report> {
+        found.folder.keep_judge(self.judge)?;
+        let mut notes = found.notes.clone();
+        let began = Instant::now();
+        let patience = Patience::default();
+        let (reports, (covered, verdict, runs)) =
+            self.waiting(found.tests.len(), &patience, || {
+                let reports = self.watch(found, &patience)?;
+                Ok((reports, self.ask_the_judge(found, &mut notes, &patience)?))
+            })?;
+        let judge_seconds = began.elapsed().as_secs_f64();
+        let suite = self.frame.suite(&found.folder, found.calls, &found.tests);
+        for format in formats {
+            for artifact in format.render(&suite) {
+                found
+                    .folder
+                    .write(Path::new(&artifact.path), &artifact.bytes)?;
+            }
+        }
+        if let Some(under) = self.under {
+            let seen: Vec<Seen> = runs.iter().map(|run| Seen::parse(&run.stdout)).collect();
+            let said = under.write_unit_tests(&found.folder, &found.tests, &seen, flavours)?;
+            notes.extend(said);
+        }
+        notes.extend(self.note_stdin(found, &runs));
+        if self.proofs.cut {
+            notes.push("the search for goals that the code alone rules out was not finished: it would have taken too long".to_owned());
+        }
+        notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
+        let mut report = self.report(found, &covered, verdict, notes);
+        report.campaign.judge_seconds = judge_seconds;
+        report.campaign.failures = self.failures(found, &runs, reports);
+        found.folder.write(
+            Path::new("report.txt"),
+            report::format::text::Text::whole()
+                .render(&report)
+                .as_bytes(),
+        )?;
+        self.certify(found, &covered)?;
+        self.frame.write(&found.folder, found.calls, &found.tests)?;
+        Ok(report)
+    }
+
+    /// Judges, and shows how it goes; loses patience when the time is over, or at Ctrl-C.
+    fn waiting<T>(
+        &self,
+        tests: usize,
+        patience: &Patience,
+        judge: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        const TICK: Duration = Duration::from_millis(100);
+        let time = self
+            .options
+            .judge_time
+            .unwrap_or(self.options.time.max(JUDGE_TIME));
+        let (began, ended) = (Instant::now(), AtomicBool::new(false));
+        // Who interrupted the search wants to see what it found; who interrupts now does not.
+        let was_set = self.host.is_interrupted();
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !ended.load(Ordering::Relaxed) {
+                    std::thread::park_timeout(TICK);
+                    let is_over =
+                        began.elapsed() >= time || (self.host.is_interrupted() && !was_set);
+                    patience.over.fetch_or(is_over, Ordering::Relaxed);
+                    let done = patience.done.load(Ordering::Relaxed);
+                    self.host.judging(done, tests, began.elapsed());
+                }
+                self.host.rests();
+            });
+            let judged = judge();
+            ended.store(true, Ordering::Relaxed);
+            watcher.thread().unpark();
+            judged
+        })
+    }
+
+    fn ask_the_judge(
+        &self,
+        found: &mut Found,
+        notes: &mut Vec<String>,
+        patience: &Patience,
+    ) -> Result<(GoalSet, Verdict, Vec<TestRun>)> {
+        let mut config = JudgeConfig::new(self.judge);
+        config.args = self
+            .plan
+            .common_arguments()
+            .iter()
+            .map(Into::into)
+            .collect();
+        config.timeout = self.options.timeout;
+        config.memory_bytes = self.options.memory;
+        config.env.extend(found.calls.map(calls_variable));
+        config.capture = WORDS;
+        config.patience = patience.clone();
+        if self.under.is_some_and(|under| under.leaves.is_some()) {
+            config.capture = CAPTURE;
+            config
+                .env
+                .push((harness::observe::VARIABLE.into(), "1".into()));
+        }
+        config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let judge = Judge::new(config)?;
+        let runs = judge.run_all(&self.cases(found)?)?;
+        for (test, run) in found.tests.iter_mut().zip(&runs) {
+            let Some(outcome) = convert::judged(run) else {
+                continue;
+            };
+            if test.iteration == 0 {
+                // Only the sanitized build has run it so far.
+                test.outcome = outcome;
+                found.folder.write_test(test)?;
+            }
+            if outcome != test.outcome {
+                notes.push(format!(
+                    "{}: {} when found, {} under the judge",
+                    test.file_name(),
+                    test.outcome.in_words(),
+                    outcome.in_words()
+                ));
+            }
+        }
+        if found.early
+            && let (Some(test), Some(run)) = (found.tests.first(), runs.first())
+        {
+            notes.push(ended_early(test, run));
+        }
+        let skipped = runs
+            .iter()
+            .filter(|run| convert::judged(run).is_none())
+            .count();
+        if skipped > 0 {
+            notes.push(format!(
+                "{skipped} of {} tests were not judged, because the time for it was over (--judge-time): what they cover is not counted",
+                runs.len()
+            ));
+        }
+        let report = if runs.iter().all(|run: &TestRun| run.profiles.is_empty()) {
+            judge.empty_report()?
+        } else {
+            judge.report(&runs)?
+        };
+        let engine = found.findings.ledger.covered();
+        let comparison = Comparison::new(self.model, self.goals, engine, &report);
+        let totals = comparison.totals();
+        match comparison.not_judged() {
+            0 => {}
+            goals => notes.push(format!(
+                "llvm-cov has no figure for {goals} of the goals: there the engine's own count stands"
+            )),
+        }
+        let verdict = Verdict {
+            tool: format!("llvm-cov {}", native::toolchain::VERSION),
+            total: u32::try_from(totals.count).unwrap_or(u32::MAX),
+            covered: u32::try_from(totals.covered).unwrap_or(u32::MAX),
+            pairs: comparison.pairs(),
+            // Tests that were not judged are no difference.
+            differences: match skipped {
+                0 => comparison
+                    .differences()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect(),
+                _ => Vec::new(),
+            },
+        };
+        Ok((comparison.covered(), verdict, runs))
+    }
+
+    /// Has the sanitized build watch the tests, and adds tests for what it finds. What it reports of each test.
+    fn watch(
+        &self,
+        found: &mut Found,
+        patience: &Patience,
+    ) -> Result<Vec<Option<sanitizer::Report>>> {
+        let Some(executable) = self.sanitized else {
+            return Ok(vec![None; found.tests.len()]);
+        };
+        Oracle::keep(executable, &found.folder)?;
+        let oracle = Oracle::new(
+            executable,
+            (self.options, self.host),
+            self.plan,
+            found.calls,
+            patience.clone(),
+        )?;
+        let mut reports = oracle.reports(&self.cases(found)?)?;
+        for (input, report) in
+            oracle.findings((&found.kept, &found.inputs), &reports, &found.causes)?
+        {
+            let mut kept = KeptTest::of(input, Outcome::Exited(0));
+            // A minimised suite has gaps in its numbers.
+            let last = found.tests.iter().map(|test| test.number).max();
+            kept.number = last.unwrap_or(0);
+            kept.covered = found.tests.last().map_or(0, |test| test.covered);
+            let mut test = convert::test(
+                &kept,
+                (self.plan, self.under.map(|under| &under.plan)),
+                self.model,
+                self.goals,
+                found.seconds,
+            );
+            test.iteration = 0;
+            test.remarks
+                .push(format!("shows {}: {}", report.tool, report.message));
+            found.folder.write_test(&test)?;
+            found.tests.push(test);
+            found.causes.push(None);
+            reports.push(Some(report));
+        }
+        Ok(reports)
+    }
+
+    /// How the judge starts the tests.
+    fn cases(&self, found: &Found) -> Result<Vec<TestCase>> {
+        let cases = found
+            .tests
+            .iter()
+            .map(|test| convert::case(found.folder.test_path(test), test));
+        cases.collect::<Result<_, _>>().fault()
+    }
+
+    /// What became of symbolic standard input, if no test shows that the engine saw it read.
+    fn note_stdin(&self, found: &Found, runs: &[TestRun]) -> Option<String> {
+        if !found.is_stdin_unread {
+            return None;
+        }
+        let words = if runs.iter().any(|run| run.facts.read_stdin) {
+            "standard input is read by code that bothways cannot follow (a C++ stream, a library, a child process): what it \
+             holds decides nothing in the search"
+        } else {
+            "no test reads standard input"
+        };
+        Some(words.to_owned())
+    }
+
+    /// The faults that the tests show.
+    fn failures(
+        &self,
+        found: &Found,
+        runs: &[TestRun],
+        reports: Vec<Option<sanitizer::Report>>,
+    ) -> Vec<Failure> {
+        let said = |run: &TestRun| sanitizer::Report::find(&String::from_utf8_lossy(&run.stderr));
+        let facts: Vec<&facts::Facts> = runs.iter().map(|run| &run.facts).collect();
+        // Without the tool that knows places, the engine's have to do.
+        let crashes = facts::crashes(self.judge, &facts).unwrap_or_default();
+        let evidence = found.tests.iter().zip(&found.causes).zip(runs).zip(reports);
+        let evidence: Vec<faults::Evidence<'_>> = evidence
+            .enumerate()
+            .map(
+                |(index, (((test, cause), run), sanitized))| faults::Evidence {
+                    test,
+                    cause: cause.as_ref(),
+                    said: said(run),
+                    sanitized,
+                    crash: crashes.get(index).map_or(&[], Vec::as_slice),
+                },
+            )
+            .collect();
+        distinct(self.model, &evidence, self.under.is_some())
+    }
+
+    fn report(
+        &self,
+        found: &Found,
+        covered: &GoalSet,
+        verdict: Verdict,
+        notes: Vec<String>,
+    ) -> Report {
+        let infeasible = self.infeasible(found, covered);
+        let verdicts = found.findings.verdicts(self.model, self.goals);
+        let reason = |goal| {
+            if infeasible.contains(goal) {
+                return self.why_never(found, goal);
+            }
+            let Some(first) = verdicts.reasons(goal).first() else {
+                return Reason::new("not covered under the judge");
+            };
+            Reason {
+                name: first.name().replace('-', " "),
+                detail: first.to_string(),
+            }
+        };
+        let mut report = Report::new(self.model, self.goals, covered, &infeasible, reason);
+        if self.goals.criterion().pairing().is_some() {
+            let kept = found.kept.iter();
+            let in_suite = |number: u32| found.tests.iter().any(|test| test.number == number);
+            let shown: Vec<_> = kept
+                .filter(|test| in_suite(test.number + 1))
+                .map(|test| (test.number + 1, test.vectors.as_slice()))
+                .collect();
+            let sets = (covered, &infeasible);
+            let why = |goal| self.why_never(found, goal).detail;
+            report.decisions = report::table::rows(self.model, self.goals, sets, &shown, &why);
+        }
+        report.version = env!("CARGO_PKG_VERSION").to_owned();
+        report.program = self.name();
+        report.judge = Some(verdict);
+        report.notes = notes;
+        report.campaign = self.facts(found);
+        report.concretised = self.concretised(found, covered);
+        report.notes.extend(found.minimised.map(|minimised| {
+            format!(
+                "the suite is minimised: {} of {} tests cover the same, and fewer than {} of them cannot",
+                found.tests.len(),
+                minimised.from,
+                minimised.at_least
+            )
+        }));
+        report
+            .notes
+            .extend(self.loss_notes(found, &report.concretised));
+        let mut said = HashSet::new();
+        report.notes.retain(|note| said.insert(note.clone()));
+        if let Some(under) = self.under {
+            under.name_rows(&mut report);
+        }
+        report
+    }
+
+    /// The goals that no input covers, as far as the search and the judge know.
+    fn infeasible(&self, found: &Found, covered: &GoalSet) -> GoalSet {
+        let ledger = &found.findings.ledger;
+        let mut infeasible = GoalSet::new(self.goals);
+        infeasible.extend(
+            self.goals.iter().map(|(goal, _)| goal).filter(|goal| {
+                ledger.status(*goal) == Status::Infeasible && !covered.contains(*goal)
+            }),
+        );
+        infeasible
+    }
+
+    /// Writes the certificates of infeasible goals.
+    fn certify(&self, found: &Found, covered: &GoalSet) -> Result<()> {
+        Evidence {
+            options: self.options,
+            program: self.model,
+            goals: self.goals,
+            foreign: self.foreign,
+            proofs: self.proofs,
+            infeasible: &self.infeasible(found, covered),
+            plan: self.plan,
+            runs: found.all_figures().runs,
+        }
+        .write(&found.folder)
+    }
+
+    /// Why no input covers a goal.
+    fn why_never(&self, found: &Found, goal: GoalId) -> Reason {
+        if let Some(proof) = self.proofs.of(goal) {
+            return Reason {
+                name: proof.name().to_owned(),
+                detail: proof.detail(self.model, self.goals),
+            };
+        }
+        let name = if self.under.is_some_and(|under| under.plan.is_bounded()) {
+            "exhausted: every path within the bounds of the arguments was explored and none takes it"
+        } else {
+            "exhausted: every path was explored and none takes it"
+        };
+        Reason {
+            name: name.to_owned(),
+            detail: self.no_pair(found, goal),
+        }
+    }
+
+    /// Why an exhausted search proves that a condition has no pair: the vectors that occur. Empty for other goals.
+    fn no_pair(&self, found: &Found, goal: GoalId) -> String {
+        let coverage::Evidence::Pair { decision, .. } = self.goals.get(goal).evidence else {
+            return String::new();
+        };
+        let count = self.goals.decisions().get(decision).conditions.len();
+        let tests = found.kept.iter();
+        let shown = tests.flat_map(|test| &test.vectors);
+        let own = shown.filter(|(shown, _)| *shown == decision);
+        let mut vectors: Vec<String> = own.map(|(_, vector)| vector.letters(count)).collect();
+        vectors.sort();
+        vectors.dedup();
+        if vectors.is_empty() {
+            return "no input evaluates the decision to its end".to_owned();
+        }
+        let tied = "the condition is coupled with others: no two of";
+        format!(
+            "{tied} {}, all that occur, are a pair for it",
+            vectors.join(" ")
+        )
+    }
+
+    fn facts(&self, found: &Found) -> Facts {
+        let figures = found.all_figures();
+        Facts {
+            strategy: self.strategy.clone(),
+            seed: self.options.seed,
+            tests: u32::try_from(found.tests.len()).unwrap_or(u32::MAX),
+            iterations: figures.runs,
+            seconds: found.seconds,
+            judge_seconds: 0.0,
+            solver_seconds: figures.times.solve.as_secs_f64(),
+            times: Times {
+                pick: figures.times.pick.as_secs_f64(),
+                solve: figures.times.solve.as_secs_f64(),
+                run: figures.target.run_time.as_secs_f64(),
+                read: figures.target.read_time.as_secs_f64(),
+                learn: figures.times.learn.as_secs_f64(),
+                fuzz: figures.times.fuzz.as_secs_f64(),
+            },
+            work: Work {
+                queries: figures.queries,
+                fuzzed: figures.fuzzed,
+                dropped: figures.dropped,
+                events: figures.target.event_words,
+                expressions: figures.target.nodes,
+                program_seconds: figures.target.program_time.as_secs_f64(),
+                starts: figures.target.starts,
+                peak_memory: peak_memory(),
+            },
+            stopped_by: found.stop.to_string(),
+            suite: Some(found.folder.path().display().to_string()),
+            minimised: found.minimised,
+            failures: Vec::new(),
+        }
+    }
+
+    /// Places where symbolism was lost.
+    fn concretised(&self, found: &Found, covered: &GoalSet) -> Vec<Concretised> {
+        let row = |place: explore::campaign::Concretised| {
+            let spot = &self.model.spots[place.spot];
+            let (file, line, col) = spot.loc.map_or_else(Default::default, |loc| {
+                let file = self.model.files[loc.file as usize].clone();
+                (file, loc.line, loc.col)
+            });
+            let open = |goals: &Vec<_>| {
+                let open = goals.iter().filter(|goal| !covered.contains(**goal));
+                u32::try_from(open.count()).unwrap_or(u32::MAX)
+            };
+            Concretised {
+                function: self.model.functions[spot.function].name.clone(),
+                file,
+                line,
+                col,
+                what: spot.what.clone(),
+                reason: place.reason.name().to_owned(),
+                count: place.count,
+                pinned: place.reason.is_pin(),
+                open_behind: place.goals.as_ref().map(open),
+            }
+        };
+        let places = found.findings.concretised(self.model, self.goals);
+        places.into_iter().map(row).collect()
+    }
+
+    /// What keeps an exhausted search from being a proof, and the places where symbolism was lost that matter most.
+    fn loss_notes(&self, found: &Found, places: &[Concretised]) -> Vec<String> {
+        const MOST: usize = 10;
+        let mut notes: Vec<String> = places.iter().take(MOST).map(ToString::to_string).collect();
+        if places.len() > MOST {
+            notes.push(format!("… and at {} more", places.len() - MOST));
+        }
+        notes.extend(only_concrete(
+            &found.findings.verdicts(self.model, self.goals),
+        ));
+        if found.stop == (StopReason::Exhausted { proof: false }) {
+            notes.push(format!(
+                "the search tree is exhausted, but that proves nothing: {}",
+                found.findings.gaps
+            ));
+        }
+        notes
+    }
+
+    fn name(&self) -> String {
+        self.options.inputs[0].display().to_string()
+    }
+}
+
+/// How a program ended that used no input, and the first lines of what it said.
+fn ended_early(test: &Test, run: &TestRun) -> String {
+    const LINES: usize = 3;
+    let text = String::from_utf8_lossy(&run.stderr);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said: Vec<&str> = lines.take(LINES).collect();
+    let said = if said.is_empty() {
+        String::new()
+    } else {
+        format!("; it said: {}", said.join(" / "))
+    };
+    let outcome = test.outcome.in_words();
+    format!("the program ends before it uses any input ({outcome}){said}")
+}
+
+/// Most memory that this process has held, in bytes; 0 where the system does not say.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kibibytes.map_or(0, |size| size << 10)
+}
+
+/// Says of how many open goals nothing symbolic decides, as far as runs came to them, and what could be done.
+fn only_concrete(verdicts: &Verdicts) -> Option<String> {
+    let reasons = verdicts.iter().filter_map(|(_, reasons)| reasons.first());
+    let concrete = reasons.filter_map(|reason| match reason {
+        OpenReason::OnlyConcrete(known) => Some(*known),
+        _ => None,
+    });
+    let concrete: Vec<Option<Approached>> = concrete.collect();
+    let still = |known: &&Option<Approached>| known.is_some_and(|known| !known.moves);
+    let (all, still) = (concrete.len(), concrete.iter().filter(still).count());
+    (still > 0).then(|| {
+        format!(
+            "{all} open goals hang on values that no run made symbolic; what {still} of them compare was the same on all \
+             runs that were measured, so longer runs alone may not help (that is no proof)"
+        )
+    })
+}

@@ -1,0 +1,221 @@
+//! Emitted tests before they are written: they are compiled and run, and what fails is left out.
+//!
+//! Must hold: the tests that are kept pass one after the other in one process, in the order of the file; why each other
+//! one is not kept is said.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::error::{Context, Result};
+use harness::unit_tests::{Case, File, LeftOut};
+
+/// Why a test is left out that ended the process.
+pub const DID_NOT_RETURN: &str = "it did not return";
+
+/// Lines of tests in a file.
+const MOST_LINES: usize = 20_000;
+/// Times that a file is compiled, and that it is run, without what failed.
+const MOST_TRIES: usize = 40;
+/// Seconds that all tests of a file may take together.
+const MOST_TIME: Duration = Duration::from_secs(20);
+
+/// How a file is compiled.
+pub struct Compilation<'a> {
+    /// The compiler with its flags.
+    pub compiler: &'a dyn Fn() -> Command,
+    /// Objects of the other sources.
+    pub objects: &'a [PathBuf],
+    /// What else is linked.
+    pub link: &'a [String],
+}
+
+/// The tests that compile and pass, and why the others are left out.
+///
+/// # Errors
+/// The compiler cannot be run, or the folder not be written.
+pub fn select(
+    file: &File<'_>,
+    cases: &[Case],
+    compilation: &Compilation<'_>,
+) -> Result<(Vec<Case>, Vec<LeftOut>)> {
+    let mut left_out = Vec::new();
+    let mut kept = Vec::new();
+    let mut lines = 0;
+    for case in cases {
+        let own = if case.seen.ended { file.lines(case) } else { 0 };
+        if !case.seen.ended {
+            left_out.push(LeftOut::new(case, DID_NOT_RETURN));
+        } else if lines + own > MOST_LINES {
+            let why = format!("the file would have more than {MOST_LINES} lines of tests");
+            left_out.push(LeftOut::new(case, &why));
+        } else {
+            lines += own;
+            kept.push(case.clone());
+        }
+    }
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let program = compile(file, &mut kept, &mut left_out, compilation, folder.path())?;
+    if let Some(program) = program {
+        run(&program, &mut kept, &mut left_out, folder.path())?;
+    }
+    left_out.sort_by_key(|it| it.number);
+    Ok((kept, left_out))
+}
+
+/// The program of the tests that compile; none if there is nothing that does.
+fn compile(
+    file: &File<'_>,
+    kept: &mut Vec<Case>,
+    left_out: &mut Vec<LeftOut>,
+    compilation: &Compilation<'_>,
+    folder: &Path,
+) -> Result<Option<PathBuf>> {
+    let (source, program) = (folder.join("tests.c"), folder.join("tests"));
+    let mut first = String::new();
+    for _ in 0..MOST_TRIES {
+        if kept.is_empty() {
+            return Ok(None);
+        }
+        let text = file.verifier(kept);
+        std::fs::write(&source, &text)?;
+        let output = (compilation.compiler)()
+            .args(["-w", "-fno-color-diagnostics", "-o"])
+            .arg(&program)
+            .arg(&source)
+            .args(compilation.objects)
+            .args(compilation.link)
+            .arg("-lm")
+            .output()
+            .context("cannot run clang")?;
+        if output.status.success() {
+            return Ok(Some(program));
+        }
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        let errors = messages.lines().filter(|line| line.contains("error: "));
+        let mut wrong: Vec<u32> = Vec::new();
+        for error in errors {
+            if first.is_empty() {
+                error.clone_into(&mut first);
+            }
+            wrong.extend(line_of(error).and_then(|line| test_at(&text, line)));
+        }
+        let before = kept.len();
+        kept.retain(|case| {
+            let is_wrong = wrong.contains(&case.number);
+            if is_wrong {
+                left_out.push(LeftOut::new(case, "it does not compile"));
+            }
+            !is_wrong
+        });
+        if kept.len() == before {
+            break;
+        }
+    }
+    let why = format!("the file does not compile: {first}");
+    left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, &why)));
+    Ok(None)
+}
+
+/// The line that a message of clang's is about: `tests.c:12:5: error: …`.
+fn line_of(error: &str) -> Option<usize> {
+    let (place, _) = error.split_once(": error: ")?;
+    place.rsplit(':').nth(1)?.parse().ok()
+}
+
+/// The number of the test that stands at a line (from 1) of a file.
+fn test_at(text: &str, line: usize) -> Option<u32> {
+    let above: Vec<&str> = text.lines().take(line).collect();
+    let head = above
+        .iter()
+        .rev()
+        .take_while(|line| **line != "}")
+        .find_map(|line| line.strip_prefix("static void test_"))?;
+    head.split('(').next()?.parse().ok()
+}
+
+/// Drops what fails, and runs again without it.
+fn run(
+    program: &Path,
+    kept: &mut Vec<Case>,
+    left_out: &mut Vec<LeftOut>,
+    folder: &Path,
+) -> Result<()> {
+    let (progress, errors) = (folder.join("progress"), folder.join("errors"));
+    for _ in 0..MOST_TRIES {
+        if kept.is_empty() {
+            return Ok(());
+        }
+        std::fs::write(&progress, "")?;
+        let numbers = kept.iter().map(|case| case.number.to_string());
+        let mut child = Command::new(program)
+            .arg(&progress)
+            .args(numbers)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(std::fs::File::create(&errors)?)
+            .spawn()
+            .context("cannot run the emitted tests")?;
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break Some(status);
+            }
+            if start.elapsed() > MOST_TIME {
+                _ = child.kill();
+                _ = child.wait();
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        if status.is_some_and(|status| status.success()) {
+            return Ok(());
+        }
+        let begun = std::fs::read_to_string(&progress)?;
+        let last: Option<u32> = begun.lines().last().and_then(|line| line.parse().ok());
+        let said = std::fs::read(&errors).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let why = match status {
+            None => format!("it does not end within {} s", MOST_TIME.as_secs()),
+            Some(status) => match said.lines().rev().find_map(assertion) {
+                Some(condition) => format!("it fails when it is run again: {condition}"),
+                None => format!("it fails when it is run again: {status}"),
+            },
+        };
+        let Some(at) = kept.iter().position(|case| Some(case.number) == last) else {
+            left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, &why)));
+            return Ok(());
+        };
+        left_out.push(LeftOut::new(&kept.remove(at), &why));
+    }
+    let why = "too many tests before it fail when they are run again";
+    left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, why)));
+    Ok(())
+}
+
+/// The condition that an `assert` of the C library complains about.
+fn assertion(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("Assertion `")?;
+    Some(
+        rest.split_once("' failed")
+            .map_or(rest, |(condition, _)| condition),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_belongs_to_the_test_that_it_is_in() {
+        let text = "int a;\nstatic void test_0003(void)\n{\n    x;\n}\n\nstatic int b;\n";
+        assert_eq!(line_of("/t/tests.c:4:5: error: no x"), Some(4));
+        assert_eq!(test_at(text, 4), Some(3));
+        assert_eq!(test_at(text, 7), None);
+        assert_eq!(
+            assertion("a.out: t.c:3: test_1: Assertion `x == 3' failed."),
+            Some("x == 3")
+        );
+    }
+}

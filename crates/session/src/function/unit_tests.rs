@@ -1,0 +1,247 @@
+//! `--emit c-test`: the suite of a function as C files that compile against the unit.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Result, bail};
+use harness::observe::Seen;
+use harness::unit_tests::flavour::{self, FLAVOURS, Flavour};
+use harness::unit_tests::{Case, File, LeftOut, Number};
+use native::toolchain::Toolchain;
+use report::suite::Test;
+
+use super::Under;
+use super::rerun::{self, Compilation};
+use crate::compiler::args::LinkItem;
+use crate::output::Folder;
+
+/// Folder of the files in the suite.
+const FOLDER: &str = "c-test";
+
+/// The framework that a word of `--emit` names: `c-test`, `c-test=unity`; `None` if the word is about something else.
+///
+/// # Errors
+/// There is no such framework.
+pub fn flavour_of(word: &str) -> Result<Option<&'static dyn Flavour>> {
+    let Some(rest) = word.strip_prefix("c-test") else {
+        return Ok(None);
+    };
+    let name = match rest.strip_prefix('=') {
+        Some(name) => name,
+        None if rest.is_empty() => "assert",
+        None => return Ok(None),
+    };
+    let Some(flavour) = flavour::by_name(name) else {
+        let all: Vec<&str> = FLAVOURS.iter().map(|flavour| flavour.name()).collect();
+        bail!(
+            "c-test has no flavour `{name}`; flavours: {}",
+            all.join(", ")
+        );
+    };
+    Ok(Some(flavour))
+}
+
+impl Under {
+    /// Writes the C tests. What to tell the user: tests that could not be written.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn write_unit_tests(
+        &self,
+        folder: &Folder,
+        tests: &[Test],
+        seen: &[Seen],
+        flavours: &[&dyn Flavour],
+    ) -> Result<Vec<String>> {
+        let cases: Vec<Case> = tests
+            .iter()
+            .zip(seen)
+            .map(|(test, seen)| case(test, seen))
+            .collect();
+        if flavours.is_empty() {
+            return Ok(Vec::new());
+        }
+        let unit = self.unit.display().to_string();
+        let flags = portable(&self.flags);
+        let link = words_of(&self.link);
+        let sources = self.sources.iter().map(|path| path.display().to_string());
+        let linked: Vec<String> = sources.chain(portable(&link)).collect();
+        let file = File {
+            plan: &self.plan,
+            types: &self.types,
+            leaves: self.leaves.as_deref().unwrap_or_default(),
+            unit: &unit,
+            flags: &flags,
+            link: &linked,
+        };
+        let clang = Toolchain::find()?.clang;
+        let compilation = Compilation {
+            compiler: &|| {
+                let mut command = std::process::Command::new(&clang);
+                command.args(&self.flags);
+                command
+            },
+            objects: &self.objects,
+            link: &link,
+        };
+        let (kept, left_out) = rerun::select(&file, &cases, &compilation)?;
+        for flavour in flavours {
+            let mut name = format!("{FOLDER}/test_{}", self.name);
+            if flavours.len() > 1 {
+                name = format!("{FOLDER}/{}/test_{}", flavour.name(), self.name);
+            }
+            let place = folder.path().join(&name);
+            let unit = crate::sources::relative(&self.unit, place.parent().unwrap_or(&place));
+            let file = File {
+                unit: &unit,
+                ..file
+            };
+            for (extension, text) in file.text(&kept, &left_out, *flavour) {
+                let path = PathBuf::from(format!("{name}.{extension}"));
+                folder.write(&path, text.as_bytes())?;
+            }
+        }
+        Ok(said(&file, &kept, &left_out))
+    }
+}
+
+/// What is linked, as words of a command.
+fn words_of(link: &[LinkItem]) -> Vec<String> {
+    let word = |item: &LinkItem| match item {
+        LinkItem::File(path) => Some(path.display().to_string()),
+        LinkItem::Flag(flag) => Some(flag.clone()),
+        LinkItem::Source(_) => None,
+    };
+    link.iter().filter_map(word).collect()
+}
+
+/// What there is to say about tests that are not there, or check nothing.
+fn said(file: &File<'_>, kept: &[Case], left_out: &[LeftOut]) -> Vec<String> {
+    let all = kept.len() + left_out.len();
+    let (quiet, others): (Vec<&LeftOut>, Vec<&LeftOut>) = left_out
+        .iter()
+        .partition(|it| it.why == rerun::DID_NOT_RETURN);
+    let mut notes = Vec::new();
+    if !quiet.is_empty() {
+        notes.push(format!(
+            "c-test: {} of {all} tests do not return and are left out",
+            quiet.len()
+        ));
+    }
+    if let Some(first) = others.first() {
+        notes.push(format!(
+            "c-test: {} of {all} tests are left out: test {}: {}",
+            others.len(),
+            first.number,
+            first.why
+        ));
+    }
+    let unchecked = kept.iter().filter(|case| !file.is_checked(case)).count();
+    if unchecked > 0 {
+        notes.push(format!(
+            "c-test: {unchecked} of {} tests check nothing: nothing that the call leaves can be seen",
+            kept.len()
+        ));
+    }
+    notes
+}
+
+/// Flags that other compilers than clang take as well, wherever they are run: paths below the folder that they were relative to are
+/// absolute.
+fn portable(flags: &[String]) -> Vec<String> {
+    const PATHS: &[&str] = &["-I", "-L", "-isystem", "-iquote", "-idirafter", "-include"];
+    let mut folder: Option<&Path> = None;
+    let mut portable = Vec::new();
+    let within = |folder: Option<&Path>, path: &str| match folder {
+        // A file that is not there is looked for along the include path.
+        Some(folder) if folder.join(path).exists() => {
+            let path: PathBuf = folder.join(path).components().collect();
+            path.display().to_string()
+        }
+        _ => path.to_owned(),
+    };
+    let mut words = flags.iter();
+    while let Some(word) = words.next() {
+        let joined = PATHS.iter().find_map(|flag| {
+            let path = word.strip_prefix(flag)?;
+            (!path.is_empty()).then_some((*flag, path))
+        });
+        match (word.as_str(), joined) {
+            ("-working-directory", _) => folder = words.next().map(Path::new),
+            ("-Xclang" | "-mllvm" | "-target", _) => _ = words.next(),
+            ("-Weverything" | "-Qunused-arguments", _) => {}
+            ("-fcolor-diagnostics" | "-fno-color-diagnostics", _) => {}
+            (word, _) if word.starts_with("--target=") => {}
+            (word, None) if PATHS.contains(&word) => {
+                portable.push(word.to_owned());
+                portable.extend(words.next().map(|path| within(folder, path)));
+            }
+            (_, Some((flag, path))) => portable.push(format!("{flag}{}", within(folder, path))),
+            (word, None) => portable.push(word.to_owned()),
+        }
+    }
+    portable
+}
+
+fn case(test: &Test, seen: &Seen) -> Case {
+    use report::suite::ValueType;
+    let values = test.values.iter().map(|value| {
+        let number = match value.kind {
+            ValueType::F32 => Number::F32(f32::from_bits(value.bits as u32)),
+            ValueType::F64 => Number::F64(f64::from_bits(value.bits as u64)),
+            kind if kind.is_signed() => Number::Integer(kind.sign_extend(value.bits)),
+            _ => Number::Integer(value.bits as i128),
+        };
+        let name = match value.element {
+            Some(element) => format!("{}[{element}]", value.name),
+            None => value.name.clone(),
+        };
+        (name, number)
+    });
+    Case {
+        number: test.number,
+        values: values.collect(),
+        stream: test
+            .streams
+            .iter()
+            .find(|stream| stream.name == "stdin")
+            .map(|stream| stream.bytes.clone())
+            .unwrap_or_default(),
+        covers: test.covers.iter().map(ToString::to_string).collect(),
+        seen: seen.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The command of emitted tests named a folder in which the tests are not.
+    #[test]
+    fn flags_of_a_compilation_database_work_elsewhere() {
+        let flags = [
+            "-working-directory",
+            "/usr",
+            "-Iinclude",
+            "-I",
+            "../etc",
+            "-Inone",
+            "-include",
+            "stdio.h",
+            "--target=x86_64-pc-linux-gnu",
+            "-DX=1",
+            "-L/lib",
+        ];
+        let found = portable(&flags.map(str::to_owned));
+        let expected = [
+            "-I/usr/include",
+            "-I",
+            "/usr/../etc",
+            "-Inone",
+            "-include",
+            "stdio.h",
+            "-DX=1",
+            "-L/lib",
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,48 @@
+//! The pipeline of one session: build, load, prove, search, judge, write.
+//!
+//! Charter: reads and writes files, starts processes and threads through the other crates, and wires these together. A
+//! command, or any other program, gives [`Options`] and a [`Host`], and gets reports.
+//!
+//! Invariants:
+//! - no flags, no printing, no exit codes: what is to be said goes to the [`Host`], into a report, or into an [`Error`];
+//! - nothing is written before the program is known to be testable;
+//! - a test that was found is on disk before the next one is looked for;
+//! - the coverage that is reported is the judge's.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod all;
+mod board;
+pub mod build;
+pub mod certificates;
+pub mod compiler;
+pub mod convert;
+mod criteria;
+mod decisions;
+mod error;
+mod faults;
+pub mod finish;
+pub mod function;
+mod host;
+pub mod load;
+mod memory;
+mod minimal;
+mod near;
+pub mod options;
+pub mod output;
+mod pipeline;
+pub mod plan;
+mod proofs;
+pub mod sanitize;
+pub mod search;
+mod searcher;
+mod seeds;
+pub mod sources;
+mod suite;
+mod workers;
+
+pub use board::{Board, WallClock};
+pub use error::{Error, Result};
+pub use host::Host;
+pub use options::Options;
+pub use pipeline::{Done, Session};

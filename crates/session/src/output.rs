@@ -1,0 +1,161 @@
+//! The folder of a suite: made when there is something to put into it, never over somebody else's files.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Result, bail};
+use report::suite::manifest::FILE_NAME;
+use report::suite::{Test, text};
+
+/// Name of the sanitized build in a suite.
+pub const SANITIZED: &str = "judge-sanitized";
+
+/// Folder of the certificates in a suite.
+pub const CERTIFICATES: &str = "certificates";
+
+/// What a suite's folder holds; anything else in it is not ours, and stays.
+const PARTS: &[&str] = &[
+    FILE_NAME,
+    "report.txt",
+    "judge",
+    "harness.c",
+    "c-test",
+    "corpus",
+    SANITIZED,
+    CERTIFICATES,
+    "tests",
+    "test-comp",
+    "test-comp.zip",
+];
+
+/// Whether a folder has a manifest of ours, if only that of a campaign that did not end.
+fn is_suite(path: &Path) -> bool {
+    let text = fs::read_to_string(path.join(FILE_NAME)).unwrap_or_default();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let tool = manifest.get("tool").and_then(serde_json::Value::as_str);
+    tool.is_some_and(|tool| tool.starts_with("bothways"))
+}
+
+/// A suite's folder.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Checks that the folder can be used, without changing anything.
+    ///
+    /// # Errors
+    /// It holds something that is not a suite of ours, or cannot be written.
+    pub fn check(path: &Path) -> Result<()> {
+        let name = path.display();
+        if !path.exists() {
+            let parent = path
+                .parent()
+                .filter(|parent| !parent.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
+            let existing = parent
+                .ancestors()
+                .find(|folder| folder.exists())
+                .unwrap_or(Path::new("/"));
+            tempfile::tempfile_in(existing)
+                .with_context(|| format!("output folder {name} cannot be made"))?;
+            return Ok(());
+        }
+        let mut entries = fs::read_dir(path).with_context(|| format!("output folder {name}"))?;
+        if entries.next().is_some() && !is_suite(path) {
+            bail!(
+                "output folder {name} is not empty and holds no suite of bothways: choose another with --out"
+            );
+        }
+        tempfile::tempfile_in(path)
+            .with_context(|| format!("output folder {name} cannot be written"))?;
+        Ok(())
+    }
+
+    /// Makes the folder anew: an earlier suite of ours in it is removed.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn create(path: &Path) -> Result<Folder> {
+        Folder::check(path)?;
+        let name = path.display();
+        if path.exists() {
+            for entry in PARTS.iter().map(|part| path.join(part)) {
+                if !entry.exists() {
+                    continue;
+                }
+                let removed = if entry.is_dir() {
+                    fs::remove_dir_all(&entry)
+                } else {
+                    fs::remove_file(&entry)
+                };
+                removed.with_context(|| format!("{}", entry.display()))?;
+            }
+        }
+        fs::create_dir_all(path).with_context(|| format!("output folder {name} cannot be made"))?;
+        // From here on it is ours: an interrupted campaign's folder can be used again.
+        fs::write(path.join(FILE_NAME), "{\"tool\": \"bothways\"}\n")
+            .with_context(|| format!("output folder {name}"))?;
+        Ok(Folder {
+            path: std::path::absolute(path)?,
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Keeps the judge's executable, for replays; nothing is left of one that does not fit.
+    ///
+    /// # Errors
+    /// The disk is full, or the folder is gone.
+    pub fn keep_judge(&self, executable: &Path) -> Result<()> {
+        let kept = self.path.join(super::finish::JUDGE);
+        if kept.exists() {
+            return Ok(());
+        }
+        let copied = fs::copy(executable, &kept);
+        if copied.is_err() {
+            let _ = fs::remove_file(&kept);
+        }
+        copied.with_context(|| format!("cannot write {}", kept.display()))?;
+        Ok(())
+    }
+
+    /// The file of a test.
+    pub fn test_path(&self, test: &Test) -> PathBuf {
+        self.path.join(test.path())
+    }
+
+    /// Writes a test; whole or not at all.
+    ///
+    /// # Errors
+    /// The disk is full, or the folder is gone.
+    pub fn write_test(&self, test: &Test) -> Result<()> {
+        self.write(Path::new(&test.path()), text::render(test).as_bytes())
+    }
+
+    /// Writes a file below the folder; whole or not at all.
+    ///
+    /// # Errors
+    /// The disk is full, or the folder is gone.
+    pub fn write(&self, name: &Path, content: &[u8]) -> Result<()> {
+        use std::io::Write;
+        let path = self.path.join(name);
+        let what = || format!("cannot write {}", path.display());
+        let parent = path.parent().expect("the file is in the folder");
+        fs::create_dir_all(parent).with_context(what)?;
+        let mode = fs::Permissions::from_mode(0o644);
+        let mut file = tempfile::Builder::new()
+            .permissions(mode)
+            .tempfile_in(parent)
+            .with_context(what)?;
+        file.write_all(content).with_context(what)?;
+        file.as_file().sync_data().ok();
+        file.persist(&path).with_context(what)?;
+        Ok(())
+    }
+}

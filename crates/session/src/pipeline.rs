@@ -1,0 +1,278 @@
+//! The pipeline: build, load, prove, search, judge, write.
+//!
+//! What must hold: nothing is written before the program is known to be testable; a test that was found is on disk
+//! before the next one is looked for; the coverage in the report is the judge's.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use backward::Proofs;
+use coverage::Goals;
+use explore::{Choice, StopReason};
+use harness::unit_tests::flavour::Flavour;
+use native::toolchain::Tool;
+use report::Report;
+use report::format::SuiteFormat;
+
+use crate::build;
+use crate::criteria::Wanted;
+use crate::decisions::Decisions;
+use crate::error::{Context, Error, Result, bail, ensure};
+use crate::finish::Finish;
+use crate::function::unit_tests::flavour_of;
+use crate::function::{Under, UnitUnderTest};
+use crate::host::Host;
+use crate::load::Program;
+use crate::options::Options;
+use crate::output;
+use crate::plan::Plan;
+use crate::proofs;
+use crate::sanitize;
+use crate::search::{self, Found};
+use crate::seeds::Seeds;
+use crate::suite::Frame;
+
+/// A session: what was asked for, found by its names.
+pub struct Session<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) host: &'a dyn Host,
+    pub(crate) choice: Choice,
+    formats: Vec<&'static dyn SuiteFormat>,
+    flavours: Vec<&'static dyn Flavour>,
+    pub(crate) wanted: Wanted,
+    /// Folder of temporary files.
+    pub(crate) work: tempfile::TempDir,
+}
+
+/// What a session came to.
+pub struct Done {
+    /// What the judge says, and all that is known of goals that are not covered.
+    pub report: Report,
+    /// Why the search ended.
+    pub stop: StopReason,
+}
+
+/// What a program, or a function with its harness, needs before it can be searched.
+struct Loaded {
+    plan: Plan,
+    seeds: Seeds,
+    model: Arc<program::Program>,
+    goals: Arc<Goals>,
+    /// The judge's executable.
+    judge: PathBuf,
+    /// The sanitized build.
+    sanitized: Option<PathBuf>,
+    /// The program is linked with code that is not in the model.
+    foreign: bool,
+    notes: Vec<String>,
+}
+
+impl<'a> Session<'a> {
+    /// Finds what the options name, and checks that tools and output folder can be used.
+    ///
+    /// # Errors
+    /// There is no such strategy, criterion or format; a tool is missing; the folder holds something else.
+    pub fn new(options: &'a Options, host: &'a dyn Host) -> Result<Session<'a>> {
+        let choice = Choice::parse(&options.strategy)?;
+        let (formats, flavours) = formats(options)?;
+        let wanted = Wanted::parse(&options.criterion, &options.mcdc)?;
+        output::Folder::check(&options.out)?;
+        for tool in [Tool::Profdata, Tool::Cov] {
+            tool.find()?;
+        }
+        let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+        host.works_in(work.path())?;
+        Ok(Session {
+            options,
+            host,
+            choice,
+            formats,
+            flavours,
+            wanted,
+            work,
+        })
+    }
+
+    /// Generates tests for the program, or for the one function that is named.
+    ///
+    /// # Errors
+    /// Bad input, in words; a fault of ours, marked as such.
+    pub fn test(&self) -> Result<Done> {
+        let (options, work) = (self.options, self.work.path());
+        let Some(name) = &options.function.function else {
+            let program = build::instrumented(options, self.host, work)?;
+            return self.program(options, &program, None, work);
+        };
+        let unit = UnitUnderTest::find(options, Some(name), work)?;
+        let under = unit.prepare(options, name, work)?;
+        self.function(options, &under, work)
+    }
+
+    /// Generates tests for a function that is ready.
+    pub(crate) fn function(&self, options: &Options, under: &Under, work: &Path) -> Result<Done> {
+        if let Some(note) = &under.note {
+            self.host.tell(note);
+        }
+        self.program(&under.options(options), &under.program, Some(under), work)
+    }
+
+    /// Searches, judges and writes the suite of one program.
+    fn program(
+        &self,
+        options: &Options,
+        program: &Program,
+        under: Option<&Under>,
+        work: &Path,
+    ) -> Result<Done> {
+        let loaded = self.load(options, program, under, work)?;
+        let Loaded {
+            plan, model, goals, ..
+        } = &loaded;
+        let what = (goals.criterion().name(), self.choice.to_string());
+        let frame = Frame::new(options, (program, plan), under, what);
+        let proofs = proofs::find(options, program, model, goals)?;
+        let mut found = search::search(
+            &search::Task {
+                options,
+                host: self.host,
+                plan,
+                meanings: under.map(|under| &under.plan),
+                seeds: &loaded.seeds,
+                program,
+                model,
+                goals,
+                proofs: &proofs,
+                judge: &loaded.judge,
+                frame: &frame,
+            },
+            self.choice.make(model),
+        )?;
+        found.notes.extend(loaded.notes.iter().cloned());
+        if options.minimise_suite {
+            found.minimise(goals)?;
+        }
+        if let Some(under) = under {
+            under.complete(&mut found)?;
+        }
+        let report = self.judge(options, under, &loaded, &proofs, &frame, &mut found)?;
+        Ok(Done {
+            report,
+            stop: found.stop,
+        })
+    }
+
+    /// Builds what judges, reads the model, and says what is to be covered.
+    fn load(
+        &self,
+        options: &Options,
+        program: &Program,
+        under: Option<&Under>,
+        work: &Path,
+    ) -> Result<Loaded> {
+        let plan = Plan::new(options, program.link.fuzz)?;
+        let seeds = Seeds::read(&options.seeds, &plan)?;
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let seen = under.is_some_and(|under| under.leaves.is_some());
+        let more = if seen { harness::observe::RUNTIME } else { "" };
+        // The judge's build takes as long as reading the model: do both at once.
+        let mut decisions = Decisions::compile(program, self.wanted.criterion);
+        let (judge, model) = if decisions.is_empty() {
+            std::thread::scope(|scope| {
+                let judge = scope.spawn(|| build::judge(program, &decisions, work, jobs, more));
+                let model = build::model(program);
+                let judge = judge.join();
+                let judge = judge.unwrap_or_else(|_| bail!("building for the judge panicked"));
+                (judge, model)
+            })
+        } else {
+            let mut model = build::model(program)?;
+            decisions.adopt(program, &mut model)?;
+            let judge = build::judge(program, &decisions, work, jobs, more);
+            (judge, Ok(model))
+        };
+        let (judge, model) = (judge?, model?);
+        let sanitized = match &options.sanitize {
+            Some(list) => Some(sanitize::build(program, list, work, jobs)?),
+            None => None,
+        };
+        let functions = under.map(|under| under.scope(&model));
+        let goals = Arc::new(self.wanted.goals(&model, functions.as_deref())?);
+        Ok(Loaded {
+            plan,
+            seeds,
+            model: Arc::new(model),
+            goals,
+            judge,
+            sanitized,
+            foreign: program.has_foreign_code()?,
+            notes: decisions.notes,
+        })
+    }
+
+    /// Judges the suite, completes its folder, and gives the report.
+    fn judge(
+        &self,
+        options: &Options,
+        under: Option<&Under>,
+        loaded: &Loaded,
+        proofs: &Proofs,
+        frame: &Frame<'_>,
+        found: &mut Found,
+    ) -> Result<Report> {
+        let finish = Finish {
+            options,
+            host: self.host,
+            plan: &loaded.plan,
+            model: &loaded.model,
+            goals: &loaded.goals,
+            proofs,
+            foreign: loaded.foreign,
+            judge: &loaded.judge,
+            sanitized: loaded.sanitized.as_deref(),
+            strategy: self.choice.to_string(),
+            under,
+            frame,
+        };
+        let report = finish.finish(found, &self.formats, &self.flavours)?;
+        let is_fault =
+            |note: &String| note.starts_with("check: ") || note.starts_with(proofs::WRONG);
+        if options.check && report.notes.iter().any(is_fault) {
+            for note in &report.notes {
+                self.host.tell(note);
+            }
+            return Err(Error::Fault("check mode found differences".to_owned()));
+        }
+        Ok(report)
+    }
+}
+
+/// What the suite is written as, beside its own form.
+type Formats = (Vec<&'static dyn SuiteFormat>, Vec<&'static dyn Flavour>);
+
+/// The formats that the user named.
+fn formats(options: &Options) -> Result<Formats> {
+    let mut formats = (Vec::new(), Vec::new());
+    for name in &options.emit {
+        if let Some(flavour) = flavour_of(name)? {
+            ensure!(
+                options.function.is_used(),
+                "--emit {name} is for tests of functions: add --function NAME"
+            );
+            formats.1.push(flavour);
+            continue;
+        }
+        formats
+            .0
+            .push(report::format::suite_by_name(name).with_context(|| {
+                let all: Vec<_> = report::format::SUITES
+                    .iter()
+                    .map(|format| format.name())
+                    .collect();
+                format!(
+                    "there is no suite format `{name}`; formats: {}, c-test",
+                    all.join(", ")
+                )
+            })?);
+    }
+    Ok(formats)
+}

@@ -1,0 +1,90 @@
+//! What the code alone forbids of the goals: asked before the first run.
+
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use crate::error::{Context, Result};
+use backward::{Limits, Proofs, prove};
+use coverage::{GoalSet, Goals};
+use smt::{Budget, Solver};
+
+use super::load::Program;
+use super::options::Options;
+
+/// What Z3 may spend on one query, in its units: mostly less than ten milliseconds.
+const UNITS: u32 = 200_000;
+/// Nobody waits longer for all of them. They have limits of their own, but a query may ignore them.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The proofs, unless the user wants none.
+///
+/// # Errors
+/// There is no solver, or the program cannot be read.
+pub fn find(
+    options: &Options,
+    program: &Program,
+    model: &Arc<program::Program>,
+    goals: &Arc<Goals>,
+) -> Result<Proofs> {
+    if options.no_proofs {
+        return Ok(Proofs::default());
+    }
+    let config = smt::Config {
+        budget: Budget {
+            units: UNITS,
+            millis: 1000,
+        },
+        ..smt::Config::default()
+    };
+    let foreign = program.has_foreign_code()?;
+    let (model, goals) = (model.clone(), goals.clone());
+    let (sender, found) = channel();
+    std::thread::Builder::new()
+        .name("proofs".to_owned())
+        .spawn(move || {
+            let proofs = smt::backend::default().map(|backend| {
+                let mut solver = Solver::new(backend, config);
+                let known = values::analyse(&model, foreign, values::Limits::default());
+                let limits = Limits::default();
+                prove(&model, &goals, foreign, &known, &mut solver, limits)
+            });
+            // Nobody listens who has lost patience.
+            let _ = sender.send(proofs);
+        })
+        .context("a thread cannot be started")?;
+    let cut = Proofs {
+        cut: true,
+        ..Proofs::default()
+    };
+    Ok(found.recv_timeout(PATIENCE).unwrap_or(Ok(cut))?)
+}
+
+/// Proofs that a test refutes, in words: faults of ours.
+pub fn wrong(
+    proofs: &Proofs,
+    covered: &GoalSet,
+    model: &program::Program,
+    goals: &Goals,
+) -> Vec<String> {
+    let wrong = proofs
+        .all
+        .iter()
+        .filter(|proof| covered.contains(proof.goal));
+    wrong
+        .map(|proof| {
+            let place = goals.place(proof.goal);
+            let file = model.files.get(place.file as usize);
+            format!(
+                "{WRONG}: {}:{}:{} is covered, although {}",
+                file.map_or("?", String::as_str),
+                place.range.line,
+                place.range.col,
+                proof.detail(model, goals)
+            )
+        })
+        .collect()
+}
+
+/// How such a note begins.
+pub const WRONG: &str = "wrong proof";

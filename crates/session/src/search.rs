@@ -1,0 +1,628 @@
+//! The search, seen by who waits for it: hands the work to a thread ([`super::searcher`]), writes what it finds, shows how it
+//! goes, and ends it.
+//!
+//! Must hold: the search is over two seconds after its budget at most, and after Ctrl-C, whatever its thread is busy with;
+//! the folder is a complete suite of the tests found so far, but for the last moments.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use crate::error::{Context, Error, Result, bail};
+use crate::host::Host;
+use backward::Proofs;
+use coverage::{GoalId, Goals};
+use explore::campaign::{Cause, Findings};
+use explore::{Budget, Clock, Config, KeptTest, Spent, StopReason};
+use harness::plan::Plan as Meanings;
+use path::{InputVector, Role};
+use program::callgraph::{CallGraph, HandsBack};
+use report::Minimised;
+use report::suite::Test;
+use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
+
+use super::board::{Board, WallClock};
+use super::convert;
+use super::load::Program;
+use super::memory::{Memory, Wish};
+use super::options::Options;
+use super::output::Folder;
+use super::plan::Plan;
+use super::searcher::{Leftovers, News, Searcher, Start, State};
+use super::seeds::Seeds;
+use super::suite::Frame;
+use super::workers::{Exchange, Figures, Setup};
+
+/// What a search leaves.
+pub struct Found {
+    /// Ledger, verdicts.
+    pub findings: Findings,
+    /// The tests as the search kept them; of those that came later there are none.
+    pub kept: Vec<KeptTest>,
+    /// Inputs of some of the runs, if somebody wants them.
+    pub inputs: Vec<InputVector>,
+    /// The tests, written to the folder already.
+    pub tests: Vec<Test>,
+    /// Why each of them ended badly, as the engine saw it.
+    pub causes: Vec<Option<Cause>>,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// Seconds of the whole search.
+    pub seconds: f64,
+    /// Single values after which runs are ended, where the program asks without end.
+    pub calls: Option<u32>,
+    /// The program ends before it uses any input.
+    pub early: bool,
+    /// Figures of the target.
+    pub target: native::Stats,
+    /// Figures of the further campaigns of `--jobs`.
+    pub others: Vec<Figures>,
+    /// What `--minimise-suite` did.
+    pub minimised: Option<Minimised>,
+    /// What else the user should know.
+    pub notes: Vec<String>,
+    /// Standard input is symbolic, and no test shows that the engine saw it read.
+    pub is_stdin_unread: bool,
+    /// The folder of the suite.
+    pub folder: Folder,
+}
+
+impl Found {
+    /// Figures of all campaigns together.
+    pub fn all_figures(&self) -> Figures {
+        let main = Figures::of(&self.findings.progress, self.target);
+        self.others.iter().fold(main, Figures::and)
+    }
+}
+
+/// How the native target runs the program.
+fn target_config(task: &Task<'_>) -> native::Config {
+    let Task {
+        options, program, ..
+    } = *task;
+    let mut config = native::Config::new(&program.path);
+    config.name = options.name();
+    config.args = task.plan.arguments();
+    config.limits.timeout_ms = u32::try_from(options.timeout.as_millis()).unwrap_or(u32::MAX);
+    config.limits.memory_bytes = options.memory;
+    // What comes before the first input may be slow without being wrong, but not without limit.
+    config.patience.start = options.timeout;
+    config.check = options.check;
+    config.cross_check = options.check;
+    config
+}
+
+/// Single values that a run may ask for, where the program asks without end.
+pub const CALLS: u32 = 1024;
+
+/// What tells the program, and the replay runtime, after how many values to end.
+pub fn calls_variable(calls: u32) -> (OsString, OsString) {
+    ("BOTHWAYS_CALLS".into(), calls.to_string().into())
+}
+
+/// What is searched, and how.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// What the user asked for.
+    pub options: &'a Options,
+    /// Who is told how it goes.
+    pub host: &'a dyn Host,
+    /// What is symbolic.
+    pub plan: &'a Plan,
+    /// What the values of a function's inputs stand for.
+    pub meanings: Option<&'a Meanings>,
+    /// What is run first.
+    pub seeds: &'a Seeds,
+    /// The instrumented program.
+    pub program: &'a Program,
+    /// Its model.
+    pub model: &'a Arc<program::Program>,
+    /// What is to be covered.
+    pub goals: &'a Arc<Goals>,
+    /// What the code alone forbids of it.
+    pub proofs: &'a Proofs,
+    /// The judge's executable.
+    pub judge: &'a Path,
+    /// The suite without its tests.
+    pub frame: &'a Frame<'a>,
+}
+
+/// Whether the program asks for inputs anywhere: only then is one that ends before the first of them a result.
+fn has_inputs(task: &Task<'_>) -> bool {
+    let externs = task.model.externs.values();
+    let mut names = externs.map(|known| known.name.as_str());
+    task.meanings.is_some() || names.any(|name| wire::libc::INPUT_FUNCTIONS.contains(&name))
+}
+
+/// Nothing that the search waits for may take longer once its budget is spent, or after Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// The search has so long to notice by itself that its budget is spent before its query is interrupted.
+const NOTICE: Duration = Duration::from_millis(300);
+/// How often the clock is looked at.
+const TICK: Duration = Duration::from_millis(100);
+/// How often the manifest is written anew while tests are found.
+const MANIFEST_EVERY: Duration = Duration::from_secs(1);
+
+/// A query takes at most one part in so many of the time, but for this.
+const QUERY_PART: u32 = 2;
+const LEAST_QUERY: Duration = Duration::from_secs(1);
+
+/// Of the engine's memory, one part in so many is the solvers'.
+const SOLVERS_PART: u64 = 2;
+
+/// How the campaign is run.
+fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
+    let Task {
+        options,
+        plan,
+        seeds,
+        program,
+        ..
+    } = *task;
+    let given = seeds.inputs.iter().map(|(_, input)| input.clone());
+    // A number of runs is a measure of a search; with it, the same seed gives the same tests.
+    let slices = options.iterations.is_none() && !options.no_fuzz;
+    let choice = explore::Choice::parse(&options.strategy)?;
+    Ok(Config {
+        seed: options.seed,
+        initial: [plan.initial()].into_iter().chain(given).collect(),
+        text: true,
+        sources: (choice.sources().iter())
+            .filter(|source| slices || !source.slices)
+            .copied()
+            .collect(),
+        outside: outside as u64,
+        budget: Budget {
+            iterations: options.iterations,
+            time: Some(options.time),
+            coverage: options.until,
+            bytes: usize::try_from(options.engine_memory).ok(),
+        },
+        keep_all: options.keep_all,
+        path_filter: !options.no_path_filter,
+        foreign: program.has_foreign_code()?,
+        minimise: options.minimise_suite,
+        ..Config::default()
+    })
+}
+
+/// Runs the campaign to its end. The folder is made once the program is known to be testable.
+///
+/// # Errors
+/// The program cannot be tested, the folder cannot be written, or a check failed (our fault).
+pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<Found> {
+    let outside = outside(task.model, task.plan);
+    let config = campaign_config(task, outside.len())?;
+    let further = usize::from(task.options.jobs) - 1;
+    let exchange = Arc::new(Exchange::new(further, task.options.iterations));
+    let (sender, news) = channel();
+    let mut solver = smt::Config::default();
+    solver.budget.units = task.options.solver_budget.saturating_mul(1000);
+    // One query is not worth the whole budget, whatever it does.
+    let most = (task.options.time / QUERY_PART).max(LEAST_QUERY);
+    let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX);
+    solver.budget.millis = solver.budget.millis.min(most);
+    let refuted: Vec<GoalId> = task.proofs.all.iter().map(|proof| proof.goal).collect();
+    let searcher = Searcher {
+        model: task.model.clone(),
+        goals: task.goals.clone(),
+        config,
+        solver,
+        solver_bytes: task.options.engine_memory / SOLVERS_PART / u64::from(task.options.jobs),
+        target: target_config(task),
+        has_inputs: has_inputs(task),
+        refuted,
+        dead: task.proofs.dead.iter().copied().collect(),
+        exchange,
+        board: Arc::default(),
+        clock: WallClock(Instant::now()),
+        stop: Arc::default(),
+        inputs: match task.options.sanitize {
+            Some(_) => super::sanitize::MORE_RUNS,
+            None => 0,
+        },
+        news: sender.clone(),
+    };
+    task.host.listens();
+    let mut waiting = Waiting::new(task, &searcher, news);
+    let others = Others {
+        setup: searcher.setup(),
+        further,
+        news: sender,
+    };
+    std::thread::Builder::new()
+        .name("search".to_owned())
+        .spawn(move || searcher.work(strategy))
+        .context("a thread cannot be started")?;
+    let start = waiting.start()?;
+    waiting.begin(start, others)?;
+    let stop = waiting.wait()?;
+    let mut found = waiting.found(stop)?;
+    if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
+        found.notes.push(format!(
+            "results from outside the program, which no input decides: {}",
+            outside.join(", ")
+        ));
+    }
+    Ok(found)
+}
+
+/// The further campaigns, before they are started.
+struct Others {
+    setup: Setup,
+    further: usize,
+    news: Sender<News>,
+}
+
+impl Others {
+    fn start(self, start: Start) {
+        let mut setup = self.setup;
+        setup.clock = start.clock;
+        setup.target.early = start.early;
+        setup.target.env.extend(start.calls.map(calls_variable));
+        let setup = Arc::new(setup);
+        for who in 1..=self.further {
+            let (setup, news) = (setup.clone(), self.news.clone());
+            std::thread::spawn(move || {
+                let figures = setup.search(who);
+                let _ = news.send(News::Other(Box::new(figures)));
+            });
+        }
+    }
+}
+
+/// Who waits for the search.
+struct Waiting<'a> {
+    task: &'a Task<'a>,
+    news: Receiver<News>,
+    exchange: Arc<Exchange>,
+    board: Arc<Board>,
+    stop: Arc<AtomicBool>,
+    memory: Memory,
+    clock: WallClock,
+    /// When nobody waits any longer.
+    leave: Option<Instant>,
+    calls: Option<u32>,
+    early: bool,
+    folder: Option<Folder>,
+    state: Option<Box<State>>,
+    kept: Vec<KeptTest>,
+    /// Tests that the findings do not know of are behind these.
+    known: usize,
+    tests: Vec<Test>,
+    causes: Vec<Option<Cause>>,
+    others: Vec<Figures>,
+    waits_for: usize,
+    stopped: Option<(StopReason, f64)>,
+    leftovers: Option<Leftovers>,
+    /// Tests in the manifest, and when it was written.
+    listed: (usize, Instant),
+}
+
+impl<'a> Waiting<'a> {
+    fn new(task: &'a Task<'a>, searcher: &Searcher, news: Receiver<News>) -> Waiting<'a> {
+        Waiting {
+            task,
+            news,
+            exchange: searcher.exchange.clone(),
+            board: searcher.board.clone(),
+            stop: searcher.stop.clone(),
+            memory: Memory::new(task.options.engine_memory),
+            clock: searcher.clock,
+            leave: None,
+            calls: None,
+            early: false,
+            folder: None,
+            state: None,
+            kept: Vec::new(),
+            known: 0,
+            tests: Vec::new(),
+            causes: Vec::new(),
+            others: Vec::new(),
+            waits_for: usize::from(task.options.jobs) - 1,
+            stopped: None,
+            leftovers: None,
+            listed: (0, Instant::now()),
+        }
+    }
+
+    /// Waits until the program is known to be testable.
+    fn start(&mut self) -> Result<Start> {
+        loop {
+            match self.news.recv_timeout(TICK) {
+                Ok(News::Started(start)) => {
+                    self.clock = start.clock;
+                    return Ok(start);
+                }
+                Ok(News::Failed(error)) => return Err(error),
+                Err(RecvTimeoutError::Disconnected) => bail!("the search ended without a result"),
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.task.host.is_interrupted() {
+                return Err(Error::Interrupted);
+            }
+        }
+    }
+
+    /// The program can be tested: makes the folder, and starts the further campaigns.
+    fn begin(&mut self, start: Start, others: Others) -> Result<()> {
+        self.calls = start.calls;
+        self.early = start.early;
+        let folder = Folder::create(&self.task.options.out);
+        let folder = folder.inspect_err(|_| self.stop.store(true, Ordering::Relaxed))?;
+        // So that the suite can be replayed whatever becomes of the search. Where it fails, it is told at the end.
+        let _ = folder.keep_judge(self.task.judge);
+        self.task.frame.write(&folder, start.calls, &[])?;
+        self.folder = Some(folder);
+        others.start(start);
+        Ok(())
+    }
+
+    /// Takes news until the search has ended, or has to be left behind. Why it ended.
+    fn wait(&mut self) -> Result<StopReason> {
+        loop {
+            let news = match self.news.recv_timeout(TICK) {
+                Ok(news) => Some(news),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            if let Some(news) = news {
+                self.take(news)?;
+            }
+            if self.leftovers.is_some() && self.others.len() >= self.waits_for {
+                break;
+            }
+            self.list(MANIFEST_EVERY)?;
+            self.task.host.searching(&self.board, self.clock.elapsed());
+            self.watch_memory();
+            self.end_what_is_late();
+            if self.leave.is_some_and(|leave| Instant::now() >= leave) {
+                break;
+            }
+        }
+        self.task.host.rests();
+        self.stop.store(true, Ordering::Relaxed);
+        self.exchange.stop();
+        let why = match (self.task.host.is_interrupted(), self.memory.is_over()) {
+            (true, _) => StopReason::Interrupted,
+            (false, true) => StopReason::Budget(Spent::Memory),
+            (false, false) => StopReason::Budget(Spent::Time),
+        };
+        // A search that was told to stop does not know why.
+        let own = self.stopped.map(|stopped| stopped.0);
+        Ok(own
+            .filter(|&stop| stop != StopReason::Interrupted || !self.memory.is_over())
+            .unwrap_or(why))
+    }
+
+    /// Asks a search to end whose time is over, and says when nobody waits for it any longer.
+    fn end_what_is_late(&mut self) {
+        let interrupted = self.task.host.is_interrupted();
+        let over = self.clock.elapsed() >= self.task.options.time + NOTICE;
+        if !interrupted && !over && !self.memory.is_over() {
+            return;
+        }
+        self.stop.store(true, Ordering::Relaxed);
+        self.exchange.stop_queries();
+        let patience = PATIENCE - if over { NOTICE } else { Duration::ZERO };
+        self.leave.get_or_insert(Instant::now() + patience);
+    }
+
+    /// Has the search forget what it can make again when memory becomes short.
+    fn watch_memory(&mut self) {
+        match self.memory.look(&self.board) {
+            Wish::Nothing => {}
+            Wish::Forget => self.exchange.ask_to_forget(),
+            Wish::GiveUpQuery => {
+                self.exchange.ask_to_forget();
+                self.exchange.give_up_queries();
+            }
+        }
+    }
+
+    fn take(&mut self, news: News) -> Result<()> {
+        match news {
+            News::Started(_) => {}
+            News::Kept(test) => self.keep(*test)?,
+            News::State(state) => {
+                self.state = Some(state);
+                self.known = self.kept.len();
+            }
+            News::Stopped(stop) => {
+                self.stopped = Some((stop, self.clock.elapsed().as_secs_f64()));
+            }
+            News::Smaller(from, test) => self.keep_smaller(from, *test)?,
+            News::Ended(leftovers) => self.leftovers = Some(*leftovers),
+            News::Failed(error) => return Err(error),
+            News::Other(figures) => self.others.push(*figures),
+        }
+        Ok(())
+    }
+
+    fn folder(&self) -> &Folder {
+        self.folder.as_ref().expect("it was made at the beginning")
+    }
+
+    fn keep(&mut self, kept: KeptTest) -> Result<()> {
+        let test = self.converted(&kept);
+        self.write(test, kept.cause.clone())?;
+        self.kept.push(kept);
+        Ok(())
+    }
+
+    /// Adds a smaller version of a test that failed.
+    fn keep_smaller(&mut self, from: u32, mut kept: KeptTest) -> Result<()> {
+        kept.number = self.tests.len() as u32;
+        kept.covered = self.tests.last().map_or(0, |test| test.covered);
+        let mut test = self.converted(&kept);
+        let from = &self.tests[from as usize];
+        test.remarks
+            .push(format!("minimised from {}", from.file_name()));
+        self.write(test, kept.cause)
+    }
+
+    fn converted(&self, kept: &KeptTest) -> Test {
+        let Task {
+            plan,
+            meanings,
+            model,
+            goals,
+            ..
+        } = *self.task;
+        let seconds = self.clock.elapsed().as_secs_f64();
+        convert::test(kept, (plan, meanings), model, goals, seconds)
+    }
+
+    fn write(&mut self, test: Test, cause: Option<Cause>) -> Result<()> {
+        self.folder()
+            .write_test(&test)
+            .context("the suite cannot be written")?;
+        self.tests.push(test);
+        self.causes.push(cause);
+        Ok(())
+    }
+
+    /// Lists the tests in the manifest, if there are more and the last time is long enough ago.
+    fn list(&mut self, every: Duration) -> Result<()> {
+        if self.listed.0 < self.tests.len() && self.listed.1.elapsed() >= every {
+            self.task
+                .frame
+                .write(self.folder(), self.calls, &self.tests)?;
+            self.listed = (self.tests.len(), Instant::now());
+        }
+        Ok(())
+    }
+
+    /// What there is at the end.
+    fn found(mut self, stop: StopReason) -> Result<Found> {
+        self.list(Duration::ZERO)?;
+        let seconds = match self.stopped {
+            Some((_, seconds)) => seconds,
+            None => self.clock.elapsed().as_secs_f64(),
+        };
+        let (mut findings, target) = match self.state {
+            Some(state) => (state.findings, state.target),
+            None => {
+                let nothing = Findings::nothing(self.task.model, self.task.goals);
+                (nothing, native::Stats::default())
+            }
+        };
+        let mut notes: Vec<String> = Vec::new();
+        if self.leftovers.is_none() {
+            for test in &self.kept[self.known..] {
+                findings.keep(self.task.goals, test);
+            }
+            let doing = self.board.doing();
+            notes.push(format!(
+                "the search was left behind while it waited for the {doing}, because the time to wait for it was over"
+            ));
+        }
+        let Leftovers { notes: own, inputs } = self.leftovers.take().unwrap_or_default();
+        notes.extend(own);
+        notes.extend(self.calls.map(|calls| {
+            format!("the program asks for values without end: each run ends at the {calls}th")
+        }));
+        notes.extend(seeds_notes(self.task.seeds, &findings));
+        let is_stdin_unread = unread(&self.kept, &mut notes);
+        let early = self.early || uses_no_input(&self.kept);
+        Ok(Found {
+            findings,
+            kept: self.kept,
+            inputs,
+            tests: self.tests,
+            causes: self.causes,
+            stop,
+            seconds,
+            calls: self.calls,
+            early,
+            target,
+            others: self.others,
+            minimised: None,
+            notes,
+            is_stdin_unread,
+            folder: self.folder.take().expect("it was made at the beginning"),
+        })
+    }
+}
+
+/// Says what became of the seeds that could not be used as they are.
+fn seeds_notes(seeds: &Seeds, findings: &Findings) -> Vec<String> {
+    // The first input of the campaign is no seed.
+    let rejected = findings.rejected.iter().map(|&index| index - 1);
+    let names = rejected.filter_map(|index| seeds.inputs.get(index));
+    let said = names.map(|(name, _)| {
+        format!("seed {name} is rejected by the program: an assumption does not hold")
+    });
+    seeds.notes.iter().cloned().chain(said).collect()
+}
+
+/// No test uses any input, though there are streams that it could read.
+fn uses_no_input(tests: &[KeptTest]) -> bool {
+    let has_streams = tests.iter().any(|test| !test.input.streams.is_empty());
+    let uses = |test: &KeptTest| {
+        let streams = test.input.streams.iter();
+        streams.map(|stream| stream.used).any(|used| used > 0) || !test.input.values.is_empty()
+    };
+    has_streams && !tests.iter().any(uses)
+}
+
+/// Says which symbolic files no test reads: most often their names did not come to the program. Whether the same is true of
+/// standard input: what becomes of it is for the judge to say, since code that is not instrumented may read it.
+fn unread(tests: &[KeptTest], notes: &mut Vec<String>) -> bool {
+    let streams = tests.first().map(|first| first.input.streams.as_slice());
+    let mut is_stdin_unread = false;
+    for (index, stream) in streams.unwrap_or_default().iter().enumerate() {
+        let unread = tests.iter().all(|test| {
+            test.input
+                .streams
+                .get(index)
+                .is_none_or(|one| one.used == 0)
+        });
+        match stream.role {
+            Role::File if unread => notes.push(format!(
+                "no test reads the symbolic file `{}`: the argument `@file` (`@file:{}`) gives its name to the program",
+                stream.name, stream.name
+            )),
+            Role::Stdin => is_stdin_unread |= unread,
+            _ => {}
+        }
+    }
+    is_stdin_unread
+}
+
+/// Functions without a body that the program calls, and that hand back what depends on more than their arguments: in a
+/// result, or in memory they get a pointer to (`gettimeofday`).
+fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
+    let Some(main) = model.function_named("main") else {
+        return Vec::new();
+    };
+    let used = CallGraph::new(model).externs_used(model, main);
+    let files = plan.has(|role| role == Role::File);
+    let variables = plan.has(|role| role == Role::Variable);
+    // What is declared symbolic stands for all that the program finds; the rest is as it is.
+    let is_outside = |name: &str, hands: HandsBack| {
+        if WORLD_FILES.contains(&name) {
+            return !files;
+        }
+        if WORLD_VARIABLES.contains(&name) {
+            return !variables;
+        }
+        match wire::libc::treatment(name) {
+            Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure) => false,
+            Some(Treatment::Harmless | Treatment::Output) => hands.result,
+            None => true,
+        }
+    };
+    let names = used
+        .iter()
+        .map(|&(id, hands)| (model.externs[id].name.as_str(), hands));
+    names
+        .filter(|&(name, hands)| is_outside(name, hands))
+        .map(|(name, _)| name)
+        .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
+        .filter(|name| !name.starts_with("llvm.") && !name.starts_with("__bw_"))
+        .collect()
+}

@@ -1,0 +1,318 @@
+//! The thread that searches: program, solver, terms and campaign are its own, and what it finds it sends away at once.
+//!
+//! Any step of it may take longer than anybody waits: a query that ignores its interrupt, the clean-up of a solver, a path
+//! of a million decisions. So nobody ever joins it. Who has waited long enough leaves it behind (see [`super::search`]) and
+//! goes on with the findings that it has sent.
+//!
+//! Must hold: a kept test is sent before the next job begins; nothing of the thread's is needed once it has been left.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use coverage::{GoalId, Goals};
+use explore::campaign::Findings;
+use explore::{Budget, Campaign, Clock, Config, Engine, KeptTest, StopReason, Strategy};
+use native::NativeTarget;
+use path::{InputVector, Outcome, Target, TargetError};
+use program::EdgeId;
+use smt::{Pool, Solver};
+
+use super::board::{Board, WallClock};
+use super::faults;
+use super::search::{CALLS, calls_variable};
+use super::workers::{Exchange, Figures, MAIN, Setup};
+
+/// What the thread tells, in this order; tests and states in between.
+pub enum News {
+    /// The program can be tested, and the search begins.
+    Started(Start),
+    /// A test.
+    Kept(Box<KeptTest>),
+    /// What was found so far.
+    State(Box<State>),
+    /// The search is over; what follows is worked out after it.
+    Stopped(StopReason),
+    /// A smaller version of the test with this number.
+    Smaller(u32, Box<KeptTest>),
+    /// The thread has no more to say.
+    Ended(Box<Leftovers>),
+    /// The program cannot be tested, or a check failed.
+    Failed(Error),
+    /// A further campaign is over.
+    Other(Box<Figures>),
+}
+
+/// How the program runs.
+#[derive(Clone, Copy)]
+pub struct Start {
+    /// Single values after which runs are ended.
+    pub calls: Option<u32>,
+    /// It ends before it uses any input.
+    pub early: bool,
+    /// When the search began.
+    pub clock: WallClock,
+}
+
+/// What was found so far, and what it took.
+pub struct State {
+    pub findings: Findings,
+    pub target: native::Stats,
+}
+
+/// What is known at the end only.
+#[derive(Default)]
+pub struct Leftovers {
+    pub notes: Vec<String>,
+    /// Inputs of the runs, as many as were asked for.
+    pub inputs: Vec<InputVector>,
+}
+
+/// What the thread needs.
+pub struct Searcher {
+    pub model: Arc<program::Program>,
+    pub goals: Arc<Goals>,
+    pub config: Config,
+    pub solver: smt::Config,
+    /// Memory that the solver may take.
+    pub solver_bytes: u64,
+    pub target: native::Config,
+    /// The program asks for inputs somewhere: only then is one that ends before the first of them a result.
+    pub has_inputs: bool,
+    pub refuted: Vec<GoalId>,
+    pub dead: Vec<EdgeId>,
+    pub exchange: Arc<Exchange>,
+    pub board: Arc<Board>,
+    pub clock: WallClock,
+    /// Set by whoever wants the search to end.
+    pub stop: Arc<AtomicBool>,
+    /// Inputs of runs that are wanted at the end.
+    pub inputs: usize,
+    pub news: Sender<News>,
+}
+
+/// At most one part in so many of the time goes into publishing what was found.
+const PUBLISH_SHARE: u32 = 50;
+/// Findings are not published more often.
+const PUBLISH_EVERY: Duration = Duration::from_millis(100);
+/// Least time for smaller versions of tests that failed, and most.
+const SMALLER: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(20)];
+
+/// Whether the program asks for values without end, as reactive programs do: one run with the first input says it.
+fn asks_without_end(target: &mut NativeTarget<'_>, initial: &InputVector) -> bool {
+    let run = target.run(&mut Pool::new(), initial);
+    run.is_ok_and(|run| {
+        let cut = run.outcome == Outcome::Timeout || !run.flags.complete();
+        cut && run.input.values.len() > CALLS as usize
+    })
+}
+
+impl Searcher {
+    /// Searches, and tells what it finds.
+    pub fn work(self, strategy: Box<dyn Strategy>) {
+        let news = self.news.clone();
+        let told = match self.search(strategy) {
+            Ok(leftovers) => News::Ended(Box::new(leftovers)),
+            Err(error) => News::Failed(error),
+        };
+        // Nobody listens where the search was left behind.
+        let _ = news.send(told);
+    }
+
+    /// What further campaigns start from.
+    pub fn setup(&self) -> Setup {
+        Setup {
+            model: self.model.clone(),
+            goals: self.goals.clone(),
+            refuted: self.refuted.clone(),
+            dead: self.dead.clone(),
+            config: Config {
+                budget: Budget {
+                    time: self.config.budget.time,
+                    bytes: self.config.budget.bytes,
+                    ..Budget::default()
+                },
+                keep_all: false,
+                ..self.config.clone()
+            },
+            solver: self.solver,
+            solver_bytes: self.solver_bytes,
+            target: self.target.clone(),
+            exchange: self.exchange.clone(),
+            clock: self.clock,
+            stop: self.stop.clone(),
+        }
+    }
+
+    fn tell(&self, news: News) {
+        let _ = self.news.send(news);
+    }
+
+    fn search(mut self, strategy: Box<dyn Strategy>) -> Result<Leftovers> {
+        let model = self.model.clone();
+        let goals = self.goals.clone();
+        let initial = self.config.initial[0].clone();
+        let mut target = NativeTarget::new(&model, self.target.clone())?;
+        if let Err(error) = target.start(&initial) {
+            if !error.is_early_end() || !self.has_inputs {
+                return Err(error.into());
+            }
+            // A program that ends before its first input is tested by one test: it has a server before `main`.
+            self.target.early = true;
+            // No change of its inputs changes what it does.
+            (self.config.sources).retain(|source| !matches!(source.name, "chance" | "fuzzing"));
+            self.config.text = false;
+            target = NativeTarget::new(&model, self.target.clone())?;
+            target.start(&initial)?;
+        }
+        let calls = asks_without_end(&mut target, &initial).then_some(CALLS);
+        if let Some(calls) = calls {
+            self.target.env.push(calls_variable(calls));
+            target = NativeTarget::new(&model, self.target.clone())?;
+            target.start(&initial)?;
+        }
+        let mut solver = Solver::new(smt::backend::default()?, self.solver);
+        solver.limit_memory(self.solver_bytes);
+        self.exchange.add(solver.interrupt());
+        let mut campaign = Campaign::new(&model, &goals, strategy, self.config.clone());
+        campaign.refute(&self.refuted, self.dead.iter().copied());
+        self.clock = WallClock(Instant::now());
+        self.tell(News::Started(Start {
+            calls,
+            early: self.target.early,
+            clock: self.clock,
+        }));
+        let mut notes = Vec::new();
+        let stop = self.explore(&mut campaign, &mut target, &mut solver, &mut notes);
+        let stop = stop?;
+        self.publish(&campaign, target.stats());
+        self.tell(News::Stopped(stop));
+        self.exchange.stop();
+        self.smaller(&mut target, &campaign);
+        self.publish(&campaign, target.stats());
+        note_target(&target, self.target.check, &mut notes);
+        Ok(Leftovers {
+            notes,
+            inputs: self.sample(&campaign),
+        })
+    }
+
+    fn explore(
+        &self,
+        campaign: &mut Campaign<'_>,
+        target: &mut NativeTarget<'_>,
+        solver: &mut Solver,
+        notes: &mut Vec<String>,
+    ) -> Result<StopReason> {
+        let mut pool = Pool::new();
+        let (mut kept, mut counted, mut wishes) = (0, 0, 0);
+        let mut shown = Instant::now();
+        let mut publish = Instant::now();
+        loop {
+            // Asked first: what a proof rests on was posted before it.
+            let proved = self.exchange.proved();
+            for input in self.exchange.take(MAIN) {
+                campaign.offer(input);
+            }
+            if proved {
+                campaign.conclude();
+            }
+            let runs = campaign.runs() as u64;
+            let all = self.exchange.count(runs - counted);
+            counted = runs;
+            campaign.count_elsewhere(all - runs);
+            let mut engine = Engine {
+                target: &mut *target,
+                solver: &mut *solver,
+                pool: &mut pool,
+                clock: &self.clock,
+                stop: &self.stop,
+                observer: &*self.board,
+            };
+            if self.exchange.is_to_forget(&mut wishes) {
+                campaign.forget(&mut engine);
+                self.board.forgot();
+            }
+            match campaign.step(&mut engine) {
+                Ok(None) => {}
+                Ok(Some(stop)) => return Ok(stop),
+                Err(error @ TargetError::Check(_)) => {
+                    return Err(Error::from(error).into_fault());
+                }
+                Err(error) if campaign.progress().runs == 0 => return Err(error.into()),
+                Err(error) => {
+                    notes.push(format!("stopped early: {error}"));
+                    return Ok(StopReason::Interrupted);
+                }
+            }
+            for test in &campaign.tests()[kept..] {
+                self.exchange.post(MAIN, &test.input);
+                self.tell(News::Kept(Box::new(test.clone())));
+            }
+            kept = campaign.tests().len();
+            if shown.elapsed() > Duration::from_millis(50) {
+                self.board.update(campaign.progress());
+                shown = Instant::now();
+            }
+            if Instant::now() >= publish {
+                let began = Instant::now();
+                self.publish(campaign, target.stats());
+                publish = Instant::now() + (began.elapsed() * PUBLISH_SHARE).max(PUBLISH_EVERY);
+            }
+        }
+    }
+
+    fn publish(&self, campaign: &Campaign<'_>, target: native::Stats) {
+        let findings = campaign.findings();
+        self.tell(News::State(Box::new(State { findings, target })));
+    }
+
+    /// Sends smaller versions of tests that failed, as long as the budget lasts.
+    fn smaller(&self, target: &mut NativeTarget<'_>, campaign: &Campaign<'_>) {
+        let now = self.clock.elapsed();
+        let budget = self.config.budget.time.unwrap_or(Duration::MAX);
+        let left = budget.saturating_sub(now).clamp(SMALLER[0], SMALLER[1]);
+        let until = Instant::now() + left;
+        let goes_on = || Instant::now() < until && !self.stop.load(Ordering::Relaxed);
+        for (from, test) in faults::minimised(target, campaign.tests(), goes_on) {
+            self.tell(News::Smaller(from, Box::new(test)));
+        }
+    }
+
+    fn sample(&self, campaign: &Campaign<'_>) -> Vec<InputVector> {
+        if self.inputs == 0 {
+            return Vec::new();
+        }
+        let runs = campaign.runs();
+        let step = runs.div_ceil(self.inputs).max(1);
+        let sampled = (0..runs).step_by(step);
+        sampled.map(|run| campaign.input(run)).collect()
+    }
+}
+
+fn note_target(target: &NativeTarget<'_>, check: bool, notes: &mut Vec<String>) {
+    let stats = target.stats();
+    if stats.lost_servers > 0 {
+        notes.push(format!(
+            "the program took its fork server with it {}",
+            match stats.lost_servers {
+                1 => "once".to_owned(),
+                many => format!("{many} times"),
+            }
+        ));
+    }
+    if check && stats.mismatches > 0 {
+        for mismatch in target.mismatches().iter().take(10) {
+            notes.push(format!("check: {mismatch}"));
+        }
+    }
+    let isolation = target.isolation().notes();
+    notes.extend(isolation.into_iter().map(str::to_owned));
+    for uid in target.unknown_modules() {
+        notes.push(format!(
+            "module {uid:016x} runs, but is not in the program's section"
+        ));
+    }
+}

@@ -1,0 +1,248 @@
+//! Further campaigns on other cores (`--jobs`): each searches for itself, with another strategy, on a server of the
+//! program of its own; all share the inputs that cover something new.
+//!
+//! Must hold: only the first campaign, the *main* one, keeps tests and decides when to stop; what another finds counts
+//! when the main one has run it too. With more than one job the order of things is up to the machine.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use explore::Choice;
+use explore::{Campaign, Config, Engine, Progress, StopReason};
+use native::NativeTarget;
+use path::InputVector;
+use program::EdgeId;
+use smt::{Interrupt, Pool, Solver};
+
+use super::board::{Board, WallClock};
+
+/// Strategies of the further campaigns, in turn: far from each other, so that little is done twice.
+const STRATEGIES: &[&str] = &["generational", "md2u", "random-branch", "cgs"];
+
+/// The campaign that keeps the tests, among those that share what they find.
+pub const MAIN: usize = 0;
+
+/// What the campaigns share.
+#[derive(Default)]
+pub struct Exchange {
+    /// For each campaign, inputs of the others that it has not run.
+    boxes: Vec<Mutex<Vec<InputVector>>>,
+    interrupts: Mutex<Vec<Interrupt>>,
+    runs: AtomicU64,
+    most_runs: Option<u64>,
+    stop: AtomicBool,
+    proved: AtomicBool,
+    /// How often the campaigns were asked to forget what they can make again.
+    forget: AtomicU64,
+}
+
+/// Figures of a further campaign.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    pub runs: u64,
+    /// Queries that the solver answered or gave up.
+    pub queries: u64,
+    /// Runs of the fuzzer.
+    pub fuzzed: u64,
+    /// Candidates that path filtering dropped.
+    pub dropped: u64,
+    pub times: explore::campaign::Times,
+    pub target: native::Stats,
+}
+
+impl Figures {
+    /// The figures of one campaign.
+    #[must_use]
+    pub fn of(progress: &Progress, target: native::Stats) -> Figures {
+        Figures {
+            runs: progress.runs,
+            queries: progress.sat + progress.unsat + progress.unknown,
+            fuzzed: progress.fuzzed,
+            dropped: progress.irrelevant,
+            times: progress.times,
+            target,
+        }
+    }
+
+    /// Adds those of another campaign.
+    #[must_use]
+    pub fn and(mut self, other: &Figures) -> Figures {
+        self.runs += other.runs;
+        self.queries += other.queries;
+        self.fuzzed += other.fuzzed;
+        self.dropped += other.dropped;
+        self.times.pick += other.times.pick;
+        self.times.solve += other.times.solve;
+        self.times.run += other.times.run;
+        self.times.learn += other.times.learn;
+        self.times.fuzz += other.times.fuzz;
+        self.target.run_time += other.target.run_time;
+        self.target.program_time += other.target.program_time;
+        self.target.read_time += other.target.read_time;
+        self.target.event_words += other.target.event_words;
+        self.target.nodes += other.target.nodes;
+        self.target.starts += other.target.starts;
+        self
+    }
+}
+
+impl Exchange {
+    /// For the main campaign and `further` others, which may make so many runs together.
+    pub fn new(further: usize, most_runs: Option<u64>) -> Exchange {
+        Exchange {
+            boxes: (0..=further).map(|_| Mutex::default()).collect(),
+            most_runs,
+            ..Exchange::default()
+        }
+    }
+
+    /// Inputs that another campaign found, for campaign `who`.
+    pub fn take(&self, who: usize) -> Vec<InputVector> {
+        std::mem::take(&mut lock(&self.boxes[who]))
+    }
+
+    /// Shows the others an input that covers something new.
+    pub fn post(&self, who: usize, input: &InputVector) {
+        for (index, other) in self.boxes.iter().enumerate() {
+            if index != who {
+                lock(other).push(input.clone());
+            }
+        }
+    }
+
+    /// Some campaign made runs. How many all have made.
+    pub fn count(&self, runs: u64) -> u64 {
+        self.runs.fetch_add(runs, Ordering::Relaxed) + runs
+    }
+
+    /// Whether all runs that were allowed are made.
+    pub fn spent(&self) -> bool {
+        let runs = self.runs.load(Ordering::Relaxed);
+        self.most_runs.is_some_and(|most| runs >= most)
+    }
+
+    /// Whether a further campaign has explored every path, which proves that what is open is infeasible.
+    pub fn proved(&self) -> bool {
+        self.proved.load(Ordering::Acquire)
+    }
+
+    /// Lets somebody else end a query that runs.
+    pub fn add(&self, interrupt: Interrupt) {
+        lock(&self.interrupts).push(interrupt);
+    }
+
+    /// Ends every query that runs.
+    pub fn stop_queries(&self) {
+        lock(&self.interrupts).iter().for_each(Interrupt::stop);
+    }
+
+    /// Asks each campaign to forget what it can make again.
+    pub fn ask_to_forget(&self) {
+        self.forget.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Was a campaign asked to forget since it did so last? `wishes` is what it knows of.
+    pub fn is_to_forget(&self, wishes: &mut u64) -> bool {
+        let all = self.forget.load(Ordering::Relaxed);
+        std::mem::replace(wishes, all) != all
+    }
+
+    /// Ends the query that runs, in each campaign, as if its budget were spent.
+    pub fn give_up_queries(&self) {
+        lock(&self.interrupts).iter().for_each(Interrupt::give_up);
+    }
+
+    /// Ends the further campaigns.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.stop_queries();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What every further campaign starts from.
+pub struct Setup {
+    pub model: Arc<program::Program>,
+    pub goals: Arc<coverage::Goals>,
+    pub refuted: Vec<coverage::GoalId>,
+    pub dead: Vec<EdgeId>,
+    pub config: Config,
+    pub solver: smt::Config,
+    /// Memory that each solver may take.
+    pub solver_bytes: u64,
+    pub target: native::Config,
+    pub exchange: Arc<Exchange>,
+    pub clock: WallClock,
+    /// Set by whoever wants the search to end.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Setup {
+    /// Searches until the main campaign has ended, or as long as there is something to do. A campaign whose program or
+    /// solver fails ends without a word: the main one has the same, and says so.
+    pub fn search(&self, who: usize) -> Figures {
+        let Ok(backend) = smt::backend::default() else {
+            return Figures::default();
+        };
+        let mut solver = Solver::new(backend, self.solver);
+        solver.limit_memory(self.solver_bytes);
+        self.exchange.add(solver.interrupt());
+        let Ok(mut target) = NativeTarget::new(&self.model, self.target.clone()) else {
+            return Figures::default();
+        };
+        if target.start(&self.config.initial[0]).is_err() {
+            return Figures::default();
+        }
+        let name = STRATEGIES[(who - 1) % STRATEGIES.len()];
+        let Ok(choice) = Choice::parse(name) else {
+            return Figures::default();
+        };
+        let mut config = self.config.clone();
+        config.seed = config.seed.wrapping_add(who as u64);
+        let mut campaign =
+            Campaign::new(&self.model, &self.goals, choice.make(&self.model), config);
+        campaign.refute(&self.refuted, self.dead.iter().copied());
+        let (mut pool, board) = (Pool::new(), Board::default());
+        let mut engine = Engine {
+            target: &mut target,
+            solver: &mut solver,
+            pool: &mut pool,
+            clock: &self.clock,
+            stop: &self.stop,
+            observer: &board,
+        };
+        let (mut shown, mut counted, mut wishes) = (0, 0, 0);
+        while !self.exchange.stop.load(Ordering::Relaxed) && !self.exchange.spent() {
+            for input in self.exchange.take(who) {
+                campaign.offer(input);
+            }
+            if self.exchange.is_to_forget(&mut wishes) {
+                campaign.forget(&mut engine);
+            }
+            let step = campaign.step(&mut engine);
+            for test in &campaign.tests()[shown..] {
+                self.exchange.post(who, &test.input);
+            }
+            shown = campaign.tests().len();
+            let runs = campaign.runs() as u64;
+            self.exchange.count(runs - counted);
+            counted = runs;
+            match step {
+                Ok(None) => {}
+                Ok(Some(stop)) => {
+                    let proof = stop == StopReason::Exhausted { proof: true };
+                    self.exchange.proved.fetch_or(proof, Ordering::Release);
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        Figures {
+            runs: counted,
+            ..Figures::of(&campaign.progress(), target.stats())
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Calls: states go into functions in their contexts, and come out of them; what is not followed may do what it can reach.
+
+use std::rc::Rc;
+
+use program::{BlockId, Callee, FuncId, Function, ICmp, Op, Operand, Target, Type, ValueId};
+
+use super::{Engine, Exit, Item, joining};
+use crate::memory::World;
+use crate::num::Num;
+use crate::object::{Object, Objects};
+use crate::outside::{self, Effect};
+use crate::refine::narrow;
+use crate::state::{State, anything, width};
+use crate::value::Value;
+
+impl Engine<'_> {
+    /// The states behind a call.
+    pub(super) fn call(
+        &mut self,
+        item: &Item,
+        (id, value): (FuncId, ValueId),
+        (callee, args): (&Callee, &[Operand]),
+        state: &State,
+    ) -> Vec<State> {
+        match callee {
+            Callee::Direct(target) => {
+                self.enter_function(item, (id, value), *target, Some(args), state)
+            }
+            Callee::Extern(known) => {
+                let name = self.program.externs[*known].name.clone();
+                self.outside(item, (id, value), &name, args, state)
+            }
+            Callee::Asm(_) => self.unknown(item, (id, value), args, state),
+            Callee::Indirect(pointer) => self.indirect(item, (id, value), pointer, args, state),
+        }
+    }
+
+    pub(super) fn indirect(
+        &mut self,
+        item: &Item,
+        at: (FuncId, ValueId),
+        pointer: &Operand,
+        args: &[Operand],
+        state: &State,
+    ) -> Vec<State> {
+        let function = &self.program.functions[at.0];
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let address = state.value(function, pointer, &mut world);
+        let known: Option<Vec<Object>> = match &address {
+            Value::Pointers(pointers) => {
+                let ids = pointers.targets.keys().map(|id| world.objects.object(*id));
+                Some(ids.collect())
+            }
+            _ => None,
+        };
+        let Some(known) = known else {
+            let mut after = self.unknown(item, at, args, state);
+            let sites = self.calls.calls(at.0).iter();
+            let site = sites
+                .filter(|site| site.inst == at.1)
+                .flat_map(|site| site.targets.clone());
+            for target in site {
+                if let Target::Function(target) = target {
+                    after.extend(self.enter_function(item, at, target, Some(args), state));
+                }
+            }
+            return after;
+        };
+        let mut after = Vec::new();
+        for object in known {
+            match object {
+                Object::Function(target) => {
+                    after.extend(self.enter_function(item, at, target, Some(args), state));
+                }
+                Object::Extern(target) => {
+                    let name = self.program.externs[target].name.clone();
+                    after.extend(self.outside(item, at, &name, args, state));
+                }
+                _ => after.extend(self.unknown(item, at, args, state)),
+            }
+        }
+        after
+    }
+
+    /// A function is called: its states go in, and come out as far as they are known. Without `args` they may be anything.
+    pub(super) fn enter_function(
+        &mut self,
+        item: &Item,
+        (id, value): (FuncId, ValueId),
+        target: FuncId,
+        args: Option<&[Operand]>,
+        state: &State,
+    ) -> Vec<State> {
+        let own = self.program.functions[id].values[value].ty.clone();
+        let block = self.block_of(item);
+        let name = self.key(item.context.0, block, state);
+        let Some(context) = self.context(target, Some((item.context.0, value, name))) else {
+            return self.unknown(item, (id, value), args.unwrap_or(&[]), state);
+        };
+        let callee = &self.program.functions[target];
+        let mut entry = State {
+            memory: state.memory.clone(),
+            ..State::default()
+        };
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let caller = &self.program.functions[id];
+        for (at, &param) in callee.params.iter().enumerate() {
+            let ty = &callee.values[param].ty;
+            let known = match args.and_then(|args| args.get(at)) {
+                Some(arg) => {
+                    let known = state.value(caller, arg, &mut world);
+                    let fits = caller.operand_type(arg) == *ty;
+                    if fits {
+                        known
+                    } else {
+                        known.escape(world.objects);
+                        anything(world.program, ty)
+                    }
+                }
+                None => anything(world.program, ty),
+            };
+            entry.set(param, known);
+        }
+        let extra = args.unwrap_or(&[]).iter().skip(callee.params.len());
+        for arg in extra {
+            state.value(caller, arg, &mut world).escape(world.objects);
+        }
+        self.enter(context, entry);
+        self.contexts[context].callers.insert(item.clone());
+        let exits: Vec<Exit> = self.contexts[context].exits.values().cloned().collect();
+        let fits = own == callee.return_type;
+        exits
+            .into_iter()
+            .map(|exit| {
+                let mut after = State {
+                    env: state.env.clone(),
+                    memory: exit.memory,
+                };
+                if own != Type::Void {
+                    let known = exit.value.filter(|_| fits);
+                    after.set(value, known.unwrap_or_else(|| anything(self.program, &own)));
+                }
+                after
+            })
+            .collect()
+    }
+
+    pub(super) fn block_of(&mut self, item: &Item) -> BlockId {
+        let function = self.contexts[item.context.0].function;
+        self.facts(function).blocks[item.order as usize]
+    }
+
+    /// Code that is not followed is called: it may write to what has escaped, and call what has escaped.
+    pub(super) fn unknown(
+        &mut self,
+        item: &Item,
+        at: (FuncId, ValueId),
+        args: &[Operand],
+        state: &State,
+    ) -> Vec<State> {
+        let mut after = state.clone();
+        let function = &self.program.functions[at.0];
+        let ty = &function.values[at.1].ty;
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        for arg in args {
+            let value = state.value(function, arg, &mut world);
+            value.escape(world.objects);
+        }
+        after.memory.havoc(&mut world);
+        if *ty != Type::Void {
+            after.set(at.1, anything(self.program, ty));
+        }
+        let escaped = self.objects.escaped().into_iter();
+        let callable: Vec<FuncId> = escaped
+            .filter_map(|id| match self.objects.object(id) {
+                Object::Function(function) => Some(function),
+                _ => None,
+            })
+            .collect();
+        // Any of them may run any number of times.
+        loop {
+            let mut grown = None;
+            for &target in &callable {
+                for mut called in self.enter_function(item, at, target, None, &after) {
+                    if *ty != Type::Void {
+                        called.set(at.1, anything(self.program, ty));
+                    }
+                    let mut world = World {
+                        program: self.program,
+                        objects: &mut self.objects,
+                    };
+                    called.memory.havoc(&mut world);
+                    let thresholds = &self.thresholds;
+                    let mut join = |a: &Value, b: &Value, objects: &mut Objects| {
+                        a.widen(b, objects, thresholds)
+                    };
+                    let known: &State = grown.as_ref().unwrap_or(&after);
+                    if let Some(merged) = known.merged(&called, &mut world, &mut join) {
+                        grown = Some(merged);
+                    }
+                }
+            }
+            match grown {
+                None => return vec![after],
+                Some(grown) => after = grown,
+            }
+        }
+    }
+
+    /// A function without a body is called.
+    pub(super) fn outside(
+        &mut self,
+        item: &Item,
+        at: (FuncId, ValueId),
+        name: &str,
+        args: &[Operand],
+        state: &State,
+    ) -> Vec<State> {
+        let function = &self.program.functions[at.0];
+        let ty = &function.values[at.1].ty;
+        let mut after = state.clone();
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let values: Vec<Value> = args
+            .iter()
+            .map(|arg| state.value(function, arg, &mut world))
+            .collect();
+        let bits = world.pointer_bits();
+        let is_text =
+            matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);
+        if !outside::comes_back(name, &values, &after.memory, &world) {
+            self.risky.insert(at);
+        }
+        let result = match outside::effect(name) {
+            Effect::NoReturn => return Vec::new(),
+            Effect::Assume => {
+                if let Some(arg) = args.first() {
+                    let width = width(self.program, &function.operand_type(arg)).unwrap_or(32);
+                    let wanted = (ICmp::Ne, Num::constant(width, 0));
+                    if !narrow(function, &mut after, &mut world, &[], arg, &wanted) {
+                        return Vec::new();
+                    }
+                }
+                outside::Result::Number
+            }
+            Effect::Pure => outside::Result::Number,
+            Effect::Writes(_) if is_text => outside::Result::Number,
+            Effect::Writes(result) => {
+                for value in &values {
+                    if matches!(value, Value::Pointers(_) | Value::Any) {
+                        after.memory.forget(value, None, &mut world);
+                    }
+                }
+                result
+            }
+            Effect::Reads(result) => result,
+            Effect::Allocates(zeroed) => {
+                let id = world.objects.id(Object::Heap(at.0, at.1), None);
+                after.memory.allocate(id, zeroed, &mut world);
+                after.set(at.1, Value::address(id, bits, 0).or_null(bits));
+                return vec![after];
+            }
+            Effect::Unknown => return self.unknown(item, at, args, state),
+        };
+        if *ty != Type::Void {
+            let first = values.first().cloned().unwrap_or(Value::Any);
+            let anywhere = || match first.plus(&Num::any(bits)) {
+                Value::Num(_) => Value::Any,
+                other => other,
+            };
+            let value = match (result, width(self.program, ty)) {
+                (outside::Result::Number, Some(width)) => Value::Num(Num::any(width)),
+                (outside::Result::Number, None) => Value::Any,
+                (outside::Result::First, _) => first,
+                (outside::Result::FirstOrNull, _) => first.or_null(bits),
+                (outside::Result::Within, _) => anywhere().or_null(bits),
+            };
+            after.set(at.1, value);
+        }
+        vec![after]
+    }
+
+    /// A function returns.
+    pub(super) fn come_back(
+        &mut self,
+        item: &Item,
+        id: FuncId,
+        state: &State,
+        value: Option<Value>,
+    ) {
+        let mut state = state.clone();
+        let function = &self.program.functions[id];
+        for block in function.blocks.keys() {
+            for (local, inst) in function.insts(block) {
+                if matches!(inst.op, Op::Alloca { .. }) {
+                    let object = self.objects.id(Object::Local(id, local), None);
+                    state.memory.end(object);
+                }
+            }
+        }
+        state.env = crate::map::Map::default();
+        let name = self.key(item.context.0, Function::ENTRY, &state);
+        let name = match self.contexts[item.context.0].exits.len() < self.config.states {
+            true => name,
+            // One exit for all that come too late.
+            false if self.contexts[item.context.0].exits.contains_key(&name) => name,
+            false => Rc::default(),
+        };
+        let thresholds = &self.thresholds;
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let context = &mut self.contexts[item.context.0];
+        let changed = match context.exits.get_mut(&name) {
+            None => {
+                context.exits.insert(
+                    name,
+                    Exit {
+                        memory: state.memory,
+                        value,
+                        visits: 0,
+                    },
+                );
+                true
+            }
+            Some(exit) => {
+                let visits = if context.shared { exit.visits } else { 0 };
+                let mut join = joining(visits, thresholds);
+                let memory = exit.memory.merged(&state.memory, &mut world, &mut join);
+                let joined = match (&exit.value, &value) {
+                    (Some(a), Some(b)) => Some(join(a, b, world.objects)),
+                    _ => None,
+                };
+                let changed = memory.is_some() || joined != exit.value;
+                if let Some(memory) = memory {
+                    exit.memory = memory;
+                }
+                exit.value = joined;
+                exit.visits += u32::from(changed);
+                changed
+            }
+        };
+        if changed {
+            let callers = context.callers.iter().cloned();
+            self.work.extend(callers.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// Whether a format writes to none of its arguments.
+fn prints_only(values: &[Value], world: &World<'_>) -> bool {
+    values.iter().take(3).any(|value| {
+        let Value::Pointers(pointers) = value else {
+            return false;
+        };
+        let Some((id, 0)) = pointers.only() else {
+            return false;
+        };
+        let Object::Global(global) = world.objects.object(id) else {
+            return false;
+        };
+        let known = &world.program.globals[global];
+        let init = known.init.as_ref().filter(|_| known.constant);
+        init.is_some_and(|init| {
+            !init.bytes.windows(2).any(|two| two == b"%n") && init.bytes.contains(&b'%')
+        })
+    })
+}

@@ -1,0 +1,415 @@
+//! The fixpoint: states at the entries of blocks, in contexts, told apart by what variables the program dispatches on.
+//!
+//! A context is a function with the chain of calls that led to it, and what told states apart there; a function that is in its own
+//! chain, or too deep, has one context for all its callers. At the entry of a block there is one state for each
+//! combination of values of the *selectors* (trace partitioning, Rival and Mauborgne, TOPLAS 2007).
+//!
+//! Must hold: when [`Engine::run`] says that it is complete, what every run of the program does is in the states.
+
+mod calls;
+mod contexts;
+mod ways;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use program::callgraph::CallGraph;
+use program::{
+    BlockId, EdgeId, FuncId, Function, Op, Program, SecondaryMap, SiteId, ValueId, entity,
+};
+
+use crate::facts::{AllFacts, FunctionFacts};
+use crate::memory::{Memory, World};
+use crate::object::{Object, ObjectId, Objects};
+use crate::state::{State, anything};
+use crate::step::{Read, Step, Stored};
+use crate::value::Value;
+
+entity!(
+    /// A function with the calls that led to it.
+    ContextId, "context"
+);
+
+/// What told states apart: a number for each selector that has one value.
+pub type Key = Rc<[Option<u128>]>;
+
+/// A call in a context, and what told states apart there.
+type Caller = (ContextId, ValueId, Key);
+
+/// A place in memory that states are told apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    pub object: Object,
+    pub offset: u64,
+    pub size: u64,
+}
+
+/// What the analysis may spend, and how fine it is.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Calls in a chain.
+    pub depth: usize,
+    /// Contexts in all.
+    pub contexts: usize,
+    /// States at one block of one context.
+    pub states: usize,
+    /// States are told apart by selectors.
+    pub partition: bool,
+    /// Places in memory that states are told apart by, the most telling first.
+    pub places: Vec<Place>,
+}
+
+struct Context {
+    function: FuncId,
+    parent: Option<(ContextId, Key)>,
+    depth: usize,
+    /// It has several callers: what comes in and goes out is widened.
+    shared: bool,
+    exits: BTreeMap<Key, Exit>,
+    callers: BTreeSet<Item>,
+}
+
+#[derive(Clone)]
+struct Exit {
+    memory: Memory,
+    value: Option<Value>,
+    visits: u32,
+}
+
+#[derive(Clone)]
+struct Entry {
+    state: State,
+    visits: u32,
+}
+
+/// Where work is to be done: deepest calls first, called before calling functions, then in the order of the function's blocks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Item {
+    depth: Reverse<usize>,
+    context: Reverse<ContextId>,
+    order: u32,
+    key: Key,
+}
+
+/// What is known of a place after all runs.
+#[derive(Clone, Debug, Default)]
+pub struct Use {
+    /// Numbers that were stored there, each a list; `None` when anything else was.
+    pub stored: Option<BTreeSet<u128>>,
+    pub compared: u32,
+}
+
+/// The fixed-point computation over the program: states at program points, by function context.
+pub struct Engine<'a> {
+    program: &'a Program,
+    config: Config,
+    thresholds: Vec<i128>,
+    pub objects: Objects,
+    facts: AllFacts,
+    calls: &'a CallGraph,
+    contexts: program::PrimaryMap<ContextId, Context>,
+    by_parent: BTreeMap<(FuncId, Option<Caller>), ContextId>,
+    states: BTreeMap<(ContextId, BlockId), BTreeMap<Key, Entry>>,
+    /// How many selectors tell states apart where they became too many.
+    levels: BTreeMap<(ContextId, BlockId), usize>,
+    work: BTreeSet<Item>,
+    places: Rc<[(ObjectId, u64, u64)]>,
+    pub taken: SecondaryMap<EdgeId, bool>,
+    pub entered: BTreeSet<(FuncId, BlockId)>,
+    /// What the sides of comparisons were at each site.
+    pub seen: BTreeMap<SiteId, Value>,
+    pub uses: BTreeMap<(Place, bool), Use>,
+    /// Instructions that may trap, and calls of functions without a body that need not come back.
+    pub risky: BTreeSet<(FuncId, ValueId)>,
+}
+
+impl<'a> Engine<'a> {
+    pub fn new(
+        program: &'a Program,
+        calls: &'a CallGraph,
+        thresholds: Vec<i128>,
+        config: Config,
+        mut objects: Objects,
+    ) -> Engine<'a> {
+        let places = config.places.iter();
+        let places = places
+            .map(|place| {
+                let size = match place.object {
+                    Object::Global(global) => Some(program.globals[global].size),
+                    _ => None,
+                };
+                (objects.id(place.object, size), place.offset, place.size)
+            })
+            .collect();
+        Engine {
+            program,
+            config,
+            thresholds,
+            objects,
+            facts: AllFacts::default(),
+            calls,
+            contexts: program::PrimaryMap::new(),
+            by_parent: BTreeMap::new(),
+            states: BTreeMap::new(),
+            levels: BTreeMap::new(),
+            work: BTreeSet::new(),
+            places,
+            taken: SecondaryMap::for_map(&program.edges, false),
+            entered: BTreeSet::new(),
+            seen: BTreeMap::new(),
+            uses: BTreeMap::new(),
+            risky: BTreeSet::new(),
+        }
+    }
+
+    /// Follows the program from the entry of a function, in so many steps at most: how many blocks it went through, or `None` when
+    /// that was not enough.
+    pub fn run(&mut self, root: FuncId, most: u64) -> Option<u64> {
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let memory = Memory::initial(&mut world);
+        let mut state = State {
+            memory,
+            ..State::default()
+        };
+        let function = &self.program.functions[root];
+        for &param in &function.params {
+            state.set(param, anything(self.program, &function.values[param].ty));
+        }
+        let context = self.context(root, None)?;
+        self.enter(context, state);
+        let mut steps = 0;
+        while let Some(item) = self.work.pop_first() {
+            if steps == most {
+                return None;
+            }
+            steps += 1;
+            self.process(&item);
+        }
+        Some(steps)
+    }
+
+    fn facts(&mut self, function: FuncId) -> Rc<FunctionFacts> {
+        self.facts.of(self.program, function)
+    }
+
+    fn enter(&mut self, context: ContextId, state: State) {
+        self.arrive(context, Function::ENTRY, state);
+    }
+
+    /// A state comes to the entry of a block.
+    fn arrive(&mut self, context: ContextId, block: BlockId, state: State) {
+        let name = self.key(context, block, &state);
+        let facts = self.facts(self.contexts[context].function);
+        let Some(order) = facts.order[block] else {
+            return;
+        };
+        let is_shared = self.contexts[context].shared;
+        let widens = facts.heads.contains(&block) || (is_shared && block == Function::ENTRY);
+        let thresholds = &self.thresholds;
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let entries = self.states.entry((context, block)).or_default();
+        let changed = match entries.get_mut(&name) {
+            None => {
+                entries.insert(Rc::clone(&name), Entry { state, visits: 0 });
+                true
+            }
+            Some(entry) => {
+                let visits = if widens { entry.visits } else { 0 };
+                let mut join = joining(visits, thresholds);
+                match entry.state.merged(&state, &mut world, &mut join) {
+                    None => false,
+                    Some(merged) => {
+                        entry.state = merged;
+                        entry.visits += 1;
+                        true
+                    }
+                }
+            }
+        };
+        if !changed {
+            return;
+        }
+        if entries.len() > self.config.states {
+            self.coarsen(context, block, order);
+            return;
+        }
+        self.push(context, order, name);
+    }
+
+    fn push(&mut self, context: ContextId, order: u32, key: Key) {
+        let depth = Reverse(self.contexts[context].depth);
+        self.work.insert(Item {
+            depth,
+            context: Reverse(context),
+            order,
+            key,
+        });
+    }
+
+    /// There are too many states at a block: fewer selectors tell them apart.
+    fn coarsen(&mut self, context: ContextId, block: BlockId, order: u32) {
+        let entries = self.states.remove(&(context, block)).unwrap_or_default();
+        let longest = entries.keys().map(|key| key.len()).max().unwrap_or(0);
+        let level = self
+            .levels
+            .get(&(context, block))
+            .copied()
+            .unwrap_or(longest);
+        self.levels.insert((context, block), level.min(longest) / 2);
+        let depth = Reverse(self.contexts[context].depth);
+        for (key, entry) in entries {
+            self.work.remove(&Item {
+                depth,
+                context: Reverse(context),
+                order,
+                key,
+            });
+            self.arrive(context, block, entry.state);
+        }
+    }
+
+    fn process(&mut self, item: &Item) {
+        let context = item.context.0;
+        let id = self.contexts[context].function;
+        let function = &self.program.functions[id];
+        let facts = self.facts(id);
+        let block = facts.blocks[item.order as usize];
+        let entries = self.states.get(&(context, block));
+        let Some(entry) = entries.and_then(|entries| entries.get(&item.key)) else {
+            return;
+        };
+        self.entered.insert((id, block));
+        let mut live = vec![(entry.state.clone(), Vec::new())];
+        for (value, inst) in function.insts(block) {
+            if matches!(inst.op, Op::Phi { .. }) {
+                continue;
+            }
+            let mut next = Vec::new();
+            for (mut state, mut reads) in live {
+                if let Op::Call { callee, args, .. } = &inst.op {
+                    let after = self.call(item, (id, value), (callee, args), &state);
+                    next.extend(after.into_iter().map(|state| (state, Vec::new())));
+                    continue;
+                }
+                if self.instruction((id, value), &inst.op, &mut state, &mut reads) {
+                    next.push((state, reads));
+                }
+            }
+            live = self.fewer(context, block, next);
+            if live.is_empty() {
+                return;
+            }
+        }
+        for (state, reads) in live {
+            self.leave(item, block, &state, &reads);
+        }
+    }
+
+    /// States that nothing tells apart are joined, where there are many.
+    fn fewer(
+        &mut self,
+        context: ContextId,
+        block: BlockId,
+        states: Vec<(State, Vec<Read>)>,
+    ) -> Vec<(State, Vec<Read>)> {
+        if states.len() < 2 {
+            return states;
+        }
+        let mut found: BTreeMap<Key, (State, Vec<Read>)> = BTreeMap::new();
+        for (state, reads) in states {
+            let name = self.key(context, block, &state);
+            let mut world = World {
+                program: self.program,
+                objects: &mut self.objects,
+            };
+            match found.get_mut(&name) {
+                None => {
+                    found.insert(name, (state, reads));
+                }
+                Some((known, own)) => {
+                    own.clear();
+                    let mut join = |a: &Value, b: &Value, objects: &mut Objects| a.join(b, objects);
+                    if let Some(merged) = known.merged(&state, &mut world, &mut join) {
+                        *known = merged;
+                    }
+                }
+            }
+        }
+        found.into_values().collect()
+    }
+
+    fn instruction(
+        &mut self,
+        (id, value): (FuncId, ValueId),
+        op: &'a Op,
+        state: &mut State,
+        reads: &mut Vec<Read>,
+    ) -> bool {
+        let function = &self.program.functions[id];
+        let mut stored: Vec<Stored> = Vec::new();
+        let before = reads.len();
+        let mut risky = false;
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let goes_on = Step {
+            id,
+            function,
+            state,
+            world: &mut world,
+            reads,
+            stored: &mut stored,
+            risky: &mut risky,
+        }
+        .run(value, op);
+        if risky {
+            self.risky.insert((id, value));
+        }
+        let compared = self.facts(id).compared.contains(&value);
+        if let Some(read) = reads.get(before).filter(|_| compared) {
+            let place = self.place(read.object, read.offset, read.size);
+            self.uses.entry((place, true)).or_default().compared += 1;
+        }
+        for store in stored {
+            let place = self.place(store.object, store.offset, store.size);
+            let values = store.value.codes();
+            let known = self.uses.entry((place, false)).or_insert_with(|| Use {
+                stored: Some(BTreeSet::new()),
+                compared: 0,
+            });
+            known.stored = known.stored.take().zip(values).map(|(mut all, values)| {
+                all.extend(values);
+                all
+            });
+        }
+        goes_on
+    }
+
+    fn place(&self, object: ObjectId, offset: u64, size: u64) -> Place {
+        Place {
+            object: self.objects.object(object),
+            offset,
+            size,
+        }
+    }
+}
+
+/// How states are joined where control has come so often: as they are, then widened to the program's constants, then to the ends of
+/// the width.
+fn joining(visits: u32, thresholds: &[i128]) -> impl FnMut(&Value, &Value, &mut Objects) -> Value {
+    const EXACT: u32 = 3;
+    const CONSTANTS: u32 = 24;
+    let thresholds = if visits < CONSTANTS { thresholds } else { &[] };
+    move |a, b, objects| match visits < EXACT {
+        true => a.join(b, objects),
+        false => a.widen(b, objects, thresholds),
+    }
+}

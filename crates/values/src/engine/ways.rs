@@ -1,0 +1,191 @@
+//! The ways out of a block: which edges are taken, and what holds behind them.
+
+use program::{BlockId, EdgeId, Function, ICmp, Op, Operand, SiteId, Terminator, ValueId};
+
+use super::{Engine, Item};
+use crate::memory::World;
+use crate::num::Num;
+use crate::refine::narrow;
+use crate::state::{State, width};
+use crate::step::Read;
+use crate::value::Value;
+
+impl Engine<'_> {
+    /// The ways out of a block.
+    pub(super) fn leave(&mut self, item: &Item, block: BlockId, state: &State, reads: &[Read]) {
+        let id = self.contexts[item.context.0].function;
+        let function = &self.program.functions[id];
+        match &function.blocks[block].terminator {
+            Terminator::Br { target } => self.go(item, block, *target, state.clone()),
+            Terminator::CondBr {
+                cond,
+                then,
+                els,
+                site,
+            } => {
+                self.note(*site, function, state, cond);
+                for (side, target) in [(0, els), (1, then)] {
+                    let wanted = (ICmp::Eq, Num::constant(1, side));
+                    self.branch(
+                        item,
+                        (block, *target),
+                        state.clone(),
+                        reads,
+                        (cond, wanted),
+                        self.program.edge(*site, side as u32),
+                    );
+                }
+            }
+            Terminator::Switch {
+                value,
+                cases,
+                default,
+                site,
+            } => {
+                self.note(*site, function, state, value);
+                let bits = width(self.program, &function.operand_type(value)).unwrap_or(32);
+                let mut rest = Some(state.clone());
+                for (side, (case, target)) in cases.iter().enumerate() {
+                    let case = Num::constant(bits, *case);
+                    let edge = self.program.edge(*site, side as u32);
+                    let Some(left) = &rest else { break };
+                    self.branch(
+                        item,
+                        (block, *target),
+                        left.clone(),
+                        reads,
+                        (value, (ICmp::Eq, case.clone())),
+                        edge,
+                    );
+                    let mut other = left.clone();
+                    let mut world = World {
+                        program: self.program,
+                        objects: &mut self.objects,
+                    };
+                    let goes_on = narrow(
+                        function,
+                        &mut other,
+                        &mut world,
+                        reads,
+                        value,
+                        &(ICmp::Ne, case),
+                    );
+                    rest = goes_on.then_some(other);
+                }
+                if let Some(left) = rest {
+                    let edge = self.program.edge(*site, cases.len() as u32);
+                    self.taken[edge] = true;
+                    self.go(item, block, *default, left);
+                }
+            }
+            Terminator::Ret { value } => {
+                let mut world = World {
+                    program: self.program,
+                    objects: &mut self.objects,
+                };
+                let value = value
+                    .as_ref()
+                    .map(|value| state.value(function, value, &mut world));
+                self.come_back(item, id, state, value);
+            }
+            Terminator::Unreachable => {}
+            Terminator::IndirectBr { targets, .. } => {
+                for target in targets {
+                    self.go(item, block, *target, state.clone());
+                }
+            }
+            Terminator::Opaque { args, targets, .. } => {
+                for after in self.unknown(item, (id, ValueId::from_u32(0)), args, state) {
+                    for target in targets {
+                        let mut state = after.clone();
+                        state.env = crate::map::Map::default();
+                        self.go(item, block, *target, state);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn branch(
+        &mut self,
+        item: &Item,
+        (block, target): (BlockId, BlockId),
+        mut state: State,
+        reads: &[Read],
+        (operand, wanted): (&Operand, (ICmp, Num)),
+        edge: EdgeId,
+    ) {
+        let function = &self.program.functions[self.contexts[item.context.0].function];
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        if narrow(function, &mut state, &mut world, reads, operand, &wanted) {
+            self.taken[edge] = true;
+            self.go(item, block, target, state);
+        }
+    }
+
+    /// Keeps what was looked at, for the reasons.
+    pub(super) fn note(
+        &mut self,
+        site: SiteId,
+        function: &Function,
+        state: &State,
+        operand: &Operand,
+    ) {
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let compared = operand
+            .value()
+            .and_then(|value| match &function.inst(value)?.op {
+                Op::ICmp { lhs, rhs, .. } if rhs.constant().is_some() => Some(lhs.clone()),
+                Op::ICmp { lhs, rhs, .. } if lhs.constant().is_some() => Some(rhs.clone()),
+                _ => None,
+            });
+        let value = state.value(
+            function,
+            &compared.unwrap_or_else(|| operand.clone()),
+            &mut world,
+        );
+        match self.seen.get_mut(&site) {
+            None => {
+                self.seen.insert(site, value);
+            }
+            Some(known) => *known = known.join(&value, world.objects),
+        }
+    }
+
+    /// Control goes to another block of the function.
+    pub(super) fn go(&mut self, item: &Item, from: BlockId, to: BlockId, mut state: State) {
+        let id = self.contexts[item.context.0].function;
+        let function = &self.program.functions[id];
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let mut phis = Vec::new();
+        for (value, inst) in function.insts(to) {
+            let Op::Phi { incoming } = &inst.op else {
+                break;
+            };
+            let flows = incoming.iter().find(|(block, _)| *block == from);
+            let known = match flows {
+                Some((_, operand)) => state.value(function, operand, &mut world),
+                None => Value::Any,
+            };
+            phis.push((value, known));
+        }
+        for (value, known) in phis {
+            state.set(value, known);
+        }
+        let facts = self.facts(id);
+        let live = &facts.live[to];
+        state.env.retain(|key, _| {
+            u32::try_from(key).is_ok_and(|key| live.binary_search(&ValueId::from_u32(key)).is_ok())
+        });
+        self.arrive(item.context.0, to, state);
+    }
+}

@@ -1,0 +1,157 @@
+//! The passes over a program: a coarse one, then finer ones as far as the budget allows.
+//!
+//! Must hold: each pass that comes to its end is right by itself; the last of them is what is said.
+
+use program::callgraph::CallGraph;
+use program::{FuncId, Program};
+
+use crate::engine::{Config, Engine, Place};
+use crate::facts::thresholds;
+use crate::object::Objects;
+use crate::{Analysis, Blocker, Limits, choose, found};
+
+/// How fine a pass is.
+struct Grain {
+    /// Calls in a chain that are told apart, and chains in all.
+    depth: usize,
+    contexts: usize,
+    /// One part in so many of the states at a block.
+    states: usize,
+}
+
+/// The finest that comes to its end in its share of the budget is refined.
+const GRAINS: [Grain; 3] = [
+    Grain {
+        depth: 40,
+        contexts: 20_000,
+        states: 1,
+    },
+    Grain {
+        depth: 4,
+        contexts: 2_000,
+        states: 8,
+    },
+    Grain {
+        depth: 1,
+        contexts: 500,
+        states: 32,
+    },
+];
+/// Passes with variables that states are told apart by.
+const REFINEMENTS: usize = 3;
+/// Rounds of one pass, until no object escapes any more.
+const ROUNDS: usize = 20;
+
+/// Runs of the engine on one budget.
+struct Passes<'a> {
+    program: &'a Program,
+    calls: &'a CallGraph,
+    thresholds: Vec<i128>,
+    root: FuncId,
+    /// Steps that may still be made.
+    left: u64,
+}
+
+impl<'a> Passes<'a> {
+    /// Runs the engine until no object escapes any more; `None` when so many steps do not suffice.
+    fn run(&mut self, config: &Config, mut objects: Objects, most: u64) -> Option<Engine<'a>> {
+        let mut left = most.min(self.left);
+        for _ in 0..ROUNDS {
+            objects.grew();
+            let mut engine = Engine::new(
+                self.program,
+                self.calls,
+                self.thresholds.clone(),
+                config.clone(),
+                objects,
+            );
+            let steps = engine.run(self.root, left);
+            let spent = steps.unwrap_or(left);
+            left -= spent;
+            self.left -= spent;
+            steps?;
+            if !engine.objects.grew() {
+                return Some(engine);
+            }
+            objects = engine.objects;
+        }
+        None
+    }
+}
+
+/// What all passes together say of a program.
+pub fn all(program: &Program, root: FuncId, limits: Limits) -> Analysis {
+    let calls = CallGraph::new(program);
+    let mut passes = Passes {
+        program,
+        calls: &calls,
+        thresholds: thresholds(program),
+        root,
+        left: limits.steps,
+    };
+    let mut analysis = finest(&mut passes, limits);
+    analysis.steps = limits.steps - passes.left;
+    analysis
+}
+
+fn finest(passes: &mut Passes<'_>, limits: Limits) -> Analysis {
+    // Each function once for all its callers: quick, and it says what escapes.
+    let mut config = Config {
+        depth: 0,
+        contexts: 0,
+        states: limits.states,
+        partition: false,
+        places: Vec::new(),
+    };
+    let Some(coarse) = passes.run(&config, Objects::default(), u64::MAX) else {
+        return Analysis {
+            blockers: vec![Blocker::Budget],
+            ..Analysis::default()
+        };
+    };
+    let analysis = found(passes.program, &coarse);
+    let escaped = coarse.objects;
+    config.partition = true;
+    for grain in GRAINS {
+        config.depth = grain.depth;
+        config.contexts = grain.contexts;
+        config.states = (limits.states / grain.states).max(1);
+        let share = passes.left / 2;
+        if let Some(fine) = passes.run(&config, escaped.clone(), share) {
+            return refined(passes, config, &escaped, &fine, limits);
+        }
+    }
+    analysis
+}
+
+/// Tells states apart by variables in memory; where that is done, more variables turn out to have few values.
+fn refined(
+    passes: &mut Passes<'_>,
+    mut config: Config,
+    escaped: &Objects,
+    fine: &Engine<'_>,
+    limits: Limits,
+) -> Analysis {
+    let program = passes.program;
+    let mut analysis = found(program, fine);
+    let mut places = choose::places(program, fine, limits.places);
+    for _ in 0..REFINEMENTS {
+        let new: Vec<Place> = places
+            .into_iter()
+            .filter(|place| !config.places.contains(place))
+            .collect();
+        let room = limits.places - config.places.len();
+        if new.is_empty() || room == 0 {
+            break;
+        }
+        config.places.extend(new.into_iter().take(room));
+        let Some(finer) = passes.run(&config, escaped.clone(), u64::MAX) else {
+            break;
+        };
+        analysis = found(program, &finer);
+        let words = config.places.iter();
+        analysis.selectors = words.map(|place| choose::word(program, place)).collect();
+        places = choose::places(program, &finer, limits.places);
+    }
+    analysis
+}

@@ -1,0 +1,255 @@
+//! Certificates of infeasible goals are written, hold when they are derived again, and are refused when they were changed.
+
+use std::path::{Path, PathBuf};
+
+use e2e::{comment, root, run, shown};
+use proof::{Checked, Document, Fact, GoalName, Inputs, Subject};
+
+/// A suite of one of the programs with proofs, and its folder.
+fn suite(name: &str, criterion: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = root().join("tests/proofs").join(name);
+    let source = source.display().to_string();
+    let text = std::fs::read_to_string(&source).expect("the program");
+    let mut args = vec!["test", &source, "--quiet"];
+    args.extend(["--criterion", criterion, "--iterations", "1"]);
+    args.extend(comment(&text, "args").unwrap_or("").split_whitespace());
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let folder = dir.path().join("bothways-out");
+    (dir, folder)
+}
+
+/// `bothways check`, its exit code and all that it says.
+fn check(dir: &Path, path: &Path) -> (Option<i32>, String) {
+    let output = run(dir, &["check", &path.display().to_string()]);
+    let text = [output.stdout, output.stderr].concat();
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&text).into_owned(),
+    )
+}
+
+fn document(folder: &Path) -> (PathBuf, String) {
+    let path = folder.join("certificates/certificates.json");
+    let text = std::fs::read_to_string(&path).expect("certificates are written");
+    (path, text)
+}
+
+fn subject(folder: &Path) -> Subject {
+    let text = std::fs::read_to_string(folder.join("certificates/model.txt"));
+    Subject::parse(&text.expect("the model is written")).expect("a model")
+}
+
+/// What the checker says of a document that was sealed again.
+fn results(document: &Document, subject: &Subject) -> Vec<Checked> {
+    let text = document.render();
+    let document = Document::parse(&text).expect("it is sealed again");
+    match proof::goals_of(&document, &subject.program) {
+        Ok(goals) => {
+            let report = proof::check(&document, subject, &goals).expect("Z3 is installed");
+            report.results
+        }
+        Err(refusal) => vec![Checked::Refused(refusal)],
+    }
+}
+
+#[test]
+fn certificates_hold() {
+    for (name, criterion) in [("flow.c", "branch"), ("coupled.c", "mcdc")] {
+        let (dir, folder) = suite(name, criterion);
+        let (code, said) = check(dir.path(), &folder);
+        assert_eq!(code, Some(0), "{name} {criterion}: {said}");
+        let all = " 0 cannot be checked, 0 are refused";
+        assert!(said.contains(all), "{name} {criterion}: {said}");
+    }
+}
+
+#[test]
+fn changed_texts_are_refused() {
+    let (dir, folder) = suite("flow.c", "branch");
+    let (path, text) = document(&folder);
+    let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut draw = |below: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        usize::try_from(random >> 33).unwrap_or(0) % below
+    };
+    for round in 0..200 {
+        let mut bytes = text.clone().into_bytes();
+        let at = draw(bytes.len());
+        match round % 4 {
+            0 => bytes[at] = bytes[at].wrapping_add(1 + draw(255) as u8),
+            1 => drop(bytes.remove(at)),
+            2 => bytes.insert(at, b" 0{[\"x"[draw(6)]),
+            _ => bytes.truncate(at),
+        }
+        let changed = String::from_utf8_lossy(&bytes);
+        assert!(
+            Document::parse(&changed).is_err(),
+            "round {round}, byte {at}"
+        );
+    }
+    std::fs::write(&path, text.replacen("\"line\": ", "\"line\": 1", 1)).expect("it is written");
+    let (code, said) = check(dir.path(), &folder);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("seal"), "{said}");
+}
+
+#[test]
+fn false_certificates_are_refused_whoever_seals_them() {
+    let (_dir, folder) = suite("flow.c", "branch");
+    let (_, text) = document(&folder);
+    let good = Document::parse(&text).expect("it was written");
+    let subject = subject(&folder);
+    assert!(
+        results(&good, &subject)
+            .iter()
+            .all(|one| *one == Checked::Yes)
+    );
+    let goals = proof::goals_of(&good, &subject.program).expect("a criterion");
+    let certified: Vec<_> = good
+        .certificates
+        .iter()
+        .filter_map(|one| one.goal.find(&subject.program, &goals))
+        .collect();
+    let refused = |document: &Document, what: &str| {
+        let results = results(document, &subject);
+        let any = results.iter().any(|one| matches!(one, Checked::Refused(_)));
+        assert!(any, "{what}: {results:?}");
+    };
+    // Every other goal in place of the first.
+    for (goal, _) in goals.iter().filter(|(goal, _)| !certified.contains(goal)) {
+        let mut bad = good.clone();
+        bad.certificates[0].goal = GoalName::of(&subject.program, &goals, goal);
+        refused(&bad, &format!("{goal}"));
+    }
+    // Every other edge in place of the first that is never taken.
+    let known: Vec<Fact> = good.facts.clone();
+    let is_own = |edge: &program::EdgeId| {
+        let site = &subject.program.sites[subject.program.edges[*edge].site];
+        !subject.program.functions[site.function].library
+    };
+    for edge in subject.program.edges.keys().filter(is_own) {
+        let fact = Fact::Edge {
+            edge: edge.as_u32(),
+        };
+        if !known.contains(&fact) {
+            let mut bad = good.clone();
+            bad.facts[0] = fact;
+            refused(&bad, &format!("{edge}"));
+        }
+    }
+    for (what, change) in CHANGES {
+        let mut bad = good.clone();
+        change(&mut bad);
+        refused(&bad, what);
+    }
+}
+
+type Change = fn(&mut Document);
+
+/// Changes of a document after which it says what is not so.
+const CHANGES: &[(&str, Change)] = &[
+    ("a fact that is not there", |it| {
+        it.certificates[0].body = serde_json::json!({"facts": [999_999]});
+    }),
+    ("no facts", |it| {
+        it.certificates[0].body = serde_json::json!({"facts": []});
+    }),
+    ("an edge that is not there", |it| {
+        it.facts[0] = Fact::Edge { edge: u32::MAX };
+    }),
+    ("a block that is not there", |it| {
+        it.facts[0] = Fact::Block {
+            function: 0,
+            block: u32::MAX,
+        };
+    }),
+    ("another kind", |it| {
+        it.certificates[0].kind = "coupling".to_owned();
+    }),
+    ("an unknown kind", |it| {
+        it.certificates[0].kind = "belief".to_owned();
+    }),
+    ("a field too many", |it| {
+        it.certificates[0].body["more"] = serde_json::json!(1);
+    }),
+    ("fewer inputs than it holds for", |it| {
+        it.certificates[0].inputs = Inputs::Declared(Vec::new());
+    }),
+    ("not to be checked", |it| {
+        it.certificates[0].checked = "no: it takes long".to_owned();
+    }),
+    ("exhaustion that was checked", |it| {
+        it.certificates[0].kind = "exhaustion".to_owned();
+    }),
+    ("another line", |it| it.certificates[0].goal.line += 1),
+    ("another criterion", |it| it.criterion = "brunch".to_owned()),
+];
+
+#[test]
+fn coupled_vectors_are_counted_again() {
+    let (_dir, folder) = suite("coupled.c", "mcdc");
+    let (_, text) = document(&folder);
+    let good = Document::parse(&text).expect("it was written");
+    let subject = subject(&folder);
+    let is_coupling = |one: &proof::Certificate| one.kind == "coupling";
+    let coupled: Vec<usize> = (0..good.certificates.len())
+        .filter(|at| is_coupling(&good.certificates[*at]))
+        .collect();
+    assert!(!coupled.is_empty(), "{text}");
+    for at in coupled {
+        let vectors = good.certificates[at].body["vectors"].clone();
+        for left_out in 0..vectors.as_array().map_or(0, Vec::len) {
+            let mut bad = good.clone();
+            let list = bad.certificates[at].body["vectors"].as_array_mut();
+            list.expect("a list").remove(left_out);
+            let results = results(&bad, &subject);
+            assert!(
+                matches!(results[at], Checked::Refused(_)),
+                "{at} without {left_out} of {vectors}: {results:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn certificates_of_another_program_are_refused() {
+    let (_one, first) = suite("flow.c", "branch");
+    let (dir, second) = suite("coupled.c", "mcdc");
+    let (path, _) = document(&second);
+    std::fs::copy(document(&first).0, &path).expect("it is copied");
+    let (code, said) = check(dir.path(), &second);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("about another program"), "{said}");
+}
+
+#[test]
+fn what_an_exhausted_search_says_is_not_claimed_to_be_checked() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = dir.path().join("a.c");
+    let text = "extern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n  unsigned char a = __VERIFIER_nondet_uchar();\n  unsigned sum = 0;\n  for (int i = 0; i < 3; i++) sum += a;\n  if (sum == 4) return 1;\n  return 0;\n}\n";
+    std::fs::write(&source, text).expect("it is written");
+    let args = [
+        "test",
+        "a.c",
+        "--quiet",
+        "--no-proofs",
+        "--no-fuzz",
+        "--iterations",
+        "200",
+    ];
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let folder = dir.path().join("bothways-out");
+    let (code, said) = check(dir.path(), &folder);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("0 of 1 certificates hold, 1 cannot be checked"),
+        "{said}"
+    );
+    let (_, text) = document(&folder);
+    assert!(text.contains("\"declared\""), "{text}");
+}
