@@ -56,12 +56,13 @@ fn results(document: &Document, subject: &Subject) -> Vec<Checked> {
 
 #[test]
 fn certificates_hold() {
-    for (name, criterion) in [("flow.c", "branch"), ("coupled.c", "mcdc")] {
+    // Where a count is 0 only because no run ends between two places, the checker has nobody's word for it: three goals of the second.
+    for (name, criterion, unchecked) in [("flow.c", "branch", 0), ("coupled.c", "mcdc", 3)] {
         let (dir, folder) = suite(name, criterion);
         let (code, said) = check(dir.path(), &folder);
         assert_eq!(code, Some(0), "{name} {criterion}: {said}");
-        let all = " 0 cannot be checked, 0 are refused";
-        assert!(said.contains(all), "{name} {criterion}: {said}");
+        let all = format!(" {unchecked} cannot be checked, 0 are refused");
+        assert!(said.contains(&all), "{name} {criterion}: {said}");
     }
 }
 

@@ -183,9 +183,7 @@ impl Compiler<'_> {
             Op::Opaque { what, .. } if !semantics::is_computed(&inst.op) => {
                 Ins::Unknown((&**what).into())
             }
-            op => self
-                .computation(op, ty, to)
-                .unwrap_or(Ins::General { to }),
+            op => self.computation(op, ty, to).unwrap_or(Ins::General { to }),
         })
     }
 
@@ -282,7 +280,11 @@ impl Compiler<'_> {
             let ty = self.function.operand_type(arg);
             self.program.layout.size_of(&ty).unwrap_or(8)
         };
-        let sizes: Vec<u64> = if variadic { args.iter().map(size).collect() } else { Vec::new() };
+        let sizes: Vec<u64> = if variadic {
+            args.iter().map(size).collect()
+        } else {
+            Vec::new()
+        };
         Ins::Call {
             callee,
             args: args.iter().map(|arg| self.source(arg)).collect(),

@@ -79,7 +79,7 @@ fn floats(double: bool, a: u64, b: u64) -> (f64, f64) {
 /// Arithmetic of floats; `None` where a NaN comes in or out, whose bits the general way says.
 #[inline]
 pub(crate) fn float(op: FBinOp, double: bool, a: u64, b: u64) -> Option<u64> {
-    let result = if double {
+    if double {
         let (x, y) = floats(true, a, b);
         let result = match op {
             FBinOp::Add => x + y,
@@ -99,8 +99,7 @@ pub(crate) fn float(op: FBinOp, double: bool, a: u64, b: u64) -> Option<u64> {
             FBinOp::Rem => return None,
         };
         (!result.is_nan()).then(|| u64::from(result.to_bits()))
-    };
-    result
+    }
 }
 
 /// A comparison of floats.
@@ -155,7 +154,10 @@ pub(crate) fn cast(op: CastOp, from: u8, bits: u8, a: u64) -> Option<u64> {
         CastOp::FpToSi | CastOp::FpToUi => {
             let value = floats(from == 64, a, 0).0.trunc();
             let (least, end) = if op == CastOp::FpToSi {
-                (-(2f64.powi(i32::from(bits) - 1)), 2f64.powi(i32::from(bits) - 1))
+                (
+                    -(2f64.powi(i32::from(bits) - 1)),
+                    2f64.powi(i32::from(bits) - 1),
+                )
             } else {
                 (0.0, 2f64.powi(i32::from(bits)))
             };

@@ -25,7 +25,9 @@ pub enum Fault {
     #[error("trap")]
     Trap,
     /// Control came to a place that the compiler takes for unreachable.
-    #[error("control came to the end of a function that returns a value, or beyond a call that does not return")]
+    #[error(
+        "control came to the end of a function that returns a value, or beyond a call that does not return"
+    )]
     Unreachable,
     #[error("a call through a pointer that is no function's")]
     BadCall,

@@ -139,8 +139,7 @@ impl<'a> State<'a> {
             .iter()
             .map(|(register, ty)| self.value(register, ty))
             .collect();
-        let conditions =
-            Builder::new(self.pool, self.program.layout).conditions(op, ty, &values);
+        let conditions = Builder::new(self.pool, self.program.layout).conditions(op, ty, &values);
         let spot = self.spot();
         for condition in conditions.unwrap_or_default() {
             if condition.consequence != Consequence::Stops {
@@ -175,7 +174,9 @@ impl<'a> State<'a> {
             .collect();
         let mut builder = Builder::new(self.scratch, self.program.layout);
         let conditions = builder.conditions(op, ty, &values).unwrap_or_default();
-        let mut of_fault = conditions.iter().filter(|condition| condition.fault == fault);
+        let mut of_fault = conditions
+            .iter()
+            .filter(|condition| condition.fault == fault);
         of_fault.all(|condition| !self.scratch.is_false(condition.holds))
     }
 

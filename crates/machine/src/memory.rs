@@ -108,7 +108,11 @@ impl Memory {
     #[inline]
     pub fn find(&self, address: u64, bytes: u64) -> Result<(&Object, usize), Fault> {
         let Some(object) = self.object(address) else {
-            return Err(if address < 4096 { Fault::Null } else { Fault::Wild });
+            return Err(if address < 4096 {
+                Fault::Null
+            } else {
+                Fault::Wild
+            });
         };
         if !object.alive {
             return Err(Fault::AfterFree);
@@ -195,19 +199,15 @@ impl Memory {
         let (object, offset) = self.find_mut(to, bytes)?;
         object.bytes[offset..offset + count].copy_from_slice(&copied);
         forget(object, offset, count);
-        let terms = terms.into_iter().map(|(at, term)| (at + offset as u32, term));
+        let terms = terms
+            .into_iter()
+            .map(|(at, term)| (at + offset as u32, term));
         object.terms.extend(terms);
         Ok(())
     }
 
     /// Sets bytes to one value.
-    pub fn fill(
-        &mut self,
-        to: u64,
-        byte: u8,
-        term: Option<Term>,
-        bytes: u64,
-    ) -> Result<(), Fault> {
+    pub fn fill(&mut self, to: u64, byte: u8, term: Option<Term>, bytes: u64) -> Result<(), Fault> {
         if bytes == 0 {
             return Ok(());
         }

@@ -51,14 +51,22 @@ pub(crate) fn load(program: &Program) -> Option<(Memory, Addresses)> {
             Kind::Global
         };
         // The program knows no size of what is defined outside of it; a pointer is the most that it can be.
-        let size = if global.init.is_none() { global.size.max(8) } else { global.size };
+        let size = if global.init.is_none() {
+            global.size.max(8)
+        } else {
+            global.size
+        };
         addresses.globals.push(memory.add(kind, size)?);
     }
     for function in program.functions.keys() {
-        addresses.functions.push(memory.add_code(Kind::Function(function))?);
+        addresses
+            .functions
+            .push(memory.add_code(Kind::Function(function))?);
     }
     for function in program.externs.keys() {
-        addresses.externs.push(memory.add_code(Kind::Extern(function))?);
+        addresses
+            .externs
+            .push(memory.add_code(Kind::Extern(function))?);
     }
     let pointer = (program.layout.pointer_bits / 8) as usize;
     for (id, global) in program.globals.iter() {
@@ -216,7 +224,9 @@ impl State<'_> {
 
     /// The frame that runs.
     pub fn frame(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("a run has a frame until it ends")
+        self.frames
+            .last_mut()
+            .expect("a run has a frame until it ends")
     }
 
     /// The value of an operand.
@@ -280,7 +290,9 @@ impl State<'_> {
             outcome,
             input: self.inputs.finish(),
             flags: self.record.flags,
-            losses: losses.map(|((spot, reason), count)| (spot, reason, count)).collect(),
+            losses: losses
+                .map(|((spot, reason), count)| (spot, reason, count))
+                .collect(),
             late_edges: self.record.late_edges,
             late_functions: self.record.late_functions,
             compared: Vec::new(),

@@ -196,7 +196,11 @@ impl State<'_> {
         if matches!(cond, Register::Wide(_)) {
             return self.general(to);
         }
-        let taken = if cond.word() & 1 == 1 { then } else { otherwise };
+        let taken = if cond.word() & 1 == 1 {
+            then
+        } else {
+            otherwise
+        };
         if cond.term().is_none() {
             let value = self.get(taken);
             self.set(to, value);
@@ -206,13 +210,7 @@ impl State<'_> {
         self.symbolic(to, word)
     }
 
-    fn index(
-        &mut self,
-        base: Source,
-        offset: i64,
-        indices: &[(Source, u8, i64)],
-        to: u32,
-    ) -> Made {
+    fn index(&mut self, base: Source, offset: i64, indices: &[(Source, u8, i64)], to: u32) -> Made {
         let start = self.get(base);
         let mut symbolic = start.term().is_some();
         let mut address = start.word().wrapping_add_signed(offset);

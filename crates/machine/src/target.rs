@@ -108,7 +108,10 @@ impl Target for Machine<'_> {
         let main = self.program.function_named("main");
         let main = main.ok_or_else(|| TargetError::Start("the program has no main".to_owned()))?;
         let mut state = self.state(pool, input);
-        let outcome = match state.arguments().and_then(|args| state.enter(main, args, Vec::new(), 0)) {
+        let outcome = match state
+            .arguments()
+            .and_then(|args| state.enter(main, args, Vec::new(), 0))
+        {
             Ok(()) => state.run(),
             Err(_) => Outcome::Memory,
         };
@@ -140,7 +143,10 @@ impl State<'_> {
         let pointer = u64::from(self.program.layout.pointer_bits / 8);
         let name = self.memory.add(Kind::Global, 8).ok_or_else(full)?;
         self.memory.initialise(name, 0, b"program");
-        let list = self.memory.add(Kind::Global, 2 * pointer).ok_or_else(full)?;
+        let list = self
+            .memory
+            .add(Kind::Global, 2 * pointer)
+            .ok_or_else(full)?;
         let bytes = name.to_le_bytes();
         self.memory.initialise(list, 0, &bytes[..pointer as usize]);
         let environment = self.memory.add(Kind::Global, pointer).ok_or_else(full)?;

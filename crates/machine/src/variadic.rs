@@ -50,7 +50,9 @@ impl State<'_> {
         match value {
             Register::Wide(wide) => {
                 let crate::register::Plain::Scalar { bits, .. } = &wide.concrete else {
-                    return Err(End::Unmodelled("an aggregate as a variable argument".into()));
+                    return Err(End::Unmodelled(
+                        "an aggregate as a variable argument".into(),
+                    ));
                 };
                 let bits = *bits;
                 self.memory.set_word(at, 8, bits as u64)?;
@@ -59,7 +61,9 @@ impl State<'_> {
                 Ok(())
             }
             word => {
-                let bits = word.term().map_or(8 * size as u16, |term| self.pool.width(term));
+                let bits = word
+                    .term()
+                    .map_or(8 * size as u16, |term| self.pool.width(term));
                 self.store_word(&Register::Word(at), bits.min(64) as u8, word)
             }
         }

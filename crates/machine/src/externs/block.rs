@@ -64,7 +64,11 @@ impl State<'_> {
 
     /// Whether a condition on inputs holds on this run; that it does, or not, is recorded as a decision of the library.
     pub fn decide(&mut self, condition: Term, holds: bool) -> bool {
-        let truth = if holds { condition } else { self.pool.not(condition) };
+        let truth = if holds {
+            condition
+        } else {
+            self.pool.not(condition)
+        };
         let spot = self.spot();
         self.record
             .constraint(self.pool, Class::Library, spot, truth);

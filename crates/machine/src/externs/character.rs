@@ -54,12 +54,7 @@ fn classes(byte: Option<u8>) -> u32 {
 
 impl State<'_> {
     /// Address of a pointer to the entry of 0 of a table; made at the first call.
-    fn table(
-        &mut self,
-        call: &Call,
-        width: u32,
-        entry: fn(Option<u8>) -> u32,
-    ) -> Made<Register> {
+    fn table(&mut self, call: &Call, width: u32, entry: fn(Option<u8>) -> u32) -> Made<Register> {
         if let Some(known) = self.tables.get(&call.name) {
             return Ok(Register::Word(*known));
         }

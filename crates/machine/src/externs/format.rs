@@ -24,7 +24,8 @@ impl State<'_> {
     /// Keeps output.
     pub fn write_output(&mut self, bytes: &[u8]) {
         let room = KEPT.saturating_sub(self.output.len());
-        self.output.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.output
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
     /// A C string's bytes.
@@ -100,7 +101,11 @@ impl State<'_> {
             let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
             let text = std::str::from_utf8(&rest[..digits]).ok()?;
             *rest = &rest[digits..];
-            if text.is_empty() { Some(0) } else { text.parse().ok() }
+            if text.is_empty() {
+                Some(0)
+            } else {
+                text.parse().ok()
+            }
         };
         conversion.width = number(&mut rest)?;
         if rest.first() == Some(&b'.') {

@@ -73,7 +73,10 @@ fn crest(name: &str) -> Option<&'static str> {
         "__CrestUInt" => "unsigned_int",
         _ => name.strip_prefix("CREST_")?,
     };
-    UNNAMED.iter().find(|(known, _)| *known == short).map(|(known, _)| *known)
+    UNNAMED
+        .iter()
+        .find(|(known, _)| *known == short)
+        .map(|(known, _)| *known)
 }
 
 pub(super) fn find(name: &str) -> Option<Extern> {
@@ -173,10 +176,13 @@ fn bytes(state: &mut State<'_>, call: &Call) -> Made<Register> {
         state.text(call.word(2))
     };
     for index in 0..count {
-        let (bits, term) =
-            state
-                .inputs
-                .value(state.pool, T::U8, &name, Some(index as u32), "unsigned char");
+        let (bits, term) = state.inputs.value(
+            state.pool,
+            T::U8,
+            &name,
+            Some(index as u32),
+            "unsigned char",
+        );
         state
             .memory
             .set_byte(start.wrapping_add(index), bits as u8, Some(term))?;
@@ -227,7 +233,11 @@ fn range(state: &mut State<'_>, call: &Call) -> Made<Register> {
     let below = state.pool.cmp(TermOp::Slt, term, high_term);
     let inside = state.pool.and(above, below);
     let holds = low <= word as i32 && (word as i32) < high;
-    let truth = if holds { inside } else { state.pool.not(inside) };
+    let truth = if holds {
+        inside
+    } else {
+        state.pool.not(inside)
+    };
     let spot = state.spot();
     state
         .record

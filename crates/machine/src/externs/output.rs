@@ -14,8 +14,8 @@ pub(super) fn find(name: &str) -> Option<Extern> {
             }
         }
         "fwrite" | "fwrite_unlocked" | "write" => |_, call| Ok(Register::Word(call.word(2))),
-        "fflush" | "fclose" | "fflush_unlocked" | "setbuf" | "setlinebuf" | "setvbuf" | "perror"
-        | "clearerr" | "clearerr_unlocked" | "syslog" | "warn" | "warnx" => {
+        "fflush" | "fclose" | "fflush_unlocked" | "setbuf" | "setlinebuf" | "setvbuf"
+        | "perror" | "clearerr" | "clearerr_unlocked" | "syslog" | "warn" | "warnx" => {
             |_, _| Ok(Register::Word(0))
         }
         "puts" | "puts_unlocked" => |state, call| {

@@ -44,7 +44,9 @@ impl State<'_> {
     /// The next byte, or `None` at the end.
     fn next_byte(&mut self) -> Option<(u8, smt::Term)> {
         let streams = &self.inputs.vector.streams;
-        let index = streams.iter().position(|stream| stream.role == Role::Stdin)?;
+        let index = streams
+            .iter()
+            .position(|stream| stream.role == Role::Stdin)?;
         let at = self.inputs.positions[index];
         let length = streams[index].bytes.len() as u32;
         let inside = at < length;
@@ -110,7 +112,9 @@ fn put_back(state: &mut State<'_>, call: &Call) -> Made<Register> {
             Ok(call.arg(0))
         }
         _ if byte == END => Ok(Register::Word(END)),
-        _ => Err(End::Unmodelled("ungetc of another byte than was read".into())),
+        _ => Err(End::Unmodelled(
+            "ungetc of another byte than was read".into(),
+        )),
     }
 }
 
@@ -154,7 +158,9 @@ fn block(state: &mut State<'_>, call: &Call) -> Made<Register> {
 
 fn descriptor(state: &mut State<'_>, call: &Call) -> Made<Register> {
     if call.word(0) != 0 {
-        return Err(End::Unmodelled("a descriptor that is not standard input".into()));
+        return Err(End::Unmodelled(
+            "a descriptor that is not standard input".into(),
+        ));
     }
     state.pin(&call.arg(1), LossReason::Address);
     state.pin(&call.arg(2), LossReason::Length);

@@ -59,7 +59,10 @@ pub(super) fn find(name: &str) -> Option<Extern> {
 
 /// An ASCII letter in lower case.
 fn lower(state: &mut State<'_>, term: Term) -> Term {
-    let (a, z) = (state.pool.constant(8, b'A'.into()), state.pool.constant(8, b'Z'.into()));
+    let (a, z) = (
+        state.pool.constant(8, b'A'.into()),
+        state.pool.constant(8, b'Z'.into()),
+    );
     let above = state.pool.cmp(TermOp::Ule, a, term);
     let below = state.pool.cmp(TermOp::Ule, term, z);
     let letter = state.pool.and(above, below);

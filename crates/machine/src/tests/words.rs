@@ -64,9 +64,9 @@ fn meant(op: &Op, ty: &Type, operands: &[(u16, u64)]) -> Option<u64> {
     let mut builder = Builder::new(&mut pool, DataLayout::LP64);
     let conditions = builder.conditions(op, ty, &values).expect("operands fit");
     let value = builder.value(op, ty, &values).expect("has a meaning");
-    let stops = conditions
-        .iter()
-        .any(|condition| condition.consequence == Consequence::Stops && pool.is_false(condition.holds));
+    let stops = conditions.iter().any(|condition| {
+        condition.consequence == Consequence::Stops && pool.is_false(condition.holds)
+    });
     let term = value.scalar().expect("a scalar");
     (!stops).then(|| pool.as_const(term).expect("constants give a constant") as u64)
 }
@@ -125,7 +125,11 @@ fn comparisons_of_integers() {
 fn floats() {
     let mut numbers = Numbers(3);
     for double in [false, true] {
-        let (ty, bits) = if double { (Type::F64, 64) } else { (Type::F32, 32) };
+        let (ty, bits) = if double {
+            (Type::F64, 64)
+        } else {
+            (Type::F32, 32)
+        };
         for _ in 0..400 {
             let (a, b) = (numbers.float(double), numbers.float(double));
             for &op in FBinOp::ALL {
@@ -158,7 +162,9 @@ fn widths(op: CastOp) -> Vec<(u8, u8)> {
     let integers = [1, 8, 16, 32, 64];
     let floats = [32, 64];
     let pairs = |from: &[u8], to: &[u8]| {
-        let pairs = from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
+        let pairs = from
+            .iter()
+            .flat_map(|&from| to.iter().map(move |&to| (from, to)));
         pairs.collect::<Vec<_>>()
     };
     let mut list = match op {
