@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["program", "smt", "semantics", "coverage", "values", "proof"],
     ),
     ("values", &["program"]),
+    ("machine", &["program", "smt", "semantics", "path"]),
     (
         "native",
         &[

@@ -1,0 +1,35 @@
+//! The model runs itself: concretely and symbolically at once, in process, for any data layout.
+//!
+//! Charter: a [`Machine`] takes a program and an input and makes the run that the compiled program would make
+//! ([`path::Run`]), with every step through [`semantics`] or, where all operands are concrete, through arithmetic that is tested
+//! against it. Memory is made of objects with bounds and lifetimes, so errors that a native run hides end the run.
+//!
+//! - [`Machine`] is a [`path::Target`]: every strategy works on it;
+//! - [`unmodelled`] says beforehand which externals a program needs that nothing here models.
+//!
+//! Invariants:
+//! - deterministic: the same program and input give the same run; no I/O, no clock, no process;
+//! - limits on steps, memory and depth hold whatever the program does; reaching one ends the run, never the engine;
+//! - the concrete value of a register is the value of its term under the run's input.
+
+mod code;
+mod compile;
+mod concrete;
+mod externs;
+mod fault;
+mod general;
+mod layout;
+mod memory;
+mod pointer;
+mod record;
+mod register;
+mod state;
+mod step;
+mod target;
+#[cfg(test)]
+mod tests;
+mod variadic;
+
+pub use externs::unmodelled;
+pub use fault::Fault;
+pub use target::{Limits, Machine};

@@ -1,0 +1,248 @@
+//! Memory: objects with bounds and lifetimes, byte for byte, each byte concrete or a term.
+//!
+//! Must hold: a symbolic byte's term has 8 bits and the byte's value under the run's input; a clone shares the objects that
+//! neither side has written since.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use program::{DataLayout, ExternId, FuncId};
+use smt::Term;
+
+use crate::fault::Fault;
+use crate::layout::Slots;
+
+/// Number of an object; used again some time after its end of life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ObjectId(pub u32);
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Global,
+    Constant,
+    Stack,
+    Heap,
+    Function(FuncId),
+    Extern(ExternId),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub base: u64,
+    pub kind: Kind,
+    pub alive: bool,
+    pub bytes: Vec<u8>,
+    /// Symbolic bytes by offset.
+    pub terms: BTreeMap<u32, Term>,
+}
+
+/// All objects.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    objects: Vec<Rc<Object>>,
+    slots: Slots,
+    /// Bytes of all living objects.
+    pub used: u64,
+}
+
+/// Bytes that an object of functions takes: functions have addresses and nothing else.
+const CODE: u64 = 1;
+
+impl Memory {
+    pub fn new(layout: DataLayout) -> Memory {
+        Memory {
+            objects: Vec::new(),
+            slots: Slots::new(layout),
+            used: 0,
+        }
+    }
+
+    /// Makes an object of zeros; `None` when there is no room.
+    pub fn add(&mut self, kind: Kind, size: u64) -> Option<u64> {
+        let bytes = vec![0; usize::try_from(size).ok()?];
+        let fresh = ObjectId(u32::try_from(self.objects.len()).ok()?);
+        let (id, base) = self.slots.place(fresh, size)?;
+        self.used += size;
+        let object = Rc::new(Object {
+            base,
+            kind,
+            alive: true,
+            bytes,
+            terms: BTreeMap::new(),
+        });
+        match self.objects.get_mut(id.0 as usize) {
+            Some(dead) => *dead = object,
+            None => self.objects.push(object),
+        }
+        Some(base)
+    }
+
+    /// Makes the object that a function's address points to.
+    pub fn add_code(&mut self, kind: Kind) -> Option<u64> {
+        self.add(kind, CODE)
+    }
+
+    /// Ends an object's life.
+    pub fn remove(&mut self, base: u64) {
+        let Some(id) = self.slots.owner(base) else {
+            return;
+        };
+        let object = Rc::make_mut(&mut self.objects[id.0 as usize]);
+        let size = object.bytes.len() as u64;
+        object.alive = false;
+        object.bytes = Vec::new();
+        object.terms = BTreeMap::new();
+        self.used -= size;
+        self.slots.release(base, size);
+    }
+
+    /// The object that an address points into, or just behind, dead ones too.
+    #[inline]
+    pub fn object(&self, address: u64) -> Option<&Object> {
+        let id = self.slots.owner(address)?;
+        Some(&self.objects[id.0 as usize])
+    }
+
+    /// The object that holds these bytes, and where in it they start.
+    #[inline]
+    pub fn find(&self, address: u64, bytes: u64) -> Result<(&Object, usize), Fault> {
+        let Some(object) = self.object(address) else {
+            return Err(if address < 4096 {
+                Fault::Null
+            } else {
+                Fault::Wild
+            });
+        };
+        if !object.alive {
+            return Err(Fault::AfterFree);
+        }
+        let offset = address - object.base;
+        let size = object.bytes.len() as u64;
+        if offset > size || bytes > size - offset {
+            return Err(Fault::OutOfBounds);
+        }
+        if matches!(object.kind, Kind::Function(_) | Kind::Extern(_)) && bytes > 0 {
+            return Err(Fault::OutOfBounds);
+        }
+        Ok((object, offset as usize))
+    }
+
+    fn find_mut(&mut self, address: u64, bytes: u64) -> Result<(&mut Object, usize), Fault> {
+        let (object, offset) = self.find(address, bytes)?;
+        if object.kind == Kind::Constant && bytes > 0 {
+            return Err(Fault::Constant);
+        }
+        let id = self.slots.owner(address).ok_or(Fault::Wild)?;
+        Ok((Rc::make_mut(&mut self.objects[id.0 as usize]), offset))
+    }
+
+    /// The little-endian number of up to 8 bytes, and whether one of them is symbolic.
+    #[inline]
+    pub fn word(&self, address: u64, bytes: u32) -> Result<(u64, bool), Fault> {
+        let (object, offset) = self.find(address, bytes.into())?;
+        let count = bytes as usize;
+        let mut word = [0; 8];
+        word[..count].copy_from_slice(&object.bytes[offset..offset + count]);
+        let symbolic = !object.terms.is_empty()
+            && object
+                .terms
+                .range(offset as u32..(offset + count) as u32)
+                .next()
+                .is_some();
+        Ok((u64::from_le_bytes(word), symbolic))
+    }
+
+    /// Writes the low bytes of a concrete number.
+    #[inline]
+    pub fn set_word(&mut self, address: u64, bytes: u32, word: u64) -> Result<(), Fault> {
+        let (object, offset) = self.find_mut(address, bytes.into())?;
+        let count = bytes as usize;
+        object.bytes[offset..offset + count].copy_from_slice(&word.to_le_bytes()[..count]);
+        forget(object, offset, count);
+        Ok(())
+    }
+
+    /// A byte, and its term if it is symbolic.
+    pub fn byte(&self, address: u64) -> Result<(u8, Option<Term>), Fault> {
+        let (object, offset) = self.find(address, 1)?;
+        Ok((
+            object.bytes[offset],
+            object.terms.get(&(offset as u32)).copied(),
+        ))
+    }
+
+    /// Writes a byte.
+    pub fn set_byte(&mut self, address: u64, byte: u8, term: Option<Term>) -> Result<(), Fault> {
+        let (object, offset) = self.find_mut(address, 1)?;
+        object.bytes[offset] = byte;
+        match term {
+            Some(term) => object.terms.insert(offset as u32, term),
+            None => object.terms.remove(&(offset as u32)),
+        };
+        Ok(())
+    }
+
+    /// Copies bytes with their terms, as `memmove` does.
+    pub fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (source, start) = self.find(from, bytes)?;
+        let count = bytes as usize;
+        let copied = source.bytes[start..start + count].to_vec();
+        let terms: Vec<(u32, Term)> = source
+            .terms
+            .range(start as u32..(start + count) as u32)
+            .map(|(&at, &term)| (at - start as u32, term))
+            .collect();
+        let (object, offset) = self.find_mut(to, bytes)?;
+        object.bytes[offset..offset + count].copy_from_slice(&copied);
+        forget(object, offset, count);
+        let terms = terms
+            .into_iter()
+            .map(|(at, term)| (at + offset as u32, term));
+        object.terms.extend(terms);
+        Ok(())
+    }
+
+    /// Sets bytes to one value.
+    pub fn fill(&mut self, to: u64, byte: u8, term: Option<Term>, bytes: u64) -> Result<(), Fault> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (object, offset) = self.find_mut(to, bytes)?;
+        let count = bytes as usize;
+        object.bytes[offset..offset + count].fill(byte);
+        forget(object, offset, count);
+        if let Some(term) = term {
+            let places = offset as u32..(offset + count) as u32;
+            object.terms.extend(places.map(|at| (at, term)));
+        }
+        Ok(())
+    }
+
+    /// Writes what a global holds at the start, constants too.
+    pub fn initialise(&mut self, base: u64, offset: u64, bytes: &[u8]) {
+        let Some(id) = self.slots.owner(base) else {
+            return;
+        };
+        let object = Rc::make_mut(&mut self.objects[id.0 as usize]);
+        let start = offset as usize;
+        if let Some(place) = object.bytes.get_mut(start..start + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    }
+}
+
+/// Bytes that are concrete now.
+fn forget(object: &mut Object, offset: usize, count: usize) {
+    if object.terms.is_empty() {
+        return;
+    }
+    let range = offset as u32..(offset + count) as u32;
+    let gone: Vec<u32> = object.terms.range(range).map(|(&at, _)| at).collect();
+    for at in gone {
+        object.terms.remove(&at);
+    }
+}

@@ -1,0 +1,307 @@
+//! The state of a run: frames, memory, what was recorded. And where everything of the program stands.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use path::{Outcome, Run, RunFlags, Step};
+use program::{EdgeId, ExternId, FuncId, PrimaryMap, Program, RelocationTarget, SpotId};
+use semantics::Symbol;
+use smt::{Pool, Term};
+
+use crate::code::{Code, Source};
+use crate::compile::compile;
+use crate::fault::Fault;
+use crate::memory::{Kind, Memory};
+use crate::record::{Inputs, Record};
+use crate::register::Register;
+use crate::target::Limits;
+
+/// Addresses of what the model names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Addresses {
+    globals: Vec<u64>,
+    functions: Vec<u64>,
+    externs: Vec<u64>,
+    stdin: u64,
+}
+
+impl Addresses {
+    pub fn of(&self, symbol: Symbol) -> u64 {
+        match symbol {
+            Symbol::Global(global) => self.globals[global.index()],
+            Symbol::Function(function) => self.functions[function.index()],
+            Symbol::Extern(function) => self.externs[function.index()],
+        }
+    }
+
+    /// What `stdin` points to.
+    pub fn stdin(&self) -> u64 {
+        self.stdin
+    }
+}
+
+/// Memory as it is when the program starts; `None` when it does not fit into the address space.
+pub(crate) fn load(program: &Program) -> Option<(Memory, Addresses)> {
+    let mut memory = Memory::new(program.layout);
+    let mut addresses = Addresses::default();
+    for global in program.globals.values() {
+        let kind = if global.constant && global.init.is_some() {
+            Kind::Constant
+        } else {
+            Kind::Global
+        };
+        // The program knows no size of what is defined outside of it; a pointer is the most that it can be.
+        let size = if global.init.is_none() {
+            global.size.max(8)
+        } else {
+            global.size
+        };
+        addresses.globals.push(memory.add(kind, size)?);
+    }
+    for function in program.functions.keys() {
+        addresses
+            .functions
+            .push(memory.add_code(Kind::Function(function))?);
+    }
+    for function in program.externs.keys() {
+        addresses
+            .externs
+            .push(memory.add_code(Kind::Extern(function))?);
+    }
+    let pointer = (program.layout.pointer_bits / 8) as usize;
+    for (id, global) in program.globals.iter() {
+        if global.init.is_some() || !matches!(&*global.name, "stdin" | "stdout" | "stderr") {
+            continue;
+        }
+        let file = memory.add_code(Kind::Global)?;
+        if global.name == "stdin" {
+            addresses.stdin = file;
+        }
+        let bytes = &file.to_le_bytes()[..pointer];
+        memory.initialise(addresses.globals[id.index()], 0, bytes);
+    }
+    for (id, global) in program.globals.iter() {
+        let (Some(init), base) = (&global.init, addresses.globals[id.index()]) else {
+            continue;
+        };
+        memory.initialise(base, 0, &init.bytes);
+        for relocation in &init.relocations {
+            let symbol = match relocation.to {
+                RelocationTarget::Global(global) => Symbol::Global(global),
+                RelocationTarget::Function(function) => Symbol::Function(function),
+                RelocationTarget::Extern(function) => Symbol::Extern(function),
+            };
+            let address = addresses.of(symbol).wrapping_add_signed(relocation.addend);
+            memory.initialise(base, relocation.offset, &address.to_le_bytes()[..pointer]);
+        }
+    }
+    Some((memory, addresses))
+}
+
+/// Code that was made already.
+pub(crate) type Codes = PrimaryMap<FuncId, Option<Rc<Code>>>;
+
+/// An active call.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub code: Rc<Code>,
+    pub at: usize,
+    pub registers: Vec<Register>,
+    /// Objects that end with it.
+    pub objects: Vec<u64>,
+    /// Register of the caller that gets the result.
+    pub result: u32,
+    /// Variable arguments, with their sizes in bytes.
+    pub variable: Vec<(Register, u64)>,
+}
+
+/// How the run ended, or why it cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Outcome(Outcome),
+    /// Something that the machine does not run, by name.
+    Unmodelled(String),
+}
+
+impl From<Fault> for End {
+    fn from(fault: Fault) -> End {
+        End::Outcome(Outcome::Signalled(fault.signal()))
+    }
+}
+
+/// What ends a run is an error to all that makes a step.
+pub(crate) type Made<T = ()> = Result<T, End>;
+
+/// A run in the making.
+pub(crate) struct State<'a> {
+    pub program: &'a Program,
+    pub addresses: &'a Addresses,
+    pub codes: &'a mut Codes,
+    pub pool: &'a mut Pool,
+    /// Constants that belong to no run.
+    pub scratch: &'a mut Pool,
+    pub limits: Limits,
+    pub memory: Memory,
+    pub frames: Vec<Frame>,
+    pub record: Record,
+    pub inputs: Inputs,
+    pub steps: u64,
+    /// Where the error number is.
+    pub errno: Option<u64>,
+    /// Standard input was read to its end.
+    pub end_seen: bool,
+    /// Tables of `<ctype.h>` that were asked for, by the name of the function.
+    pub tables: BTreeMap<String, u64>,
+    /// What the run ended at because nothing models it.
+    pub unmodelled: Option<String>,
+    /// What was printed.
+    pub output: Vec<u8>,
+}
+
+impl State<'_> {
+    /// Enters a function.
+    pub fn enter(
+        &mut self,
+        function: FuncId,
+        args: Vec<Register>,
+        variable: Vec<(Register, u64)>,
+        result: u32,
+    ) -> Made {
+        if self.frames.len() >= self.limits.depth {
+            // The stack overflows.
+            return Err(End::Outcome(Outcome::Signalled(11)));
+        }
+        let code = self.code(function);
+        let mut registers = vec![Register::Word(0); code.registers as usize];
+        let params = &self.program.functions[function].params;
+        for (param, arg) in params.iter().zip(args) {
+            registers[param.index()] = arg;
+        }
+        self.record.step(Step::Call(function));
+        self.frames.push(Frame {
+            code,
+            at: 0,
+            registers,
+            objects: Vec::new(),
+            result,
+            variable,
+        });
+        Ok(())
+    }
+
+    fn code(&mut self, function: FuncId) -> Rc<Code> {
+        if let Some(code) = &self.codes[function] {
+            return Rc::clone(code);
+        }
+        let code = compile(self.program, self.addresses, self.scratch, function);
+        let code = Rc::new(code);
+        self.codes[function] = Some(Rc::clone(&code));
+        code
+    }
+
+    /// Leaves the innermost function. An error is the end of the run: `main` returned.
+    pub fn leave(&mut self, value: Option<Register>) -> Made {
+        let Some(frame) = self.frames.pop() else {
+            return Ok(());
+        };
+        for object in frame.objects {
+            self.memory.remove(object);
+        }
+        self.record.step(Step::Return(frame.code.function));
+        match self.frames.last_mut() {
+            Some(caller) => {
+                if let Some(value) = value {
+                    caller.registers[frame.result as usize] = value;
+                }
+                Ok(())
+            }
+            None => {
+                let status = value.map_or(0, |value| value.word() as i32 & 0xff);
+                Err(End::Outcome(Outcome::Exited(status)))
+            }
+        }
+    }
+
+    /// The frame that runs.
+    pub fn frame(&mut self) -> &mut Frame {
+        self.frames
+            .last_mut()
+            .expect("a run has a frame until it ends")
+    }
+
+    /// The value of an operand.
+    #[inline]
+    pub fn get(&self, source: Source) -> Register {
+        match source {
+            Source::Word(word) => Register::Word(word),
+            Source::Register(register) => self.top().registers[register as usize].clone(),
+            Source::Constant(constant) => self.top().code.constants[constant as usize].clone(),
+        }
+    }
+
+    #[inline]
+    pub fn top(&self) -> &Frame {
+        self.frames.last().expect("a run has a frame until it ends")
+    }
+
+    #[inline]
+    pub fn set(&mut self, register: u32, value: Register) {
+        self.frame().registers[register as usize] = value;
+    }
+
+    /// The spot of the instruction that runs.
+    pub fn spot(&self) -> SpotId {
+        let frame = self.top();
+        frame.code.spot(self.program, frame.at.saturating_sub(1))
+    }
+
+    /// Whether anything uses the result of the instruction that runs.
+    pub fn result_is_used(&self) -> bool {
+        let frame = self.top();
+        let value = frame.code.origins[frame.at - 1];
+        value.is_some_and(|value| frame.code.used[value.index()])
+    }
+
+    /// Records an edge.
+    pub fn edge(&mut self, edge: EdgeId, term: Option<Term>) {
+        self.record.edge(self.pool, edge, term);
+    }
+
+    /// Runs to the end.
+    pub fn run(&mut self) -> Outcome {
+        loop {
+            match self.step() {
+                Ok(()) => {}
+                Err(End::Outcome(outcome)) => return outcome,
+                Err(End::Unmodelled(what)) => {
+                    self.unmodelled = Some(what);
+                    self.record.flags.insert(RunFlags::EVENTS_TRUNCATED);
+                    return Outcome::Exited(0);
+                }
+            }
+        }
+    }
+
+    /// Everything that the run left.
+    pub fn finish(self, outcome: Outcome) -> Run {
+        let losses = self.record.losses.into_iter();
+        Run {
+            steps: self.record.steps,
+            outcome,
+            input: self.inputs.finish(),
+            flags: self.record.flags,
+            losses: losses
+                .map(|((spot, reason), count)| (spot, reason, count))
+                .collect(),
+            late_edges: self.record.late_edges,
+            late_functions: self.record.late_functions,
+            compared: Vec::new(),
+            near: Vec::new(),
+        }
+    }
+}
+
+/// An extern by its number, for messages.
+pub(crate) fn name_of(program: &Program, function: ExternId) -> &str {
+    &program.externs[function].name
+}

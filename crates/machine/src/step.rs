@@ -1,0 +1,325 @@
+//! One instruction after the other.
+
+use std::rc::Rc;
+
+use path::{Class, LossReason, Outcome};
+use program::{FuncId, MemOp, SiteKind};
+use smt::Op as TermOp;
+
+use crate::code::{Callee, Code, Ins, Source, Way};
+use crate::concrete;
+use crate::fault::Fault;
+use crate::memory::Kind;
+use crate::register::Register;
+use crate::state::{End, Made, State};
+
+impl State<'_> {
+    /// Runs the next instruction.
+    #[inline]
+    pub fn step(&mut self) -> Made {
+        self.steps += 1;
+        if self.steps > self.limits.steps {
+            return Err(End::Outcome(Outcome::Timeout));
+        }
+        let frame = self.frame();
+        let at = frame.at;
+        frame.at += 1;
+        let code: Rc<Code> = Rc::clone(&frame.code);
+        self.instruction(&code.instructions[at])
+    }
+
+    fn instruction(&mut self, ins: &Ins) -> Made {
+        match ins {
+            Ins::Binary { op, bits, a, b, to } => {
+                let (x, y) = (self.get(*a), self.get(*b));
+                if let (Register::Word(x), Register::Word(y)) = (&x, &y) {
+                    let word = concrete::binary(*op, *bits, *x, *y)?;
+                    self.set(*to, Register::Word(word));
+                    return Ok(());
+                }
+                self.check_defined()?;
+                let word = concrete::binary(*op, *bits, x.word(), y.word())?;
+                self.symbolic(*to, word)
+            }
+            Ins::Compare {
+                pred,
+                bits,
+                a,
+                b,
+                to,
+            } => {
+                let (x, y) = (self.get(*a), self.get(*b));
+                let word = concrete::compare(*pred, *bits, x.word(), y.word());
+                self.computed(&[&x, &y], *to, u64::from(word))
+            }
+            Ins::Float {
+                op,
+                double,
+                a,
+                b,
+                to,
+            } => {
+                let (x, y) = (self.get(*a), self.get(*b));
+                match concrete::float(*op, *double, x.word(), y.word()) {
+                    Some(word) => self.computed(&[&x, &y], *to, word),
+                    None => self.general(*to),
+                }
+            }
+            Ins::CompareFloats {
+                pred,
+                double,
+                a,
+                b,
+                to,
+            } => {
+                let (x, y) = (self.get(*a), self.get(*b));
+                let word = concrete::compare_floats(*pred, *double, x.word(), y.word());
+                self.computed(&[&x, &y], *to, u64::from(word))
+            }
+            Ins::Cast {
+                op,
+                from,
+                bits,
+                a,
+                to,
+            } => {
+                let x = self.get(*a);
+                match concrete::cast(*op, *from, *bits, x.word()) {
+                    Some(word) => self.computed(&[&x], *to, word),
+                    None => self.general(*to),
+                }
+            }
+            Ins::Select {
+                cond,
+                then,
+                otherwise,
+                to,
+            } => self.select(*cond, *then, *otherwise, *to),
+            Ins::Index {
+                base,
+                offset,
+                indices,
+                to,
+            } => self.index(*base, *offset, indices, *to),
+            Ins::Load { bits, address, to } => {
+                let address = self.get(*address);
+                let value = self.load_word(&address, *bits)?;
+                self.set(*to, value);
+                Ok(())
+            }
+            Ins::Store {
+                bits,
+                address,
+                value,
+            } => {
+                let (address, value) = (self.get(*address), self.get(*value));
+                self.store_word(&address, *bits, &value)
+            }
+            Ins::General { to } => self.general(*to),
+            Ins::Alloca { size, count, to } => self.alloca(*size, *count, *to),
+            Ins::Memory { op, args } => self.block(*op, args),
+            Ins::Site { site, step } => self.site(*site, *step),
+            Ins::Call {
+                callee,
+                args,
+                sizes,
+                to,
+            } => self.call(*callee, args, sizes, *to),
+            Ins::Start { list } => self.start_list(*list),
+            Ins::CopyList { to, from } => self.copy_list(*to, *from),
+            Ins::Go(way) => {
+                self.go(way);
+                Ok(())
+            }
+            Ins::Branch { cond, site, ways } => {
+                let cond = self.get(*cond);
+                let side = (cond.word() & 1) as u32;
+                let edge = self.program.sites[*site].first_edge.plus(side);
+                self.edge(edge, cond.term());
+                self.go(&ways[side as usize]);
+                Ok(())
+            }
+            Ins::Switch {
+                value,
+                site,
+                cases,
+                ways,
+            } => {
+                let value = self.get(*value);
+                let word = u128::from(value.word());
+                let side = cases.iter().position(|case| *case == word);
+                let side = side.unwrap_or(cases.len());
+                let edge = self.program.sites[*site].first_edge.plus(side as u32);
+                self.edge(edge, value.term());
+                self.go(&ways[side]);
+                Ok(())
+            }
+            Ins::Return(value) => {
+                let value = value.map(|value| self.get(value));
+                self.leave(value)
+            }
+            Ins::Trap => Err(Fault::Trap.into()),
+            Ins::Unreachable => Err(Fault::Unreachable.into()),
+            Ins::Unknown(what) => Err(End::Unmodelled(what.to_string())),
+        }
+    }
+
+    /// Sets the result of a computation: with a term where an operand has one.
+    #[inline]
+    fn computed(&mut self, operands: &[&Register], to: u32, word: u64) -> Made {
+        if operands.iter().all(|x| matches!(x, Register::Word(_))) {
+            self.set(to, Register::Word(word));
+            return Ok(());
+        }
+        self.symbolic(to, word)
+    }
+
+    fn go(&mut self, way: &Way) {
+        match &*way.moves {
+            [] => {}
+            [(to, from)] => {
+                let value = self.get(*from);
+                self.set(*to, value);
+            }
+            moves => {
+                let values: Vec<Register> = moves.iter().map(|(_, from)| self.get(*from)).collect();
+                for ((to, _), value) in moves.iter().zip(values) {
+                    self.set(*to, value);
+                }
+            }
+        }
+        self.frame().at = way.to as usize;
+    }
+
+    fn select(&mut self, cond: Source, then: Source, otherwise: Source, to: u32) -> Made {
+        let cond = self.get(cond);
+        if matches!(cond, Register::Wide(_)) {
+            return self.general(to);
+        }
+        let taken = if cond.word() & 1 == 1 {
+            then
+        } else {
+            otherwise
+        };
+        if cond.term().is_none() {
+            let value = self.get(taken);
+            self.set(to, value);
+            return Ok(());
+        }
+        let word = self.get(taken).word();
+        self.symbolic(to, word)
+    }
+
+    fn index(&mut self, base: Source, offset: i64, indices: &[(Source, u8, i64)], to: u32) -> Made {
+        let start = self.get(base);
+        let mut symbolic = start.term().is_some();
+        let mut address = start.word().wrapping_add_signed(offset);
+        for (index, bits, scale) in indices {
+            let index = self.get(*index);
+            symbolic |= index.term().is_some();
+            let step = concrete::signed(*bits, index.word()).wrapping_mul(*scale);
+            address = address.wrapping_add_signed(step);
+        }
+        let word = address & concrete::mask(self.program.layout.pointer_bits as u8);
+        if symbolic {
+            return self.symbolic(to, word);
+        }
+        self.set(to, Register::Word(word));
+        Ok(())
+    }
+
+    fn alloca(&mut self, size: u64, count: Source, to: u32) -> Made {
+        let count = self.get(count);
+        self.pin(&count, LossReason::Length);
+        let base = size
+            .checked_mul(count.word())
+            .filter(|bytes| self.memory.used.saturating_add(*bytes) <= self.limits.memory)
+            .and_then(|bytes| self.memory.add(Kind::Stack, bytes));
+        let base = base.ok_or(End::Outcome(Outcome::Signalled(11)))?;
+        self.frame().objects.push(base);
+        self.set(to, Register::Word(base));
+        Ok(())
+    }
+
+    fn block(&mut self, op: MemOp, args: &[Source; 3]) -> Made {
+        let [to, second, length] = args.map(|arg| self.get(arg));
+        self.pin(&length, LossReason::Length);
+        self.pin(&to, LossReason::Address);
+        let bytes = length.word();
+        match op {
+            MemOp::Copy | MemOp::Move => {
+                self.pin(&second, LossReason::Address);
+                self.memory.copy(to.word(), second.word(), bytes)?;
+            }
+            MemOp::Set => {
+                let (byte, term) = (second.word() as u8, second.term());
+                self.memory.fill(to.word(), byte, term, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records that a symbolic word has the value that it has.
+    pub fn pin(&mut self, value: &Register, reason: LossReason) {
+        let Some(term) = value.term() else { return };
+        let spot = self.spot();
+        let bits = self.pool.width(term);
+        let word = self.pool.constant(bits, value.word().into());
+        let equal = self.pool.cmp(TermOp::Eq, term, word);
+        if !self.pool.is_true(equal) {
+            self.record.constraint(self.pool, Class::Pin, spot, equal);
+            self.record.lost(spot, reason);
+        }
+    }
+
+    fn site(&mut self, site: program::SiteId, step: Option<Source>) -> Made {
+        let program = self.program;
+        let first = program.sites[site].first_edge;
+        if program.sites[site].kind != SiteKind::Select {
+            self.edge(first, None);
+            return Ok(());
+        }
+        let Some(step) = step else { return Ok(()) };
+        let value = self.get(step);
+        let side = (value.word() & 1) as u32;
+        let term = value.term().map(|term| self.pool.extract(term, 0, 1));
+        self.edge(first.plus(side), term);
+        Ok(())
+    }
+
+    fn call(&mut self, callee: Callee, args: &[Source], sizes: &[u64], to: u32) -> Made {
+        let kind = match callee {
+            Callee::Function(function) => Kind::Function(function),
+            Callee::Extern(function) => Kind::Extern(function),
+            Callee::Pointer(pointer) => {
+                let pointer = self.get(pointer);
+                self.pin(&pointer, LossReason::Address);
+                let object = self.memory.object(pointer.word());
+                object.map_or(Kind::Heap, |object| object.kind)
+            }
+        };
+        let args: Vec<Register> = args.iter().map(|arg| self.get(*arg)).collect();
+        match kind {
+            Kind::Function(function) => self.call_function(function, args, sizes, to),
+            Kind::Extern(function) => self.call_extern(function, args, sizes, to),
+            _ => Err(Fault::BadCall.into()),
+        }
+    }
+
+    /// Calls a function of the program.
+    pub fn call_function(
+        &mut self,
+        function: FuncId,
+        args: Vec<Register>,
+        sizes: &[u64],
+        to: u32,
+    ) -> Made {
+        let body = &self.program.functions[function];
+        let mut variable = Vec::new();
+        if body.variadic {
+            let pairs = args.iter().cloned().zip(sizes.iter().copied());
+            variable.extend(pairs.skip(body.params.len()));
+        }
+        self.enter(function, args, variable, to)
+    }
+}

@@ -1,0 +1,4 @@
+//! The arithmetic on words against `semantics`, and memory.
+
+mod memory;
+mod words;
