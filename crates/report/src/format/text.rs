@@ -429,7 +429,7 @@ mod tests {
               list.c:3:25 false in insert, expanded at list.c:31:3: resource limit
 
             failing tests
-              test-0004.test  signal 11 (SIGSEGV)  address: heap-buffer-overflow at src/list.c:14:9 in insert < main (also test-0005.test)
+              test-0004.test  signal 11 (SIGSEGV)  address: heap-buffer-overflow at list.c:14:9 in insert < main (also test-0005.test)
 
             notes
               3 runs were cut short by the event buffer
