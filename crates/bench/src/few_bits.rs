@@ -78,7 +78,7 @@ const HEAD: &str = "#ifndef STATE
 unsigned char __VERIFIER_nondet_uchar(void);
 void *memset(void *, int, unsigned long);
 void *memcpy(void *, const void *, unsigned long);
-_Noreturn void exit(int);
+__attribute__((noreturn)) void exit(int);
 
 struct node { unsigned a; short b; unsigned char c[4]; struct node *next; };
 struct pair { unsigned a, b; };
