@@ -1,6 +1,6 @@
 //! Arithmetic on words: what `semantics` says, for operands that are numbers. The tests hold the two against each other.
 
-use program::{BinOp, CastOp, FBinOp, FCmp, ICmp};
+use program::{BinOp, CastOp, FBinOp, FCmp};
 
 use crate::fault::Fault;
 
@@ -47,24 +47,6 @@ pub(crate) fn binary(op: BinOp, bits: u8, a: u64, b: u64) -> Result<u64, Fault> 
         }
     };
     Ok(result & mask(bits))
-}
-
-/// A comparison of integers.
-#[inline]
-pub(crate) fn compare(pred: ICmp, bits: u8, a: u64, b: u64) -> bool {
-    let (x, y) = (signed(bits, a), signed(bits, b));
-    match pred {
-        ICmp::Eq => a == b,
-        ICmp::Ne => a != b,
-        ICmp::Ugt => a > b,
-        ICmp::Uge => a >= b,
-        ICmp::Ult => a < b,
-        ICmp::Ule => a <= b,
-        ICmp::Sgt => x > y,
-        ICmp::Sge => x >= y,
-        ICmp::Slt => x < y,
-        ICmp::Sle => x <= y,
-    }
 }
 
 fn floats(double: bool, a: u64, b: u64) -> (f64, f64) {

@@ -97,6 +97,23 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Operands as terms of the run.
+    fn values(&mut self, operands: &[(Register, Type)]) -> Vec<Value> {
+        let operands = operands.iter();
+        operands
+            .map(|(register, ty)| self.value(register, ty))
+            .collect()
+    }
+
+    /// The concrete values of operands, as constants of the scratch pool.
+    fn constants(&mut self, operands: &[(Register, Type)]) -> Vec<Value> {
+        self.fresh_scratch();
+        let operands = operands.iter();
+        operands
+            .map(|(register, ty)| self.plain(register, ty).value(self.scratch))
+            .collect()
+    }
+
     /// The result of an operation on words of which one is symbolic; its concrete value is known.
     pub fn symbolic(&mut self, to: u32, word: u64) -> Made {
         let Some((op, ty)) = self.operation() else {
@@ -119,10 +136,7 @@ impl<'a> State<'a> {
     /// The operation's terms.
     fn made(&mut self, op: &Op, ty: &Type) -> Result<Value, Gap> {
         let operands = self.operands(op);
-        let values: Vec<Value> = operands
-            .iter()
-            .map(|(register, ty)| self.value(register, ty))
-            .collect();
+        let values = self.values(&operands);
         Builder::new(self.pool, self.program.layout).value(op, ty, &values)
     }
 
@@ -135,10 +149,7 @@ impl<'a> State<'a> {
             return Ok(());
         }
         let operands = self.operands(op);
-        let values: Vec<Value> = operands
-            .iter()
-            .map(|(register, ty)| self.value(register, ty))
-            .collect();
+        let values = self.values(&operands);
         let conditions = Builder::new(self.pool, self.program.layout).conditions(op, ty, &values);
         let spot = self.spot();
         for condition in conditions.unwrap_or_default() {
@@ -163,15 +174,7 @@ impl<'a> State<'a> {
         fault: semantics::Fault,
         operands: &[(Register, Type)],
     ) -> bool {
-        self.fresh_scratch();
-        let plains: Vec<Plain> = operands
-            .iter()
-            .map(|(register, ty)| self.plain(register, ty))
-            .collect();
-        let values: Vec<Value> = plains
-            .iter()
-            .map(|plain| plain.value(self.scratch))
-            .collect();
+        let values = self.constants(operands);
         let mut builder = Builder::new(self.scratch, self.program.layout);
         let conditions = builder.conditions(op, ty, &values).unwrap_or_default();
         let mut of_fault = conditions
@@ -198,15 +201,7 @@ impl<'a> State<'a> {
         if symbolic {
             self.check_defined()?;
         }
-        self.fresh_scratch();
-        let plains: Vec<Plain> = operands
-            .iter()
-            .map(|(register, ty)| self.plain(register, ty))
-            .collect();
-        let values: Vec<Value> = plains
-            .iter()
-            .map(|plain| plain.value(self.scratch))
-            .collect();
+        let values = self.constants(&operands);
         let mut builder = Builder::new(self.scratch, self.program.layout);
         let conditions = builder.conditions(op, ty, &values).unwrap_or_default();
         let made = builder.value(op, ty, &values);

@@ -49,7 +49,7 @@ impl State<'_> {
                 to,
             } => {
                 let (x, y) = (self.get(*a), self.get(*b));
-                let word = concrete::compare(*pred, *bits, x.word(), y.word());
+                let word = pred.holds((*bits).into(), x.word().into(), y.word().into());
                 self.computed(&[&x, &y], *to, u64::from(word))
             }
             Ins::Float {

@@ -28,6 +28,11 @@ pub fn never_counted(
 ) -> Vec<Never> {
     let mut all = Vec::new();
     for (number, record) in (0_u32..).zip(&program.coverage) {
+        // Asked first: most functions have nothing that is not reached.
+        let Some((function, dead)) = record.function.and_then(|own| Some((own, unreached(own)?)))
+        else {
+            continue;
+        };
         let profile =
             &goals.wiring.profiles[goals.wiring.profile_of_record[number as usize] as usize];
         let records = profile.records.iter();
@@ -35,12 +40,9 @@ pub fn never_counted(
             .filter_map(|record| program.coverage[*record as usize].function)
             .collect();
         // Functions that share their counters add up.
-        let (Some(function), 1) = (record.function, shared.len()) else {
+        if shared.len() != 1 {
             continue;
-        };
-        let Some(dead) = unreached(function) else {
-            continue;
-        };
+        }
         let counts: Vec<_> = goals
             .of_record(number)
             .filter_map(|goal| match goals.get(goal).evidence {

@@ -12,7 +12,7 @@ use crate::function::Function;
 use crate::graph::Graph;
 use crate::id::{BlockId, ValueId};
 use crate::inst::{Op, Terminator};
-use crate::op::{BinOp, CastOp, ICmp};
+use crate::op::{BinOp, CastOp};
 use crate::operand::Operand;
 use crate::types::Type;
 
@@ -201,7 +201,7 @@ impl<'a> Loops<'a> {
             loop {
                 let (bits, a) = self.at(lhs, (counter, now), DEPTH)?;
                 let (_, b) = self.at(rhs, (counter, now), DEPTH)?;
-                if holds(*pred, bits, a, b) != stays {
+                if pred.holds(bits.clamp(1, 128), a, b) != stays {
                     break;
                 }
                 rounds += 1;
@@ -268,20 +268,4 @@ struct Counter {
 fn signed(bits: u32, value: u128) -> i128 {
     let unused = 128 - bits.clamp(1, 128);
     ((value << unused) as i128) >> unused
-}
-
-fn holds(pred: ICmp, bits: u32, a: u128, b: u128) -> bool {
-    let (s, t) = (signed(bits, a), signed(bits, b));
-    match pred {
-        ICmp::Eq => a == b,
-        ICmp::Ne => a != b,
-        ICmp::Ugt => a > b,
-        ICmp::Uge => a >= b,
-        ICmp::Ult => a < b,
-        ICmp::Ule => a <= b,
-        ICmp::Sgt => s > t,
-        ICmp::Sge => s >= t,
-        ICmp::Slt => s < t,
-        ICmp::Sle => s <= t,
-    }
 }
