@@ -144,6 +144,44 @@ fn a_program_built_by_a_makefile() {
     assert_eq!(covered(&report), (12, 14), "{report}");
 }
 
+/// `uncompress` is `compress` by another name, and messages have their program's name and its length.
+#[test]
+fn a_program_that_looks_at_its_own_name() {
+    let text = r#"
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+    int c = getchar();
+    if (strcmp(argv[0], "expand") == 0)
+        return c == 'u' ? 3 : 1;
+    if (strlen(argv[0]) > 6)
+        return 4;
+    return c == 'c' ? 2 : 0;
+}
+"#;
+    let dir = folder(&[("expand.c", text)]);
+    let built = Command::new(bothways())
+        .current_dir(dir.path())
+        .args(["cc", "expand.c", "-o", "shrink"])
+        .output()
+        .expect("bothways starts");
+    assert!(built.status.success(), "{}", shown(&built));
+    for (program, codes) in [
+        ("expand.c", ["exited 1", "exited 3"]),
+        ("./shrink", ["exited 0", "exited 2"]),
+    ] {
+        let report = test(dir.path(), &[program, "--stdin", "1"]);
+        assert_eq!(report["judge"]["differences"], serde_json::json!([]));
+        assert_eq!(
+            covered(&report),
+            (if program == "./shrink" { 4 } else { 3 }, 8)
+        );
+        let texts = tests(dir.path()).concat();
+        assert!(codes.iter().all(|code| texts.contains(code)), "{texts}");
+        check(dir.path(), &["replay", "suite"], 0);
+    }
+}
+
 /// The command that `--gdb` prints, with `gdb` replaced by a script that starts the program as gdb would.
 #[test]
 fn the_debugger_gets_arguments_files_and_variables() {

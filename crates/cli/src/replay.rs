@@ -230,6 +230,7 @@ fn quoted(word: &OsStr) -> String {
 
 fn replay(folder: &Path, manifest: &Manifest, options: &Options) -> Result<ExitCode> {
     let mut config = JudgeConfig::new(folder.join(JUDGE));
+    config.called = manifest.called.as_ref().map(Into::into);
     config.args = manifest.args.iter().map(Into::into).collect();
     let timeout = manifest.limits.timeout_ms.map(Duration::from_millis);
     config.timeout = options.timeout.or(timeout).unwrap_or(config.timeout);

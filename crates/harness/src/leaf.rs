@@ -65,7 +65,7 @@ pub fn leaves(plan: &Plan, types: &Types, heap: bool) -> Vec<Leaf> {
 }
 
 fn result(plan: &Plan, types: &Types) -> Vec<Leaf> {
-    let Some((_, ty)) = &plan.result else {
+    let Some(ty) = plan.result.as_ref().map(|result| result.ty) else {
         return Vec::new();
     };
     let leaf = |rest: &str, kind: Kind| Leaf {
@@ -74,10 +74,10 @@ fn result(plan: &Plan, types: &Types) -> Vec<Leaf> {
         kind,
         result: true,
     };
-    if let Some(scalar) = Scalar::of(types, *ty) {
+    if let Some(scalar) = Scalar::of(types, ty) {
         return vec![leaf("bw_result", kind(scalar))];
     }
-    match types.resolved(*ty) {
+    match types.resolved(ty) {
         Type::Pointer(target) if types.is_text(*target) => {
             vec![
                 leaf("bw_result", Kind::Pointer),

@@ -7,6 +7,31 @@ use crate::types::{Signature, Type, TypeId, Types};
 /// What `va_list` is made of.
 pub(crate) const VA_LIST: &str = "__va_list_tag";
 
+/// The variable for what a function returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    pub ty: TypeId,
+    declaration: String,
+    /// The declaration and the name of an object with the type as declared, where that is atomic: clang keeps `_Atomic`
+    /// on what a call returns, and converts it to nothing else.
+    atomic: Option<(String, String)>,
+}
+
+impl Returned {
+    /// Statements that define the variable with the value of a call, which ends with its semicolon. It is an
+    /// initialiser, because members of the type may be `const`.
+    pub(crate) fn define(&self, call: &str) -> Vec<String> {
+        let declaration = &self.declaration;
+        match &self.atomic {
+            None => vec![format!("{declaration} = {call}")],
+            Some((atomic, name)) => vec![
+                format!("{atomic} = {call}"),
+                format!("{declaration} = {name};"),
+            ],
+        }
+    }
+}
+
 impl Types {
     /// A declaration of `inner` with this type; `None` when the type has no name to be spelled by (an anonymous struct
     /// or union).
@@ -64,6 +89,20 @@ impl Types {
                 self.declare(signature.result, &format!("{inner}({params})"))
             }
         }
+    }
+
+    /// The variable `name` for what a function returns; `None` when the type has no name.
+    #[must_use]
+    pub fn returned(&self, ty: TypeId, name: &str) -> Option<Returned> {
+        let atomic = format!("{name}_atomic");
+        let is_atomic = self.is_atomic(ty);
+        Some(Returned {
+            ty,
+            declaration: self.declare(self.unqualified(ty), name)?,
+            atomic: is_atomic
+                .then(|| Some((self.declare(ty, &atomic)?, atomic)))
+                .flatten(),
+        })
     }
 
     /// The list between the parentheses of a function's declaration; names may be missing.

@@ -252,6 +252,18 @@ impl Types {
         }
     }
 
+    /// Whether an object of this type is atomic.
+    #[must_use]
+    pub fn is_atomic(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Qualified { qualifier, target } => {
+                *qualifier == Qualifier::Atomic || self.is_atomic(*target)
+            }
+            Type::Typedef { target, .. } => self.is_atomic(*target),
+            _ => false,
+        }
+    }
+
     /// What a pointer points to.
     #[must_use]
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {

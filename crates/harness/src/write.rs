@@ -159,14 +159,12 @@ impl Harness<'_> {
         match (self.leaves, &plan.result) {
             (Some(leaves), result) => {
                 text.push_str(observe::BEFORE_CALL);
-                match result {
-                    Some((result, _)) => {
-                        // With an initialiser: members of the type may be `const`.
-                        let _ = writeln!(text, "  {result} = {call}");
-                    }
-                    None => {
-                        let _ = writeln!(text, "  {call}");
-                    }
+                let lines = match result {
+                    Some(result) => result.define(&call),
+                    None => vec![call],
+                };
+                for line in lines {
+                    let _ = writeln!(text, "  {line}");
                 }
                 text.push_str(&observe::after_call(leaves));
             }

@@ -26,6 +26,8 @@ use crate::sandbox::{Isolation, Prepared, Sandbox};
 pub struct Launch<'a> {
     /// Executable.
     pub program: PathBuf,
+    /// The name it is called by (`argv[0]`); `None` is its path.
+    pub called: Option<OsString>,
     /// Arguments, without the program's name.
     pub args: Vec<OsString>,
     /// Variables set on top of the engine's environment.
@@ -81,6 +83,7 @@ impl Launch<'_> {
     pub fn of(program: PathBuf) -> Launch<'static> {
         Launch {
             program,
+            called: None,
             args: Vec::new(),
             env: Vec::new(),
             unset: Vec::new(),
@@ -109,6 +112,9 @@ impl Launch<'_> {
             .args(&self.args)
             .envs(self.env)
             .current_dir(&self.cwd);
+        if let Some(name) = &self.called {
+            command.arg0(name);
+        }
         for name in &self.unset {
             command.env_remove(name);
         }

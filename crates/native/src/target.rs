@@ -38,6 +38,8 @@ pub struct Config {
     pub program: PathBuf,
     /// What messages call it: the user's own file, where `program` is one that we built.
     pub name: String,
+    /// The name it is called by (`argv[0]`); `None` is its path.
+    pub called: Option<OsString>,
     /// Its arguments.
     pub args: Vec<OsString>,
     /// Variables set on top of the engine's environment.
@@ -70,6 +72,7 @@ impl Config {
         Config {
             name: program.display().to_string(),
             program,
+            called: None,
             args: Vec::new(),
             env: Vec::new(),
             stdin: None,
@@ -308,6 +311,7 @@ impl<'p> NativeTarget<'p> {
         sandbox.writable.push(self.scratch.path().to_path_buf());
         Ok(Launch {
             program: self.config.program.clone(),
+            called: self.config.called.clone(),
             args: self.config.args.clone(),
             env,
             unset: Vec::new(),

@@ -27,13 +27,7 @@ pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result
     for input in &options.inputs {
         std::fs::metadata(input).with_context(|| format!("{}", input.display()))?;
     }
-    let source = |path: &Path| {
-        Input {
-            path: path.to_owned(),
-            language: None,
-        }
-        .is_source()
-    };
+    let source = |path: &Path| Input::named(path).is_source();
     let sources = options.inputs.iter().filter(|path| source(path)).count();
     if sources == 0 {
         ensure!(

@@ -166,6 +166,7 @@ impl Finish<'_> {
         patience: &Patience,
     ) -> Result<(GoalSet, Verdict, Vec<TestRun>)> {
         let mut config = JudgeConfig::new(self.judge);
+        config.called = Some(self.options.called().into());
         config.args = self
             .plan
             .common_arguments()

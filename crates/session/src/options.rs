@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::compiler::args::Input;
 use crate::compiler::words::split_words;
 
 /// What a session is asked to do.
@@ -115,6 +116,17 @@ impl Options {
             .map(|path| path.display().to_string())
             .collect();
         names.join(" ")
+    }
+
+    /// What the program under test is called by (`argv[0]`), in every build of it: its file's name, without the
+    /// extension of a source. Programs look at it (`uncompress` is `compress`) and print it.
+    pub fn called(&self) -> String {
+        let first = self.inputs.first();
+        let name = first.and_then(|path| match Input::named(path).is_source() {
+            true => path.file_stem(),
+            false => path.file_name(),
+        });
+        name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
     /// Compiler flags, one word each.

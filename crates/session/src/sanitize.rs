@@ -135,6 +135,7 @@ impl<'a> Oracle<'a> {
         patience: Patience,
     ) -> Result<Oracle<'a>> {
         let mut config = JudgeConfig::new(executable);
+        config.called = Some(options.called().into());
         config.args = plan.common_arguments().iter().map(Into::into).collect();
         config.timeout = options.timeout * SLOWER;
         config.memory_bytes = options.memory.saturating_mul(SLOWER.into());

@@ -85,6 +85,7 @@ fn target_config(task: &Task<'_>) -> native::Config {
     } = *task;
     let mut config = native::Config::new(&program.path);
     config.name = options.name();
+    config.called = Some(options.called().into());
     config.args = task.plan.arguments();
     config.limits.timeout_ms = u32::try_from(options.timeout.as_millis()).unwrap_or(u32::MAX);
     config.limits.memory_bytes = options.memory;

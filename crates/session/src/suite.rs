@@ -35,6 +35,7 @@ impl<'a> Frame<'a> {
             created: now(),
             sources: sources(program, under),
             flags: modules.map_or_else(Vec::new, |module| module.meta.flags.clone()),
+            called: Some(options.called()),
             args: plan.common_arguments(),
             limits: Limits {
                 timeout_ms: u64::try_from(options.timeout.as_millis()).ok(),

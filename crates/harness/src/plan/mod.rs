@@ -16,6 +16,7 @@ mod stub;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
+use crate::spell::Returned;
 use crate::types::{Function, Info, TypeId};
 
 pub use scalar::Scalar;
@@ -197,8 +198,8 @@ pub struct Plan {
     pub hidden: BTreeSet<String>,
     /// Variables that are inputs.
     pub variables: Vec<String>,
-    /// C declaration of `bw_result`, unless the function returns nothing, or nothing that has a name.
-    pub result: Option<(String, TypeId)>,
+    /// The variable `bw_result`, unless the function returns nothing, or nothing that has a name.
+    pub result: Option<Returned>,
     /// Fills the globals.
     pub globals: BlockId,
     /// Fills the parameters.

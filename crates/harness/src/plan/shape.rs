@@ -101,9 +101,7 @@ impl<'a> Planner<'a> {
         let returned = self.request.function.signature.result;
         let result = match types.resolved(returned) {
             Type::Void => None,
-            _ => types
-                .declare(self.info.types.unqualified(returned), "bw_result")
-                .map(|text| (text, returned)),
+            _ => types.returned(returned, "bw_result"),
         };
         let names = self.names();
         let macros = &self.request.macros;

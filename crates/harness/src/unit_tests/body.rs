@@ -368,9 +368,11 @@ impl<'a> Body<'a> {
             .enumerate()
             .any(|(index, leaf)| leaf.result && self.case.seen.after.contains_key(&index));
         match &plan.result {
-            Some((_, ty)) if is_checked => {
-                let declaration = self.declare(result, *ty);
-                self.line(&format!("{declaration} = {call}"));
+            Some(returned) if is_checked => {
+                let variable = self.file.types.returned(returned.ty, result);
+                for line in variable.iter().flat_map(|it| it.define(&call)) {
+                    self.line(&line);
+                }
             }
             Some(_) => self.line(&format!("(void){call}")),
             None => self.line(&call),
@@ -457,8 +459,8 @@ impl<'a> Body<'a> {
 
     /// An enumerator's name, where the result has one.
     fn named(&self, leaf: &Leaf, value: i128) -> String {
-        if let (true, Some((_, ty))) = (leaf.result, &self.file.plan.result)
-            && let Type::Enum { values, .. } = self.file.types.resolved(*ty)
+        if let (true, Some(returned)) = (leaf.result, &self.file.plan.result)
+            && let Type::Enum { values, .. } = self.file.types.resolved(returned.ty)
             && let Some((name, _)) = values.iter().find(|(_, known)| *known == value)
         {
             return name.clone();

@@ -44,6 +44,8 @@ impl Patience {
 pub struct JudgeConfig {
     /// The judge's build.
     pub executable: PathBuf,
+    /// The name it is called by (`argv[0]`): the program's; `None` is its path.
+    pub called: Option<OsString>,
     /// Arguments of the program.
     pub args: Vec<OsString>,
     /// Variables set on top of the engine's environment.
@@ -70,6 +72,7 @@ impl JudgeConfig {
     pub fn new(executable: impl Into<PathBuf>) -> JudgeConfig {
         JudgeConfig {
             executable: executable.into(),
+            called: None,
             args: Vec::new(),
             env: Vec::new(),
             stdin: None,
@@ -375,6 +378,7 @@ impl Judge {
         let stdin = self.config.stdin.as_ref();
         Ok(Launch {
             program: self.config.executable.clone(),
+            called: self.config.called.clone(),
             args: [self.config.args.as_slice(), &test.args].concat(),
             env,
             unset,

@@ -29,6 +29,9 @@ pub struct Manifest {
     pub sources: Vec<Source>,
     /// Compiler flags.
     pub flags: Vec<String>,
+    /// The name that the program is called by (`argv[0]`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub called: Option<String>,
     /// Arguments of the program.
     pub args: Vec<String>,
     /// Limits on each run.
@@ -223,7 +226,7 @@ mod tests {
         expect![[r#"
             the manifest cannot be read: EOF while parsing a value at line 1 column 0
             the manifest cannot be read: missing field `format`
-            the manifest cannot be read: invalid length 0, expected struct Manifest with 12 elements
+            the manifest cannot be read: invalid length 0, expected struct Manifest with 13 elements
             the manifest has format 2; this version of bothways reads format 1
             the manifest cannot be read: missing field `tool`
         "#]]

@@ -46,6 +46,14 @@ pub enum Kind {
 }
 
 impl Input {
+    /// A file whose name alone says what it is.
+    pub fn named(path: &Path) -> Input {
+        Input {
+            path: path.to_owned(),
+            language: None,
+        }
+    }
+
     /// What is done with it.
     pub fn kind(&self) -> Kind {
         match self.language.as_deref() {
