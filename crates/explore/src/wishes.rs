@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::pace::{Pace, Rule};
 use crate::source::{Proposal, Scene, Turn};
 use path::vars::VALUES;
-use path::{InputVector, Stream};
+use path::{InputVector, Stream, Value};
 
 /// Inputs that wait, of the new and of the others.
 const MOST: usize = 1 << 14;
@@ -47,6 +47,8 @@ pub(crate) struct Again {
 pub(crate) enum Change {
     Splice(Splice),
     Again(Again),
+    /// These values in place of all.
+    Values(Box<[Value]>),
 }
 
 /// An input that can be made.
@@ -141,6 +143,8 @@ impl Wish {
         let mut input = (*self.parent).clone();
         match &self.change {
             Change::Again(again) => repeat(&mut input, *again)?,
+            Change::Values(values) if values.len() > MOST_VALUES => return None,
+            Change::Values(values) => input.values = values.to_vec(),
             Change::Splice(splice) if splice.stream == VALUES => {
                 replace_in_array(&mut input, splice)?;
             }
@@ -219,7 +223,7 @@ fn replace_in_array(input: &mut InputVector, splice: &Splice) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use path::{Role, Value, ValueType};
+    use path::{Role, ValueType};
 
     fn splice(stream: u32, first: u32, length: u32, bytes: &str) -> Splice {
         Splice {

@@ -16,11 +16,13 @@ int __bw_hook_number(const void *from, unsigned long most, unsigned how, struct 
 unsigned long __bw_hook_place(unsigned long characters);
 unsigned long __bw_hook_spaces(const char *string);
 unsigned long __bw_hook_file_spaces(FILE *file);
+void __bw_hook_wanted(const char *start, const char *at, const char *text, unsigned long length);
 
 /* Where characters come from: a stream, or a string. */
 struct source {
   FILE *file;
   const char *string;
+  const char *start; /* of the string */
   long taken;
   int has_next; /* of a stream: `next` was read and belongs to nobody yet */
   int next;
@@ -345,6 +347,40 @@ static int is_over(const char *format) {
   return !*format;
 }
 
+/* Text that the rest of a format takes. */
+static unsigned long sample(const char *format, char *to, unsigned long room) {
+  unsigned long used = 0;
+  for (; *format && used + 2 < room; format++) {
+    struct wanted want;
+    if (is_space((unsigned char)*format)) {
+      to[used++] = ' ';
+    } else if (*format != '%' || format[1] == '%') {
+      format += *format == '%';
+      to[used++] = *format;
+    } else {
+      format = specification(format + 1, &want);
+      if (want.kind == 'n') continue;
+      if (want.kind == '[') {
+        to[used++] = format[1] == '^' ? 'A' : format[1];
+        format = set_end(format + 1);
+      } else {
+        if (used > 0 && to[used - 1] != ' ' && want.kind != 'c') to[used++] = ' ';
+        to[used++] = want.kind == 's' || want.kind == 'c' ? 'A' : '1';
+      }
+      if (!*format) break;
+    }
+  }
+  return used;
+}
+
+/* A string ends, or goes on otherwise, where the format wants more: the search is told what would have done. */
+static void tell(const struct source *from, const char *at, const char *format) {
+  char text[64] = " ";
+  unsigned long apart = at != from->start && *format == '%' && format[1] != 'c' && format[1] != '[' && format[1] != '%';
+  if (from->file) return;
+  __bw_hook_wanted(from->start, at, text, apart + sample(format, text + apart, sizeof text - 1));
+}
+
 static int scan_all(struct source *from, const char *format, va_list arguments) {
   int assigned = 0;
   for (; *format; format++) {
@@ -352,6 +388,7 @@ static int scan_all(struct source *from, const char *format, va_list arguments) 
     const char *set;
     enum outcome outcome;
     void *to = NULL;
+    const char *at = from->string, *directive = format;
     if (is_space((unsigned char)*format)) {
       skip_spaces(from);
       continue;
@@ -363,7 +400,10 @@ static int scan_all(struct source *from, const char *format, va_list arguments) 
         skip_spaces(from);
       }
       c = look(from);
-      if (c != (unsigned char)*format) return c == EOF && assigned == 0 ? EOF : assigned;
+      if (c != (unsigned char)*format) {
+        tell(from, at, directive);
+        return c == EOF && assigned == 0 ? EOF : assigned;
+      }
       advance(from);
       continue;
     }
@@ -379,6 +419,7 @@ static int scan_all(struct source *from, const char *format, va_list arguments) 
     if (!want.suppressed) to = va_arg(arguments, void *);
     want.last = !*format || is_over(format + 1);
     outcome = convert(from, &want, set, format, to);
+    if (outcome != DONE) tell(from, at, directive);
     if (outcome == END && assigned == 0) return EOF;
     if (outcome != DONE) return assigned;
     if (!want.suppressed) assigned++;
@@ -395,14 +436,14 @@ static int scan(struct source *from, const char *format, va_list arguments) {
 
 #define MODELS(prefix)                                                                        \
   int prefix##vfscanf(FILE *file, const char *format, va_list arguments) {                    \
-    struct source from = {file, NULL, 0, 0, 0};                                                     \
+    struct source from = {file, NULL, NULL, 0, 0, 0};                                                     \
     return scan(&from, format, arguments);                                                    \
   }                                                                                           \
   int prefix##vscanf(const char *format, va_list arguments) {                                 \
     return prefix##vfscanf(stdin, format, arguments);                                         \
   }                                                                                           \
   int prefix##vsscanf(const char *string, const char *format, va_list arguments) {            \
-    struct source from = {NULL, string, 0, 0, 0};                                                   \
+    struct source from = {NULL, string, string, 0, 0, 0};                                                   \
     return scan(&from, format, arguments);                                                    \
   }                                                                                           \
   int prefix##scanf(const char *format, ...) {                                                \

@@ -17,6 +17,7 @@ mod given;
 mod matching;
 mod pumping;
 mod retries;
+mod sequences;
 mod strategy;
 mod unpinned;
 
@@ -303,6 +304,7 @@ pub const ALL: &[Entry] = &[
     fuzzing::ENTRY,
     matching::ENTRY,
     pumping::ENTRY,
+    sequences::ENTRY,
     chance::ENTRY,
     unpinned::ENTRY,
     approach::ENTRY,

@@ -143,13 +143,48 @@ fn leave(a: u64, b: u64, limit: u64) {
     if let (Some(have), Some(want)) = (length(own, true), length(other, false))
         && have > 0
         && want > 0
-        && let Some(place) = leave_bytes(have + want, |index| match index.checked_sub(have) {
-            None => memory::byte(own + u64::from(index)),
-            Some(index) => memory::byte(other + u64::from(index)),
-        })
     {
+        wanted(own, have, want, |index| memory::byte(other + u64::from(index)));
+    }
+}
+
+/// Leaves the mark: `have` bytes of the input at `own`, and the text that is wanted in their place.
+fn wanted(own: u64, have: u32, want: u32, byte: impl Fn(u32) -> Sym) {
+    let place = leave_bytes(have + want, |index| match index.checked_sub(have) {
+        None => memory::byte(own + u64::from(index)),
+        Some(index) => byte(index),
+    });
+    if let Some(place) = place {
         marked(mark::COMPARED, place);
     }
+}
+
+/// A model read a text from `start` and found at `at` that something is missing there: `length` bytes at `text` would do.
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_hook_wanted(start: u64, at: u64, text: u64, length: u64) {
+    const LONGEST: u64 = 64;
+    let call = Call::enter(__bw_hook_wanted as *const () as u64);
+    if !call.live || length == 0 || length > LONGEST {
+        return;
+    }
+    // Before the byte that stands there; at the end of the text, behind the last.
+    let is_end = peek::<u8>(at) == 0;
+    if is_end && at <= start {
+        return;
+    }
+    let own = if is_end { at - 1 } else { at };
+    if !memory::byte(own).symbolic() {
+        return;
+    }
+    let sample = |index: u32| Sym::concrete(peek::<u8>(text + u64::from(index)).into(), 8);
+    let kept = Sym::concrete(peek::<u8>(own).into(), 8);
+    let length = length as u32;
+    wanted(own, 1, length + 1, |index| match is_end {
+        true if index == 0 => kept,
+        true => sample(index - 1),
+        false if index == length => kept,
+        false => sample(index),
+    });
 }
 
 macro_rules! comparison {

@@ -66,4 +66,5 @@ unsigned long __bw_hook_file_spaces(FILE *file) {
   ungetc(c, file);
   return count;
 }
+void __bw_hook_wanted(const char *start, const char *at, const char *text, unsigned long length) {}
 unsigned long __bw_hook_place(unsigned long characters) { return characters; }

@@ -1,0 +1,345 @@
+//! Sequences: inputs put together from rounds of different tests, for programs that keep a state from one round to the next.
+//!
+//! A command interpreter, a server or a controller reads a line, a record or a few values, acts, and reads the next. What a
+//! round does depends on the rounds before it, through memory: no expression of this round says so, hence no flip leads from
+//! `dep x 5` alone to an account that `open x` has made in another test. So the input of a test is cut where the
+//! program comes back to its main loop. The rounds that took something new are kept; a *history* is those of one test, in order. Each
+//! history is continued by each round. The runs are as good as any other: the search flips what it meets there. (Fuzzers
+//! splice their corpus at random places; tools for protocols put messages together, which the user has to define.)
+//!
+//! The main loop of a run is the branch at the least depth of calls that the run came to after having read more than before.
+//!
+//! Must hold: the order depends on nothing but the runs; rounds and histories are bounded.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use path::vars::{LENGTH, VALUES, input_of};
+use path::{InputVector, Run, Step, Value};
+use program::{EdgeId, Program, SiteId};
+use smt::{Pool, Term};
+
+use super::{Entry, News, Proposal, Scene, Source, Told, Turn};
+use crate::campaign::job::KeptTest;
+use crate::pace::Rule;
+use crate::view::View;
+use crate::wishes::{Change, Splice, Wishes};
+
+/// The source's entry in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "sequences",
+    summary: "inputs put together from rounds of different tests, for programs that keep a state",
+    watches: false,
+    slices: false,
+    make: |_| Box::new(Sequences::default()),
+};
+
+/// Rounds, and histories, that are kept.
+const MOST: usize = 96;
+/// Rounds of a history.
+const LONGEST: usize = 24;
+/// Steps of a run that are looked at.
+const MOST_STEPS: usize = 1 << 18;
+/// Variables of a condition that are looked at.
+const MOST_VARIABLES: usize = 64;
+/// Turns for one input: while a round or a history is new, and when none is.
+const EVERY: [f64; 2] = [4.0, 16.0];
+const RULE: Rule = Rule {
+    fewer: 32.0,
+    sharp: 2,
+};
+
+/// What a round reads: bytes of a stream (or of an array of bytes), or values one by one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    Bytes(Box<[u8]>),
+    Values(Box<[Value]>),
+}
+
+/// Puts rounds together.
+struct Sequences {
+    wishes: Wishes,
+    /// By the stream that they are read from.
+    rounds: Vec<(u32, Part)>,
+    histories: Vec<(u32, Vec<Part>)>,
+    known: HashSet<(u32, Vec<Part>)>,
+}
+
+impl Default for Sequences {
+    fn default() -> Sequences {
+        Sequences {
+            wishes: Wishes::new(EVERY, RULE),
+            rounds: Vec::new(),
+            histories: Vec::new(),
+            known: HashSet::new(),
+        }
+    }
+}
+
+/// The rounds of a run: where each ends in the stream, and what was read in it.
+type Rounds = Vec<(u32, Part)>;
+
+impl Sequences {
+    /// Takes note of a run and of the edges that it was the first to take.
+    fn note(&mut self, program: &Program, pool: &Pool, run: &Run, new: &HashSet<EdgeId>) {
+        let Some(stream) = most_read(pool, run) else {
+            return;
+        };
+        let reads = reads(pool, run, stream);
+        let Some(rounds) = rounds(program, run, stream, &reads) else {
+            return;
+        };
+        let mut left = new.clone();
+        let mut useful = BTreeSet::new();
+        for (step, &read) in run.steps.iter().zip(&reads) {
+            if let Step::Edge { edge, .. } = step
+                && left.remove(edge)
+                && let Some(round) = rounds.iter().position(|(end, _)| read <= *end)
+            {
+                useful.insert(round);
+            }
+        }
+        let Some(&last) = useful.last() else {
+            return;
+        };
+        let parent = Arc::new(run.input.clone());
+        let part = |index: usize| rounds[index].1.clone();
+        for &index in &useful {
+            self.add_round(&parent, stream, part(index));
+        }
+        // Without the rounds that only came between; with what comes first, which may be no round; and as it was.
+        let short: Vec<usize> = useful.iter().copied().collect();
+        let mut headed = useful;
+        headed.insert(0);
+        let all = (0..=last).collect();
+        for history in [short, headed.into_iter().collect(), all] {
+            let history = history.into_iter().map(part).collect();
+            self.add_history(&parent, stream, history);
+        }
+    }
+
+    fn add_round(&mut self, parent: &Arc<InputVector>, stream: u32, round: Part) {
+        let entry = (stream, round);
+        if self.rounds.len() >= MOST || self.rounds.contains(&entry) {
+            return;
+        }
+        for (of, history) in &self.histories {
+            if *of == stream {
+                let whole = history.iter().chain([&entry.1]);
+                wish(&mut self.wishes, parent, stream, whole);
+            }
+        }
+        self.rounds.push(entry);
+    }
+
+    fn add_history(&mut self, parent: &Arc<InputVector>, stream: u32, history: Vec<Part>) {
+        let entry = (stream, history);
+        if entry.1.len() > LONGEST
+            || self.histories.len() >= MOST
+            || !self.known.insert(entry.clone())
+        {
+            return;
+        }
+        for (of, round) in &self.rounds {
+            if *of == stream {
+                let whole = entry.1.iter().chain([round]);
+                wish(&mut self.wishes, parent, stream, whole);
+            }
+        }
+        self.histories.push(entry);
+    }
+}
+
+/// Asks for the rounds, one behind the other, in place of all that stands there in the input.
+fn wish<'a>(
+    wishes: &mut Wishes,
+    parent: &Arc<InputVector>,
+    stream: u32,
+    whole: impl Iterator<Item = &'a Part>,
+) {
+    let (mut bytes, mut values) = (Vec::new(), Vec::new());
+    for part in whole {
+        match part {
+            Part::Bytes(part) => bytes.extend_from_slice(part),
+            Part::Values(part) => values.extend_from_slice(part),
+        }
+    }
+    let change = if bytes.is_empty() {
+        Change::Values(values.into())
+    } else {
+        Change::Splice(Splice {
+            stream,
+            first: 0,
+            length: length(parent, stream) as u32,
+            bytes: bytes.into(),
+        })
+    };
+    wishes.add(parent, change, true);
+}
+
+/// Bytes of a stream, or of the array of bytes that the values begin with.
+fn length(input: &InputVector, stream: u32) -> usize {
+    if stream == VALUES {
+        let head = input.values.first();
+        let same = |value: &&Value| head.is_some_and(|head| value.name == head.name);
+        let elements = input.values.iter().take_while(same);
+        return elements.filter(|value| value.is_text()).count();
+    }
+    let mut streams = input.streams.iter();
+    let stream = streams.find(|other| other.id == stream);
+    stream.map_or(0, |stream| stream.bytes.len())
+}
+
+impl Source for Sequences {
+    fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
+        self.wishes.propose(scene, turn)
+    }
+
+    fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
+        (turn == Turn::Regular)
+            .then(|| self.wishes.next())
+            .flatten()
+    }
+
+    fn on_run(&mut self, view: &View<'_>, news: &News<'_>) {
+        if !news.is_new {
+            return;
+        }
+        let edges = news.path.edges.iter();
+        let first = edges.filter(|(edge, count)| view.edge_hits[*edge] == *count);
+        let new: HashSet<EdgeId> = first.map(|&(edge, _)| edge).collect();
+        if !new.is_empty() {
+            self.note(view.program, news.pool, news.run, &new);
+        }
+    }
+
+    fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
+        if let (Some(input), true) = (told.input, told.ran) {
+            self.wishes.credit(input, told.is_new);
+        }
+    }
+}
+
+/// How much of the stream anything was decided on, at each step.
+fn reads(pool: &Pool, run: &Run, stream: u32) -> Vec<u32> {
+    let mut read = 0;
+    let steps = run.steps.iter().take(MOST_STEPS);
+    let after = steps.map(|step| {
+        let last = condition(step).and_then(|term| last_of(pool, term, stream));
+        read = read.max(last.map_or(0, |last| last + 1));
+        read
+    });
+    after.collect()
+}
+
+/// The rounds of the run's main loop; `None` where there is none.
+fn rounds(program: &Program, run: &Run, stream: u32, reads: &[u32]) -> Option<Rounds> {
+    let visits = main_loop(program, run, reads)?;
+    let mut list = Vec::new();
+    let mut from = 0;
+    for end in visits.into_iter().chain(reads.last().copied()) {
+        // Where nothing was read since, it is the same round.
+        if end > from {
+            list.push((end, read(&run.input, stream, from as usize..end as usize)?));
+            from = end;
+        }
+    }
+    end_alike(&mut list);
+    Some(list)
+}
+
+/// What ends rounds of text.
+const ENDS: &[u8] = b"\n;,\0";
+
+/// The end of the input may have ended the last round: what ends the others stands behind it too, so that others can follow.
+fn end_alike(list: &mut [(u32, Part)]) {
+    let [(_, Part::Bytes(first)), .., (_, Part::Bytes(last))] = list else {
+        return;
+    };
+    let Some(&end) = first.last().filter(|end| ENDS.contains(end)) else {
+        return;
+    };
+    if last.last() != Some(&end) {
+        let text = last
+            .iter()
+            .rposition(|&byte| byte != 0)
+            .map_or(0, |at| at + 1);
+        *last = last[..text].iter().copied().chain([end]).collect();
+    }
+}
+
+/// What was read there.
+fn read(input: &InputVector, stream: u32, part: Range<usize>) -> Option<Part> {
+    if stream == VALUES {
+        let values = input.values.get(part)?;
+        return Some(if values[0].is_text() {
+            Part::Bytes(values.iter().map(|value| value.bits as u8).collect())
+        } else {
+            Part::Values(values.into())
+        });
+    }
+    let mut streams = input.streams.iter();
+    let stream = streams.find(|other| other.id == stream && !other.role.is_count())?;
+    Some(Part::Bytes(stream.bytes.get(part)?.into()))
+}
+
+/// What a step decides.
+fn condition(step: &Step) -> Option<Term> {
+    match step {
+        Step::Edge { cond, .. } => cond.map(|cond| cond.term),
+        Step::Constraint { term, .. } => Some(*term),
+        _ => None,
+    }
+}
+
+/// The last input of a stream that a condition is on.
+fn last_of(pool: &Pool, term: Term, stream: u32) -> Option<u32> {
+    let vars = pool.vars(term);
+    let few = (vars.len() <= MOST_VARIABLES).then(|| vars.iter().map(|&var| input_of(var)))?;
+    few.filter(|&(of, index)| of == stream && index != LENGTH)
+        .map(|(_, index)| index)
+        .max()
+}
+
+/// The stream that most conditions are on.
+fn most_read(pool: &Pool, run: &Run) -> Option<u32> {
+    let mut count: HashMap<u32, usize> = HashMap::new();
+    let steps = run.steps.iter().take(MOST_STEPS);
+    for term in steps.filter_map(condition) {
+        let vars = pool.vars(term);
+        if let Some(&var) = vars.iter().next() {
+            *count.entry(input_of(var).0).or_default() += 1;
+        }
+    }
+    count
+        .into_iter()
+        .max_by_key(|&(stream, count)| (count, stream))
+        .map(|(stream, _)| stream)
+}
+
+/// How much was read at each visit of the branch at the least depth that was visited again after more was read.
+fn main_loop(program: &Program, run: &Run, reads: &[u32]) -> Option<Vec<u32>> {
+    /// First step, and how much was read at each visit.
+    type Visits = (usize, Vec<u32>);
+    let mut visits: HashMap<(i32, SiteId), Visits> = HashMap::new();
+    let (mut depth, mut before) = (0_i32, 0);
+    for (index, (step, &after)) in run.steps.iter().zip(reads).enumerate() {
+        match *step {
+            Step::Call(_) => depth += 1,
+            Step::Return(_) => depth -= 1,
+            Step::Edge { edge, .. } => {
+                let site = program.edges[edge].site;
+                let entry = visits.entry((depth, site)).or_insert((index, Vec::new()));
+                entry.1.push(before);
+            }
+            _ => {}
+        }
+        before = after;
+    }
+    visits
+        .into_iter()
+        .filter(|(_, (_, read))| read.first() != read.last())
+        .min_by_key(|((depth, site), (first, _))| (*depth, *first, site.as_u32()))
+        .map(|(_, (_, read))| read)
+}
