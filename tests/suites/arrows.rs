@@ -10,10 +10,10 @@ use e2e::pages::{self, Page};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("wire", &[]),
     ("program", &["random"]),
-    ("smt", &[]),
+    ("smt", &["x87"]),
     ("semantics", &["program", "smt"]),
     ("llvm", &["program", "wire"]),
-    ("runtime", &["wire", "random"]),
+    ("runtime", &["wire", "x87", "random"]),
     ("path", &["wire", "program", "smt"]),
     ("coverage", &["program"]),
     ("report", &["wire", "program", "coverage"]),
@@ -33,6 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("harness", &[]),
     ("random", &[]),
+    ("x87", &[]),
     ("bench", &["random"]),
     (
         "session",

@@ -2,12 +2,12 @@
 
 use crate::ir::{Kind, Type};
 
-/// Integers of up to 128 bits, pointers, `float`, `double`.
+/// Integers of up to 128 bits, pointers, `float`, `double`, `long double`.
 pub(crate) fn is_scalar(ty: Type) -> bool {
     match ty.kind() {
         Kind::LLVMIntegerTypeKind => ty.int_bits().is_some_and(|bits| bits <= 128),
         Kind::LLVMPointerTypeKind => ty.address_space() == 0,
-        Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind => true,
+        Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind | Kind::LLVMX86_FP80TypeKind => true,
         _ => false,
     }
 }
@@ -16,7 +16,8 @@ pub(crate) fn is_scalar(ty: Type) -> bool {
 /// taken apart and put together; there is no arithmetic on them.
 pub(crate) fn is_packed(ty: Type) -> bool {
     let whole_bytes = |element: Type| {
-        is_scalar(element) && !element.is_pointer() && bits(element).is_multiple_of(8)
+        let bits = bits(element);
+        is_scalar(element) && !element.is_pointer() && bits.is_power_of_two() && bits >= 8
     };
     ty.kind() == Kind::LLVMVectorTypeKind && whole_bytes(ty.element()) && bits(ty) <= 128
 }
@@ -91,6 +92,7 @@ pub(crate) fn bits(ty: Type) -> u32 {
     match ty.kind() {
         Kind::LLVMIntegerTypeKind => ty.int_bits().unwrap_or(0),
         Kind::LLVMFloatTypeKind => 32,
+        Kind::LLVMX86_FP80TypeKind => 80,
         Kind::LLVMVectorTypeKind => bits(ty.element()).saturating_mul(ty.len() as u32),
         _ => 64,
     }

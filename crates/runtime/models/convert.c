@@ -158,16 +158,6 @@ uintmax_t __bw_model___isoc23_strtoumax(const char *s, char **end, int base) {
   return to_unsigned(scan(s, end, base, 1, 0));
 }
 
-/* No expression has its width: what it read is pinned. */
-void __bw_hook_pin_text(const char *from, const char *to);
-long double __bw_model_strtold(const char *s, char **end) {
-  char *stop;
-  long double value = strtold(s, &stop);
-  __bw_hook_pin_text(s, stop);
-  if (end) *end = stop;
-  return value;
-}
-
 int __bw_model_atoi(const char *s) { return (int)to_signed(scan(s, NULL, 10, 0, NARROW)); }
 long __bw_model_atol(const char *s) { return to_signed(scan(s, NULL, 10, 0, 0)); }
 long long __bw_model_atoll(const char *s) { return to_signed(scan(s, NULL, 10, 0, 0)); }

@@ -69,11 +69,12 @@ static struct decimal read_decimal(const char *text) {
 
 static int is_plain_locale(void) { return localeconv()->decimal_point[0] == '.'; }
 
-/* 10^0 to 10^22 are exact as doubles, 10^0 to 10^10 as floats. */
+/* 10^0 to 10^27 are exact as long doubles, 10^0 to 10^22 as doubles, 10^0 to 10^10 as floats. */
 #define CONVERSION(name, type, real, most_digits, most_scale)                                   \
   static type name(const char *s, char **end) {                                                 \
     static const type powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, \
-      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};                        \
+      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,                         \
+      (type)1e23L, (type)1e24L, (type)1e25L, (type)1e26L, (type)1e27L};                         \
     struct decimal read = read_decimal(s);                                                      \
     if (read.end && read.digits <= most_digits && read.scale <= most_scale &&                   \
         read.scale >= -most_scale && is_plain_locale()) {                                       \
@@ -91,9 +92,11 @@ static int is_plain_locale(void) { return localeconv()->decimal_point[0] == '.';
     }                                                                                           \
   }
 
+CONVERSION(to_long_double, long double, strtold, 18, 27)
 CONVERSION(to_double, double, strtod, 15, 22)
 CONVERSION(to_float, float, strtof, 7, 10)
 
+long double __bw_model_strtold(const char *s, char **end) { return to_long_double(s, end); }
 double __bw_model_strtod(const char *s, char **end) { return to_double(s, end); }
 float __bw_model_strtof(const char *s, char **end) { return to_float(s, end); }
 double __bw_model_atof(const char *s) { return to_double(s, NULL); }

@@ -67,6 +67,7 @@ static float chosen_f(float x, float y, float result) {
 
 SAME_FOR(double, )
 SAME_FOR(float, f)
+SAME_FOR(long double, l)
 
 double __bw_model_fmin(double x, double y) { return chosen(x, y, __builtin_elementwise_min(x, y)); }
 double __bw_model_fmax(double x, double y) { return chosen(x, y, __builtin_elementwise_max(x, y)); }
@@ -78,16 +79,30 @@ int __bw_model___isnan(double x) { return x != x; }
 int __bw_model___isnanf(float x) { return x != x; }
 int __bw_model_isnan(double x) { return x != x; }
 int __bw_model_isnanf(float x) { return x != x; }
+int __bw_model___isnanl(long double x) { return x != x; }
+int __bw_model_isnanl(long double x) { return x != x; }
 int __bw_model___isinf(double x) { return (x == INFINITY) - (x == -INFINITY); }
 int __bw_model___isinff(float x) { return (x == INFINITY) - (x == -INFINITY); }
 int __bw_model_isinf(double x) { return (x == INFINITY) - (x == -INFINITY); }
 int __bw_model_isinff(float x) { return (x == INFINITY) - (x == -INFINITY); }
+int __bw_model___isinfl(long double x) { return (x == INFINITY) - (x == -INFINITY); }
+int __bw_model_isinfl(long double x) { return (x == INFINITY) - (x == -INFINITY); }
 int __bw_model___finite(double x) { return (bits(x) << 1 >> 53) != 0x7ff; }
 int __bw_model___finitef(float x) { return (bits_f(x) << 1 >> 24) != 0xff; }
 int __bw_model_finite(double x) { return __bw_model___finite(x); }
 int __bw_model_finitef(float x) { return __bw_model___finitef(x); }
 int __bw_model___signbit(double x) { return (int)(bits(x) >> 63 << 7); }
 int __bw_model___signbitf(float x) { return (int)(bits_f(x) >> 31 << 3); }
+
+/* The sign and the exponent of a long double lie behind its 64 bits of significand. */
+static unsigned sign_and_exponent(long double x) {
+  uint16_t result;
+  memcpy(&result, (char *)&x + 8, sizeof result);
+  return result;
+}
+int __bw_model___finitel(long double x) { return (sign_and_exponent(x) & 0x7fff) != 0x7fff; }
+int __bw_model_finitel(long double x) { return __bw_model___finitel(x); }
+int __bw_model___signbitl(long double x) { return (int)(sign_and_exponent(x) & 0x8000); }
 
 /* The classes of <math.h>: FP_NAN 0, FP_INFINITE 1, FP_ZERO 2, FP_SUBNORMAL 3, FP_NORMAL 4. */
 static int class_of(int top, int rest) {
@@ -104,6 +119,14 @@ int __bw_model___fpclassify(double x) {
 int __bw_model___fpclassifyf(float x) {
   int exponent = (int)(bits_f(x) << 1 >> 24), rest = bits_f(x) << 9 != 0;
   int top = 0 - (exponent == 0xff), bottom = 0 - (exponent == 0);
+  return (class_of(1, rest) & top) | (class_of(0, rest) & bottom) | (FP_NORMAL & ~(top | bottom));
+}
+
+int __bw_model___fpclassifyl(long double x) {
+  uint64_t fraction;
+  memcpy(&fraction, &x, sizeof fraction);
+  int exponent = (int)(sign_and_exponent(x) & 0x7fff), rest = fraction << 1 != 0;
+  int top = 0 - (exponent == 0x7fff), bottom = 0 - (exponent == 0);
   return (class_of(1, rest) & top) | (class_of(0, rest) & bottom) | (FP_NORMAL & ~(top | bottom));
 }
 

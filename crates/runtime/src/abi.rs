@@ -50,19 +50,24 @@ pub extern "C" fn __bw_un(op_bits: u32, la: u32, a: u64, r: u64) -> u32 {
     if !recording() {
         return 0;
     }
+    unary_by_number(op_bits, la, a.into(), r.into())
+}
+
+/// An operation of one operand by number.
+pub(crate) fn unary_by_number(op_bits: u32, la: u32, a: u128, r: u128) -> u32 {
     let (number, aux, bits) = (op_bits & 0xff, (op_bits >> 8) as u8, (op_bits >> 16) as u16);
-    let a = operand(la, a.into(), bits);
+    let a = operand(la, a, bits);
     if !a.symbolic() {
         return 0;
     }
     if number == BITREVERSE {
-        return checked(reverse(a), r.into(), op_bits, &[a]);
+        return checked(reverse(a), r, op_bits, &[a]);
     }
     let Some(op) = Op::from_u8(number as u8) else {
         return 0;
     };
-    let value = value_of(r.into(), || eval::unary(op, bits, bits, a.value, aux, 0));
-    checked(cast_known(op, a, bits, aux, value), r.into(), op_bits, &[a])
+    let value = value_of(r, || eval::unary(op, bits, bits, a.value, aux, 0));
+    checked(cast_known(op, a, bits, aux, value), r, op_bits, &[a])
 }
 
 /// Bits in reverse order, by halves.
@@ -149,8 +154,13 @@ pub extern "C" fn __bw_fcmp(pred_bits: u32, la: u32, a: u64, lb: u32, b: u64, r:
     if !recording() {
         return 0;
     }
+    compare_floats(pred_bits, la, a.into(), lb, b.into(), r)
+}
+
+/// A float comparison by LLVM's predicate number.
+pub(crate) fn compare_floats(pred_bits: u32, la: u32, a: u128, lb: u32, b: u128, r: u32) -> u32 {
     let bits = (pred_bits >> 16) as u16;
-    let (a, b) = (operand(la, a.into(), bits), operand(lb, b.into(), bits));
+    let (a, b) = (operand(la, a, bits), operand(lb, b, bits));
     checked(
         float_compare(pred_bits, a, b),
         (r & 1).into(),

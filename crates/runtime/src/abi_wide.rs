@@ -1,8 +1,9 @@
 //! The builders for values of 65 to 128 bits: two words each, low word first.
 #![allow(unsafe_code, reason = "exported symbols")]
 
-use crate::abi::{binary_by_number, cast, compare};
+use crate::abi::{binary_by_number, cast, compare, compare_floats, unary_by_number};
 use crate::build::{ite, operand};
+use crate::intrinsic::intrinsic_by_number;
 use crate::state::recording;
 
 const fn wide(low: u64, high: u64) -> u128 {
@@ -44,6 +45,52 @@ pub extern "C" fn __bw_icmp_wide(
         return 0;
     }
     compare(pred_bits, la, wide(a0, a1), lb, wide(b0, b1), r)
+}
+
+#[allow(clippy::too_many_arguments, reason = "the interface")]
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_fcmp_wide(
+    pred_bits: u32,
+    la: u32,
+    a0: u64,
+    a1: u64,
+    lb: u32,
+    b0: u64,
+    b1: u64,
+    r: u32,
+) -> u32 {
+    if !recording() {
+        return 0;
+    }
+    compare_floats(pred_bits, la, wide(a0, a1), lb, wide(b0, b1), r)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_un_wide(op_bits: u32, la: u32, a0: u64, a1: u64, r0: u64, r1: u64) -> u32 {
+    if !recording() {
+        return 0;
+    }
+    unary_by_number(op_bits, la, wide(a0, a1), wide(r0, r1))
+}
+
+#[allow(clippy::too_many_arguments, reason = "the interface")]
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_intrinsic_wide(
+    kind_bits: u32,
+    la: u32,
+    a0: u64,
+    a1: u64,
+    lb: u32,
+    b0: u64,
+    b1: u64,
+    r0: u64,
+    r1: u64,
+) -> u32 {
+    if !recording() {
+        return 0;
+    }
+    let operands = (wide(a0, a1), wide(b0, b1), 0);
+    intrinsic_by_number(kind_bits, [la, lb, 0], operands, wide(r0, r1))
 }
 
 #[unsafe(no_mangle)]

@@ -32,6 +32,11 @@ const fn signed(value: u128, bits: u16) -> i128 {
 
 /// Operations of two operands of `bits` bits each. Comparisons and overflow tests give 0 or 1.
 pub(crate) fn binary(op: Op, bits: u16, a: u128, b: u128) -> u128 {
+    if bits == x87::BITS
+        && let Some(value) = extended(op, a, b)
+    {
+        return value;
+    }
     let top = mask(bits);
     let (sa, sb) = (signed(a, bits), signed(b, bits));
     let shift = u32::try_from(b).unwrap_or(u32::MAX);
@@ -80,6 +85,23 @@ pub(crate) fn binary(op: Op, bits: u16, a: u128, b: u128) -> u128 {
     }
 }
 
+/// Operations of `long double` on two operands.
+fn extended(op: Op, a: u128, b: u128) -> Option<u128> {
+    use x87::Order;
+    Some(match op {
+        Op::FAdd => x87::add(a, b),
+        Op::FSub => x87::sub(a, b),
+        Op::FMul => x87::mul(a, b),
+        Op::FDiv => x87::div(a, b),
+        Op::FRem => x87::rem(a, b),
+        Op::FEq => u128::from(x87::compare(a, b) == Order::Equal),
+        Op::FLt => u128::from(x87::compare(a, b) == Order::Less),
+        Op::FLe => u128::from(matches!(x87::compare(a, b), Order::Less | Order::Equal)),
+        Op::FUno => u128::from(x87::compare(a, b) == Order::Unordered),
+        _ => return None,
+    })
+}
+
 fn overflows(op: Op, bits: u16, a: u128, b: u128) -> bool {
     let (sa, sb) = (signed(a, bits), signed(b, bits));
     let outside =
@@ -110,13 +132,22 @@ pub(crate) fn unary(op: Op, from: u16, to: u16, a: u128, aux: u8, low: u32) -> u
         Op::Bswap => a.swap_bytes() >> (128 - from.max(8)),
         Op::FNeg => a ^ 1 << (from - 1),
         Op::FAbs => a & mask(from - 1),
+        Op::FSqrt if from == x87::BITS => x87::sqrt(a),
+        Op::FRound if from == x87::BITS => x87::round(a, aux),
+        Op::FToS if from == x87::BITS => x87::to_signed(a, to).cast_unsigned(),
+        Op::FToU if from == x87::BITS => x87::to_unsigned(a, to),
         Op::FSqrt => float::sqrt(a64, from).into(),
         Op::FRound => float::round(a64, from, aux).into(),
         Op::FToS => float::to_signed(a64, from, to),
         Op::FToU => float::to_unsigned(a64, from, to),
+        Op::SToF if to == x87::BITS => x87::from_signed(signed(a, from)),
+        Op::UToF if to == x87::BITS => x87::from_unsigned(a),
         Op::SToF => float::from_integer(a, from, true, to).into(),
         Op::UToF => float::from_integer(a, from, false, to).into(),
         Op::FToF if from == to => a,
+        Op::FToF if from == x87::BITS && to == 32 => x87::to_f32(a).to_bits().into(),
+        Op::FToF if from == x87::BITS => x87::to_f64(a).to_bits().into(),
+        Op::FToF if to == x87::BITS => x87::from_f64(float::widen(a64, from)),
         Op::FToF => float::narrow(float::widen(a64, from), to).into(),
         _ => 0,
     };

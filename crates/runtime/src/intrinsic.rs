@@ -25,16 +25,26 @@ pub extern "C" fn __bw_intrinsic(
     if !recording() {
         return 0;
     }
+    intrinsic_by_number(kind_bits, [la, lb, lc], (a.into(), b.into(), c), r.into())
+}
+
+/// An intrinsic by number.
+pub(crate) fn intrinsic_by_number(
+    kind_bits: u32,
+    [la, lb, lc]: [u32; 3],
+    (a, b, c): (u128, u128, u64),
+    r: u128,
+) -> u32 {
     let (kind, bits) = (kind_bits & 0xffff, (kind_bits >> 16) as u16);
-    let (a, b) = (operand(la, a.into(), bits), operand(lb, b.into(), bits));
+    let (a, b) = (operand(la, a, bits), operand(lb, b, bits));
     let Some(result) = expand(kind, a, b, lc, c) else {
         return 0;
     };
     let float = (Intrinsic::FMulAdd as u32..=Intrinsic::FMax as u32).contains(&kind);
-    if result.value != u128::from(r) & mask(result.bits) && (float || !STATE.check.get()) {
+    if result.value != r & mask(result.bits) && (float || !STATE.check.get()) {
         return 0;
     }
-    checked(result, r.into(), kind_bits | 1 << 14, &[a, b])
+    checked(result, r, kind_bits | 1 << 14, &[a, b])
 }
 
 fn expand(kind: u32, a: Sym, b: Sym, lc: u32, c: u64) -> Option<Sym> {

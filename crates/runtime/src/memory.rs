@@ -137,13 +137,15 @@ pub(crate) fn store(address: u64, bytes: u32, value: Sym) {
     write_label(address + 8, rest, extract(value, 64, 8 * rest as u16).label);
 }
 
-/// Writes the shadow words of one label; up to 16 bytes, split as [`store`] does.
+/// Writes the shadow words of one label of `bytes` bytes; more than 8 are split as [`store`] does.
 pub(crate) fn write_label(address: u64, bytes: u32, label: u32) {
     if bytes > 8 && label != 0 {
         if cons::exists(label) && u32::from(cons::node(label).bits) == 8 * bytes {
-            store(address, bytes, Sym::of(label));
+            return store(address, bytes, Sym::of(label));
         }
-        return;
+        // A label of another width: what it says of these bytes nobody knows.
+        crate::record::loss(wire::event::NO_SPOT, wire::segment::Loss::Stale);
+        return clear(address, bytes.into());
     }
     for index in 0..bytes {
         poke(

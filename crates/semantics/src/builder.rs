@@ -67,9 +67,7 @@ impl<'p> Builder<'p> {
             (Op::FBin { op, .. }, [a, b]) => {
                 Value::map(&[a, b], &mut |x| self.float_binary(*op, x[0], x[1]))
             }
-            (Op::FNeg { .. }, [value]) => {
-                Value::map(&[value], &mut |x| Ok(self.negate_float(x[0])))
-            }
+            (Op::FNeg { .. }, [value]) => Value::map(&[value], &mut |x| self.negate_float(x[0])),
             (Op::ICmp { pred, .. }, [a, b]) => {
                 Value::map(&[a, b], &mut |x| self.compare(*pred, x[0], x[1]))
             }

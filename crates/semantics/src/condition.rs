@@ -252,27 +252,21 @@ impl Builder<'_> {
         let digits = match width {
             32 => 24,
             64 => 53,
+            80 => 64,
             _ => return Err(Gap::Operation),
         };
-        let number = |b: &mut Self, number: f64| {
-            let bits = if width == 32 {
-                u128::from((number as f32).to_bits())
-            } else {
-                u128::from(number.to_bits())
-            };
-            b.pool.constant(width, bits)
-        };
+        let number = |b: &mut Self, number: f64| b.pool.constant(width, smt::float(width, number));
         let magnitude = i32::from(if signed { bits - 1 } else { bits });
         let end = number(self, 2_f64.powi(magnitude));
         let fits = self.pool.cmp(TermOp::FLt, value, end);
-        let least = if signed { -2_f64.powi(magnitude) } else { 0.0 };
+        let least = number(self, if signed { -2_f64.powi(magnitude) } else { 0.0 });
         // Everything above `least - 1` is cut to `least`; where floats are too coarse for that number, from `least` on.
         let (op, start) = if signed && magnitude >= digits {
             (TermOp::FLe, least)
         } else {
-            (TermOp::FLt, least - 1.0)
+            let one = number(self, 1.0);
+            (TermOp::FLt, self.pool.bin(TermOp::FSub, least, one))
         };
-        let start = number(self, start);
         let above = self.pool.cmp(op, start, value);
         Ok(self.pool.and(above, fits))
     }

@@ -1,7 +1,6 @@
 //! Float arithmetic, and the intrinsics of floats: IEEE 754, rounding to nearest even.
 //!
-//! The sign is a bit of the value, so what changes only the sign works at every width, `long double` included. Which NaN an
-//! operation yields is not specified; no predicate tells NaNs apart.
+//! Which NaN an operation yields is not specified; no predicate tells NaNs apart.
 
 use program::{FBinOp, Intrinsic};
 use smt::{Op, Term};
@@ -22,15 +21,8 @@ impl Builder<'_> {
         self.try_apply(op, bits, &[a, b])
     }
 
-    pub(crate) fn negate_float(&mut self, value: Term) -> Term {
-        let bits = self.pool.width(value);
-        match self.try_apply(Op::FNeg, bits, &[value]) {
-            Ok(term) => term,
-            Err(_) => {
-                let sign = self.pool.constant(bits, 1 << (bits - 1));
-                self.pool.bin(Op::Xor, value, sign)
-            }
-        }
+    pub(crate) fn negate_float(&mut self, value: Term) -> Made<Term> {
+        self.try_apply(Op::FNeg, self.pool.width(value), &[value])
     }
 
     pub(crate) fn float_intrinsic(&mut self, op: Intrinsic, operands: &[Value]) -> Made {
@@ -63,7 +55,7 @@ impl Builder<'_> {
         use Intrinsic as I;
         let bits = self.pool.width(value);
         let mode = match op {
-            I::FAbs => return Ok(self.magnitude(value)),
+            I::FAbs => return self.try_apply(Op::FAbs, bits, &[value]),
             I::Sqrt => return self.try_apply(Op::FSqrt, bits, &[value]),
             // The program's rounding mode is the default one.
             I::RoundEven | I::Rint | I::NearbyInt => 0,
@@ -74,18 +66,6 @@ impl Builder<'_> {
             _ => return Err(Gap::Operands),
         };
         self.try_mode(Op::FRound, bits, mode, &[value])
-    }
-
-    /// The value without its sign.
-    fn magnitude(&mut self, value: Term) -> Term {
-        let bits = self.pool.width(value);
-        match self.try_apply(Op::FAbs, bits, &[value]) {
-            Ok(term) => term,
-            Err(_) => {
-                let mask = self.pool.constant(bits, (1 << (bits - 1)) - 1);
-                self.pool.and(value, mask)
-            }
-        }
     }
 
     fn copy_sign(&mut self, value: Term, sign: Term) -> Term {

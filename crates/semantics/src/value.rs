@@ -25,7 +25,7 @@ pub enum Gap {
     /// Integers of more than 128 bits, `half` and the like, very large aggregates.
     #[error("values of this type have no terms")]
     Type,
-    /// The solver's terms have no such operation: `fma`, arithmetic of `long double`.
+    /// The solver's terms have no such operation: `fma`.
     #[error("terms have no such operation")]
     Operation,
     /// The model does not say what it does: inline assembly, atomics, calls.

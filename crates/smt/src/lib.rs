@@ -31,7 +31,7 @@ mod testing;
 pub use assignment::Assignment;
 pub use backend::{Backend, BackendError, Budget, RawAnswer};
 pub use check::{Check, Checker, Steps, Verdict, Why};
-pub use eval::{Evaluator, Values, eval};
+pub use eval::{Evaluator, Values, eval, number as float};
 pub use op::Op;
 pub use pool::{BadTerm, Epoch, Memory, Pool, Remap};
 pub use solver::{Answer, Config, Effort, Interrupt, Query, Reason, SearchLimits, Solver, Stats};

@@ -61,7 +61,7 @@ ops! {
     Bswap / 1,
     /// Overflow of the operation at the operands' width.
     UAddO / 2, SAddO / 2, USubO / 2, SSubO / 2, UMulO / 2, SMulO / 2,
-    /// IEEE operations, operands of 32 or 64 bits, round to nearest even.
+    /// IEEE operations, operands of 32, 64 or 80 bits (`long double` of x86), round to nearest even.
     FAdd / 2, FSub / 2, FMul / 2, FDiv / 2,
     /// C's `fmod`: exact, sign of the dividend.
     FRem / 2,

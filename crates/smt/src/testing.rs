@@ -37,8 +37,7 @@ impl Random {
             4 => (1 << (bits - 1)) - 1,
             5 => u128::from(self.next() % 256),
             6 => 1 << self.below(usize::from(bits)),
-            7 if bits == 64 => u128::from(self.float().to_bits()),
-            7 if bits == 32 => u128::from((self.float() as f32).to_bits()),
+            7 if matches!(bits, 32 | 64 | 80) => crate::eval::number(bits, self.float()),
             _ => any,
         };
         special & mask(bits)
@@ -68,7 +67,7 @@ pub(crate) struct TermMaker {
 
 impl TermMaker {
     pub(crate) fn new(pool: &mut Pool, random: &mut Random) -> Self {
-        let vars: Vec<(Var, u16)> = [1, 3, 8, 8, 16, 32, 32, 64, 64, 128]
+        let vars: Vec<(Var, u16)> = [1, 3, 8, 8, 16, 32, 32, 64, 64, 80, 128]
             .into_iter()
             .enumerate()
             .map(|(i, bits)| (Var(i as u32), bits))
@@ -177,7 +176,7 @@ fn shape(random: &mut Random, op: Op) -> (u16, u32, [u16; 3]) {
         }
         Op::FToS | Op::FToU => (random.pick(&[1, 8, 16, 32, 64]), 0, [float, 0, 0]),
         Op::SToF | Op::UToF => (float, 0, [w, 0, 0]),
-        Op::FToF => (random.pick(&[32, 64]), 0, [float, 0, 0]),
+        Op::FToF => (random.pick(&[32, 64, 80]), 0, [float, 0, 0]),
         Op::FRound => (float, random.below(5) as u32, [float, 0, 0]),
         _ if op.takes_floats() => (if op.is_predicate() { 1 } else { float }, 0, [float; 3]),
         _ if op.is_predicate() => (1, 0, [w, w, 0]),

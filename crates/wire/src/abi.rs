@@ -77,11 +77,13 @@ functions! {
     fn __bw_bin_wide(op_bits: U32, la: U32, a0: U64, a1: U64, lb: U32, b0: U64, b1: U64, r0: U64, r1: U64) -> U32;
     /// Not, Neg, FNeg, FAbs, FSqrt, FRound (mode in bits 8..16 of `op_bits`), Popcount, Clz, Ctz, Bswap, bit reversal ([`BITREVERSE`]).
     fn __bw_un(op_bits: U32, la: U32, a: U64, r: U64) -> U32;
+    fn __bw_un_wide(op_bits: U32, la: U32, a0: U64, a1: U64, r0: U64, r1: U64) -> U32;
     /// Integer comparison; `pred_bits` = [`Predicate`] | operand width << 16; `r` is the bit.
     fn __bw_icmp(pred_bits: U32, la: U32, a: U64, lb: U32, b: U64, r: U32) -> U32;
     fn __bw_icmp_wide(pred_bits: U32, la: U32, a0: U64, a1: U64, lb: U32, b0: U64, b1: U64, r: U32) -> U32;
     /// Float comparison; `pred_bits` = LLVM's predicate number 0..15 | operand width << 16.
     fn __bw_fcmp(pred_bits: U32, la: U32, a: U64, lb: U32, b: U64, r: U32) -> U32;
+    fn __bw_fcmp_wide(pred_bits: U32, la: U32, a0: U64, a1: U64, lb: U32, b0: U64, b1: U64, r: U32) -> U32;
     /// ZExt, SExt, Extract (truncation), FToS … FToF; `widths` = from | to << 16.
     fn __bw_cast(op: U32, widths: U32, la: U32, a: U64, r: U64) -> U32;
     fn __bw_cast_wide(op: U32, widths: U32, la: U32, a0: U64, a1: U64, r0: U64, r1: U64) -> U32;
@@ -91,6 +93,8 @@ functions! {
     fn __bw_select_wide(bits: U32, lc: U32, c: U32, lt: U32, t0: U64, t1: U64, lf: U32, f0: U64, f1: U64) -> U32;
     /// Intrinsics with three operands or more than one step; `kind_bits` = [`Intrinsic`] | width << 16.
     fn __bw_intrinsic(kind_bits: U32, la: U32, a: U64, lb: U32, b: U64, lc: U32, c: U64, r: U64) -> U32;
+    /// Same for 65 to 128 bits, without a third operand.
+    fn __bw_intrinsic_wide(kind_bits: U32, la: U32, a0: U64, a1: U64, lb: U32, b0: U64, b1: U64, r0: U64, r1: U64) -> U32;
     /// One step of `getelementptr`: `r = p + sext(i) * scale`; `bits` = width of `i`.
     fn __bw_index(bits: U32, lp: U32, p: U64, li: U32, i: U64, scale: U64, r: U64) -> U32;
 

@@ -80,7 +80,8 @@ table! {
         __isoc99_vfscanf __isoc99_vsscanf __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf
         __isoc23_vfscanf __isoc23_vsscanf roundeven rint nearbyint copysign fmin fmax fdim lrint llrint lround llround
         modf sqrtf fabsf floorf ceilf truncf roundf roundevenf rintf nearbyintf copysignf fminf fmaxf fdimf fmodf lrintf
-        llrintf lroundf llroundf modff __isnan __isnanf isnan isnanf __isinf __isinff isinf isinff __finite __finitef
+        llrintf lroundf llroundf modff sqrtl fabsl floorl ceill truncl roundl roundevenl rintl nearbyintl copysignl fdiml fmodl
+        lrintl llrintl lroundl llroundl __isnanl isnanl __isinfl isinfl __finitel finitel __signbitl __fpclassifyl __isnan __isnanf isnan isnanf __isinf __isinff isinf isinff __finite __finitef
         finite finitef __signbit __signbitf __fpclassify __fpclassifyf btowc iswalnum iswblank iswcntrl iswdigit
         iswgraph iswlower iswpunct iswspace iswupper iswxdigit mblen mbrlen mbsnrtowcs mbsrtowcs mbstowcs mbtowc
         towupper wcrtomb wcscat wcschr wcscmp wcscpy wcsdup wcslen wcsncmp wcsncpy wcsnlen wcsrchr wcsrtombs wcsstr

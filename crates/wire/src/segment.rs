@@ -258,7 +258,7 @@ pub struct ModuleRecord {
 pub enum Loss {
     /// A symbolic value went into a function that is neither instrumented nor wrapped.
     External = 1,
-    /// An instruction that has no expression (vectors, `long double`, inline assembly, atomics …).
+    /// An instruction that has no expression (vectors, inline assembly, atomics …).
     Instruction = 2,
     /// An address was pinned.
     Address = 3,

@@ -14,6 +14,7 @@ pub enum Output {
     Bits,
     Float,
     Double,
+    LongDouble,
 }
 
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub struct Case {
     pub output: Output,
     /// The code at `-O0` is the machine's own instruction also where LLVM leaves the result open.
     pub plain: bool,
+    /// A library function that works on the bits: of `long double` it gets only patterns that computations yield.
+    pub library: bool,
 }
 
 const WIDTHS: [u32; 16] = [
@@ -35,7 +38,7 @@ fn input(ty: &str, bits: u32) -> Input {
     Input {
         ty: ty.to_owned(),
         bits,
-        is_float: ty == "float" || ty == "double",
+        is_float: FLOATS.iter().any(|float| float.0 == ty),
     }
 }
 
@@ -43,13 +46,12 @@ fn int(bits: u32) -> Input {
     input(&format!("i{bits}"), bits)
 }
 
-fn float(double: bool) -> Input {
-    if double {
-        input("double", 64)
-    } else {
-        input("float", 32)
-    }
-}
+/// Floats: type, its part in names of intrinsics, bits.
+const FLOATS: [(&str, &str, u32); 3] = [
+    ("float", "f32", 32),
+    ("double", "f64", 64),
+    ("x86_fp80", "f80", 80),
+];
 
 /// A function that loads its operands (`%x0`, `%x1` …), runs `lines`, and stores `%r` of type `result`.
 fn case(inputs: Vec<Input>, result: &str, lines: &str) -> Case {
@@ -68,6 +70,7 @@ fn case(inputs: Vec<Input>, result: &str, lines: &str) -> Case {
     let output = match result {
         "float" => Output::Float,
         "double" => Output::Double,
+        "x86_fp80" => Output::LongDouble,
         _ => Output::Bits,
     };
     Case {
@@ -77,6 +80,7 @@ fn case(inputs: Vec<Input>, result: &str, lines: &str) -> Case {
         inputs,
         output,
         plain: false,
+        library: false,
     }
 }
 
@@ -86,7 +90,7 @@ fn call(name: &str, inputs: Vec<Input>, result: &str, more: &str) -> Case {
         .map(|(index, input)| format!("{} %x{index}", input.ty))
         .collect();
     let types: Vec<&str> = inputs.iter().map(|input| input.ty.as_str()).collect();
-    let extra = if more.is_empty() { "" } else { ", i1" };
+    let extra = more.rsplit_once(' ').map_or("", |(ty, _)| ty);
     let lines = format!("%r = call {result} @llvm.{name}({}{more})", args.join(", "));
     let declaration = format!(
         "declare {result} @llvm.{name}({}{extra})\n",
@@ -105,7 +109,6 @@ pub fn all() -> Vec<Case> {
     conversions(&mut list);
     floats(&mut list);
     float_conversions(&mut list);
-    long_doubles(&mut list);
     others(&mut list);
     vectors(&mut list);
     list
@@ -236,21 +239,13 @@ fn conversions(list: &mut Vec<Case>) {
 }
 
 fn floats(list: &mut Vec<Case>) {
-    for double in [false, true] {
-        let (ty, name) = if double {
-            ("double", "f64")
-        } else {
-            ("float", "f32")
-        };
-        let two = || vec![float(double), float(double)];
+    for (ty, name, bits) in FLOATS {
+        let one = || vec![input(ty, bits)];
+        let two = || vec![input(ty, bits), input(ty, bits)];
         for op in ["fadd", "fsub", "fmul", "fdiv", "frem"] {
             list.push(case(two(), ty, &format!("%r = {op} {ty} %x0, %x1")));
         }
-        list.push(case(
-            vec![float(double)],
-            ty,
-            &format!("%r = fneg {ty} %x0"),
-        ));
+        list.push(case(one(), ty, &format!("%r = fneg {ty} %x0")));
         for pred in [
             "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult",
             "ule", "une", "uno", "true",
@@ -272,24 +267,32 @@ fn floats(list: &mut Vec<Case>) {
             "rint",
             "nearbyint",
         ] {
-            list.push(call(&format!("{op}.{name}"), vec![float(double)], ty, ""));
+            list.push(Case {
+                library: op.starts_with("round"),
+                ..call(&format!("{op}.{name}"), one(), ty, "")
+            });
         }
         list.push(call(&format!("copysign.{name}"), two(), ty, ""));
         for op in ["minnum", "maxnum"] {
+            // The library's minimum of a signalling NaN and of two zeros is another one.
             list.push(Case {
-                plain: true,
+                plain: bits != 80,
+                library: true,
                 ..call(&format!("{op}.{name}"), two(), ty, "")
             });
         }
+        for class in [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 516, 1016] {
+            let rest = format!(", i32 {class}");
+            list.push(call(&format!("is.fpclass.{name}"), one(), "i1", &rest));
+        }
         // Without a fused operation in the target this is two.
-        let three = vec![float(double), float(double), float(double)];
+        let three = vec![input(ty, bits), input(ty, bits), input(ty, bits)];
         list.push(call(&format!("fmuladd.{name}"), three, ty, ""));
     }
 }
 
 fn float_conversions(list: &mut Vec<Case>) {
-    for double in [false, true] {
-        let ty = if double { "double" } else { "float" };
+    for (ty, _, width) in FLOATS {
         for bits in [1, 7, 8, 13, 16, 17, 31, 32, 33, 63, 64, 128] {
             for op in ["sitofp", "uitofp"] {
                 let lines = format!("%r = {op} i{bits} %x0 to {ty}");
@@ -299,40 +302,25 @@ fn float_conversions(list: &mut Vec<Case>) {
                 let lines = format!("%r = {op} {ty} %x0 to i{bits}");
                 list.push(Case {
                     plain: matches!((bits, op), (32 | 64, "fptosi")),
-                    ..case(vec![float(double)], &format!("i{bits}"), &lines)
+                    ..case(vec![input(ty, width)], &format!("i{bits}"), &lines)
                 });
             }
         }
+        for (to, _, other) in FLOATS {
+            let op = if other > width { "fpext" } else { "fptrunc" };
+            if other != width {
+                let lines = format!("%r = {op} {ty} %x0 to {to}");
+                list.push(case(vec![input(ty, width)], to, &lines));
+            }
+        }
+        let lines = format!("%r = bitcast {ty} %x0 to i{width}");
+        list.push(case(vec![input(ty, width)], &format!("i{width}"), &lines));
+        let lines = format!("%r = bitcast i{width} %x0 to {ty}");
+        list.push(case(vec![int(width)], ty, &lines));
     }
-    list.push(case(
-        vec![float(false)],
-        "double",
-        "%r = fpext float %x0 to double",
-    ));
-    list.push(case(
-        vec![float(true)],
-        "float",
-        "%r = fptrunc double %x0 to float",
-    ));
-    list.push(case(
-        vec![float(false)],
-        "i32",
-        "%r = bitcast float %x0 to i32",
-    ));
-    list.push(case(
-        vec![int(64)],
-        "double",
-        "%r = bitcast i64 %x0 to double",
-    ));
-}
-
-/// What changes only the sign, and what moves the value.
-fn long_doubles(list: &mut Vec<Case>) {
-    let one = || vec![input("x86_fp80", 80)];
-    list.push(case(one(), "x86_fp80", "%r = fneg x86_fp80 %x0"));
-    list.push(call("fabs.f80", one(), "x86_fp80", ""));
-    let three = vec![int(1), input("i80", 80), input("i80", 80)];
-    list.push(case(three, "i80", "%r = select i1 %x0, i80 %x1, i80 %x2"));
+    let three = vec![int(1), input("x86_fp80", 80), input("x86_fp80", 80)];
+    let lines = "%r = select i1 %x0, x86_fp80 %x1, x86_fp80 %x2";
+    list.push(case(three, "x86_fp80", lines));
 }
 
 fn others(list: &mut Vec<Case>) {

@@ -48,10 +48,9 @@ impl Random {
         let pick = self.next();
         let float = FLOATS[(pick >> 8) as usize % FLOATS.len()];
         let value = match pick % 14 {
-            0..4 if is_float && bits == 32 => u128::from((float as f32).to_bits()),
-            0..4 if is_float && bits == 64 => u128::from(float.to_bits()),
-            4..6 if is_float && bits == 32 => u128::from(((any as i16) as f32 / 8.0).to_bits()),
-            4..6 if is_float && bits == 64 => u128::from((f64::from(any as i32) / 8.0).to_bits()),
+            0..4 if is_float => smt::float(bits as u16, float),
+            4..6 if is_float && bits == 32 => smt::float(32, f64::from(any as i16) / 8.0),
+            4..6 if is_float => smt::float(bits as u16, f64::from(any as i32) / 8.0),
             0 => 0,
             1 => 1,
             2 => u128::MAX,
@@ -70,7 +69,10 @@ impl Random {
     fn block(&mut self, case: &Case) -> [u8; BLOCK] {
         let mut block = [0; BLOCK];
         for (index, input) in case.inputs.iter().enumerate() {
-            let value = self.operand(input.bits, input.is_float);
+            let mut value = self.operand(input.bits, input.is_float);
+            if case.library && input.bits == 80 {
+                value = x87::unpacked(x87::packed(value));
+            }
             block[16 * index..][..16].copy_from_slice(&value.to_le_bytes());
         }
         block
@@ -82,6 +84,9 @@ fn same(a: &[u8], b: &[u8], output: Output) -> bool {
     let nan = |bytes: &[u8]| match output {
         Output::Float => f32::from_le_bytes(bytes[..4].try_into().expect("4 bytes")).is_nan(),
         Output::Double => f64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")).is_nan(),
+        Output::LongDouble => x87::is_nan(u128::from_le_bytes(
+            bytes[..16].try_into().expect("16 bytes"),
+        )),
         Output::Bits => false,
     };
     a == b || nan(a) && nan(b)

@@ -406,6 +406,8 @@ impl Fx<'_, '_> {
                 Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind => {
                     (1, self.label(arg, 0), abi.bits(arg))
                 }
+                // In memory, whatever registers are free.
+                Kind::LLVMX86_FP80TypeKind => (2, self.label(arg, 0), abi.u64(0)),
                 _ => (0, self.label(arg, 0), abi.bits(arg)),
             };
             abi.call(

@@ -123,8 +123,22 @@ fn expression(instruction: Value, stem: &str) -> Option<Expression> {
     let found = known(stem).filter(|_| scalar)?;
     match found {
         Expression::Overflow(..) | Expression::And => Some(found),
-        _ => (width <= 64).then_some(found),
+        // Wider integers have no such expressions; `long double` has those of one operand, and some of two.
+        Expression::Unary(op, _) => {
+            (width <= 64 || width == 80 && op != BITREVERSE).then_some(found)
+        }
+        Expression::Kind(kind) => {
+            (width <= 64 || width == 80 && is_of_floats(kind)).then_some(found)
+        }
     }
+}
+
+/// Intrinsics of two floats.
+fn is_of_floats(kind: Intrinsic) -> bool {
+    matches!(
+        kind,
+        Intrinsic::FMin | Intrinsic::FMax | Intrinsic::FCopySign
+    )
 }
 
 fn known(stem: &str) -> Option<Expression> {
@@ -194,15 +208,13 @@ impl Fx<'_, '_> {
                 ]
             }
             Expression::And => vec![self.build_bin(Op::And as u32, width, args[0], args[1], call)],
-            Expression::Unary(op, mode) => {
-                let op_bits = abi.u32(op | mode << 8 | width << 16);
-                let operands = [
-                    op_bits,
-                    self.label(args[0], 0),
-                    abi.bits(args[0]),
-                    abi.bits(call),
-                ];
-                vec![abi.call(name::__bw_un, &operands)]
+            Expression::Unary(op, mode) => vec![self.unary_label(op | mode << 8, args[0], call)],
+            Expression::Kind(kind) if width > 64 => {
+                let (a, b, r) = (abi.words(args[0]), abi.words(args[1]), abi.words(call));
+                let kind = abi.u32(kind as u32 | width << 16);
+                let (la, lb) = (self.label(args[0], 0), self.label(args[1], 0));
+                let operands = [kind, la, a.0, a.1, lb, b.0, b.1, r.0, r.1];
+                vec![abi.call(name::__bw_intrinsic_wide, &operands)]
             }
             Expression::Kind(kind) => {
                 let mut operands = vec![abi.u32(kind as u32 | width << 16)];

@@ -238,7 +238,7 @@ impl Fx<'_, '_> {
         }
     }
 
-    /// A load of a type without labels (wide vectors, `long double`): what was symbolic in memory is lost.
+    /// A load of a type without labels (wide vectors): what was symbolic in memory is lost.
     fn lose_memory(&mut self, load: Value, address: Value) {
         let abi = self.abi;
         let bytes = abi.module.store_size(load.ty());

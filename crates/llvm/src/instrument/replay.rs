@@ -130,21 +130,17 @@ impl Fx<'_, '_> {
             LLVMFMul => binary(Op::FMul),
             LLVMFDiv => binary(Op::FDiv),
             LLVMFRem => binary(Op::FRem),
-            LLVMFNeg => {
-                let abi = self.abi;
-                let op_bits = abi.u32(Op::FNeg as u32 | width << 16);
-                abi.call(
-                    name::__bw_un,
-                    &[
-                        op_bits,
-                        self.label(a, 0),
-                        abi.bits(a),
-                        abi.bits(instruction),
-                    ],
-                )
-            }
-            LLVMICmp => self.compare(name::__bw_icmp, instruction.int_predicate(), instruction),
-            LLVMFCmp => self.compare(name::__bw_fcmp, instruction.float_predicate(), instruction),
+            LLVMFNeg => self.unary_label(Op::FNeg as u32, a, instruction),
+            LLVMICmp => self.compare(
+                [name::__bw_icmp, name::__bw_icmp_wide],
+                instruction.int_predicate(),
+                instruction,
+            ),
+            LLVMFCmp => self.compare(
+                [name::__bw_fcmp, name::__bw_fcmp_wide],
+                instruction.float_predicate(),
+                instruction,
+            ),
             LLVMTrunc => self.convert(Op::Extract, instruction),
             LLVMZExt => self.convert(Op::ZExt, instruction),
             LLVMSExt => self.convert(Op::SExt, instruction),
@@ -257,7 +253,19 @@ impl Fx<'_, '_> {
         )
     }
 
-    fn compare(&self, function: &'static str, predicate: u32, instruction: Value) -> Value {
+    /// Label of an operation of one operand; `op` with its mode.
+    pub(super) fn unary_label(&self, op: u32, a: Value, result: Value) -> Value {
+        let (abi, width, label) = (self.abi, bits(a.ty()), self.label(a, 0));
+        let op_bits = abi.u32(op | width << 16);
+        let (a, r) = (abi.words(a), abi.words(result));
+        if width <= 64 {
+            return abi.call(name::__bw_un, &[op_bits, label, a.0, r.0]);
+        }
+        abi.call(name::__bw_un_wide, &[op_bits, label, a.0, a.1, r.0, r.1])
+    }
+
+    /// Label of a comparison by one of two functions: for values of up to 64 bits, and for wider ones.
+    fn compare(&self, functions: [&'static str; 2], predicate: u32, instruction: Value) -> Value {
         let abi = self.abi;
         let (a, b) = (instruction.operand(0), instruction.operand(1));
         let width = bits(a.ty());
@@ -268,15 +276,12 @@ impl Fx<'_, '_> {
         );
         if width <= 64 {
             return abi.call(
-                function,
+                functions[0],
                 &[predicate, la, abi.bits(a), lb, abi.bits(b), bit],
             );
         }
         let (a, b) = (abi.words(a), abi.words(b));
-        abi.call(
-            name::__bw_icmp_wide,
-            &[predicate, la, a.0, a.1, lb, b.0, b.1, bit],
-        )
+        abi.call(functions[1], &[predicate, la, a.0, a.1, lb, b.0, b.1, bit])
     }
 
     fn convert(&self, op: Op, instruction: Value) -> Value {

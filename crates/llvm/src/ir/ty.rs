@@ -107,6 +107,16 @@ impl Type {
     pub(crate) fn constant(self, value: u64) -> super::Value {
         super::Value(ffi!(LLVMConstInt(self.0, value, 0)))
     }
+
+    /// An integer constant of up to 128 bits.
+    pub(crate) fn wide_constant(self, value: u128) -> super::Value {
+        let words = [value as u64, (value >> 64) as u64];
+        super::Value(ffi!(LLVMConstIntOfArbitraryPrecision(
+            self.0,
+            2,
+            words.as_ptr()
+        )))
+    }
 }
 
 impl Module {

@@ -9,6 +9,7 @@ double __bw_model_wcstod(const wchar_t *, wchar_t **);
 long __bw_model_wcstol(const wchar_t *, wchar_t **, int);
 double __bw_model_strtod(const char *, char **);
 float __bw_model_strtof(const char *, char **);
+long double __bw_model_strtold(const char *, char **);
 double __bw_model_atof(const char *);
 
 static unsigned long state = 88172645463325252ul;
@@ -53,6 +54,11 @@ int main(void) {
     double b = __bw_model_strtod(text, &end2);
     if (memcmp(&a, &b, sizeof a) || end1 != end2 || errno != error) {
       printf("strtod(\"%s\"): library %a, %td read, errno %d; model %a, %td, %d\n", text, a, end1 - text, error, b, end2 - text, errno);
+      return 1;
+    }
+    long double l = strtold(text, &end1), m = __bw_model_strtold(text, &end2);
+    if (memcmp(&l, &m, 10) || end1 != end2) {
+      printf("strtold(\"%s\"): library %La, model %La\n", text, l, m);
       return 1;
     }
     float f = strtof(text, &end1), g = __bw_model_strtof(text, &end2);

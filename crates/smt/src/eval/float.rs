@@ -1,9 +1,11 @@
 //! The meaning of the floating-point operations: IEEE 754, round to nearest even, as x86-64 code computes them.
 //!
+//! Floats have 32, 64 or 80 bits; those of 80 are `long double` ([`x87`]).
 //! A NaN is a NaN: which one an operation yields is what the machine's own instruction yields.
 
 use super::semantics::{mask, sign_bit, signed};
 use crate::Op;
+use x87::Order;
 
 /// What a floating-point `op` yields; `width` is the operands' width, `bits` the result's.
 #[must_use]
@@ -13,10 +15,13 @@ pub(crate) fn compute(op: Op, bits: u16, aux: u8, width: u16, a: u128, b: u128) 
         Op::UToF => from_unsigned(a, bits),
         Op::FNeg => a ^ sign_bit(width),
         Op::FAbs => a & !sign_bit(width),
+        _ if width == x87::BITS && op.takes_floats() => extended(op, bits, aux, a, b),
         Op::FToS | Op::FToU => to_integer(op, to_f64(a, width), bits),
         Op::FToF => match (width, bits) {
             (64, 32) => u128::from((f64(a) as f32).to_bits()),
             (32, 64) => u128::from(f64::from(f32(a)).to_bits()),
+            (32, x87::BITS) => x87::from_f32(f32(a)),
+            (64, x87::BITS) => x87::from_f64(f64(a)),
             _ => a,
         },
         _ if width == 32 => single(op, aux, f32(a), f32(b)),
@@ -74,18 +79,72 @@ fn to_f64(value: u128, width: u16) -> f64 {
 }
 
 fn from_signed(value: i128, bits: u16) -> u128 {
-    if bits == 32 {
-        u128::from((value as f32).to_bits())
-    } else {
-        u128::from((value as f64).to_bits())
+    match bits {
+        32 => u128::from((value as f32).to_bits()),
+        64 => u128::from((value as f64).to_bits()),
+        _ => x87::from_signed(value),
     }
 }
 
 fn from_unsigned(value: u128, bits: u16) -> u128 {
-    if bits == 32 {
-        u128::from((value as f32).to_bits())
-    } else {
-        u128::from((value as f64).to_bits())
+    match bits {
+        32 => u128::from((value as f32).to_bits()),
+        64 => u128::from((value as f64).to_bits()),
+        _ => x87::from_unsigned(value),
+    }
+}
+
+/// Operations of `long double`.
+fn extended(op: Op, bits: u16, aux: u8, a: u128, b: u128) -> u128 {
+    let order = || x87::compare(a, b);
+    match op {
+        Op::FAdd => x87::add(a, b),
+        Op::FSub => x87::sub(a, b),
+        Op::FMul => x87::mul(a, b),
+        Op::FDiv => x87::div(a, b),
+        Op::FRem => x87::rem(a, b),
+        Op::FSqrt => x87::sqrt(a),
+        Op::FRound => x87::round(a, aux),
+        Op::FEq => u128::from(order() == Order::Equal),
+        Op::FLt => u128::from(order() == Order::Less),
+        Op::FLe => u128::from(matches!(order(), Order::Less | Order::Equal)),
+        Op::FUno => u128::from(order() == Order::Unordered),
+        Op::FToS => x87::to_signed(a, bits).cast_unsigned() & mask(bits),
+        Op::FToU => x87::to_unsigned(a, bits) & mask(bits),
+        Op::FToF => match bits {
+            32 => u128::from(x87::to_f32(a).to_bits()),
+            64 => u128::from(x87::to_f64(a).to_bits()),
+            _ => a,
+        },
+        _ => unreachable!("{op:?} is computed elsewhere"),
+    }
+}
+
+/// Positive infinity of this width.
+#[must_use]
+pub(crate) fn infinity(width: u16) -> u128 {
+    number(width, f64::INFINITY)
+}
+
+/// Whether the pattern is no number.
+#[must_use]
+pub(crate) fn is_nan(value: u128, width: u16) -> bool {
+    compute(Op::FUno, 1, 0, width, value, value) == 1
+}
+
+/// Whether it is a number, and no infinity.
+#[must_use]
+pub(crate) fn is_finite(value: u128, width: u16) -> bool {
+    !is_nan(value, width) && value & !sign_bit(width) != infinity(width)
+}
+
+/// The pattern of a number, rounded to the width.
+#[must_use]
+pub fn number(width: u16, value: f64) -> u128 {
+    match width {
+        32 => u128::from((value as f32).to_bits()),
+        64 => u128::from(value.to_bits()),
+        _ => x87::from_f64(value),
     }
 }
 

@@ -5,6 +5,8 @@ mod float;
 mod semantics;
 mod tape;
 
+pub use float::number;
+pub(crate) use float::{infinity, is_finite, is_nan};
 pub(crate) use semantics::{compute, mask, sign_bit, signed};
 pub(crate) use tape::{Scratch, Step, Tape};
 

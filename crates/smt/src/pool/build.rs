@@ -206,7 +206,7 @@ impl Pool {
 /// Whether the widths fit the operation.
 fn fits(op: Op, bits: u16, aux: u32, [a, b, c]: [u16; 3]) -> bool {
     use Op::*;
-    let float = |w: u16| w == 32 || w == 64;
+    let float = |w: u16| matches!(w, 32 | 64 | 80);
     let widths = match op {
         Ite => a == 1 && b == bits && c == bits,
         Concat => a + b == bits,

@@ -1,6 +1,7 @@
 //! Rules for bitwise operations, choices and floats.
 
 use super::Pool;
+use crate::eval::is_nan;
 use crate::eval::mask;
 use crate::{Op, Term};
 
@@ -262,13 +263,7 @@ impl Pool {
             Op::FUno if self.as_const(a).is_some() => Some(self.cmp(op, b, a)),
             Op::FUno => {
                 let c = self.as_const(b)?;
-                let infinity = if self.width(a) == 32 {
-                    0x7f80_0000
-                } else {
-                    0x7ff0 << 48
-                };
-                let magnitude = c & mask(self.width(a) - 1);
-                Some(if magnitude > infinity {
+                Some(if is_nan(c, self.width(a)) {
                     self.bool(true)
                 } else {
                     self.cmp(op, a, a)

@@ -7,7 +7,7 @@
 //! What must hold: no step yields a NaN: integers are finite, factors and divisors are finite and not 0, summands finite.
 
 use super::Pool;
-use crate::eval::{compute, mask, sign_bit};
+use crate::eval::{compute, is_finite, is_nan, mask, sign_bit};
 use crate::{Op, Term};
 
 /// One operation, with its constant if it has one.
@@ -168,22 +168,6 @@ impl Pool {
     }
 }
 
-fn infinity(width: u16) -> u128 {
-    if width == 32 {
-        0x7f80_0000
-    } else {
-        0x7ff0 << 48
-    }
-}
-
-fn is_nan(value: u128, width: u16) -> bool {
-    value & mask(width - 1) > infinity(width)
-}
-
-fn is_finite(value: u128, width: u16) -> bool {
-    value & mask(width - 1) < infinity(width)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,17 +183,12 @@ mod tests {
             4 => f64::from_bits(random.next()),
             _ => random.below(2000) as f64 / 8.0 - 100.0,
         };
-        let bits = if width == 32 {
-            u128::from((value as f32).to_bits())
-        } else {
-            u128::from(value.to_bits())
-        };
-        pool.constant(width, bits)
+        pool.constant(width, crate::eval::number(width, value))
     }
 
     /// A comparison of a chain with a constant, the same in every pool that starts from the same random numbers.
     fn comparison(pool: &mut Pool, random: &mut Random, bits: u16) -> Term {
-        let mut width = [32, 64][random.below(2)];
+        let mut width = [32, 64, 80][random.below(3)];
         let x = pool.var(Var(0), bits);
         let convert = [Op::SToF, Op::UToF][random.below(2)];
         let mut at = pool.apply(convert, width, 0, &[x]);
@@ -218,7 +197,7 @@ mod tests {
                 0 => at = pool.un(Op::FNeg, at),
                 1 => at = pool.apply(Op::FRound, width, random.below(5) as u32, &[at]),
                 2 => {
-                    width = 96 - width;
+                    width = [32, 64, 80][random.below(3)];
                     at = pool.apply(Op::FToF, width, 0, &[at]);
                 }
                 _ => {

@@ -1,7 +1,7 @@
 //! Inversion of floating-point operations.
 
 use super::invert::{Inversion, Wishes};
-use crate::eval::{compute, mask, sign_bit};
+use crate::eval::{compute, infinity, mask, number, sign_bit};
 use crate::{Op, pool::Tag};
 
 /// As [`Inversion::alternatives`].
@@ -13,6 +13,11 @@ pub(crate) fn alternatives(this: &Inversion<'_>, op: Op, want: u128) -> Vec<Wish
     let either = |v: u128, w: u128| vec![vec![(x, v)], vec![(y, w)]];
     match op {
         Op::FEq | Op::FLt | Op::FLe | Op::FUno => comparison(this, op, want == 1),
+        Op::FMul if x == y => {
+            let root = compute(Op::FSqrt, width, 0, width, [want, 0, 0]);
+            vec![vec![(x, root)], vec![(x, root ^ sign_bit(width))]]
+        }
+        Op::FAdd if x == y => vec![vec![(x, f(Op::FDiv, want, number(width, 2.0)))]],
         Op::FAdd => either(f(Op::FSub, want, b), f(Op::FSub, want, a)),
         Op::FSub => either(f(Op::FAdd, want, b), f(Op::FSub, a, want)),
         Op::FMul => either(f(Op::FDiv, want, b), f(Op::FDiv, want, a)),
@@ -34,11 +39,7 @@ pub(crate) fn alternatives(this: &Inversion<'_>, op: Op, want: u128) -> Vec<Wish
 fn comparison(this: &Inversion<'_>, op: Op, want: bool) -> Vec<Wishes> {
     let (x, y, width) = (this.step.a, this.step.b, this.step.width);
     let (a, b) = (this.a, this.b);
-    let infinity = if width == 32 {
-        0x7f80_0000
-    } else {
-        0x7ff0 << 48
-    };
+    let infinity = infinity(width);
     let minus = infinity | sign_bit(width);
     match (op, want) {
         (Op::FUno, true) => vec![vec![(x, infinity + 1)], vec![(y, infinity + 1)]],
@@ -85,11 +86,7 @@ fn whole(this: &Inversion<'_>, place: u32, from: u128, step: f64) -> Wishes {
     if !from_integer {
         return Vec::new();
     }
-    let step = if width == 32 {
-        u128::from((step as f32).to_bits())
-    } else {
-        u128::from(step.to_bits())
-    };
+    let step = number(width, step);
     vec![(place, compute(Op::FAdd, width, 0, width, [from, step, 0]))]
 }
 
@@ -104,6 +101,10 @@ fn down(value: u128, width: u16) -> u128 {
 }
 
 fn neighbour(value: u128, width: u16, up: bool) -> u128 {
+    if width == x87::BITS {
+        // Without the integer bit, patterns are ordered as numbers are.
+        return x87::unpacked(neighbour(x87::packed(value), width - 1, up));
+    }
     let sign = sign_bit(width);
     let magnitude = value & !sign;
     let negative = value & sign != 0;
@@ -125,6 +126,9 @@ mod tests {
             let bits = u128::from(x.to_bits());
             assert_eq!(f64::from_bits(up(bits, 64) as u64), x.next_up());
             assert_eq!(f64::from_bits(down(bits, 64) as u64), x.next_down());
+            let wide = x87::from_f64(x);
+            assert_eq!(down(up(wide, 80), 80), if x == 0.0 { 0 } else { wide });
+            assert_eq!(x87::compare(wide, up(wide, 80)), x87::Order::Less);
         }
     }
 }

@@ -447,6 +447,33 @@ fn a_long_chain_of_comparisons_needs_no_backend() {
     assert_eq!(solver.stats().backend, 0, "{:?}", solver.stats());
 }
 
+/// A float that is multiplied by itself, or added to itself.
+#[test]
+fn squares_and_doubles_of_floats_need_no_backend() {
+    for (bits, op, want) in [32, 64, 80]
+        .into_iter()
+        .flat_map(|bits| [(bits, Op::FMul, 6.25), (bits, Op::FAdd, 7.5)])
+    {
+        let mut pool = Pool::new();
+        let x = pool.var(Var(0), bits);
+        let made = pool.bin(op, x, x);
+        let want = pool.constant(bits, crate::float(bits, want));
+        let goal = pool.cmp(Op::FEq, made, want);
+        let query = Query {
+            prefix: &[],
+            goal,
+            hint: &Assignment::new(),
+            effort: Effort::Full,
+        };
+        let mut solver = Solver::new(Box::new(backend::none::None), Config::default());
+        let answer = solver.solve(&mut pool, &query);
+        assert!(
+            matches!(answer, Answer::Sat(_)),
+            "{op:?} of {bits} bits: {answer:?}"
+        );
+    }
+}
+
 /// Terms are numbers: those of another pool must not be taken for known ones.
 #[test]
 fn a_solver_serves_one_pool_after_the_other() {

@@ -423,7 +423,11 @@ impl Context {
     }
 
     pub(super) fn float_sort(&self, bits: u16) -> Ast {
-        let (exponent, significand) = if bits == 32 { (8, 24) } else { (11, 53) };
+        let (exponent, significand) = match bits {
+            32 => (8, 24),
+            64 => (11, 53),
+            _ => (15, 64),
+        };
         // SAFETY: as in `bv_sort`.
         self.keep(unsafe { (self.api.fpa_sort)(self.raw, exponent, significand) })
     }

@@ -102,18 +102,50 @@ impl Translator {
         self.cx.binary(self.cx.api.bvand, x, rest)
     }
 
-    /// A known term of 32 or 64 bits as a float.
+    /// A known term as a float.
     fn read(&mut self, pool: &Pool, term: Term) -> Ast {
         if let Some(&value) = self.floats.get(&term) {
             return value;
         }
-        let (x, sort) = (
-            self.vector(pool, term),
-            self.cx.float_sort(pool.width(term)),
-        );
-        let value = self.cx.binary(self.cx.api.fpa_from_bits, x, sort);
+        let (x, width) = (self.vector(pool, term), pool.width(term));
+        let value = if width == x87::BITS {
+            self.extended(x)
+        } else {
+            self.cx
+                .binary(self.cx.api.fpa_from_bits, x, self.cx.float_sort(width))
+        };
         self.floats.insert(term, value);
         value
+    }
+
+    /// The 80 bits of a `long double` as a float. An exponent of 0 with the integer bit counts as 1; any other exponent without
+    /// that bit is no number.
+    fn extended(&self, x: Ast) -> Ast {
+        let (cx, api) = (&self.cx, self.cx.api);
+        let part = |low, bits| cx.extract(x, low, bits);
+        let (fraction, integer, exponent, sign) =
+            (part(0, 63), part(63, 1), part(64, 15), part(79, 1));
+        let set = cx.binary(api.eq, integer, self.number(1, 1));
+        let none = cx.binary(api.eq, exponent, self.number(15, 0));
+        let pseudo = cx.and(none, set);
+        let exponent = cx.ternary(api.ite, pseudo, self.number(15, 1), exponent);
+        let high = cx.binary(api.concat, sign, exponent);
+        let ieee = cx.binary(api.concat, high, fraction);
+        let sort = cx.float_sort(x87::BITS);
+        let value = cx.binary(api.fpa_from_bits, ieee, sort);
+        let nan = self.number(79, x87::packed(x87::INFINITY | 1));
+        let nan = cx.binary(api.fpa_from_bits, nan, sort);
+        let supported = cx.or(none, set);
+        cx.ternary(api.ite, supported, value, nan)
+    }
+
+    /// IEEE bits, 79, as the 80 of `long double`: with the integer bit.
+    fn with_integer_bit(&self, ieee: Ast) -> Ast {
+        let (cx, api) = (&self.cx, self.cx.api);
+        let none = cx.binary(api.eq, cx.extract(ieee, 63, 15), self.number(15, 0));
+        let integer = cx.ternary(api.ite, none, self.number(1, 0), self.number(1, 1));
+        let high = cx.binary(api.concat, cx.extract(ieee, 63, 16), integer);
+        cx.binary(api.concat, high, cx.extract(ieee, 0, 63))
     }
 
     fn fresh(&self, what: &str, bits: u16, term: Term) -> Ast {
@@ -124,7 +156,11 @@ impl Translator {
     /// The bits of a float.
     fn pattern(&self, bits: u16, value: Ast, term: Term) -> Ast {
         let api = self.cx.api;
-        let (exponent, fraction) = if bits == 32 { (8, 23) } else { (11, 52) };
+        let (exponent, fraction) = match bits {
+            32 => (8, 23),
+            64 => (11, 52),
+            _ => (15, 63),
+        };
         let (sign, payload) = (
             self.fresh("nan_sign", 1, term),
             self.fresh("nan", fraction - 1, term),
@@ -134,20 +170,21 @@ impl Translator {
         let nan = self.cx.binary(api.concat, sign, nan);
         let is_nan = self.cx.unary(api.fpa_is_nan, value);
         let plain = self.cx.unary(api.fpa_to_bits, value);
-        self.cx.ternary(api.ite, is_nan, nan, plain)
+        let ieee = self.cx.ternary(api.ite, is_nan, nan, plain);
+        if bits == x87::BITS {
+            self.with_integer_bit(ieee)
+        } else {
+            ieee
+        }
     }
 
     /// The number `value` as a float of `bits`.
     fn float_number(&self, bits: u16, value: f64) -> Ast {
-        let pattern = if bits == 32 {
-            u64::from((value as f32).to_bits())
-        } else {
-            value.to_bits()
-        };
-        let (pattern, sort) = (
-            self.number(bits, u128::from(pattern)),
-            self.cx.float_sort(bits),
-        );
+        let pattern = self.number(bits, crate::eval::number(bits, value));
+        if bits == x87::BITS {
+            return self.extended(pattern);
+        }
+        let sort = self.cx.float_sort(bits);
         self.cx.binary(self.cx.api.fpa_from_bits, pattern, sort)
     }
 
@@ -165,11 +202,19 @@ impl Translator {
             let rest = self.cx.ternary(self.cx.api.fpa_sub, nearest, x, limit);
             let rest = self.convert(rest, width, 64);
             let top = self.number(64, 1 << 63);
-            let high = self.cx.binary(self.cx.api.bvor, top, rest);
+            // Of numbers that are too large even so, the two instruction sets keep different bits.
+            let join = if width == x87::BITS {
+                self.cx.api.bvxor
+            } else {
+                self.cx.api.bvor
+            };
+            let high = self.cx.binary(join, top, rest);
             let low = self.convert(x, width, 64);
             return self.cx.ternary(self.cx.api.ite, large, high, low);
         }
-        let register = if bits < 32 || (op, bits) == (Op::FToS, 32) {
+        let register = if width == x87::BITS {
+            x87::register(bits, op == Op::FToS)
+        } else if bits < 32 || (op, bits) == (Op::FToS, 32) {
             32
         } else {
             64
@@ -188,7 +233,8 @@ impl Translator {
         let limit = 2f64.powi(i32::from(register) - 1);
         let high = self.float_number(width, limit);
         let below = self.cx.binary(api.fpa_lt, x, high);
-        let above = if (width, register) == (64, 32) {
+        // Where the format has the number below the smallest integer, all that is larger is cut to fit.
+        let above = if (width, register) == (64, 32) || width == x87::BITS && register < 64 {
             let low = self.float_number(width, -limit - 1.0);
             self.cx.binary(api.fpa_lt, low, x)
         } else {
