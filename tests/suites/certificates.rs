@@ -7,8 +7,11 @@ use proof::{Checked, Document, Fact, GoalName, Inputs, Subject};
 
 /// A suite of one of the programs with proofs, and its folder.
 fn suite(name: &str, criterion: &str) -> (tempfile::TempDir, PathBuf) {
+    suite_of(&root().join("tests/proofs").join(name), criterion)
+}
+
+fn suite_of(source: &Path, criterion: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a folder");
-    let source = root().join("tests/proofs").join(name);
     let source = source.display().to_string();
     let text = std::fs::read_to_string(&source).expect("the program");
     let mut args = vec!["test", &source, "--quiet"];
@@ -63,6 +66,63 @@ fn certificates_hold() {
         assert_eq!(code, Some(0), "{name} {criterion}: {said}");
         let all = format!(" {unchecked} cannot be checked, 0 are refused");
         assert!(said.contains(&all), "{name} {criterion}: {said}");
+    }
+}
+
+/// What rests on the value analysis has assertions that the checker proves, where they are about numbers in variables that no
+/// pointer points to.
+#[test]
+fn invariants_hold() {
+    for (name, checked, unchecked) in [
+        ("values_client.c", 6, 0),
+        // Functions are called by their addresses.
+        ("values_callbacks.c", 0, 7),
+    ] {
+        let (dir, folder) = suite_of(&root().join("tests/programs").join(name), "branch");
+        let (code, said) = check(dir.path(), &folder);
+        assert_eq!(code, Some(0), "{name}: {said}");
+        let all = checked + unchecked;
+        let words = format!("{checked} of {all} certificates hold, {unchecked} cannot be checked");
+        assert!(said.contains(&words), "{name}: {said}");
+        let (_, text) = document(&folder);
+        assert!(!text.contains("exhaustion"), "{name}: {text}");
+    }
+}
+
+/// A goal that some test covers does not follow from an invariant that holds.
+#[test]
+fn an_invariant_proves_no_goal_that_is_covered() {
+    const MOST: usize = 12;
+    let source = root().join("tests/programs/values_scanner.c");
+    let (_dir, folder) = suite_of(&source, "branch");
+    let good = Document::parse(&document(&folder).1).expect("it was written");
+    let subject = subject(&folder);
+    let goals = proof::goals_of(&good, &subject.program).expect("a criterion");
+    let at = good
+        .certificates
+        .iter()
+        .position(|one| one.kind == "invariant");
+    let at = at.expect("an invariant");
+    let certified: Vec<GoalName> = good
+        .certificates
+        .iter()
+        .map(|one| one.goal.clone())
+        .collect();
+    let mut bad = good.clone();
+    bad.certificates.clear();
+    for (goal, _) in goals.iter() {
+        let mut one = good.certificates[at].clone();
+        one.goal = GoalName::of(&subject.program, &goals, goal);
+        if !certified.contains(&one.goal) && bad.certificates.len() < MOST {
+            bad.certificates.push(one);
+        }
+    }
+    for (one, result) in bad.certificates.iter().zip(results(&bad, &subject)) {
+        assert!(
+            matches!(result, Checked::Refused(_)),
+            "{:?}: {result:?}",
+            one.goal
+        );
     }
 }
 

@@ -7,7 +7,8 @@ use coverage::criterion::CRITERIA;
 use e2e::pages::{self, Page, Row};
 use e2e::{root, run, shown};
 use harness::unit_tests::flavour::FLAVOURS;
-use report::format::SUITES;
+use proof::KINDS;
+use report::format::{REPORTS, SUITES};
 use wire::libc::{TABLE, Treatment};
 
 const MANUAL: &str = "docs/manual.md";
@@ -48,6 +49,38 @@ fn strategies_and_formats_stand_in_the_manual() {
     });
     let table = pages::table(["`--emit`", "for", "to compile"], rows);
     Page::read(MANUAL).section("c-test", &table);
+}
+
+#[test]
+fn reports_certificates_and_solvers_stand_in_the_manual() {
+    let page = Page::read(MANUAL);
+    let row = |name: &str, what: &str| [quoted(name), what.to_owned()];
+    let rows = REPORTS
+        .iter()
+        .map(|format| row(format.name(), format.summary()));
+    page.section("reports", &pages::table(["report", "what it is"], rows));
+    let rows = KINDS.iter().map(|kind| row(kind.name(), kind.summary()));
+    page.section("kinds", &pages::table(["`kind`", "what it says"], rows));
+    // And each kind is explained.
+    let below = page.below("### Certificates");
+    for kind in KINDS {
+        let start = format!("- `{}` ", kind.name());
+        assert!(
+            below.contains(&start),
+            "{MANUAL}: nothing on {}",
+            kind.name()
+        );
+    }
+    let rows = smt::backend::ALL.iter().map(|entry| {
+        let decides = if entry.decides { "yes" } else { "no" };
+        [
+            quoted(entry.name),
+            entry.summary.to_owned(),
+            decides.to_owned(),
+        ]
+    });
+    let table = pages::table(["solver", "what it is", "decides"], rows);
+    page.section("solvers", &table);
 }
 
 #[test]
@@ -147,7 +180,14 @@ fn flags_have_a_row_in_the_manual() {
 
 #[test]
 fn flags_of_other_commands_stand_in_their_sections() {
-    for command in ["replay", "check", "strategies", "bench", "synthesize"] {
+    for command in [
+        "replay",
+        "check",
+        "values",
+        "strategies",
+        "bench",
+        "synthesize",
+    ] {
         let text = Page::read(MANUAL).below(&format!("### bothways {command}"));
         for name in flags(command).keys() {
             assert!(

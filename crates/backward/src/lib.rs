@@ -12,6 +12,7 @@
 //! - what a solver does not decide is possible;
 //! - same program and goals, same proofs: no clock decides.
 
+mod assertions;
 mod coupling;
 mod edges;
 mod proof;

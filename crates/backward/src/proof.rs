@@ -11,9 +11,11 @@ use program::stops::Stops;
 use program::{EdgeId, FuncId, Program};
 use smt::{Pool, Solver};
 
+use crate::assertions;
 use crate::coupling::{self, Conflict, Possible};
 use crate::edges::{Because, Impossible, Unreached, impossible, unreached};
 use proof::Fact;
+use proof::assertion::Invariant;
 use proof::vc::{Frame, Places};
 
 /// What may be spent.
@@ -72,6 +74,8 @@ pub struct Proofs {
     pub dead: BTreeSet<EdgeId>,
     /// What was refuted by itself, in order.
     pub facts: Vec<Fact>,
+    /// What proofs of the value analysis rest on, if it can be written down.
+    pub invariant: Option<Invariant>,
     /// Not everything was looked at: a limit was reached.
     pub cut: bool,
 }
@@ -114,7 +118,14 @@ pub fn prove(
     for (function, records) in wanted(program, goals) {
         prover.function(function, &records);
     }
-    prover.proofs()
+    let mut proofs = prover.proofs();
+    let by_values =
+        |why: &Why| matches!(why, Why::Values { .. } | Why::NeverCalled(_) | Why::Behind);
+    if proofs.all.iter().any(|proof| by_values(&proof.why)) {
+        let picture = known.picture.as_ref();
+        proofs.invariant = picture.map(|picture| assertions::of(program, picture));
+    }
+    proofs
 }
 
 /// Functions that have goals, and their records.

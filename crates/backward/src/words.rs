@@ -1,7 +1,9 @@
 //! Proofs in words.
 
+use std::collections::BTreeSet;
+
 use coverage::Goals;
-use program::{EdgeId, Program, SiteId, SiteKind};
+use program::{Const, EdgeId, GlobalId, Op, Operand, Program, SiteId, SiteKind, Terminator};
 
 use crate::coupling::Conflict;
 use crate::proof::{Proof, Why};
@@ -39,7 +41,9 @@ impl Proof {
             Why::Values { edge, reason } => {
                 let never = side(program, home, *edge, "is never");
                 match reason {
-                    values::Reason::Values { value, .. } => format!("{never}: {value} there"),
+                    values::Reason::Values { site, value } => {
+                        format!("{never}: {}", held(program, home, *site, value))
+                    }
                     values::Reason::NotReached => never,
                 }
             }
@@ -65,6 +69,74 @@ impl Proof {
                 format!("{}; {left}", words.join(", "))
             }
         }
+    }
+}
+
+/// Lines that are written out.
+const LINES: usize = 6;
+
+/// What a variable is at a site, and where it is assigned: `state is {1, 2} there (assigned at lines 7, 12)`.
+fn held(program: &Program, home: u32, site: SiteId, value: &values::Value) -> String {
+    let Some((global, offset)) = variable(program, site) else {
+        return format!("{value} there");
+    };
+    let name = match offset {
+        0 => program.globals[global].name.clone(),
+        _ => format!("{}+{offset}", program.globals[global].name),
+    };
+    let mut lines: BTreeSet<(bool, u32)> = BTreeSet::new();
+    let bodies = program.functions.values();
+    for (body, block) in bodies.flat_map(|body| body.blocks.keys().map(move |block| (body, block)))
+    {
+        for (_, inst) in body.insts(block) {
+            if let (Op::Store { address, .. }, Some(loc)) = (&inst.op, inst.loc)
+                && named(address) == Some((global, offset))
+            {
+                lines.insert((loc.file != home, loc.line));
+            }
+        }
+    }
+    let all = lines.len();
+    let shown = lines.iter().take(LINES).map(|(_, line)| line.to_string());
+    let mut shown: Vec<String> = shown.collect();
+    if all > LINES {
+        shown.push("…".to_owned());
+    }
+    match all {
+        0 => format!("{name} is {value} there (never assigned)"),
+        1 => format!("{name} is {value} there (assigned at line {})", shown[0]),
+        _ => format!(
+            "{name} is {value} there (assigned at lines {})",
+            shown.join(", ")
+        ),
+    }
+}
+
+/// The variable that is looked at, or compared with a constant, at a site: a global, and where in it.
+fn variable(program: &Program, site: SiteId) -> Option<(GlobalId, i64)> {
+    let known = &program.sites[site];
+    let body = &program.functions[known.function];
+    let operand = match &body.blocks[known.block].terminator {
+        Terminator::CondBr { cond, .. } => cond,
+        Terminator::Switch { value, .. } => value,
+        _ => return None,
+    };
+    let mut at = operand.value()?;
+    loop {
+        at = match &body.inst(at)?.op {
+            Op::ICmp { lhs, rhs, .. } if rhs.constant().is_some() => lhs.value()?,
+            Op::ICmp { lhs, rhs, .. } if lhs.constant().is_some() => rhs.value()?,
+            Op::Cast { value, .. } | Op::Freeze { value } => value.value()?,
+            Op::Load { address, .. } => return named(address),
+            _ => return None,
+        };
+    }
+}
+
+fn named(address: &Operand) -> Option<(GlobalId, i64)> {
+    match address {
+        Operand::Const(Const::Global { global, offset }) => Some((*global, *offset)),
+        _ => None,
     }
 }
 

@@ -21,6 +21,7 @@ mod say;
 mod strategies;
 mod synthesize;
 mod units;
+mod values;
 
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ enum Command {
     Test(Box<flags::Options>),
     Replay(replay::Options),
     Check(check::Options),
+    Values(values::Options),
     Strategies(strategies::Options),
     Bench(bench::Options),
     Synthesize(synthesize::Options),
@@ -101,6 +103,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Test(options) => leave(|| generate::run(&options)),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
         Command::Check(options) => check::run(&options),
+        Command::Values(options) => values::run(&options),
         Command::Strategies(options) => strategies::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Synthesize(options) => synthesize::run(&options),
@@ -139,16 +142,21 @@ fn short_options() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Every long option of `bothways test`. Short ones do not end the compiler's flags: they may be the compiler's.
+/// Every long option of the commands that take compiler flags. Short ones do not end these flags: they may be the compiler's.
 fn own_options() -> Vec<String> {
     let command = Cli::command();
-    let test = command
-        .find_subcommand("test")
-        .expect("the subcommand is in Command");
-    test.get_arguments()
-        .filter_map(clap::Arg::get_long)
-        .map(|name| format!("--{name}"))
-        .collect()
+    let of = |name: &str| {
+        let command = command.find_subcommand(name);
+        command.expect("the subcommand is in Command").clone()
+    };
+    let mut names: Vec<String> = Vec::new();
+    for command in [of("test"), of("values")] {
+        let long = command.get_arguments().filter_map(clap::Arg::get_long);
+        names.extend(long.map(|name| format!("--{name}")));
+    }
+    names.sort();
+    names.dedup();
+    names
 }
 
 #[cfg(test)]

@@ -12,19 +12,8 @@ use crate::eval::{Eval, News};
 use crate::goal::{Figure, GoalId};
 use crate::goals::{GoalSet, Goals};
 use crate::minimal::Shows;
+use crate::status::{Ground, Status};
 use crate::vector::Vector;
-
-/// What is known about a goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// By this test first.
-    Covered {
-        test: u32,
-    },
-    /// There is a proof that no test can.
-    Infeasible,
-    Open,
-}
 
 /// Numbers of goals, several instantiations of a function counted as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -135,9 +124,11 @@ impl fmt::Display for Totals {
 /// The status of each goal, and the test that covered it first.
 #[derive(Clone, Debug)]
 pub struct Ledger {
-    /// For each goal, the test that covered it first.
-    first: Vec<Option<u32>>,
+    /// Of each goal.
+    status: Vec<Status>,
+    /// Those that are covered, for sums.
     covered: GoalSet,
+    /// Those that were refuted, for sums; a test may have covered one since.
     infeasible: GoalSet,
     /// For each record, the goals that are not covered yet, in no order.
     pending: Vec<Vec<GoalId>>,
@@ -152,7 +143,7 @@ impl Ledger {
     pub fn new(goals: &Goals) -> Ledger {
         let records = goals.wiring.profile_of_record.len() as u32;
         Ledger {
-            first: vec![None; goals.len()],
+            status: vec![Status::Open(()); goals.len()],
             covered: GoalSet::new(goals),
             infeasible: GoalSet::new(goals),
             pending: (0..records)
@@ -273,25 +264,24 @@ impl Ledger {
     pub fn mark(&mut self, goals: &Goals, covered: &[GoalId], test: u32) {
         for &goal in covered {
             if self.covered.insert(goal) {
-                self.first[goal.index()] = Some(test);
+                self.status[goal.index()] = Status::Covered { test: Some(test) };
                 self.pending[goals.get(goal).record as usize].retain(|other| *other != goal);
             }
         }
     }
 
     /// A proof was found that no test covers this goal.
-    pub fn mark_infeasible(&mut self, goal: GoalId) {
+    pub fn mark_infeasible(&mut self, goal: GoalId, ground: Ground) {
         self.infeasible.insert(goal);
+        if let open @ Status::Open(()) = &mut self.status[goal.index()] {
+            *open = Status::Infeasible(ground);
+        }
     }
 
     /// What is known about a goal. A test beats a proof.
     #[must_use]
     pub fn status(&self, goal: GoalId) -> Status {
-        match self.first[goal.index()] {
-            Some(test) => Status::Covered { test },
-            None if self.infeasible.contains(goal) => Status::Infeasible,
-            None => Status::Open,
-        }
+        self.status[goal.index()]
     }
 
     /// Goals that were proved infeasible and then covered by a test: a proof was wrong.
@@ -361,14 +351,14 @@ mod tests {
         let [is_true, is_false] = [0, 1].map(GoalId::from_u32);
         assert_eq!(run(&[yes], 7, &mut ledger), [is_true]);
         assert_eq!(run(&[yes, yes], 8, &mut ledger), []);
-        assert_eq!(ledger.status(is_true), Status::Covered { test: 7 });
-        assert_eq!(ledger.status(is_false), Status::Open);
+        assert_eq!(ledger.status(is_true), Status::Covered { test: Some(7) });
+        assert!(ledger.status(is_false).is_open());
         assert_eq!(ledger.totals(&goals).to_string(), "1 of 2");
 
-        ledger.mark_infeasible(is_false);
+        ledger.mark_infeasible(is_false, Ground::Code);
         assert_eq!(
             (ledger.status(is_false), ledger.totals(&goals).open()),
-            (Status::Infeasible, 0)
+            (Status::Infeasible(Ground::Code), 0)
         );
         assert_eq!(ledger.contradictions().count(), 0);
         assert_eq!(
@@ -376,7 +366,7 @@ mod tests {
             [is_false],
             "a test beats a proof"
         );
-        assert_eq!(ledger.status(is_false), Status::Covered { test: 9 });
+        assert_eq!(ledger.status(is_false), Status::Covered { test: Some(9) });
         assert_eq!(ledger.contradictions().collect::<Vec<_>>(), [is_false]);
         assert_eq!(
             (

@@ -22,6 +22,7 @@ pub mod relevance;
 #[doc(hidden)]
 pub mod sample;
 pub mod scope;
+pub mod status;
 mod tracker;
 pub mod vector;
 mod wiring;
@@ -32,7 +33,8 @@ pub use decisions::{DecisionId, Decisions};
 pub use eval::{Eval, News};
 pub use goal::{Evidence, Goal, GoalId, GoalKind, Side};
 pub use goals::{GoalSet, Goals, Place};
-pub use ledger::{Figures, Ledger, Status, Totals};
+pub use ledger::{Figures, Ledger, Totals};
 pub use relevance::{Relevance, Touch};
 pub use scope::{LineRange, Lines, LinesError, Scope};
+pub use status::{Ground, Status, Statuses};
 pub use vector::{Pairing, Vector};

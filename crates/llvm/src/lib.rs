@@ -16,6 +16,7 @@ pub mod prepare;
 pub mod reach;
 pub mod read;
 mod types;
+pub mod watch;
 
 pub use error::Error;
 pub use ir::Module;

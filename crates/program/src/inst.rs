@@ -132,6 +132,10 @@ pub enum Callee {
     Asm(Arc<str>),
 }
 
+/// How the names of functions begin that are called with variables, where an analysis is asked what these are. Such calls do
+/// nothing; they are in models that are never run.
+pub const WATCH: &str = "__bothways_watch_";
+
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {

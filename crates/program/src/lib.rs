@@ -27,6 +27,7 @@ pub mod model;
 pub mod op;
 pub mod operand;
 pub mod outcome_edges;
+pub mod private;
 pub mod stops;
 #[cfg(test)]
 mod tests;
@@ -39,7 +40,7 @@ pub use decision::Decision;
 pub use entity::{Entity, PrimaryMap, SecondaryMap};
 pub use function::{Block, Def, Extern, Function, Target, Value};
 pub use id::{BlockId, EdgeId, ExternId, FuncId, GlobalId, ModuleId, SiteId, SpotId, ValueId};
-pub use inst::{Callee, Inst, Op, Terminator};
+pub use inst::{Callee, Inst, Op, Terminator, WATCH};
 pub use model::{
     Edge, Global, Init, Loc, Module, Program, Relocation, RelocationTarget, Site, SiteKind, Spot,
 };

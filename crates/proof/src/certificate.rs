@@ -9,6 +9,8 @@ use program::{EdgeId, FuncId, Program};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::assertion::Invariant;
+
 /// Version of the format.
 pub const FORMAT: u32 = 1;
 
@@ -81,6 +83,9 @@ pub struct Document {
     pub pairing: String,
     /// What certificates rest on.
     pub facts: Vec<Fact>,
+    /// What those of kind `invariant` rest on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invariant: Option<Invariant>,
     pub certificates: Vec<Certificate>,
     /// Hash of everything else.
     pub seal: String,

@@ -7,7 +7,9 @@ use program::{BlockId, EdgeId, FuncId, Function, Program};
 use smt::check::{Check, Checker, Steps, Verdict};
 use smt::{BackendError, Pool};
 
+use crate::assertion::Invariant;
 use crate::certificate::{Certificate, Document, Fact, Subject};
+use crate::induction;
 use crate::kinds::contradiction::Effects;
 use crate::kinds::{KINDS, Kind, Refusal};
 use crate::vc::{Cause, Frame, Places, Walk, Way, entering};
@@ -32,7 +34,7 @@ pub struct Report {
 }
 
 /// What may be spent on one condition.
-const BUDGET: Steps = Steps(20_000);
+pub(crate) const BUDGET: Steps = Steps(20_000);
 
 /// Checks a document against the program that it names. `goals`: of the document's criterion, in the whole program.
 ///
@@ -45,7 +47,7 @@ pub fn check(
 ) -> Result<Report, BackendError> {
     // Asked for at the beginning: without a solver nothing can be said.
     (smt::backend::ALL[0].checker)()?;
-    let mut context = Context::new(subject, goals, &document.facts);
+    let mut context = Context::new(subject, goals, document);
     let results = document
         .certificates
         .iter()
@@ -95,11 +97,17 @@ pub struct Context<'a> {
     /// What became of each fact that was asked for.
     known: Vec<Option<Result<(), Refusal>>>,
     effects: Effects<'a>,
+    /// The program is linked with code that is not in the model.
+    foreign: bool,
+    invariant: Option<&'a Invariant>,
+    /// What it proves, once that was asked for.
+    proved: Option<Result<Vec<Fact>, Refusal>>,
     queries: u64,
 }
 
 impl<'a> Context<'a> {
-    fn new(subject: &'a Subject, goals: &'a Goals, facts: &'a [Fact]) -> Context<'a> {
+    fn new(subject: &'a Subject, goals: &'a Goals, document: &'a Document) -> Context<'a> {
+        let facts = document.facts.as_slice();
         let program = &subject.program;
         Context {
             program,
@@ -108,6 +116,9 @@ impl<'a> Context<'a> {
             facts,
             known: vec![None; facts.len()],
             effects: Effects::new(program, goals),
+            foreign: subject.foreign,
+            invariant: document.invariant.as_ref(),
+            proved: None,
             queries: 0,
         }
     }
@@ -138,6 +149,18 @@ impl<'a> Context<'a> {
                 Checked::Refused(Refusal::Claim("it holds for all inputs".to_owned()))
             }
         }
+    }
+
+    /// What the document's invariant proves; it is checked once.
+    pub(crate) fn invariant(&mut self) -> Result<Vec<Fact>, Refusal> {
+        if self.proved.is_none() {
+            let invariant = self.invariant.ok_or(Refusal::NotThere)?;
+            let found =
+                induction::check(self.program, self.foreign, invariant, induction::QUESTIONS);
+            self.queries += found.as_ref().map_or(0, |proved| proved.queries);
+            self.proved = Some(found.map(|proved| proved.facts));
+        }
+        self.proved.clone().unwrap_or(Err(Refusal::NotThere))
     }
 
     pub(crate) fn effects(&self) -> &Effects<'a> {

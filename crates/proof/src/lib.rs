@@ -13,8 +13,10 @@
 //! What checker and provers share is [`vc`]: how conditions of a path follow from the model. A mistake there is a mistake of
 //! both; `docs/decisions/0085-certificates.md` says why, and what stands against it.
 
+pub mod assertion;
 mod certificate;
 mod check;
+pub mod induction;
 pub mod kinds;
 pub mod vc;
 
@@ -22,5 +24,5 @@ pub use certificate::{
     Certificate, Document, DocumentError, FORMAT, Fact, GoalName, Inputs, MODEL, Subject,
 };
 pub use check::{Checked, Report, check, goals_of, is_shared};
-pub use kinds::contradiction::{Effects, enough};
+pub use kinds::contradiction::{Effects, enough, follow_from};
 pub use kinds::{KINDS, Kind, Refusal};

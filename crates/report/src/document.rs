@@ -9,8 +9,9 @@ use crate::judge::Tally;
 use crate::suite::GoalLabel;
 use crate::table::DecisionRow;
 use coverage::goal::GoalId;
-use coverage::goals::{GoalSet, Goals, Place};
+use coverage::goals::{Goals, Place};
 use coverage::ledger::{Figures, Totals};
+use coverage::status::{Status, Statuses};
 
 /// Everything that the formats say of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -272,14 +273,12 @@ impl Report {
         percent.fold(self.totals.percent(), f64::min)
     }
 
-    /// A report on what is covered and infeasible. `reason` says why a goal is not covered: of an infeasible one, how
-    /// that was proved.
-    pub fn new(
+    /// A report on what is known of the goals. `never`: how it was proved that no input covers one.
+    pub fn new<C>(
         program: &Program,
         goals: &Goals,
-        covered: &GoalSet,
-        infeasible: &GoalSet,
-        mut reason: impl FnMut(GoalId) -> Reason,
+        evidence: &Statuses<C, Reason>,
+        never: impl Fn(&C) -> Reason,
     ) -> Report {
         let mut report = Report {
             criterion: goals.criterion().name().to_owned(),
@@ -288,7 +287,8 @@ impl Report {
         };
         let mut all = Figures::default();
         for group in goals.groups() {
-            let (record, figures) = goals.group_figures(group, covered, infeasible);
+            let (record, figures) =
+                goals.group_figures(group, evidence.covered(), evidence.infeasible());
             all += figures;
             let name = function_name(program, record);
             report.functions.push(function_row(
@@ -300,14 +300,11 @@ impl Report {
                 group.len(),
             ));
             for goal in goals.of_record(record) {
-                if covered.contains(goal) {
-                    continue;
-                }
-                let row = goal_row(program, goals, goal, &name, reason(goal));
-                if infeasible.contains(goal) {
-                    report.infeasible.push(row);
-                } else {
-                    report.open.push(row);
+                let row = |reason| goal_row(program, goals, goal, &name, reason);
+                match evidence.get(goal) {
+                    Status::Covered { .. } => {}
+                    Status::Infeasible(why) => report.infeasible.push(row(never(why))),
+                    Status::Open(reason) => report.open.push(row(reason.clone())),
                 }
             }
         }
@@ -422,12 +419,19 @@ mod tests {
         let (program, hits) = exported();
         let goals = Goals::new(&program, &Branch);
         let covered = goals.covered_by(&hits);
-        let mut infeasible = GoalSet::new(&goals);
-        let report = |infeasible: &GoalSet| {
-            Report::new(&program, &goals, &covered, infeasible, |goal| Reason {
-                name: "not reached".to_owned(),
-                detail: goal.to_string(),
-            })
+        let report = |refuted: bool| {
+            let evidence = Statuses::new(&goals, |goal| {
+                let reason = Reason {
+                    name: "not reached".to_owned(),
+                    detail: goal.to_string(),
+                };
+                match (covered.contains(goal), refuted) {
+                    (true, _) => Status::Covered { test: None },
+                    (false, true) => Status::Infeasible(reason),
+                    (false, false) => Status::Open(reason),
+                }
+            });
+            Report::new(&program, &goals, &evidence, Reason::clone)
         };
         expect![[r#"
             function                          branches  covered  open      %
@@ -438,9 +442,8 @@ mod tests {
             open: not reached
               /src/a.c:4:7 true in main: goal0
         "#]]
-        .assert_eq(&Text::whole().render(&report(&infeasible)));
-        infeasible.extend(goals.iter().map(|(goal, _)| goal));
-        let totals = report(&infeasible).totals;
+        .assert_eq(&Text::whole().render(&report(false)));
+        let totals = report(true).totals;
         assert_eq!(
             (totals.covered, totals.infeasible, totals.open()),
             (3, 1, 0)
@@ -462,10 +465,9 @@ mod tests {
         builder.condition(1, (1, 1), Counter::Counter(0));
         builder.condition(0, (8, 5), Counter::Counter(0));
         let goals = Goals::new(&builder.program, &Branch);
-        let none = GoalSet::new(&goals);
-        let report = Report::new(&builder.program, &goals, &none, &none, |_| {
-            Reason::new("later")
-        });
+        let open = |_| Status::<Reason, Reason>::Open(Reason::new("later"));
+        let evidence = Statuses::new(&goals, open);
+        let report = Report::new(&builder.program, &goals, &evidence, Reason::clone);
         expect![[r#"
             function         branches  covered  open    %
             second    a.c:7         4        0     4  0.0

@@ -2,13 +2,17 @@
 //!
 //! Must hold: each infeasible goal of the report has one; a document is checked only against the model that it names.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use backward::{Proof, Proofs, Why};
-use coverage::{GoalId, GoalSet, Goals};
+use coverage::{GoalId, Goals, Ground};
 use path::Role;
 use program::Program;
-use proof::{Certificate, Document, Effects, FORMAT, Fact, GoalName, Inputs, Subject, kinds};
+use proof::assertion::Invariant;
+use proof::{
+    Certificate, Document, Effects, FORMAT, Fact, GoalName, Inputs, Refusal, Subject, kinds,
+};
 use serde_json::json;
 
 use crate::decisions::Decisions;
@@ -18,59 +22,57 @@ use crate::options::Options;
 use crate::output::{CERTIFICATES, Folder};
 use crate::plan::Plan;
 
+/// Questions to a solver about an invariant before it is written: some seconds.
+const QUESTIONS: u64 = 1_500;
 /// Name of the document in its folder.
 const DOCUMENT: &str = "certificates.json";
 /// Name of the model in its folder.
 const MODEL: &str = "model.txt";
 
-/// What certificates are made of.
-pub struct Evidence<'a> {
-    pub options: &'a Options,
+/// Makes the certificates of a campaign.
+pub struct Maker<'a> {
+    /// The model.
     pub program: &'a Program,
+    /// What is to be covered.
     pub goals: &'a Goals,
-    /// The program is linked with code that is not in the model.
-    pub foreign: bool,
     /// Refuted before the search.
     pub proofs: &'a Proofs,
-    /// All that no input covers.
-    pub infeasible: &'a GoalSet,
+    /// What is symbolic.
     pub plan: &'a Plan,
     /// Runs of the search.
     pub runs: u64,
+    /// The program is linked with code that is not in the model.
+    pub foreign: bool,
+    effects: OnceCell<Effects<'a>>,
+    /// What is left of the proofs' invariant, and what it proves.
+    by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
 }
 
-impl Evidence<'_> {
-    /// Writes the certificates, if there is anything to certify.
-    ///
-    /// # Errors
-    /// The folder cannot be written.
-    pub fn write(&self, folder: &Folder) -> Result<()> {
-        let infeasible: Vec<GoalId> = self.infeasible.iter().collect();
-        if infeasible.is_empty() {
-            return Ok(());
+impl<'a> Maker<'a> {
+    /// Of one campaign.
+    #[must_use]
+    pub fn new(
+        (program, goals): (&'a Program, &'a Goals),
+        foreign: bool,
+        proofs: &'a Proofs,
+        plan: &'a Plan,
+        runs: u64,
+    ) -> Maker<'a> {
+        Maker {
+            program,
+            goals,
+            proofs,
+            plan,
+            runs,
+            foreign,
+            effects: OnceCell::new(),
+            by_invariant: OnceCell::new(),
         }
-        let model = Subject::text(self.program, self.foreign);
-        let facts = &self.proofs.facts;
-        let effects = Effects::new(self.program, self.goals);
-        let document = Document {
-            format: FORMAT,
-            tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
-            program: Subject::hash(&model),
-            criterion: self.options.criterion.clone(),
-            pairing: self.options.mcdc.clone(),
-            facts: facts.clone(),
-            certificates: infeasible
-                .iter()
-                .map(|goal| self.certificate(*goal, facts, &effects))
-                .collect(),
-            seal: String::new(),
-        };
-        let place = |name: &str| Path::new(CERTIFICATES).join(name);
-        folder.write(&place(MODEL), model.as_bytes())?;
-        folder.write(&place(DOCUMENT), document.render().as_bytes())
     }
 
-    fn certificate(&self, goal: GoalId, facts: &[Fact], effects: &Effects<'_>) -> Certificate {
+    /// Why no input covers a goal.
+    #[must_use]
+    pub fn certificate(&self, goal: GoalId, ground: Ground) -> Certificate {
         let name = GoalName::of(self.program, self.goals, goal);
         let checked = |kind: &str, body| Certificate {
             goal: name.clone(),
@@ -79,39 +81,71 @@ impl Evidence<'_> {
             checked: "yes".to_owned(),
             body,
         };
-        let Some(proof) = self.proofs.of(goal) else {
+        let proof = self.proofs.of(goal).filter(|_| ground == Ground::Code);
+        let Some(proof) = proof else {
             return self.exhaustion(name);
         };
-        match &proof.why {
-            Why::Coupled {
-                decision, possible, ..
-            } => {
-                let count = self.goals.decisions().get(*decision).conditions.len();
-                let vectors = possible.iter();
-                let mut vectors: Vec<String> = vectors
-                    .map(|vector| kinds::coupling::name(vector, count))
-                    .collect();
-                vectors.sort();
-                checked("coupling", json!({ "vectors": vectors }))
-            }
-            Why::Dead(_) | Why::Behind | Why::Values { .. } | Why::NeverCalled(_) => {
-                match proof::enough(self.program, self.goals, facts, effects, goal) {
-                    Some(facts) => checked("contradiction", json!({ "facts": facts })),
-                    None => self.not_derived(name, proof),
-                }
-            }
+        if let Why::Coupled {
+            decision, possible, ..
+        } = &proof.why
+        {
+            let count = self.goals.decisions().get(*decision).conditions.len();
+            let vectors = possible.iter();
+            let mut vectors: Vec<String> = vectors
+                .map(|vector| kinds::coupling::name(vector, count))
+                .collect();
+            vectors.sort();
+            return checked("coupling", json!({ "vectors": vectors }));
+        }
+        let effects = self
+            .effects
+            .get_or_init(|| Effects::new(self.program, self.goals));
+        let facts = &self.proofs.facts;
+        match proof::enough(self.program, facts, effects, goal) {
+            Some(facts) => checked("contradiction", json!({ "facts": facts })),
+            None => self.invariant(name, proof, effects),
         }
     }
 
-    /// A proof that the checker's facts do not make.
-    fn not_derived(&self, goal: GoalName, proof: &Proof) -> Certificate {
-        Certificate {
-            goal,
-            kind: "exhaustion".to_owned(),
-            inputs: Inputs::All,
-            checked: format!("no: {}", kinds::exhaustion::WHY),
-            body: json!({ "says": proof.detail(self.program, self.goals) }),
+    /// A proof that rests on what the variables of the program can be.
+    fn invariant(&self, name: GoalName, proof: &Proof, effects: &Effects<'_>) -> Certificate {
+        let proved = self.by_invariant.get_or_init(|| self.proved());
+        let follows = proved
+            .as_ref()
+            .is_ok_and(|(_, facts)| proof::follow_from(self.program, effects, facts, proof.goal));
+        let mut says = proof.detail(self.program, self.goals);
+        if let Err(refusal) = proved {
+            says = format!("{says} (not proved: {refusal})");
         }
+        let body = kinds::invariant::Body {
+            says,
+            facts: follows.then(Vec::new),
+        };
+        Certificate {
+            goal: name,
+            kind: "invariant".to_owned(),
+            inputs: Inputs::All,
+            checked: match follows {
+                true => "yes".to_owned(),
+                false => format!("no: {}", kinds::invariant::WHY),
+            },
+            body: json!(body),
+        }
+    }
+
+    /// What the checker takes of the value analysis, and what that proves.
+    fn proved(&self) -> Result<(Invariant, Vec<Fact>), Refusal> {
+        let known = self.proofs.invariant.clone().ok_or(Refusal::TooLarge)?;
+        let (program, foreign) = (self.program, self.foreign);
+        let invariant = proof::induction::weaken(program, foreign, known, QUESTIONS)?;
+        let proved = proof::induction::check(program, foreign, &invariant, QUESTIONS)?;
+        Ok((invariant, proved.facts))
+    }
+
+    /// The invariant, if one was asked for and found.
+    fn invariant_found(&self) -> Option<Invariant> {
+        let found = self.by_invariant.get()?.as_ref().ok()?;
+        Some(found.0.clone())
     }
 
     /// What an exhausted search says.
@@ -144,6 +178,38 @@ impl Evidence<'_> {
         );
         all
     }
+}
+
+/// Writes the certificates of a suite, if there are any.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn write(
+    folder: &Folder,
+    options: &Options,
+    maker: &Maker<'_>,
+    certificates: Vec<Certificate>,
+) -> Result<()> {
+    if certificates.is_empty() {
+        return Ok(());
+    }
+    let model = Subject::text(maker.program, maker.foreign);
+    let rests = |one: &Certificate| one.kind == "invariant" && one.checked == "yes";
+    let is_used = certificates.iter().any(rests);
+    let document = Document {
+        format: FORMAT,
+        tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
+        program: Subject::hash(&model),
+        criterion: options.criterion.clone(),
+        pairing: options.mcdc.clone(),
+        facts: maker.proofs.facts.clone(),
+        invariant: maker.invariant_found().filter(|_| is_used),
+        certificates,
+        seal: String::new(),
+    };
+    let place = |name: &str| Path::new(CERTIFICATES).join(name);
+    folder.write(&place(MODEL), model.as_bytes())?;
+    folder.write(&place(DOCUMENT), document.render().as_bytes())
 }
 
 /// What became of the certificates of a suite.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Context, Result};
 use crate::host::Host;
 use backward::Proofs;
-use coverage::{GoalId, GoalSet, Goals, Status};
+use coverage::{GoalSet, Goals, Status};
 use explore::campaign::{OpenReason, Verdicts};
 use explore::{Approached, KeptTest, StopReason};
 use harness::observe::Seen;
@@ -18,10 +18,11 @@ use path::Outcome;
 use report::format::{ReportFormat, SuiteFormat};
 use report::judge::{Comparison, sanitizer};
 use report::suite::Test;
-use report::{Concretised, Facts, Failure, Reason, Report, Times, Verdict, Work};
+use report::{Concretised, Facts, Failure, Report, Times, Verdict, Work};
 
-use super::certificates::Evidence;
+use super::certificates::{self, Maker};
 use super::convert;
+use super::evidence::{Evidence, Refuted, Sources};
 use super::faults::{self, distinct};
 use super::function::Under;
 use super::options::Options;
@@ -111,7 +112,22 @@ impl Finish<'_> {
             notes.push("the search for goals that the code alone rules out was not finished: it would have taken too long".to_owned());
         }
         notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
-        let mut report = self.report(found, &covered, verdict, notes);
+        let runs_of_search = found.all_figures().runs;
+        let maker = Maker::new(
+            (self.model, self.goals),
+            self.foreign,
+            self.proofs,
+            self.plan,
+            runs_of_search,
+        );
+        let sources = Sources {
+            model: self.model,
+            goals: self.goals,
+            bounded: self.under.is_some_and(|under| under.plan.is_bounded()),
+            maker: &maker,
+        };
+        let evidence = sources.gather(found, &covered);
+        let mut report = self.report(found, &evidence, verdict, notes);
         report.campaign.judge_seconds = judge_seconds;
         report.campaign.failures = self.failures(found, &runs, reports);
         found.folder.write(
@@ -120,7 +136,9 @@ impl Finish<'_> {
                 .render(&report)
                 .as_bytes(),
         )?;
-        self.certify(found, &covered)?;
+        let certificates = evidence.grounds().map(|known| known.certificate.clone());
+        let certificates = certificates.collect();
+        certificates::write(&found.folder, self.options, &maker, certificates)?;
         self.frame.write(&found.folder, found.calls, &found.tests)?;
         Ok(report)
     }
@@ -349,25 +367,12 @@ impl Finish<'_> {
     fn report(
         &self,
         found: &Found,
-        covered: &GoalSet,
+        evidence: &Evidence,
         verdict: Verdict,
         notes: Vec<String>,
     ) -> Report {
-        let infeasible = self.infeasible(found, covered);
-        let verdicts = found.findings.verdicts(self.model, self.goals);
-        let reason = |goal| {
-            if infeasible.contains(goal) {
-                return self.why_never(found, goal);
-            }
-            let Some(first) = verdicts.reasons(goal).first() else {
-                return Reason::new("not covered under the judge");
-            };
-            Reason {
-                name: first.name().replace('-', " "),
-                detail: first.to_string(),
-            }
-        };
-        let mut report = Report::new(self.model, self.goals, covered, &infeasible, reason);
+        let never = |known: &Refuted| known.reason.clone();
+        let mut report = Report::new(self.model, self.goals, evidence, never);
         if self.goals.criterion().pairing().is_some() {
             let kept = found.kept.iter();
             let in_suite = |number: u32| found.tests.iter().any(|test| test.number == number);
@@ -375,8 +380,11 @@ impl Finish<'_> {
                 .filter(|test| in_suite(test.number + 1))
                 .map(|test| (test.number + 1, test.vectors.as_slice()))
                 .collect();
-            let sets = (covered, &infeasible);
-            let why = |goal| self.why_never(found, goal).detail;
+            let sets = (evidence.covered(), evidence.infeasible());
+            let why = |goal| match evidence.get(goal) {
+                Status::Infeasible(known) => known.reason.detail.clone(),
+                _ => String::new(),
+            };
             report.decisions = report::table::rows(self.model, self.goals, sets, &shown, &why);
         }
         report.version = env!("CARGO_PKG_VERSION").to_owned();
@@ -384,7 +392,7 @@ impl Finish<'_> {
         report.judge = Some(verdict);
         report.notes = notes;
         report.campaign = self.facts(found);
-        report.concretised = self.concretised(found, covered);
+        report.concretised = self.concretised(found, evidence.covered());
         report.notes.extend(found.minimised.map(|minimised| {
             format!(
                 "the suite is minimised: {} of {} tests cover the same, and fewer than {} of them cannot",
@@ -402,74 +410,6 @@ impl Finish<'_> {
             under.name_rows(&mut report);
         }
         report
-    }
-
-    /// The goals that no input covers, as far as the search and the judge know.
-    fn infeasible(&self, found: &Found, covered: &GoalSet) -> GoalSet {
-        let ledger = &found.findings.ledger;
-        let mut infeasible = GoalSet::new(self.goals);
-        infeasible.extend(
-            self.goals.iter().map(|(goal, _)| goal).filter(|goal| {
-                ledger.status(*goal) == Status::Infeasible && !covered.contains(*goal)
-            }),
-        );
-        infeasible
-    }
-
-    /// Writes the certificates of infeasible goals.
-    fn certify(&self, found: &Found, covered: &GoalSet) -> Result<()> {
-        Evidence {
-            options: self.options,
-            program: self.model,
-            goals: self.goals,
-            foreign: self.foreign,
-            proofs: self.proofs,
-            infeasible: &self.infeasible(found, covered),
-            plan: self.plan,
-            runs: found.all_figures().runs,
-        }
-        .write(&found.folder)
-    }
-
-    /// Why no input covers a goal.
-    fn why_never(&self, found: &Found, goal: GoalId) -> Reason {
-        if let Some(proof) = self.proofs.of(goal) {
-            return Reason {
-                name: proof.name().to_owned(),
-                detail: proof.detail(self.model, self.goals),
-            };
-        }
-        let name = if self.under.is_some_and(|under| under.plan.is_bounded()) {
-            "exhausted: every path within the bounds of the arguments was explored and none takes it"
-        } else {
-            "exhausted: every path was explored and none takes it"
-        };
-        Reason {
-            name: name.to_owned(),
-            detail: self.no_pair(found, goal),
-        }
-    }
-
-    /// Why an exhausted search proves that a condition has no pair: the vectors that occur. Empty for other goals.
-    fn no_pair(&self, found: &Found, goal: GoalId) -> String {
-        let coverage::Evidence::Pair { decision, .. } = self.goals.get(goal).evidence else {
-            return String::new();
-        };
-        let count = self.goals.decisions().get(decision).conditions.len();
-        let tests = found.kept.iter();
-        let shown = tests.flat_map(|test| &test.vectors);
-        let own = shown.filter(|(shown, _)| *shown == decision);
-        let mut vectors: Vec<String> = own.map(|(_, vector)| vector.letters(count)).collect();
-        vectors.sort();
-        vectors.dedup();
-        if vectors.is_empty() {
-            return "no input evaluates the decision to its end".to_owned();
-        }
-        let tied = "the condition is coupled with others: no two of";
-        format!(
-            "{tied} {}, all that occur, are a pair for it",
-            vectors.join(" ")
-        )
     }
 
     fn facts(&self, found: &Found) -> Facts {

@@ -20,6 +20,7 @@ pub mod convert;
 mod criteria;
 mod decisions;
 mod error;
+pub mod evidence;
 mod faults;
 pub mod finish;
 pub mod function;
@@ -39,6 +40,7 @@ mod searcher;
 mod seeds;
 pub mod sources;
 mod suite;
+pub mod values;
 mod workers;
 
 pub use board::{Board, WallClock};

@@ -22,6 +22,7 @@ mod num;
 mod object;
 mod outside;
 mod passes;
+pub mod picture;
 mod refine;
 mod state;
 mod step;
@@ -33,12 +34,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use program::stops::Sure;
-use program::{Callee, EdgeId, FuncId, Function, Op, Program, RelocationTarget, SiteId, following};
+use program::{
+    Callee, EdgeId, FuncId, Function, GlobalId, Op, Program, RelocationTarget, SiteId, following,
+};
 
 use engine::Engine;
 
 pub use num::Num;
 pub use object::Object;
+pub use picture::Picture;
 pub use value::Value;
 
 /// What the analysis may spend.
@@ -111,6 +115,18 @@ pub enum Reason {
     Values { site: SiteId, value: Value },
 }
 
+/// What variables are at a place, on all runs together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// The arguments of the call.
+    pub arguments: Vec<Value>,
+    /// The program's variables of up to [`WIDEST_GLOBAL`] bytes that are not constant, in order.
+    pub globals: Vec<(GlobalId, Value)>,
+}
+
+/// Widest variable of the program that is looked at, in bytes.
+pub const WIDEST_GLOBAL: u64 = 8;
+
 /// What is known of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
@@ -126,6 +142,10 @@ pub struct Analysis {
     pub steps: u64,
     /// Instructions that do not end a run, and blocks that runs enter.
     pub sure: Sure,
+    /// What variables are where they are looked at, by the name of the function that is called there ([`program::WATCH`]).
+    pub watched: BTreeMap<String, Watched>,
+    /// What is known at the points of the program, where something is dead and that is not too much.
+    pub picture: Option<Picture>,
 }
 
 /// Analyses a program. `foreign`: it is linked with code that is not in the model.
@@ -169,6 +189,7 @@ fn found(program: &Program, engine: &Engine<'_>) -> Analysis {
     let uncalled = own.filter(|(id, _)| !engine.entered.contains(&(*id, Function::ENTRY)));
     analysis.uncalled = uncalled.map(|(id, _)| id).collect();
     analysis.sure = sure(program, engine);
+    analysis.watched.clone_from(&engine.watched);
     analysis
 }
 

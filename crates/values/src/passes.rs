@@ -39,6 +39,8 @@ const GRAINS: [Grain; 3] = [
 ];
 /// Passes with variables that states are told apart by.
 const REFINEMENTS: usize = 3;
+/// States of a picture.
+const MOST_STATES: usize = 1_500;
 /// Rounds of one pass, until no object escapes any more.
 const ROUNDS: usize = 20;
 
@@ -103,14 +105,14 @@ fn finest(passes: &mut Passes<'_>, limits: Limits) -> Analysis {
         partition: false,
         places: Vec::new(),
     };
-    let Some(coarse) = passes.run(&config, Objects::default(), u64::MAX) else {
+    let Some(mut coarse) = passes.run(&config, Objects::default(), u64::MAX) else {
         return Analysis {
             blockers: vec![Blocker::Budget],
             ..Analysis::default()
         };
     };
-    let analysis = found(passes.program, &coarse);
-    let escaped = coarse.objects;
+    let mut analysis = found(passes.program, &coarse);
+    let escaped = coarse.objects.clone();
     config.partition = true;
     for grain in GRAINS {
         config.depth = grain.depth;
@@ -118,23 +120,31 @@ fn finest(passes: &mut Passes<'_>, limits: Limits) -> Analysis {
         config.states = (limits.states / grain.states).max(1);
         let share = passes.left / 2;
         if let Some(fine) = passes.run(&config, escaped.clone(), share) {
-            return refined(passes, config, &escaped, &fine, limits);
+            return refined(passes, config, &escaped, fine, limits);
         }
     }
+    draw(&mut analysis, &mut coarse);
     analysis
 }
 
+/// Keeps what is known of a program in which something is dead.
+fn draw(analysis: &mut Analysis, engine: &mut Engine<'_>) {
+    if !(analysis.dead.is_empty() && analysis.uncalled.is_empty()) {
+        analysis.picture = engine.picture(MOST_STATES);
+    }
+}
+
 /// Tells states apart by variables in memory; where that is done, more variables turn out to have few values.
-fn refined(
-    passes: &mut Passes<'_>,
+fn refined<'a>(
+    passes: &mut Passes<'a>,
     mut config: Config,
     escaped: &Objects,
-    fine: &Engine<'_>,
+    mut fine: Engine<'a>,
     limits: Limits,
 ) -> Analysis {
     let program = passes.program;
-    let mut analysis = found(program, fine);
-    let mut places = choose::places(program, fine, limits.places);
+    let mut analysis = found(program, &fine);
+    let mut places = choose::places(program, &fine, limits.places);
     for _ in 0..REFINEMENTS {
         let new: Vec<Place> = places
             .into_iter()
@@ -152,6 +162,8 @@ fn refined(
         let words = config.places.iter();
         analysis.selectors = words.map(|place| choose::word(program, place)).collect();
         places = choose::places(program, &finer, limits.places);
+        fine = finer;
     }
+    draw(&mut analysis, &mut fine);
     analysis
 }

@@ -131,6 +131,20 @@ impl Value {
         }
     }
 
+    /// All numbers that it may be, as signed ones, if they are few and fit.
+    #[must_use]
+    pub fn numbers(&self) -> Option<Vec<i64>> {
+        let Value::Num(num) = self else {
+            return None;
+        };
+        let numbers = num.values()?.iter();
+        let mut all = numbers
+            .map(|value| i64::try_from(crate::num::signed(num.bits(), *value)).ok())
+            .collect::<Option<Vec<i64>>>()?;
+        all.sort_unstable();
+        Some(all)
+    }
+
     /// The only number or address that it may be, as one number: what tells states apart.
     #[must_use]
     pub fn code(&self) -> Option<u128> {

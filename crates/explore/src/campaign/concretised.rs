@@ -142,7 +142,7 @@ fn held_up(facts: &Facts<'_>, calls: &CallGraph) -> BTreeMap<GoalId, BTreeSet<Si
         blocks: BTreeMap::new(),
         control: BTreeMap::new(),
     };
-    let is_open = |goal: &GoalId| facts.ledger.status(*goal) == coverage::Status::Open;
+    let is_open = |goal: &GoalId| facts.ledger.status(*goal).is_open();
     let mut held = BTreeMap::new();
     for goal in facts.goals.iter().map(|(goal, _)| goal).filter(is_open) {
         let record = &facts.program.coverage[facts.goals.get(goal).record as usize];

@@ -34,7 +34,7 @@ mod view;
 
 use std::collections::BTreeSet;
 
-use coverage::{Figures, GoalId, Goals, HitCounter, Ledger};
+use coverage::{Figures, GoalId, Goals, Ground, HitCounter, Ledger};
 use program::{EdgeId, FuncId, Program, SecondaryMap};
 use smt::{Effort, Pool, Term};
 
@@ -198,7 +198,7 @@ impl<'p> Campaign<'p> {
         let nodes = (0..self.tree.len() as u32).map(NodeId::from_u32);
         self.drop_dead(nodes);
         for &goal in goals {
-            self.ledger.mark_infeasible(goal);
+            self.ledger.mark_infeasible(goal, Ground::Code);
         }
         self.relevant.on_covered(self.goals, &self.ledger, goals);
         self.figures = self.ledger.figures(self.goals);
@@ -332,7 +332,7 @@ impl<'p> Campaign<'p> {
                 .filter(|&goal| self.goals.problem(goal).is_none())
                 .collect();
             for goal in open {
-                self.ledger.mark_infeasible(goal);
+                self.ledger.mark_infeasible(goal, Ground::Exhausted);
             }
             self.figures = self.ledger.figures(self.goals);
         }

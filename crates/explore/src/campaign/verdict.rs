@@ -170,7 +170,7 @@ pub(super) struct Facts<'a> {
 impl Verdicts {
     pub(super) fn new(facts: &Facts<'_>) -> Verdicts {
         let sites = sites_by_function(facts.program);
-        let is_open = |goal: &GoalId| facts.ledger.status(*goal) == coverage::Status::Open;
+        let is_open = |goal: &GoalId| facts.ledger.status(*goal).is_open();
         let open = facts.goals.iter().map(|(goal, _)| goal).filter(is_open);
         let open = open
             .map(|goal| (goal, reasons(facts, &sites, goal)))

@@ -255,7 +255,9 @@ impl Following {
     }
 }
 
-fn is_boundless(program: &Program) -> bool {
+/// Does a program change stacks or handle exceptions?
+#[must_use]
+pub fn is_boundless(program: &Program) -> bool {
     let mut externs = program.externs.values();
     let mut blocks = program
         .functions

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use coverage::{GoalId, Goals, Relevance, Touch};
 use program::flow::{FlowGraph, Node, NodeId};
 use program::stops::{Stops, Sure};
-use program::{EdgeId, FuncId, Program};
+use program::{EdgeId, FuncId, Function, Program};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -43,13 +43,13 @@ impl Kind for Contradiction {
         if !body.facts.is_sorted_by(|a, b| a < b) {
             return Err(Refusal::Body("facts are not in order".to_owned()));
         }
-        let mut facts = Vec::new();
+        let mut facts = BTreeSet::new();
         for &number in &body.facts {
-            facts.push(context.fact(number)?);
+            facts.insert(context.fact(number)?);
         }
         let given = Given {
             program: context.program,
-            facts: &facts,
+            facts,
         };
         match follows(&given, context.effects(), goal) {
             true => Ok(()),
@@ -78,6 +78,34 @@ impl<'a> Effects<'a> {
     }
 }
 
+/// Does it follow from these facts that no input covers a goal?
+#[must_use]
+pub fn follow_from(program: &Program, effects: &Effects<'_>, facts: &[Fact], goal: GoalId) -> bool {
+    let near = near(program, effects, goal);
+    let own = facts.iter().copied().filter(|fact| {
+        let function = fact.function(program);
+        function.is_some_and(|function| near.contains(&function))
+    });
+    let given = Given {
+        program,
+        facts: own.collect(),
+    };
+    !given.facts.is_empty() && follows(&given, effects, goal)
+}
+
+/// Functions that have to do with a goal.
+fn near(program: &Program, effects: &Effects<'_>, goal: GoalId) -> BTreeSet<FuncId> {
+    let touches = effects.relevance.touches(goal).iter();
+    let mut near: BTreeSet<FuncId> = touches
+        .map(|touch| match touch {
+            Touch::Edge(edge) => program.sites[program.edges[*edge].site].function,
+            Touch::End(function, _) | Touch::Entry(function) => *function,
+        })
+        .collect();
+    near.extend(program.coverage[effects.goals.get(goal).record as usize].function);
+    near
+}
+
 /// Does control never come to what covers a goal, if nothing happens that the facts rule out?
 fn follows(given: &Given<'_>, effects: &Effects<'_>, goal: GoalId) -> bool {
     let mut edges: BTreeSet<EdgeId> = BTreeSet::new();
@@ -94,7 +122,10 @@ fn follows(given: &Given<'_>, effects: &Effects<'_>, goal: GoalId) -> bool {
     let never = |touch: &Touch| match touch {
         Touch::Edge(edge) => edges.contains(edge),
         Touch::End(function, node) => nodes.contains(&(*function, *node)),
-        Touch::Entry(_) => false,
+        Touch::Entry(function) => given.facts.contains(&Fact::Block {
+            function: function.as_u32(),
+            block: Function::ENTRY.as_u32(),
+        }),
     };
     let out_of_reach = !touches.is_empty() && touches.iter().all(never);
     let never_comes = |function: FuncId| {
@@ -155,28 +186,19 @@ fn unreached(
 #[must_use]
 pub fn enough(
     program: &Program,
-    goals: &Goals,
     facts: &[Fact],
     effects: &Effects<'_>,
     goal: GoalId,
 ) -> Option<Vec<u32>> {
     let follows_from = |indices: &[u32]| {
-        let chosen: Vec<Fact> = indices.iter().map(|at| facts[*at as usize]).collect();
+        let chosen = indices.iter().map(|at| facts[*at as usize]);
         let given = Given {
             program,
-            facts: &chosen,
+            facts: chosen.collect(),
         };
         follows(&given, effects, goal)
     };
-    let touches = effects.relevance.touches(goal).iter();
-    let mut near: BTreeSet<FuncId> = touches
-        .filter_map(|touch| match touch {
-            Touch::Edge(edge) => Some(program.sites[program.edges[*edge].site].function),
-            Touch::End(function, _) => Some(*function),
-            Touch::Entry(_) => None,
-        })
-        .collect();
-    near.extend(program.coverage[goals.get(goal).record as usize].function);
+    let near = near(program, effects, goal);
     let own: Vec<u32> = (0u32..)
         .zip(facts)
         .filter(|(_, fact)| {

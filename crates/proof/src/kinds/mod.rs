@@ -3,6 +3,9 @@
 pub mod contradiction;
 pub mod coupling;
 pub mod exhaustion;
+pub mod invariant;
+
+use std::collections::BTreeSet;
 
 use coverage::GoalId;
 use program::Program;
@@ -31,6 +34,7 @@ pub const KINDS: &[&dyn Kind] = &[
     &contradiction::Contradiction,
     &coupling::Coupling,
     &exhaustion::Exhaustion,
+    &invariant::Invariant,
 ];
 
 /// Why a certificate is not accepted.
@@ -68,13 +72,11 @@ pub enum Refusal {
 /// What the conclusions of a kind are drawn from.
 pub(crate) struct Given<'a> {
     pub program: &'a Program,
-    pub facts: &'a [Fact],
+    pub facts: BTreeSet<Fact>,
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]

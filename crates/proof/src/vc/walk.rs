@@ -196,12 +196,14 @@ impl<'f, 'a> Walk<'f, 'a> {
         self.operand(operand)
     }
 
-    fn set(&mut self, value: ValueId, made: Option<Value>) {
+    /// A value of the path is this from now on.
+    pub fn set(&mut self, value: ValueId, made: Option<Value>) {
         let old = self.values.insert(value, made);
         self.computed.push((value, old));
     }
 
-    fn instruction(&mut self, value: ValueId) {
+    /// The path goes on through one instruction that is no phi.
+    pub fn instruction(&mut self, value: ValueId) {
         let function = self.frame.function;
         let Some(inst) = function.inst(value) else {
             return;
@@ -303,7 +305,8 @@ impl<'f, 'a> Walk<'f, 'a> {
         memory.push(cell);
     }
 
-    fn forget(&mut self) {
+    /// Nothing is known of memory any more.
+    pub fn forget(&mut self) {
         self.memory = Rc::default();
     }
 

@@ -228,6 +228,22 @@ pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<Prepared> {
     read(&bitcode, meta)
 }
 
+/// Compiles a module's source again, with names for its variables; the bitcode, not prepared.
+///
+/// # Errors
+/// The source is gone, or does not compile any more.
+pub fn with_names(compiler: &Compiler, meta: &Meta) -> Result<Vec<u8>> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let bitcode = scratch.path().join("out.bc");
+    again(compiler, meta, |clang| {
+        clang
+            .args(["-fno-discard-value-names", "-emit-llvm", "-c", "-o"])
+            .arg(&bitcode)
+            .arg(&meta.source);
+    })?;
+    std::fs::read(&bitcode).context("clang wrote no bitcode")
+}
+
 /// Preprocesses a module's source, and compiles what comes out, by the front end alone: there, no two conditions have the same place.
 ///
 /// # Errors
@@ -273,7 +289,11 @@ fn read(bitcode: &Path, meta: &Meta) -> Result<Prepared> {
     Ok(prepare(&bytes, meta, &meta.source.display().to_string())?)
 }
 
-fn prepare(bitcode: &[u8], meta: &Meta, name: &str) -> Result<Prepared, llvm::Error> {
+/// Prepares a module's bitcode as it was prepared before.
+///
+/// # Errors
+/// LLVM refuses it.
+pub fn prepare(bitcode: &[u8], meta: &Meta, name: &str) -> Result<Prepared, llvm::Error> {
     match &meta.root {
         Some(root) => llvm::prepare::prepare(&llvm::reach::only(bitcode, name, root)?, name),
         None => llvm::prepare::prepare(bitcode, name),

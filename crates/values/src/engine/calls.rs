@@ -236,6 +236,10 @@ impl Engine<'_> {
             .iter()
             .map(|arg| state.value(function, arg, &mut world))
             .collect();
+        if name.starts_with(program::WATCH) {
+            self.watch(name, values, state);
+            return vec![after];
+        }
         let bits = world.pointer_bits();
         let is_text =
             matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);

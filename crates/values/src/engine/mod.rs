@@ -8,6 +8,8 @@
 
 mod calls;
 mod contexts;
+mod picture;
+mod watch;
 mod ways;
 
 use std::cmp::Reverse;
@@ -19,6 +21,7 @@ use program::{
     BlockId, EdgeId, FuncId, Function, Op, Program, SecondaryMap, SiteId, ValueId, entity,
 };
 
+use crate::Watched;
 use crate::facts::{AllFacts, FunctionFacts};
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId, Objects};
@@ -122,6 +125,8 @@ pub struct Engine<'a> {
     pub uses: BTreeMap<(Place, bool), Use>,
     /// Instructions that may trap, and calls of functions without a body that need not come back.
     pub risky: BTreeSet<(FuncId, ValueId)>,
+    /// What variables are where they are looked at.
+    pub watched: BTreeMap<String, Watched>,
 }
 
 impl<'a> Engine<'a> {
@@ -160,6 +165,7 @@ impl<'a> Engine<'a> {
             seen: BTreeMap::new(),
             uses: BTreeMap::new(),
             risky: BTreeSet::new(),
+            watched: BTreeMap::new(),
         }
     }
 

@@ -1,0 +1,53 @@
+//! What the value analysis knows of a stored model (`certificates/model.txt`), as an invariant, and what the checker says.
+
+use coverage::Goals;
+use coverage::criterion::branch::Branch;
+
+fn main() {
+    let path = std::env::args().nth(1).unwrap_or_default();
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let Ok(subject) = proof::Subject::parse(&text) else {
+        return;
+    };
+    let (program, foreign) = (&subject.program, subject.foreign);
+    let goals = Goals::new(program, &Branch);
+    let known = values::analyse(program, foreign, values::Limits::default());
+    let Ok(backend) = smt::backend::default() else {
+        return;
+    };
+    let mut solver = smt::Solver::new(backend, smt::Config::default());
+    let limits = backward::Limits::default();
+    let proofs = backward::prove(program, &goals, foreign, &known, &mut solver, limits);
+    let Some(found) = proofs.invariant else {
+        return;
+    };
+    let invariant = match proof::induction::weaken(program, foreign, found, 100_000) {
+        Ok(invariant) => invariant,
+        Err(refusal) => {
+            println!("{refusal}");
+            return;
+        }
+    };
+    for (number, cell) in invariant.cells.iter().enumerate() {
+        println!("cell {number}: {cell:?}");
+    }
+    for (number, context) in invariant.contexts.iter().enumerate() {
+        println!(
+            "context {number} of fn{}: {:?}",
+            context.function, context.calls
+        );
+        for state in &context.states {
+            println!(
+                "  block{}: {:?} {:?}",
+                state.block, state.cells, state.values
+            );
+        }
+        for exit in &context.exits {
+            println!("  exit: {:?} {:?}", exit.cells, exit.result);
+        }
+    }
+    match proof::induction::check(program, foreign, &invariant, 100_000) {
+        Ok(proved) => println!("{} facts, {} queries", proved.facts.len(), proved.queries),
+        Err(refusal) => println!("{refusal}"),
+    }
+}

@@ -1,0 +1,80 @@
+//! What the value analysis knows, as the assertions of an invariant that the checker can prove.
+//!
+//! Nothing here has to be right: an invariant that does not hold is refused.
+
+use program::Program;
+use proof::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
+use values::Num;
+use values::picture::{self, Picture};
+
+/// The assertions, without the models of the C library, which the checker does not look into.
+pub fn of(program: &Program, picture: &Picture) -> Invariant {
+    let cells = picture.cells.iter().map(|cell| Cell {
+        global: cell.global.as_u32(),
+        offset: cell.offset,
+        size: cell.size,
+    });
+    let is_own = |context: &&picture::Context| !program.functions[context.function].library;
+    let mut number = 0;
+    let numbers: Vec<Option<u32>> = picture
+        .contexts
+        .iter()
+        .map(|context| {
+            is_own(&context).then(|| {
+                number += 1;
+                number - 1
+            })
+        })
+        .collect();
+    let contexts = picture.contexts.iter().filter(is_own);
+    Invariant {
+        cells: cells.collect(),
+        contexts: contexts.map(|own| context(own, &numbers)).collect(),
+    }
+}
+
+fn context(own: &picture::Context, numbers: &[Option<u32>]) -> Context {
+    let calls = own.calls.iter().map(|(at, to)| Call {
+        at: at.as_u32(),
+        to: to.iter().filter_map(|to| numbers[*to]).collect(),
+    });
+    let states = own.states.iter().map(|(block, known)| State {
+        block: block.as_u32(),
+        cells: cells(known),
+        values: known
+            .values
+            .iter()
+            .filter_map(|(value, num)| Some((value.as_u32(), set(num)?)))
+            .collect(),
+    });
+    let exits = own.exits.iter().map(|(known, result)| Exit {
+        cells: cells(known),
+        result: result.as_ref().and_then(set),
+    });
+    Context {
+        function: own.function.as_u32(),
+        calls: calls.filter(|call| !call.to.is_empty()).collect(),
+        states: states.collect(),
+        exits: exits.collect(),
+    }
+}
+
+fn cells(known: &picture::Known) -> Vec<(u32, Set)> {
+    let cells = known.cells.iter();
+    let cells = cells.filter_map(|(at, num)| Some((u32::try_from(*at).ok()?, set(num)?)));
+    cells.collect()
+}
+
+fn set(num: &Num) -> Option<Set> {
+    let small = |value: u128| u64::try_from(value).ok();
+    if let Some(values) = num.values() {
+        let all: Option<Vec<u64>> = values.iter().map(|value| small(*value)).collect();
+        return all.map(Set::OneOf);
+    }
+    let arc = num.as_arc()?;
+    Some(Set::Range {
+        start: small(arc.start)?,
+        steps: small(arc.steps)?,
+        stride: small(arc.stride)?,
+    })
+}

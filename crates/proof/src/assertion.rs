@@ -1,0 +1,170 @@
+//! What variables can be at points of the program: the assertions of an invariant, as documents have them.
+//!
+//! An invariant follows the program in *contexts*: a function with some of its calls. In each it says which states control
+//! comes to a block in, and which it returns in. A state gives a set to some of the values and private cells; the others may
+//! be anything.
+
+use serde::{Deserialize, Serialize};
+use smt::{Op, Pool, Term};
+
+/// The assertions that certificates of kind `invariant` rest on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Invariant {
+    /// The cells that states speak of, in order; each is private.
+    pub cells: Vec<Cell>,
+    /// The first is the program's start.
+    pub contexts: Vec<Context>,
+}
+
+/// Some bytes of a global.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    pub global: u32,
+    pub offset: u64,
+    pub size: u64,
+}
+
+/// A function, as it is called from some places.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Context {
+    pub function: u32,
+    /// In which contexts its calls go on.
+    pub calls: Vec<Call>,
+    /// All states that control comes to the entry of a block in, behind its phis. A block without a state is not reached.
+    pub states: Vec<State>,
+    /// All states that it returns in.
+    pub exits: Vec<Exit>,
+}
+
+/// A call of a function with a body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    /// The value of the instruction.
+    pub at: u32,
+    /// Numbers of contexts: one of them for each state.
+    pub to: Vec<u32>,
+}
+
+/// A state at the entry of a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    pub block: u32,
+    /// By index of the cell.
+    pub cells: Vec<(u32, Set)>,
+    /// By number of the value.
+    pub values: Vec<(u32, Set)>,
+}
+
+/// A state that a function returns in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exit {
+    /// By index of the cell.
+    pub cells: Vec<(u32, Set)>,
+    pub result: Option<Set>,
+}
+
+/// Numbers of up to 64 bits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Set {
+    /// One of these.
+    OneOf(Vec<u64>),
+    /// `start + k * stride` for some `k` up to `steps`, in the arithmetic of the width.
+    Range { start: u64, steps: u64, stride: u64 },
+}
+
+impl Set {
+    /// Whether a number is in the set.
+    pub fn has(&self, pool: &mut Pool, number: Term) -> Term {
+        let bits = pool.width(number);
+        match self {
+            Set::OneOf(all) => {
+                let mut any = pool.bool(false);
+                for one in all {
+                    let one = pool.constant(bits, u128::from(*one));
+                    let equal = pool.eq(number, one);
+                    any = pool.or(any, equal);
+                }
+                any
+            }
+            Set::Range {
+                start,
+                steps,
+                stride,
+            } => {
+                // A stride that passes the end of the width would come round again: nothing is in such a set.
+                let span = u128::from(*steps).checked_mul(u128::from(*stride));
+                let most = 1u128
+                    .checked_shl(u32::from(bits))
+                    .map_or(u128::MAX, |all| all - 1);
+                let Some(span) = span.filter(|span| *span <= most && *stride > 0) else {
+                    return pool.bool(false);
+                };
+                let start = pool.constant(bits, u128::from(*start));
+                let ahead = pool.bin(Op::Sub, number, start);
+                let span = pool.constant(bits, span);
+                let within = pool.cmp(Op::Ule, ahead, span);
+                if *stride == 1 {
+                    return within;
+                }
+                let stride = pool.constant(bits, u128::from(*stride));
+                let rest = pool.bin(Op::URem, ahead, stride);
+                let zero = pool.constant(bits, 0);
+                let fits = pool.eq(rest, zero);
+                pool.and(within, fits)
+            }
+        }
+    }
+
+    /// The only number in it.
+    #[must_use]
+    pub fn only(&self) -> Option<u64> {
+        match self {
+            Set::OneOf(all) => match all.as_slice() {
+                [one] => Some(*one),
+                _ => None,
+            },
+            Set::Range { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_its_numbers_and_no_others() {
+        let range = |start, steps, stride| Set::Range {
+            start,
+            steps,
+            stride,
+        };
+        for (set, expected) in [
+            (Set::OneOf(vec![1, 250]), vec![1, 250]),
+            (
+                range(250, 9, 1),
+                vec![0, 1, 2, 3, 250, 251, 252, 253, 254, 255],
+            ),
+            (range(250, 3, 4), vec![2, 6, 250, 254]),
+            (range(3, 2, 5), vec![3, 8, 13]),
+            (range(0, 0, 1), vec![0]),
+            (range(0, 1, 0), vec![]),
+            (range(0, 100, 100), vec![]),
+        ] {
+            let mut pool = Pool::new();
+            let inside = (0..=255u128).filter(|number| {
+                let number = pool.constant(8, *number);
+                let has = set.has(&mut pool, number);
+                pool.is_true(has)
+            });
+            assert_eq!(inside.collect::<Vec<_>>(), expected, "{set:?}");
+        }
+    }
+}

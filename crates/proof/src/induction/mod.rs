@@ -1,0 +1,226 @@
+//! The check of an invariant: it holds at the start, and each step from a state that it allows leads to one that it allows.
+//!
+//! A step is one block: from each state at its entry through its instructions, as `semantics` has them, to each way out. A
+//! call of a function with a body goes to a context whose entry the caller's state is in, and comes back in the exits of that
+//! context. Every question is put to a fresh solver.
+//!
+//! Must hold:
+//! - what is said of a value was proved where it was computed, and is used only where that place dominates;
+//! - a cell is private: what is not seen here does not write to it, as long as accesses stay in their objects;
+//! - functions of the program run only because the program calls them by name (else the invariant is refused).
+
+mod fit;
+mod gate;
+mod step;
+#[cfg(test)]
+mod tests;
+mod weaken;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::cfg::Cfg;
+use program::dom::Dominators;
+use program::private::Cell;
+use program::{BlockId, Def, EdgeId, FuncId, Function, GlobalId, Op, Program, ValueId};
+
+use crate::assertion::{Invariant, State};
+use crate::certificate::Fact;
+use crate::kinds::Refusal;
+
+pub use weaken::weaken;
+
+/// Questions to a solver, of one invariant.
+pub const QUESTIONS: u64 = 20_000;
+
+/// A program with an invariant, as far as its numbers are in order.
+pub(crate) struct Induction<'a> {
+    program: &'a Program,
+    invariant: &'a Invariant,
+    cells: Vec<Cell>,
+    /// For each context, its states by block.
+    blocks: Vec<BTreeMap<BlockId, Vec<&'a State>>>,
+    /// Edges that some state takes.
+    taken: BTreeSet<EdgeId>,
+    queries: u64,
+    most: u64,
+    /// What would have to change, for those who look for an invariant; `None` for the checker.
+    changes: Option<weaken::Changes>,
+}
+
+/// What an invariant proves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proved {
+    /// What no run does.
+    pub facts: Vec<Fact>,
+    /// Questions that a solver was asked.
+    pub queries: u64,
+}
+
+/// Checks an invariant of a program: what it proves. `foreign`: the program is linked with code that is not in the model;
+/// `most`: questions that a solver may be asked.
+///
+/// # Errors
+/// It does not hold, as far as the checker can tell.
+pub fn check(
+    program: &Program,
+    foreign: bool,
+    invariant: &Invariant,
+    most: u64,
+) -> Result<Proved, Refusal> {
+    fit::check(program, foreign)?;
+    let mut induction = Induction::new(program, invariant, most)?;
+    induction.start()?;
+    for (number, context) in invariant.contexts.iter().enumerate() {
+        for state in &context.states {
+            induction.step(number, state)?;
+        }
+    }
+    Ok(Proved {
+        facts: induction.facts(),
+        queries: induction.queries,
+    })
+}
+
+impl<'a> Induction<'a> {
+    fn new(
+        program: &'a Program,
+        invariant: &'a Invariant,
+        most: u64,
+    ) -> Result<Induction<'a>, Refusal> {
+        let cells: Vec<Cell> = invariant
+            .cells
+            .iter()
+            .map(|cell| Cell {
+                global: GlobalId::from_u32(cell.global),
+                offset: cell.offset,
+                size: cell.size,
+            })
+            .collect();
+        let private = program::private::cells(program);
+        let is_private = |cell: &Cell| private.binary_search(cell).is_ok() && cell.size <= 8;
+        if !cells.is_sorted_by(|a, b| a < b) || !cells.iter().all(is_private) {
+            return Err(Refusal::NotThere);
+        }
+        let mut blocks = Vec::new();
+        for context in &invariant.contexts {
+            let id = FuncId::from_u32(context.function);
+            let body = program.functions.get(id).ok_or(Refusal::NotThere)?;
+            if fit::is_unknown(body) {
+                return Err(Refusal::NotThere);
+            }
+            let scope = Scope::new(body);
+            let mut own: BTreeMap<BlockId, Vec<&State>> = BTreeMap::new();
+            for state in &context.states {
+                scope.fits(state, cells.len())?;
+                own.entry(BlockId::from_u32(state.block))
+                    .or_default()
+                    .push(state);
+            }
+            let exits = context.exits.iter().flat_map(|exit| &exit.cells);
+            let calls = context.calls.iter().flat_map(|call| &call.to);
+            let known = exits
+                .into_iter()
+                .all(|(cell, _)| (*cell as usize) < cells.len())
+                && calls
+                    .into_iter()
+                    .all(|to| (*to as usize) < invariant.contexts.len());
+            if !known {
+                return Err(Refusal::NotThere);
+            }
+            blocks.push(own);
+        }
+        Ok(Induction {
+            program,
+            invariant,
+            cells,
+            blocks,
+            taken: BTreeSet::new(),
+            queries: 0,
+            most,
+            changes: None,
+        })
+    }
+
+    /// What no state that the invariant allows does.
+    fn facts(&self) -> Vec<Fact> {
+        let mut reached: BTreeSet<(FuncId, BlockId)> = BTreeSet::new();
+        for (context, blocks) in self.invariant.contexts.iter().zip(&self.blocks) {
+            let function = FuncId::from_u32(context.function);
+            reached.extend(blocks.keys().map(|block| (function, *block)));
+        }
+        let mut facts = Vec::new();
+        for (id, body) in self.program.functions.iter() {
+            if fit::is_unknown(body) {
+                continue;
+            }
+            for block in body.blocks.keys() {
+                if !reached.contains(&(id, block)) {
+                    facts.push(Fact::Block {
+                        function: id.as_u32(),
+                        block: block.as_u32(),
+                    });
+                    continue;
+                }
+                let site = body.blocks[block].terminator.site();
+                let edges = site
+                    .into_iter()
+                    .flat_map(|site| self.program.edges_of(site));
+                let dead = edges.filter(|edge| !self.taken.contains(edge));
+                facts.extend(dead.map(|edge| Fact::Edge {
+                    edge: edge.as_u32(),
+                }));
+            }
+        }
+        facts
+    }
+}
+
+/// Which values of a function can be spoken of where.
+struct Scope<'a> {
+    body: &'a Function,
+    cfg: Cfg,
+    dominators: Dominators,
+}
+
+impl<'a> Scope<'a> {
+    fn new(body: &'a Function) -> Scope<'a> {
+        let cfg = Cfg::new(body);
+        Scope {
+            body,
+            dominators: Dominators::new(&cfg),
+            cfg,
+        }
+    }
+
+    /// Does a state speak of what is there?
+    fn fits(&self, state: &State, cells: usize) -> Result<(), Refusal> {
+        let block = BlockId::from_u32(state.block);
+        let known = self.body.blocks.get(block).is_some() && self.cfg.is_reachable(block);
+        let in_order = state.values.is_sorted_by(|(a, _), (b, _)| a < b)
+            && state.cells.is_sorted_by(|(a, _), (b, _)| a < b);
+        let has_cells = state.cells.iter().all(|(cell, _)| (*cell as usize) < cells);
+        let mut values = state.values.iter();
+        let has_values =
+            known && values.all(|(value, _)| self.is_known(ValueId::from_u32(*value), block));
+        match known && in_order && has_cells && has_values {
+            true => Ok(()),
+            false => Err(Refusal::NotThere),
+        }
+    }
+
+    /// Was a value computed on every way to a block, its phis included?
+    fn is_known(&self, value: ValueId, block: BlockId) -> bool {
+        match self.body.values.get(value).map(|value| &value.def) {
+            Some(Def::Param(_)) => true,
+            Some(Def::Inst(inst)) => {
+                if inst.block == block {
+                    matches!(inst.op, Op::Phi { .. })
+                } else {
+                    self.cfg.is_reachable(inst.block)
+                        && self.dominators.dominates(inst.block, block)
+                }
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! One step: from a state at the entry of a block to all that follow it.
+
+use program::private::accessed;
+use program::{BlockId, Callee, FuncId, Function, Op, Operand, Terminator, Type, ValueId};
+use semantics::Value;
+use smt::check::{Check, Checker, Verdict};
+use smt::{Pool, Term};
+
+use super::gate::Gate;
+use super::{Induction, fit};
+use crate::assertion::{Exit, Set, State};
+use crate::check::BUDGET;
+use crate::kinds::Refusal;
+use crate::vc::{Cause, Frame, Mark, Walk, ways_out};
+
+/// Ways that calls of one block may go on.
+const FORKS: usize = 4096;
+
+/// A point of a path through a block, to go back to.
+struct Path {
+    mark: Mark,
+    cells: Vec<Option<Term>>,
+}
+
+/// The step that is checked.
+pub(super) struct Step<'i, 'a, 'f, 'w> {
+    pub(super) all: &'i mut Induction<'a>,
+    pub(super) walk: Walk<'f, 'w>,
+    pub(super) context: usize,
+    pub(super) block: BlockId,
+    /// What each cell holds; `None`: a number of which nothing is known.
+    cells: Vec<Option<Term>>,
+    /// What the state says of cells.
+    said: Vec<(u32, Set)>,
+    /// Times that calls have come back.
+    forks: usize,
+    /// Made when it is asked for the first time.
+    solver: Option<Checker>,
+}
+
+impl<'a> Induction<'a> {
+    /// The state at the program's start is one that the first context allows.
+    pub(super) fn start(&mut self) -> Result<(), Refusal> {
+        let root = fit::root(self.program).ok_or(Refusal::NotThere)?;
+        let first = self.invariant.contexts.first().ok_or(Refusal::NotThere)?;
+        if first.function != root.as_u32() {
+            return Err(Refusal::NotThere);
+        }
+        let mut pool = Pool::new();
+        let body = &self.program.functions[root];
+        let mut frame = Frame::new(self.program, body, &mut pool);
+        let mut step = Step::new(self, Walk::new(&mut frame, false), 0, Function::ENTRY);
+        for at in 0..step.cells.len() {
+            step.cells[at] = step.initial(at);
+        }
+        let gate = step.gate_of_function(0, &[]);
+        step.must(&[gate], "the start")
+    }
+
+    /// All that follows a state is allowed.
+    pub(super) fn step(&mut self, context: usize, state: &State) -> Result<(), Refusal> {
+        let function = FuncId::from_u32(self.invariant.contexts[context].function);
+        let body = &self.program.functions[function];
+        let block = BlockId::from_u32(state.block);
+        let mut pool = Pool::new();
+        let mut frame = Frame::new(self.program, body, &mut pool);
+        let mut step = Step::new(self, Walk::new(&mut frame, false), context, block);
+        step.said.clone_from(&state.cells);
+        step.suppose_cells(&state.cells)?;
+        for (value, set) in &state.values {
+            step.suppose_value(ValueId::from_u32(*value), set)?;
+        }
+        step.run()
+    }
+}
+
+impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
+    fn new(
+        all: &'i mut Induction<'a>,
+        walk: Walk<'f, 'w>,
+        context: usize,
+        block: BlockId,
+    ) -> Step<'i, 'a, 'f, 'w> {
+        let cells = vec![None; all.cells.len()];
+        Step {
+            all,
+            walk,
+            context,
+            block,
+            cells,
+            said: Vec::new(),
+            forks: 0,
+            solver: None,
+        }
+    }
+
+    fn bits(&self, cell: usize) -> u32 {
+        8 * u32::try_from(self.all.cells[cell].size).unwrap_or(8)
+    }
+
+    /// What a cell holds when the program starts.
+    fn initial(&mut self, cell: usize) -> Option<Term> {
+        let known = self.all.cells[cell];
+        let bits = self.bits(cell);
+        let init = self.all.program.globals[known.global].init.as_ref()?;
+        let relocated = init.relocations.iter().any(|relocation| {
+            // An address has at most 8 bytes.
+            relocation.offset < known.offset + known.size && relocation.offset + 8 > known.offset
+        });
+        if relocated || self.all.program.layout.endian != program::Endian::Little {
+            return None;
+        }
+        let at = |at: u64| usize::try_from(at).ok().and_then(|at| init.bytes.get(at));
+        let bytes = (known.offset..known.offset + known.size).rev();
+        let number = bytes.fold(0u128, |all, byte| {
+            all << 8 | u128::from(at(byte).copied().unwrap_or(0))
+        });
+        let bits = u16::try_from(bits).ok()?;
+        Some(self.walk.frame.pool.constant(bits, number))
+    }
+
+    /// A number of so many bits of which nothing is known.
+    fn anything(&mut self, bits: u32) -> Option<Term> {
+        self.walk.frame.unknown(&Type::Int(bits))?.scalar()
+    }
+
+    pub(super) fn cell(&mut self, cell: usize) -> Option<Term> {
+        if self.cells[cell].is_none() {
+            let bits = self.bits(cell);
+            self.cells[cell] = self.anything(bits);
+        }
+        self.cells[cell]
+    }
+
+    fn suppose_cells(&mut self, sets: &[(u32, Set)]) -> Result<(), Refusal> {
+        for (cell, set) in sets {
+            let cell = *cell as usize;
+            let bits = u16::try_from(self.bits(cell)).map_err(|_| Refusal::NotThere)?;
+            if let Some(only) = set.only() {
+                let number = self.walk.frame.pool.constant(bits, u128::from(only));
+                self.cells[cell] = Some(number);
+                continue;
+            }
+            let number = self.cell(cell).ok_or(Refusal::NotThere)?;
+            let has = set.has(self.walk.frame.pool, number);
+            self.walk.suppose(None, has);
+        }
+        Ok(())
+    }
+
+    fn suppose_value(&mut self, value: ValueId, set: &Set) -> Result<(), Refusal> {
+        let known = self.walk.frame.before(value);
+        let number = known.and_then(|known| known.scalar());
+        let number = number.ok_or(Refusal::NotThere)?;
+        let has = set.has(self.walk.frame.pool, number);
+        self.walk.suppose(None, has);
+        if let Some(only) = set.only() {
+            let bits = self.walk.frame.pool.width(number);
+            let only = self.walk.frame.pool.constant(bits, u128::from(only));
+            self.walk.set(value, Some(only.into()));
+        }
+        Ok(())
+    }
+
+    /// Goes through the block, and its calls.
+    fn run(&mut self) -> Result<(), Refusal> {
+        let function = self.walk.frame.function;
+        let insts = &function.blocks[self.block].insts;
+        let is_phi = |value: &ValueId| {
+            let inst = function.inst(*value);
+            inst.is_some_and(|inst| matches!(inst.op, Op::Phi { .. }))
+        };
+        let first = insts.iter().take_while(|value| is_phi(value)).count();
+        self.run_from(insts, first)
+    }
+
+    /// Goes on with the instruction of this index; a call goes on with each way that it comes back.
+    fn run_from(&mut self, insts: &[ValueId], first: usize) -> Result<(), Refusal> {
+        self.forks += 1;
+        if self.forks > FORKS {
+            return Err(Refusal::TooLarge);
+        }
+        for (at, &value) in insts.iter().enumerate().skip(first) {
+            let Next::Exits(exits) = self.instruction(value)? else {
+                continue;
+            };
+            for exit in exits {
+                let before = self.path();
+                self.come_back(value, &exit)?;
+                self.run_from(insts, at + 1)?;
+                self.back_to(before);
+            }
+            return Ok(());
+        }
+        self.leave()
+    }
+
+    fn path(&self) -> Path {
+        Path {
+            mark: self.walk.mark(),
+            cells: self.cells.clone(),
+        }
+    }
+
+    fn back_to(&mut self, path: Path) {
+        self.walk.back_to(&path.mark);
+        self.cells = path.cells;
+    }
+    fn instruction(&mut self, value: ValueId) -> Result<Next, Refusal> {
+        let function = self.walk.frame.function;
+        let Some(inst) = function.inst(value) else {
+            return Ok(Next::On);
+        };
+        let program = self.all.program;
+        let layout = &program.layout;
+        match &inst.op {
+            Op::Load { address, .. } => {
+                let ty = &function.values[value].ty;
+                let size = layout.store_size(ty);
+                if let Some(cell) = size.and_then(|size| accessed(&self.all.cells, address, size)) {
+                    let known = self.read(cell, ty);
+                    self.walk.set(value, known);
+                    return Ok(Next::On);
+                }
+            }
+            Op::Store {
+                address,
+                value: stored,
+                ..
+            } => {
+                let ty = function.operand_type(stored);
+                let size = layout.store_size(&ty);
+                if let Some(cell) = size.and_then(|size| accessed(&self.all.cells, address, size)) {
+                    self.cells[cell] = self.written(cell, stored);
+                    // What the walk itself knows of memory goes by its own rules.
+                }
+            }
+            Op::Call {
+                callee: Callee::Direct(target),
+                args,
+                ..
+            } if !fit::is_unknown(&self.all.program.functions[*target]) => {
+                return self.call(value, *target, args).map(Next::Exits);
+            }
+            _ => {}
+        }
+        self.walk.instruction(value);
+        Ok(Next::On)
+    }
+
+    /// What a cell holds, as a value of this type.
+    fn read(&mut self, cell: usize, ty: &Type) -> Option<Value> {
+        let bits = semantics::width(&self.all.program.layout, ty);
+        let whole = bits.map(u32::from) == Some(self.bits(cell));
+        if whole && matches!(ty, Type::Int(_) | Type::Ptr) {
+            return self.cell(cell).map(Value::from);
+        }
+        self.walk.frame.unknown(ty)
+    }
+
+    fn written(&mut self, cell: usize, stored: &Operand) -> Option<Term> {
+        let number = self.walk.operand(stored)?.scalar()?;
+        let bits = u32::from(self.walk.frame.pool.width(number));
+        (bits == self.bits(cell)).then_some(number)
+    }
+
+    /// A function is called: the exits of the contexts that it may be in.
+    fn call(&mut self, at: ValueId, target: FuncId, args: &[Operand]) -> Result<Vec<Way>, Refusal> {
+        let (invariant, program) = (self.all.invariant, self.all.program);
+        let own = &invariant.contexts[self.context];
+        let known = own.calls.iter().find(|call| call.at == at.as_u32());
+        let Some(known) = known else {
+            if self.is_impossible()? {
+                return Ok(Vec::new());
+            }
+            let changes = self.all.changes.as_mut().ok_or(Refusal::NotThere)?;
+            changes.call.insert((self.context, at.as_u32(), target));
+            return Ok(Vec::new());
+        };
+        let body = &program.functions[target];
+        let mut passed = Vec::new();
+        for (at, param) in body.params.iter().enumerate() {
+            let arg = args.get(at);
+            let fits = arg.is_some_and(|arg| {
+                self.walk.frame.function.operand_type(arg) == body.values[*param].ty
+            });
+            let value = arg.filter(|_| fits).and_then(|arg| self.walk.operand(arg));
+            passed.push(value.and_then(|value| value.scalar()));
+        }
+        let mut ways = Vec::new();
+        let mut gates = Vec::new();
+        for &context in &known.to {
+            let context = context as usize;
+            let there = &invariant.contexts[context];
+            if there.function != target.as_u32() {
+                return Err(Refusal::NotThere);
+            }
+            let gate = self.gate_of_function(context, &passed);
+            let entry = self.passes(&gate);
+            gates.push(gate);
+            let goes = there_ways(&there.exits, entry);
+            // One context that takes all is enough.
+            if self.holds(entry)? {
+                return Ok(goes);
+            }
+            if !self.walk.frame.pool.is_false(entry) {
+                ways.extend(goes);
+            }
+        }
+        self.must(&gates, "the entry of a function")?;
+        Ok(ways)
+    }
+
+    /// A call comes back.
+    fn come_back(&mut self, value: ValueId, way: &Way) -> Result<(), Refusal> {
+        self.walk.suppose(None, way.entry);
+        self.walk.forget();
+        self.cells = vec![None; self.cells.len()];
+        self.suppose_cells(&way.exit.cells)?;
+        let ty = &self.walk.frame.function.values[value].ty;
+        if *ty == Type::Void {
+            return Ok(());
+        }
+        let result = self.walk.frame.unknown(ty);
+        if let (Some(set), Some(number)) =
+            (&way.exit.result, result.as_ref().and_then(Value::scalar))
+        {
+            let has = set.has(self.walk.frame.pool, number);
+            self.walk.suppose(None, has);
+        }
+        self.walk.set(value, result);
+        Ok(())
+    }
+
+    /// The ways out of the block.
+    fn leave(&mut self) -> Result<(), Refusal> {
+        let function = self.walk.frame.function;
+        if let Terminator::Ret { value } = &function.blocks[self.block].terminator {
+            return self.go_back(value.as_ref());
+        }
+        for (edge, to) in ways_out(self.all.program, function, self.block) {
+            let before = self.path();
+            if let Some(edge) = edge {
+                if let Some(condition) = self.walk.condition(self.block, edge) {
+                    self.walk.suppose(Some(Cause::Edge(edge)), condition);
+                }
+                if self.is_impossible()? {
+                    self.back_to(before);
+                    continue;
+                }
+                self.all.taken.insert(edge);
+            }
+            let gate = self.gate_of_block(to);
+            self.must(&[gate], &format!("the way to {to}"))?;
+            self.back_to(before);
+        }
+        Ok(())
+    }
+
+    fn go_back(&mut self, value: Option<&Operand>) -> Result<(), Refusal> {
+        let result = value.and_then(|value| self.walk.operand(value));
+        let result = result.and_then(|value| value.scalar());
+        let gate = self.gate_of_exit(result);
+        self.must(&[gate], "a return")
+    }
+
+    /// The state passes one of these gates.
+    fn must(&mut self, gates: &[Gate], what: &str) -> Result<(), Refusal> {
+        let mut any = self.walk.frame.pool.bool(false);
+        for gate in gates {
+            let passes = self.passes(gate);
+            any = self.walk.frame.pool.or(any, passes);
+        }
+        if self.holds(any)? {
+            return Ok(());
+        }
+        if self.all.changes.is_some() {
+            let found = self.in_the_way(gates)?;
+            let known = self.known_cells()?;
+            let places = gates.iter().map(|gate| (gate.context, gate.place));
+            let changes = self.all.changes.get_or_insert_default();
+            if found.is_empty() {
+                // Behind the first gate as well as behind any other.
+                for place in places.take(1) {
+                    changes.join.entry(place).or_insert_with(|| known.clone());
+                }
+            } else {
+                let drops = places.flat_map(|(context, place)| {
+                    found.iter().map(move |what| (context, place, *what))
+                });
+                changes.drop.extend(drops);
+            }
+            return Ok(());
+        }
+        let function = &self.walk.frame.function.name;
+        let what = format!("{what} behind {} of {function}", self.block);
+        Err(not_refuted(&what, "the invariant does not allow it"))
+    }
+
+    /// What cells are for sure: constants, and what the state of the step says where that still holds.
+    fn known_cells(&mut self) -> Result<Vec<(u32, Set)>, Refusal> {
+        let mut known = Vec::new();
+        for at in 0..self.cells.len() {
+            let Some(number) = self.cells[at] else {
+                continue;
+            };
+            let cell = u32::try_from(at).map_err(|_| Refusal::TooLarge)?;
+            let constant = self.walk.frame.pool.as_const(number);
+            if let Some(constant) = constant.and_then(|number| u64::try_from(number).ok()) {
+                known.push((cell, Set::OneOf(vec![constant])));
+                continue;
+            }
+            let said = self.said.iter().find(|(own, _)| *own == cell).cloned();
+            if let Some((_, set)) = said {
+                let has = set.has(self.walk.frame.pool, number);
+                if self.holds(has)? {
+                    known.push((cell, set));
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// Whether a condition holds in every state of the path.
+    pub(super) fn holds(&mut self, term: Term) -> Result<bool, Refusal> {
+        if self.walk.frame.pool.is_true(term) {
+            return Ok(true);
+        }
+        let not = self.walk.frame.pool.not(term);
+        self.refuted(not)
+    }
+
+    fn is_impossible(&mut self) -> Result<bool, Refusal> {
+        let all = self.walk.frame.pool.bool(true);
+        self.refuted(all)
+    }
+
+    /// Whether no state of the path meets a condition.
+    fn refuted(&mut self, term: Term) -> Result<bool, Refusal> {
+        self.walk.hold_facts(term);
+        let pool = &*self.walk.frame.pool;
+        let held = self.walk.held();
+        if pool.is_false(term) || held.iter().any(|held| pool.is_false(*held)) {
+            return Ok(true);
+        }
+        if pool.is_true(term) && held.iter().all(|held| pool.is_true(*held)) {
+            return Ok(false);
+        }
+        self.all.queries += 1;
+        if self.all.queries > self.all.most {
+            return Err(Refusal::TooLarge);
+        }
+        let solver = match &mut self.solver {
+            Some(solver) => solver,
+            none => {
+                let backend = (smt::backend::ALL[0].checker)();
+                let backend = backend.map_err(|error| not_refuted("a step", &error.to_string()))?;
+                none.insert(Checker::new(backend))
+            }
+        };
+        solver.push();
+        for held in held.iter().chain([&term]) {
+            solver.assert(pool, *held);
+        }
+        let asked = Check {
+            budget: BUDGET,
+            ..Check::new(&[])
+        };
+        let verdict = solver.check(pool, &asked);
+        solver.pop();
+        Ok(matches!(verdict, Verdict::Unsat(_)))
+    }
+}
+
+/// What comes behind an instruction.
+enum Next {
+    /// The next one.
+    On,
+    /// What a call comes back with.
+    Exits(Vec<Way>),
+}
+
+/// One way for a call to come back.
+struct Way {
+    /// Holds where the caller's state is in the context's entry.
+    entry: Term,
+    exit: Exit,
+}
+
+fn there_ways(exits: &[Exit], entry: Term) -> Vec<Way> {
+    let exits = exits.iter().cloned();
+    exits.map(|exit| Way { entry, exit }).collect()
+}
+
+fn not_refuted(what: &str, verdict: &str) -> Refusal {
+    Refusal::NotRefuted {
+        what: what.to_owned(),
+        verdict: verdict.to_owned(),
+    }
+}

@@ -1,0 +1,348 @@
+//! Invariants that hold are taken, others are not.
+
+use std::collections::BTreeSet;
+
+use program::{Op, Program};
+
+use super::{QUESTIONS, check, weaken};
+use crate::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
+use crate::certificate::Fact;
+use crate::kinds::Refusal;
+
+/// A loop that dispatches on `state`; `flag` is 1 in state 1. Never: a state above 1 (block7), no flag in state 1 (block6).
+const LOOP: &str = r#"
+    extern @input() -> i32
+    global @state size 4 align 4 = x"00000000"
+    global @flag size 4 align 4 = x"00000000"
+    fn @main() -> i32 {
+    block0:
+      br block1
+    block1:
+      v0: i32 = load @state
+      switch v0 [0: block2, 1: block4, default: block7]
+    block2:
+      v1: i32 = call @input()
+      v2: i1 = icmp sgt v1, i32 5
+      br v2, block3, block1
+    block3:
+      store i32 1, @flag
+      v3: i32 = call @next(i32 0)
+      store v3, @state
+      br block1
+    block4:
+      v4: i32 = load @flag
+      v5: i1 = icmp eq v4, i32 1
+      br v5, block5, block6
+    block5:
+      call @reset()
+      br block1
+    block6:
+      ret i32 2
+    block7:
+      ret i32 1
+    }
+    fn @next(v0: i32) -> i32 { block0: v1: i32 = add v0, i32 1 ret v1 }
+    fn @reset() { block0: store i32 0, @flag store i32 0, @state ret }
+"#;
+
+fn parse(text: &str) -> Program {
+    text.parse()
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The value of the only call of a function.
+fn call_of(program: &Program, callee: &str) -> u32 {
+    let callee = program.function_named(callee).expect("a function");
+    let main = program.function_named("main").expect("main");
+    let body = &program.functions[main];
+    let mut insts = body.blocks.keys().flat_map(|block| body.insts(block));
+    let found = insts.find(|(_, inst)| {
+        matches!(&inst.op, Op::Call { callee: program::Callee::Direct(target), .. } if *target == callee)
+    });
+    found.expect("a call").0.as_u32()
+}
+
+fn only(numbers: &[(u32, u64)]) -> Vec<(u32, Set)> {
+    let sets = numbers.iter();
+    sets.map(|(number, only)| (*number, Set::OneOf(vec![*only])))
+        .collect()
+}
+
+fn state(block: u32, cells: &[(u32, u64)], values: &[(u32, u64)]) -> State {
+    State {
+        block,
+        cells: only(cells),
+        values: only(values),
+    }
+}
+
+/// The invariant of the loop: cell 0 is `state`, cell 1 `flag`.
+fn of_loop(program: &Program) -> Invariant {
+    let cell = |global| Cell {
+        global,
+        offset: 0,
+        size: 4,
+    };
+    let call = |callee, to| Call {
+        at: call_of(program, callee),
+        to: vec![to],
+    };
+    let (zero, one) = ([(0, 0), (1, 0)], [(0, 1), (1, 1)]);
+    let states = [
+        (0, zero),
+        (1, zero),
+        (1, one),
+        (2, zero),
+        (3, zero),
+        (4, one),
+        (5, one),
+    ];
+    let exit = |cells: &[(u32, u64)], result: Option<u64>| Exit {
+        cells: only(cells),
+        result: result.map(|only| Set::OneOf(vec![only])),
+    };
+    Invariant {
+        cells: vec![cell(0), cell(1)],
+        contexts: vec![
+            Context {
+                function: 0,
+                calls: vec![call("next", 1), call("reset", 2)],
+                states: states
+                    .iter()
+                    .map(|(block, cells)| state(*block, cells, &[]))
+                    .collect(),
+                exits: Vec::new(),
+            },
+            Context {
+                function: 1,
+                calls: Vec::new(),
+                states: vec![state(0, &[(0, 0), (1, 1)], &[(0, 0)])],
+                exits: vec![exit(&[(0, 0), (1, 1)], Some(1))],
+            },
+            Context {
+                function: 2,
+                calls: Vec::new(),
+                states: vec![state(0, &one, &[])],
+                exits: vec![exit(&zero, None)],
+            },
+        ],
+    }
+}
+
+/// What an invariant proves of a program, in words.
+fn proved(program: &Program, invariant: &Invariant) -> Result<String, Refusal> {
+    let proved = check(program, false, invariant, QUESTIONS)?;
+    let words: Vec<String> = proved
+        .facts
+        .iter()
+        .map(|fact| match fact {
+            Fact::Edge { edge } => format!("edge{edge}"),
+            Fact::Block { function, block } => format!("fn{function}:block{block}"),
+        })
+        .collect();
+    Ok(words.join(" "))
+}
+
+#[test]
+fn what_no_state_does_is_proved() {
+    let program = parse(LOOP);
+    let invariant = of_loop(&program);
+    let facts = proved(&program, &invariant);
+    assert_eq!(facts.as_deref(), Ok("edge2 edge5 fn0:block6 fn0:block7"));
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap_or(0) % most
+    }
+
+    fn of<'t, T>(&mut self, all: &'t mut [T]) -> &'t mut T {
+        let at = self.below(all.len());
+        &mut all[at]
+    }
+}
+
+/// Changes an invariant so that it does not hold any more.
+fn corrupt(invariant: &mut Invariant, random: &mut Random) -> &'static str {
+    let kind = random.below(8);
+    let context = random.below(invariant.contexts.len());
+    let more = 1 + random.below(1 << 20) as u64;
+    if kind == 0 {
+        let cell = random.of(&mut invariant.cells);
+        match more % 3 {
+            0 => cell.offset += more,
+            1 => cell.size = more % 4,
+            _ => cell.global += 1 + more as u32,
+        }
+        return "a cell";
+    }
+    let own = &mut invariant.contexts[context];
+    match kind {
+        1 => {
+            own.function = (own.function + 1 + more as u32 % 2) % 3;
+            "a function"
+        }
+        2 if !own.exits.is_empty() => {
+            own.exits.clear();
+            "no exit"
+        }
+        3 if !own.exits.is_empty() => {
+            let exit = random.of(&mut own.exits);
+            let (_, set) = random.of(&mut exit.cells);
+            *set = Set::OneOf(vec![more + 1]);
+            "an exit"
+        }
+        4 if !own.calls.is_empty() => {
+            let at = random.below(own.calls.len());
+            match more % 3 {
+                0 => drop(own.calls.remove(at)),
+                1 => own.calls[at].to.clear(),
+                _ => own.calls[at].to[0] += 1 + more as u32 % 9,
+            }
+            "a call"
+        }
+        5 => {
+            let at = random.below(own.states.len());
+            own.states.remove(at);
+            "no state"
+        }
+        6 => {
+            let state = random.of(&mut own.states);
+            state.values.push((100 + more as u32, Set::OneOf(vec![0])));
+            "a value that is not there"
+        }
+        _ => {
+            let state = random.of(&mut own.states);
+            let (_, set) = random.of(&mut state.cells);
+            *set = match more % 3 {
+                0 => Set::OneOf(Vec::new()),
+                1 => Set::OneOf(vec![more + 1]),
+                _ => Set::Range {
+                    start: more + 1,
+                    steps: more % 7,
+                    stride: more % 5,
+                },
+            };
+            "a set"
+        }
+    }
+}
+
+#[test]
+fn two_hundred_corrupted_invariants_are_refused() {
+    let program = parse(LOOP);
+    let good = of_loop(&program);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut kinds = BTreeSet::new();
+    for round in 0..200 {
+        let mut bad = good.clone();
+        let what = corrupt(&mut bad, &mut random);
+        kinds.insert(what);
+        let found = proved(&program, &bad);
+        assert!(found.is_err(), "round {round}, {what}: {found:?}\n{bad:?}");
+    }
+    assert_eq!(kinds.len(), 8, "{kinds:?}");
+}
+
+/// Programs in which the loop's variables can be changed by other ways than the checker follows.
+#[test]
+fn variables_that_others_can_reach_are_no_cells() {
+    for (what, from, to) in [
+        (
+            "an address",
+            "v1: i32 = call @input()",
+            "v1: i32 = call @input() v9: ptr = gep @flag + 0",
+        ),
+        (
+            "a part",
+            "v1: i32 = call @input()",
+            "v1: i32 = call @input() store i8 7, (@flag + 1)",
+        ),
+        (
+            "in memory",
+            "extern @input() -> i32",
+            "extern @input() -> i32 global @p size 8 align 8 = x\"\" [0: @flag]",
+        ),
+        (
+            "by address",
+            "extern @input() -> i32",
+            "extern @input() -> i32 global @f size 8 align 8 = x\"\" [0: @reset]",
+        ),
+        (
+            "again",
+            "extern @input() -> i32",
+            "extern @input() -> i32 extern @setjmp(ptr) -> i32",
+        ),
+    ] {
+        let text = LOOP.replacen(from, to, 1);
+        let program = parse(&text);
+        let mut invariant = of_loop(&program);
+        // Another global in front moves the numbers.
+        if let Some(flag) = program
+            .globals
+            .iter()
+            .find(|(_, global)| global.name == "flag")
+        {
+            invariant.cells[1].global = flag.0.as_u32();
+            invariant.cells[0].global = flag.0.as_u32() - 1;
+        }
+        let found = proved(&program, &invariant);
+        assert!(found.is_err(), "{what}: {found:?}");
+    }
+    let program = parse(LOOP);
+    assert!(
+        check(&program, true, &of_loop(&program), QUESTIONS).is_err(),
+        "foreign code"
+    );
+}
+
+#[test]
+fn a_value_is_spoken_of_only_where_it_was_computed() {
+    let program = parse(LOOP);
+    for (block, value, fits) in [(2, 0, true), (1, 0, false), (4, 1, false), (3, 1, true)] {
+        let mut invariant = of_loop(&program);
+        let states = &mut invariant.contexts[0].states;
+        for state in states.iter_mut().filter(|state| state.block == block) {
+            let any = Set::Range {
+                start: 0,
+                steps: u64::from(u32::MAX),
+                stride: 1,
+            };
+            state.values.push((value, any));
+        }
+        let found = proved(&program, &invariant);
+        assert_eq!(found.is_ok(), fits, "block{block} v{value}: {found:?}");
+    }
+}
+
+/// What is too strong is given up, and what is left holds.
+#[test]
+fn what_cannot_be_proved_is_given_up() {
+    let program = parse(LOOP);
+    let weakened = |change: &dyn Fn(&mut Invariant)| {
+        let mut invariant = of_loop(&program);
+        change(&mut invariant);
+        assert!(proved(&program, &invariant).is_err());
+        let weaker = weaken(&program, false, invariant, QUESTIONS).expect("a part of it holds");
+        proved(&program, &weaker)
+    };
+    // The input is anything above 5.
+    let facts = weakened(&|invariant| {
+        let states = invariant.contexts[0].states.iter_mut();
+        states
+            .filter(|state| state.block == 3)
+            .for_each(|state| state.values = only(&[(1, 6)]));
+    });
+    assert_eq!(facts.as_deref(), Ok("edge2 edge5 fn0:block6 fn0:block7"));
+    // Calls that nobody foresaw lead to every context of their function.
+    let facts = weakened(&|invariant| invariant.contexts[0].calls.clear());
+    assert_eq!(facts.as_deref(), Ok("edge2 edge5 fn0:block6 fn0:block7"));
+    // Nothing is known of the argument, so the function returns anything: every state may come.
+    let facts = weakened(&|invariant| invariant.contexts[1].states[0].values = only(&[(0, 9)]));
+    assert_eq!(facts.as_deref(), Ok(""));
+}

@@ -1,0 +1,188 @@
+//! From what an analysis believes to an invariant that the checker takes: what a step does not prove is given up.
+//!
+//! This is Houdini (Flanagan and Leino, FME 2001) over states: where a step leads to what no state allows, sets that do not
+//! hold are dropped from the states there, and where each number is in some set but no state has them all, a state that has
+//! the union is added. Nothing here has to be right: the result is checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{BlockId, FuncId, Program};
+
+use super::gate::{Place, What};
+use super::{Induction, fit};
+use crate::assertion::{Call, Context, Exit, Invariant, Set, State};
+use crate::kinds::Refusal;
+
+/// Rounds over all steps.
+const ROUNDS: usize = 24;
+/// Numbers of a union.
+const MOST: usize = 64;
+
+/// What has to change in an invariant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Changes {
+    /// Sets that go from all states of a place.
+    pub(super) drop: BTreeSet<(usize, Place, What)>,
+    /// Places that need a state with the union of all sets; where there is no state, one with what these cells are.
+    pub(super) join: BTreeMap<(usize, Place), Vec<(u32, Set)>>,
+    /// Calls, by context and value, of which no context is known: of which function.
+    pub(super) call: BTreeSet<(usize, u32, FuncId)>,
+}
+
+/// The part of an invariant that each step of the program keeps. `most`: questions that a solver may be asked.
+///
+/// # Errors
+/// There is none, or it is not found with so many questions.
+pub fn weaken(
+    program: &Program,
+    foreign: bool,
+    invariant: Invariant,
+    most: u64,
+) -> Result<Invariant, Refusal> {
+    fit::check(program, foreign)?;
+    let mut invariant = invariant;
+    let mut left = most;
+    for _ in 0..ROUNDS {
+        let mut induction = Induction::new(program, &invariant, left)?;
+        induction.changes = Some(Changes::default());
+        induction.start()?;
+        for (number, context) in invariant.contexts.iter().enumerate() {
+            for state in &context.states {
+                induction.step(number, state)?;
+            }
+        }
+        left = left.saturating_sub(induction.queries);
+        let changes = induction.changes.take().unwrap_or_default();
+        if changes == Changes::default() {
+            return Ok(invariant);
+        }
+        apply(&mut invariant, &changes);
+    }
+    Err(Refusal::TooLarge)
+}
+
+fn apply(invariant: &mut Invariant, changes: &Changes) {
+    for &(context, at, function) in &changes.call {
+        go_anywhere(invariant, context, at, function);
+    }
+    for (&(context, place), first) in &changes.join {
+        let own = &mut invariant.contexts[context];
+        match place {
+            Place::Block(block) => {
+                let states = own.states.iter();
+                let there: Vec<State> = states
+                    .filter(|state| state.block == block.as_u32())
+                    .cloned()
+                    .collect();
+                let cells = union(there.iter().map(|state| &state.cells));
+                own.states.push(State {
+                    block: block.as_u32(),
+                    cells: if there.is_empty() {
+                        first.clone()
+                    } else {
+                        cells
+                    },
+                    values: union(there.iter().map(|state| &state.values)),
+                });
+            }
+            Place::Exit => {
+                let exits = own.exits.clone();
+                let results: Option<Vec<&Set>> =
+                    exits.iter().map(|exit| exit.result.as_ref()).collect();
+                let cells = union(exits.iter().map(|exit| &exit.cells));
+                own.exits.push(Exit {
+                    cells: if exits.is_empty() {
+                        first.clone()
+                    } else {
+                        cells
+                    },
+                    result: results.and_then(|all| joined(&all)),
+                });
+            }
+        }
+    }
+    for &(context, place, what) in &changes.drop {
+        let own = &mut invariant.contexts[context];
+        match place {
+            Place::Block(block) => {
+                let states = own.states.iter_mut();
+                for state in states.filter(|state| BlockId::from_u32(state.block) == block) {
+                    match what {
+                        What::Cell(cell) => state.cells.retain(|(own, _)| *own != cell),
+                        What::Value(value) => state.values.retain(|(own, _)| *own != value),
+                        What::Result => {}
+                    }
+                }
+            }
+            Place::Exit => {
+                for exit in &mut own.exits {
+                    match what {
+                        What::Cell(cell) => exit.cells.retain(|(own, _)| *own != cell),
+                        What::Result => exit.result = None,
+                        What::Value(_) => {}
+                    }
+                }
+            }
+        }
+    }
+    for context in &mut invariant.contexts {
+        let states = std::mem::take(&mut context.states);
+        for state in states {
+            if !context.states.contains(&state) {
+                context.states.push(state);
+            }
+        }
+        let exits = std::mem::take(&mut context.exits);
+        for exit in exits {
+            if !context.exits.contains(&exit) {
+                context.exits.push(exit);
+            }
+        }
+    }
+}
+
+/// A call may lead to each context of a function; to a new one if there is none.
+fn go_anywhere(invariant: &mut Invariant, context: usize, at: u32, function: FuncId) {
+    let contexts = (0u32..).zip(&invariant.contexts);
+    let of_function = contexts.filter(|(_, own)| own.function == function.as_u32());
+    let mut to: Vec<u32> = of_function.map(|(number, _)| number).collect();
+    if to.is_empty() {
+        to.push(u32::try_from(invariant.contexts.len()).unwrap_or(u32::MAX));
+        invariant.contexts.push(Context {
+            function: function.as_u32(),
+            ..Context::default()
+        });
+    }
+    invariant.contexts[context].calls.push(Call { at, to });
+}
+
+/// For each number, what it is in some of the states; nothing of numbers that one of them leaves open.
+fn union<'s>(states: impl Iterator<Item = &'s Vec<(u32, Set)>>) -> Vec<(u32, Set)> {
+    let mut all: BTreeMap<u32, Vec<&Set>> = BTreeMap::new();
+    let mut count = 0;
+    for state in states {
+        count += 1;
+        for (number, set) in state {
+            all.entry(*number).or_default().push(set);
+        }
+    }
+    let everywhere = all.into_iter().filter(|(_, sets)| sets.len() == count);
+    everywhere
+        .filter_map(|(number, sets)| Some((number, joined(&sets)?)))
+        .collect()
+}
+
+fn joined(sets: &[&Set]) -> Option<Set> {
+    let first = *sets.first()?;
+    if sets.iter().all(|set| *set == first) {
+        return Some(first.clone());
+    }
+    let mut all = BTreeSet::new();
+    for set in sets {
+        match set {
+            Set::OneOf(numbers) => all.extend(numbers.iter().copied()),
+            Set::Range { .. } => return None,
+        }
+    }
+    (all.len() <= MOST).then(|| Set::OneOf(all.into_iter().collect()))
+}

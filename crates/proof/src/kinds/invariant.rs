@@ -1,0 +1,65 @@
+//! `invariant`: the variables of the program never have the values that lead to the goal.
+//!
+//! The document says what variables can be at each block that control comes to, and in what states functions return. The
+//! checker finds that this holds at the start and is kept by every step of the program ([`induction`](crate::induction)), and
+//! that in none of these states control comes to what covers the goal.
+//!
+//! Where the assertions are not in the document, the certificate says in words what they are, and that it cannot be checked.
+
+use coverage::GoalId;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::contradiction::follow_from;
+use super::{Kind, Refusal};
+use crate::check::Context;
+
+/// The kind `invariant`.
+pub struct Invariant;
+
+/// What a certificate of this kind says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// The reason, for people.
+    pub says: String,
+    /// Indices into the facts of the document that it rests on beside the invariant, in order, none twice; without them, the
+    /// goal does not follow from the invariant.
+    pub facts: Option<Vec<u32>>,
+}
+
+/// Why such a certificate is not checked.
+pub const WHY: &str = "the values of the variables were found by the value analysis, and the document has no assertions from which this follows";
+
+impl Kind for Invariant {
+    fn name(&self) -> &'static str {
+        "invariant"
+    }
+
+    fn summary(&self) -> &'static str {
+        "the variables of the program never have the values that lead to the goal"
+    }
+
+    fn check(&self, context: &mut Context<'_>, goal: GoalId, body: &Value) -> Result<(), Refusal> {
+        let body: Body = serde_json::from_value(body.clone())
+            .map_err(|error| Refusal::Body(error.to_string()))?;
+        let Some(numbers) = body.facts else {
+            return Err(Refusal::NeedsSearch(WHY.to_owned()));
+        };
+        if !numbers.is_sorted_by(|a, b| a < b) {
+            return Err(Refusal::Body("facts are not in order".to_owned()));
+        }
+        let mut facts = context.invariant().map_err(|refusal| match refusal {
+            // What cannot be checked was claimed to be.
+            Refusal::NeedsSearch(why) => Refusal::Claim(why),
+            other => other,
+        })?;
+        for number in numbers {
+            facts.push(context.fact(number)?);
+        }
+        match follow_from(context.program, context.effects(), &facts, goal) {
+            true => Ok(()),
+            false => Err(Refusal::DoesNotFollow),
+        }
+    }
+}

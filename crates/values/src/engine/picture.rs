@@ -1,0 +1,161 @@
+//! What the engine knows, for others.
+
+use std::collections::BTreeMap;
+
+use program::private::{self, Cell};
+use program::{Callee, FuncId, Op, ValueId};
+
+use super::{ContextId, Engine};
+use crate::memory::{Memory, World};
+use crate::num::Num;
+use crate::object::{Object, ObjectId};
+use crate::picture::{Context, Known, Picture};
+use crate::state::State;
+use crate::value::Value;
+
+/// Widest number of a picture.
+const WIDEST: u32 = 64;
+
+impl Engine<'_> {
+    /// What is known in all contexts; `None` when there are more states than `most`.
+    pub fn picture(&mut self, most: usize) -> Option<Picture> {
+        let states: usize = self.states.values().map(BTreeMap::len).sum();
+        if states > most {
+            return None;
+        }
+        let program = self.program;
+        let cells: Vec<Cell> = private::cells(program)
+            .into_iter()
+            .filter(|cell| 8 * cell.size <= u64::from(WIDEST))
+            .collect();
+        let objects: Vec<ObjectId> = cells
+            .iter()
+            .map(|cell| {
+                let size = Some(program.globals[cell.global].size);
+                self.objects.id(Object::Global(cell.global), size)
+            })
+            .collect();
+        let calls = self.calls_of_contexts();
+        let mut contexts: Vec<Context> = Vec::new();
+        let ids: Vec<ContextId> = self.contexts.keys().collect();
+        for (id, calls) in ids.iter().zip(calls) {
+            contexts.push(Context {
+                function: self.contexts[*id].function,
+                calls,
+                states: Vec::new(),
+                exits: self.exits(*id, &cells, &objects),
+            });
+        }
+        let own = std::mem::take(&mut self.states);
+        for ((id, block), entries) in &own {
+            for entry in entries.values() {
+                let known = self.known(&entry.state, &cells, &objects);
+                let states = &mut contexts[id.index()].states;
+                let state = (*block, known);
+                if !states.contains(&state) {
+                    states.push(state);
+                }
+            }
+        }
+        self.states = own;
+        Some(Picture { cells, contexts })
+    }
+
+    fn calls_of_contexts(&self) -> Vec<BTreeMap<ValueId, Vec<usize>>> {
+        let mut all = vec![BTreeMap::<ValueId, Vec<usize>>::new(); self.contexts.len()];
+        for ((function, caller), id) in &self.by_parent {
+            let mut add = |from: ContextId, at: ValueId| {
+                let known = all[from.index()].entry(at).or_default();
+                if !known.contains(&id.index()) {
+                    known.push(id.index());
+                }
+            };
+            if let Some((from, at, _)) = caller {
+                add(*from, *at);
+                continue;
+            }
+            for item in &self.contexts[*id].callers {
+                let from = item.context.0;
+                for at in self.calls_to(self.contexts[from].function, *function) {
+                    add(from, at);
+                }
+            }
+        }
+        all
+    }
+
+    fn calls_to(&self, from: FuncId, to: FuncId) -> Vec<ValueId> {
+        let body = &self.program.functions[from];
+        let insts = body.blocks.keys().flat_map(|block| body.insts(block));
+        let is_call = |op: &Op| matches!(op, Op::Call { callee: Callee::Direct(target), .. } if *target == to);
+        insts
+            .filter(|(_, inst)| is_call(&inst.op))
+            .map(|(value, _)| value)
+            .collect()
+    }
+
+    fn exits(
+        &mut self,
+        id: ContextId,
+        cells: &[Cell],
+        objects: &[ObjectId],
+    ) -> Vec<(Known, Option<Num>)> {
+        let exits: Vec<(Memory, Option<Value>)> = self.contexts[id]
+            .exits
+            .values()
+            .map(|exit| (exit.memory.clone(), exit.value.clone()))
+            .collect();
+        let mut all = Vec::new();
+        for (memory, value) in exits {
+            let known = Known {
+                cells: self.known_cells(&memory, cells, objects),
+                values: Vec::new(),
+            };
+            let exit = (known, value.as_ref().and_then(number));
+            if !all.contains(&exit) {
+                all.push(exit);
+            }
+        }
+        all
+    }
+
+    fn known(&mut self, state: &State, cells: &[Cell], objects: &[ObjectId]) -> Known {
+        let mut values = Vec::new();
+        state.env.for_each(|key, value| {
+            if let (Ok(key), Some(number)) = (u32::try_from(key), number(value)) {
+                values.push((ValueId::from_u32(key), number));
+            }
+        });
+        values.sort_by_key(|(value, _)| *value);
+        Known {
+            cells: self.known_cells(&state.memory, cells, objects),
+            values,
+        }
+    }
+
+    fn known_cells(
+        &mut self,
+        memory: &Memory,
+        cells: &[Cell],
+        objects: &[ObjectId],
+    ) -> Vec<(usize, Num)> {
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let mut known = Vec::new();
+        for (at, (cell, object)) in cells.iter().zip(objects).enumerate() {
+            let value = memory.peek(*object, cell.offset, cell.size, &mut world);
+            known.extend(value.as_ref().and_then(number).map(|number| (at, number)));
+        }
+        known
+    }
+}
+
+/// A number of which something is known.
+fn number(value: &Value) -> Option<Num> {
+    match value {
+        Value::Num(num) if !num.is_any() && num.bits() <= WIDEST => Some(num.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,39 @@
+//! What an analysis knows at the points of a program, without the analysis: what certificates are made of.
+//!
+//! Only numbers are in it, of values and of private cells; addresses and other memory are left out.
+
+use std::collections::BTreeMap;
+
+use program::private::Cell;
+use program::{BlockId, FuncId, ValueId};
+
+use crate::num::Num;
+
+/// What is known in all contexts; the first is the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    /// The private cells of the program, in order.
+    pub cells: Vec<Cell>,
+    pub contexts: Vec<Context>,
+}
+
+/// A function, with the calls that led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    pub function: FuncId,
+    /// For each call of a function with a body, the contexts that it may lead to, by index.
+    pub calls: BTreeMap<ValueId, Vec<usize>>,
+    /// States at the entries of blocks, behind the phis; a block without one is not reached.
+    pub states: Vec<(BlockId, Known)>,
+    /// States in which it returns, with the result.
+    pub exits: Vec<(Known, Option<Num>)>,
+}
+
+/// Numbers in one state; what is not listed may be anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// By index of the cell, in order.
+    pub cells: Vec<(usize, Num)>,
+    /// In order.
+    pub values: Vec<(ValueId, Num)>,
+}
