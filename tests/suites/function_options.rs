@@ -268,7 +268,7 @@ fn the_other_sources_are_the_rest_of_the_program() {
 }
 
 /// The command at the top of a file of tests makes a program that passes: with other sources, `main` among them, and for
-/// `main` itself.
+/// `main` itself; with pointers to functions whose types differ in qualifiers; and gcc wants `gnu_inline` on all declarations or on none.
 #[test]
 fn c_tests_compile_as_they_say() {
     let sources = [
@@ -284,8 +284,24 @@ fn c_tests_compile_as_they_say() {
             "c.c",
             "int main(int n, char **words) { if (n == 7) return 1; return words != 0; }\n",
         ),
+        (
+            "e.c",
+            "struct job { int n; void (*first)(struct job *); void (*then)(const struct job *); };
+static void done(const struct job *job) { (void)job; }
+int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (job->n == 8 && job->first) return 2; return 0; }\n",
+        ),
+        (
+            "d.c",
+            "extern inline int seven(int n) { if (n == 7) return 1; return 0; }\n",
+        ),
     ];
-    for (inputs, function) in [(["a.c", "b.c"].as_slice(), "odd"), (&["c.c"], "main")] {
+    let cases: &[(&[&str], &str)] = &[
+        (&["a.c", "b.c"], "odd"),
+        (&["c.c"], "main"),
+        (&["d.c"], "seven"),
+        (&["e.c"], "work"),
+    ];
+    for &(inputs, function) in cases {
         let dir = tempfile::tempdir().expect("a folder");
         for (name, text) in sources {
             fs::write(dir.path().join(name), text).expect("a file");
@@ -302,7 +318,7 @@ fn c_tests_compile_as_they_say() {
         ];
         let output = run(dir.path(), &[&["test"], inputs, &options].concat());
         let notes = json(&output)["notes"].to_string();
-        assert!(!notes.contains("left out"), "{}", shown(&output));
+        assert!(!notes.contains("tests are left out"), "{}", shown(&output));
         let folder = dir.path().join("bothways-out/c-test");
         let text = fs::read_to_string(folder.join(format!("test_{function}.c"))).expect("tests");
         assert!(text.contains("static void test_0002("), "{text}");

@@ -105,20 +105,22 @@ fn compile(
         }
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         let errors = messages.lines().filter(|line| is_complaint(line));
-        let mut wrong: Vec<u32> = Vec::new();
+        let mut wrong: Vec<(u32, String)> = Vec::new();
         for error in errors {
             if first.is_empty() {
                 error.clone_into(&mut first);
             }
-            wrong.extend(line_of(error).and_then(|line| test_at(&text, line)));
+            let number = line_of(error).and_then(|line| test_at(&text, line));
+            let said = error.split_once("error: ").map_or(error, |(_, said)| said);
+            wrong.extend(number.map(|number| (number, said.to_owned())));
         }
         let before = kept.len();
         kept.retain(|case| {
-            let is_wrong = wrong.contains(&case.number);
-            if is_wrong {
-                left_out.push(LeftOut::new(case, "it does not compile"));
+            let error = wrong.iter().find(|(number, _)| *number == case.number);
+            if let Some((_, error)) = error {
+                left_out.push(LeftOut::new(case, &format!("it does not compile: {error}")));
             }
-            !is_wrong
+            error.is_none()
         });
         if kept.len() == before {
             break;
