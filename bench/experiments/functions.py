@@ -176,7 +176,7 @@ def emitted_tests(out):
                 error = next((line for line in made.stderr.splitlines() if "error" in line), "")
                 return f"{compiler} does not compile it: {error}"
             try:
-                if run(["./a.out"], cwd=file.parent, timeout=60, stdin=subprocess.DEVNULL).returncode:
+                if run(["./a.out"], cwd=file.parent, timeout=60, stdin=open(os.devnull)).returncode:
                     return f"fails ({compiler})"
             except subprocess.TimeoutExpired:
                 return f"hangs ({compiler})"

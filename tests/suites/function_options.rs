@@ -47,6 +47,13 @@ fn a_function_that_does_not_exist() {
         "unit.c has no function `vist`; did you mean visit?",
     );
     refused(&["--function", "zzz"], "it has visit, limited, hidden");
+    // What headers define is not what the user looks for.
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "#include <arpa/inet.h>\nint own(int n) { return n > 3; }\n";
+    fs::write(dir.path().join("unit.c"), text).expect("a file");
+    let output = run(dir.path(), &["test", "unit.c", "--function", "zzz"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("`zzz`; it has own\n"), "{said}");
 }
 
 #[test]
@@ -258,6 +265,76 @@ fn the_other_sources_are_the_rest_of_the_program() {
         &["test", "a.c", "b.c", "--function", "odd", "--json", "-q"],
     );
     assert_eq!(json(&output)["goals"]["covered"], 2, "{}", shown(&output));
+}
+
+/// The command at the top of a file of tests makes a program that passes: with other sources, `main` among them, and for
+/// `main` itself; with pointers to functions whose types differ in qualifiers; and gcc wants `gnu_inline` on all declarations or on none.
+#[test]
+fn c_tests_compile_as_they_say() {
+    let sources = [
+        (
+            "a.c",
+            "int twice(int n) { return 2 * n; }\nint main(void) { return 0; }\n",
+        ),
+        (
+            "b.c",
+            "int twice(int);\nint odd(int n) { if (twice(n) == 84) return 1; return 0; }\n",
+        ),
+        (
+            "c.c",
+            "int main(int n, char **words) { if (n == 7) return 1; return words != 0; }\n",
+        ),
+        (
+            "e.c",
+            "struct job { int n; void (*first)(struct job *); void (*then)(const struct job *); };
+static void done(const struct job *job) { (void)job; }
+int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (job->n == 8 && job->first) return 2; return 0; }\n",
+        ),
+        (
+            "d.c",
+            "extern inline int seven(int n) { if (n == 7) return 1; return 0; }\n",
+        ),
+    ];
+    let cases: &[(&[&str], &str)] = &[
+        (&["a.c", "b.c"], "odd"),
+        (&["c.c"], "main"),
+        (&["d.c"], "seven"),
+        (&["e.c"], "work"),
+    ];
+    for &(inputs, function) in cases {
+        let dir = tempfile::tempdir().expect("a folder");
+        for (name, text) in sources {
+            fs::write(dir.path().join(name), text).expect("a file");
+        }
+        let options = [
+            "--function",
+            function,
+            "--emit",
+            "c-test",
+            "-n",
+            "50",
+            "-q",
+            "--json",
+        ];
+        let output = run(dir.path(), &[&["test"], inputs, &options].concat());
+        let notes = json(&output)["notes"].to_string();
+        assert!(!notes.contains("tests are left out"), "{}", shown(&output));
+        let folder = dir.path().join("bothways-out/c-test");
+        let text = fs::read_to_string(folder.join(format!("test_{function}.c"))).expect("tests");
+        assert!(text.contains("static void test_0002("), "{text}");
+        let command = text.split(" * Compile: cc ").nth(1).expect("a command");
+        let command = command.lines().next().expect("a line");
+        for compiler in ["clang-19", "gcc"] {
+            let line =
+                format!("{compiler} -Wall -Werror -Wno-main -Wno-return-type {command} && ./a.out");
+            let made = Command::new("sh")
+                .args(["-c", &line])
+                .current_dir(&folder)
+                .output();
+            let made = made.expect("a shell");
+            assert!(made.status.success(), "{line}\n{}\n{text}", shown(&made));
+        }
+    }
 }
 
 /// Functions that the one under test does not reach are not compiled, and clang's mapping of decisions stays readable.

@@ -97,6 +97,7 @@ int f(int a) {
 fn the_function_under_test_may_be_inline() {
     for words in [
         "inline",
+        "extern inline",
         "extern inline __attribute__((gnu_inline))",
         "static inline __attribute__((always_inline))",
     ] {
@@ -111,6 +112,14 @@ fn the_function_under_test_may_be_inline() {
 fn a_function_that_only_its_declaration_calls_static_is_found() {
     covered(
         "inline int helper(int a) { return a > 2; }\nstatic int f(int a);\nint f(int a) { return helper(a) ? 1 : 0; }\n",
+    );
+}
+
+/// Linkers show such a name as `operator>=(unsigned short, char)`.
+#[test]
+fn a_name_that_linkers_demangle_gets_a_stub() {
+    covered(
+        "extern int _Zgetc(void *);\nint f(void *p) { if (_Zgetc(p) == 77) return 1; return 0; }\n",
     );
 }
 

@@ -182,6 +182,37 @@ int main(int argc, char **argv) {
     }
 }
 
+/// A program that behaves otherwise under the judge gets one note for each kind of outcome.
+#[test]
+fn outcomes_that_differ_are_one_note() {
+    let text = r#"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    int c = getchar();
+    if (getenv("LLVM_PROFILE_FILE"))
+        exit(9);
+    if (c == 'a') return 4;
+    if (c == 'b') return 4;
+    return 4;
+}
+"#;
+    let dir = folder(&[("program.c", text)]);
+    let report = test(dir.path(), &["program.c", "--stdin", "1"]);
+    let notes = report["notes"].as_array().expect("notes");
+    let differ: Vec<&str> = notes
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|note| note.contains("under the judge"))
+        .collect();
+    assert_eq!(
+        differ,
+        [
+            "test-0001.test: exited 4 when found, exited 9 under the judge (also test-0002.test, test-0003.test)"
+        ]
+    );
+}
+
 /// The command that `--gdb` prints, with `gdb` replaced by a script that starts the program as gdb would.
 #[test]
 fn the_debugger_gets_arguments_files_and_variables() {

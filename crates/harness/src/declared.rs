@@ -13,6 +13,9 @@ enum Inline {
     Standard,
     /// GNU C89: a declaration with `inline` and without `extern` does.
     Gnu,
+    /// `extern inline` without the attribute: like any other definition in C99, as [`Inline::Gnu`] in GNU C89. Compilers want
+    /// the attribute on all declarations or on none.
+    Extern,
     /// It is the file's own: where it is used.
     Static,
     /// The same, and not inline.
@@ -73,8 +76,9 @@ impl Declared {
         let words = match self.inlines.get(name)? {
             Inline::Standard => format!("extern __typeof__({name}) {name};"),
             Inline::Gnu => {
-                format!("inline __attribute__((gnu_inline)) __typeof__({name}) {name};")
+                format!("__inline __attribute__((gnu_inline)) __typeof__({name}) {name};")
             }
+            Inline::Extern => format!("__inline __typeof__({name}) {name};"),
             Inline::Static | Inline::Own => String::new(),
         };
         // clang emits some of them only where they are used.
@@ -99,7 +103,8 @@ impl Declared {
     #[must_use]
     pub fn is_shared_inline(&self, name: &str) -> bool {
         let inline = self.inlines.get(name);
-        inline.is_some_and(|inline| matches!(inline, Inline::Standard | Inline::Gnu))
+        inline
+            .is_some_and(|inline| matches!(inline, Inline::Standard | Inline::Gnu | Inline::Extern))
     }
 
     /// Whether a variable is one of each thread.
@@ -132,7 +137,7 @@ impl Entry {
                 name,
                 inline: match (has("inline"), has("static"), has("extern")) {
                     (true, true, _) => Some(Inline::Static),
-                    (true, _, true) => Some(Inline::Gnu),
+                    (true, _, true) => Some(Inline::Extern),
                     (true, ..) => Some(Inline::Standard),
                     (false, true, _) => Some(Inline::Own),
                     _ => None,
@@ -157,7 +162,9 @@ impl Entry {
     fn child(&mut self, node: &str, declared: &mut Declared) {
         if node.starts_with("CompoundStmt") && self.function {
             self.body = true;
-        } else if node.starts_with("GNUInlineAttr") && self.inline == Some(Inline::Standard) {
+        } else if node.starts_with("GNUInlineAttr")
+            && matches!(self.inline, Some(Inline::Standard | Inline::Extern))
+        {
             self.inline = Some(Inline::Gnu);
         } else if node.starts_with("AsmLabelAttr")
             && let Some(label) = node.split('"').nth(1)
@@ -216,6 +223,8 @@ TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
 |-FunctionDecl 0x1 <line:8:1> col:12 p 'int (int)' static
 |-FunctionDecl 0x2 prev 0x1 <line:9:1> col:5 p 'int (int)' inline
 | `-CompoundStmt 0x1 <col:22, col:34>
+|-FunctionDecl 0x1 <line:10:1> col:12 e 'int (int)' extern inline
+| `-CompoundStmt 0x1 <col:22, col:34>
 `-FunctionDecl 0x1 <line:10:1> col:5 main 'int (void)'
   `-CompoundStmt 0x1 <col:22, col:34>
 ";
@@ -229,7 +238,7 @@ TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
         assert!(declared.is_thread_local("t") && !declared.is_thread_local("main"));
         assert_eq!(
             declared.on_demand().collect::<Vec<_>>(),
-            ["g", "h", "o", "p", "s"]
+            ["e", "g", "h", "o", "p", "s"]
         );
         assert!(!declared.is_inline("o") && declared.is_inline("p"));
         assert!(!declared.is_shared_inline("p") && !declared.is_thread_local("o"));
@@ -240,9 +249,10 @@ TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
         begins("g", "extern __typeof__(g) g; static");
         begins(
             "h",
-            "inline __attribute__((gnu_inline)) __typeof__(h) h; static",
+            "__inline __attribute__((gnu_inline)) __typeof__(h) h; static",
         );
         begins("s", " static __typeof__(s) *volatile bw_used_s");
         assert_eq!(declared.emission("main"), None);
+        begins("e", "__inline __typeof__(e) e; static");
     }
 }

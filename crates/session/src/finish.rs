@@ -205,6 +205,7 @@ impl Finish<'_> {
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let judge = Judge::new(config)?;
         let runs = judge.run_all(&self.cases(found)?)?;
+        let mut otherwise: Vec<(String, Vec<String>)> = Vec::new();
         for (test, run) in found.tests.iter_mut().zip(&runs) {
             let Some(outcome) = convert::judged(run) else {
                 continue;
@@ -215,14 +216,24 @@ impl Finish<'_> {
                 found.folder.write_test(test)?;
             }
             if outcome != test.outcome {
-                notes.push(format!(
-                    "{}: {} when found, {} under the judge",
-                    test.file_name(),
-                    test.outcome.in_words(),
-                    outcome.in_words()
-                ));
+                let (found, judged) = (test.outcome.in_words(), outcome.in_words());
+                let words = format!("{found} when found, {judged} under the judge");
+                match otherwise.iter_mut().find(|(known, _)| *known == words) {
+                    Some((_, tests)) => tests.push(test.file_name()),
+                    None => otherwise.push((words, vec![test.file_name()])),
+                }
             }
         }
+        notes.extend(
+            otherwise
+                .iter()
+                .map(|(words, tests)| match tests.as_slice() {
+                    [first, more @ ..] if !more.is_empty() => {
+                        format!("{first}: {words} (also {})", more.join(", "))
+                    }
+                    tests => format!("{}: {words}", tests.concat()),
+                }),
+        );
         if found.early
             && let (Some(test), Some(run)) = (found.tests.first(), runs.first())
         {

@@ -4,7 +4,7 @@ use super::shape::{Context, Planner};
 use super::{BlockId, Choice, Object, ObjectId, Step};
 use crate::sink;
 use crate::spell::VA_LIST;
-use crate::types::{Type, TypeId};
+use crate::types::{Signature, Type, TypeId};
 
 /// Elements behind a pointer to a pointer, to a struct with a length, to an array.
 const FEW: u64 = 3;
@@ -318,7 +318,13 @@ impl Planner<'_> {
     fn function_pointer(&mut self, block: BlockId, place: &str, name: &str, target: TypeId) {
         let mut options = Vec::new();
         if let Some(stub) = self.callback(target, name) {
-            let block = self.set(place, &stub.to_string());
+            let its = self.callbacks.iter().find(|(_, id)| *id == stub);
+            let its = its.map(|(ty, _)| *ty);
+            let value = match its.map(|ty| self.info.types.resolved(ty)) {
+                Some(Type::Function(its)) => self.converted(&stub.to_string(), its, target),
+                _ => stub.to_string(),
+            };
+            let block = self.set(place, &value);
             options.push(Choice {
                 legend: "a stub".to_owned(),
                 block,
@@ -329,8 +335,8 @@ impl Planner<'_> {
             legend: "NULL".to_owned(),
             block: null,
         });
-        for function in self.functions_of(target) {
-            let block = self.set(place, &function);
+        for (function, value) in self.functions_of(target) {
+            let block = self.set(place, &value);
             options.push(Choice {
                 legend: function,
                 block,
@@ -339,8 +345,23 @@ impl Planner<'_> {
         self.choose(block, name, options);
     }
 
-    /// Functions of the unit that have this type.
-    fn functions_of(&self, target: TypeId) -> Vec<String> {
+    /// A function as a value for pointers to `target`: with a cast where the types differ, as in qualifiers of what
+    /// parameters point to.
+    fn converted(&self, function: &str, its: &Signature, target: TypeId) -> String {
+        let types = &self.info.types;
+        let spelled = |signature: &Signature| {
+            let params = types.params(signature, &[])?;
+            types.declare(signature.result, &format!("(*)({params})"))
+        };
+        match types.resolved(target) {
+            Type::Function(wanted) if spelled(its) != spelled(wanted) => spelled(wanted)
+                .map_or_else(|| function.to_owned(), |ty| format!("({ty}){function}")),
+            _ => function.to_owned(),
+        }
+    }
+
+    /// Functions of the unit that have this type, and each as a value of a pointer to it.
+    fn functions_of(&self, target: TypeId) -> Vec<(String, String)> {
         let types = &self.info.types;
         let Type::Function(wanted) = types.resolved(target) else {
             return Vec::new();
@@ -359,7 +380,10 @@ impl Planner<'_> {
         };
         let functions = self.info.functions.iter().filter(fits);
         functions
-            .map(|function| function.name.clone())
+            .map(|function| {
+                let value = self.converted(&function.name, &function.signature, target);
+                (function.name.clone(), value)
+            })
             .take(MOST_FUNCTIONS)
             .collect()
     }

@@ -57,6 +57,8 @@ impl LeftOut {
 /// Everything that a file of unit tests is written from.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
+    /// What the user calls the function: the plan renames `main`.
+    pub name: &'a str,
     pub plan: &'a Plan,
     pub types: &'a Types,
     pub leaves: &'a [Leaf],
@@ -76,7 +78,7 @@ impl File<'_> {
         left_out: &[LeftOut],
         flavour: &dyn Flavour,
     ) -> Vec<(&'static str, String)> {
-        let name = &self.plan.function.name;
+        let name = self.name;
         let mut text = self.head(left_out, flavour);
         if !cases.is_empty() && cases.iter().all(|case| !self.is_checked(case)) {
             text.push_str(
@@ -123,7 +125,7 @@ impl File<'_> {
 
     /// The start of the comment at the top.
     fn head(&self, left_out: &[LeftOut], flavour: &dyn Flavour) -> String {
-        let name = &self.plan.function.name;
+        let name = self.name;
         let words = |words: &[String]| {
             let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
             words.join(" ")
@@ -174,6 +176,9 @@ impl File<'_> {
     /// The unit, as if it were a system header: its own warnings are not the tests'.
     fn include_unit(&self, text: &mut String) {
         let path = self.unit.replace('\\', "\\\\").replace('"', "\\\"");
+        if self.flags.iter().any(|flag| flag.starts_with("-Dmain=")) {
+            text.push_str("#undef main\n");
+        }
         let _ = write!(
             text,
             "#define main {UNIT_MAIN}\n# 1 \"unit\" 3\n#include \"{path}\"\n"
@@ -182,7 +187,7 @@ impl File<'_> {
             text,
             "# {} \"test_{}.c\"",
             text.lines().count() + 2,
-            self.plan.function.name
+            self.name
         );
         text.push_str(
             "#undef main\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n",

@@ -29,6 +29,7 @@ use super::load::Program;
 use super::options::{Globals, Options};
 use super::search::Found;
 use crate::compiler::args::{Command, LinkItem};
+use crate::compiler::contents;
 use crate::compiler::{Compiler, Language};
 use crate::near::near;
 
@@ -59,9 +60,9 @@ pub struct Under {
     types: Types,
     flags: Vec<String>,
     link: Vec<LinkItem>,
-    /// The other sources, and their objects.
+    /// The other sources, and whether one of them defines `main`.
     sources: Vec<PathBuf>,
-    objects: Vec<PathBuf>,
+    has_main: bool,
     /// Where its compiler flags come from, if not from the command line.
     database: Option<PathBuf>,
 }
@@ -86,7 +87,7 @@ impl UnitUnderTest {
     pub fn find(options: &Options, wanted: Option<&str>, scratch: &Path) -> Result<UnitUnderTest> {
         let sources = sources(options)?;
         let compiler = Compiler::find(Language::C)?;
-        let mut names = Vec::new();
+        let (mut own, mut names) = (Vec::new(), Vec::new());
         for (index, unit) in sources.iter().enumerate() {
             let flags = Flags::of(unit, options)?;
             let objects = others(&compiler, options, &sources, index, scratch)?;
@@ -108,18 +109,24 @@ impl UnitUnderTest {
                     probe,
                 });
             }
-            let functions = probe.info.functions.iter();
-            names.extend(functions.map(|function| shown(&function.name).to_owned()));
+            for function in &probe.info.functions {
+                let name = shown(&function.name).to_owned();
+                if is_of(function, unit) {
+                    own.push(name.clone());
+                }
+                names.push(name);
+            }
         }
-        bail!("{}", unknown(wanted.unwrap_or_default(), &names, &sources))
+        bail!(
+            "{}",
+            unknown(wanted.unwrap_or_default(), (&own, &names), &sources)
+        )
     }
 
     /// Functions that the file itself defines, in its order.
     pub fn functions(&self) -> Vec<&str> {
-        let own = |function: &&Function| {
-            std::fs::canonicalize(&function.file).ok() == std::fs::canonicalize(&self.path).ok()
-        };
-        let functions = self.probe.info.functions.iter().filter(own);
+        let functions = self.probe.info.functions.iter();
+        let functions = functions.filter(|function| is_of(function, &self.path));
         functions.map(|function| shown(&function.name)).collect()
     }
 
@@ -131,7 +138,7 @@ impl UnitUnderTest {
         let (info, casts) = &self.with_casts(symbol(name));
         let function = info.function(symbol(name)).with_context(|| {
             let names: Vec<String> = self.functions().into_iter().map(str::to_owned).collect();
-            unknown(name, &names, std::slice::from_ref(&self.path))
+            unknown(name, (&names, &names), std::slice::from_ref(&self.path))
         })?;
         let mut undefined = Vec::new();
         let mut missing = Vec::new();
@@ -207,7 +214,7 @@ impl UnitUnderTest {
             flags: self.flags.compile.clone(),
             link: self.flags.link.clone(),
             sources: self.others.clone(),
-            objects: self.objects.clone(),
+            has_main: self.objects.iter().any(|object| has_main(object)),
             database: self.flags.database.clone(),
         })
     }
@@ -431,6 +438,19 @@ fn sources(options: &Options) -> Result<Vec<PathBuf>> {
     Ok(sources)
 }
 
+/// What `main` is called in the objects of [`others`].
+const OTHER_MAIN: &str = "bw_other_main";
+
+/// Whether an object of [`others`] is of a source that defines `main`.
+fn has_main(object: &Path) -> bool {
+    let index = object.file_stem().and_then(|stem| stem.to_str());
+    let index = index.and_then(|stem| stem.strip_prefix("other-"));
+    index.is_some_and(|index| {
+        let name = format!("{OTHER_MAIN}_{index}");
+        contents::defines(object, [name.as_str()]) == [true]
+    })
+}
+
 /// Objects of all sources but one.
 fn others(
     compiler: &Compiler,
@@ -448,7 +468,7 @@ fn others(
         if !object.is_file() {
             let mut words = Flags::of(source, options)?.compile;
             words.extend([
-                format!("-Dmain={UNIT_MAIN}_{index}"),
+                format!("-Dmain={OTHER_MAIN}_{index}"),
                 "-c".to_owned(),
                 source.display().to_string(),
                 "-o".to_owned(),
@@ -461,19 +481,28 @@ fn others(
     Ok(objects)
 }
 
-/// Says that there is no such function, and which are named nearly so.
-fn unknown(name: &str, names: &[String], sources: &[PathBuf]) -> String {
+/// Whether a file itself defines a function, and no header of it.
+fn is_of(function: &Function, file: &Path) -> bool {
+    std::fs::canonicalize(&function.file).ok() == std::fs::canonicalize(file).ok()
+}
+
+/// Says that there is no such function, and which are named nearly so: of those of the files themselves and of all.
+fn unknown(name: &str, (own, names): (&[String], &[String]), sources: &[PathBuf]) -> String {
     let files: Vec<String> = sources
         .iter()
         .map(|path| path.display().to_string())
         .collect();
     let near = near(name, names.iter().map(String::as_str));
-    let hint = match (near.as_slice(), names) {
+    let (has, it) = match files.as_slice() {
+        [_] => ("has", "it has"),
+        _ => ("have", "they have"),
+    };
+    let hint = match (near.as_slice(), own) {
         ([], []) => "; it defines no function at all".to_owned(),
-        ([], _) => format!("; it has {}", listed(names)),
+        ([], _) => format!("; {it} {}", listed(own)),
         _ => format!("; did you mean {}?", near.join(" or ")),
     };
-    format!("{} has no function `{name}`{hint}", files.join(", "))
+    format!("{} {has} no function `{name}`{hint}", files.join(", "))
 }
 
 fn listed(names: &[String]) -> String {

@@ -269,6 +269,8 @@ impl Prober<'_> {
                 "-Wl,--warn-unresolved-symbols",
                 // What is hidden and undefined is an error whatever else is said.
                 "-Wl,--noinhibit-exec",
+                // `_Zgetc` is a name in C.
+                "-Wl,--no-demangle",
                 "-Wno-unused-command-line-argument",
             ])
             .arg(object)

@@ -24,8 +24,9 @@ const MOST_TIME: Duration = Duration::from_secs(20);
 pub struct Compilation<'a> {
     /// The compiler with its flags.
     pub compiler: &'a dyn Fn() -> Command,
-    /// Objects of the other sources.
-    pub objects: &'a [PathBuf],
+    /// The other sources, and the flag that renames a `main` among them.
+    pub sources: &'a [PathBuf],
+    pub rename: Option<&'a str>,
     /// What else is linked.
     pub link: &'a [String],
 }
@@ -71,8 +72,19 @@ fn compile(
     compilation: &Compilation<'_>,
     folder: &Path,
 ) -> Result<Option<PathBuf>> {
+    if kept.is_empty() {
+        return Ok(None);
+    }
     let (source, program) = (folder.join("tests.c"), folder.join("tests"));
     let mut first = String::new();
+    let objects = match compilation.objects(folder)? {
+        Ok(objects) => objects,
+        Err(error) => {
+            let why = format!("what it is linked with does not compile: {error}");
+            left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, &why)));
+            return Ok(None);
+        }
+    };
     for _ in 0..MOST_TRIES {
         if kept.is_empty() {
             return Ok(None);
@@ -83,7 +95,7 @@ fn compile(
             .args(["-w", "-fno-color-diagnostics", "-o"])
             .arg(&program)
             .arg(&source)
-            .args(compilation.objects)
+            .args(&objects)
             .args(compilation.link)
             .arg("-lm")
             .output()
@@ -92,21 +104,23 @@ fn compile(
             return Ok(Some(program));
         }
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-        let errors = messages.lines().filter(|line| line.contains("error: "));
-        let mut wrong: Vec<u32> = Vec::new();
+        let errors = messages.lines().filter(|line| is_complaint(line));
+        let mut wrong: Vec<(u32, String)> = Vec::new();
         for error in errors {
             if first.is_empty() {
                 error.clone_into(&mut first);
             }
-            wrong.extend(line_of(error).and_then(|line| test_at(&text, line)));
+            let number = line_of(error).and_then(|line| test_at(&text, line));
+            let said = error.split_once("error: ").map_or(error, |(_, said)| said);
+            wrong.extend(number.map(|number| (number, said.to_owned())));
         }
         let before = kept.len();
         kept.retain(|case| {
-            let is_wrong = wrong.contains(&case.number);
-            if is_wrong {
-                left_out.push(LeftOut::new(case, "it does not compile"));
+            let error = wrong.iter().find(|(number, _)| *number == case.number);
+            if let Some((_, error)) = error {
+                left_out.push(LeftOut::new(case, &format!("it does not compile: {error}")));
             }
-            !is_wrong
+            error.is_none()
         });
         if kept.len() == before {
             break;
@@ -115,6 +129,40 @@ fn compile(
     let why = format!("the file does not compile: {first}");
     left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, &why)));
     Ok(None)
+}
+
+impl Compilation<'_> {
+    /// Compiles the other sources, as the command does that the file of tests names; the first error if that fails.
+    fn objects(&self, folder: &Path) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+        let mut objects = Vec::new();
+        for (index, source) in self.sources.iter().enumerate() {
+            let object = folder.join(format!("other-{index}.o"));
+            let output = (self.compiler)()
+                .args(self.rename)
+                .args(["-w", "-fno-color-diagnostics", "-c", "-o"])
+                .args([&object, source])
+                .output()
+                .context("cannot run clang")?;
+            if !output.status.success() {
+                let messages = String::from_utf8_lossy(&output.stderr);
+                let error = messages.lines().find(|line| is_complaint(line));
+                return Ok(Err(error.unwrap_or_default().to_owned()));
+            }
+            objects.push(object);
+        }
+        Ok(Ok(objects))
+    }
+}
+
+/// Whether a line of clang's, or of a linker that it runs, says what is wrong. That the linker failed is clear then.
+fn is_complaint(line: &str) -> bool {
+    let by_linker = [
+        "undefined reference to",
+        "undefined symbol",
+        "multiple definition",
+        "duplicate symbol",
+    ];
+    line.contains("error: ") || by_linker.iter().any(|words| line.contains(words))
 }
 
 /// The line that a message of clang's is about: `tests.c:12:5: error: …`.

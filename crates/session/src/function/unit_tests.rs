@@ -9,8 +9,8 @@ use harness::unit_tests::{Case, File, LeftOut, Number};
 use native::toolchain::Toolchain;
 use report::suite::Test;
 
-use super::Under;
 use super::rerun::{self, Compilation};
+use super::{OTHER_MAIN, Under};
 use crate::compiler::args::LinkItem;
 use crate::output::Folder;
 
@@ -61,11 +61,15 @@ impl Under {
             return Ok(Vec::new());
         }
         let unit = self.unit.display().to_string();
-        let flags = portable(&self.flags);
+        let mut flags = portable(&self.flags);
+        // One command compiles the other sources and the tests, which have a `main` of their own.
+        let rename = self.has_main.then(|| format!("-Dmain={OTHER_MAIN}"));
+        flags.extend(rename.clone());
         let link = words_of(&self.link);
         let sources = self.sources.iter().map(|path| path.display().to_string());
         let linked: Vec<String> = sources.chain(portable(&link)).collect();
         let file = File {
+            name: &self.name,
             plan: &self.plan,
             types: &self.types,
             leaves: self.leaves.as_deref().unwrap_or_default(),
@@ -80,7 +84,8 @@ impl Under {
                 command.args(&self.flags);
                 command
             },
-            objects: &self.objects,
+            sources: &self.sources,
+            rename: rename.as_deref(),
             link: &link,
         };
         let (kept, left_out) = rerun::select(&file, &cases, &compilation)?;
