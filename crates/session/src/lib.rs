@@ -15,6 +15,7 @@ pub mod all;
 mod board;
 pub mod build;
 pub mod certificates;
+mod compare;
 pub mod compiler;
 pub mod convert;
 mod criteria;
@@ -39,6 +40,7 @@ mod searcher;
 mod seeds;
 pub mod sources;
 mod suite;
+mod target;
 mod workers;
 
 pub use board::{Board, WallClock};
