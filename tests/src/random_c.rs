@@ -31,6 +31,13 @@ static void masked(void *at, unsigned long bytes, const char *name) {
 }
 "#;
 
+/// The first element of an array that is declared so: `g_5[4][3]` itself is none of its elements.
+fn first_element(declared: &str) -> String {
+    let mut parts = declared.split('[');
+    let name = parts.next().unwrap_or_default();
+    name.to_owned() + &"[0]".repeat(parts.count())
+}
+
 /// Makes each integer global of a program of csmith's symbolic, with its initial value as the concrete one.
 ///
 /// # Panics
@@ -45,8 +52,9 @@ pub fn symbolic(source: &str) -> String {
             && let Some(name) = words.next().filter(|name| name.starts_with("g_"))
             && words.next() == Some("=")
         {
+            let first = first_element(name);
             calls.push_str(&format!(
-                "    masked(&{name}, sizeof {name}, \"{name}\");\n"
+                "    masked(&{first}, sizeof {first}, \"{name}\");\n"
             ));
         }
     }

@@ -24,7 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["program", "smt", "semantics", "coverage", "values", "proof"],
     ),
     ("values", &["program"]),
-    ("machine", &["program", "smt", "semantics", "path"]),
+    ("machine", &["wire", "program", "smt", "semantics", "path"]),
     (
         "native",
         &[
@@ -39,7 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "session",
         &[
             "wire", "program", "smt", "path", "llvm", "coverage", "report", "values", "proof",
-            "explore", "backward", "native", "harness",
+            "explore", "backward", "machine", "native", "harness",
         ],
     ),
     (

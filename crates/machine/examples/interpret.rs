@@ -26,9 +26,10 @@ fn main() -> ExitCode {
     };
     let unmodelled = machine::unmodelled(&program);
     if !unmodelled.is_empty() {
-        eprintln!("not modelled: {}", unmodelled.join(", "));
+        let names: Vec<String> = unmodelled.iter().map(ToString::to_string).collect();
+        eprintln!("not modelled: {}", names.join(", "));
     }
-    let mut machine = match machine::Machine::new(&program, machine::Limits::default()) {
+    let mut machine = match machine::Machine::new(&program, machine::Config::default()) {
         Ok(machine) => machine,
         Err(error) => {
             eprintln!("{path}: {error}");

@@ -3,7 +3,7 @@
 //! Operations on words are instructions of their own; all others are [`Ins::General`] and go through `semantics`. Constants
 //! are resolved, addresses of globals included, and phis are moves on the edges.
 
-use program::{BinOp, CastOp, FBinOp, FCmp, FuncId, ICmp, MemOp, SiteId, SpotId, ValueId};
+use program::{BinOp, CastOp, FBinOp, FCmp, FuncId, ICmp, MemOp, SiteId, SpotId, Type, ValueId};
 
 use crate::register::Register;
 
@@ -116,8 +116,8 @@ pub(crate) enum Ins {
     Call {
         callee: Callee,
         args: Box<[Source]>,
-        /// Bytes that each argument takes, where some may be variable ones.
-        sizes: Box<[u64]>,
+        /// Type and bytes of each argument, where some may be variable ones.
+        types: Box<[(Type, u64)]>,
         to: u32,
     },
     Start {

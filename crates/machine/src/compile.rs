@@ -278,9 +278,10 @@ impl Compiler<'_> {
         };
         let size = |arg: &Operand| {
             let ty = self.function.operand_type(arg);
-            self.program.layout.size_of(&ty).unwrap_or(8)
+            let size = self.program.layout.size_of(&ty).unwrap_or(8);
+            (ty, size)
         };
-        let sizes: Vec<u64> = if variadic {
+        let types: Vec<(Type, u64)> = if variadic {
             args.iter().map(size).collect()
         } else {
             Vec::new()
@@ -288,7 +289,7 @@ impl Compiler<'_> {
         Ins::Call {
             callee,
             args: args.iter().map(|arg| self.source(arg)).collect(),
-            sizes: sizes.into(),
+            types: types.into(),
             to,
         }
     }

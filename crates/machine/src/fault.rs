@@ -1,5 +1,9 @@
 //! Errors that end a run.
 
+use program::Program;
+
+use crate::state::Frame;
+
 /// What a program did that it must not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 pub enum Fault {
@@ -31,6 +35,46 @@ pub enum Fault {
     Unreachable,
     #[error("a call through a pointer that is no function's")]
     BadCall,
+    #[error("the stack is full")]
+    StackOverflow,
+}
+
+/// Active functions that an error names.
+const FRAMES: usize = 16;
+
+/// An error that ended a run, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    pub fault: Fault,
+    /// File, line, column of the innermost place that is no library model's.
+    pub place: Option<(String, u32, u32)>,
+    /// The active functions, innermost first, the first sixteen.
+    pub stack: Vec<String>,
+}
+
+impl Error {
+    /// The error at the instruction that runs.
+    pub(crate) fn at(fault: Fault, program: &Program, frames: &[Frame]) -> Error {
+        let mut own = frames
+            .iter()
+            .rev()
+            .filter(|frame| !program.functions[frame.code.function].library);
+        let place = own.next().and_then(|frame| {
+            let function = &program.functions[frame.code.function];
+            // Of a branch, or of an instruction without a place, the one before it.
+            let before = frame.code.origins[..frame.at].iter().rev().flatten();
+            let loc = { before }.find_map(|value| function.inst(*value)?.loc)?;
+            let file = program.files.get(loc.file as usize)?;
+            Some((file.to_string(), loc.line, loc.col))
+        });
+        let names = frames.iter().rev().take(FRAMES);
+        let names = names.map(|frame| program.functions[frame.code.function].name.clone());
+        Error {
+            fault,
+            place,
+            stack: names.collect(),
+        }
+    }
 }
 
 impl Fault {
@@ -46,7 +90,8 @@ impl Fault {
             | Fault::OutOfBounds
             | Fault::AfterFree
             | Fault::Constant
-            | Fault::BadCall => 11,
+            | Fault::BadCall
+            | Fault::StackOverflow => 11,
         }
     }
 }

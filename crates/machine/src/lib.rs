@@ -18,6 +18,7 @@ mod concrete;
 mod externs;
 mod fault;
 mod general;
+mod jump;
 mod layout;
 mod memory;
 mod pointer;
@@ -25,11 +26,14 @@ mod record;
 mod register;
 mod state;
 mod step;
+mod streams;
 mod target;
 #[cfg(test)]
 mod tests;
+mod unmodelled;
 mod variadic;
+mod world;
 
-pub use externs::unmodelled;
-pub use fault::Fault;
-pub use target::{Limits, Machine};
+pub use fault::{Error, Fault};
+pub use target::{Config, Limits, Machine};
+pub use unmodelled::{Unmodelled, unmodelled};

@@ -172,6 +172,27 @@ impl Memory {
         ))
     }
 
+    /// Length of a string of at most so many bytes, if none of its bytes is symbolic.
+    pub fn concrete_length(&self, address: u64, limit: u64) -> Result<Option<u64>, Fault> {
+        if limit == 0 {
+            return Ok(Some(0));
+        }
+        let (object, offset) = self.find(address, 1)?;
+        let rest = &object.bytes[offset..];
+        let rest = &rest[..rest.len().min(usize::try_from(limit).unwrap_or(usize::MAX))];
+        let length = rest.iter().position(|byte| *byte == 0);
+        let seen = length.map_or(rest.len(), |length| length + 1);
+        let terms = object.terms.range(offset as u32..(offset + seen) as u32);
+        if { terms }.next().is_some() {
+            return Ok(None);
+        }
+        match length {
+            Some(length) => Ok(Some(length as u64)),
+            None if rest.len() as u64 == limit => Ok(Some(limit)),
+            None => Err(Fault::OutOfBounds),
+        }
+    }
+
     /// Writes a byte.
     pub fn set_byte(&mut self, address: u64, byte: u8, term: Option<Term>) -> Result<(), Fault> {
         let (object, offset) = self.find_mut(address, 1)?;

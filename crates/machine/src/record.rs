@@ -1,18 +1,23 @@
 //! What a run leaves: its path, and the input as it was consumed.
 
-use path::vars::{LENGTH, VALUES, var_of};
-use path::{Class, Cond, InputVector, RunFlags, Step, Value, ValueType};
-use program::{EdgeId, SpotId};
+use std::collections::{BTreeMap, BTreeSet};
+
+use path::vars::{VALUES, var_of};
+use path::{Class, Cond, InputVector, RunFlags, Step, Stream, Value, ValueType};
+use program::{EdgeId, FuncId, SpotId};
 use smt::{Pool, Term};
+
+use crate::streams::Known;
 
 /// The path of a run in the making.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
     pub steps: Vec<Step>,
     pub flags: RunFlags,
-    pub late_edges: Vec<EdgeId>,
-    pub late_functions: Vec<program::FuncId>,
-    pub losses: std::collections::BTreeMap<(SpotId, path::LossReason), u32>,
+    /// Edges that were taken and functions that were entered where there are no steps.
+    pub late_edges: BTreeSet<EdgeId>,
+    pub late_functions: BTreeSet<FuncId>,
+    pub losses: BTreeMap<(SpotId, path::LossReason), u32>,
     decisions: usize,
     /// Steps that are kept.
     most: usize,
@@ -30,20 +35,49 @@ impl Record {
     }
 
     fn push(&mut self, step: Step) {
-        if self.steps.len() < self.most {
+        if self.steps.len() >= self.most && !self.flags.contains(RunFlags::EVENTS_TRUNCATED) {
+            self.fold();
+            if self.steps.len() > self.most / 2 {
+                self.flags.insert(RunFlags::EVENTS_TRUNCATED);
+            }
+        }
+        if !self.flags.contains(RunFlags::EVENTS_TRUNCATED) {
             self.steps.push(step);
             return;
         }
-        self.flags.insert(RunFlags::EVENTS_TRUNCATED);
         match step {
-            Step::Edge { edge, .. } if !self.late_edges.contains(&edge) => {
-                self.late_edges.push(edge);
-            }
-            Step::Call(function) if !self.late_functions.contains(&function) => {
-                self.late_functions.push(function);
-            }
+            Step::Edge { edge, .. } => _ = self.late_edges.insert(edge),
+            Step::Call(function) => _ = self.late_functions.insert(function),
             _ => {}
         }
+    }
+
+    /// Takes what is not symbolic behind the last symbolic step off the path; calls that are still open stay, since a path says
+    /// where the run is.
+    fn fold(&mut self) {
+        let is_concrete = |step: &Step| {
+            matches!(
+                step,
+                Step::Edge { cond: None, .. } | Step::Call(_) | Step::Return(_)
+            )
+        };
+        let start = self.steps.iter().rposition(|step| !is_concrete(step));
+        let start = start.map_or(0, |last| last + 1);
+        let mut open = Vec::new();
+        for step in self.steps.drain(start..) {
+            match (step, open.last()) {
+                (Step::Edge { edge, .. }, _) => _ = self.late_edges.insert(edge),
+                (Step::Return(_), Some(Step::Call(_))) => _ = open.pop(),
+                (step, _) => {
+                    if let Step::Call(function) = step {
+                        self.late_functions.insert(function);
+                    }
+                    open.push(step);
+                }
+            }
+        }
+        self.steps.extend(open);
+        self.flags.insert(RunFlags::FOLDED);
     }
 
     /// An edge was taken; `term` decided it.
@@ -82,13 +116,19 @@ impl Record {
     }
 }
 
+/// A stream, by its place in the input vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StreamId(pub u32);
+
 /// The input vector of a run, consumed in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     pub vector: InputVector,
     next: usize,
-    /// Position in each stream, by its place in the vector.
-    pub positions: Vec<u32>,
+    /// By stream.
+    known: Vec<Known>,
+    /// Values that were asked for one by one.
+    pub calls: u32,
 }
 
 impl Inputs {
@@ -97,12 +137,25 @@ impl Inputs {
         for stream in &mut vector.streams {
             stream.used = 0;
         }
-        let positions = vec![0; vector.streams.len()];
+        let known = vector.streams.iter().map(Known::of).collect();
         Inputs {
             vector,
             next: 0,
-            positions,
+            known,
+            calls: 0,
         }
+    }
+
+    pub fn stream(&self, stream: StreamId) -> &Stream {
+        &self.vector.streams[stream.0 as usize]
+    }
+
+    pub fn stream_mut(&mut self, stream: StreamId) -> &mut Stream {
+        &mut self.vector.streams[stream.0 as usize]
+    }
+
+    pub fn known(&mut self, stream: StreamId) -> &mut Known {
+        &mut self.known[stream.0 as usize]
     }
 
     /// The next value that the program asks for, with its variable.
@@ -135,12 +188,6 @@ impl Inputs {
     /// How many values were asked for.
     pub fn asked(&self) -> usize {
         self.next
-    }
-
-    /// Bits of the length variable of a stream.
-    pub fn length(&self, pool: &mut Pool, stream: usize) -> Option<Term> {
-        let stream = &self.vector.streams[stream];
-        (stream.min != stream.max).then(|| pool.var(var_of(stream.id, LENGTH), 32))
     }
 
     /// The vector as it was consumed.

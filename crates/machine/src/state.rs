@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::jump::Mark;
 use path::{Outcome, Run, RunFlags, Step};
 use program::{EdgeId, ExternId, FuncId, PrimaryMap, Program, RelocationTarget, SpotId};
 use semantics::Symbol;
@@ -10,11 +11,13 @@ use smt::{Pool, Term};
 
 use crate::code::{Code, Source};
 use crate::compile::compile;
-use crate::fault::Fault;
+use crate::externs::is_modelled;
+use crate::fault::{Error, Fault};
 use crate::memory::{Kind, Memory};
 use crate::record::{Inputs, Record};
 use crate::register::Register;
-use crate::target::Limits;
+use crate::target::Config;
+use crate::variadic::Variable;
 
 /// Addresses of what the model names.
 #[derive(Clone, Debug, Default)]
@@ -63,10 +66,22 @@ pub(crate) fn load(program: &Program) -> Option<(Memory, Addresses)> {
             .functions
             .push(memory.add_code(Kind::Function(function))?);
     }
-    for function in program.externs.keys() {
-        addresses
-            .externs
-            .push(memory.add_code(Kind::Extern(function))?);
+    for (id, function) in program.externs.iter() {
+        let missing = function.weak && !is_modelled(program, &function.name);
+        addresses.externs.push(match missing {
+            true => 0,
+            false => memory.add_code(Kind::Extern(id))?,
+        });
+    }
+    for (id, global) in program.globals.iter() {
+        let value: u32 = match &*global.name {
+            "optind" | "opterr" => 1,
+            "optopt" => u32::from(b'?'),
+            _ => continue,
+        };
+        if global.init.is_none() {
+            memory.initialise(addresses.globals[id.index()], 0, &value.to_le_bytes());
+        }
     }
     let pointer = (program.layout.pointer_bits / 8) as usize;
     for (id, global) in program.globals.iter() {
@@ -111,21 +126,25 @@ pub(crate) struct Frame {
     pub objects: Vec<u64>,
     /// Register of the caller that gets the result.
     pub result: u32,
-    /// Variable arguments, with their sizes in bytes.
-    pub variable: Vec<(Register, u64)>,
+    /// Variable arguments.
+    pub variable: Vec<Variable>,
+    /// How many calls there were before it.
+    pub serial: u64,
 }
 
 /// How the run ended, or why it cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Outcome(Outcome),
+    /// An error of the program.
+    Fault(Fault),
     /// Something that the machine does not run, by name.
     Unmodelled(String),
 }
 
 impl From<Fault> for End {
     fn from(fault: Fault) -> End {
-        End::Outcome(Outcome::Signalled(fault.signal()))
+        End::Fault(fault)
     }
 }
 
@@ -140,20 +159,31 @@ pub(crate) struct State<'a> {
     pub pool: &'a mut Pool,
     /// Constants that belong to no run.
     pub scratch: &'a mut Pool,
-    pub limits: Limits,
+    pub config: &'a Config,
     pub memory: Memory,
     pub frames: Vec<Frame>,
     pub record: Record,
     pub inputs: Inputs,
     pub steps: u64,
+    /// Calls of functions of the program.
+    pub calls: u64,
     /// Where the error number is.
     pub errno: Option<u64>,
     /// Standard input was read to its end.
     pub end_seen: bool,
     /// Tables of `<ctype.h>` that were asked for, by the name of the function.
     pub tables: BTreeMap<String, u64>,
+    /// Values of environment variables, by name.
+    pub variables: BTreeMap<Vec<u8>, u64>,
     /// What the run ended at because nothing models it.
     pub unmodelled: Option<String>,
+    /// Functions to be called at the end, and the status with which the program ends.
+    pub at_exit: Vec<FuncId>,
+    pub leaving: Option<i32>,
+    /// Calls of `setjmp` that may be returned to.
+    pub marks: Vec<Mark>,
+    /// What the program did that it must not do.
+    pub error: Option<Error>,
     /// What was printed.
     pub output: Vec<u8>,
 }
@@ -164,12 +194,11 @@ impl State<'_> {
         &mut self,
         function: FuncId,
         args: Vec<Register>,
-        variable: Vec<(Register, u64)>,
+        variable: Vec<Variable>,
         result: u32,
     ) -> Made {
-        if self.frames.len() >= self.limits.depth {
-            // The stack overflows.
-            return Err(End::Outcome(Outcome::Signalled(11)));
+        if self.frames.len() >= self.config.limits.depth {
+            return Err(Fault::StackOverflow.into());
         }
         let code = self.code(function);
         let mut registers = vec![Register::Word(0); code.registers as usize];
@@ -185,7 +214,9 @@ impl State<'_> {
             objects: Vec::new(),
             result,
             variable,
+            serial: self.calls,
         });
+        self.calls += 1;
         Ok(())
     }
 
@@ -217,9 +248,22 @@ impl State<'_> {
             }
             None => {
                 let status = value.map_or(0, |value| value.word() as i32 & 0xff);
-                Err(End::Outcome(Outcome::Exited(status)))
+                self.leave_program(self.leaving.unwrap_or(status))
             }
         }
+    }
+
+    /// The program ends with this status, after the functions that `atexit` was told of, the last one first.
+    pub fn leave_program(&mut self, status: i32) -> Made {
+        self.leaving = Some(status);
+        let Some(function) = self.at_exit.pop() else {
+            return Err(End::Outcome(Outcome::Exited(status)));
+        };
+        // Nothing returns to the frames that are left.
+        for frame in std::mem::take(&mut self.frames) {
+            drop(frame);
+        }
+        self.enter(function, Vec::new(), Vec::new(), 0)
     }
 
     /// The frame that runs.
@@ -251,8 +295,10 @@ impl State<'_> {
 
     /// The spot of the instruction that runs.
     pub fn spot(&self) -> SpotId {
-        let frame = self.top();
-        frame.code.spot(self.program, frame.at.saturating_sub(1))
+        // What is decided before `main` has no place.
+        self.frames.last().map_or(SpotId::from_u32(0), |frame| {
+            frame.code.spot(self.program, frame.at.saturating_sub(1))
+        })
     }
 
     /// Whether anything uses the result of the instruction that runs.
@@ -273,6 +319,10 @@ impl State<'_> {
             match self.step() {
                 Ok(()) => {}
                 Err(End::Outcome(outcome)) => return outcome,
+                Err(End::Fault(fault)) => {
+                    self.error = Some(Error::at(fault, self.program, &self.frames));
+                    return Outcome::Signalled(fault.signal());
+                }
                 Err(End::Unmodelled(what)) => {
                     self.unmodelled = Some(what);
                     self.record.flags.insert(RunFlags::EVENTS_TRUNCATED);
@@ -293,8 +343,8 @@ impl State<'_> {
             losses: losses
                 .map(|((spot, reason), count)| (spot, reason, count))
                 .collect(),
-            late_edges: self.record.late_edges,
-            late_functions: self.record.late_functions,
+            late_edges: self.record.late_edges.into_iter().collect(),
+            late_functions: self.record.late_functions.into_iter().collect(),
             compared: Vec::new(),
             near: Vec::new(),
         }

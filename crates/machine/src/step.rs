@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use path::{Class, LossReason, Outcome};
-use program::{FuncId, MemOp, SiteKind};
+use program::{FuncId, MemOp, SiteKind, Type};
 use smt::Op as TermOp;
 
 use crate::code::{Callee, Code, Ins, Source, Way};
@@ -12,13 +12,17 @@ use crate::fault::Fault;
 use crate::memory::Kind;
 use crate::register::Register;
 use crate::state::{End, Made, State};
+use crate::variadic::Variable;
+
+/// Limits on time are looked at once in so many steps, less one.
+const ASKED_EVERY: u64 = 0xfff;
 
 impl State<'_> {
     /// Runs the next instruction.
     #[inline]
     pub fn step(&mut self) -> Made {
         self.steps += 1;
-        if self.steps > self.limits.steps {
+        if self.steps & ASKED_EVERY == 0 && !self.may_go_on() {
             return Err(End::Outcome(Outcome::Timeout));
         }
         let frame = self.frame();
@@ -26,6 +30,13 @@ impl State<'_> {
         frame.at += 1;
         let code: Rc<Code> = Rc::clone(&frame.code);
         self.instruction(&code.instructions[at])
+    }
+
+    /// Whether the run is within its limits of time.
+    #[cold]
+    fn may_go_on(&self) -> bool {
+        let config = self.config;
+        self.steps < config.limits.steps && config.goes_on.as_ref().is_none_or(|goes_on| goes_on())
     }
 
     fn instruction(&mut self, ins: &Ins) -> Made {
@@ -122,9 +133,9 @@ impl State<'_> {
             Ins::Call {
                 callee,
                 args,
-                sizes,
+                types,
                 to,
-            } => self.call(*callee, args, sizes, *to),
+            } => self.call(*callee, args, types, *to),
             Ins::Start { list } => self.start_list(*list),
             Ins::CopyList { to, from } => self.copy_list(*to, *from),
             Ins::Go(way) => {
@@ -233,9 +244,9 @@ impl State<'_> {
         self.pin(&count, LossReason::Length);
         let base = size
             .checked_mul(count.word())
-            .filter(|bytes| self.memory.used.saturating_add(*bytes) <= self.limits.memory)
+            .filter(|bytes| self.memory.used.saturating_add(*bytes) <= self.config.limits.memory)
             .and_then(|bytes| self.memory.add(Kind::Stack, bytes));
-        let base = base.ok_or(End::Outcome(Outcome::Signalled(11)))?;
+        let base = base.ok_or(Fault::StackOverflow)?;
         self.frame().objects.push(base);
         self.set(to, Register::Word(base));
         Ok(())
@@ -287,7 +298,7 @@ impl State<'_> {
         Ok(())
     }
 
-    fn call(&mut self, callee: Callee, args: &[Source], sizes: &[u64], to: u32) -> Made {
+    fn call(&mut self, callee: Callee, args: &[Source], types: &[(Type, u64)], to: u32) -> Made {
         let kind = match callee {
             Callee::Function(function) => Kind::Function(function),
             Callee::Extern(function) => Kind::Extern(function),
@@ -300,8 +311,8 @@ impl State<'_> {
         };
         let args: Vec<Register> = args.iter().map(|arg| self.get(*arg)).collect();
         match kind {
-            Kind::Function(function) => self.call_function(function, args, sizes, to),
-            Kind::Extern(function) => self.call_extern(function, args, sizes, to),
+            Kind::Function(function) => self.call_function(function, args, types, to),
+            Kind::Extern(function) => self.call_extern(function, args, types, to),
             _ => Err(Fault::BadCall.into()),
         }
     }
@@ -311,14 +322,18 @@ impl State<'_> {
         &mut self,
         function: FuncId,
         args: Vec<Register>,
-        sizes: &[u64],
+        types: &[(Type, u64)],
         to: u32,
     ) -> Made {
         let body = &self.program.functions[function];
         let mut variable = Vec::new();
         if body.variadic {
-            let pairs = args.iter().cloned().zip(sizes.iter().copied());
-            variable.extend(pairs.skip(body.params.len()));
+            let pairs = args.iter().zip(types).skip(body.params.len());
+            variable.extend(pairs.map(|(value, (ty, size))| Variable {
+                value: value.clone(),
+                ty: ty.clone(),
+                size: *size,
+            }));
         }
         self.enter(function, args, variable, to)
     }

@@ -1,14 +1,15 @@
 //! The machine as a [`Target`].
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use path::{InputVector, Outcome, Run, Target, TargetError, Visits};
 use program::Program;
 use smt::Pool;
 
+use crate::fault::Error;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
-use crate::register::Register;
 use crate::state::{Addresses, Codes, State, load};
 
 /// What one run may use.
@@ -38,10 +39,25 @@ impl Default for Limits {
     }
 }
 
+/// How to run a program.
+#[derive(Clone, Default)]
+pub struct Config {
+    pub limits: Limits,
+    /// Its arguments, without its name.
+    pub args: Vec<Vec<u8>>,
+    /// Its environment, without what is symbolic.
+    pub variables: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Asked now and then during a run: false ends it, as one that does not end. (Steps on symbolic values take longer than others,
+    /// and nothing here reads a clock.)
+    pub goes_on: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+    /// Single values after which a run ends, for programs that ask without end.
+    pub calls: Option<u32>,
+}
+
 /// Runs a program by its model.
 pub struct Machine<'p> {
     program: &'p Program,
-    limits: Limits,
+    config: Config,
     /// Memory as it is at the start.
     memory: Memory,
     addresses: Addresses,
@@ -51,6 +67,8 @@ pub struct Machine<'p> {
     pub unmodelled: BTreeMap<String, u32>,
     /// Instructions of all runs.
     pub steps: u64,
+    /// The error that ended the last run, if one did.
+    pub error: Option<Error>,
     /// What the last run printed, as far as it is kept.
     pub output: Vec<u8>,
 }
@@ -60,7 +78,7 @@ impl<'p> Machine<'p> {
     ///
     /// # Errors
     /// The program has no `main`, or its data do not fit into the address space.
-    pub fn new(program: &'p Program, limits: Limits) -> Result<Machine<'p>, TargetError> {
+    pub fn new(program: &'p Program, config: Config) -> Result<Machine<'p>, TargetError> {
         if program.function_named("main").is_none() {
             return Err(TargetError::Start("the program has no main".to_owned()));
         }
@@ -70,15 +88,21 @@ impl<'p> Machine<'p> {
         };
         Ok(Machine {
             program,
-            limits,
+            config,
             memory,
             addresses,
             codes: program.functions.keys().map(|_| None).collect(),
             scratch: Pool::new(),
             unmodelled: BTreeMap::new(),
             steps: 0,
+            error: None,
             output: Vec::new(),
         })
+    }
+
+    /// Ends the next run as soon as this is false.
+    pub fn end_unless(&mut self, goes_on: Arc<dyn Fn() -> bool + Send + Sync>) {
+        self.config.goes_on = Some(goes_on);
     }
 
     fn state<'a>(&'a mut self, pool: &'a mut Pool, input: &InputVector) -> State<'a> {
@@ -88,16 +112,22 @@ impl<'p> Machine<'p> {
             codes: &mut self.codes,
             pool,
             scratch: &mut self.scratch,
-            limits: self.limits,
+            config: &self.config,
             memory: self.memory.clone(),
             frames: Vec::new(),
-            record: Record::new(self.limits.path),
+            record: Record::new(self.config.limits.path),
             inputs: Inputs::new(input),
             steps: 0,
+            calls: 0,
             errno: None,
             end_seen: false,
             tables: BTreeMap::new(),
+            variables: BTreeMap::new(),
             unmodelled: None,
+            at_exit: Vec::new(),
+            leaving: None,
+            marks: Vec::new(),
+            error: None,
             output: Vec::new(),
         }
     }
@@ -108,18 +138,20 @@ impl Target for Machine<'_> {
         let main = self.program.function_named("main");
         let main = main.ok_or_else(|| TargetError::Start("the program has no main".to_owned()))?;
         let mut state = self.state(pool, input);
-        let outcome = match state
-            .arguments()
-            .and_then(|args| state.enter(main, args, Vec::new(), 0))
-        {
+        let started = state
+            .world()
+            .and_then(|args| state.enter(main, args, Vec::new(), 0));
+        let outcome = match started {
             Ok(()) => state.run(),
             Err(_) => Outcome::Memory,
         };
         let (steps, unmodelled) = (state.steps, state.unmodelled.take());
         let output = std::mem::take(&mut state.output);
+        let error = state.error.take();
         let run = state.finish(outcome);
         self.steps += steps;
         self.output = output;
+        self.error = error;
         if let Some(what) = unmodelled {
             *self.unmodelled.entry(what).or_default() += 1;
         }
@@ -132,28 +164,5 @@ impl Target for Machine<'_> {
         _visits: &mut Visits,
     ) -> Result<Option<Outcome>, TargetError> {
         Ok(None)
-    }
-}
-
-impl State<'_> {
-    /// `argc`, `argv` and the environment: the program's name alone.
-    fn arguments(&mut self) -> crate::state::Made<Vec<Register>> {
-        use crate::memory::Kind;
-        let full = || crate::state::End::Outcome(Outcome::Memory);
-        let pointer = u64::from(self.program.layout.pointer_bits / 8);
-        let name = self.memory.add(Kind::Global, 8).ok_or_else(full)?;
-        self.memory.initialise(name, 0, b"program");
-        let list = self
-            .memory
-            .add(Kind::Global, 2 * pointer)
-            .ok_or_else(full)?;
-        let bytes = name.to_le_bytes();
-        self.memory.initialise(list, 0, &bytes[..pointer as usize]);
-        let environment = self.memory.add(Kind::Global, pointer).ok_or_else(full)?;
-        Ok(vec![
-            Register::Word(1),
-            Register::Word(list),
-            Register::Word(environment),
-        ])
     }
 }

@@ -189,6 +189,8 @@ pub struct Extern {
     pub return_type: Type,
     pub params: Vec<Type>,
     pub variadic: bool,
+    /// It may be missing: then its address is null.
+    pub weak: bool,
 }
 
 /// What a function pointer may point to.

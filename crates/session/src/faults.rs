@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use explore::KeptTest;
 use explore::campaign::Cause;
 use explore::minimise::minimise;
-use native::NativeTarget;
 use native::judge::Frame;
 use path::{Outcome, Target};
 use report::Failure;
@@ -27,7 +26,7 @@ const CAUSES: usize = 50;
 
 /// Smaller versions of the tests that failed, with the numbers of these, for as long as `goes_on` says.
 pub fn minimised(
-    target: &mut NativeTarget<'_>,
+    target: &mut dyn Target,
     tests: &[KeptTest],
     goes_on: impl Fn() -> bool,
 ) -> Vec<(u32, KeptTest)> {

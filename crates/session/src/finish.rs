@@ -288,7 +288,9 @@ impl Finish<'_> {
         patience: &Patience,
     ) -> Result<Vec<Option<sanitizer::Report>>> {
         let Some(executable) = self.sanitized else {
-            return Ok(vec![None; found.tests.len()]);
+            let mut errors = found.errors.clone();
+            errors.resize(found.tests.len(), None);
+            return Ok(errors);
         };
         Oracle::keep(executable, &found.folder)?;
         let oracle = Oracle::new(
@@ -321,6 +323,12 @@ impl Finish<'_> {
             found.tests.push(test);
             found.causes.push(None);
             reports.push(Some(report));
+        }
+        // What the sanitizers did not see, the machine may have.
+        for (report, error) in reports.iter_mut().zip(&found.errors) {
+            if report.is_none() {
+                report.clone_from(error);
+            }
         }
         Ok(reports)
     }

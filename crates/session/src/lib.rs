@@ -15,6 +15,7 @@ pub mod all;
 mod board;
 pub mod build;
 pub mod certificates;
+mod compare;
 pub mod compiler;
 pub mod convert;
 mod criteria;
@@ -40,6 +41,7 @@ mod searcher;
 mod seeds;
 pub mod sources;
 mod suite;
+mod target;
 pub mod values;
 mod workers;
 

@@ -43,6 +43,9 @@ impl Found {
         let mut at = 0..;
         self.causes
             .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
+        let mut at = 0..;
+        self.errors
+            .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
         self.minimised = Some(Minimised {
             from,
             at_least: u32::try_from(minimal.at_least).unwrap_or(u32::MAX),

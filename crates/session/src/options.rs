@@ -17,6 +17,8 @@ pub struct Options {
     pub args: Vec<String>,
     /// Search strategy, with its parameters.
     pub strategy: String,
+    /// What runs the program.
+    pub target: Runner,
     /// What is to be covered.
     pub criterion: String,
     /// Which pairs of tests count for `mcdc`.
@@ -77,6 +79,7 @@ impl Default for Options {
             inputs: Vec::new(),
             args: Vec::new(),
             strategy: explore::strategy::DEFAULT.to_owned(),
+            target: Runner::Native,
             criterion: "branch".to_owned(),
             mcdc: "unique-cause".to_owned(),
             time: Duration::from_secs(60),
@@ -136,6 +139,18 @@ impl Options {
             .flat_map(|flags| split_words(flags))
             .collect()
     }
+}
+
+/// What runs the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Runner {
+    /// The instrumented program, in processes.
+    #[default]
+    Native,
+    /// The model runs itself.
+    Machine,
+    /// The machine where it models all that the program needs, else the native program.
+    Auto,
 }
 
 /// Symbolic inputs from outside the program, besides standard input.

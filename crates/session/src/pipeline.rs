@@ -31,6 +31,7 @@ use crate::sanitize;
 use crate::search::{self, Found};
 use crate::seeds::Seeds;
 use crate::suite::Frame;
+use crate::target;
 
 /// A session: what was asked for, found by its names.
 pub struct Session<'a> {
@@ -128,6 +129,7 @@ impl<'a> Session<'a> {
         let Loaded {
             plan, model, goals, ..
         } = &loaded;
+        let chosen = target::choose(options, model, plan)?;
         let what = (goals.criterion().name(), self.choice.to_string());
         let frame = Frame::new(options, (program, plan), under, what);
         let proofs = proofs::find(options, program, model, goals)?;
@@ -141,12 +143,14 @@ impl<'a> Session<'a> {
                 program,
                 model,
                 goals,
+                machine: chosen.machine,
                 proofs: &proofs,
                 judge: &loaded.judge,
                 frame: &frame,
             },
             self.choice.make(model),
         )?;
+        found.notes.extend(chosen.note);
         found.notes.extend(loaded.notes.iter().cloned());
         if options.minimise_suite {
             found.minimise(goals)?;

@@ -21,6 +21,7 @@ use harness::plan::Plan as Meanings;
 use path::{InputVector, Role};
 use program::callgraph::{CallGraph, HandsBack};
 use report::Minimised;
+use report::judge::sanitizer;
 use report::suite::Test;
 use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 
@@ -34,6 +35,7 @@ use super::plan::Plan;
 use super::searcher::{Leftovers, News, Searcher, Start, State};
 use super::seeds::Seeds;
 use super::suite::Frame;
+use super::target::{Explainer, Recipe};
 use super::workers::{Exchange, Figures, Setup};
 
 /// What a search leaves.
@@ -48,6 +50,8 @@ pub struct Found {
     pub tests: Vec<Test>,
     /// Why each of them ended badly, as the engine saw it.
     pub causes: Vec<Option<Cause>>,
+    /// The errors that the machine saw in them.
+    pub errors: Vec<Option<sanitizer::Report>>,
     /// Why it ended.
     pub stop: StopReason,
     /// Seconds of the whole search.
@@ -78,24 +82,6 @@ impl Found {
     }
 }
 
-/// How the native target runs the program.
-fn target_config(task: &Task<'_>) -> native::Config {
-    let Task {
-        options, program, ..
-    } = *task;
-    let mut config = native::Config::new(&program.path);
-    config.name = options.name();
-    config.called = Some(options.called().into());
-    config.args = task.plan.arguments();
-    config.limits.timeout_ms = u32::try_from(options.timeout.as_millis()).unwrap_or(u32::MAX);
-    config.limits.memory_bytes = options.memory;
-    // What comes before the first input may be slow without being wrong, but not without limit.
-    config.patience.start = options.timeout;
-    config.check = options.check;
-    config.cross_check = options.check;
-    config
-}
-
 /// Single values that a run may ask for, where the program asks without end.
 pub const CALLS: u32 = 1024;
 
@@ -123,6 +109,8 @@ pub struct Task<'a> {
     pub model: &'a Arc<program::Program>,
     /// What is to be covered.
     pub goals: &'a Arc<Goals>,
+    /// The machine runs it.
+    pub machine: bool,
     /// What the code alone forbids of it.
     pub proofs: &'a Proofs,
     /// The judge's executable.
@@ -213,7 +201,7 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
         config,
         solver,
         solver_bytes: task.options.engine_memory / SOLVERS_PART / u64::from(task.options.jobs),
-        target: target_config(task),
+        target: Recipe::new(task.options, task.plan, &task.program.path, task.machine),
         has_inputs: has_inputs(task),
         refuted,
         dead: task.proofs.dead.iter().copied().collect(),
@@ -262,8 +250,10 @@ impl Others {
     fn start(self, start: Start) {
         let mut setup = self.setup;
         setup.clock = start.clock;
-        setup.target.early = start.early;
-        setup.target.env.extend(start.calls.map(calls_variable));
+        setup.target.native.early = start.early;
+        if let Some(calls) = start.calls {
+            setup.target.end_after(calls);
+        }
         let setup = Arc::new(setup);
         for who in 1..=self.further {
             let (setup, news) = (setup.clone(), self.news.clone());
@@ -295,6 +285,8 @@ struct Waiting<'a> {
     known: usize,
     tests: Vec<Test>,
     causes: Vec<Option<Cause>>,
+    explainer: Explainer<'a>,
+    errors: Vec<Option<sanitizer::Report>>,
     others: Vec<Figures>,
     waits_for: usize,
     stopped: Option<(StopReason, f64)>,
@@ -322,6 +314,8 @@ impl<'a> Waiting<'a> {
             known: 0,
             tests: Vec::new(),
             causes: Vec::new(),
+            explainer: Explainer::new(&searcher.target, task.model),
+            errors: Vec::new(),
             others: Vec::new(),
             waits_for: usize::from(task.options.jobs) - 1,
             stopped: None,
@@ -449,7 +443,7 @@ impl<'a> Waiting<'a> {
 
     fn keep(&mut self, kept: KeptTest) -> Result<()> {
         let test = self.converted(&kept);
-        self.write(test, kept.cause.clone())?;
+        self.write(test, &kept)?;
         self.kept.push(kept);
         Ok(())
     }
@@ -462,7 +456,7 @@ impl<'a> Waiting<'a> {
         let from = &self.tests[from as usize];
         test.remarks
             .push(format!("minimised from {}", from.file_name()));
-        self.write(test, kept.cause)
+        self.write(test, &kept)
     }
 
     fn converted(&self, kept: &KeptTest) -> Test {
@@ -477,12 +471,13 @@ impl<'a> Waiting<'a> {
         convert::test(kept, (plan, meanings), model, goals, seconds)
     }
 
-    fn write(&mut self, test: Test, cause: Option<Cause>) -> Result<()> {
+    fn write(&mut self, test: Test, kept: &KeptTest) -> Result<()> {
         self.folder()
             .write_test(&test)
             .context("the suite cannot be written")?;
         self.tests.push(test);
-        self.causes.push(cause);
+        self.causes.push(kept.cause.clone());
+        self.errors.push(self.explainer.error(kept));
         Ok(())
     }
 
@@ -535,6 +530,7 @@ impl<'a> Waiting<'a> {
             inputs,
             tests: self.tests,
             causes: self.causes,
+            errors: self.errors,
             stop,
             seconds,
             calls: self.calls,

@@ -15,14 +15,14 @@ use crate::error::{Error, Result};
 use coverage::{GoalId, Goals};
 use explore::campaign::Findings;
 use explore::{Budget, Campaign, Clock, Config, Engine, KeptTest, StopReason, Strategy};
-use native::NativeTarget;
 use path::{InputVector, Outcome, Target, TargetError};
 use program::EdgeId;
 use smt::{Pool, Solver};
 
 use super::board::{Board, WallClock};
 use super::faults;
-use super::search::{CALLS, calls_variable};
+use super::search::CALLS;
+use super::target::{Recipe, Running};
 use super::workers::{Exchange, Figures, MAIN, Setup};
 
 /// What the thread tells, in this order; tests and states in between.
@@ -78,7 +78,7 @@ pub struct Searcher {
     pub solver: smt::Config,
     /// Memory that the solver may take.
     pub solver_bytes: u64,
-    pub target: native::Config,
+    pub target: Recipe,
     /// The program asks for inputs somewhere: only then is one that ends before the first of them a result.
     pub has_inputs: bool,
     pub refuted: Vec<GoalId>,
@@ -101,7 +101,7 @@ const PUBLISH_EVERY: Duration = Duration::from_millis(100);
 const SMALLER: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(20)];
 
 /// Whether the program asks for values without end, as reactive programs do: one run with the first input says it.
-fn asks_without_end(target: &mut NativeTarget<'_>, initial: &InputVector) -> bool {
+fn asks_without_end(target: &mut Running<'_>, initial: &InputVector) -> bool {
     let run = target.run(&mut Pool::new(), initial);
     run.is_ok_and(|run| {
         let cut = run.outcome == Outcome::Timeout || !run.flags.complete();
@@ -154,23 +154,23 @@ impl Searcher {
         let model = self.model.clone();
         let goals = self.goals.clone();
         let initial = self.config.initial[0].clone();
-        let mut target = NativeTarget::new(&model, self.target.clone())?;
+        let mut target = self.target.make(&model)?;
         if let Err(error) = target.start(&initial) {
             if !error.is_early_end() || !self.has_inputs {
                 return Err(error.into());
             }
             // A program that ends before its first input is tested by one test: it has a server before `main`.
-            self.target.early = true;
+            self.target.native.early = true;
             // No change of its inputs changes what it does.
             (self.config.sources).retain(|source| !matches!(source.name, "chance" | "fuzzing"));
             self.config.text = false;
-            target = NativeTarget::new(&model, self.target.clone())?;
+            target = self.target.make(&model)?;
             target.start(&initial)?;
         }
         let calls = asks_without_end(&mut target, &initial).then_some(CALLS);
         if let Some(calls) = calls {
-            self.target.env.push(calls_variable(calls));
-            target = NativeTarget::new(&model, self.target.clone())?;
+            self.target.end_after(calls);
+            target = self.target.make(&model)?;
             target.start(&initial)?;
         }
         let mut solver = Solver::new(smt::backend::default()?, self.solver);
@@ -181,7 +181,7 @@ impl Searcher {
         self.clock = WallClock(Instant::now());
         self.tell(News::Started(Start {
             calls,
-            early: self.target.early,
+            early: self.target.native.early,
             clock: self.clock,
         }));
         let mut notes = Vec::new();
@@ -192,7 +192,7 @@ impl Searcher {
         self.exchange.stop();
         self.smaller(&mut target, &campaign);
         self.publish(&campaign, target.stats());
-        note_target(&target, self.target.check, &mut notes);
+        notes.extend(target.notes(self.target.native.check));
         Ok(Leftovers {
             notes,
             inputs: self.sample(&campaign),
@@ -202,7 +202,7 @@ impl Searcher {
     fn explore(
         &self,
         campaign: &mut Campaign<'_>,
-        target: &mut NativeTarget<'_>,
+        target: &mut Running<'_>,
         solver: &mut Solver,
         notes: &mut Vec<String>,
     ) -> Result<StopReason> {
@@ -270,7 +270,7 @@ impl Searcher {
     }
 
     /// Sends smaller versions of tests that failed, as long as the budget lasts.
-    fn smaller(&self, target: &mut NativeTarget<'_>, campaign: &Campaign<'_>) {
+    fn smaller(&self, target: &mut Running<'_>, campaign: &Campaign<'_>) {
         let now = self.clock.elapsed();
         let budget = self.config.budget.time.unwrap_or(Duration::MAX);
         let left = budget.saturating_sub(now).clamp(SMALLER[0], SMALLER[1]);
@@ -289,30 +289,5 @@ impl Searcher {
         let step = runs.div_ceil(self.inputs).max(1);
         let sampled = (0..runs).step_by(step);
         sampled.map(|run| campaign.input(run)).collect()
-    }
-}
-
-fn note_target(target: &NativeTarget<'_>, check: bool, notes: &mut Vec<String>) {
-    let stats = target.stats();
-    if stats.lost_servers > 0 {
-        notes.push(format!(
-            "the program took its fork server with it {}",
-            match stats.lost_servers {
-                1 => "once".to_owned(),
-                many => format!("{many} times"),
-            }
-        ));
-    }
-    if check && stats.mismatches > 0 {
-        for mismatch in target.mismatches().iter().take(10) {
-            notes.push(format!("check: {mismatch}"));
-        }
-    }
-    let isolation = target.isolation().notes();
-    notes.extend(isolation.into_iter().map(str::to_owned));
-    for uid in target.unknown_modules() {
-        notes.push(format!(
-            "module {uid:016x} runs, but is not in the program's section"
-        ));
     }
 }

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use explore::Choice;
 use explore::{Campaign, Config, Engine, Progress, StopReason};
-use native::NativeTarget;
 use path::InputVector;
 use program::EdgeId;
 use smt::{Interrupt, Pool, Solver};
 
 use super::board::{Board, WallClock};
+use super::target::Recipe;
 
 /// Strategies of the further campaigns, in turn: far from each other, so that little is done twice.
 const STRATEGIES: &[&str] = &["generational", "md2u", "random-branch", "cgs"];
@@ -173,7 +173,7 @@ pub struct Setup {
     pub solver: smt::Config,
     /// Memory that each solver may take.
     pub solver_bytes: u64,
-    pub target: native::Config,
+    pub target: Recipe,
     pub exchange: Arc<Exchange>,
     pub clock: WallClock,
     /// Set by whoever wants the search to end.
@@ -190,7 +190,7 @@ impl Setup {
         let mut solver = Solver::new(backend, self.solver);
         solver.limit_memory(self.solver_bytes);
         self.exchange.add(solver.interrupt());
-        let Ok(mut target) = NativeTarget::new(&self.model, self.target.clone()) else {
+        let Ok(mut target) = self.target.make(&self.model) else {
             return Figures::default();
         };
         if target.start(&self.config.initial[0]).is_err() {

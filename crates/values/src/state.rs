@@ -126,5 +126,8 @@ fn function_address(function: FuncId, world: &mut World<'_>) -> Value {
 
 fn extern_address(known: ExternId, world: &mut World<'_>) -> Value {
     let id = world.objects.id(Object::Extern(known), None);
-    Value::address(id, world.pointer_bits(), 0)
+    let (bits, weak) = (world.pointer_bits(), world.program.externs[known].weak);
+    let address = Value::address(id, bits, 0);
+    // One that is missing is null.
+    if weak { address.or_null(bits) } else { address }
 }

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use clap::Args;
 use clap::builder::ArgPredicate;
+use clap::{Args, ValueEnum};
 
 use self::function::FunctionOptions;
 use self::symbolic::Symbolic;
@@ -32,6 +32,11 @@ pub struct Options {
     /// Search strategy, with its options: dfs:bound=50, or several in turns: cgs+fitness (see `bothways strategies`)
     #[arg(long, short = 's', default_value = explore::strategy::DEFAULT, value_name = "NAME")]
     pub strategy: String,
+
+    /// What runs the program: native (instrumented, in processes), machine (the model runs itself: memory errors that a native run
+    /// hides, 32-bit programs), or auto (machine where it models all that the program needs)
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Runner::Native)]
+    pub target: Runner,
 
     /// Context-guided search at this k only, the same as `--strategy cgs:fixed-k=K`
     #[arg(long, value_name = "K")]
@@ -170,6 +175,27 @@ pub struct Options {
     pub solver_budget: u32,
 }
 
+/// What runs the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Runner {
+    /// The instrumented program, in processes
+    Native,
+    /// The model runs itself
+    Machine,
+    /// The machine where it models all that the program needs, else the native program
+    Auto,
+}
+
+impl Runner {
+    const fn session(self) -> session::options::Runner {
+        match self {
+            Runner::Native => session::options::Runner::Native,
+            Runner::Machine => session::options::Runner::Machine,
+            Runner::Auto => session::options::Runner::Auto,
+        }
+    }
+}
+
 impl Options {
     /// The session's options.
     ///
@@ -178,6 +204,7 @@ impl Options {
     pub fn request(&self) -> Result<session::Options> {
         Ok(session::Options {
             strategy: self.strategy()?,
+            target: self.target.session(),
             inputs: self.inputs.clone(),
             args: self.args.clone(),
             criterion: self.criterion.clone(),

@@ -224,6 +224,7 @@ mod tests {
             return_type: Type::Void,
             params: Vec::new(),
             variadic: false,
+            weak: false,
         });
         let op = Op::Call {
             callee: Callee::Extern(exit),

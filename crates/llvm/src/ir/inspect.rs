@@ -60,6 +60,11 @@ impl Value {
         )
     }
 
+    /// A declaration that may stay undefined: its address is null then.
+    pub(crate) fn is_weak_reference(self) -> bool {
+        self.linkage() == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage
+    }
+
     /// Template and constraints of inline assembly.
     pub(crate) fn assembly(self) -> String {
         let mut len = 0;

@@ -130,6 +130,7 @@ impl Symbols {
                     return_type: program::Type::Void,
                     params: Vec::new(),
                     variadic: true,
+                    weak: false,
                 };
                 Symbol::Extern(program.externs.push(ty))
             });

@@ -52,6 +52,7 @@ impl<'a> Types<'a> {
                 .map(|param| self.of(param))
                 .collect(),
             variadic: ty.is_variadic(),
+            weak: function.is_weak_reference(),
         }
     }
 

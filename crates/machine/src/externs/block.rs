@@ -30,8 +30,6 @@ pub(super) fn find(name: &str) -> Option<Extern> {
             Ok(Register::Word(0))
         },
         "memcmp" | "bcmp" => compare,
-        "memchr" => |state, call| search(state, call, false),
-        "rawmemchr" => |state, call| search(state, call, true),
         _ => return None,
     })
 }
@@ -113,21 +111,4 @@ fn compare(state: &mut State<'_>, call: &Call) -> Made<Register> {
         }
     }
     Ok(state.made_word(word.into(), result))
-}
-
-fn search(state: &mut State<'_>, call: &Call, endless: bool) -> Made<Register> {
-    state.pin(&call.arg(0), LossReason::Address);
-    state.pin(&call.arg(1), LossReason::Value);
-    state.pin(&call.arg(2), LossReason::Length);
-    let (start, wanted) = (call.word(0), call.word(1) as u8);
-    let count = if endless { u64::MAX } else { call.word(2) };
-    for index in 0..count {
-        let (byte, term) = state.byte(start.wrapping_add(index))?;
-        let constant = state.pool.constant(8, wanted.into());
-        let equal = state.pool.eq(term, constant);
-        if state.decide(equal, byte == wanted) {
-            return Ok(Register::Word(start + index));
-        }
-    }
-    Ok(Register::Word(0))
 }

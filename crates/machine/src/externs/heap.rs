@@ -14,11 +14,17 @@ pub(super) fn find(name: &str) -> Option<Extern> {
         "calloc" => |state, call| state.allocate(call, &[0, 1]),
         "aligned_alloc" | "memalign" => |state, call| state.allocate(call, &[1]),
         "realloc" => |state, call| state.reallocate(call, &[1]),
+        "posix_memalign" => aligned,
         "reallocarray" => |state, call| state.reallocate(call, &[1, 2]),
         "free" => free,
         _ => return None,
     })
 }
+
+/// `EINVAL`.
+const INVALID: u64 = 22;
+/// `ENOMEM`.
+const NO_MEMORY: u64 = 12;
 
 impl State<'_> {
     /// An object of the product of some arguments, zeroed; NULL when there is no room.
@@ -34,15 +40,29 @@ impl State<'_> {
 
     /// A heap object; `None` when there is no room.
     pub fn object(&mut self, size: u64) -> Option<u64> {
-        if self.memory.used.saturating_add(size) > self.limits.memory {
+        if self.memory.used.saturating_add(size) > self.config.limits.memory {
             return None;
         }
         self.memory.add(Kind::Heap, size)
     }
 
+    /// Gives a heap object back.
+    pub fn end_object(&mut self, address: u64) -> Made {
+        self.heap_object(address)?;
+        self.memory.remove(address);
+        Ok(())
+    }
+
     fn reallocate(&mut self, call: &Call, factors: &[usize]) -> Made<Register> {
         let old = call.word(0);
         self.pin(&call.arg(0), LossReason::Address);
+        if old != 0 && factors.iter().any(|&factor| call.word(factor) == 0) {
+            factors
+                .iter()
+                .for_each(|&factor| self.pin(&call.arg(factor), LossReason::Length));
+            self.end_object(old)?;
+            return Ok(Register::Word(0));
+        }
         let fresh = self.allocate(call, factors)?;
         if old == 0 || fresh.word() == 0 {
             return Ok(fresh);
@@ -67,12 +87,28 @@ impl State<'_> {
     }
 }
 
+/// Every object stands at the start of a slot, which is aligned to a page.
+fn aligned(state: &mut State<'_>, call: &Call) -> Made<Register> {
+    state.pin(&call.arg(0), LossReason::Address);
+    state.pin(&call.arg(1), LossReason::Value);
+    let pointer = state.program.layout.pointer_bits;
+    let alignment = call.word(1);
+    if !alignment.is_power_of_two() || alignment < u64::from(pointer / 8) {
+        return Ok(Register::Word(INVALID));
+    }
+    state.pin(&call.arg(2), LossReason::Length);
+    let Some(base) = state.object(call.word(2)) else {
+        return Ok(Register::Word(NO_MEMORY));
+    };
+    let place = Register::Word(call.word(0));
+    state.store_word(&place, pointer as u8, &Register::Word(base))?;
+    Ok(Register::Word(0))
+}
+
 fn free(state: &mut State<'_>, call: &Call) -> Made<Register> {
     state.pin(&call.arg(0), LossReason::Address);
-    let address = call.word(0);
-    if address != 0 {
-        state.heap_object(address)?;
-        state.memory.remove(address);
+    if call.word(0) != 0 {
+        state.end_object(call.word(0))?;
     }
     Ok(Register::Word(0))
 }

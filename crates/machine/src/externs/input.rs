@@ -93,6 +93,7 @@ pub(super) fn find(name: &str) -> Option<Extern> {
         "bw_bytes" | "klee_make_symbolic" => bytes,
         "bw_assume" | "__VERIFIER_assume" | "klee_assume" => assume,
         "bw_reach_error" | "reach_error" | "__VERIFIER_error" => reach,
+        "__bw_fuzz_input" => fuzz,
         "klee_int" => named_int,
         "klee_range" => range,
         _ => {
@@ -106,7 +107,12 @@ pub(super) fn find(name: &str) -> Option<Extern> {
 impl State<'_> {
     /// The next value of the input vector.
     fn next_value(&mut self, kind: T, c_type: &str, name: &str) -> Made<Register> {
-        if self.inputs.asked() >= self.limits.inputs {
+        let calls = self
+            .config
+            .calls
+            .is_some_and(|most| self.inputs.calls >= most);
+        self.inputs.calls += 1;
+        if calls || self.inputs.asked() >= self.config.limits.inputs {
             self.record.flags.insert(path::RunFlags::INPUTS_TRUNCATED);
             return Err(End::Outcome(Outcome::Exited(0)));
         }
@@ -211,6 +217,26 @@ fn assume(state: &mut State<'_>, call: &Call) -> Made<Register> {
 fn reach(state: &mut State<'_>, _: &Call) -> Made<Register> {
     state.record.step(Step::ReachError);
     Err(Fault::Abort.into())
+}
+
+/// The bytes that a fuzz target is called with, in a buffer that is as long as they are.
+fn fuzz(state: &mut State<'_>, call: &Call) -> Made<Register> {
+    let pointer = state.program.layout.pointer_bits as u8;
+    let stream = state.stream(path::Role::Fuzz, None);
+    let length = stream.map_or(0, |stream| state.supplied(stream));
+    let full = End::Outcome(Outcome::Memory);
+    let buffer = state.object(length.into()).ok_or(full)?;
+    let place = Register::Word(call.word(0));
+    state.store_word(&place, pointer, &Register::Word(buffer))?;
+    let mut size = Register::Word(length.into());
+    if let Some(stream) = stream {
+        state.lay(stream, 0, length, buffer)?;
+        let term = state.size_of(stream);
+        let term = state.pool.extract(term, 0, pointer.into());
+        size = state.made_word(length.into(), term);
+    }
+    state.store_word(&Register::Word(call.word(1)), pointer, &size)?;
+    Ok(Register::Word(0))
 }
 
 fn named_int(state: &mut State<'_>, call: &Call) -> Made<Register> {

@@ -6,16 +6,22 @@
 
 mod block;
 mod character;
+mod extent;
 mod format;
 mod heap;
+mod hook;
 mod input;
+mod length;
 mod output;
 mod process;
+mod search;
 mod stream;
 mod string;
+mod sym;
 
 use path::LossReason;
-use program::{Callee, ExternId, FuncId, Op, Program};
+use program::{ExternId, FuncId, Program};
+use wire::libc::{MODEL_PREFIX, Treatment};
 
 use crate::register::Register;
 use crate::state::{End, Made, State, name_of};
@@ -40,16 +46,16 @@ impl Call {
     }
 }
 
-/// The prefix of the C models' names.
-const MODEL: &str = "__bw_model_";
-
 /// What runs a function of this name.
 fn find(name: &str) -> Option<Extern> {
-    const PARTS: [fn(&str) -> Option<Extern>; 8] = [
+    const PARTS: [fn(&str) -> Option<Extern>; 11] = [
         input::find,
         heap::find,
         block::find,
         string::find,
+        length::find,
+        search::find,
+        hook::find,
         character::find,
         stream::find,
         output::find,
@@ -58,46 +64,14 @@ fn find(name: &str) -> Option<Extern> {
     PARTS.iter().find_map(|find| find(name))
 }
 
-/// The C model of a function, if the program has it.
-fn model(program: &Program, name: &str) -> Option<FuncId> {
-    program.function_named(&format!("{MODEL}{name}"))
+/// Is there anything that runs a call of this function?
+pub(crate) fn is_modelled(program: &Program, name: &str) -> bool {
+    model(program, name).is_some() || find(name).is_some()
 }
 
-/// What the functions of a program call, name, or do that nothing here runs: in order, each once. Nothing of it need happen in a run.
-#[must_use]
-pub fn unmodelled(program: &Program) -> Vec<String> {
-    let mut names = std::collections::BTreeSet::new();
-    for function in program.functions.values() {
-        if function.library {
-            continue;
-        }
-        for block in function.blocks.keys() {
-            for (_, inst) in function.insts(block) {
-                match &inst.op {
-                    Op::Call {
-                        callee: Callee::Extern(callee),
-                        ..
-                    } => {
-                        let name = name_of(program, *callee);
-                        if find(name).is_none() && model(program, name).is_none() {
-                            names.insert(name.to_owned());
-                        }
-                    }
-                    Op::Call {
-                        callee: Callee::Asm(_),
-                        ..
-                    } => {
-                        names.insert("inline assembly".to_owned());
-                    }
-                    Op::Opaque { what, .. } if !semantics::is_computed(&inst.op) => {
-                        names.insert(what.to_string());
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-    names.into_iter().collect()
+/// The C model of a function, if the program has it.
+fn model(program: &Program, name: &str) -> Option<FuncId> {
+    program.function_named(&format!("{MODEL_PREFIX}{name}"))
 }
 
 impl State<'_> {
@@ -106,12 +80,14 @@ impl State<'_> {
         &mut self,
         function: ExternId,
         args: Vec<Register>,
-        sizes: &[u64],
+        types: &[(program::Type, u64)],
         to: u32,
     ) -> Made {
         let name = name_of(self.program, function);
-        if let Some(model) = model(self.program, name) {
-            return self.call_function(model, args, sizes, to);
+        if let Some(model) = model(self.program, name)
+            && self.wants_model(name, model)
+        {
+            return self.call_function(model, args, types, to);
         }
         let Some(run) = find(name) else {
             return Err(End::Unmodelled(format!("call of {name}")));
@@ -120,9 +96,28 @@ impl State<'_> {
             name: name.to_owned(),
             args,
         };
+        match name {
+            "exit" => return self.leave_program(call.word(0) as i32 & 0xff),
+            "longjmp" | "_longjmp" | "siglongjmp" => {
+                self.pin(&call.arg(0), LossReason::Address);
+                return self.long_jump(call.word(0), call.arg(1));
+            }
+            _ => {}
+        }
         let result = run(self, &call)?;
         self.set(to, result);
         Ok(())
+    }
+
+    /// Whether a call goes to the C model, as the instrumentation has it: output only where the result is used, and what a model
+    /// calls by the name that it models is the C library's.
+    fn wants_model(&self, name: &str, model: FuncId) -> bool {
+        let caller = self.top().code.function;
+        let functions = &self.program.functions;
+        match wire::libc::treatment(name) {
+            Some(Treatment::Output) => !functions[caller].library && self.result_is_used(),
+            _ => !functions[caller].library || functions[caller].module != functions[model].module,
+        }
     }
 
     /// Makes the arguments of a call concrete: what the function does depends on their values alone.

@@ -9,15 +9,6 @@ use crate::state::{Made, State};
 
 pub(super) fn find(name: &str) -> Option<Extern> {
     Some(match name {
-        "strlen" => |state, call| {
-            let length = state.length(call, 0, u64::MAX)?;
-            Ok(Register::Word(length))
-        },
-        "strnlen" => |state, call| {
-            state.pin(&call.arg(1), LossReason::Length);
-            let length = state.length(call, 0, call.word(1))?;
-            Ok(Register::Word(length))
-        },
         "strcmp" => |state, call| state.compare_strings(call, u64::MAX, false),
         "strncmp" => |state, call| {
             state.pin(&call.arg(2), LossReason::Length);
@@ -28,11 +19,6 @@ pub(super) fn find(name: &str) -> Option<Extern> {
             state.pin(&call.arg(2), LossReason::Length);
             state.compare_strings(call, call.word(2), true)
         },
-        "strchr" | "index" => |state, call| state.find_byte(call, false),
-        "strchrnul" => |state, call| state.find_byte(call, true),
-        "strrchr" | "rindex" => find_last,
-        "strspn" => |state, call| state.span(call, true),
-        "strcspn" => |state, call| state.span(call, false),
         "strcpy" | "__strcpy_chk" => |state, call| {
             state.copy_string(call, 0)?;
             Ok(Register::Word(call.word(0)))
@@ -72,21 +58,10 @@ fn lower(state: &mut State<'_>, term: Term) -> Term {
 }
 
 impl State<'_> {
-    /// Bytes of the string in front of its 0, at most so many.
+    /// Bytes of the string that an argument points to, at most so many.
     fn length(&mut self, call: &Call, index: usize, most: u64) -> Made<u64> {
         self.pin(&call.arg(index), LossReason::Address);
-        let start = call.word(index);
-        let mut length = 0;
-        while length < most {
-            let (byte, term) = self.byte(start.wrapping_add(length))?;
-            let zero = self.pool.constant(8, 0);
-            let end = self.pool.eq(term, zero);
-            if self.decide(end, byte == 0) {
-                break;
-            }
-            length += 1;
-        }
-        Ok(length)
+        self.decided_length(call.word(index), most)
     }
 
     /// One expression over the bytes up to a place where the strings certainly end or differ; decisions behind it.
@@ -137,57 +112,6 @@ impl State<'_> {
         Ok(self.made_word(word.into(), result))
     }
 
-    fn find_byte(&mut self, call: &Call, at_end: bool) -> Made<Register> {
-        self.pin(&call.arg(0), LossReason::Address);
-        self.pin(&call.arg(1), LossReason::Value);
-        let wanted = call.word(1) as u8;
-        let mut place = call.word(0);
-        loop {
-            let (byte, term) = self.byte(place)?;
-            let constant = self.pool.constant(8, wanted.into());
-            let equal = self.pool.eq(term, constant);
-            if self.decide(equal, byte == wanted) {
-                return Ok(Register::Word(place));
-            }
-            let zero = self.pool.constant(8, 0);
-            let end = self.pool.eq(term, zero);
-            if self.decide(end, byte == 0) {
-                return Ok(Register::Word(if at_end { place } else { 0 }));
-            }
-            place += 1;
-        }
-    }
-
-    /// Bytes at the start that are, or are not, in a set.
-    fn span(&mut self, call: &Call, wanted: bool) -> Made<Register> {
-        let count = self.length(call, 1, u64::MAX)?;
-        let mut set = Vec::new();
-        for index in 0..count {
-            set.push(self.byte(call.word(1) + index)?);
-        }
-        self.pin(&call.arg(0), LossReason::Address);
-        let mut length = 0;
-        loop {
-            let (byte, term) = self.byte(call.word(0).wrapping_add(length))?;
-            let zero = self.pool.constant(8, 0);
-            let end = self.pool.eq(term, zero);
-            if self.decide(end, byte == 0) {
-                break;
-            }
-            let mut member = self.pool.bool(false);
-            for (_, other) in &set {
-                let equal = self.pool.eq(term, *other);
-                member = self.pool.or(member, equal);
-            }
-            let inside = set.iter().any(|(other, _)| *other == byte);
-            if self.decide(member, inside) != wanted {
-                break;
-            }
-            length += 1;
-        }
-        Ok(Register::Word(length))
-    }
-
     /// Copies the second string behind so many bytes of the first; its length.
     fn copy_string(&mut self, call: &Call, at: u64) -> Made<u64> {
         let length = self.length(call, 1, u64::MAX)?;
@@ -206,25 +130,6 @@ impl State<'_> {
         self.memory.copy(to, call.word(0), length)?;
         Ok(Register::Word(to))
     }
-}
-
-fn find_last(state: &mut State<'_>, call: &Call) -> Made<Register> {
-    let length = state.length(call, 0, u64::MAX)?;
-    state.pin(&call.arg(1), LossReason::Value);
-    let (start, wanted) = (call.word(0), call.word(1) as u8);
-    for index in (0..=length).rev() {
-        let (byte, term) = state.byte(start + index)?;
-        let constant = state.pool.constant(8, wanted.into());
-        let equal = state.pool.eq(term, constant);
-        // The end is where `length` found it.
-        if index == length && wanted == 0 {
-            return Ok(Register::Word(start + index));
-        }
-        if index < length && state.decide(equal, byte == wanted) {
-            return Ok(Register::Word(start + index));
-        }
-    }
-    Ok(Register::Word(0))
 }
 
 fn copy_bounded(state: &mut State<'_>, call: &Call) -> Made<Register> {

@@ -177,11 +177,13 @@ impl Parser<'_> {
             Ok(())
         })?;
         let return_type = self.result()?;
+        let weak = self.cursor.eat_word("weak");
         self.program.externs.push(Extern {
             name,
             return_type,
             params,
             variadic,
+            weak,
         });
         Ok(())
     }

@@ -102,8 +102,9 @@ impl<'a> Printer<'a> {
             let mut params: Vec<_> = function.params.iter().map(print_type).collect();
             params.extend(function.variadic.then(|| "...".to_owned()));
             let result = result(&function.return_type);
+            let weak = if function.weak { " weak" } else { "" };
             self.line(format_args!(
-                "{id} {}({}){result}",
+                "{id} {}({}){result}{weak}",
                 quote_name(&function.name),
                 params.join(", ")
             ));

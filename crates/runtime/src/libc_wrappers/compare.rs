@@ -144,7 +144,9 @@ fn leave(a: u64, b: u64, limit: u64) {
         && have > 0
         && want > 0
     {
-        wanted(own, have, want, |index| memory::byte(other + u64::from(index)));
+        wanted(own, have, want, |index| {
+            memory::byte(other + u64::from(index))
+        });
     }
 }
 

@@ -54,7 +54,12 @@ impl World<'_> {
             .filter(|relocation| relocation.offset < end && relocation.offset + pointer > offset);
         if let Some(relocation) = found.next() {
             let target = self.target(relocation.to);
-            let address = Value::address(target, bits, relocation.addend);
+            let mut address = Value::address(target, bits, relocation.addend);
+            if let RelocationTarget::Extern(known) = relocation.to
+                && program.externs[known].weak
+            {
+                address = address.or_null(bits);
+            }
             let whole = relocation.offset == offset && size == pointer;
             return Some(if whole {
                 address

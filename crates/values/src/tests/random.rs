@@ -580,12 +580,14 @@ pub fn program(seed: u64) -> Program {
         return_type: byte(),
         params: Vec::new(),
         variadic: false,
+        weak: false,
     });
     let exit = program.externs.push(Extern {
         name: "exit".to_owned(),
         return_type: Type::Void,
         params: Vec::new(),
         variadic: false,
+        weak: false,
     });
     let hook = program.globals.push(global("hook", 8, vec![0; 8]));
     program.globals[hook].init = Some(Init {

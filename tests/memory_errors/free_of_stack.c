@@ -1,0 +1,17 @@
+// error: what was freed is not the start of a heap object
+#include "bothways.h"
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+    unsigned x;
+    static int r;
+    bw_uint(&x, "x");
+    bw_assume(1);
+#ifdef REPAIRED
+    char a[4]; char *p = x == 57 ? a : malloc(4); if (p != a) free(p);
+#else
+    char a[4]; char *p = x == 57 ? a : malloc(4); free(p);
+#endif
+    return r == 0x5eed ? 1 : 0; /* open: the search goes on */
+}

@@ -1,0 +1,133 @@
+//! The machine against the native target: every run is made by both, and they agree event by event (edges, calls, outcomes, inputs
+//! that were asked for); the terms of the machine have the values of the run; and the judge counts what the search counted.
+//!
+//! `--check` under `--target machine` does the comparing. Trials: the programs of `tests/programs`, the functions of
+//! `tests/functions`, csmith's programs with symbolic globals whose checksum decides branches. Every fifth of them, and 20 of csmith;
+//! all, and 500, with `BOTHWAYS_LONG`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use e2e::random_c::{FLAGS, csmith, symbolic};
+use e2e::{comment, long, run, shown, sources_in};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Programs that need what is not modelled, and the first thing of it.
+const UNMODELLED: &[(&str, &str)] = &[
+    ("computed_goto", "computed goto"),
+    ("deferred_start", "fopen"),
+    ("file_descriptor", "fstat"),
+    ("file_stream", "fopen"),
+    ("null_device", "fstat"),
+    ("outside_memory", "gettimeofday"),
+    ("thread_values", "pthread_create"),
+];
+
+/// Programs whose start takes so many instructions that a loaded machine's limit on time ends them.
+const SLOW: &[&str] = &["long_start"];
+
+/// Of the programs and functions, one in so many is a trial of the fast variant.
+const ONE_IN: usize = 5;
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for folder in ["programs", "functions"] {
+        let sources = sources_in(&format!("tests/{folder}")).into_iter();
+        let wanted = |index: usize, name: &str| {
+            long() || index % ONE_IN == 0 || UNMODELLED.iter().any(|(known, _)| *known == name)
+        };
+        for (index, (name, path)) in sources.enumerate() {
+            if wanted(index, &name) && !SLOW.contains(&name.as_str()) {
+                let title = format!("{folder}::{name}");
+                trials.push(Trial::test(title, move || check(&name, &path)));
+            }
+        }
+    }
+    trials.push(Trial::test("missing_function", missing_function));
+    let seeds = e2e::seeds(if long() { 500 } else { 20 });
+    trials.extend(seeds.map(|seed| {
+        let title = format!("csmith::seed_{seed:03}");
+        Trial::test(title, move || random(seed as u32))
+    }));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn check(name: &str, path: &PathBuf) -> Result<(), Failed> {
+    let text = fs::read_to_string(path)?;
+    let source = path.display().to_string();
+    let mut args = vec![source.as_str()];
+    if let Some(function) = comment(&text, "function") {
+        args.extend(["--function", function]);
+    }
+    args.extend(comment(&text, "args").unwrap_or("").split_whitespace());
+    let dir = tempfile::tempdir()?;
+    let unmodelled = UNMODELLED.iter().find(|(known, _)| *known == name);
+    compare(dir.path(), &args, unmodelled.map(|(_, what)| *what))
+}
+
+/// A function that may be missing is, and its address is null: in code and in a table.
+fn missing_function() -> Result<(), Failed> {
+    const SOURCE: &str = r#"
+#include "bothways.h"
+__attribute__((weak)) int missing(int);
+__attribute__((weak)) int (*const table[])(int) = {missing};
+int main(void) {
+    int a;
+    bw_int(&a, "a");
+    if (missing)
+        return missing(a);
+    if (table[0] != 0)
+        return table[0](a);
+    return (missing ? 2 : 3) + (a == 1);
+}
+"#;
+    let dir = tempfile::tempdir()?;
+    fs::write(dir.path().join("a.c"), SOURCE)?;
+    compare(dir.path(), &["a.c"], None)
+}
+
+/// The checksum, which says what all variables hold, decides branches.
+fn random(seed: u32) -> Result<(), Failed> {
+    const END: &str = "    platform_main_end(";
+    let dir = tempfile::tempdir()?;
+    let source = symbolic(&csmith(dir.path(), seed)?);
+    let bits = "    { volatile int bw_ones = 0; for (int i = 0; i < 32; i++) if (crc32_context >> i & 1) bw_ones++; }\n";
+    let source = source.replacen(END, &format!("{bits}{END}"), 1);
+    fs::write(dir.path().join("a.c"), source)?;
+    let flags = FLAGS.join(" ");
+    let more = ["--cflags", &flags, "--timeout", "10s"];
+    compare(dir.path(), &[&["a.c"], &more[..]].concat(), None)
+}
+
+/// Runs a search on the machine whose every run is made natively as well.
+fn compare(dir: &Path, args: &[&str], unmodelled: Option<&str>) -> Result<(), Failed> {
+    let budget = [
+        "--target", "machine", "--check", "-s", "cgs", "-n", "12", "-t", "60", "--json", "--quiet",
+    ];
+    let output = run(dir, &[&["test"], &budget[..], args].concat());
+    if let Some(what) = unmodelled {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let is_said = said.contains("needs what the machine does not model") && said.contains(what);
+        let is_bad_input = output.status.code() == Some(2);
+        return if is_said && is_bad_input {
+            Ok(())
+        } else {
+            Err(format!("{what}: {}", shown(&output)).into())
+        };
+    }
+    if output.status.code() != Some(0) {
+        return Err(shown(&output).into());
+    }
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let differences = &report["judge"]["differences"];
+    if *differences != serde_json::json!([]) {
+        return Err(format!("the judge differs: {differences}").into());
+    }
+    let notes = report["notes"].as_array().into_iter().flatten();
+    let compared = notes.filter_map(serde_json::Value::as_str);
+    if { compared }.any(|note| note.ends_with("runs made by both targets")) {
+        return Ok(());
+    }
+    Err(format!("no run was compared: {}", report["notes"]).into())
+}
