@@ -22,8 +22,6 @@ use program::cfg::Cfg;
 use program::dom::Dominators;
 use program::private::Cell;
 use program::{BlockId, Def, EdgeId, FuncId, Function, GlobalId, Op, Program, ValueId};
-use smt::Pool;
-use smt::check::Checker;
 
 use crate::assertion::{Invariant, State};
 use crate::certificate::Fact;
@@ -45,10 +43,6 @@ pub(crate) struct Induction<'a> {
     taken: BTreeSet<EdgeId>,
     queries: u64,
     most: u64,
-    /// One for all steps, so that the solver stays: to make one costs more than to ask it.
-    pool: Pool,
-    /// Made when it is asked for the first time. Nothing that a step asserts is left behind.
-    solver: Option<Checker>,
     /// What would have to change, for those who look for an invariant; `None` for the checker.
     changes: Option<weaken::Changes>,
 }
@@ -143,8 +137,6 @@ impl<'a> Induction<'a> {
             taken: BTreeSet::new(),
             queries: 0,
             most,
-            pool: Pool::new(),
-            solver: None,
             changes: None,
         })
     }

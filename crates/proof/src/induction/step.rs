@@ -3,8 +3,8 @@
 use program::private::accessed;
 use program::{BlockId, Callee, FuncId, Function, Op, Operand, Terminator, Type, ValueId};
 use semantics::Value;
-use smt::Term;
 use smt::check::{Check, Checker, Verdict};
+use smt::{Pool, Term};
 
 use super::gate::Gate;
 use super::{Induction, fit};
@@ -34,6 +34,8 @@ pub(super) struct Step<'i, 'a, 'f, 'w> {
     said: Vec<(u32, Set)>,
     /// Times that calls have come back.
     forks: usize,
+    /// Made when it is asked for the first time.
+    solver: Option<Checker>,
 }
 
 impl<'a> Induction<'a> {
@@ -44,7 +46,7 @@ impl<'a> Induction<'a> {
         if first.function != root.as_u32() {
             return Err(Refusal::NotThere);
         }
-        let mut pool = std::mem::take(&mut self.pool);
+        let mut pool = Pool::new();
         let body = &self.program.functions[root];
         let mut frame = Frame::new(self.program, body, &mut pool);
         let mut step = Step::new(self, Walk::new(&mut frame, false), 0, Function::ENTRY);
@@ -52,9 +54,7 @@ impl<'a> Induction<'a> {
             step.cells[at] = step.initial(at);
         }
         let gate = step.gate_of_function(0, &[]);
-        let done = step.must(&[gate], "the start");
-        self.pool = pool;
-        done
+        step.must(&[gate], "the start")
     }
 
     /// All that follows a state is allowed.
@@ -62,12 +62,15 @@ impl<'a> Induction<'a> {
         let function = FuncId::from_u32(self.invariant.contexts[context].function);
         let body = &self.program.functions[function];
         let block = BlockId::from_u32(state.block);
-        let mut pool = std::mem::take(&mut self.pool);
+        let mut pool = Pool::new();
         let mut frame = Frame::new(self.program, body, &mut pool);
         let mut step = Step::new(self, Walk::new(&mut frame, false), context, block);
-        let done = step.of(state);
-        self.pool = pool;
-        done
+        step.said.clone_from(&state.cells);
+        step.suppose_cells(&state.cells)?;
+        for (value, set) in &state.values {
+            step.suppose_value(ValueId::from_u32(*value), set)?;
+        }
+        step.run()
     }
 }
 
@@ -87,17 +90,8 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             cells,
             said: Vec::new(),
             forks: 0,
+            solver: None,
         }
-    }
-
-    /// The step from a state.
-    fn of(&mut self, state: &State) -> Result<(), Refusal> {
-        self.said.clone_from(&state.cells);
-        self.suppose_cells(&state.cells)?;
-        for (value, set) in &state.values {
-            self.suppose_value(ValueId::from_u32(*value), set)?;
-        }
-        self.run()
     }
 
     fn bits(&self, cell: usize) -> u32 {
@@ -456,7 +450,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         if self.all.queries > self.all.most {
             return Err(Refusal::TooLarge);
         }
-        let solver = match &mut self.all.solver {
+        let solver = match &mut self.solver {
             Some(solver) => solver,
             none => {
                 let backend = (smt::backend::ALL[0].checker)();
