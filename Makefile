@@ -51,6 +51,7 @@ test: lint unit e2e
 
 test-long: test
 	BOTHWAYS_LONG=1 tools/cargo-test.sh --release --locked -p e2e
+	tools/mutants.sh
 
 docs: build
 	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p explore -- the_manual_has_every_page

@@ -274,6 +274,16 @@ fn variables_that_others_can_reach_are_no_cells() {
             "extern @input() -> i32 global @f size 8 align 8 = x\"\" [0: @reset]",
         ),
         (
+            "an operand",
+            "v1: i32 = call @input()",
+            "store @reset, null v1: i32 = call @input()",
+        ),
+        (
+            "volatile",
+            "v4: i32 = load @flag",
+            "v4: i32 = load @flag align 4 volatile",
+        ),
+        (
             "again",
             "extern @input() -> i32",
             "extern @input() -> i32 extern @setjmp(ptr) -> i32",
@@ -299,6 +309,94 @@ fn variables_that_others_can_reach_are_no_cells() {
         check(&program, true, &of_loop(&program), QUESTIONS).is_err(),
         "foreign code"
     );
+}
+
+/// A function that counts itself: it calls itself with one less, and adds 1.
+const RECURSION: &str = r#"
+    global @n size 4 align 4 = x"00000000"
+    fn @main() -> i32 {
+    block0:
+      call @f(i32 2)
+      v0: i32 = load @n
+      v1: i1 = icmp eq v0, i32 2
+      br v1, block1, block2
+    block1:
+      ret i32 0
+    block2:
+      ret i32 1
+    }
+    fn @f(v0: i32) {
+    block0:
+      v1: i1 = icmp eq v0, i32 0
+      br v1, block2, block1
+    block1:
+      v2: i32 = load @n
+      v3: i32 = add v2, i32 1
+      store v3, @n
+      v4: i32 = sub v0, i32 1
+      call @f(v4)
+      br block2
+    block2:
+      ret
+    }
+"#;
+
+/// States keep together what belongs together: `n` is what the argument is short of 2.
+#[test]
+fn recursion_is_followed_state_by_state() {
+    let program = parse(RECURSION);
+    let body = &program.functions[program.function_named("f").expect("a function")];
+    let mut insts = body.blocks.keys().flat_map(|block| body.insts(block));
+    let inner = insts.find(|(_, inst)| matches!(inst.op, Op::Call { .. }));
+    let inner = inner.expect("a call").0.as_u32();
+    let call = |at| Call { at, to: vec![1] };
+    // Pairs of `n` and the argument at the entry.
+    let of = |pairs: &[(u64, u64)], ends: u64| {
+        let at = |block: u32| {
+            let pairs = pairs
+                .iter()
+                .filter(move |(_, left)| block == 0 || *left > 0);
+            pairs.map(move |(n, left)| state(block, &[(0, *n)], &[(0, *left)]))
+        };
+        Invariant {
+            cells: vec![Cell {
+                global: 0,
+                offset: 0,
+                size: 4,
+            }],
+            contexts: vec![
+                Context {
+                    function: 0,
+                    calls: vec![call(call_of(&program, "f"))],
+                    states: vec![state(0, &[(0, 0)], &[]), state(1, &[], &[])],
+                    exits: vec![Exit::default()],
+                },
+                Context {
+                    function: 1,
+                    calls: vec![call(inner)],
+                    states: at(0)
+                        .chain(at(1))
+                        .chain([state(2, &[(0, ends)], &[])])
+                        .collect(),
+                    exits: vec![Exit {
+                        cells: only(&[(0, ends)]),
+                        result: None,
+                    }],
+                },
+            ],
+        }
+    };
+    let right = proved(&program, &of(&[(0, 2), (1, 1), (2, 0)], 2));
+    assert_eq!(right.as_deref(), Ok("edge0 fn0:block2"));
+    for (pairs, ends) in [
+        (&[(0, 2), (1, 1), (2, 0)][..], 1),
+        (&[(0, 2), (1, 1)], 2),
+        (&[(0, 2), (1, 1), (2, 0), (1, 0)], 2),
+        (&[(0, 1), (1, 0)], 2),
+    ] {
+        let found = proved(&program, &of(pairs, ends));
+        assert!(found.is_err(), "{pairs:?} {ends}: {found:?}");
+    }
 }
 
 #[test]
