@@ -268,7 +268,7 @@ fn the_other_sources_are_the_rest_of_the_program() {
 }
 
 /// The command at the top of a file of tests makes a program that passes: with other sources, `main` among them, and for
-/// `main` itself; with pointers to functions whose types differ in qualifiers; and gcc wants `gnu_inline` on all declarations or on none.
+/// `main` itself; with streams; with pointers to functions whose types differ in qualifiers; and gcc wants `gnu_inline` on all declarations or on none.
 #[test]
 fn c_tests_compile_as_they_say() {
     let sources = [
@@ -291,6 +291,10 @@ static void done(const struct job *job) { (void)job; }
 int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (job->n == 8 && job->first) return 2; return 0; }\n",
         ),
         (
+            "f.c",
+            "#include <stdio.h>\nint marked(FILE *file) { return file && getc(file) == '!' ? 1 : 0; }\n",
+        ),
+        (
             "d.c",
             "extern inline int seven(int n) { if (n == 7) return 1; return 0; }\n",
         ),
@@ -300,6 +304,7 @@ int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (
         (&["c.c"], "main"),
         (&["d.c"], "seven"),
         (&["e.c"], "work"),
+        (&["f.c"], "marked"),
     ];
     for &(inputs, function) in cases {
         let dir = tempfile::tempdir().expect("a folder");
@@ -335,6 +340,35 @@ int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (
             assert!(made.status.success(), "{line}\n{}\n{text}", shown(&made));
         }
     }
+}
+
+/// The trial of C tests is a run like others: what an input makes the function remove is not the user's.
+#[test]
+fn c_tests_are_tried_where_they_can_remove_nothing() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let precious = dir.path().join("precious");
+    fs::write(&precious, "kept\n").expect("a file");
+    let text = format!(
+        "#include <unistd.h>\nint drop(int n) {{ if (n == 7) return unlink(\"{}\"); return 1; }}\n",
+        precious.display()
+    );
+    fs::write(dir.path().join("unit.c"), text).expect("a file");
+    let options = [
+        "--function",
+        "drop",
+        "--emit",
+        "c-test",
+        "-n",
+        "20",
+        "-q",
+        "--json",
+    ];
+    let output = run(
+        dir.path(),
+        &[&["test", "unit.c"], options.as_slice()].concat(),
+    );
+    assert_eq!(json(&output)["goals"]["covered"], 2, "{}", shown(&output));
+    assert!(precious.is_file());
 }
 
 /// Functions that the one under test does not reach are not compiled, and clang's mapping of decisions stays readable.

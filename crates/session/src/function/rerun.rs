@@ -1,14 +1,16 @@
 //! Emitted tests before they are written: they are compiled and run, and what fails is left out.
 //!
 //! Must hold: the tests that are kept pass one after the other in one process, in the order of the file; why each other
-//! one is not kept is said.
+//! one is not kept is said. They run as runs of the search do, in a folder of their own, and write nowhere else: they may
+//! remove what an input names.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use crate::error::{Context, Result};
 use harness::unit_tests::{Case, File, LeftOut};
+use native::launch::{Ended, Launch};
 
 /// Why a test is left out that ended the process.
 pub const DID_NOT_RETURN: &str = "it did not return";
@@ -189,38 +191,32 @@ fn run(
     left_out: &mut Vec<LeftOut>,
     folder: &Path,
 ) -> Result<()> {
-    let (progress, errors) = (folder.join("progress"), folder.join("errors"));
+    let (notes, cwd) = (folder.join("notes"), folder.join("run"));
+    let (progress, errors) = (notes.join("progress"), folder.join("errors"));
+    std::fs::create_dir(&notes)?;
     for _ in 0..MOST_TRIES {
         if kept.is_empty() {
             return Ok(());
         }
+        _ = std::fs::remove_dir_all(&cwd);
+        std::fs::create_dir(&cwd)?;
         std::fs::write(&progress, "")?;
-        let numbers = kept.iter().map(|case| case.number.to_string());
-        let mut child = Command::new(program)
-            .arg(&progress)
-            .args(numbers)
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(std::fs::File::create(&errors)?)
-            .spawn()
-            .context("cannot run the emitted tests")?;
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait()? {
-                break Some(status);
-            }
-            if start.elapsed() > MOST_TIME {
-                _ = child.kill();
-                _ = child.wait();
-                break None;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        };
-        if status.is_some_and(|status| status.success()) {
+        let numbers = kept.iter().map(|case| case.number.to_string().into());
+        let mut launch = Launch::of(program.to_owned());
+        launch.args = [progress.clone().into()]
+            .into_iter()
+            .chain(numbers)
+            .collect();
+        launch.cwd = cwd.clone();
+        launch.stderr = Some(std::fs::File::create(&errors)?);
+        launch.sandbox.writable = vec![notes.clone(), cwd.clone()];
+        let mut process = launch.start().context("cannot run the emitted tests")?;
+        let status = process.wait(MOST_TIME);
+        process.kill();
+        if status == Some(Ended::Exited(0)) {
             return Ok(());
         }
-        let begun = std::fs::read_to_string(&progress)?;
+        let begun = std::fs::read_to_string(&progress).unwrap_or_default();
         let last: Option<u32> = begun.lines().last().and_then(|line| line.parse().ok());
         let said = std::fs::read(&errors).unwrap_or_default();
         let said = String::from_utf8_lossy(&said).into_owned();
@@ -228,7 +224,7 @@ fn run(
             None => format!("it does not end within {} s", MOST_TIME.as_secs()),
             Some(status) => match said.lines().rev().find_map(assertion) {
                 Some(condition) => format!("it fails when it is run again: {condition}"),
-                None => format!("it fails when it is run again: {status}"),
+                None => format!("it fails when it is run again: {}", in_words(status)),
             },
         };
         let Some(at) = kept.iter().position(|case| Some(case.number) == last) else {
@@ -240,6 +236,13 @@ fn run(
     let why = "too many tests before it fail when they are run again";
     left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, why)));
     Ok(())
+}
+
+fn in_words(ended: Ended) -> String {
+    match ended {
+        Ended::Exited(code) => format!("exit status: {code}"),
+        Ended::Signalled(signal) => format!("signal: {signal}"),
+    }
 }
 
 /// The condition that an `assert` of the C library complains about.
