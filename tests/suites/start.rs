@@ -27,7 +27,7 @@ static void *idle(void *unused) {{ return unused; }}
 static void handle(int unused) {{ (void)unused; }}
 int main(int argc, char **argv) {{
     (void)argc, (void)idle, (void)handle;
-    const char *own = argv[0];
+    const char *own = "/proc/self/exe";
     (void)own;
     {first}
     int c = getchar();

@@ -251,9 +251,6 @@ impl Others {
         let mut setup = self.setup;
         setup.clock = start.clock;
         setup.target.native.early = start.early;
-        if let Some(calls) = start.calls {
-            setup.target.end_after(calls);
-        }
         let setup = Arc::new(setup);
         for who in 1..=self.further {
             let (setup, news) = (setup.clone(), self.news.clone());
@@ -276,7 +273,7 @@ struct Waiting<'a> {
     clock: WallClock,
     /// When nobody waits any longer.
     leave: Option<Instant>,
-    calls: Option<u32>,
+    target: Recipe,
     early: bool,
     folder: Option<Folder>,
     state: Option<Box<State>>,
@@ -306,7 +303,7 @@ impl<'a> Waiting<'a> {
             memory: Memory::new(task.options.engine_memory),
             clock: searcher.clock,
             leave: None,
-            calls: None,
+            target: searcher.target.clone(),
             early: false,
             folder: None,
             state: None,
@@ -344,13 +341,12 @@ impl<'a> Waiting<'a> {
 
     /// The program can be tested: makes the folder, and starts the further campaigns.
     fn begin(&mut self, start: Start, others: Others) -> Result<()> {
-        self.calls = start.calls;
         self.early = start.early;
         let folder = Folder::create(&self.task.options.out);
         let folder = folder.inspect_err(|_| self.stop.store(true, Ordering::Relaxed))?;
         // So that the suite can be replayed whatever becomes of the search. Where it fails, it is told at the end.
         let _ = folder.keep_judge(self.task.judge);
-        self.task.frame.write(&folder, start.calls, &[])?;
+        self.task.frame.write(&folder, None, &[])?;
         self.folder = Some(folder);
         others.start(start);
         Ok(())
@@ -486,7 +482,7 @@ impl<'a> Waiting<'a> {
         if self.listed.0 < self.tests.len() && self.listed.1.elapsed() >= every {
             self.task
                 .frame
-                .write(self.folder(), self.calls, &self.tests)?;
+                .write(self.folder(), self.target.calls(), &self.tests)?;
             self.listed = (self.tests.len(), Instant::now());
         }
         Ok(())
@@ -518,7 +514,7 @@ impl<'a> Waiting<'a> {
         }
         let Leftovers { notes: own, inputs } = self.leftovers.take().unwrap_or_default();
         notes.extend(own);
-        notes.extend(self.calls.map(|calls| {
+        notes.extend(self.target.calls().map(|calls| {
             format!("the program asks for values without end: each run ends at the {calls}th")
         }));
         notes.extend(seeds_notes(self.task.seeds, &findings));
@@ -533,7 +529,7 @@ impl<'a> Waiting<'a> {
             errors: self.errors,
             stop,
             seconds,
-            calls: self.calls,
+            calls: self.target.calls(),
             early,
             target,
             others: self.others,

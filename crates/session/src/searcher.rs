@@ -15,13 +15,12 @@ use crate::error::{Error, Result};
 use coverage::{GoalId, Goals};
 use explore::campaign::Findings;
 use explore::{Budget, Campaign, Clock, Config, Engine, KeptTest, StopReason, Strategy};
-use path::{InputVector, Outcome, Target, TargetError};
+use path::{InputVector, TargetError};
 use program::EdgeId;
 use smt::{Pool, Solver};
 
 use super::board::{Board, WallClock};
 use super::faults;
-use super::search::CALLS;
 use super::target::{Recipe, Running};
 use super::workers::{Exchange, Figures, MAIN, Setup};
 
@@ -48,8 +47,6 @@ pub enum News {
 /// How the program runs.
 #[derive(Clone, Copy)]
 pub struct Start {
-    /// Single values after which runs are ended.
-    pub calls: Option<u32>,
     /// It ends before it uses any input.
     pub early: bool,
     /// When the search began.
@@ -99,15 +96,6 @@ const PUBLISH_SHARE: u32 = 50;
 const PUBLISH_EVERY: Duration = Duration::from_millis(100);
 /// Least time for smaller versions of tests that failed, and most.
 const SMALLER: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(20)];
-
-/// Whether the program asks for values without end, as reactive programs do: one run with the first input says it.
-fn asks_without_end(target: &mut Running<'_>, initial: &InputVector) -> bool {
-    let run = target.run(&mut Pool::new(), initial);
-    run.is_ok_and(|run| {
-        let cut = run.outcome == Outcome::Timeout || !run.flags.complete();
-        cut && run.input.values.len() > CALLS as usize
-    })
-}
 
 impl Searcher {
     /// Searches, and tells what it finds.
@@ -167,12 +155,6 @@ impl Searcher {
             target = self.target.make(&model)?;
             target.start(&initial)?;
         }
-        let calls = asks_without_end(&mut target, &initial).then_some(CALLS);
-        if let Some(calls) = calls {
-            self.target.end_after(calls);
-            target = self.target.make(&model)?;
-            target.start(&initial)?;
-        }
         let mut solver = Solver::new(smt::backend::default()?, self.solver);
         solver.limit_memory(self.solver_bytes);
         self.exchange.add(solver.interrupt());
@@ -180,7 +162,6 @@ impl Searcher {
         campaign.refute(&self.refuted, self.dead.iter().copied());
         self.clock = WallClock(Instant::now());
         self.tell(News::Started(Start {
-            calls,
             early: self.target.native.early,
             clock: self.clock,
         }));

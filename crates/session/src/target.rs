@@ -1,10 +1,12 @@
 //! The target of a search: what runs the program. It is made here and nowhere else.
 //!
 //! Must hold: the search sees a [`path::Target`], whichever it is; what the machine does not model is said before the first run;
-//! under `--check`, every run of the machine is made by the native program as well, and a difference is a fault of ours.
+//! under `--check`, every run of the machine is made by the native program as well, and a difference is a fault of ours; a run of a
+//! program that asks for values without end is cut where it asks, not where time is up: proofs count on that.
 
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use explore::KeptTest;
@@ -20,6 +22,7 @@ use crate::compare::difference;
 use crate::error::{Result, bail};
 use crate::options::{Options, Runner};
 use crate::plan::Plan;
+use crate::search::CALLS;
 use path::Role;
 
 /// Instructions that the machine makes in a millisecond, at least: its limit on steps stands for the time limit of a run.
@@ -34,6 +37,8 @@ pub struct Recipe {
     machine: Option<machine::Config>,
     /// Runs of the machine are compared with native ones.
     compares: bool,
+    /// Single values after which runs are ended, 0 if they are not. One for all targets that are made from this recipe.
+    calls: Arc<AtomicU32>,
 }
 
 /// Which target runs the program, and what there is to say about it.
@@ -104,16 +109,22 @@ impl Recipe {
         Recipe {
             machine: machine.then(|| machine_config(options, plan)),
             compares: machine && options.check,
+            calls: Arc::default(),
             native,
         }
     }
 
-    /// Runs end after so many single values.
-    pub fn end_after(&mut self, calls: u32) {
-        self.native.env.push(super::search::calls_variable(calls));
-        if let Some(machine) = &mut self.machine {
-            machine.calls = Some(calls);
-        }
+    /// Single values after which runs are ended, where the program asks without end.
+    pub fn calls(&self) -> Option<u32> {
+        let calls = self.calls.load(Ordering::Relaxed);
+        (calls > 0).then_some(calls)
+    }
+
+    /// Runs end after so many single values, unless they do already.
+    fn end_after(&self, calls: u32) {
+        let (new, old) = (Ordering::Relaxed, Ordering::Relaxed);
+        // Whoever came first has said it for all.
+        let _ = self.calls.compare_exchange(0, calls, new, old);
     }
 
     /// Makes the target.
@@ -122,15 +133,24 @@ impl Recipe {
     /// No memory, no folder, or a program without `main`.
     pub fn make<'p>(&self, program: &'p Program) -> Result<Running<'p>, TargetError> {
         let runs_native = self.machine.is_none() || self.compares;
+        let calls = self.calls();
+        let mut native = self.native.clone();
+        native.env.extend(calls.map(super::search::calls_variable));
         let native = runs_native
-            .then(|| NativeTarget::new(program, self.native.clone()))
+            .then(|| NativeTarget::new(program, native))
             .transpose()?;
-        let machine = self.machine.clone();
+        let machine = self
+            .machine
+            .clone()
+            .map(|config| machine::Config { calls, ..config });
         let machine = machine
             .map(|config| Machine::new(program, config))
             .transpose()?;
         Ok(Running {
             program,
+            recipe: self.clone(),
+            calls,
+            longest: 0,
             native,
             machine,
             stats: Stats::default(),
@@ -200,6 +220,11 @@ impl<'p> Explainer<'p> {
 /// A program that can be run: natively, by the machine, or by both.
 pub struct Running<'p> {
     program: &'p Program,
+    recipe: Recipe,
+    /// What the recipe said when these were made.
+    calls: Option<u32>,
+    /// Most values that a run which was not cut asked for.
+    longest: usize,
     native: Option<NativeTarget<'p>>,
     machine: Option<Machine<'p>>,
     /// Of the machine.
@@ -262,6 +287,24 @@ impl Running<'_> {
         notes
     }
 
+    /// One run on whichever target there is.
+    fn run_once(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
+        match (&self.machine, &mut self.native) {
+            (None, Some(native)) => native.run(pool, input),
+            _ => self.run_machine(pool, input),
+        }
+    }
+
+    /// Made anew if a run, here or of another campaign, showed that the program asks for values without end.
+    fn follow_recipe(&mut self) -> Result<(), TargetError> {
+        if self.recipe.calls() != self.calls {
+            let fresh = self.recipe.make(self.program)?;
+            (self.native, self.machine) = (fresh.native, fresh.machine);
+            self.calls = fresh.calls;
+        }
+        Ok(())
+    }
+
     /// The run of the machine, and, where runs are compared, what differs from the native one.
     fn run_machine(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
         let Some(machine) = &mut self.machine else {
@@ -315,10 +358,21 @@ fn note_native(target: &NativeTarget<'_>, check: bool, notes: &mut Vec<String>) 
 
 impl Target for Running<'_> {
     fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
-        match (&self.machine, &mut self.native) {
-            (None, Some(native)) => native.run(pool, input),
-            _ => self.run_machine(pool, input),
+        self.follow_recipe()?;
+        let run = self.run_once(pool, input)?;
+        let values = run.input.values.len();
+        if run.outcome != Outcome::Timeout && run.flags.complete() {
+            self.longest = self.longest.max(values);
+            return Ok(run);
         }
+        if self.calls.is_some() || values <= CALLS as usize {
+            return Ok(run);
+        }
+        // As reactive programs do. Runs that came to an end by themselves still do.
+        let longest = u32::try_from(self.longest).unwrap_or(u32::MAX);
+        self.recipe.end_after(longest.max(CALLS));
+        self.follow_recipe()?;
+        self.run_once(pool, input)
     }
 
     fn watch(&mut self, edges: &[EdgeId]) {

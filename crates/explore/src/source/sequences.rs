@@ -22,6 +22,7 @@ use smt::{Pool, Term};
 
 use super::{Entry, News, Proposal, Scene, Source, Told, Turn};
 use crate::campaign::job::KeptTest;
+use crate::guide::wanted_edges;
 use crate::pace::Rule;
 use crate::view::View;
 use crate::wishes::{Change, Splice, Wishes};
@@ -32,7 +33,7 @@ pub(crate) const ENTRY: Entry = Entry {
     summary: "inputs put together from rounds of different tests, for programs that keep a state",
     watches: false,
     slices: false,
-    make: |_| Box::new(Sequences::default()),
+    make: |setup| Box::new(Sequences::new(setup.program)),
 };
 
 /// Rounds, and histories, that are kept.
@@ -59,6 +60,8 @@ enum Part {
 
 /// Puts rounds together.
 struct Sequences {
+    /// Edges of the program's own; those of library models make no round of use.
+    wanted: HashSet<EdgeId>,
     wishes: Wishes,
     /// By the stream that they are read from.
     rounds: Vec<(u32, Part)>,
@@ -66,9 +69,10 @@ struct Sequences {
     known: HashSet<(u32, Vec<Part>)>,
 }
 
-impl Default for Sequences {
-    fn default() -> Sequences {
+impl Sequences {
+    fn new(program: &Program) -> Sequences {
         Sequences {
+            wanted: wanted_edges(program).into_iter().collect(),
             wishes: Wishes::new(EVERY, RULE),
             rounds: Vec::new(),
             histories: Vec::new(),
@@ -207,7 +211,8 @@ impl Source for Sequences {
             return;
         }
         let edges = news.path.edges.iter();
-        let first = edges.filter(|(edge, count)| view.edge_hits[*edge] == *count);
+        let first = edges
+            .filter(|(edge, count)| view.edge_hits[*edge] == *count && self.wanted.contains(edge));
         let new: HashSet<EdgeId> = first.map(|&(edge, _)| edge).collect();
         if !new.is_empty() {
             self.note(view.program, news.pool, news.run, &new);
@@ -342,4 +347,52 @@ fn main_loop(program: &Program, run: &Run, reads: &[u32]) -> Option<Vec<u32>> {
         .filter(|(_, (_, read))| read.first() != read.last())
         .min_by_key(|((depth, site), (first, _))| (*depth, *first, site.as_u32()))
         .map(|(_, (_, read))| read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounds(texts: &[&str]) -> Vec<(u32, Part)> {
+        let part = |text: &&str| (0, Part::Bytes(text.as_bytes().into()));
+        texts.iter().map(part).collect()
+    }
+
+    /// Other rounds can stand behind a line that only the end of the input ended.
+    #[test]
+    fn the_last_round_ends_as_the_others_do() {
+        for (texts, want) in [
+            (vec!["open a\n", "put a\0\0"], vec!["open a\n", "put a\n"]),
+            (vec!["a;", "b;"], vec!["a;", "b;"]),
+            (vec!["\x01\x02", "\x03"], vec!["\x01\x02", "\x03"]),
+            (vec!["alone"], vec!["alone"]),
+        ] {
+            let mut list = rounds(&texts);
+            end_alike(&mut list);
+            assert_eq!(list, rounds(&want));
+        }
+    }
+
+    /// All that an input has goes, whatever the rounds are made of.
+    #[test]
+    fn rounds_take_the_place_of_the_whole_input() {
+        let value = |bits: u128| Value {
+            kind: path::ValueType::I32,
+            name: "x".into(),
+            element: None,
+            c_type: "int".into(),
+            bits,
+        };
+        let parent = Arc::new(InputVector {
+            values: vec![value(1), value(2), value(3)],
+            streams: Vec::new(),
+        });
+        let mut wishes = Wishes::new(EVERY, RULE);
+        let parts =
+            [vec![value(7)], vec![value(8), value(9)]].map(|part| Part::Values(part.into()));
+        wish(&mut wishes, &parent, VALUES, parts.iter());
+        let made = wishes.next().expect("an input");
+        let bits: Vec<u128> = made.values.iter().map(|value| value.bits).collect();
+        assert_eq!(bits, [7, 8, 9]);
+    }
 }

@@ -1,0 +1,101 @@
+//! Programs that keep a state: what one command needs, another has made. Rounds of different tests are put together.
+
+use e2e::covered;
+
+/// Commands in lines: an account has to be opened, filled and locked before it is locked. `sscanf` wants two words, or three.
+const COMMANDS: &str = r#"
+#include <stdio.h>
+#include <string.h>
+
+struct account {
+    char name[8];
+    int sum;
+    int is_locked;
+};
+
+static struct account accounts[1];
+static int count;
+
+static struct account *find(const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(accounts[i].name, name) == 0)
+            return &accounts[i];
+    return NULL;
+}
+
+int main(void) {
+    char line[32], command[8], name[8];
+    while (fgets(line, sizeof line, stdin)) {
+        int number = 0;
+        int words = sscanf(line, "%7s %7s %d", command, name, &number);
+        if (words < 2)
+            continue;
+        struct account *account = find(name);
+        if (strcmp(command, "open") == 0) {
+            if (account)
+                return 1;
+            if (count == 1)
+                return 2;
+            strcpy(accounts[count++].name, name);
+        } else if (!account) {
+            continue;
+        } else if (strcmp(command, "put") == 0) {
+            if (number <= 0)
+                continue;
+            if (account->is_locked)
+                return 3;
+            account->sum += number;
+        } else if (strcmp(command, "lock") == 0) {
+            if (account->sum > 0)
+                account->is_locked = 1;
+        }
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn commands_need_what_others_made() {
+    let args = "test a.c --stdin 64 --iterations 4000 --until 100% --json -q";
+    let (covered, total) = covered(COMMANDS, args);
+    assert_eq!(covered, total);
+}
+
+/// The same with typed values: a request of three numbers in each round.
+const REQUESTS: &str = r"
+extern int __VERIFIER_nondet_int(void);
+static int key, level;
+static int request(int what, int a, int b) {
+    if (what == 1000) {
+        key = a;
+        return a > b;
+    }
+    if (what == 2000) {
+        if (key == 0)
+            return -1;
+        level = a == 77 ? 2 : 1;
+        return 0;
+    }
+    if (what == 3000) {
+        if (level == 2)
+            return 5;
+        if (level == 1)
+            return 6;
+    }
+    return 0;
+}
+int main(void) {
+    for (;;) {
+        int what = __VERIFIER_nondet_int(), a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+        if (request(what, a, b) == 5)
+            return 1;
+    }
+}
+";
+
+#[test]
+fn requests_need_what_others_made() {
+    let args = "test a.c --iterations 600 --until 100% --json -q";
+    let (covered, total) = covered(REQUESTS, args);
+    assert_eq!(covered, total);
+}
