@@ -36,7 +36,9 @@ fn main() -> ExitCode {
     for folder in ["programs", "functions"] {
         let sources = sources_in(&format!("tests/{folder}")).into_iter();
         let wanted = |index: usize, name: &str| {
-            long() || index % ONE_IN == 0 || UNMODELLED.iter().any(|(known, _)| *known == name)
+            long()
+                || index.is_multiple_of(ONE_IN)
+                || UNMODELLED.iter().any(|(known, _)| *known == name)
         };
         for (index, (name, path)) in sources.enumerate() {
             if wanted(index, &name) && !SLOW.contains(&name.as_str()) {

@@ -313,7 +313,7 @@ fn most_read(pool: &Pool, run: &Run) -> Option<u32> {
     let steps = run.steps.iter().take(MOST_STEPS);
     for term in steps.filter_map(condition) {
         let vars = pool.vars(term);
-        if let Some(&var) = vars.iter().next() {
+        if let Some(&var) = vars.first() {
             *count.entry(input_of(var).0).or_default() += 1;
         }
     }
