@@ -23,7 +23,7 @@ use crate::output::{CERTIFICATES, Folder};
 use crate::plan::Plan;
 
 /// Questions to a solver about an invariant before it is written: some seconds.
-const QUESTIONS: u64 = 1_500;
+const QUESTIONS: u64 = 700;
 /// Name of the document in its folder.
 const DOCUMENT: &str = "certificates.json";
 /// Name of the model in its folder.
