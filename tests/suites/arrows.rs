@@ -24,7 +24,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["program", "smt", "semantics", "coverage", "values", "proof"],
     ),
     ("values", &["program"]),
-    ("machine", &["wire", "program", "smt", "semantics", "path"]),
+    (
+        "machine",
+        &["wire", "program", "smt", "semantics", "path", "random"],
+    ),
     (
         "native",
         &[

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::pace::{Pace, Rule};
-use crate::source::{Proposal, Scene, Turn};
+use crate::source::{Proposal, Scene, Told, Turn};
 use path::vars::VALUES;
 use path::{InputVector, Stream, Value};
 
@@ -107,8 +107,20 @@ impl Wishes {
         }
     }
 
+    /// What a source of these gives to a slice of runs without expressions.
+    pub(crate) fn glance(&mut self, turn: Turn) -> Option<InputVector> {
+        (turn == Turn::Regular).then(|| self.next()).flatten()
+    }
+
+    /// What became of a job, of one of these or not.
+    pub(crate) fn told(&mut self, told: &Told<'_>) {
+        if let (Some(input), true) = (told.input, told.ran) {
+            self.credit(input, told.is_new);
+        }
+    }
+
     /// An input was run, one of these or not, and found something new or not.
-    pub(crate) fn credit(&mut self, input: &InputVector, is_new: bool) {
+    fn credit(&mut self, input: &InputVector, is_new: bool) {
         self.pace.credit(self.made.as_ref() == Some(input), is_new);
     }
 

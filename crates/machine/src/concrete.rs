@@ -1,5 +1,7 @@
 //! Arithmetic on words: what `semantics` says, for operands that are numbers. The tests hold the two against each other.
 
+use std::ops::{Add, Div, Mul, Sub};
+
 use program::{BinOp, CastOp, FBinOp, FCmp};
 
 use crate::fault::Fault;
@@ -62,26 +64,27 @@ fn floats(double: bool, a: u64, b: u64) -> (f64, f64) {
 #[inline]
 pub(crate) fn float(op: FBinOp, double: bool, a: u64, b: u64) -> Option<u64> {
     if double {
-        let (x, y) = floats(true, a, b);
-        let result = match op {
-            FBinOp::Add => x + y,
-            FBinOp::Sub => x - y,
-            FBinOp::Mul => x * y,
-            FBinOp::Div => x / y,
-            FBinOp::Rem => return None,
-        };
+        let result = arithmetic(op, f64::from_bits(a), f64::from_bits(b))?;
         (!result.is_nan()).then(|| result.to_bits())
     } else {
-        let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
-        let result = match op {
-            FBinOp::Add => x + y,
-            FBinOp::Sub => x - y,
-            FBinOp::Mul => x * y,
-            FBinOp::Div => x / y,
-            FBinOp::Rem => return None,
-        };
+        let result = arithmetic(op, f32::from_bits(a as u32), f32::from_bits(b as u32))?;
         (!result.is_nan()).then(|| u64::from(result.to_bits()))
     }
+}
+
+/// `None` for what the processor has no instruction for.
+#[inline]
+fn arithmetic<T>(op: FBinOp, x: T, y: T) -> Option<T>
+where
+    T: Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
+{
+    Some(match op {
+        FBinOp::Add => x + y,
+        FBinOp::Sub => x - y,
+        FBinOp::Mul => x * y,
+        FBinOp::Div => x / y,
+        FBinOp::Rem => return None,
+    })
 }
 
 /// A comparison of floats.
@@ -112,17 +115,13 @@ pub(crate) fn compare_floats(pred: FCmp, double: bool, a: u64, b: u64) -> bool {
 /// A conversion; `None` where the general way says what comes out.
 #[inline]
 pub(crate) fn cast(op: CastOp, from: u8, bits: u8, a: u64) -> Option<u64> {
-    let float = |value: f64| match bits {
-        64 => Some(value.to_bits()),
-        _ => None,
-    };
     match op {
         CastOp::Trunc | CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast => {
             Some(a & mask(bits))
         }
         CastOp::SExt => Some(signed(from, a) as u64 & mask(bits)),
-        CastOp::SiToFp if bits == 64 => float(signed(from, a) as f64),
-        CastOp::UiToFp if bits == 64 => float(a as f64),
+        CastOp::SiToFp if bits == 64 => Some((signed(from, a) as f64).to_bits()),
+        CastOp::UiToFp if bits == 64 => Some((a as f64).to_bits()),
         CastOp::SiToFp => Some(u64::from((signed(from, a) as f32).to_bits())),
         CastOp::UiToFp => Some(u64::from((a as f32).to_bits())),
         CastOp::FpExt => {

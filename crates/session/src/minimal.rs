@@ -37,19 +37,19 @@ impl Found {
                     .with_context(|| format!("cannot remove {}", path.display()))?;
             }
         }
-        let mut at = 0..;
-        self.tests
-            .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
-        let mut at = 0..;
-        self.causes
-            .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
-        let mut at = 0..;
-        self.errors
-            .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
+        retain_at(&mut self.tests, &wanted);
+        retain_at(&mut self.causes, &wanted);
+        retain_at(&mut self.errors, &wanted);
         self.minimised = Some(Minimised {
             from,
             at_least: u32::try_from(minimal.at_least).unwrap_or(u32::MAX),
         });
         Ok(())
     }
+}
+
+/// Keeps what stands at these places.
+fn retain_at<T>(list: &mut Vec<T>, wanted: &BTreeSet<usize>) {
+    let mut at = 0..;
+    list.retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
 }

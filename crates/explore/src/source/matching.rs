@@ -117,9 +117,7 @@ impl Source for Matching {
     }
 
     fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
-        (turn == Turn::Regular)
-            .then(|| self.wishes.next())
-            .flatten()
+        self.wishes.glance(turn)
     }
 
     fn on_run(&mut self, _view: &View<'_>, news: &News<'_>) {
@@ -127,9 +125,7 @@ impl Source for Matching {
     }
 
     fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
-        if let (Some(input), true) = (told.input, told.ran) {
-            self.wishes.credit(input, told.is_new);
-        }
+        self.wishes.told(told);
     }
 }
 

@@ -162,9 +162,7 @@ impl Source for Pumping {
     }
 
     fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
-        (turn == Turn::Regular)
-            .then(|| self.wishes.next())
-            .flatten()
+        self.wishes.glance(turn)
     }
 
     fn on_run(&mut self, view: &View<'_>, news: &News<'_>) {
@@ -180,9 +178,7 @@ impl Source for Pumping {
     }
 
     fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
-        if let (Some(input), true) = (told.input, told.ran) {
-            self.wishes.credit(input, told.is_new);
-        }
+        self.wishes.told(told);
     }
 }
 

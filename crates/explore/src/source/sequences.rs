@@ -52,7 +52,7 @@ const RULE: Rule = Rule {
 };
 
 /// What a round reads: bytes of a stream (or of an array of bytes), or values one by one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Bytes(Box<[u8]>),
     Values(Box<[Value]>),
@@ -66,7 +66,6 @@ struct Sequences {
     /// By the stream that they are read from.
     rounds: Vec<(u32, Part)>,
     histories: Vec<(u32, Vec<Part>)>,
-    known: HashSet<(u32, Vec<Part>)>,
 }
 
 impl Sequences {
@@ -76,7 +75,6 @@ impl Sequences {
             wishes: Wishes::new(EVERY, RULE),
             rounds: Vec::new(),
             histories: Vec::new(),
-            known: HashSet::new(),
         }
     }
 }
@@ -86,7 +84,7 @@ type Rounds = Vec<(u32, Part)>;
 
 impl Sequences {
     /// Takes note of a run and of the edges that it was the first to take.
-    fn note(&mut self, program: &Program, pool: &Pool, run: &Run, new: &HashSet<EdgeId>) {
+    fn note(&mut self, program: &Program, pool: &Pool, run: &Run, mut new: HashSet<EdgeId>) {
         let Some(stream) = most_read(pool, run) else {
             return;
         };
@@ -94,11 +92,10 @@ impl Sequences {
         let Some(rounds) = rounds(program, run, stream, &reads) else {
             return;
         };
-        let mut left = new.clone();
         let mut useful = BTreeSet::new();
         for (step, &read) in run.steps.iter().zip(&reads) {
             if let Step::Edge { edge, .. } = step
-                && left.remove(edge)
+                && new.remove(edge)
                 && let Some(round) = rounds.iter().position(|(end, _)| read <= *end)
             {
                 useful.insert(round);
@@ -141,7 +138,7 @@ impl Sequences {
         let entry = (stream, history);
         if entry.1.len() > LONGEST
             || self.histories.len() >= MOST
-            || !self.known.insert(entry.clone())
+            || self.histories.contains(&entry)
         {
             return;
         }
@@ -201,9 +198,7 @@ impl Source for Sequences {
     }
 
     fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
-        (turn == Turn::Regular)
-            .then(|| self.wishes.next())
-            .flatten()
+        self.wishes.glance(turn)
     }
 
     fn on_run(&mut self, view: &View<'_>, news: &News<'_>) {
@@ -215,14 +210,12 @@ impl Source for Sequences {
             .filter(|(edge, count)| view.edge_hits[*edge] == *count && self.wanted.contains(edge));
         let new: HashSet<EdgeId> = first.map(|&(edge, _)| edge).collect();
         if !new.is_empty() {
-            self.note(view.program, news.pool, news.run, &new);
+            self.note(view.program, news.pool, news.run, new);
         }
     }
 
     fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
-        if let (Some(input), true) = (told.input, told.ran) {
-            self.wishes.credit(input, told.is_new);
-        }
+        self.wishes.told(told);
     }
 }
 

@@ -1,22 +1,19 @@
 //! Each operation on words gives what `semantics` gives for the same constants.
 
 use program::{BinOp, CastOp, Const, DataLayout, FBinOp, FCmp, ICmp, Op, Operand, Type};
+use random::Random;
 use semantics::{Builder, Consequence, Value};
 use smt::Pool;
 
 use crate::concrete;
 use crate::fault::Fault;
 
-/// Numbers of a sequence without an end (SplitMix64).
-struct Numbers(u64);
+/// Operands.
+struct Numbers(Random);
 
 impl Numbers {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+        self.0.next()
     }
 
     /// Small, near a power of two, or any.
@@ -76,7 +73,7 @@ const ROUNDS: usize = 60;
 
 #[test]
 fn binary_operations() {
-    let mut numbers = Numbers(1);
+    let mut numbers = Numbers(Random::new(1));
     for &op in BinOp::ALL {
         for bits in WIDTHS {
             let (ty, wide) = (Type::Int(bits.into()), u16::from(bits));
@@ -102,7 +99,7 @@ fn binary_operations() {
 
 #[test]
 fn comparisons_of_integers() {
-    let mut numbers = Numbers(2);
+    let mut numbers = Numbers(Random::new(2));
     for &pred in ICmp::ALL {
         for bits in WIDTHS {
             for _ in 0..ROUNDS {
@@ -123,7 +120,7 @@ fn comparisons_of_integers() {
 
 #[test]
 fn floats() {
-    let mut numbers = Numbers(3);
+    let mut numbers = Numbers(Random::new(3));
     for double in [false, true] {
         let (ty, bits) = if double {
             (Type::F64, 64)
@@ -184,7 +181,7 @@ fn widths(op: CastOp) -> Vec<(u8, u8)> {
 
 #[test]
 fn conversions() {
-    let mut numbers = Numbers(4);
+    let mut numbers = Numbers(Random::new(4));
     for &op in CastOp::ALL {
         for (from, bits) in widths(op) {
             for _ in 0..ROUNDS {

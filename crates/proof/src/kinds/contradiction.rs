@@ -4,7 +4,7 @@
 //! conditions in front of each and refutes them, and finds that without these edges and blocks control never comes to
 //! what covers the goal.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use coverage::{GoalId, Goals, Relevance, Touch};
 use program::flow::{FlowGraph, Node, NodeId};
@@ -109,30 +109,29 @@ fn near(program: &Program, effects: &Effects<'_>, goal: GoalId) -> BTreeSet<Func
 /// Does control never come to what covers a goal, if nothing happens that the facts rule out?
 fn follows(given: &Given<'_>, effects: &Effects<'_>, goal: GoalId) -> bool {
     let mut edges: BTreeSet<EdgeId> = BTreeSet::new();
-    let mut nodes: HashSet<(FuncId, NodeId)> = HashSet::new();
+    let mut nodes: BTreeMap<FuncId, BTreeSet<NodeId>> = BTreeMap::new();
     let functions: BTreeSet<FuncId> = given
         .facts
         .iter()
         .filter_map(|fact| fact.function(given.program))
         .collect();
     for function in functions {
-        unreached(given, function, &mut edges, &mut nodes);
+        let own = unreached(given, function, &mut edges);
+        if !own.is_empty() {
+            nodes.insert(function, own);
+        }
     }
     let touches = effects.relevance.touches(goal);
     let never = |touch: &Touch| match touch {
         Touch::Edge(edge) => edges.contains(edge),
-        Touch::End(function, node) => nodes.contains(&(*function, *node)),
+        Touch::End(function, node) => nodes.get(function).is_some_and(|own| own.contains(node)),
         Touch::Entry(function) => given.facts.contains(&Fact::Block {
             function: function.as_u32(),
             block: Function::ENTRY.as_u32(),
         }),
     };
     let out_of_reach = !touches.is_empty() && touches.iter().all(never);
-    let never_comes = |function: FuncId| {
-        let own = nodes.iter().filter(|(of, _)| *of == function);
-        let own: BTreeSet<NodeId> = own.map(|(_, node)| *node).collect();
-        (!own.is_empty()).then_some(own)
-    };
+    let never_comes = |function: FuncId| nodes.get(&function).cloned();
     let uncounted = || {
         coverage::relevance::never_counted(
             given.program,
@@ -144,13 +143,12 @@ fn follows(given: &Given<'_>, effects: &Effects<'_>, goal: GoalId) -> bool {
     out_of_reach || uncounted().iter().any(|(counted, _)| *counted == goal)
 }
 
-/// Where control does not come in a function.
+/// Where control does not come in a function; adds the edges among it to `edges`.
 fn unreached(
     given: &Given<'_>,
     function: FuncId,
     edges: &mut BTreeSet<EdgeId>,
-    nodes: &mut HashSet<(FuncId, NodeId)>,
-) {
+) -> BTreeSet<NodeId> {
     let flow = FlowGraph::new(given.program, function);
     let is_refuted = |data: &Node| match data {
         Node::Edge(edge) => given.facts.contains(&Fact::Edge {
@@ -173,12 +171,14 @@ fn unreached(
         reached[node.index()] = true;
         work.extend(flow.successors(node));
     }
+    let mut nodes = BTreeSet::new();
     for (node, data) in flow.nodes.iter().filter(|(node, _)| !reached[node.index()]) {
-        nodes.insert((function, node));
+        nodes.insert(node);
         if let Node::Edge(edge) = data {
             edges.insert(*edge);
         }
     }
+    nodes
 }
 
 /// Facts, by their indices, from which it follows that no input covers a goal: a single one if that is enough, else all of the
