@@ -245,6 +245,12 @@ fn is_spot(instruction: Value) -> bool {
         | LLVMURem | LLVMSRem | LLVMVAArg | LLVMExtractElement | LLVMInsertElement
         | LLVMShuffleVector | LLVMIndirectBr | LLVMInvoke | LLVMCallBr => true,
         LLVMAlloca => !instruction.operand(0).is_constant(),
+        LLVMGetElementPtr
+            if !(1..instruction.operand_count())
+                .all(|index| crate::types::is_index(instruction.operand(index).ty())) =>
+        {
+            true
+        }
         LLVMCall => !instruction
             .intrinsic_name()
             .is_some_and(|name| is_marker(&name)),

@@ -87,6 +87,11 @@ pub(crate) fn leaf_offset(ty: Type, indices: &[u32]) -> (usize, Type) {
     (offset, current)
 }
 
+/// Whether an address that is computed with an index of this type keeps its label.
+pub(crate) fn is_index(ty: Type) -> bool {
+    bits(ty) <= 64
+}
+
 /// Bits of a scalar or vector.
 pub(crate) fn bits(ty: Type) -> u32 {
     match ty.kind() {

@@ -1,5 +1,7 @@
 //! The functions: one for each operation and width, in LLVM's text form.
 
+use crate::native::BLOCK;
+
 /// An operand: it stands in 16 bytes of its own.
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -28,6 +30,20 @@ pub struct Case {
     pub plain: bool,
     /// A library function that works on the bits: of `long double` it gets only patterns that computations yield.
     pub library: bool,
+}
+
+impl Case {
+    /// A block with nothing but the bits of the operands.
+    pub fn cut(&self, block: &[u8; BLOCK]) -> [u8; BLOCK] {
+        let mut own = [0; BLOCK];
+        for (index, input) in self.inputs.iter().enumerate() {
+            let place = 16 * index..16 * index + 16;
+            let operand = u128::from_le_bytes(block[place.clone()].try_into().expect("16 bytes"));
+            let operand = operand & u128::MAX >> (128 - input.bits);
+            own[place].copy_from_slice(&operand.to_le_bytes());
+        }
+        own
+    }
 }
 
 const WIDTHS: [u32; 16] = [

@@ -34,7 +34,8 @@ pub enum Level {
 }
 
 pub struct Native {
-    folder: tempfile::TempDir,
+    /// Has `f.bc`, as clang reads the functions, `g.bc`, prepared, and `table.c`, all of them in one table.
+    pub folder: tempfile::TempDir,
     /// The bitcode as `bothways cc` stores it.
     pub prepared: Vec<u8>,
 }
@@ -93,16 +94,21 @@ impl Native {
         let bitcode = std::fs::read(at("f.bc")).expect("bitcode");
         let prepared = llvm::prepare::prepare(&bitcode, "f.ll").expect("it is prepared");
         std::fs::write(at("g.bc"), &prepared.bitcode).expect("written");
-        for level in [Level::O0, Level::O2] {
-            let mut link = Command::new(clang());
-            link.args(["-w", &format!("-{level:?}"), "-fwrapv"]);
-            link.args([at("g.bc"), at("driver.c"), at("table.c")]);
-            must(link.arg("-lm").arg("-o").arg(at(&format!("{level:?}"))));
-        }
         Native {
             prepared: prepared.bitcode,
             folder,
         }
+    }
+
+    /// The program, compiled at this level.
+    fn link(&self, level: Level) -> PathBuf {
+        let at = |name: &str| self.folder.path().join(name);
+        let program = at(&format!("{level:?}"));
+        let mut link = Command::new(clang());
+        link.args(["-w", &format!("-{level:?}"), "-fwrapv"]);
+        link.args([at("g.bc"), at("driver.c"), at("table.c")]);
+        must(link.arg("-lm").arg("-o").arg(&program));
+        program
     }
 
     /// The results of all jobs, each a function and its operands.
@@ -116,8 +122,7 @@ impl Native {
             input.extend((index as u32).to_le_bytes());
             input.extend(block);
         }
-        let program: PathBuf = self.folder.path().join(format!("{level:?}"));
-        let mut child = Command::new(program)
+        let mut child = Command::new(self.link(level))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -2,7 +2,7 @@
 
 use super::intrinsics::{self, Handling};
 use crate::ir::{Opcode, Value};
-use crate::types::{has_label, is_packed, is_scalar, is_supported};
+use crate::types::{has_label, is_index, is_packed, is_scalar, is_supported};
 
 /// Where the labels of a result come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(super) fn is_computed(instruction: Value) -> bool {
                     .operands()
                     .into_iter()
                     .skip(1)
-                    .all(|index| crate::types::bits(index.ty()) <= 64)
+                    .all(|index| is_index(index.ty()))
         }
         LLVMSelect => {
             instruction.operand(0).ty().int_bits().is_some() && is_supported(instruction.ty())
