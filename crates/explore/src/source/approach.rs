@@ -25,6 +25,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "approach",
     summary: "changes of runs that came near a side that nothing symbolic decides",
     watches: true,
+    is_random: false,
     slices: false,
     make: |setup| Box::new(Approach::new(setup.seed)),
 };

@@ -14,6 +14,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "chance",
     summary: "random changes of tests, while the search is stuck and in the end",
     watches: false,
+    is_random: true,
     slices: false,
     make: |setup| Box::new(ByChance::new(setup, true)),
 };

@@ -19,6 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "fuzzing",
     summary: "random changes of inputs, run without expressions",
     watches: false,
+    is_random: true,
     slices: true,
     make: |setup| Box::new(Fuzzing::new(setup)),
 };

@@ -13,6 +13,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "given",
     summary: "seeds, and what other campaigns found",
     watches: false,
+    is_random: false,
     slices: false,
     make: |setup| Box::new(Given::new(setup)),
 };

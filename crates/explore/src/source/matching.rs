@@ -31,6 +31,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "matching",
     summary: "text that the program compared its input with, in its place",
     watches: false,
+    is_random: false,
     slices: false,
     make: |_| Box::new(Matching::default()),
 };

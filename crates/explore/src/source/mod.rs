@@ -287,6 +287,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// It needs to know how near runs come to sides that nothing symbolic decides.
     pub(crate) watches: bool,
+    /// It changes tests at random, which is of no use where the program asks for no input.
+    pub is_random: bool,
     /// It has inputs run without expressions for parts of the time: the order of things is up to the clock.
     pub slices: bool,
     pub(crate) make: fn(&mut Setup<'_>) -> Box<dyn Source>,

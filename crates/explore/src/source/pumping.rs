@@ -35,6 +35,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "pumping",
     summary: "inputs with a part repeated, for branches on how often a loop went round",
     watches: false,
+    is_random: false,
     slices: false,
     make: |setup| Box::new(Pumping::new(setup.program)),
 };

@@ -20,6 +20,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "retries",
     summary: "sides that the solver gave up on, with its whole budget",
     watches: false,
+    is_random: false,
     slices: false,
     make: |_| Box::new(Retries::new()),
 };

@@ -32,6 +32,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "sequences",
     summary: "inputs put together from rounds of different tests, for programs that keep a state",
     watches: false,
+    is_random: false,
     slices: false,
     make: |setup| Box::new(Sequences::new(setup.program)),
 };

@@ -13,6 +13,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "strategy",
     summary: "sides that the strategy picks, checks, pins and failed assumptions",
     watches: false,
+    is_random: false,
     slices: false,
     make: |setup| Box::new(Picks::new(setup)),
 };

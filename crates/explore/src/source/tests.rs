@@ -69,6 +69,7 @@ fn check(mut model: Model, make: fn(&mut Setup<'_>) -> Box<dyn Source>, expected
         name: "once",
         summary: "",
         watches: false,
+        is_random: false,
         slices: false,
         make,
     };

@@ -23,6 +23,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "unpinned",
     summary: "sides that may be forbidden by pinned values only",
     watches: false,
+    is_random: false,
     slices: false,
     make: |setup| Box::new(Unpinned::new(setup.program)),
 };
