@@ -167,8 +167,15 @@ impl<'a> Context<'a> {
         &self.effects
     }
 
-    /// A fact of the document, derived anew.
-    pub(crate) fn fact(&mut self, number: u32) -> Result<Fact, Refusal> {
+    /// The facts of the document that a certificate rests on, by their indices: in order, none twice, each derived anew.
+    pub(crate) fn facts(&mut self, numbers: &[u32]) -> Result<Vec<Fact>, Refusal> {
+        if !numbers.is_sorted_by(|a, b| a < b) {
+            return Err(Refusal::Body("facts are not in order".to_owned()));
+        }
+        numbers.iter().map(|&number| self.fact(number)).collect()
+    }
+
+    fn fact(&mut self, number: u32) -> Result<Fact, Refusal> {
         let at = number as usize;
         let fact = *self.facts.get(at).ok_or(Refusal::NotThere)?;
         if self.known[at].is_none() {

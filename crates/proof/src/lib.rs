@@ -18,6 +18,8 @@ mod certificate;
 mod check;
 pub mod induction;
 pub mod kinds;
+#[cfg(test)]
+mod tests;
 pub mod vc;
 
 pub use certificate::{

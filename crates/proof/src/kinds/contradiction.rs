@@ -13,7 +13,7 @@ use program::{EdgeId, FuncId, Function, Program};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Given, Kind, Refusal};
+use super::{Given, Kind, Refusal, read};
 use crate::certificate::Fact;
 use crate::check::Context;
 
@@ -38,18 +38,11 @@ impl Kind for Contradiction {
     }
 
     fn check(&self, context: &mut Context<'_>, goal: GoalId, body: &Value) -> Result<(), Refusal> {
-        let body: Body = serde_json::from_value(body.clone())
-            .map_err(|error| Refusal::Body(error.to_string()))?;
-        if !body.facts.is_sorted_by(|a, b| a < b) {
-            return Err(Refusal::Body("facts are not in order".to_owned()));
-        }
-        let mut facts = BTreeSet::new();
-        for &number in &body.facts {
-            facts.insert(context.fact(number)?);
-        }
+        let body: Body = read(body)?;
+        let facts = context.facts(&body.facts)?;
         let given = Given {
             program: context.program,
-            facts,
+            facts: facts.into_iter().collect(),
         };
         match follows(&given, context.effects(), goal) {
             true => Ok(()),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smt::Pool;
 
-use super::{Kind, Refusal};
+use super::{Kind, Refusal, read};
 use crate::check::{Context, lead_to};
 use crate::vc::{Cause, Frame, Mark, Places, Walk, ways_out};
 
@@ -41,8 +41,7 @@ impl Kind for Coupling {
     }
 
     fn check(&self, context: &mut Context<'_>, goal: GoalId, body: &Value) -> Result<(), Refusal> {
-        let body: Body = serde_json::from_value(body.clone())
-            .map_err(|error| Refusal::Body(error.to_string()))?;
+        let body: Body = read(body)?;
         let id = match context.goals.get(goal).evidence {
             Evidence::Pair { decision, .. } | Evidence::Decided { decision, .. } => decision,
             _ => return Err(Refusal::DoesNotFollow),

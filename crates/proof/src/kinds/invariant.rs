@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::contradiction::follow_from;
-use super::{Kind, Refusal};
+use super::{Kind, Refusal, read};
 use crate::check::Context;
 
 /// The kind `invariant`.
@@ -41,22 +41,17 @@ impl Kind for Invariant {
     }
 
     fn check(&self, context: &mut Context<'_>, goal: GoalId, body: &Value) -> Result<(), Refusal> {
-        let body: Body = serde_json::from_value(body.clone())
-            .map_err(|error| Refusal::Body(error.to_string()))?;
+        let body: Body = read(body)?;
         let Some(numbers) = body.facts else {
             return Err(Refusal::NeedsSearch(WHY.to_owned()));
         };
-        if !numbers.is_sorted_by(|a, b| a < b) {
-            return Err(Refusal::Body("facts are not in order".to_owned()));
-        }
+        let own = context.facts(&numbers)?;
         let mut facts = context.invariant().map_err(|refusal| match refusal {
             // What cannot be checked was claimed to be.
             Refusal::NeedsSearch(why) => Refusal::Claim(why),
             other => other,
         })?;
-        for number in numbers {
-            facts.push(context.fact(number)?);
-        }
+        facts.extend(own);
         match follow_from(context.program, context.effects(), &facts, goal) {
             true => Ok(()),
             false => Err(Refusal::DoesNotFollow),

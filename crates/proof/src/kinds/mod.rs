@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use coverage::GoalId;
 use program::Program;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::certificate::Fact;
@@ -67,6 +68,11 @@ pub enum Refusal {
     /// What it says of itself is not so.
     #[error("what it says of itself is not so: {0}")]
     Claim(String),
+}
+
+/// The body of a certificate, as its kind has it.
+fn read<B: DeserializeOwned>(body: &Value) -> Result<B, Refusal> {
+    B::deserialize(body).map_err(|error| Refusal::Body(error.to_string()))
 }
 
 /// What the conclusions of a kind are drawn from.
