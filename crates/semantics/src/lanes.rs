@@ -6,7 +6,7 @@ use program::{Endian, Type};
 use smt::Term;
 
 use crate::builder::{Builder, Made};
-use crate::value::{Gap, Value, count, width};
+use crate::value::{Gap, Value, count};
 
 impl Builder<'_> {
     /// The same bits as a scalar or vector of another type.
@@ -20,7 +20,7 @@ impl Builder<'_> {
             .iter()
             .map(|&part| u64::from(self.pool.width(part)))
             .sum();
-        if given != u64::from(bits) * lanes || width(&self.layout, ty).is_none() && lanes == 0 {
+        if lanes == 0 || given != u64::from(bits) * lanes {
             return Err(Gap::Operands);
         }
         let mut terms = self.cut(parts, bits);

@@ -238,7 +238,8 @@ fn conversions_between_floats_and_integers() {
 
 /// A conversion in range is exact; out of range it is a fault.
 fn check_to_integer(w: u16, x: f64) {
-    for (given, x) in [(single(x), f64::from(x as f32)), (double(x), x)] {
+    let long = N(80, smt::float(80, x));
+    for (given, x) in [(single(x), f64::from(x as f32)), (double(x), x), (long, x)] {
         for (op, is_signed) in [(CastOp::FpToSi, true), (CastOp::FpToUi, false)] {
             let power = i32::from(if is_signed { w - 1 } else { w });
             let whole = x.trunc();

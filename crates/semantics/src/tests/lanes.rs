@@ -197,14 +197,27 @@ fn single_lanes() {
         let given = [vector.clone(), N(8, 9), N(32, index)];
         check(&named("insertelement"), &ty, &given, &expected);
     }
-    // An index too narrow for the last lane.
-    check(
-        &named("extractelement"),
-        &Type::Int(8),
-        &[vector.clone(), N(1, 1)],
-        &[6],
-    );
-    for (index, holds) in [(2, true), (3, false)] {
+    // An index too narrow for the last lane, and a wide one.
+    for (index, expected) in [
+        (N(1, 0), [9, 6, 7]),
+        (N(1, 1), [5, 9, 7]),
+        (N(64, 2), [5, 6, 9]),
+        (N(128, 2), [5, 6, 9]),
+    ] {
+        let N(_, at) = index else { continue };
+        let given = [vector.clone(), index.clone()];
+        check(&named("extractelement"), &Type::Int(8), &given, &[5 + at]);
+        let given = [vector.clone(), N(8, 9), index];
+        check(&named("insertelement"), &ty, &given, &expected);
+    }
+    let four = lanes(8, &[5, 6, 7, 8]);
+    for (vector, index, holds) in [
+        (&vector, 2, true),
+        (&vector, 3, false),
+        // No number of the index's width is too large.
+        (&four, 0, true),
+        (&four, 3, true),
+    ] {
         let mut pool = Pool::new();
         let operands = operands(&mut pool, &[vector.clone(), N(2, index)], None);
         let mut builder = Builder::new(&mut pool, DataLayout::LP64);
@@ -214,6 +227,49 @@ fn single_lanes() {
         assert_eq!(conditions[0].fault, Fault::LaneOutOfRange);
         assert_eq!(conditions[0].consequence, Consequence::Undefined);
         assert_eq!(pool.is_true(conditions[0].holds), holds);
+    }
+    // What works on no lane has no such condition.
+    let mut pool = Pool::new();
+    let operands = operands(&mut pool, &[vector, N(2, 0)], None);
+    let mut builder = Builder::new(&mut pool, DataLayout::LP64);
+    let conditions = builder.conditions(&named("atomicrmw"), &Type::Int(8), &operands);
+    assert_eq!(conditions, Ok(Vec::new()));
+}
+
+#[test]
+fn lanes_that_do_not_match_have_no_meaning() {
+    let two = lanes(8, &[1, 2]);
+    for other in [
+        lanes(8, &[1]),
+        lanes(8, &[1, 2, 3]),
+        N(8, 1),
+        lanes(16, &[1, 2]),
+    ] {
+        for given in [[two.clone(), other.clone()], [other, two.clone()]] {
+            let found = run(&bin(BinOp::Add), &Type::vector(Type::Int(8), 2), &given);
+            assert_eq!(found, Err(Gap::Operands), "{given:?}");
+        }
+    }
+}
+
+#[test]
+fn bits_that_are_too_many_or_too_few_are_not_cut() {
+    let cast = cast(CastOp::Bitcast);
+    let bytes = |count| Type::vector(Type::Int(8), count);
+    for (ty, given) in [
+        (int(64), N(32, 1)),
+        (int(32), N(64, 1)),
+        (int(32), lanes(8, &[1, 2])),
+        (bytes(4), N(64, 1)),
+        (bytes(4), N(16, 1)),
+        (bytes(0), M(Vec::new())),
+    ] {
+        let given = [given];
+        assert_eq!(
+            run(&cast, &ty, &given),
+            Err(Gap::Operands),
+            "{ty:?} {given:?}"
+        );
     }
 }
 

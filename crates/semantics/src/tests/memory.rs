@@ -105,6 +105,26 @@ fn vectors_are_packed_and_aggregates_have_padding() {
     );
 }
 
+#[test]
+fn what_does_not_fit_is_neither_read_nor_written() {
+    let mut pool = Pool::new();
+    let given = [N(16, 1), M(vec![N(8, 1)])];
+    let values = operands(&mut pool, &given, None);
+    let mut builder = Builder::new(&mut pool, layout(Endian::Little));
+    for (ty, expected) in [
+        (Type::array(Type::Int(8), 4096), Gap::Operands),
+        (Type::array(Type::Int(8), 4097), Gap::Type),
+        (Type::array(Type::Int(8), 1 << 40), Gap::Type),
+    ] {
+        assert_eq!(builder.read(&ty, &[]), Err(expected), "{ty:?}");
+    }
+    for ty in [Type::Int(8), Type::Int(32), Type::array(Type::Int(16), 1)] {
+        let written = values.iter().map(|value| builder.written(&ty, value));
+        let found: Vec<_> = written.collect();
+        assert_eq!(found, [Err(Gap::Operands), Err(Gap::Operands)], "{ty:?}");
+    }
+}
+
 /// Numbers of 8 bits stand for addresses, so that all of them can be tried.
 fn address(pool: &mut Pool, at: u128) -> Term {
     pool.constant(8, at)

@@ -1,6 +1,6 @@
 //! Effects, constants, edges; what has no meaning.
 
-use program::{AggregateConst, BlockId, Callee, FuncId, MemOp, SiteKind, Terminator};
+use program::{AggregateConst, BlockId, Callee, Field, FuncId, MemOp, SiteKind, Terminator};
 use smt::Op as TermOp;
 
 use super::*;
@@ -240,6 +240,8 @@ fn constants() {
         Ok(terms.map(number).collect::<Vec<_>>())
     };
     let pair = Type::array(Type::Int(8), 2);
+    let field = |ty, offset| Field { ty, offset };
+    let fields = vec![field(Type::Int(8), 0), field(Type::Int(16), 2)];
     let id = program::GlobalId::from_u32(0);
     for (constant, expected) in [
         (Const::int(17, 5), vec![(17, 5)]),
@@ -249,6 +251,10 @@ fn constants() {
         (Const::Zero(pair.clone()), vec![(8, 0), (8, 0)]),
         (Const::Undef(pair.clone()), vec![(8, 0x55), (8, 0x55)]),
         (Const::Poison(Type::Int(32)), vec![(32, 0x55)]),
+        (
+            Const::Zero(Type::structure(fields, 4)),
+            vec![(8, 0), (16, 0)],
+        ),
         (
             Const::Aggregate(
                 AggregateConst {
@@ -281,6 +287,12 @@ fn constants() {
     ] {
         assert_eq!(value(&constant), Ok(expected), "{constant:?}");
     }
+    // Two halves of which each is small enough.
+    let half = |offset| Field {
+        ty: Type::array(Type::Int(8), 4096),
+        offset,
+    };
+    let halves = vec![half(0), half(4096)];
     let opaque = |ty, what: &str| Const::Opaque {
         ty,
         what: what.into(),
@@ -290,6 +302,8 @@ fn constants() {
         (opaque(Type::X86Fp80, "0xK3FFF"), Gap::Unmodelled),
         (Const::Zero(Type::array(Type::Int(8), 4097)), Gap::Type),
         (Const::Zero(Type::Int(129)), Gap::Type),
+        (Const::Zero(Type::vector(Type::Int(8), 4097)), Gap::Type),
+        (Const::Zero(Type::structure(halves, 8192)), Gap::Type),
     ] {
         assert_eq!(value(&constant), Err(gap));
     }
@@ -340,6 +354,13 @@ fn edges_and_phis() {
         site: program::SiteId::from_u32(0),
     };
     assert_eq!(looked_at(&branch), Some(&one));
+    let switch = Terminator::Switch {
+        value: one.clone(),
+        cases: vec![(1, a)],
+        default: b,
+        site: program::SiteId::from_u32(0),
+    };
+    assert_eq!(looked_at(&switch), Some(&one));
 }
 
 /// Read backward: the weakest precondition of `v < 10` before `v := u + 1` is `u + 1 < 10`.
