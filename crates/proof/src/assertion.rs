@@ -157,6 +157,10 @@ mod tests {
             (range(0, 0, 1), vec![0]),
             (range(0, 1, 0), vec![]),
             (range(0, 100, 100), vec![]),
+            // Round once, and come back to the start.
+            (range(7, 128, 2), vec![]),
+            (range(7, 255, 1), (0..=255).collect()),
+            (range(7, 256, 1), vec![]),
         ] {
             let mut pool = Pool::new();
             let inside = (0..=255u128).filter(|number| {
@@ -165,6 +169,14 @@ mod tests {
                 pool.is_true(has)
             });
             assert_eq!(inside.collect::<Vec<_>>(), expected, "{set:?}");
+        }
+        for (set, only) in [
+            (Set::OneOf(vec![]), None),
+            (Set::OneOf(vec![7]), Some(7)),
+            (Set::OneOf(vec![7, 8]), None),
+            (range(7, 0, 1), None),
+        ] {
+            assert_eq!(set.only(), only, "{set:?}");
         }
     }
 }

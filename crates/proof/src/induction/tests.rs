@@ -444,3 +444,151 @@ fn what_cannot_be_proved_is_given_up() {
     let facts = weakened(&|invariant| invariant.contexts[1].states[0].values = only(&[(0, 9)]));
     assert_eq!(facts.as_deref(), Ok(""));
 }
+
+/// What is not written as it must be is refused, whatever it says.
+#[test]
+fn an_invariant_that_is_out_of_order_is_refused() {
+    let program = parse(LOOP);
+    let any = || Set::Range {
+        start: 0,
+        steps: u64::from(u32::MAX),
+        stride: 1,
+    };
+    type Change = fn(&mut Invariant, &dyn Fn() -> Set);
+    let changes: [(&str, Change, bool); 12] = [
+        (
+            "two values",
+            |it, any| {
+                it.contexts[0].states[4].values = vec![(0, any()), (1, any())];
+            },
+            true,
+        ),
+        (
+            "values",
+            |it, any| {
+                it.contexts[0].states[4].values = vec![(1, any()), (0, any())];
+            },
+            false,
+        ),
+        (
+            "a value twice",
+            |it, any| {
+                it.contexts[0].states[4].values = vec![(0, any()), (0, any())];
+            },
+            false,
+        ),
+        (
+            "cells of a state",
+            |it, _| it.contexts[0].states[0].cells.reverse(),
+            false,
+        ),
+        (
+            "a cell twice",
+            |it, _| {
+                let cell = it.contexts[0].states[0].cells[1].clone();
+                it.contexts[0].states[0].cells.push(cell);
+            },
+            false,
+        ),
+        (
+            "a cell that is not there",
+            |it, any| {
+                it.contexts[0].states[0].cells.push((2, any()));
+            },
+            false,
+        ),
+        (
+            "a cell of an exit",
+            |it, any| it.contexts[1].exits[0].cells.push((2, any())),
+            false,
+        ),
+        (
+            "a context that is not there",
+            |it, _| it.contexts[0].calls[0].to.push(3),
+            false,
+        ),
+        ("cells", |it, _| it.cells.reverse(), false),
+        (
+            "a cell that is listed twice",
+            |it, _| it.cells.push(it.cells[1].clone()),
+            false,
+        ),
+        (
+            "a block",
+            |it, _| it.contexts[0].states[0].block = 99,
+            false,
+        ),
+        ("no context", |it, _| it.contexts.clear(), false),
+    ];
+    for (what, change, holds) in changes {
+        let mut invariant = of_loop(&program);
+        change(&mut invariant, &any);
+        let found = proved(&program, &invariant);
+        assert_eq!(found.is_ok(), holds, "{what}: {found:?}");
+    }
+}
+
+/// What a variable holds at the start: its bytes, zeros behind them, and nothing that is known where an address stands.
+#[test]
+fn cells_start_as_their_variables_are_initialised() {
+    let any = Set::Range {
+        start: 0,
+        steps: u64::MAX,
+        stride: 1,
+    };
+    let holds = |endian: &str, (offset, size): (u64, u64), set: &Set| {
+        let program = parse(&format!(
+            "layout 64 {endian}
+             global @other size 4 align 4 = x\"\"
+             global @known size 40 align 8 = x\"0102030405060708090a\" [16: @other]
+             fn @main() -> i32 {{
+             block0:
+               v0: i{} = load (@known + {offset})
+               ret i32 0
+             }}",
+            8 * size
+        ));
+        let invariant = Invariant {
+            cells: vec![Cell {
+                global: 1,
+                offset,
+                size,
+            }],
+            contexts: vec![Context {
+                function: 0,
+                calls: Vec::new(),
+                states: vec![State {
+                    block: 0,
+                    cells: vec![(0, set.clone())],
+                    values: Vec::new(),
+                }],
+                exits: vec![Exit::default()],
+            }],
+        };
+        proved(&program, &invariant).is_ok()
+    };
+    for (cell, value) in [
+        ((0, 1), 0x01),
+        ((0, 4), 0x0403_0201),
+        ((0, 8), 0x0807_0605_0403_0201),
+        ((4, 4), 0x0807_0605),
+        ((8, 2), 0x0a09),
+        ((8, 8), 0x0a09),
+        ((12, 4), 0),
+        ((24, 8), 0),
+        ((32, 8), 0),
+    ] {
+        assert!(holds("little", cell, &Set::OneOf(vec![value])), "{cell:?}");
+        assert!(
+            !holds("little", cell, &Set::OneOf(vec![value ^ 1])),
+            "{cell:?}"
+        );
+        assert!(!holds("big", cell, &Set::OneOf(vec![value])), "{cell:?}");
+    }
+    // An address, and parts of it.
+    for cell in [(16, 8), (16, 4), (20, 4), (22, 2), (23, 1)] {
+        assert!(!holds("little", cell, &Set::OneOf(vec![0])), "{cell:?}");
+    }
+    assert!(holds("little", (16, 8), &any));
+    assert!(holds("big", (0, 8), &any));
+}

@@ -71,6 +71,23 @@ fn certificates_hold() {
 }
 
 #[test]
+fn each_question_to_a_solver_is_counted() {
+    let subject = Subject::parse(MODEL).expect("a model");
+    let mut document = document();
+    let goals = crate::goals_of(&document, &subject.program).expect("goals");
+    let mut queries = |kind: &str| {
+        let own = |certificate: &Certificate| certificate.kind == kind;
+        document.certificates = self::document().certificates;
+        document.certificates.retain(own);
+        let report = crate::check(&document, &subject, &goals);
+        report.expect("there is a solver").queries
+    };
+    // Two facts; an invariant; two goals of one decision, of which one more vector is refuted in each.
+    let found = ["contradiction", "invariant", "coupling"].map(&mut queries);
+    expect!["[2, 19, 4]"].assert_eq(&format!("{found:?}"));
+}
+
+#[test]
 fn contradictions_rest_on_facts_that_are_so() {
     let facts = |list: &'static [u32]| {
         move |document: &mut Document| only(document, 1, json!({"facts": list}))
