@@ -279,6 +279,16 @@ fn variables_that_others_can_reach_are_no_cells() {
             "store @reset, null v1: i32 = call @input()",
         ),
         (
+            "in an aggregate",
+            "v1: i32 = call @input()",
+            "store [1 x ptr] [@reset], null v1: i32 = call @input()",
+        ),
+        (
+            "a jump through a pointer",
+            "ret i32 2",
+            "indirectbr null [block1]",
+        ),
+        (
             "volatile",
             "v4: i32 = load @flag",
             "v4: i32 = load @flag align 4 volatile",
@@ -591,4 +601,63 @@ fn cells_start_as_their_variables_are_initialised() {
     }
     assert!(holds("little", (16, 8), &any));
     assert!(holds("big", (0, 8), &any));
+}
+
+/// A library function is called like one that is not in the model, and no fact is about its blocks.
+#[test]
+fn models_of_the_library_are_not_looked_into() {
+    let program = |more: &str| {
+        parse(&format!(
+            "global @state size 4 align 4 = x\"\"
+             fn @main() -> i32 {{
+             block0:
+               v0: i32 = call @lib()
+               v1: i32 = load @state
+               v2: i1 = icmp eq v1, i32 0
+               br v2, block1, block2
+             block1:
+               ret i32 0
+             block2:
+               ret i32 1
+             }}
+             fn @lib() -> i32 library {{ block0: {more} br block1 block1: ret i32 7 }}"
+        ))
+    };
+    let invariant = Invariant {
+        cells: vec![Cell {
+            global: 0,
+            offset: 0,
+            size: 4,
+        }],
+        contexts: vec![Context {
+            function: 0,
+            calls: Vec::new(),
+            states: vec![state(0, &[(0, 0)], &[]), state(1, &[(0, 0)], &[])],
+            exits: vec![Exit::default()],
+        }],
+    };
+    let found = proved(&program(""), &invariant);
+    assert_eq!(found.as_deref(), Ok("edge0 fn0:block2"));
+    // It may call the program back, or is a state of the invariant itself.
+    let calls = proved(&program("v0: i32 = call @main()"), &invariant);
+    assert!(calls.is_err(), "{calls:?}");
+    let mut inside = invariant;
+    inside.contexts.push(Context {
+        function: 1,
+        ..Context::default()
+    });
+    let found = proved(&program(""), &inside);
+    assert!(found.is_err(), "{found:?}");
+}
+
+#[test]
+fn no_more_questions_are_asked_than_allowed() {
+    let program = parse(LOOP);
+    let invariant = of_loop(&program);
+    let proved = check(&program, false, &invariant, QUESTIONS).expect("it holds");
+    assert!(proved.queries > 1);
+    let again = check(&program, false, &invariant, proved.queries);
+    assert_eq!(again, Ok(proved.clone()));
+    let fewer = check(&program, false, &invariant, proved.queries - 1);
+    assert_eq!(fewer, Err(Refusal::TooLarge));
 }
