@@ -386,9 +386,13 @@ impl Engine {
     pub fn edge_hits(&self) -> Vec<(usize, u32)> {
         let offset = self.header.edge_hits.offset as usize;
         let count = |edge: usize| {
-            // SAFETY: inside the mapping; areas are aligned.
-            let cell = unsafe { self.base.add(offset + 4 * edge) };
-            unsafe { cell.cast::<u32>().read_unaligned() }
+            // SAFETY: inside the mapping.
+            unsafe {
+                self.base
+                    .add(offset + 4 * edge)
+                    .cast::<u32>()
+                    .read_unaligned()
+            }
         };
         let counts = (0..4096).map(|edge| (edge, count(edge)));
         counts.filter(|(_, count)| *count != 0).collect()
