@@ -18,11 +18,8 @@ pub struct Hits {
     pub edges: Vec<(EdgeId, u64)>,
     /// Distinct functions, each with how often it was entered, in the order of the ids.
     pub functions: Vec<(FuncId, u64)>,
-    /// Edges that were taken at least once more, nobody knows how often, because the path was cut. The counts are
-    /// then those of a beginning of the run, and goals are looked up by edges instead.
-    pub late: Vec<EdgeId>,
-    /// The same of functions that were entered.
-    pub late_functions: Vec<FuncId>,
+    /// The counts are least ones: goals are looked up by edges instead.
+    pub rough: bool,
     /// Distinct vectors of decisions, in order; none unless some goal wants them.
     pub vectors: Vec<(DecisionId, Vector)>,
 }
@@ -31,7 +28,7 @@ impl Hits {
     /// Are the counts all there is to know about the run?
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.late.is_empty() && self.late_functions.is_empty()
+        !self.rough
     }
 }
 
@@ -40,8 +37,7 @@ impl Hits {
 pub struct HitCounter {
     edges: Tally,
     functions: Tally,
-    late: Vec<EdgeId>,
-    late_functions: Vec<FuncId>,
+    rough: bool,
     tracker: Option<Tracker>,
 }
 
@@ -52,8 +48,7 @@ impl HitCounter {
         HitCounter {
             edges: Tally::new(program.edges.len()),
             functions: Tally::new(program.functions.len()),
-            late: Vec::new(),
-            late_functions: Vec::new(),
+            rough: false,
             tracker: None,
         }
     }
@@ -71,7 +66,7 @@ impl HitCounter {
 
     /// An edge was taken.
     pub fn edge(&mut self, edge: EdgeId) {
-        self.edges.add(edge.index());
+        self.edges.add(edge.index(), 1);
         if let Some(tracker) = &mut self.tracker {
             tracker.edge(edge);
         }
@@ -79,7 +74,7 @@ impl HitCounter {
 
     /// A function was entered.
     pub fn enter(&mut self, function: FuncId) {
-        self.functions.add(function.index());
+        self.functions.add(function.index(), 1);
         if let Some(tracker) = &mut self.tracker {
             tracker.enter(function);
         }
@@ -99,29 +94,27 @@ impl HitCounter {
         }
     }
 
-    /// An edge was taken at least once more.
-    pub fn late(&mut self, edge: EdgeId) {
-        self.late.push(edge);
+    /// An edge was taken so often, out of order: no vector has it.
+    pub fn edge_times(&mut self, edge: EdgeId, times: u64) {
+        self.edges.add(edge.index(), times);
     }
 
-    /// A function was entered at least once more.
-    pub fn late_function(&mut self, function: FuncId) {
-        self.late_functions.push(function);
+    /// A function was entered so often, out of order.
+    pub fn enter_times(&mut self, function: FuncId, times: u64) {
+        self.functions.add(function.index(), times);
+    }
+
+    /// What is counted of this run is less than what happened, perhaps.
+    pub fn set_rough(&mut self) {
+        self.rough = true;
     }
 
     /// What was counted; the counter starts again at 0.
     pub fn take(&mut self) -> Hits {
-        let mut late = std::mem::take(&mut self.late);
-        late.sort_unstable();
-        late.dedup();
-        let mut late_functions = std::mem::take(&mut self.late_functions);
-        late_functions.sort_unstable();
-        late_functions.dedup();
         Hits {
             edges: self.edges.take(),
             functions: self.functions.take(),
-            late,
-            late_functions,
+            rough: std::mem::take(&mut self.rough),
             vectors: self.tracker.as_mut().map(Tracker::take).unwrap_or_default(),
         }
     }
@@ -142,12 +135,12 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, index: usize) {
+    fn add(&mut self, index: usize, times: u64) {
         let count = &mut self.counts[index];
         if *count == 0 {
             self.seen.push(index as u32);
         }
-        *count += 1;
+        *count = count.saturating_add(times);
     }
 
     fn take<K: Entity>(&mut self) -> Vec<(K, u64)> {
@@ -183,7 +176,7 @@ impl Counts {
         }
     }
 
-    /// Adds what a run did. What is [late](Hits::late) has no count and is left out.
+    /// Adds what a run did.
     pub fn add(&mut self, goals: &Goals, hits: &Hits) {
         let wiring = &goals.wiring;
         for &(edge, count) in &hits.edges {

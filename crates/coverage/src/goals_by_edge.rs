@@ -69,11 +69,9 @@ impl GoalsByEdge {
 
     /// The goals that a run covers at least, in order.
     pub fn covered(&self, hits: &Hits) -> Vec<GoalId> {
-        let counted = hits.edges.iter().map(|(edge, _)| *edge);
-        let taken = counted.chain(hits.late.iter().copied());
+        let taken = hits.edges.iter().map(|(edge, _)| *edge);
         let mut covered: Vec<GoalId> = taken.flat_map(|edge| self.of_edge(edge)).collect();
-        let counted = hits.functions.iter().map(|(function, _)| *function);
-        let entered = counted.chain(hits.late_functions.iter().copied());
+        let entered = hits.functions.iter().map(|(function, _)| *function);
         covered.extend(entered.flat_map(|function| self.of_entry(function)));
         covered.sort_unstable();
         covered.dedup();

@@ -1,6 +1,6 @@
 //! What a run leaves: its path, and the input as it was consumed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use path::vars::{VALUES, var_of};
 use path::{Class, Cond, InputVector, RunFlags, Step, Stream, Value, ValueType};
@@ -14,9 +14,9 @@ use crate::streams::Known;
 pub(crate) struct Record {
     pub steps: Vec<Step>,
     pub flags: RunFlags,
-    /// Edges that were taken and functions that were entered where there are no steps.
-    pub late_edges: BTreeSet<EdgeId>,
-    pub late_functions: BTreeSet<FuncId>,
+    /// Edges that were taken and functions that were entered where there are no steps, and how often.
+    pub late_edges: BTreeMap<EdgeId, u64>,
+    pub late_functions: BTreeMap<FuncId, u64>,
     pub losses: BTreeMap<(SpotId, path::LossReason), u32>,
     decisions: usize,
     /// Steps that are kept.
@@ -46,8 +46,8 @@ impl Record {
             return;
         }
         match step {
-            Step::Edge { edge, .. } => _ = self.late_edges.insert(edge),
-            Step::Call(function) => _ = self.late_functions.insert(function),
+            Step::Edge { edge, .. } => *self.late_edges.entry(edge).or_default() += 1,
+            Step::Call(function) => *self.late_functions.entry(function).or_default() += 1,
             _ => {}
         }
     }
@@ -66,14 +66,13 @@ impl Record {
         let mut open = Vec::new();
         for step in self.steps.drain(start..) {
             match (step, open.last()) {
-                (Step::Edge { edge, .. }, _) => _ = self.late_edges.insert(edge),
-                (Step::Return(_), Some(Step::Call(_))) => _ = open.pop(),
-                (step, _) => {
-                    if let Step::Call(function) = step {
-                        self.late_functions.insert(function);
-                    }
-                    open.push(step);
+                (Step::Edge { edge, .. }, _) => *self.late_edges.entry(edge).or_default() += 1,
+                // Calls that stay are counted where they stay.
+                (Step::Return(_), Some(&Step::Call(function))) => {
+                    *self.late_functions.entry(function).or_default() += 1;
+                    open.pop();
                 }
+                (step, _) => open.push(step),
             }
         }
         self.steps.extend(open);
@@ -194,5 +193,56 @@ impl Inputs {
     pub fn finish(mut self) -> InputVector {
         self.vector.values.truncate(self.next);
         self.vector
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each edge was taken and each function entered, wherever the record says it.
+    fn counts(most: usize) -> (BTreeMap<EdgeId, u64>, BTreeMap<FuncId, u64>, RunFlags) {
+        let mut record = Record::new(most);
+        let outer = FuncId::from_u32(0);
+        record.step(Step::Call(outer));
+        for round in 0..100 {
+            let function = FuncId::from_u32(1 + round % 3);
+            let edge = |edge| Step::Edge {
+                edge: EdgeId::from_u32(edge),
+                cond: None,
+            };
+            record.step(edge(round % 5));
+            record.step(Step::Call(function));
+            record.step(edge(5 + round % 2));
+            record.step(Step::Return(function));
+            if round == 60 {
+                record.step(Step::Resume(outer));
+            }
+        }
+        let (mut edges, mut functions) = (record.late_edges, record.late_functions);
+        for step in record.steps {
+            match step {
+                Step::Edge { edge, .. } => *edges.entry(edge).or_default() += 1,
+                Step::Call(function) => *functions.entry(function).or_default() += 1,
+                _ => {}
+            }
+        }
+        (edges, functions, record.flags)
+    }
+
+    #[test]
+    fn what_is_folded_or_cut_off_is_counted_once() {
+        let (edges, functions, flags) = counts(1000);
+        assert!(flags.is_empty());
+        // Folded often; folded, then cut off behind what cannot be folded; cut off at once.
+        for most in [64, 16, 8, 2] {
+            let (again, entered, flags) = counts(most);
+            assert_eq!(
+                (again, entered),
+                (edges.clone(), functions.clone()),
+                "{most}"
+            );
+            assert!(flags.contains(RunFlags::FOLDED), "{most}");
+        }
     }
 }

@@ -325,7 +325,8 @@ impl State<'_> {
                 }
                 Err(End::Unmodelled(what)) => {
                     self.unmodelled = Some(what);
-                    self.record.flags.insert(RunFlags::EVENTS_TRUNCATED);
+                    let unseen = RunFlags::EVENTS_TRUNCATED.union(RunFlags::UNCOUNTED);
+                    self.record.flags.insert(unseen);
                     return Outcome::Exited(0);
                 }
             }

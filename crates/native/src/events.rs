@@ -122,7 +122,8 @@ impl Reader<'_> {
         path.steps.reserve(words.len());
         let mut switch = None;
         if each_event(words, |event| self.event(event, &mut switch, path)).is_err() {
-            path.flags.insert(RunFlags::EVENTS_TRUNCATED);
+            let unseen = RunFlags::EVENTS_TRUNCATED.union(RunFlags::UNCOUNTED);
+            path.flags.insert(unseen);
         }
     }
 

@@ -45,7 +45,7 @@ pub struct Sizes {
     pub modules: u32,
     /// Different losses.
     pub losses: u32,
-    /// Edges of the program: beyond the event area only whether they were taken is known.
+    /// Edges of the program: beyond the event area only how often they were taken is known.
     pub edge_hits: u32,
 }
 
@@ -157,7 +157,7 @@ impl Segment {
             tables: layout.area(sizes.table_words, 4, 0),
             modules: layout.area(sizes.modules, size_of::<ModuleRecord>(), 0),
             losses: layout.area(sizes.losses, size_of::<LossRecord>(), 0),
-            edge_hits: layout.area(sizes.edge_hits, 1, 0),
+            edge_hits: layout.area(sizes.edge_hits, size_of::<u32>(), 0),
             near: layout.area(sizes.edge_hits, size_of::<Nearness>(), 0),
             timeout_ms: limits.timeout_ms,
             table_bytes: limits.table_bytes,
@@ -472,32 +472,19 @@ impl Segment {
         cells.iter().take(count).map(read).collect()
     }
 
-    /// Run-time ids below `limit` of the edges that were taken after the event area was full; forgets them.
+    /// Run-time ids below `limit` of the edges that were taken where that has no event, each with how often (`u32::MAX`: so
+    /// often or more); forgets them.
     #[must_use]
-    pub fn take_edge_hits(&self, limit: usize) -> Vec<u32> {
-        let cells: &[AtomicU8] = self.area(self.header.edge_hits);
-        let mut hits = Vec::new();
-        for (edge, cell) in (0u32..).zip(cells.iter().take(limit)) {
-            if cell.load(Relaxed) != 0 {
-                cell.store(0, Relaxed);
-                hits.push(edge);
-            }
-        }
-        hits
+    pub fn take_edge_hits(&self, limit: usize) -> Vec<(u32, u32)> {
+        let cells: &[AtomicU32] = self.area(self.header.edge_hits);
+        taken(cells.iter().take(limit))
     }
 
-    /// Run-time ids below `limit` of the functions that were entered where that has no event; forgets them.
+    /// The same of functions that were entered.
     #[must_use]
-    pub fn take_function_hits(&self, limit: usize) -> Vec<u32> {
-        let cells: &[AtomicU8] = self.area(self.header.edge_hits);
-        let mut hits = Vec::new();
-        for (function, cell) in (0u32..).zip(cells.iter().rev().take(limit)) {
-            if cell.load(Relaxed) != 0 {
-                cell.store(0, Relaxed);
-                hits.push(function);
-            }
-        }
-        hits
+    pub fn take_function_hits(&self, limit: usize) -> Vec<(u32, u32)> {
+        let cells: &[AtomicU32] = self.area(self.header.edge_hits);
+        taken(cells.iter().rev().take(limit))
     }
 
     /// Asks how near the next run comes to the edges of these run-time ids, or asks no more.
@@ -619,4 +606,17 @@ pub fn mask(bits: u16) -> u128 {
     } else {
         (1 << bits) - 1
     }
+}
+
+/// The cells that are not 0, by index, each with its value; they are 0 after it.
+fn taken<'a>(cells: impl Iterator<Item = &'a AtomicU32>) -> Vec<(u32, u32)> {
+    let loaded = (0..)
+        .zip(cells)
+        .map(|(index, cell)| (index, cell, cell.load(Relaxed)));
+    let hits = loaded.filter(|(_, _, count)| *count != 0);
+    hits.map(|(index, cell, count)| {
+        cell.store(0, Relaxed);
+        (index, count)
+    })
+    .collect()
 }

@@ -153,11 +153,16 @@ struct Start {
     /// Event words that `prefix` was read from.
     words: usize,
     /// Edges of the prefix that have no events.
-    late_edges: Vec<EdgeId>,
+    late_edges: Vec<(EdgeId, u64)>,
     /// Functions that were entered there.
-    late_functions: Vec<FuncId>,
+    late_functions: Vec<(FuncId, u64)>,
 }
 
+/// Edges and functions, each with how often.
+type Counted = (Vec<(EdgeId, u64)>, Vec<(FuncId, u64)>);
+
+/// Where the program's own count of an edge stops.
+const MOST_TIMES: u64 = u32::MAX as u64;
 /// Most bytes that are kept of what a program says that does not start.
 const MOST_WORDS: usize = 2048;
 /// Most mismatches that are kept.
@@ -500,6 +505,9 @@ impl<'p> NativeTarget<'p> {
         let (mut late_edges, mut late_functions) = self.counted(&self.start.modules);
         late_edges.extend_from_slice(&self.start.late_edges);
         late_functions.extend_from_slice(&self.start.late_functions);
+        if late_edges.iter().any(|&(_, times)| times >= MOST_TIMES) {
+            flags.insert(RunFlags::UNCOUNTED);
+        }
         if self.config.cross_check {
             self.cross_check(pool, &input);
         }
@@ -562,7 +570,7 @@ impl<'p> NativeTarget<'p> {
             // The cursor was written over: nothing is known of this run.
             None => (
                 Path {
-                    flags: RunFlags::EVENTS_TRUNCATED,
+                    flags: RunFlags::EVENTS_TRUNCATED.union(RunFlags::UNCOUNTED),
                     ..Path::default()
                 },
                 words,
@@ -592,6 +600,7 @@ impl<'p> NativeTarget<'p> {
             (overflow::THREADS, RunFlags::THREADS),
             (overflow::FOLDED, RunFlags::FOLDED),
             (overflow::LOST, RunFlags::LOST),
+            (overflow::ROUGH, RunFlags::UNCOUNTED),
         ];
         for (bit, flag) in all {
             if bits & bit != 0 {
@@ -608,15 +617,20 @@ impl<'p> NativeTarget<'p> {
     }
 
     /// Edges and functions that were counted where they had no events; they count again from 0.
-    fn counted(&self, modules: &ModuleMap) -> (Vec<EdgeId>, Vec<FuncId>) {
+    fn counted(&self, modules: &ModuleMap) -> Counted {
         if self.segment.control().overflow.load(Relaxed) & overflow::COUNTED == 0 {
             return Default::default();
         }
         let edges = self.segment.take_edge_hits(modules.edge_limit());
-        let edges = edges.into_iter().filter_map(|id| modules.edge(id));
+        let edges = edges.into_iter().filter_map(|(id, times)| {
+            let info = modules.edge(id)?;
+            Some((info.edge, times.into()))
+        });
         let functions = self.segment.take_function_hits(modules.function_limit());
-        let functions = functions.into_iter().filter_map(|id| modules.function(id));
-        (edges.map(|info| info.edge).collect(), functions.collect())
+        let functions = functions
+            .into_iter()
+            .filter_map(|(id, times)| Some((modules.function(id)?, times.into())));
+        (edges.collect(), functions.collect())
     }
 
     fn losses(&self, flags: &mut RunFlags) -> Vec<(program::SpotId, LossReason, u32)> {
@@ -685,7 +699,8 @@ impl Target for NativeTarget<'_> {
         let words = self.segment.events();
         let words = words.get(self.start.words..).unwrap_or_default();
         let assume_failed = events::edges(words, &self.start.modules, &mut visits.edges);
-        visits.edges.extend(self.counted(&self.start.modules).0);
+        let (late, _) = self.counted(&self.start.modules);
+        visits.edges.extend(late.iter().map(|(edge, _)| *edge));
         visits.near = self.end_watch();
         self.clear_scratch()?;
         Ok(Some(if assume_failed {

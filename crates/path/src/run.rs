@@ -73,11 +73,11 @@ pub struct Run {
     pub flags: RunFlags,
     /// Where symbolism was lost, why, how often.
     pub losses: Vec<(SpotId, LossReason, u32)>,
-    /// Edges taken after `steps` was cut, on a stretch that was folded, or by other threads than the first, in no order and
-    /// without how often.
-    pub late_edges: Vec<EdgeId>,
+    /// Edges taken after `steps` was cut, on a stretch that was folded, or by other threads than the first, in no order, each
+    /// with how often; an edge may stand there twice, and the sum counts.
+    pub late_edges: Vec<(EdgeId, u64)>,
     /// Functions entered there.
-    pub late_functions: Vec<FuncId>,
+    pub late_functions: Vec<(FuncId, u64)>,
     /// Text of the input that was compared with other text, and was not it; some more than once.
     pub compared: Vec<Compared>,
     /// How near it came to edges that were asked for, if it was watched.
@@ -193,6 +193,9 @@ impl RunFlags {
 
     /// A symbolic value became concrete where it may matter: an exhausted tree proves nothing.
     pub const LOST: RunFlags = RunFlags(4096);
+    /// What is known of the edges and functions is that they were taken, not how often: threads counted at once, the record was
+    /// written over, or the program went on unseen.
+    pub const UNCOUNTED: RunFlags = RunFlags(8192);
 
     /// Every flag with its name.
     pub const ALL: &'static [(RunFlags, &'static str)] = &[
@@ -215,6 +218,7 @@ impl RunFlags {
             RunFlags::DECISIONS_TRUNCATED,
             "more decisions than are kept of a path",
         ),
+        (RunFlags::UNCOUNTED, "edges not counted"),
     ];
 
     /// Does the set hold every flag of `other`?
@@ -245,6 +249,7 @@ impl RunFlags {
         const HARMLESS: u32 = RunFlags::NAMES_TRUNCATED.0
             | RunFlags::FOLDED.0
             | RunFlags::LOSSES_TRUNCATED.0
+            | RunFlags::UNCOUNTED.0
             | RunFlags::LOST.0;
         self.0 & !HARMLESS == 0
     }

@@ -78,7 +78,7 @@ pub struct Model {
     /// Visits to all blocks of one run before it counts as hanging.
     pub fuel: u32,
     pub flags: RunFlags,
-    pub late_edges: Vec<EdgeId>,
+    pub late_edges: Vec<(EdgeId, u64)>,
     /// Blocks whose conditions no run shows.
     pub hidden: BTreeSet<usize>,
 }

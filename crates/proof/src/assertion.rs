@@ -50,7 +50,7 @@ pub struct Call {
 }
 
 /// A state at the entry of a block.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
     pub block: u32,
@@ -70,7 +70,7 @@ pub struct Exit {
 }
 
 /// Numbers of up to 64 bits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Set {
     /// One of these.

@@ -44,6 +44,11 @@ static BASES: Bases = Bases {
     spot: Cell::new(0),
 };
 
+/// Edges and functions of the modules so far.
+pub(crate) fn registered() -> (u32, u32) {
+    (BASES.edge.get(), BASES.function.get())
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_register(module: u64) {
     attach();
@@ -275,7 +280,7 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
         && fits(&header.tables, 4)
         && fits(&header.modules, size_of::<ModuleRecord>())
         && fits(&header.losses, size_of::<LossRecord>())
-        && fits(&header.edge_hits, 1)
+        && fits(&header.edge_hits, 4)
         && fits(&header.near, size_of::<Nearness>());
     if !right || !areas || header.events.capacity <= EVENT_SLACK as u64 {
         return false;

@@ -4,14 +4,15 @@
 //! What it is for: an interpreter that reads its library of scripts at each start takes tens of millions of edges before it
 //! looks at its input. They would fill the area, and what comes behind them, which is what a run is for, would not be seen.
 //!
-//! What must hold: symbolic events and all that comes behind the first of them stay as they are, and so do marks. What is folded
+//! What must hold: no edge and no call is lost or counted twice; symbolic events and all that comes behind the first of them stay as they are, and so do marks. What is folded
 //! depends on nothing but the stretch itself: paths with the same start are told by it.
 #![allow(unsafe_code, reason = "a cell of one thread")]
 
 use crate::raw::{copy, peek, poke};
 use crate::record::{count_edge, count_function};
-use crate::state::{self, STATE, overflowed};
+use crate::state::{self, STATE, control, overflowed};
 use core::cell::Cell;
+use core::sync::atomic::Ordering::Relaxed;
 use wire::event::{END, kind, parts, words};
 use wire::segment::overflow;
 
@@ -99,6 +100,8 @@ pub(crate) fn end_start() {
 
 /// Folds the events from `start` to the cursor.
 fn fold(start: u64, cursor: u64) {
+    // A run that is killed in between has events and counts of the same edges.
+    control().overflow.fetch_or(overflow::FOLDING, Relaxed);
     let mut to = start;
     // Calls above are open; what is below is not to be taken back.
     let mut bottom = start;
@@ -106,14 +109,16 @@ fn fold(start: u64, cursor: u64) {
         match kind {
             kind::EDGE => count_edge(payload),
             kind::INPUT => {}
-            kind::RETURN if to > bottom => to -= 4,
+            kind::RETURN if to > bottom => {
+                // Calls that stay are counted where they stay.
+                to -= 4;
+                count_function(parts(peek(to)).1);
+            }
             _ => {
                 let bytes = 4 * words(kind) as u64;
                 copy(to, at, bytes);
                 to += bytes;
-                if kind == kind::CALL {
-                    count_function(payload);
-                } else {
+                if kind != kind::CALL {
                     bottom = to;
                 }
             }
@@ -122,4 +127,5 @@ fn fold(start: u64, cursor: u64) {
     poke(to, END);
     state::set_cursor(to);
     overflowed(overflow::FOLDED);
+    control().overflow.fetch_and(!overflow::FOLDING, Relaxed);
 }

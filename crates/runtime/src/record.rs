@@ -33,11 +33,21 @@ fn emit(words: &[u32]) -> bool {
     true
 }
 
+/// Address of the count of an edge; functions are counted from the end of the area.
+fn count_at(index: u64) -> u64 {
+    STATE.edge_hits.get() + 4 * index
+}
+
+/// One more.
+fn count_one(index: u64) {
+    let address = count_at(index);
+    poke(address, peek::<u32>(address).saturating_add(1));
+}
+
 /// An edge that has no event.
 pub(crate) fn count_edge(edge: u32) {
-    let edge = u64::from(edge);
-    if edge < STATE.edge_hits_capacity.get() {
-        poke(STATE.edge_hits.get() + edge, 1_u8);
+    if u64::from(edge) < STATE.edge_hits_capacity.get() {
+        count_one(edge.into());
     }
 }
 
@@ -45,7 +55,7 @@ pub(crate) fn count_edge(edge: u32) {
 pub(crate) fn count_function(function: u32) {
     let (function, capacity) = (u64::from(function), STATE.edge_hits_capacity.get());
     if function < capacity {
-        poke(STATE.edge_hits.get() + (capacity - 1 - function), 1_u8);
+        count_one(capacity - 1 - function);
     }
 }
 
@@ -318,5 +328,9 @@ fn count_loss(spot: u32, reason: Loss) {
 
 /// Forgets edge hits of an earlier run.
 pub(crate) fn clear_edge_hits() {
-    zero(STATE.edge_hits.get(), STATE.edge_hits_capacity.get());
+    let capacity = STATE.edge_hits_capacity.get();
+    let (edges, functions) = crate::attach::registered();
+    zero(count_at(0), 4 * u64::from(edges).min(capacity));
+    let functions = u64::from(functions).min(capacity);
+    zero(count_at(capacity - functions), 4 * functions);
 }

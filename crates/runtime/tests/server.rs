@@ -51,14 +51,19 @@ fn the_server_answers_every_ending() {
                 assert!(
                     text.contains(&"mark 1 0".to_owned()) && !text.contains(&"edge 90".to_owned())
                 );
-                assert_eq!(engine.edge_hits(), [90]);
+                assert_eq!(engine.edge_hits(), [(90, 100_000)]);
             }
             6 => assert!(text.ends_with(&["mark 2 0".to_owned(), "edge 61".to_owned()])),
             9 => assert_eq!(text.last().map(String::as_str), Some("mark 4 0")),
             10 => assert_eq!(text.last().map(String::as_str), Some("mark 3 0")),
             11 => {
                 assert_eq!(report.overflow, overflow::EVENTS);
-                assert_eq!(engine.edge_hits(), (50..58).collect::<Vec<_>>());
+                // Those that found room are events.
+                let edges: Vec<usize> = engine.edge_hits().iter().map(|it| it.0).collect();
+                assert_eq!(edges, (50..58).collect::<Vec<_>>());
+                let counted: u32 = engine.edge_hits().iter().map(|it| it.1).sum();
+                let events = text.iter().filter(|line| line.starts_with("edge 5"));
+                assert_eq!(counted as usize + events.count(), 200_000);
             }
             _ => assert_eq!(report.overflow, 0),
         }

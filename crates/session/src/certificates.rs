@@ -23,7 +23,7 @@ use crate::output::{CERTIFICATES, Folder};
 use crate::plan::Plan;
 
 /// Questions to a solver about an invariant before it is written: some seconds.
-const QUESTIONS: u64 = 700;
+const QUESTIONS: u64 = 4_000;
 /// Name of the document in its folder.
 const DOCUMENT: &str = "certificates.json";
 /// Name of the model in its folder.

@@ -124,7 +124,9 @@ fn sets(program: &Program, machine: &Run, native: &Run) -> Option<String> {
             Step::Edge { edge, .. } => Some(*edge),
             _ => None,
         });
-        steps.chain(run.late_edges.iter().copied()).collect()
+        steps
+            .chain(run.late_edges.iter().map(|(edge, _)| *edge))
+            .collect()
     };
     let (ours, theirs) = (edges(machine), edges(native));
     let other = ours.symmetric_difference(&theirs).next()?;

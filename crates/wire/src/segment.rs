@@ -81,8 +81,12 @@ pub mod overflow {
     pub const LOST: u32 = 256;
     /// Not full, but not seen: another thread entered functions. They are counted in `edge_hits`.
     pub const CALLS: u32 = 512;
+    /// Events are being folded: some of them may be counted already.
+    pub const FOLDING: u32 = 1024;
     /// With any of these, `edge_hits` counts.
-    pub const COUNTED: u32 = EVENTS | THREADS | FOLDED | CALLS;
+    pub const COUNTED: u32 = EVENTS | THREADS | FOLDED | CALLS | FOLDING;
+    /// With any of these, it does not count each edge once.
+    pub const ROUGH: u32 = THREADS | CALLS | FOLDING;
 }
 
 /// Byte offset and number of entries of one area.

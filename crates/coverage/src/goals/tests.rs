@@ -59,7 +59,8 @@ fn a_cut_run_covers_what_its_edges_say() {
     let cut = |late: program::EdgeId| {
         let mut counter = HitCounter::new(&program);
         counter.enter(main);
-        counter.late(late);
+        counter.edge_times(late, 1);
+        counter.set_rough();
         covered(&goals, &counter.take())
     };
     assert_eq!(cut(yes), ["goal0"], "the counts alone would say false");

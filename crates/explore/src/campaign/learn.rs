@@ -126,20 +126,19 @@ impl Campaign<'_> {
         // Of a run that was cut as well, nobody knows which thread it was.
         let elsewhere = run.flags.contains(RunFlags::THREADS)
             && !run.flags.contains(RunFlags::EVENTS_TRUNCATED);
-        let folded = run.flags.complete();
-        for &edge in &run.late_edges {
-            self.counter.late(edge);
-            if folded {
-                self.edges_taken += usize::from(self.edge_hits[edge] == 0);
-                self.edge_hits[edge] += 1;
-                continue;
+        let is_cut = !run.flags.complete();
+        for &(edge, times) in &run.late_edges {
+            self.counter.edge_times(edge, times);
+            if is_cut {
+                self.late[edge].taken = true;
+                self.late[edge].in_thread |= elsewhere;
             }
-            self.late[edge].taken = true;
-            self.late[edge].in_thread |= elsewhere;
         }
-        for &function in &run.late_functions {
-            self.counter.late_function(function);
-            self.entered[function] += 1;
+        for &(function, times) in &run.late_functions {
+            self.counter.enter_times(function, times);
+        }
+        if run.flags.contains(RunFlags::UNCOUNTED) {
+            self.counter.set_rough();
         }
         let hits = self.counter.take();
         for &(edge, count) in &hits.edges {

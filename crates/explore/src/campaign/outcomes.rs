@@ -120,8 +120,8 @@ fn a_cut_run_leaves_goals_open() {
 #[test]
 fn what_runs_in_another_thread_says_so() {
     let mut model = two_branches(concrete(|_| true));
-    model.flags = path::RunFlags::THREADS;
-    model.late_edges = vec![program::EdgeId::from_u32(3)];
+    model.flags = path::RunFlags::THREADS.union(path::RunFlags::UNCOUNTED);
+    model.late_edges = vec![(program::EdgeId::from_u32(3), 1)];
     check(
         model,
         Config::default(),

@@ -71,7 +71,7 @@ impl NativeTarget<'_> {
                 _ => None,
             });
         edges.extend(prefix);
-        edges.extend(&self.start.late_edges);
+        edges.extend(self.start.late_edges.iter().map(|(edge, _)| *edge));
         Some(Trace {
             edges: edges.into_iter().collect(),
             outcome,

@@ -63,6 +63,7 @@ impl Step<'_, '_, '_, '_> {
         states: Vec<Vec<(What, Set)>>,
         mut number: impl FnMut(&mut Self, What) -> Option<Term>,
     ) -> Gate {
+        self.all.seen.insert((context, place));
         let mut gate = Gate {
             context,
             place,

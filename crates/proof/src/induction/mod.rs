@@ -45,6 +45,9 @@ pub(crate) struct Induction<'a> {
     most: u64,
     /// What would have to change, for those who look for an invariant; `None` for the checker.
     changes: Option<weaken::Changes>,
+    /// Places whose states a step looked at.
+    seen: BTreeSet<(usize, gate::Place)>,
+    bench: step::Bench,
 }
 
 /// What an invariant proves.
@@ -138,6 +141,8 @@ impl<'a> Induction<'a> {
             queries: 0,
             most,
             changes: None,
+            seen: BTreeSet::new(),
+            bench: step::Bench::default(),
         })
     }
 

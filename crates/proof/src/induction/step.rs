@@ -6,7 +6,7 @@ use semantics::Value;
 use smt::check::{Check, Checker, Verdict};
 use smt::{Pool, Term};
 
-use super::gate::Gate;
+use super::gate::{Gate, Place};
 use super::{Induction, fit};
 use crate::assertion::{Exit, Set, State};
 use crate::check::BUDGET;
@@ -15,6 +15,29 @@ use crate::vc::{Cause, Frame, Mark, Walk, ways_out};
 
 /// Ways that calls of one block may go on.
 const FORKS: usize = 4096;
+
+/// Terms and solver of a few steps. Each step has its own scope of assertions; a solver for each would cost more than what it is
+/// asked, and one for all gets slower with every step.
+#[derive(Default)]
+pub(super) struct Bench {
+    pool: Pool,
+    solver: Option<Checker>,
+    steps: u32,
+}
+
+/// Steps that share a solver.
+const SHARED: u32 = 24;
+
+impl Bench {
+    /// For one step more.
+    fn lend(&mut self) -> (Pool, Option<Checker>) {
+        if self.steps.is_multiple_of(SHARED) {
+            *self = Bench::default();
+        }
+        self.steps += 1;
+        (std::mem::take(&mut self.pool), self.solver.take())
+    }
+}
 
 /// A point of a path through a block, to go back to.
 struct Path {
@@ -62,15 +85,19 @@ impl<'a> Induction<'a> {
         let function = FuncId::from_u32(self.invariant.contexts[context].function);
         let body = &self.program.functions[function];
         let block = BlockId::from_u32(state.block);
-        let mut pool = Pool::new();
+        let (mut pool, solver) = self.bench.lend();
         let mut frame = Frame::new(self.program, body, &mut pool);
         let mut step = Step::new(self, Walk::new(&mut frame, false), context, block);
+        step.solver = solver;
         step.said.clone_from(&state.cells);
         step.suppose_cells(&state.cells)?;
         for (value, set) in &state.values {
             step.suppose_value(ValueId::from_u32(*value), set)?;
         }
-        step.run()
+        step.run()?;
+        let solver = step.solver.take();
+        (self.bench.pool, self.bench.solver) = (pool, solver);
+        Ok(())
     }
 }
 
@@ -292,6 +319,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         for &context in &known.to {
             let context = context as usize;
             let there = &invariant.contexts[context];
+            self.all.seen.insert((context, Place::Exit));
             if there.function != target.as_u32() {
                 return Err(Refusal::NotThere);
             }

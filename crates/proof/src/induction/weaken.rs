@@ -4,7 +4,7 @@
 //! hold are dropped from the states there, and where each number is in some set but no state has them all, a state that has
 //! the union is added. Nothing here has to be right: the result is checked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use program::{BlockId, FuncId, Program};
 
@@ -29,6 +29,17 @@ pub(super) struct Changes {
     pub(super) call: BTreeSet<(usize, u32, FuncId)>,
 }
 
+impl Changes {
+    /// These as well; of two first states of a place, the one that is there.
+    fn add(&mut self, other: Changes) {
+        self.drop.extend(other.drop);
+        for (place, first) in other.join {
+            self.join.entry(place).or_insert(first);
+        }
+        self.call.extend(other.call);
+    }
+}
+
 /// The part of an invariant that each step of the program keeps. `most`: questions that a solver may be asked.
 ///
 /// # Errors
@@ -42,13 +53,14 @@ pub fn weaken(
     fit::check(program, foreign)?;
     let mut invariant = invariant;
     let mut left = most;
+    let mut kept = Kept::default();
     for _ in 0..ROUNDS {
         let mut induction = Induction::new(program, &invariant, left)?;
         induction.changes = Some(Changes::default());
         induction.start()?;
         for (number, context) in invariant.contexts.iter().enumerate() {
             for state in &context.states {
-                induction.step(number, state)?;
+                kept.step(&mut induction, number, state)?;
             }
         }
         left = left.saturating_sub(induction.queries);
@@ -56,9 +68,50 @@ pub fn weaken(
         if changes == Changes::default() {
             return Ok(invariant);
         }
+        kept.forget(&changes);
         apply(&mut invariant, &changes);
     }
     Err(Refusal::TooLarge)
+}
+
+/// Steps that need no change, each with the places whose states it looked at: they are not asked again until one of these
+/// changes.
+#[derive(Default)]
+struct Kept(HashMap<(usize, State), BTreeSet<(usize, Place)>>);
+
+impl Kept {
+    fn step(
+        &mut self,
+        induction: &mut Induction<'_>,
+        context: usize,
+        state: &State,
+    ) -> Result<(), Refusal> {
+        let key = (context, state.clone());
+        if self.0.contains_key(&key) {
+            return Ok(());
+        }
+        let before = induction.changes.replace(Changes::default());
+        induction.seen.clear();
+        induction.step(context, state)?;
+        let fresh = induction.changes.take().unwrap_or_default();
+        if fresh == Changes::default() {
+            self.0.insert(key, std::mem::take(&mut induction.seen));
+        }
+        let mut all = before.unwrap_or_default();
+        all.add(fresh);
+        induction.changes = Some(all);
+        Ok(())
+    }
+
+    fn forget(&mut self, changes: &Changes) {
+        let dropped = changes
+            .drop
+            .iter()
+            .map(|(context, place, _)| (*context, *place));
+        let changed: BTreeSet<(usize, Place)> =
+            dropped.chain(changes.join.keys().copied()).collect();
+        self.0.retain(|_, seen| seen.is_disjoint(&changed));
+    }
 }
 
 fn apply(invariant: &mut Invariant, changes: &Changes) {

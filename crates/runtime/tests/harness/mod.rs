@@ -181,7 +181,7 @@ impl Engine {
             tables: area(1 << 16, 4),
             modules: area(64, size_of::<ModuleRecord>() as u64),
             losses: area(256, 16),
-            edge_hits: area(4096, 1),
+            edge_hits: area(4096, 4),
             near: area(4096, 16),
             timeout_ms: options.timeout_ms,
             table_bytes: 4096,
@@ -383,12 +383,19 @@ impl Engine {
     }
 
     /// Edges counted after the event area was full.
-    pub fn edge_hits(&self) -> Vec<usize> {
+    pub fn edge_hits(&self) -> Vec<(usize, u32)> {
         let offset = self.header.edge_hits.offset as usize;
-        // SAFETY: inside the mapping.
-        (0..4096)
-            .filter(|edge| unsafe { self.base.add(offset + edge).read() } != 0)
-            .collect()
+        let count = |edge: usize| {
+            // SAFETY: inside the mapping.
+            unsafe {
+                self.base
+                    .add(offset + 4 * edge)
+                    .cast::<u32>()
+                    .read_unaligned()
+            }
+        };
+        let counts = (0..4096).map(|edge| (edge, count(edge)));
+        counts.filter(|(_, count)| *count != 0).collect()
     }
 
     /// Tells the server to end and returns its status.
