@@ -18,7 +18,7 @@ for crate in ${CRATES:-semantics proof}; do
     status=0
     mkdir "$out/$crate"
     CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=1 cargo mutants -p "$crate" --test-package "$tests" --shard "${SHARD:-0/32}" \
-        --no-shuffle --baseline skip --timeout 60 --build-timeout 600 \
+        --no-shuffle --baseline skip --timeout 120 --build-timeout 600 \
         --cargo-arg=--config --cargo-arg='profile.dev.package."*".opt-level=2' --cargo-test-arg=--lib \
         --output "$out/$crate" || status=$?
     # 2: some were missed; 3: some took too long.

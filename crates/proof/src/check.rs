@@ -106,7 +106,12 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    fn new(subject: &'a Subject, goals: &'a Goals, document: &'a Document) -> Context<'a> {
+    /// What checks the certificates of a document.
+    pub(crate) fn new(
+        subject: &'a Subject,
+        goals: &'a Goals,
+        document: &'a Document,
+    ) -> Context<'a> {
         let facts = document.facts.as_slice();
         let program = &subject.program;
         Context {

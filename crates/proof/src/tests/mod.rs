@@ -3,9 +3,12 @@
 //! `flow.txt` and `flow.json` are what `bothways test flow.c --criterion mcdc --iterations 30` writes, with other folders and
 //! without the hashes, which are made here.
 
+use coverage::Goals;
 use expect_test::{Expect, expect};
+use program::Program;
 use serde_json::{Value, json};
 
+use crate::check::Context;
 use crate::{Certificate, Checked, Document, DocumentError, Fact, Inputs, Refusal, Subject};
 
 const MODEL: &str = include_str!("flow.txt");
@@ -184,6 +187,72 @@ fn contradictions_rest_on_facts_that_are_so() {
         ),
     ] {
         check(fact(what), expected);
+    }
+}
+
+/// What is read was written before, on the only way that leads there; the library function is not the program's.
+const MEMORY: &str = r#"
+    extern @input() -> i32
+    global @known size 4 align 4 = x""
+    fn @main() -> i32 {
+    block0:
+      v0: i32 = call @input()
+      store v0, @known
+      v1: i1 = icmp sgt v0, i32 5
+      br v1, block1, block3 [site0: edge0 false, edge1 true]
+    block1:
+      v2: i32 = load @known
+      br block2
+    block2:
+      v3: i1 = icmp sgt v2, i32 3
+      br v3, block3, block4 [site1: edge2 false, edge3 true]
+    block3:
+      ret i32 0
+    block4:
+      ret i32 1
+    }
+    fn @lib(v0: i32) -> i32 library {
+    block0:
+      v1: i1 = icmp sgt v0, i32 5
+      br v1, block1, block3 [site2: edge4 false, edge5 true]
+    block1:
+      v2: i1 = icmp sgt v0, i32 3
+      br v2, block2, block3 [site3: edge6 false, edge7 true]
+    block2:
+      ret i32 0
+    block3:
+      ret i32 1
+    }
+"#;
+
+#[test]
+fn facts_are_derived_along_the_only_way_that_leads_there() {
+    let is_so = |text: &str, foreign: bool, edge: u32| {
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        let subject = Subject { program, foreign };
+        let goals = Goals::new(&subject.program, coverage::criterion::CRITERIA[0]);
+        let mut document = document();
+        document.facts = vec![Fact::Edge { edge }];
+        let facts = Context::new(&subject, &goals, &document).facts(&[0]);
+        facts.map(|_| ()).map_err(|refusal| refusal.to_string())
+    };
+    let possible = |edge: u32| {
+        Err(format!(
+            "edge{edge} is not refuted: there is a state that does it"
+        ))
+    };
+    let not_there = Err("it names something that the program does not have".to_owned());
+    let library = MEMORY.replace(" library", "");
+    for (text, foreign, edge, expected) in [
+        (MEMORY, false, 2, Ok(())),
+        (MEMORY, false, 3, possible(3)),
+        // Others may write in between.
+        (MEMORY, true, 2, possible(2)),
+        (MEMORY, false, 6, not_there),
+        (&*library, false, 6, Ok(())),
+        (&*library, false, 7, possible(7)),
+    ] {
+        assert_eq!(is_so(text, foreign, edge), expected, "edge{edge}");
     }
 }
 
