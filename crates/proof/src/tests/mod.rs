@@ -287,6 +287,27 @@ fn vectors_of_coupled_conditions_are_all_that_happen() {
         0 refused: its body cannot be read: a vector of it never ends an evaluation
     "#]],
     );
+    check(
+        vectors(&["F- = F", "F- = F"]),
+        expect![[r#"
+            0 refused: its body cannot be read: vectors are not in order
+        "#]],
+    );
+    // The outcomes of the decision.
+    let outcome = |what: &'static str| {
+        move |document: &mut Document| {
+            only(document, 6, json!({"vectors": ["F- = F"]}));
+            let own = certificate(document, 0);
+            (own.kind, own.goal.what) = ("coupling".to_owned(), what.to_owned());
+        }
+    };
+    check(outcome("decision true"), expect![[""]]);
+    check(
+        outcome("decision false"),
+        expect![[r#"
+            0 refused: the goal may be covered all the same
+        "#]],
+    );
     // The other decision has all vectors.
     check(
         |document| {
@@ -645,4 +666,25 @@ fn facts_name_what_the_program_has() {
         assert_eq!(function(fact), expected, "{fact:?}");
     }
     assert_eq!(Refusal::NoGoal.to_string(), "the program has no such goal");
+}
+
+#[test]
+fn a_proof_rests_on_as_few_facts_as_are_enough() {
+    let subject = Subject::parse(MODEL).expect("a model");
+    let document = document();
+    let goals = crate::goals_of(&document, &subject.program).expect("goals");
+    let effects = crate::Effects::new(&subject.program, &goals);
+    let facts = [Fact::Edge { edge: 2 }, Fact::Edge { edge: 5 }];
+    for (at, expected) in [(0, Some(vec![0])), (1, Some(vec![1])), (4, None)] {
+        let goal = &document.certificates[at].goal;
+        let goal = goal.find(&subject.program, &goals).expect("a goal");
+        let found = crate::enough(&subject.program, &facts, &effects, goal);
+        assert_eq!(found, expected, "{at}");
+    }
+}
+
+#[test]
+fn every_kind_says_what_it_says() {
+    let said = crate::KINDS.iter().map(|kind| kind.summary().split(' '));
+    assert!(said.into_iter().all(|words| words.count() > 4));
 }
