@@ -11,6 +11,7 @@
 
 pub mod abi;
 pub mod event;
+pub mod fail;
 pub mod input;
 pub mod libc;
 pub mod node;
@@ -19,4 +20,4 @@ pub mod segment;
 pub mod shadow;
 
 /// Version of everything in this crate. The runtime refuses a segment of another version.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
