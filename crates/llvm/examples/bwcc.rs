@@ -138,6 +138,7 @@ fn compile(args: &Args, input: &Path) -> Outcome<Vec<u8>> {
         uid: prepared.uid,
         position,
         library: args.library,
+        failing: false,
     };
     let done = instrument::instrument(&mut module, &numbering, &options);
     if let Some(folder) = &args.dump {

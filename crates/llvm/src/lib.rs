@@ -9,6 +9,7 @@
 pub mod covmap;
 pub mod emit;
 mod error;
+pub mod failing;
 pub mod instrument;
 mod ir;
 pub mod number;

@@ -100,6 +100,7 @@ fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
         uid: prepared.uid,
         position: Position::Pie,
         library: false,
+        failing: false,
     };
     instrument::instrument(&mut module, &numbering, &options).expect("the module is instrumented");
     embed(&module, prepared.uid, "{}", &prepared.bitcode);

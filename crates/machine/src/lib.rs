@@ -5,6 +5,7 @@
 //! against it. Memory is made of objects with bounds and lifetimes, so errors that a native run hides end the run.
 //!
 //! - [`Machine`] is a [`path::Target`]: every strategy works on it;
+//! - [`Machine::states`] answers what each variable and each byte was at a place of a run, as a value and as a term;
 //! - [`unmodelled`] says beforehand which externals a program needs that nothing here models.
 //!
 //! Invariants:
@@ -16,6 +17,7 @@ mod code;
 mod compile;
 mod concrete;
 mod externs;
+mod fail;
 mod fault;
 mod general;
 mod jump;
@@ -25,6 +27,7 @@ mod pointer;
 mod record;
 mod register;
 mod state;
+mod states;
 mod step;
 mod streams;
 mod target;
@@ -35,5 +38,6 @@ mod variadic;
 mod world;
 
 pub use fault::{Error, Fault};
+pub use states::{Extent, MOST_SNAPSHOTS, NoStates, Number, States, View};
 pub use target::{Config, Limits, Machine};
 pub use unmodelled::{Unmodelled, unmodelled};

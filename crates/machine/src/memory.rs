@@ -3,7 +3,7 @@
 //! Must hold: a symbolic byte's term has 8 bits and the byte's value under the run's input; a clone shares the objects that
 //! neither side has written since.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use program::{DataLayout, ExternId, FuncId};
@@ -241,6 +241,18 @@ impl Memory {
             object.terms.extend(places.map(|at| (at, term)));
         }
         Ok(())
+    }
+
+    /// Bytes and terms of the objects that are not among those that were seen, which they are from now on.
+    pub fn unseen_bytes(&self, seen: &mut BTreeSet<usize>) -> usize {
+        let unseen = self.objects.iter();
+        let unseen = unseen.filter(|object| seen.insert(Rc::as_ptr(object).addr()));
+        unseen
+            .map(|object| {
+                let terms = object.terms.len() * size_of::<(u32, Term)>();
+                size_of::<Object>() + object.bytes.len() + terms
+            })
+            .sum()
     }
 
     /// Writes what a global holds at the start, constants too.

@@ -1,6 +1,6 @@
 //! The state of a run: frames, memory, what was recorded. And where everything of the program stands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::jump::Mark;
@@ -12,6 +12,7 @@ use smt::{Pool, Term};
 use crate::code::{Code, Source};
 use crate::compile::compile;
 use crate::externs::is_modelled;
+use crate::fail::Decided;
 use crate::fault::{Error, Fault};
 use crate::memory::{Kind, Memory};
 use crate::record::{Inputs, Record};
@@ -186,6 +187,10 @@ pub(crate) struct State<'a> {
     pub error: Option<Error>,
     /// What was printed.
     pub output: Vec<u8>,
+    /// Calls that might have failed.
+    pub decided: Decided,
+    /// Files whose error indicator is set.
+    pub file_errors: BTreeSet<u64>,
 }
 
 impl State<'_> {

@@ -1,12 +1,13 @@
 //! The machine as a [`Target`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use path::{InputVector, Outcome, Run, Target, TargetError, Visits};
-use program::Program;
+use program::{FuncId, Program};
 use smt::Pool;
 
+use crate::fail::Decided;
 use crate::fault::Error;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
@@ -52,6 +53,8 @@ pub struct Config {
     pub goes_on: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
     /// Single values after which a run ends, for programs that ask without end.
     pub calls: Option<u32>,
+    /// Functions whose calls may fail.
+    pub failing: wire::fail::Set,
 }
 
 /// Runs a program by its model.
@@ -100,12 +103,21 @@ impl<'p> Machine<'p> {
         })
     }
 
+    /// The next run has no limit on time.
+    pub(crate) fn end_by_steps(&mut self) {
+        self.config.goes_on = None;
+    }
+
     /// Ends the next run as soon as this is false.
     pub fn end_unless(&mut self, goes_on: Arc<dyn Fn() -> bool + Send + Sync>) {
         self.config.goes_on = Some(goes_on);
     }
 
-    fn state<'a>(&'a mut self, pool: &'a mut Pool, input: &InputVector) -> State<'a> {
+    pub(crate) fn main(&self) -> Option<FuncId> {
+        self.program.function_named("main")
+    }
+
+    pub(crate) fn state<'a>(&'a mut self, pool: &'a mut Pool, input: &InputVector) -> State<'a> {
         State {
             program: self.program,
             addresses: &self.addresses,
@@ -129,13 +141,15 @@ impl<'p> Machine<'p> {
             marks: Vec::new(),
             error: None,
             output: Vec::new(),
+            decided: Decided::default(),
+            file_errors: BTreeSet::new(),
         }
     }
 }
 
 impl Target for Machine<'_> {
     fn run(&mut self, pool: &mut Pool, input: &InputVector) -> Result<Run, TargetError> {
-        let main = self.program.function_named("main");
+        let main = self.main();
         let main = main.ok_or_else(|| TargetError::Start("the program has no main".to_owned()))?;
         let mut state = self.state(pool, input);
         let started = state

@@ -162,6 +162,7 @@ impl Segment {
             timeout_ms: limits.timeout_ms,
             table_bytes: limits.table_bytes,
             memory_bytes: limits.memory_bytes,
+            failing: 0,
         };
         let stream_bytes = layout.area(sizes.stream_bytes, 1, 0);
         header.bytes = layout.next;
@@ -212,6 +213,12 @@ impl Segment {
     /// Sets the limit of the next run; one longer than that of the start counts for nothing.
     pub fn set_timeout(&mut self, timeout_ms: u32) {
         self.header.timeout_ms = timeout_ms;
+        self.write_header();
+    }
+
+    /// Sets the functions whose calls may fail; counts only before the program starts.
+    pub fn set_failing(&mut self, failing: wire::fail::Set) {
+        self.header.failing = failing.0;
         self.write_header();
     }
 

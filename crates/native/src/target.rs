@@ -62,6 +62,8 @@ pub struct Config {
     pub fork_server: bool,
     /// Become the fork server before `main`: the program may end before its first input.
     pub early: bool,
+    /// Functions whose calls may fail.
+    pub failing: wire::fail::Set,
 }
 
 impl Config {
@@ -88,6 +90,7 @@ impl Config {
             cross_check: false,
             fork_server: true,
             early: false,
+            failing: wire::fail::Set::default(),
         }
     }
 }
@@ -182,8 +185,9 @@ impl<'p> NativeTarget<'p> {
             }
             | if config.early { flag::EARLY } else { 0 };
         let timeout_ms = config.limits.timeout_ms;
-        let segment = Segment::new(&config.sizes, config.limits, flags)
+        let mut segment = Segment::new(&config.sizes, config.limits, flags)
             .map_err(|error| TargetError::Start(format!("no shared memory: {error}")))?;
+        segment.set_failing(config.failing);
         let scratch = Scratch::new()
             .map_err(|error| TargetError::Start(format!("no scratch folder: {error}")))?;
         Ok(NativeTarget {

@@ -302,7 +302,11 @@ static void on_signal(int number, siginfo_t *info, void *context) {
   raise(number);
 }
 
+/* In a process that the program forked. */
+static int is_child;
+
 static void after_fork_child(void) {
+  is_child = 1;
   profile_path[0] = facts_path[0] = 0;
   if (__llvm_profile_set_filename) __llvm_profile_set_filename("/dev/null");
 }

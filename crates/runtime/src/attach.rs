@@ -294,6 +294,7 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
     STATE.timeout_ms.set(header.timeout_ms);
     STATE.memory_bytes.set(header.memory_bytes);
     STATE.table_bytes.set(header.table_bytes.into());
+    STATE.failing.set(header.failing);
     place(&STATE.nodes, &header.nodes);
     STATE.node_capacity.set(capacity);
     place(&STATE.events, &header.events);

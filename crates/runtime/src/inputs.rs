@@ -106,6 +106,11 @@ fn scalar(kind: u32, c_type: u32, name: u64) -> Sym {
     create(kind, c_type as u8, intern_name(name), SCALAR)
 }
 
+/// Whether a call fails: a value that nobody asks for by name. It is none of the calls after which a run is ended.
+pub(crate) fn failure(kind: ValueType, name: u64) -> Sym {
+    create(kind, 0, intern_name(name), SCALAR)
+}
+
 /// Writes a value and its label to memory.
 fn place(address: u64, value: Sym) {
     let value = if value.bits < 8 {

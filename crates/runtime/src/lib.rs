@@ -25,6 +25,7 @@ mod deferred;
 mod descriptors;
 mod environment;
 mod eval;
+mod fail;
 mod fixed;
 mod float;
 mod fold;

@@ -81,6 +81,12 @@ pub(crate) fn argument(index: usize) -> u32 {
     unsafe { (&raw const (*hot()).args[index]).read_volatile() }
 }
 
+/// Sets the label of argument `index` of the call in progress.
+pub(crate) fn set_argument(index: usize, label: u32) {
+    // SAFETY: checked by the slice index below.
+    unsafe { (&raw mut (*hot()).args[index]).write_volatile(label) }
+}
+
 /// Sets the label of result `index`.
 #[inline]
 pub(crate) fn set_result(index: usize, label: u32) {
@@ -121,6 +127,8 @@ pub(crate) struct State {
     pub(crate) timeout_ms: Cell<u32>,
     pub(crate) memory_bytes: Cell<u64>,
     pub(crate) table_bytes: Cell<u64>,
+    /// Functions whose calls may fail.
+    pub(crate) failing: Cell<u64>,
 
     pub(crate) nodes: Cell<u64>,
     pub(crate) node_capacity: Cell<u32>,
@@ -177,6 +185,7 @@ pub(crate) static STATE: State = State {
     timeout_ms: Cell::new(0),
     memory_bytes: Cell::new(0),
     table_bytes: Cell::new(0),
+    failing: Cell::new(0),
     nodes: Cell::new(0),
     node_capacity: Cell::new(0),
     node_count: Cell::new(1),

@@ -66,6 +66,17 @@ fn every_wrapped_function_exists() {
 }
 
 #[test]
+fn every_function_that_may_fail_exists() {
+    let symbols = symbols();
+    let missing: Vec<_> = wire::fail::TABLE
+        .iter()
+        .map(|failing| format!("{}{}", wire::fail::PREFIX, failing.name))
+        .filter(|name| !symbols.contains_key(name))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn every_input_function_exists_and_gives_way_to_the_program() {
     let symbols = symbols();
     let wrong: Vec<_> = INPUT_FUNCTIONS

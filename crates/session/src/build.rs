@@ -8,6 +8,7 @@ use crate::host::Host;
 use native::judge::{Build, Unit};
 
 use super::decisions::Decisions;
+use super::failing::{self, Redirection, Set};
 use super::load::Program;
 use super::options::Options;
 use crate::compiler::args::{Command, Input};
@@ -39,10 +40,13 @@ pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result
             "--cflags is for C sources; {} is compiled already",
             options.inputs[0].display()
         );
-        return Program::read(&options.inputs[0]);
+        let program = Program::read(&options.inputs[0])?;
+        failing::check(&program, options.symbolic.failing)?;
+        return Ok(program);
     }
     let output = folder.join("program");
     let mut words = options.compiler_flags();
+    words.extend(failing::flag(options.symbolic.failing));
     words.extend(options.inputs.iter().map(|path| path.display().to_string()));
     words.extend(["-o".to_owned(), output.display().to_string()]);
     let command = Command::parse(&words)?;
@@ -100,7 +104,7 @@ pub fn replay(program: &Program) -> String {
 }
 
 /// Builds the judge's executable in `folder`, of modules with clang's own mapping of decisions where there are such; `more` is C
-/// text behind the replay runtime's.
+/// text behind the replay runtime's, `fails` are the functions whose calls tests may make to fail.
 ///
 /// # Errors
 /// What the program was linked with is gone, or clang fails.
@@ -109,7 +113,7 @@ pub fn judge(
     decisions: &Decisions,
     folder: &Path,
     jobs: usize,
-    more: &str,
+    (more, fails): (&str, Set),
 ) -> Result<PathBuf> {
     let toolchain = native::toolchain::Toolchain::find()?;
     let output = folder.join("judge");
@@ -117,7 +121,7 @@ pub fn judge(
         .own_modules()
         .map(|module| module.meta.source.display().to_string())
         .collect();
-    let units = program
+    let mut units: Vec<Unit<'_>> = program
         .own_modules()
         .zip(&names)
         .map(|(module, name)| match decisions.of(module.uid) {
@@ -133,7 +137,15 @@ pub fn judge(
             },
         })
         .collect();
-    let replay = replay(program) + more;
+    let redirection = Redirection::new(program, fails)?;
+    let redirected = units
+        .iter()
+        .map(|unit| redirection.apply(unit.bitcode, unit.name));
+    let redirected: Vec<Option<Vec<u8>>> = redirected.collect::<Result<_>>()?;
+    for (unit, other) in units.iter_mut().zip(&redirected) {
+        unit.bitcode = other.as_deref().unwrap_or(unit.bitcode);
+    }
+    let replay = replay(program) + more + &failing::replay(fails);
     let build = Build {
         units,
         replay: &replay,

@@ -23,6 +23,7 @@ use report::{Concretised, Facts, Failure, Report, Times, Verdict, Work};
 use super::certificates::{self, Maker};
 use super::convert;
 use super::evidence::{Evidence, Refuted, Sources};
+use super::failing;
 use super::faults::{self, distinct};
 use super::function::Under;
 use super::options::Options;
@@ -96,6 +97,8 @@ impl Finish<'_> {
         let judge_seconds = began.elapsed().as_secs_f64();
         let suite = self.frame.suite(&found.folder, found.calls, &found.tests);
         for format in formats {
+            let (suite, said) = failing::suite_for(&suite, *format, self.options.symbolic.failing);
+            notes.extend(said);
             for artifact in format.render(&suite) {
                 found
                     .folder

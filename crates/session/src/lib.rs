@@ -22,6 +22,7 @@ mod criteria;
 mod decisions;
 mod error;
 pub mod evidence;
+pub mod failing;
 mod faults;
 pub mod finish;
 pub mod function;

@@ -166,6 +166,8 @@ pub struct Symbolic {
     pub sym_env: Vec<Variable>,
     /// Shortest and longest input of a fuzz target.
     pub fuzz_input: Option<(u32, u32)>,
+    /// Functions whose calls may fail.
+    pub failing: crate::failing::Set,
 }
 
 /// A group of arguments.

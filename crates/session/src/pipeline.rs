@@ -178,6 +178,7 @@ impl<'a> Session<'a> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let seen = under.is_some_and(|under| under.leaves.is_some());
         let more = if seen { harness::observe::RUNTIME } else { "" };
+        let more = (more, options.symbolic.failing);
         // The judge's build takes as long as reading the model: do both at once.
         let mut decisions = Decisions::compile(program, self.wanted.criterion);
         let (judge, model) = if decisions.is_empty() {
@@ -196,7 +197,7 @@ impl<'a> Session<'a> {
         };
         let (judge, model) = (judge?, model?);
         let sanitized = match &options.sanitize {
-            Some(list) => Some(sanitize::build(program, list, work, jobs)?),
+            Some(list) => Some(sanitize::build(program, (list, more.1), work, jobs)?),
             None => None,
         };
         let functions = under.map(|under| under.scope(&model));

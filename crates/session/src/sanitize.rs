@@ -18,6 +18,7 @@ use report::judge::sanitizer::Report;
 
 use super::build;
 use super::convert;
+use super::failing::{self, Redirection, Set};
 use super::load::Program;
 use super::options::Options;
 use super::output::Folder;
@@ -55,9 +56,15 @@ pub fn list(text: &str) -> Result<String, String> {
 ///
 /// # Errors
 /// A source is gone, or clang fails.
-pub fn build(program: &Program, list: &str, folder: &Path, jobs: usize) -> Result<PathBuf> {
+pub fn build(
+    program: &Program,
+    (list, fails): (&str, Set),
+    folder: &Path,
+    jobs: usize,
+) -> Result<PathBuf> {
     let toolchain = Toolchain::find()?;
     let sanitize = format!("-fsanitize={list}");
+    let redirection = Redirection::new(program, fails)?;
     let mut link_args = Vec::new();
     for (number, module) in program.own_modules().enumerate() {
         let source = &module.meta.source;
@@ -77,18 +84,32 @@ pub fn build(program: &Program, list: &str, folder: &Path, jobs: usize) -> Resul
                 "-fno-omit-frame-pointer",
             ])
             .args(["-O1", "-g", "-w", "-U_FORTIFY_SOURCE", "-D__BOTHWAYS__=1"])
-            .args(["-Wno-unused-command-line-argument", "-c", "-o"])
-            .arg(&object)
-            .arg(source);
+            .arg("-Wno-unused-command-line-argument");
         let support = crate::compiler::Compiler::find(crate::compiler::Language::C)?.support;
         clang.arg("-idirafter").arg(support.include);
-        let output = clang.output().context("clang cannot be started")?;
-        if !output.status.success() {
-            bail!(
-                "{} does not compile with {sanitize}:\n{}",
-                source.display(),
-                String::from_utf8_lossy(&output.stderr).trim_end()
-            );
+        let bitcode = folder.join(format!("sanitized-{number}.bc"));
+        let to = match fails.is_empty() {
+            true => &object,
+            // Calls are renamed in between, and none of them is left out.
+            false => {
+                let functions = fails.functions();
+                clang.args(functions.map(|function| format!("-fno-builtin-{}", function.name)));
+                clang.arg("-emit-llvm");
+                &bitcode
+            }
+        };
+        clang.args(["-c", "-o"]).arg(to).arg(source);
+        run(&mut clang, source, &sanitize)?;
+        let name = source.display().to_string();
+        if !fails.is_empty() {
+            let content = std::fs::read(&bitcode).context("clang wrote no bitcode")?;
+            if let Some(other) = redirection.apply(&content, &name)? {
+                std::fs::write(&bitcode, other).context("cannot write bitcode")?;
+            }
+            let mut clang = Command::new(&toolchain.clang);
+            // Its checks are in the bitcode: once more would check the checks.
+            clang.args(["-x", "ir", "-O1", "-g", "-w", "-c", "-o"]);
+            run(clang.arg(&object).arg(&bitcode), source, &sanitize)?;
         }
         link_args.push(OsString::from(object));
     }
@@ -102,7 +123,7 @@ pub fn build(program: &Program, list: &str, folder: &Path, jobs: usize) -> Resul
     let output = folder.join("sanitized");
     let build = Build {
         units: Vec::new(),
-        replay: &build::replay(program),
+        replay: &(build::replay(program) + &failing::replay(fails)),
         link_args,
         directory: program.link.directory.clone(),
         cxx: program.link.cxx,
@@ -112,6 +133,19 @@ pub fn build(program: &Program, list: &str, folder: &Path, jobs: usize) -> Resul
     };
     native::judge::build(&toolchain, &build).context("the sanitized build failed")?;
     Ok(output)
+}
+
+/// Runs clang on a source.
+fn run(clang: &mut Command, source: &Path, sanitize: &str) -> Result<()> {
+    let output = clang.output().context("clang cannot be started")?;
+    if !output.status.success() {
+        bail!(
+            "{} does not compile with {sanitize}:\n{}",
+            source.display(),
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+    }
+    Ok(())
 }
 
 /// Runs inputs on the sanitized build.

@@ -106,6 +106,7 @@ impl Recipe {
         native.patience.start = options.timeout;
         native.check = options.check;
         native.cross_check = options.check;
+        native.failing = options.symbolic.failing;
         Recipe {
             machine: machine.then(|| machine_config(options, plan)),
             compares: machine && options.check,
@@ -177,6 +178,7 @@ fn machine_config(options: &Options, plan: &Plan) -> machine::Config {
             .collect(),
         goes_on: None,
         calls: None,
+        failing: options.symbolic.failing,
     }
 }
 

@@ -11,6 +11,7 @@
 
 pub mod abi;
 pub mod event;
+pub mod fail;
 pub mod input;
 pub mod libc;
 pub mod node;

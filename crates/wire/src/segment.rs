@@ -134,6 +134,8 @@ pub struct Header {
     pub table_bytes: u32,
     /// Limit on the resident set of one run, in bytes; 0 = none.
     pub memory_bytes: u64,
+    /// Bits of a [`crate::fail::Set`]: the functions whose calls may fail.
+    pub failing: u64,
 }
 
 /// Page 0, second part, at [`CONTROL_OFFSET`]: what both sides write. All fields are accessed atomically.

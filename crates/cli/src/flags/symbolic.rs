@@ -1,6 +1,7 @@
 //! The flags that say which arguments, variables and files are symbolic.
 
 use clap::Args;
+use session::failing::Set;
 use session::options::{File, Group, Variable};
 
 use crate::units;
@@ -32,6 +33,11 @@ pub struct Symbolic {
     /// the default is 0 to 64
     #[arg(long, value_name = "LENGTH", value_parser = units::lengths, help_heading = "Symbolic inputs")]
     pub fuzz_input: Option<(u32, u32)>,
+
+    /// Calls of these C library functions may fail, as one more input each (the first 64 calls of a run): NULL or -1 with `errno`, or
+    /// less moved than asked for: `--sym-fail malloc,read`
+    #[arg(long, value_name = "NAMES", value_parser = session::failing::list, help_heading = "Symbolic inputs")]
+    pub sym_fail: Vec<Set>,
 }
 
 impl Symbolic {
@@ -43,6 +49,10 @@ impl Symbolic {
             sym_file: self.sym_file.clone(),
             sym_env: self.sym_env.clone(),
             fuzz_input: self.fuzz_input,
+            failing: self
+                .sym_fail
+                .iter()
+                .fold(Set::default(), |all, set| all.and(*set)),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::ir::{Attribute, Kind, Type, Value};
 use crate::prepare;
 use crate::types::{bits, is_scalar, leaves};
 use wire::abi::name;
+use wire::fail;
 use wire::libc::{MODEL_PREFIX, Treatment, WRAPPED_PREFIX};
 use wire::segment::{
     ARGS, HOT_ARGS, HOT_CALLEE, HOT_LIBRARY_CALL, HOT_RESULTS, HOT_RETURNED, Loss, RESULTS,
@@ -24,9 +25,10 @@ pub(super) fn passes_labels(call: Value) -> bool {
 /// that name in another module.)
 fn is_harmless(call: Value) -> bool {
     call.called_function().is_some_and(|callee| {
+        let name = callee.name();
         callee.is_declaration()
             && matches!(
-                wire::libc::treatment(&callee.name()),
+                wire::libc::treatment(name.strip_prefix(fail::PREFIX).unwrap_or(&name)),
                 Some(Treatment::Harmless | Treatment::Output)
             )
     })
@@ -274,8 +276,8 @@ impl Fx<'_, '_> {
 
     /// What a wrapper or a model loses is counted at the program's call.
     fn note_library_call(&self, call: Value) {
-        let is_ours =
-            |name: &str| name.starts_with(WRAPPED_PREFIX) || name.starts_with(MODEL_PREFIX);
+        let prefixes = [WRAPPED_PREFIX, MODEL_PREFIX, fail::PREFIX];
+        let is_ours = |name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
         let callee = call.called_function();
         if !self.abi.library && callee.is_some_and(|callee| is_ours(&callee.name())) {
             let one = self.abi.u32(1);

@@ -22,8 +22,10 @@ mod symbolic;
 
 use crate::Error;
 use crate::emit::Position;
+use crate::failing;
 use crate::ir::{Attribute, Module, Value};
 use crate::number::Numbering;
+use wire::fail;
 use wire::libc::{MODEL_PREFIX, Treatment, WRAPPED_PREFIX};
 
 /// How to instrument.
@@ -35,6 +37,8 @@ pub struct Options {
     pub position: Position,
     /// The module is one of our own models of library functions.
     pub library: bool,
+    /// Calls of C library functions may be made to fail.
+    pub failing: bool,
 }
 
 /// Instruments a prepared module.
@@ -49,6 +53,12 @@ pub fn instrument(
     module.use_debug_intrinsics();
     strip::debug_variables(module);
     let globals = info::program_globals(module);
+    if options.failing && !options.library {
+        let is_models = |name: &str| wire::libc::treatment(name) == Some(Treatment::Output);
+        // A model of output asks by itself whether it fails.
+        let moves = |call: Value, name: &str| !is_models(name) || call.users().is_empty();
+        failing::redirect(module, |_| true, moves);
+    }
     rename_library(module, options.library);
     for function in module.functions() {
         if !function.is_intrinsic() {
@@ -136,6 +146,13 @@ fn name_own_functions(module: &Module) {
             continue;
         }
         let name = function.name();
+        if fail::index(&name).is_some() {
+            let other = format!("{}{name}", fail::PREFIX);
+            if module.function(&other).is_none() {
+                let alias = module.add_alias(&other, function);
+                alias.set_linkage(function.linkage());
+            }
+        }
         let prefix = match wire::libc::treatment(&name) {
             Some(Treatment::Wrapped) => WRAPPED_PREFIX,
             Some(Treatment::Model | Treatment::Output) => MODEL_PREFIX,

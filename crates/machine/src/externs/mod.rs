@@ -23,6 +23,7 @@ use path::LossReason;
 use program::{ExternId, FuncId, Program};
 use wire::libc::{MODEL_PREFIX, Treatment};
 
+use crate::fail::stands_before;
 use crate::register::Register;
 use crate::state::{End, Made, State, name_of};
 
@@ -83,8 +84,11 @@ impl State<'_> {
         types: &[(program::Type, u64)],
         to: u32,
     ) -> Made {
-        let name = name_of(self.program, function);
+        let called = name_of(self.program, function);
+        let name = stands_before(called).unwrap_or(called);
+        let forced = name != called;
         if let Some(model) = model(self.program, name)
+            && !forced
             && self.wants_model(name, model)
         {
             return self.call_function(model, args, types, to);
@@ -92,7 +96,7 @@ impl State<'_> {
         let Some(run) = find(name) else {
             return Err(End::Unmodelled(format!("call of {name}")));
         };
-        let call = Call {
+        let mut call = Call {
             name: name.to_owned(),
             args,
         };
@@ -104,7 +108,7 @@ impl State<'_> {
             }
             _ => {}
         }
-        let result = run(self, &call)?;
+        let result = self.call_or_fail(run, &mut call, forced)?;
         self.set(to, result);
         Ok(())
     }

@@ -46,7 +46,7 @@ pub(super) fn find(name: &str) -> Option<Extern> {
             state.pin(&call.arg(0), LossReason::Address);
             state.set_jump(call.word(0))
         },
-        "__errno_location" => error_number,
+        "__errno_location" => |state, _| Ok(Register::Word(state.error_number()?)),
         "getenv" | "secure_getenv" => |state, call| {
             state.pin(&call.arg(0), LossReason::Address);
             let name = state.string(call.word(0), usize::MAX)?;
@@ -57,16 +57,19 @@ pub(super) fn find(name: &str) -> Option<Extern> {
     })
 }
 
-fn error_number(state: &mut State<'_>, _: &Call) -> Made<Register> {
-    let known = match state.errno {
-        Some(known) => known,
-        None => {
-            let full = End::Outcome(Outcome::Memory);
-            state.memory.add(Kind::Global, 4).ok_or(full)?
-        }
-    };
-    state.errno = Some(known);
-    Ok(Register::Word(known))
+impl State<'_> {
+    /// Where `errno` is.
+    pub(crate) fn error_number(&mut self) -> Made<u64> {
+        let known = match self.errno {
+            Some(known) => known,
+            None => {
+                let full = End::Outcome(Outcome::Memory);
+                self.memory.add(Kind::Global, 4).ok_or(full)?
+            }
+        };
+        self.errno = Some(known);
+        Ok(known)
+    }
 }
 
 /// A function of one or two doubles.

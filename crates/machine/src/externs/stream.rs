@@ -30,12 +30,16 @@ pub(super) fn find(name: &str) -> Option<Extern> {
             state.standard_input(call.word(0))?;
             Ok(Register::Word(u64::from(state.end_seen)))
         },
-        "ferror" | "ferror_unlocked" => |_, _| Ok(Register::Word(0)),
+        "ferror" | "ferror_unlocked" => |state, call| {
+            let is_set = state.file_errors.contains(&call.word(0));
+            Ok(Register::Word(is_set.into()))
+        },
         "fileno" => |state, call| {
             state.standard_input(call.word(0))?;
             Ok(Register::Word(0))
         },
         "clearerr" | "clearerr_unlocked" => |state, call| {
+            state.file_errors.remove(&call.word(0));
             if call.word(0) == state.addresses.stdin() {
                 state.end_seen = false;
             }

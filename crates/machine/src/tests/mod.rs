@@ -1,4 +1,5 @@
-//! The arithmetic on words against `semantics`, and memory.
+//! The arithmetic on words against `semantics`, memory, and states on demand.
 
 mod memory;
+mod states;
 mod words;

@@ -46,6 +46,10 @@ pub trait SuiteFormat: Sync {
     fn name(&self) -> &'static str;
     /// One line for lists of formats.
     fn summary(&self) -> &'static str;
+    /// Can a test say that calls of the C library fail?
+    fn has_failures(&self) -> bool {
+        true
+    }
     /// The files, in the order in which they should be written.
     fn render(&self, suite: &Suite) -> Vec<Artifact>;
 }

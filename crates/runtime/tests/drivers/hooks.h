@@ -1,6 +1,7 @@
 /* The runtime's side of the models, for drivers that run them natively: everything is taken for symbolic, or nothing. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 #include <string.h>
 
 static int all_symbolic;
@@ -68,3 +69,9 @@ unsigned long __bw_hook_file_spaces(FILE *file) {
 }
 void __bw_hook_wanted(const char *start, const char *at, const char *text, unsigned long length) {}
 unsigned long __bw_hook_place(unsigned long characters) { return characters; }
+
+/* Nothing fails here. */
+int __bw_fail_putc(int c, FILE *file) { return putc(c, file); }
+int __bw_fail_fputc(int c, FILE *file) { return fputc(c, file); }
+size_t __bw_fail_fwrite(const void *from, size_t size, size_t count, FILE *file) { return fwrite(from, size, count, file); }
+ssize_t __bw_fail_write(int descriptor, const void *from, size_t bytes) { return write(descriptor, from, bytes); }

@@ -169,6 +169,7 @@ impl Engine {
             Area { offset, capacity }
         };
         let mut header = Header {
+            failing: 0,
             magic: MAGIC,
             version: options.version,
             flags: options.flags,

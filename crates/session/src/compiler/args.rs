@@ -119,6 +119,8 @@ pub struct Command {
     pub opt_level: Option<u8>,
     /// Only what this function may reach is compiled, by `-fbothways-root=NAME`: the program has one unit, and this is its `main`.
     pub root: Option<String>,
+    /// Calls of C library functions can be made to fail, by `-fbothways-sym-fail`.
+    pub failing: bool,
     /// `-nostdlib`, `-nodefaultlibs`.
     pub freestanding: bool,
     /// The user's `-O1` or more: the code is preprocessed as for inlining, though the front end does none.
@@ -293,6 +295,7 @@ impl Command {
             pic: None,
             opt_level: None,
             root: None,
+            failing: false,
             freestanding: false,
             optimizes: false,
             function_sections: false,
@@ -435,6 +438,8 @@ impl Scan<'_> {
             self.command.opt_level = Some(parse_level(level)?);
         } else if let Some(root) = arg.strip_prefix("-fbothways-root=") {
             self.command.root = Some(root.to_owned());
+        } else if arg == "-fbothways-sym-fail" {
+            self.command.failing = true;
         } else if let Some(list) = arg.strip_prefix("-fsanitize=") {
             self.sanitize(list);
         } else if let Some(level) = optimization(&arg) {

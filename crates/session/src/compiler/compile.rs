@@ -27,6 +27,9 @@ pub struct Meta {
     /// Only what this function may reach has bodies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
+    /// Calls of C library functions can be made to fail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failing: bool,
 }
 
 /// What the front end always gets. The last definition wins, so these stand behind the user's flags.
@@ -111,6 +114,7 @@ fn instrumented(
         flags: command.compile_flags.clone(),
         library: false,
         root: command.root.clone(),
+        failing: command.failing,
     };
     let options = EmitOptions {
         level: level(command)?,
@@ -164,6 +168,7 @@ pub fn instrument(bitcode: &[u8], meta: &Meta, options: &EmitOptions) -> Result<
         uid: prepared.uid,
         position: options.position,
         library: meta.library,
+        failing: meta.failing,
     };
     llvm::instrument::instrument(&mut module, &numbering, &instrumentation).with_context(failed)?;
     llvm::emit::embed(

@@ -194,6 +194,7 @@ fn build_model(toolchain: &Toolchain, folder: &Path, name: &str, object: &Path) 
         flags: Vec::new(),
         library: true,
         root: None,
+        failing: false,
     };
     Ok(fs::write(
         object,

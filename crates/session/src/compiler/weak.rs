@@ -8,6 +8,7 @@ use object::LittleEndian;
 use object::elf::{self, FileHeader64, STB_GLOBAL, STB_WEAK, Sym64};
 use object::read::archive::ArchiveFile;
 use object::read::elf::{FileHeader, Sym};
+use wire::fail;
 use wire::libc::WRAPPED_PREFIX;
 
 /// The archive with weak wrappers.
@@ -42,7 +43,13 @@ fn bindings(archive: &[u8]) -> Result<Vec<usize>> {
         let table = std::ptr::from_ref(first).addr() - data.as_ptr().addr();
         for (index, symbol) in symbols.enumerate() {
             let name = symbol.name(endian, symbols.strings())?;
-            if symbol.st_bind() == STB_GLOBAL && name.starts_with(WRAPPED_PREFIX.as_bytes()) {
+            let ours = [WRAPPED_PREFIX, fail::PREFIX];
+            let is_wrapper = ours
+                .iter()
+                .any(|prefix| name.starts_with(prefix.as_bytes()));
+            // A weak reference would fetch nothing from an archive.
+            let is_defined = !symbol.is_undefined(endian);
+            if symbol.st_bind() == STB_GLOBAL && is_defined && is_wrapper {
                 let size = size_of::<Sym64<LittleEndian>>();
                 let info = std::mem::offset_of!(Sym64<LittleEndian>, st_info);
                 places.push(start + table + index.0 * size + info);

@@ -25,6 +25,7 @@ use report::Report;
 
 use self::flags::Flags;
 use self::probe::{Missing, Probe, Prober};
+use super::failing::{self, Set};
 use super::load::Program;
 use super::options::{Globals, Options};
 use super::search::Found;
@@ -59,6 +60,8 @@ pub struct Under {
     assumptions: Vec<String>,
     types: Types,
     flags: Vec<String>,
+    /// Functions whose calls may fail.
+    fails: Set,
     link: Vec<LinkItem>,
     /// The other sources, and whether one of them defines `main`.
     sources: Vec<PathBuf>,
@@ -77,6 +80,8 @@ pub struct UnitUnderTest {
     /// Absolute path.
     pub path: PathBuf,
     probe: Probe,
+    /// Functions whose calls may fail.
+    fails: Set,
 }
 
 impl UnitUnderTest {
@@ -107,6 +112,7 @@ impl UnitUnderTest {
                     others: sources.iter().filter(|it| *it != unit).cloned().collect(),
                     path: unit.clone(),
                     probe,
+                    fails: options.symbolic.failing,
                 });
             }
             for function in &probe.info.functions {
@@ -212,6 +218,7 @@ impl UnitUnderTest {
             assumptions,
             types: info.types.clone(),
             flags: self.flags.compile.clone(),
+            fails: self.fails,
             link: self.flags.link.clone(),
             sources: self.others.clone(),
             has_main: self.objects.iter().any(|object| has_main(object)),
@@ -312,6 +319,7 @@ impl UnitUnderTest {
         let output = scratch.join("program");
         let mut words = self.flags.words.clone();
         words.push("-w".to_owned());
+        words.extend(failing::flag(self.fails));
         if self.objects.is_empty() && !self.flags.links_more() {
             words.push("-fbothways-root=main".to_owned());
         }
@@ -467,6 +475,7 @@ fn others(
         let object = scratch.join(format!("other-{index}.o"));
         if !object.is_file() {
             let mut words = Flags::of(source, options)?.compile;
+            words.extend(failing::flag(options.symbolic.failing));
             words.extend([
                 format!("-Dmain={OTHER_MAIN}_{index}"),
                 "-c".to_owned(),

@@ -12,6 +12,7 @@ use report::suite::Test;
 use super::rerun::{self, Compilation};
 use super::{OTHER_MAIN, Under};
 use crate::compiler::args::LinkItem;
+use crate::failing;
 use crate::output::Folder;
 
 /// Folder of the files in the suite.
@@ -52,11 +53,17 @@ impl Under {
         seen: &[Seen],
         flavours: &[&dyn Flavour],
     ) -> Result<Vec<String>> {
-        let cases: Vec<Case> = tests
+        let (failing, passing): (Vec<_>, Vec<_>) = tests
             .iter()
             .zip(seen)
-            .map(|(test, seen)| case(test, seen))
-            .collect();
+            .partition(|(test, _)| failing::makes_fail(test, self.fails));
+        let cases = |tests: Vec<(&Test, &Seen)>| -> Vec<Case> {
+            let cases = tests.into_iter();
+            { cases }
+                .map(|(test, seen)| case(&failing::without_decisions(test, self.fails), seen))
+                .collect()
+        };
+        let (failing, cases) = (cases(failing), cases(passing));
         if flavours.is_empty() {
             return Ok(Vec::new());
         }
@@ -88,7 +95,10 @@ impl Under {
             rename: rename.as_deref(),
             link: &link,
         };
-        let (kept, left_out) = rerun::select(&file, &cases, &compilation)?;
+        let (kept, mut left_out) = rerun::select(&file, &cases, &compilation)?;
+        let why = "it makes a call of the C library fail (--sym-fail), which C tests cannot";
+        left_out.extend(failing.iter().map(|case| LeftOut::new(case, why)));
+        left_out.sort_by_key(|it| it.number);
         for flavour in flavours {
             let mut name = format!("{FOLDER}/test_{}", self.name);
             if flavours.len() > 1 {
