@@ -110,6 +110,7 @@ pub fn prove(
         limits,
         dead: BTreeMap::new(),
         unreached: BTreeMap::new(),
+        contradicted: BTreeMap::new(),
         coupled: BTreeMap::new(),
         cut: false,
         facts: Vec::new(),
@@ -148,6 +149,8 @@ struct Prover<'a> {
     limits: Limits,
     dead: BTreeMap<EdgeId, Because>,
     unreached: BTreeMap<FuncId, Unreached>,
+    /// The same by contradictions alone.
+    contradicted: BTreeMap<FuncId, Unreached>,
     coupled: BTreeMap<DecisionId, Possible>,
     cut: bool,
     facts: Vec<Fact>,
@@ -180,6 +183,10 @@ impl Prover<'_> {
         let mut dead = impossible(&mut frame, &places, self.shared, self.solver, &asked);
         self.facts.extend(facts(function, &dead));
         self.dead.extend(dead.edges.clone());
+        if !dead.is_empty() && !self.known.blockers.is_empty() {
+            let unreached = unreached(self.program, function, &dead);
+            self.contradicted.insert(function, unreached);
+        }
         let edges = self.known.dead.keys().copied();
         let own = edges.filter(|edge| self.program.function_of(*edge) == function);
         dead.edges.extend(own.map(|edge| (edge, Because::new())));
@@ -275,7 +282,11 @@ impl Prover<'_> {
             let flow = FlowGraph::new(self.program, function);
             return Some(flow.nodes.keys().collect());
         }
-        let unreached = self.unreached.get(&function)?;
+        // What may run at any time may also end a run at any time: then an edge that is dead by values says nothing of counts.
+        let unreached = match self.known.blockers.is_empty() {
+            true => self.unreached.get(&function)?,
+            false => self.contradicted.get(&function)?,
+        };
         Some(unreached.nodes.clone())
     }
 

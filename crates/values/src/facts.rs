@@ -24,6 +24,8 @@ pub struct FunctionFacts {
     /// Phis that only constants flow into, truth values that are branched on, and positions in what is switched on: states are told
     /// apart by them.
     pub selectors: BTreeSet<ValueId>,
+    /// It returns nothing but constants, and what functions that it calls return: states that it returns in are told apart by it.
+    pub returns_codes: bool,
     /// Loaded values that are compared with constants, as they are or after a constant was added, or that are called.
     pub compared: BTreeSet<ValueId>,
 }
@@ -41,6 +43,7 @@ impl FunctionFacts {
             order,
             heads: cfg.back_edges().map(|(_, to)| to).collect(),
             live: live(function, &cfg, &blocks),
+            returns_codes: returns_codes(program, function),
             selectors: selectors(program, function),
             compared: compared(function),
             blocks,
@@ -105,6 +108,90 @@ fn live(function: &Function, cfg: &Cfg, blocks: &[BlockId]) -> SecondaryMap<Bloc
 }
 
 fn selectors(program: &Program, function: &Function) -> BTreeSet<ValueId> {
+    let phis = phis(function);
+    let flags: BTreeSet<ValueId> = function
+        .blocks
+        .values()
+        .filter_map(|block| match &block.terminator {
+            Terminator::CondBr { cond, .. } => cond.value(),
+            _ => None,
+        })
+        .filter(|value| phis.contains(value))
+        .collect();
+    let positions = positions(function, &phis);
+    let mut found = codes(program, function, phis);
+    found.extend(flags);
+    found.extend(positions);
+    found.extend(asked(function));
+    found
+}
+
+/// Results of calls that are compared with constants or switched on, or are part of what is: codes that say what else a function did.
+fn asked(function: &Function) -> BTreeSet<ValueId> {
+    let mut found = BTreeSet::new();
+    let mut note = |operand: &Operand| {
+        let mut work: Vec<ValueId> = operand.value().into_iter().collect();
+        let mut seen = BTreeSet::new();
+        while let Some(value) = work.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            if is_call(function, value) {
+                found.insert(value);
+            } else if let Some(Op::Phi { incoming }) = function.inst(value).map(|inst| &inst.op) {
+                work.extend(incoming.iter().filter_map(|(_, from)| from.value()));
+            }
+        }
+    };
+    for (block, data) in function.blocks.iter() {
+        for (_, inst) in function.insts(block) {
+            if let Op::ICmp { lhs, rhs, .. } = &inst.op {
+                let pairs = [(lhs, rhs), (rhs, lhs)];
+                let with_constant = pairs
+                    .into_iter()
+                    .filter(|(_, other)| other.constant().is_some());
+                with_constant.for_each(|(own, _)| note(own));
+            }
+        }
+        if let Terminator::Switch { value, .. } = &data.terminator {
+            note(value);
+        }
+    }
+    found
+}
+
+/// A call of a function of the program that returns a number.
+fn is_call(function: &Function, value: ValueId) -> bool {
+    let op = function.inst(value).map(|inst| &inst.op);
+    let is_own = matches!(
+        op,
+        Some(Op::Call {
+            callee: Callee::Direct(_) | Callee::Indirect(_),
+            ..
+        })
+    );
+    is_own && function.values[value].ty.is_int()
+}
+
+/// Whether a function returns numbers that say what it did.
+fn returns_codes(program: &Program, function: &Function) -> bool {
+    let codes = codes(program, function, phis(function));
+    let returned = function
+        .blocks
+        .values()
+        .filter_map(|block| match &block.terminator {
+            Terminator::Ret { value } => Some(value.as_ref()),
+            _ => None,
+        });
+    returned.into_iter().all(|value| match value {
+        Some(Operand::Value(value)) => codes.contains(value) || is_call(function, *value),
+        Some(Operand::Const(constant)) => matches!(constant, Const::Int { .. }),
+        None => false,
+    })
+}
+
+/// Phis of numbers.
+fn phis(function: &Function) -> BTreeSet<ValueId> {
     let mut found: BTreeSet<ValueId> = BTreeSet::new();
     for block in function.blocks.keys() {
         for (value, inst) in function.insts(block) {
@@ -113,22 +200,23 @@ fn selectors(program: &Program, function: &Function) -> BTreeSet<ValueId> {
             }
         }
     }
-    let flags: BTreeSet<ValueId> = function
-        .blocks
-        .values()
-        .filter_map(|block| match &block.terminator {
-            Terminator::CondBr { cond, .. } => cond.value(),
-            _ => None,
-        })
-        .filter(|value| found.contains(value))
-        .collect();
-    let positions = positions(function, &found);
+    found
+}
+
+/// Those phis that only constants and results of calls flow into.
+fn codes(
+    program: &Program,
+    function: &Function,
+    mut found: BTreeSet<ValueId>,
+) -> BTreeSet<ValueId> {
     loop {
         let fits = |operand: &Operand| match operand {
             Operand::Const(Const::Int { .. }) => true,
             Operand::Const(_) => false,
             Operand::Value(value) => {
-                found.contains(value) || is_constant(program, function, *value)
+                found.contains(value)
+                    || is_constant(program, function, *value)
+                    || is_call(function, *value)
             }
         };
         let keep: BTreeSet<ValueId> = found
@@ -144,8 +232,6 @@ fn selectors(program: &Program, function: &Function) -> BTreeSet<ValueId> {
         }
         found = keep;
     }
-    found.extend(flags);
-    found.extend(positions);
     found
 }
 
@@ -164,13 +250,18 @@ fn positions(function: &Function, phis: &BTreeSet<ValueId>) -> BTreeSet<ValueId>
         let Some(Op::Load { address, .. }) = function.inst(load).map(|inst| &inst.op) else {
             continue;
         };
-        let address = address.value().and_then(|address| function.inst(address));
-        if let Some(Op::Gep { indices, .. }) = address.map(|inst| &inst.op) {
+        // A member of an element: one address is made of another.
+        let mut from = address.value();
+        while let Some(Op::Gep { base, indices, .. }) = from
+            .and_then(|address| function.inst(address))
+            .map(|inst| &inst.op)
+        {
             work.extend(
                 indices
                     .iter()
                     .filter_map(|(index, _)| root(function, index)),
             );
+            from = base.value();
         }
     }
     // And what flows into them, so that two positions that meet in front of a loop's head stay apart.

@@ -9,6 +9,7 @@
 //! Invariants:
 //! - an edge that is called dead is taken on no run whose memory accesses stay in their objects; functions outside of the
 //!   program return anything, and write to what they can reach;
+//! - where functions run at any time, or control comes back to where it had left, memory is one for the whole program;
 //! - an analysis that did not come to its end says so, and calls nothing dead;
 //! - same program, same answer.
 
@@ -24,6 +25,7 @@ mod outside;
 mod passes;
 pub mod picture;
 mod refine;
+mod relations;
 mod state;
 mod step;
 #[cfg(test)]
@@ -48,7 +50,9 @@ pub use value::Value;
 /// What the analysis may spend.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Blocks that are gone through, in all passes together. The last pass ends with them, and the one before it is what is said.
+    /// Blocks that are gone through by the first pass, in times the blocks of the program.
+    pub rounds: u64,
+    /// Blocks that are gone through, in all other passes together. The last pass ends with them, and the one before it is what is said.
     pub steps: u64,
     /// States at one block of one context.
     pub states: usize,
@@ -60,13 +64,14 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             steps: 60_000,
+            rounds: 100,
             states: 256,
             places: 12,
         }
     }
 }
 
-/// Why nothing can be said of a program.
+/// Why nothing, or less, can be said of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blocker {
     /// It has no function where it starts.
@@ -151,16 +156,29 @@ pub struct Analysis {
 /// Analyses a program. `foreign`: it is linked with code that is not in the model.
 #[must_use]
 pub fn analyse(program: &Program, foreign: bool, limits: Limits) -> Analysis {
-    let root = match root(program, foreign) {
-        Ok(root) => root,
-        Err(blockers) => {
-            return Analysis {
-                blockers,
-                ..Analysis::default()
-            };
-        }
+    let Some(root) = root(program) else {
+        return Analysis {
+            blockers: vec![Blocker::NoEntry],
+            ..Analysis::default()
+        };
     };
-    passes::all(program, root, limits)
+    let anytime: BTreeSet<FuncId> = following::entered_anytime(program, foreign)
+        .into_iter()
+        .collect();
+    let anytime: Vec<FuncId> = anytime.into_iter().collect();
+    let blockers = blockers(program, &anytime, foreign);
+    let outside = passes::Outside {
+        anytime: [anytime, constructors(program)].concat(),
+        foreign,
+    };
+    let is_ordered = blockers.is_empty();
+    let mut analysis = passes::all(program, root, (outside, is_ordered), limits);
+    if !is_ordered {
+        // What runs at any time may also end a run at any time.
+        analysis.sure = Sure::default();
+        analysis.blockers.splice(0..0, blockers);
+    }
+    analysis
 }
 
 fn found(program: &Program, engine: &Engine<'_>) -> Analysis {
@@ -214,17 +232,38 @@ fn sure(program: &Program, engine: &Engine<'_>) -> Sure {
     }
 }
 
-/// Where the program starts, if it can be followed.
-fn root(program: &Program, foreign: bool) -> Result<FuncId, Vec<Blocker>> {
+/// Where the program starts; nothing where that is not known.
+fn root(program: &Program) -> Option<FuncId> {
+    program
+        .function_named("main")
+        .or_else(|| program.function_named("LLVMFuzzerTestOneInput"))
+}
+
+/// Functions that run before the program starts.
+fn constructors(program: &Program) -> Vec<FuncId> {
+    let lists = program.globals.values();
+    let lists = lists.filter(|global| global.name == "llvm.global_ctors");
+    let relocations = lists
+        .filter_map(|global| global.init.as_ref())
+        .flat_map(|init| &init.relocations);
+    let functions = relocations.filter_map(|relocation| match relocation.to {
+        RelocationTarget::Function(function) => Some(function),
+        _ => None,
+    });
+    functions
+        .chain(program.function_named("LLVMFuzzerInitialize"))
+        .collect()
+}
+
+/// Why the order in which the program does things is not known.
+fn blockers(program: &Program, anytime: &[FuncId], foreign: bool) -> Vec<Blocker> {
     let mut blockers = Vec::new();
     if foreign {
         blockers.push(Blocker::ForeignCode);
     }
-    let anytime: BTreeSet<FuncId> = following::entered_anytime(program, foreign)
-        .into_iter()
-        .collect();
     let anytime: Vec<FuncId> = anytime
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|id| !program.functions[*id].library)
         .collect();
     if !anytime.is_empty() {
@@ -237,22 +276,8 @@ fn root(program: &Program, foreign: bool) -> Result<FuncId, Vec<Blocker>> {
     {
         blockers.push(Blocker::Uses(name.to_owned()));
     }
-    let constructors = program.globals.values().any(|global| {
-        let functions = global.init.iter().flat_map(|init| &init.relocations);
-        global.name == "llvm.global_ctors"
-            && functions
-                .into_iter()
-                .any(|relocation| matches!(relocation.to, RelocationTarget::Function(_)))
-    });
-    if constructors || program.function_named("LLVMFuzzerInitialize").is_some() {
+    if !constructors(program).is_empty() {
         blockers.push(Blocker::Constructors);
     }
-    let root = program
-        .function_named("main")
-        .or_else(|| program.function_named("LLVMFuzzerTestOneInput"));
-    match (root, blockers.is_empty()) {
-        (Some(root), true) => Ok(root),
-        (Some(_), false) => Err(blockers),
-        (None, _) => Err(vec![Blocker::NoEntry]),
-    }
+    blockers
 }

@@ -53,6 +53,16 @@ fn branch_bit(a: u64, b: u64) -> u64 {
 }
 
 impl<V> Node<V> {
+    /// Whether a key belongs to the right of a branch; nothing when it belongs to neither side.
+    fn side(&self, key: u64) -> Option<bool> {
+        match self {
+            Node::Leaf(..) => None,
+            Node::Branch { prefix, bit, .. } => {
+                (mask(key, *bit) == *prefix).then_some(key & bit != 0)
+            }
+        }
+    }
+
     fn prefix(&self) -> u64 {
         match self {
             Node::Leaf(key, _) => *key,
@@ -136,12 +146,117 @@ fn filter<V>(node: &Rc<Node<V>>, keep: &mut dyn FnMut(u64, &V) -> bool) -> Optio
     }
 }
 
+/// A tree without one of its keys.
+fn without<V>(node: &Rc<Node<V>>, key: u64) -> Option<Rc<Node<V>>> {
+    match &**node {
+        Node::Leaf(own, _) => (*own != key).then(|| Rc::clone(node)),
+        Node::Branch {
+            prefix,
+            bit,
+            left,
+            right,
+        } => match key & bit == 0 {
+            true => branch(*prefix, *bit, without(left, key), Some(Rc::clone(right))),
+            false => branch(*prefix, *bit, Some(Rc::clone(left)), without(right, key)),
+        },
+    }
+}
+
 fn visit<'v, V>(node: &'v Node<V>, each: &mut dyn FnMut(u64, &'v V)) {
     match node {
         Node::Leaf(key, value) => each(*key, value),
         Node::Branch { left, right, .. } => {
             visit(left, each);
             visit(right, each);
+        }
+    }
+}
+
+/// Visits the keys from `lo` to below `end`, in order.
+fn visit_range<'v, V>(node: &'v Node<V>, (lo, end): (u64, u64), each: &mut dyn FnMut(u64, &'v V)) {
+    match node {
+        Node::Leaf(key, value) => {
+            if (lo..end).contains(key) {
+                each(*key, value);
+            }
+        }
+        Node::Branch {
+            prefix,
+            bit,
+            left,
+            right,
+        } => {
+            // From its first key to its last.
+            if *prefix < end && prefix | bit | (bit - 1) >= lo {
+                visit_range(left, (lo, end), each);
+                visit_range(right, (lo, end), each);
+            }
+        }
+    }
+}
+
+/// Visits what is not shared with another tree, with what that has for the key.
+fn visit_unshared<'v, V>(
+    node: &'v Rc<Node<V>>,
+    other: Option<&'v Rc<Node<V>>>,
+    each: &mut dyn FnMut(u64, &'v V, Option<&'v V>),
+) {
+    let Some(other) = other else {
+        return visit(node, &mut |key, value| each(key, value, None));
+    };
+    if Rc::ptr_eq(node, other) {
+        return;
+    }
+    match (&**node, &**other) {
+        (Node::Leaf(key, value), _) => each(*key, value, find(other, *key)),
+        (Node::Branch { left, right, .. }, Node::Leaf(key, _)) => {
+            let is_left = node.side(*key) == Some(false);
+            let is_right = node.side(*key) == Some(true);
+            visit_unshared(left, is_left.then_some(other), each);
+            visit_unshared(right, is_right.then_some(other), each);
+        }
+        (
+            Node::Branch {
+                prefix,
+                bit,
+                left,
+                right,
+            },
+            Node::Branch {
+                prefix: base,
+                bit: at,
+                left: l,
+                right: r,
+            },
+        ) => {
+            if (prefix, bit) == (base, at) {
+                visit_unshared(left, Some(l), each);
+                visit_unshared(right, Some(r), each);
+            } else if bit > at {
+                let is_left = node.side(*base) == Some(false);
+                let is_right = node.side(*base) == Some(true);
+                visit_unshared(left, is_left.then_some(other), each);
+                visit_unshared(right, is_right.then_some(other), each);
+            } else {
+                // The first belongs below one side of the second, if anywhere.
+                let below = match other.side(*prefix) {
+                    Some(false) if bit < at => Some(l),
+                    Some(true) if bit < at => Some(r),
+                    _ => None,
+                };
+                visit_unshared(node, below, each);
+            }
+        }
+    }
+}
+
+fn find<V>(mut node: &Node<V>, key: u64) -> Option<&V> {
+    loop {
+        match node {
+            Node::Leaf(own, value) => return (*own == key).then_some(value),
+            Node::Branch { left, right, .. } => {
+                node = if node.side(key)? { right } else { left };
+            }
         }
     }
 }
@@ -267,23 +382,7 @@ impl<V> Map<V> {
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: u64) -> Option<&V> {
-        let mut node = self.0.as_deref()?;
-        loop {
-            match node {
-                Node::Leaf(own, value) => return (*own == key).then_some(value),
-                Node::Branch {
-                    prefix,
-                    bit,
-                    left,
-                    right,
-                } => {
-                    if mask(key, *bit) != *prefix {
-                        return None;
-                    }
-                    node = if key & bit == 0 { left } else { right };
-                }
-            }
-        }
+        find(self.0.as_deref()?, key)
     }
 
     /// Gives a key a value.
@@ -302,7 +401,7 @@ impl<V> Map<V> {
     /// Takes away a key.
     pub fn remove(&mut self, key: u64) {
         if self.get(key).is_some() {
-            self.retain(|own, _| own != key);
+            self.0 = self.0.as_ref().and_then(|node| without(node, key));
         }
     }
 
@@ -314,11 +413,29 @@ impl<V> Map<V> {
     }
 
     /// All keys with their values, in order.
-    #[must_use]
+    #[cfg(test)]
     pub fn entries(&self) -> Vec<(u64, &V)> {
         let mut all = Vec::new();
         self.for_each(|key, value| all.push((key, value)));
         all
+    }
+
+    /// Visits the keys from `lo` to below `end`, in order.
+    pub fn for_range<'v>(&'v self, lo: u64, end: u64, mut each: impl FnMut(u64, &'v V)) {
+        if let Some(node) = &self.0 {
+            visit_range(node, (lo, end), &mut each);
+        }
+    }
+
+    /// Visits the keys that are not shared with another map, in order, with what that has for them.
+    pub fn for_unshared<'v>(
+        &'v self,
+        other: &'v Map<V>,
+        mut each: impl FnMut(u64, &'v V, Option<&'v V>),
+    ) {
+        if let Some(node) = &self.0 {
+            visit_unshared(node, other.0.as_ref(), &mut each);
+        }
     }
 
     /// Both maps in one. `combine` makes a value of two; `None` when it would be the first.
@@ -335,6 +452,12 @@ impl<V> Map<V> {
             single,
             &mut combine,
         ))
+    }
+
+    /// Whether it has no key.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
     }
 
     /// Whether both are the same nodes.
@@ -396,6 +519,22 @@ mod tests {
             }
             for single in [Single::Keep, Single::Drop] {
                 let [a, b] = &maps;
+                b.for_unshared(&b.clone(), |key, _, _| panic!("{key} is shared"));
+                for (one, two, known) in [(a, b, &models[1]), (b, a, &models[0])] {
+                    let mut all = Vec::new();
+                    one.for_unshared(two, |key, own, other| {
+                        assert_eq!(other, known.get(&key));
+                        all.push((key, *own));
+                    });
+                    // Two maps that were made one by one share nothing.
+                    assert_eq!(all, listed(one));
+                }
+                let (lo, end) = (spread / 3, spread / 2);
+                let mut range = Vec::new();
+                a.for_range(lo, end, |key, value| range.push((key, *value)));
+                let within = |(key, value): (&u64, &u64)| (*key, *value);
+                let all: Vec<(u64, u64)> = models[0].range(lo..end).map(within).collect();
+                assert_eq!(range, all);
                 let merged = a.merge(b, single, |_, x, y| (y > x).then_some(*y));
                 let mut expected = BTreeMap::new();
                 for key in models[0].keys().chain(models[1].keys()) {

@@ -29,7 +29,19 @@ pub struct Objects {
     ids: BTreeMap<Object, ObjectId>,
     /// Their addresses are part of values that may be anything, or known to functions outside the program.
     escaped: BTreeSet<ObjectId>,
+    /// The same in the order in which they escaped.
+    order: Vec<ObjectId>,
     grew: bool,
+    ground: Option<Ground>,
+}
+
+/// What a memory without order needs to know: one for the whole program, whatever runs when.
+#[derive(Clone, Debug, Default)]
+struct Ground {
+    /// Code that is not followed has written to all that it can reach.
+    is_reached: bool,
+    /// What was read since this was asked last.
+    read: BTreeSet<ObjectId>,
 }
 
 impl Objects {
@@ -69,7 +81,10 @@ impl Objects {
 
     /// Code that is not followed may reach the object from now on.
     pub fn escape(&mut self, id: ObjectId) {
-        self.grew |= self.escaped.insert(id);
+        if self.escaped.insert(id) {
+            self.order.push(id);
+            self.grew = true;
+        }
     }
 
     #[must_use]
@@ -81,6 +96,55 @@ impl Objects {
     #[must_use]
     pub fn escaped(&self) -> Vec<ObjectId> {
         self.escaped.iter().copied().collect()
+    }
+
+    /// From now on there is one memory for the whole program.
+    pub fn be_flat(&mut self) {
+        self.ground = Some(Ground::default());
+    }
+
+    /// Whether there is one memory for the whole program, in which writes only add.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        self.ground.is_some()
+    }
+
+    /// Code that is not followed writes to all that it can reach. Whether that is all there is to be done: where memory has no order,
+    /// the engine does the rest.
+    pub fn reach(&mut self) -> bool {
+        let Some(ground) = &mut self.ground else {
+            return false;
+        };
+        ground.is_reached = true;
+        true
+    }
+
+    /// Whether code that is not followed has written to what it can reach, where memory has no order.
+    #[must_use]
+    pub fn is_reached(&self) -> bool {
+        self.ground.as_ref().is_some_and(|ground| ground.is_reached)
+    }
+
+    /// An object was read.
+    pub fn note_read(&mut self, id: ObjectId) {
+        if let Some(ground) = &mut self.ground {
+            ground.read.insert(id);
+        }
+    }
+
+    /// What was read since this was asked last, where memory has no order.
+    pub fn take_read(&mut self) -> BTreeSet<ObjectId> {
+        let ground = self.ground.as_mut();
+        ground
+            .map(|ground| std::mem::take(&mut ground.read))
+            .unwrap_or_default()
+    }
+
+    /// What has escaped since so many had.
+    pub fn escaped_since(&self, seen: &mut usize) -> Vec<ObjectId> {
+        let new = self.order[*seen..].to_vec();
+        *seen = self.order.len();
+        new
     }
 
     /// Whether more has escaped since this was asked last.

@@ -1,4 +1,5 @@
-//! The passes over a program: a coarse one, then finer ones as far as the budget allows.
+//! The passes over a program: one in which memory has no order, which is quick on programs of any size, then finer ones as far as the
+//! budget allows and the order of what happens is known.
 //!
 //! Must hold: each pass that comes to its end is right by itself; the last of them is what is said.
 
@@ -41,6 +42,8 @@ const GRAINS: [Grain; 3] = [
 const REFINEMENTS: usize = 3;
 /// States of a picture.
 const MOST_STATES: usize = 1_500;
+/// What passes that know the order of writes cost, in times the pass that does not: where that is too much they are not tried.
+const COST_OF_ORDER: u64 = 20;
 /// Rounds of one pass, until no object escapes any more.
 const ROUNDS: usize = 20;
 
@@ -60,18 +63,9 @@ impl<'a> Passes<'a> {
         let mut left = most.min(self.left);
         for _ in 0..ROUNDS {
             objects.grew();
-            let mut engine = Engine::new(
-                self.program,
-                self.calls,
-                self.thresholds.clone(),
-                config.clone(),
-                objects,
-            );
-            let steps = engine.run(self.root, left);
-            let spent = steps.unwrap_or(left);
-            left -= spent;
-            self.left -= spent;
-            steps?;
+            let before = self.left;
+            let mut engine = self.once(config, objects, left)?;
+            left -= before - self.left;
             if !engine.objects.grew() {
                 return Some(engine);
             }
@@ -79,31 +73,86 @@ impl<'a> Passes<'a> {
         }
         None
     }
+
+    /// Runs the engine once; `None` when so many steps do not suffice.
+    fn once(&mut self, config: &Config, objects: Objects, most: u64) -> Option<Engine<'a>> {
+        let mut engine = Engine::new(
+            self.program,
+            self.calls,
+            self.thresholds.clone(),
+            config.clone(),
+            objects,
+        );
+        let steps = engine.run(self.root, most);
+        self.left -= steps.unwrap_or(most);
+        steps.map(|_| engine)
+    }
 }
 
-/// What all passes together say of a program.
-pub fn all(program: &Program, root: FuncId, limits: Limits) -> Analysis {
+/// What runs without a call that is followed.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    /// Functions that may run at any time, and those that run before the program starts.
+    pub anytime: Vec<FuncId>,
+    /// Code that is not in the model.
+    pub foreign: bool,
+}
+
+/// What all passes together say of a program. `is_ordered`: nothing runs but what it calls.
+pub fn all(
+    program: &Program,
+    root: FuncId,
+    (outside, is_ordered): (Outside, bool),
+    limits: Limits,
+) -> Analysis {
     let calls = CallGraph::new(program);
     let mut passes = Passes {
         program,
         calls: &calls,
         thresholds: thresholds(program),
         root,
-        left: limits.steps,
+        left: 0,
     };
+    let blocks = program.functions.values().map(|body| body.blocks.len());
+    let whole = (blocks.sum::<usize>() as u64).saturating_mul(limits.rounds);
+    passes.left = whole;
+    let mut quick = without_order(&mut passes, outside);
+    quick.steps = whole - passes.left;
+    if !is_ordered || quick.steps > limits.steps / COST_OF_ORDER {
+        return quick;
+    }
+    passes.left = limits.steps;
     let mut analysis = finest(&mut passes, limits);
-    analysis.steps = limits.steps - passes.left;
+    if !analysis.blockers.is_empty() {
+        return quick;
+    }
+    analysis.steps = quick.steps + limits.steps - passes.left;
     analysis
+}
+
+/// Each function once for all its callers, and one memory whatever the order.
+fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
+    let config = Config {
+        flat: true,
+        anytime: outside.anytime,
+        foreign: outside.foreign,
+        ..Config::coarsest()
+    };
+    let most = passes.left;
+    match passes.once(&config, Objects::default(), most) {
+        Some(engine) => found(passes.program, &engine),
+        None => Analysis {
+            blockers: vec![Blocker::Budget],
+            ..Analysis::default()
+        },
+    }
 }
 
 fn finest(passes: &mut Passes<'_>, limits: Limits) -> Analysis {
     // Each function once for all its callers: quick, and it says what escapes.
     let mut config = Config {
-        depth: 0,
-        contexts: 0,
         states: limits.states,
-        partition: false,
-        places: Vec::new(),
+        ..Config::coarsest()
     };
     let Some(mut coarse) = passes.run(&config, Objects::default(), u64::MAX) else {
         return Analysis {

@@ -5,8 +5,9 @@ use program::{BinOp, CastOp, Function, ICmp, Op, Operand};
 use crate::arith;
 use crate::memory::World;
 use crate::num::{Num, mask};
+use crate::relations::Orders;
 use crate::state::{State, key, width};
-use crate::step::{Read, possible, refined};
+use crate::step::{Read, possible, refined, related};
 use crate::value::Value;
 
 /// Definitions that are followed back.
@@ -103,6 +104,11 @@ impl Narrowing<'_, '_> {
             self.state.value(self.function, rhs, self.world),
         );
         if !possible(pred, (&a, &b), bits, self.state, self.world) {
+            return false;
+        }
+        if let Some((pred, a, b)) = related(self.function, pred, lhs, rhs)
+            && !self.state.relations.learn(a, b, Orders::of(pred))
+        {
             return false;
         }
         // Each side knows numbers of the other; addresses narrow each other only as far as they are numbers.

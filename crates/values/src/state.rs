@@ -6,6 +6,7 @@ use crate::map::{Map, Single};
 use crate::memory::{Memory, World};
 use crate::num::Num;
 use crate::object::{Object, Objects};
+use crate::relations::Relations;
 use crate::value::Value;
 
 /// What holds at one point of a function.
@@ -13,6 +14,7 @@ use crate::value::Value;
 pub struct State {
     pub env: Map<Value>,
     pub memory: Memory,
+    pub relations: Relations,
 }
 
 /// A variable's key in the environment.
@@ -42,6 +44,7 @@ impl State {
     }
 
     pub fn set(&mut self, value: ValueId, known: Value) {
+        self.relations.forget(value);
         self.env.insert(key(value), known);
     }
 
@@ -55,13 +58,11 @@ impl State {
         // A variable that only one has may be anything in the other.
         let mut lost: Vec<Value> = Vec::new();
         for (own, map) in [(&self.env, &other.env), (&other.env, &self.env)] {
-            if !own.is_same(map) {
-                own.for_each(|key, value| {
-                    if map.get(key).is_none() {
-                        lost.push(value.clone());
-                    }
-                });
-            }
+            own.for_unshared(map, |_, value, other| {
+                if other.is_none() {
+                    lost.push(value.clone());
+                }
+            });
         }
         for value in lost {
             value.escape(world.objects);
@@ -71,13 +72,27 @@ impl State {
             (value != *a).then_some(value)
         });
         let memory = self.memory.merged(&other.memory, world, join);
-        if memory.is_none() && env.is_same(&self.env) {
+        let relations = self.relations.merged(
+            &other.relations,
+            |value| self.number(value),
+            |value| other.number(value),
+        );
+        if memory.is_none() && env.is_same(&self.env) && relations.is_none() {
             return None;
         }
         Some(State {
             env,
             memory: memory.unwrap_or_else(|| self.memory.clone()),
+            relations: relations.unwrap_or_else(|| self.relations.clone()),
         })
+    }
+
+    /// The numbers that a variable may be, where only numbers are known of it.
+    fn number(&self, value: ValueId) -> Option<Num> {
+        match self.env.get(key(value))? {
+            Value::Num(num) => Some(num.clone()),
+            _ => None,
+        }
     }
 }
 

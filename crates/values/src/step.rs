@@ -5,9 +5,10 @@ use program::{
 };
 
 use crate::arith;
-use crate::memory::{NO_OBJECT, World};
+use crate::memory::{Memory, NO_OBJECT, World};
 use crate::num::{Num, mask};
 use crate::object::{Object, ObjectId};
+use crate::relations::Place;
 use crate::state::{State, anything, width};
 use crate::value::{Facts, Value};
 
@@ -60,7 +61,9 @@ impl<'a> Step<'_, '_, 'a> {
                 address, volatile, ..
             } => self.load(value, address, ty, *volatile),
             Op::Store { address, value, .. } => {
+                let before = (self.state.memory.clone(), self.stored.len());
                 self.store(address, value);
+                self.relate_stored(&before, value);
                 return true;
             }
             Op::Mem { op, args, .. } => {
@@ -85,7 +88,51 @@ impl<'a> Step<'_, '_, 'a> {
         if *ty != Type::Void {
             self.state.set(value, result);
         }
+        if matches!(op, Op::Load { .. }) {
+            self.relate_loaded(value);
+        }
         true
+    }
+
+    /// A variable is what is in the cell that it was read from.
+    fn relate_loaded(&mut self, value: ValueId) {
+        let read = self.reads.last().filter(|read| read.value == value);
+        let Some(read) = read else { return };
+        let place = (read.object, read.offset, read.size);
+        if self.is_cell(place) && self.is_as_wide(&Operand::Value(value), read.size) {
+            self.state.relations.loaded(place, value);
+        }
+    }
+
+    /// A cell is what was written to it; others are what they were if their object is.
+    fn relate_stored(&mut self, (before, already): &(Memory, usize), stored: &Operand) {
+        let known = self.stored.get(*already);
+        let place = known.map(|known| (known.object, known.offset, known.size));
+        let exact = place.filter(|place| self.is_cell(*place));
+        let (relations, memory) = (&mut self.state.relations, &self.state.memory);
+        relations.keep_cells(|&(object, offset, size)| match exact {
+            Some((own, from, bytes)) if own == object => {
+                from.saturating_add(bytes) <= offset || offset.saturating_add(size) <= from
+            }
+            _ => before.has_same(memory, object),
+        });
+        if let (Some(place), Some(value)) = (exact, stored.value())
+            && self.is_as_wide(stored, place.2)
+        {
+            self.state.relations.stored(place, value);
+        }
+    }
+
+    /// Whether one object is meant, which nobody else writes to.
+    fn is_cell(&self, (object, ..): Place) -> bool {
+        let objects = &self.world.objects;
+        !objects.is_flat() && !objects.is_escaped(object) && !self.state.memory.is_many(object)
+    }
+
+    fn is_as_wide(&self, operand: &Operand, size: u64) -> bool {
+        let ty = self.function.operand_type(operand);
+        let bits = width(self.world.program, &ty);
+        bits.is_some_and(|bits| u64::from(bits) == 8 * size)
     }
 
     /// The value of an instruction without effects; `None` when it traps.
@@ -172,7 +219,16 @@ impl<'a> Step<'_, '_, 'a> {
             return Value::Any;
         };
         let (a, b) = (self.operand(lhs), self.operand(rhs));
-        let may = |pred| possible(pred, (&a, &b), bits, self.state, self.world);
+        let related = related(self.function, pred, lhs, rhs);
+        let may = |asked: ICmp| {
+            let orders = related.map(|(_, a, b)| self.state.relations.orders(a, b));
+            let by_orders = match (orders, related) {
+                (Some(orders), Some((own, ..))) if asked == pred => orders.may(own),
+                (Some(orders), Some((own, ..))) => orders.may(arith::inverse(own)),
+                _ => true,
+            };
+            by_orders && possible(asked, (&a, &b), bits, self.state, self.world)
+        };
         let (yes, no) = (may(pred), may(arith::inverse(pred)));
         Num::truth(yes, no).map_or_else(|| Value::Num(Num::any(1)), Value::Num)
     }
@@ -450,6 +506,45 @@ impl<'a> Step<'_, '_, 'a> {
             value.escape(self.world.objects);
         }
         self.state.memory.havoc(self.world);
+    }
+}
+
+/// The variables that a comparison is about, and what it asks of them: where both sides are extended the same way, what was extended.
+pub fn related(
+    function: &Function,
+    pred: ICmp,
+    lhs: &Operand,
+    rhs: &Operand,
+) -> Option<(ICmp, ValueId, ValueId)> {
+    let (a, b) = (lhs.value()?, rhs.value()?);
+    let extended = |value: ValueId| match &function.inst(value)?.op {
+        Op::Cast {
+            op: op @ (CastOp::ZExt | CastOp::SExt),
+            value: from,
+        } => Some((*op, from.value()?, function.operand_type(from))),
+        _ => None,
+    };
+    match (extended(a), extended(b)) {
+        (Some((op, x, wide)), Some((other, y, own))) if op == other && wide == own => {
+            let pred = if op == CastOp::ZExt {
+                unsigned(pred)
+            } else {
+                pred
+            };
+            Some((pred, x, y))
+        }
+        _ => Some((pred, a, b)),
+    }
+}
+
+/// What a comparison is of numbers whose first bit is 0.
+fn unsigned(pred: ICmp) -> ICmp {
+    match pred {
+        ICmp::Slt => ICmp::Ult,
+        ICmp::Sle => ICmp::Ule,
+        ICmp::Sgt => ICmp::Ugt,
+        ICmp::Sge => ICmp::Uge,
+        other => other,
     }
 }
 

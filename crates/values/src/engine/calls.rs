@@ -5,7 +5,7 @@ use std::rc::Rc;
 use program::{BlockId, Callee, FuncId, Function, ICmp, Op, Operand, Target, Type, ValueId};
 
 use super::{Engine, Exit, Item, joining};
-use crate::memory::World;
+use crate::memory::{Memory, World};
 use crate::num::Num;
 use crate::object::{Object, Objects};
 use crate::outside::{self, Effect};
@@ -138,9 +138,14 @@ impl Engine<'_> {
         exits
             .into_iter()
             .map(|exit| {
+                let memory = match self.config.flat {
+                    true => state.memory.clone(),
+                    false => exit.memory,
+                };
                 let mut after = State {
                     env: state.env.clone(),
-                    memory: exit.memory,
+                    memory,
+                    relations: state.relations.clone(),
                 };
                 if own != Type::Void {
                     let known = exit.value.filter(|_| fits);
@@ -178,6 +183,10 @@ impl Engine<'_> {
         after.memory.havoc(&mut world);
         if *ty != Type::Void {
             after.set(at.1, anything(self.program, ty));
+        }
+        if self.config.flat {
+            self.call_outside();
+            return vec![after];
         }
         let escaped = self.objects.escaped().into_iter();
         let callable: Vec<FuncId> = escaped
@@ -236,6 +245,13 @@ impl Engine<'_> {
             .iter()
             .map(|arg| state.value(function, arg, &mut world))
             .collect();
+        if outside::COMES_BACK.contains(&name) {
+            let mut all = self.unknown(item, at, args, state);
+            for after in &mut all {
+                self.comes_back_twice(at.1, after);
+            }
+            return all;
+        }
         if name.starts_with(program::WATCH) {
             self.watch(name, values, state);
             return vec![after];
@@ -305,7 +321,8 @@ impl Engine<'_> {
     ) {
         let mut state = state.clone();
         let function = &self.program.functions[id];
-        for block in function.blocks.keys() {
+        let blocks = function.blocks.keys().filter(|_| !self.config.flat);
+        for block in blocks {
             for (local, inst) in function.insts(block) {
                 if matches!(inst.op, Op::Alloca { .. }) {
                     let object = self.objects.id(Object::Local(id, local), None);
@@ -314,7 +331,18 @@ impl Engine<'_> {
             }
         }
         state.env = crate::map::Map::default();
+        if self.config.flat {
+            state.memory = Memory::default();
+        }
         let name = self.key(item.context.0, Function::ENTRY, &state);
+        let name = match self.config.partition && self.facts(id).returns_codes {
+            true => name
+                .iter()
+                .copied()
+                .chain([value.as_ref().and_then(Value::as_constant)])
+                .collect(),
+            false => name,
+        };
         let name = match self.contexts[item.context.0].exits.len() < self.config.states {
             true => name,
             // One exit for all that come too late.

@@ -8,6 +8,7 @@
 
 mod calls;
 mod contexts;
+mod flat;
 mod picture;
 mod watch;
 mod ways;
@@ -18,13 +19,14 @@ use std::rc::Rc;
 
 use program::callgraph::CallGraph;
 use program::{
-    BlockId, EdgeId, FuncId, Function, Op, Program, SecondaryMap, SiteId, ValueId, entity,
+    BlockId, Callee, EdgeId, FuncId, Function, Op, Program, SecondaryMap, SiteId, ValueId, entity,
 };
 
 use crate::Watched;
 use crate::facts::{AllFacts, FunctionFacts};
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId, Objects};
+use crate::outside::{Effect, effect};
 use crate::state::{State, anything};
 use crate::step::{Read, Step, Stored};
 use crate::value::Value;
@@ -57,10 +59,33 @@ pub struct Config {
     pub contexts: usize,
     /// States at one block of one context.
     pub states: usize,
+    /// There is one memory for the whole program.
+    pub flat: bool,
+    /// Functions that run without a call that is followed, with anything.
+    pub anytime: Vec<FuncId>,
+    /// Code that is not followed runs from the start, and knows the program's variables.
+    pub foreign: bool,
     /// States are told apart by selectors.
     pub partition: bool,
     /// Places in memory that states are told apart by, the most telling first.
     pub places: Vec<Place>,
+}
+
+impl Config {
+    /// Each function once for all its callers, and nothing told apart.
+    #[must_use]
+    pub fn coarsest() -> Config {
+        Config {
+            depth: 0,
+            contexts: 0,
+            states: 1,
+            flat: false,
+            anytime: Vec::new(),
+            foreign: false,
+            partition: false,
+            places: Vec::new(),
+        }
+    }
 }
 
 struct Context {
@@ -118,6 +143,7 @@ pub struct Engine<'a> {
     levels: BTreeMap<(ContextId, BlockId), usize>,
     work: BTreeSet<Item>,
     places: Rc<[(ObjectId, u64, u64)]>,
+    flat: flat::Flat,
     pub taken: SecondaryMap<EdgeId, bool>,
     pub entered: BTreeSet<(FuncId, BlockId)>,
     /// What the sides of comparisons were at each site.
@@ -160,6 +186,7 @@ impl<'a> Engine<'a> {
             levels: BTreeMap::new(),
             work: BTreeSet::new(),
             places,
+            flat: flat::Flat::default(),
             taken: SecondaryMap::for_map(&program.edges, false),
             entered: BTreeSet::new(),
             seen: BTreeMap::new(),
@@ -172,11 +199,15 @@ impl<'a> Engine<'a> {
     /// Follows the program from the entry of a function, in so many steps at most: how many blocks it went through, or `None` when
     /// that was not enough.
     pub fn run(&mut self, root: FuncId, most: u64) -> Option<u64> {
+        if self.config.flat {
+            self.objects.be_flat();
+        }
         let mut world = World {
             program: self.program,
             objects: &mut self.objects,
         };
         let memory = Memory::initial(&mut world);
+        self.flat.ground = memory.clone();
         let mut state = State {
             memory,
             ..State::default()
@@ -187,6 +218,7 @@ impl<'a> Engine<'a> {
         }
         let context = self.context(root, None)?;
         self.enter(context, state);
+        self.enter_outside();
         let mut steps = 0;
         while let Some(item) = self.work.pop_first() {
             if steps == most {
@@ -207,7 +239,10 @@ impl<'a> Engine<'a> {
     }
 
     /// A state comes to the entry of a block.
-    fn arrive(&mut self, context: ContextId, block: BlockId, state: State) {
+    fn arrive(&mut self, context: ContextId, block: BlockId, mut state: State) {
+        if self.config.flat {
+            state.memory = Memory::default();
+        }
         let name = self.key(context, block, &state);
         let facts = self.facts(self.contexts[context].function);
         let Some(order) = facts.order[block] else {
@@ -293,6 +328,9 @@ impl<'a> Engine<'a> {
         };
         self.entered.insert((id, block));
         let mut live = vec![(entry.state.clone(), Vec::new())];
+        if self.config.flat {
+            live[0].0.memory = self.flat.ground.clone();
+        }
         for (value, inst) in function.insts(block) {
             if matches!(inst.op, Op::Phi { .. }) {
                 continue;
@@ -300,17 +338,39 @@ impl<'a> Engine<'a> {
             let mut next = Vec::new();
             for (mut state, mut reads) in live {
                 if let Op::Call { callee, args, .. } = &inst.op {
-                    let after = self.call(item, (id, value), (callee, args), &state);
-                    next.extend(after.into_iter().map(|state| (state, Vec::new())));
+                    let is_known = self.is_known_outside(callee);
+                    for mut after in self.call(item, (id, value), (callee, args), &state) {
+                        let keeps = |id| is_known && state.memory.has_same(&after.memory, id);
+                        after.relations.keep_cells(|(id, ..)| keeps(*id));
+                        next.push((after, Vec::new()));
+                    }
                     continue;
                 }
+                let before = state.memory.clone();
                 if self.instruction((id, value), &inst.op, &mut state, &mut reads) {
+                    if !matches!(inst.op, Op::Store { .. }) && !before.is_same(&state.memory) {
+                        let memory = &state.memory;
+                        let relations = &mut state.relations;
+                        relations.keep_cells(|(id, ..)| before.has_same(memory, *id));
+                    }
                     next.push((state, reads));
+                }
+            }
+            if self.config.flat && has_effects(&inst.op) {
+                for (state, _) in &mut next {
+                    self.absorb(item, state);
                 }
             }
             live = self.fewer(context, block, next);
             if live.is_empty() {
+                self.settle(item);
                 return;
+            }
+        }
+        for (state, reads) in &mut live {
+            if self.config.flat {
+                reads.clear();
+                self.absorb(item, state);
             }
         }
         for (state, reads) in live {
@@ -399,6 +459,15 @@ impl<'a> Engine<'a> {
         goes_on
     }
 
+    /// Whether a call runs no code of the program: what it writes is seen in the memory behind it. (Where paths meet, memory may be as it
+    /// was before although some of them wrote.)
+    fn is_known_outside(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::Extern(known) => effect(&self.program.externs[*known].name) != Effect::Unknown,
+            Callee::Direct(_) | Callee::Indirect(_) | Callee::Asm(_) => false,
+        }
+    }
+
     fn place(&self, object: ObjectId, offset: u64, size: u64) -> Place {
         Place {
             object: self.objects.object(object),
@@ -406,6 +475,19 @@ impl<'a> Engine<'a> {
             size,
         }
     }
+}
+
+/// Whether an instruction may write to memory, or let objects escape that are then written to.
+fn has_effects(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Store { .. }
+            | Op::Mem { .. }
+            | Op::Call { .. }
+            | Op::Alloca { .. }
+            | Op::Opaque { .. }
+            | Op::Intrinsic { .. }
+    )
 }
 
 /// How states are joined where control has come so often: as they are, then widened to the program's constants, then to the ends of

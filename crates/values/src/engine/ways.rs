@@ -6,6 +6,7 @@ use super::{Engine, Item};
 use crate::memory::World;
 use crate::num::Num;
 use crate::refine::narrow;
+use crate::relations::{Orders, Relations};
 use crate::state::{State, width};
 use crate::step::Read;
 use crate::value::Value;
@@ -178,14 +179,57 @@ impl Engine<'_> {
             };
             phis.push((value, known));
         }
+        let told = told(function, &state.relations, from, &phis);
         for (value, known) in phis {
             state.set(value, known);
+        }
+        for (a, b, orders) in told {
+            state.relations.learn(a, b, orders);
         }
         let facts = self.facts(id);
         let live = &facts.live[to];
         state.env.retain(|key, _| {
             u32::try_from(key).is_ok_and(|key| live.binary_search(&ValueId::from_u32(key)).is_ok())
         });
+        let is_live = |value| live.binary_search(&value).is_ok();
+        state.relations.keep(is_live);
         self.arrive(item.context.0, to, state);
     }
+}
+
+/// What phis are told of the variables that flow into them.
+fn told(
+    function: &Function,
+    relations: &Relations,
+    from: BlockId,
+    phis: &[(ValueId, Value)],
+) -> Vec<(ValueId, ValueId, Orders)> {
+    let source = |phi: ValueId| match &function.inst(phi)?.op {
+        Op::Phi { incoming } => {
+            let flows = incoming.iter().find(|(block, _)| *block == from);
+            flows.and_then(|(_, operand)| operand.value())
+        }
+        _ => None,
+    };
+    let flows: Vec<(ValueId, ValueId)> = phis
+        .iter()
+        .filter_map(|(phi, _)| Some((*phi, source(*phi)?)))
+        .collect();
+    let is_phi = |value: ValueId| phis.iter().any(|(phi, _)| *phi == value);
+    let mut told = Vec::new();
+    for (at, &(phi, own)) in flows.iter().enumerate() {
+        for &(other, theirs) in &flows[..at] {
+            told.push((phi, other, relations.orders(own, theirs)));
+        }
+        let others = relations.of(own).into_iter();
+        told.extend(
+            others
+                .filter(|(other, _)| !is_phi(*other))
+                .map(|(other, orders)| (phi, other, orders)),
+        );
+        if !is_phi(own) {
+            told.push((phi, own, Orders::of(ICmp::Eq)));
+        }
+    }
+    told
 }

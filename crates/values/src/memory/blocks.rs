@@ -6,6 +6,14 @@ use crate::num::Num;
 use crate::object::ObjectId;
 use crate::value::Value;
 
+/// How many bytes of a block that ends there one cell holds.
+fn word(at: u64, end: u64) -> u64 {
+    match at.is_multiple_of(8) && at + 8 <= end {
+        true => 8,
+        false => 1,
+    }
+}
+
 impl Memory {
     /// The bytes from an address on may be anything. `size`: how many, if it is known.
     pub fn forget(&mut self, address: &Value, size: Option<u64>, world: &mut World<'_>) {
@@ -23,15 +31,14 @@ impl Memory {
             match (pointers.only(), size) {
                 (Some((_, offset)), Some(size)) if !old.many && size <= MOST_COPIED => {
                     let mut content = (*old).clone();
-                    content.clear(offset, offset.saturating_add(size), world);
-                    for at in offset..offset.saturating_add(size) {
-                        content.cells.insert(
-                            at,
-                            Cell {
-                                size: 1,
-                                value: Value::Any,
-                            },
-                        );
+                    let end = offset.saturating_add(size);
+                    content.clear(offset, end, world);
+                    let mut at = offset;
+                    while at < end && !content.is_open() {
+                        let size = word(at, end);
+                        let value = Value::Any;
+                        content.cells.insert(at, Cell { size, value });
+                        at += size;
                     }
                     self.set(id, content);
                 }
@@ -46,6 +53,13 @@ impl Memory {
 
     /// Everything that code which is not followed may reach may be anything.
     pub fn havoc(&mut self, world: &mut World<'_>) {
+        if !world.objects.reach() {
+            self.forget_escaped(world);
+        }
+    }
+
+    /// Escaped objects may hold anything.
+    pub fn forget_escaped(&mut self, world: &mut World<'_>) {
         // What escaped objects point to escapes with them.
         let mut done = Vec::new();
         loop {
@@ -77,6 +91,7 @@ impl Memory {
                 (self.content(from_id, world), self.content(to_id, world))
             && !target.many
         {
+            world.objects.note_read(from_id);
             if (to_at, from_at) == (0, 0)
                 && world.objects.size(to_id) == Some(size)
                 && world.objects.size(from_id) == Some(size)
@@ -115,7 +130,9 @@ impl Memory {
             }
             content.clear(to_at, to_at + size, world);
             for (at, word, value) in values {
-                content.cells.insert(to_at + at, Cell { size: word, value });
+                if value != Value::Any || !content.is_open() {
+                    content.cells.insert(to_at + at, Cell { size: word, value });
+                }
             }
             self.put(to_id, content, world);
             return;
@@ -141,11 +158,7 @@ impl Memory {
             content.clear(at, at + size, world);
             let mut from = at;
             while from < at + size {
-                let word = if from.is_multiple_of(8) && from + 8 <= at + size {
-                    8
-                } else {
-                    1
-                };
+                let word = word(from, at + size);
                 let value = Value::Num(Num::constant(8 * word as u32, 0));
                 content.cells.insert(from, Cell { size: word, value });
                 from += word;
@@ -160,6 +173,7 @@ impl Memory {
     fn escape_behind(&self, address: &Value, world: &mut World<'_>) {
         if let Value::Pointers(pointers) = address {
             for &id in pointers.targets.keys() {
+                world.objects.note_read(id);
                 if let Some(content) = self.content(id, world) {
                     content.escape(world);
                 }

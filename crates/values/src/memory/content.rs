@@ -20,6 +20,9 @@ pub struct Content {
     pub(super) cells: Map<Cell>,
 }
 
+/// Bytes of the widest cell: what one access reads or writes.
+const WIDEST_CELL: u64 = 16;
+
 /// What is behind the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
@@ -63,6 +66,16 @@ impl Content {
         }
     }
 
+    /// Whether nothing is known of what is behind the cells.
+    pub(super) fn is_open(&self) -> bool {
+        self.base == Base::Any && self.weak.is_none()
+    }
+
+    /// Whether nothing is known of it.
+    pub(super) fn is_anything(&self) -> bool {
+        self.is_open() && self.cells.is_empty()
+    }
+
     /// Lets all that its pointers point to escape.
     pub(super) fn escape(&self, world: &mut World<'_>) {
         self.cells
@@ -82,11 +95,15 @@ impl Content {
 
     /// Cells that have a byte in a range.
     pub(super) fn overlapping(&self, lo: u64, end: u64) -> Vec<(u64, Cell)> {
-        let all = self.cells.entries().into_iter();
-        let meets = |(at, cell): &(u64, &Cell)| *at < end && at.saturating_add(cell.size) > lo;
-        all.filter(meets)
-            .map(|(at, cell)| (at, cell.clone()))
-            .collect()
+        let mut found = Vec::new();
+        let first = lo.saturating_sub(WIDEST_CELL - 1);
+        self.cells.for_range(first, end, |at, cell| {
+            debug_assert!(cell.size <= WIDEST_CELL);
+            if at.saturating_add(cell.size) > lo {
+                found.push((at, cell.clone()));
+            }
+        });
+        found
     }
 
     /// What is behind the cells, in so many bytes.
@@ -182,7 +199,10 @@ impl Content {
         if !same {
             self.clear(offset, offset.saturating_add(size), world);
         }
-        self.cells.insert(offset, Cell { size, value });
+        match value {
+            Value::Any if self.is_open() => self.cells.remove(offset),
+            value => self.cells.insert(offset, Cell { size, value }),
+        }
     }
 
     fn add(&mut self, offset: u64, size: u64, value: &Value, world: &mut World<'_>) {
@@ -449,18 +469,22 @@ impl Content {
 
     /// Own cells that the other map has not in the same place and size.
     fn only_in(&self, other: &Map<Cell>) -> Vec<(u64, Cell)> {
-        if self.cells.is_same(other) {
-            return Vec::new();
-        }
-        let all = self.cells.entries().into_iter();
-        let missing =
-            all.filter(|(at, cell)| other.get(*at).is_none_or(|own| own.size != cell.size));
-        missing.map(|(at, cell)| (at, cell.clone())).collect()
+        let mut missing = Vec::new();
+        self.cells.for_unshared(other, |at, cell, own| {
+            if own.is_none_or(|own| own.size != cell.size) {
+                missing.push((at, cell.clone()));
+            }
+        });
+        missing
     }
 }
 
 fn cells_equal(a: &Map<Cell>, b: &Map<Cell>) -> bool {
-    a.is_same(b) || a.entries() == b.entries()
+    let mut equal = true;
+    for (one, two) in [(a, b), (b, a)] {
+        one.for_unshared(two, |_, own, other| equal &= other == Some(own));
+    }
+    equal
 }
 
 /// Some bytes of a value.

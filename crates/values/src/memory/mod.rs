@@ -118,7 +118,8 @@ impl Memory {
                 }
                 Some(_) => Content::new(Base::Init(id)),
             };
-            memory.set(object, content);
+            let many = world.objects.is_flat();
+            memory.set(object, Content { many, ..content });
         }
         memory
     }
@@ -133,7 +134,10 @@ impl Memory {
         }
         match world.objects.object(id) {
             Object::Global(global) if world.program.globals[global].constant => {
-                Some(Rc::new(Content::new(Base::Init(global))))
+                Some(Rc::new(Content {
+                    many: world.objects.is_flat(),
+                    ..Content::new(Base::Init(global))
+                }))
             }
             _ => None,
         }
@@ -142,7 +146,10 @@ impl Memory {
     /// A new object at a place of the program. `zeroed`: its bytes are 0.
     pub fn allocate(&mut self, id: ObjectId, zeroed: bool, world: &mut World<'_>) {
         let base = if zeroed { Base::Zero } else { Base::Any };
-        let fresh = Content::new(base);
+        let fresh = Content {
+            many: world.objects.is_flat(),
+            ..Content::new(base)
+        };
         let content = match self.content(id, world) {
             None => fresh,
             Some(old) => {
@@ -226,6 +233,7 @@ impl Memory {
         };
         let mut all: Option<Value> = None;
         for (&id, offsets) in pointers.targets.iter() {
+            world.objects.note_read(id);
             let value = match self.content(id, world) {
                 Some(content) => {
                     let offsets = Memory::inside(id, offsets, size, world);
@@ -272,6 +280,7 @@ impl Memory {
 
     /// What an object points to escapes.
     pub fn escape_content(&self, id: ObjectId, world: &mut World<'_>) {
+        world.objects.note_read(id);
         if let Some(content) = self.content(id, world) {
             content.escape(world);
         }
@@ -316,11 +325,71 @@ impl Memory {
         size: u64,
         world: &mut World<'_>,
     ) -> Option<Value> {
+        world.objects.note_read(id);
         let content = self.content(id, world)?;
-        if content.many {
+        if content.many && !world.objects.is_flat() {
             return None;
         }
         Some(content.read(offset, size, world))
+    }
+
+    /// Whether nothing was written to an object between these two.
+    #[must_use]
+    pub fn has_same(&self, other: &Memory, id: ObjectId) -> bool {
+        let key = u64::from(id.as_u32());
+        match (self.0.get(key), other.0.get(key)) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether both are the same.
+    #[must_use]
+    pub fn is_same(&self, other: &Memory) -> bool {
+        self.0.is_same(&other.0)
+    }
+
+    /// What both may hold, in a memory that only grows: objects that changed are told to `each`, which says how often that
+    /// was before. `joining`: how values are joined then.
+    pub fn grown<J>(
+        &self,
+        newer: &Memory,
+        world: &mut World<'_>,
+        mut each: impl FnMut(ObjectId) -> u32,
+        joining: impl Fn(u32) -> J,
+    ) -> Memory
+    where
+        J: FnMut(&Value, &Value, &mut Objects) -> Value,
+    {
+        Memory(self.0.merge(&newer.0, Single::Keep, |key, a, b| {
+            if Rc::ptr_eq(a, b) {
+                return None;
+            }
+            let exact = &mut |a: &Value, b: &Value, objects: &mut Objects| a.join(b, objects);
+            a.merged(b, world, exact)?;
+            let id = ObjectId::from_u32(u32::try_from(key).expect("keys are numbers of objects"));
+            a.merged(b, world, &mut joining(each(id))).map(Rc::new)
+        }))
+    }
+
+    /// In a memory that only grows, an escaped object holds anything. Whether that is new.
+    pub fn forget_object(&mut self, id: ObjectId, world: &mut World<'_>) -> bool {
+        let old = self.content(id, world);
+        if let Some(old) = &old {
+            old.escape(world);
+        }
+        let is_constant = match world.objects.object(id) {
+            Object::Global(global) => world.program.globals[global].constant,
+            Object::Function(_) | Object::Extern(_) => true,
+            Object::Local(..) | Object::Heap(..) => false,
+        };
+        if is_constant || old.is_some_and(|old| old.is_anything()) {
+            return false;
+        }
+        // Objects that are made later, too.
+        self.set(id, Content::anything(true));
+        true
     }
 
     /// Both in one. `None` when it would be the first.
