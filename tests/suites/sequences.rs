@@ -99,3 +99,52 @@ fn requests_need_what_others_made() {
     let (covered, total) = covered(REQUESTS, args);
     assert_eq!(covered, total);
 }
+
+/// Settings in lines: a line that fills the stream leaves no room for the next, so lines have to be made shorter.
+const SETTINGS: &str = r#"
+#include <stdio.h>
+#include <string.h>
+
+static char section[16], keys[4][16];
+static int count;
+
+int main(void) {
+    char line[80];
+    while (fgets(line, sizeof line, stdin)) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = 0;
+        if (*line == '[') {
+            end = strchr(line, ']');
+            if (!end)
+                return 1;
+            *end = 0;
+            if (strlen(line + 1) >= sizeof section)
+                return 2;
+            strcpy(section, line + 1);
+            continue;
+        }
+        end = strchr(line, '=');
+        if (!end)
+            return 3;
+        *end = 0;
+        if (*line == 0)
+            return 4;
+        if (strlen(line) >= sizeof keys[0])
+            return 5;
+        if (count == 4)
+            return 6;
+        strcpy(keys[count++], line);
+    }
+    if (count == 3 && *section)
+        return 7;
+    return 0;
+}
+"#;
+
+#[test]
+fn lines_as_long_as_the_stream_are_made_shorter() {
+    let args = "test a.c --stdin 64 --iterations 1500 --until 100% --json -q";
+    let (covered, total) = covered(SETTINGS, args);
+    assert_eq!(covered, total);
+}

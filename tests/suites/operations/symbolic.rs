@@ -86,6 +86,7 @@ impl Symbolic {
             flags: Vec::new(),
             library: false,
             root: None,
+            failing: false,
         };
         // The terms are the same at every level, and a thousand functions take long to optimise.
         let options = llvm::emit::EmitOptions {

@@ -90,7 +90,8 @@ impl Sequences {
             return;
         };
         let reads = reads(pool, run, stream);
-        let Some(rounds) = rounds(program, run, stream, &reads) else {
+        let rounds = rounds(program, run, stream, &reads);
+        let Some(rounds) = rounds.or_else(|| only_round(run, stream, &reads)) else {
             return;
         };
         let mut useful = BTreeSet::new();
@@ -108,6 +109,7 @@ impl Sequences {
         let parent = Arc::new(run.input.clone());
         let part = |index: usize| rounds[index].1.clone();
         for &index in &useful {
+            self.grow(&parent, stream, &rounds[index]);
             self.add_round(&parent, stream, part(index));
         }
         // Without the rounds that only came between; with what comes first, which may be no round; and as it was.
@@ -119,6 +121,22 @@ impl Sequences {
             let history = history.into_iter().map(part).collect();
             self.add_history(&parent, stream, history);
         }
+    }
+
+    /// A line that ends with a sign gets a digit, since a value may be missing there (`port=`): nothing that the program did says so.
+    fn grow(&mut self, parent: &Arc<InputVector>, stream: u32, (end, part): &(u32, Part)) {
+        let Part::Bytes(bytes) = part else { return };
+        let [.., sign, last] = &**bytes else { return };
+        if stream == VALUES || !sign.is_ascii_punctuation() || !ENDS.contains(last) {
+            return;
+        }
+        let digit = Splice {
+            stream,
+            first: end - 1,
+            length: 0,
+            bytes: b"1".as_slice().into(),
+        };
+        self.wishes.add(parent, Change::Splice(digit), true);
     }
 
     fn add_round(&mut self, parent: &Arc<InputVector>, stream: u32, round: Part) {
@@ -246,6 +264,37 @@ fn rounds(program: &Program, run: &Run, stream: u32, reads: &[u32]) -> Option<Ro
     }
     end_alike(&mut list);
     Some(list)
+}
+
+/// A run that is one round, since it never came back to its main loop: a line as long as the stream leaves no room for another.
+/// It is made shorter, if it can be.
+fn only_round(run: &Run, stream: u32, reads: &[u32]) -> Option<Rounds> {
+    let end = *reads.last()?;
+    let whole = read(&run.input, stream, 0..end as usize)?;
+    shortened(&whole).map(|short| vec![(end, short)])
+}
+
+/// Equal bytes in a row that stand for one: nobody asked for so many.
+const FILLING: usize = 4;
+
+/// The same text without what only fills it, as a line; `None` if there is nothing of that kind.
+fn shortened(part: &Part) -> Option<Part> {
+    let Part::Bytes(bytes) = part else {
+        return None;
+    };
+    let runs = bytes.chunk_by(|a, b| a == b);
+    let mut short: Vec<u8> = runs
+        .flat_map(|run| &run[..if run.len() < FILLING { run.len() } else { 1 }])
+        .copied()
+        .collect();
+    if short.len() == bytes.len() {
+        return None;
+    }
+    // The end of the input, or of the program's buffer, ended it.
+    if !short.last().is_some_and(|last| ENDS.contains(last)) {
+        short.push(b'\n');
+    }
+    Some(Part::Bytes(short.into()))
 }
 
 /// What ends rounds of text.
