@@ -1,8 +1,9 @@
 // Before its input the program leaves a condition by longjmp, thousands of times. What clang counts of the other side is then
 // below zero, which llvm-cov shows as covered: how often counts, although the events of the start are folded.
 // args: --stdin 1
-// expect: branches=9/10 infeasible=0
+// expect: branches=9/10 infeasible=0 open=1
 // witness: stdin:"a"
+// witness: stdin:"b"
 // witness: stdin:""
 #include <setjmp.h>
 #include <stdio.h>

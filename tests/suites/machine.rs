@@ -20,6 +20,7 @@ const UNMODELLED: &[(&str, &str)] = &[
     ("deferred_start", "fopen"),
     ("file_descriptor", "fstat"),
     ("file_stream", "fopen"),
+    ("long_double", "ptrmask"),
     ("null_device", "fstat"),
     ("outside_memory", "gettimeofday"),
     ("thread_values", "pthread_create"),

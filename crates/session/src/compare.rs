@@ -10,7 +10,11 @@ use program::{EdgeId, Loc, Program};
 use smt::{Evaluator, Pool};
 
 /// Flags that say that a run's steps are not all of it.
-const CUT: [RunFlags; 2] = [RunFlags::EVENTS_TRUNCATED, RunFlags::THREADS];
+const CUT: [RunFlags; 3] = [
+    RunFlags::EVENTS_TRUNCATED,
+    RunFlags::INPUTS_TRUNCATED,
+    RunFlags::THREADS,
+];
 
 /// The first difference between a run of the machine, whose terms are in `pool`, and a native one.
 pub fn difference(
@@ -22,7 +26,7 @@ pub fn difference(
     let what = values(pool, machine)
         .or_else(|| steps(program, machine, native))
         .or_else(|| outcome(machine, native))
-        .or_else(|| inputs(&machine.input, &native.input))?;
+        .or_else(|| inputs(machine, native))?;
     Some(format!(
         "machine and native differ: {what} (input: {})",
         shown(&machine.input)
@@ -90,10 +94,7 @@ fn steps(program: &Program, machine: &Run, native: &Run) -> Option<String> {
             named(program, theirs[at])
         ));
     }
-    // Where time cuts a run off is chance.
-    let late = machine.outcome == Outcome::Timeout && native.outcome == Outcome::Timeout;
-    let is_cut = late || CUT.iter().any(|&flag| cut(machine, native, flag));
-    if ours.len() == theirs.len() || is_cut {
+    if ours.len() == theirs.len() || is_cut(machine, native) {
         return None;
     }
     let (longer, who) = match ours.len() > theirs.len() {
@@ -116,7 +117,7 @@ fn is_folded(run: &Run) -> bool {
 
 /// Which edges were taken, where their order is not known.
 fn sets(program: &Program, machine: &Run, native: &Run) -> Option<String> {
-    if machine.outcome == Outcome::Timeout || cut(machine, native, RunFlags::EVENTS_TRUNCATED) {
+    if machine.outcome == Outcome::Timeout || is_cut(machine, native) {
         return None;
     }
     let edges = |run: &Run| -> BTreeSet<EdgeId> {
@@ -139,12 +140,17 @@ fn sets(program: &Program, machine: &Run, native: &Run) -> Option<String> {
     Some(format!("only the {who} run takes {edge}"))
 }
 
-fn cut(machine: &Run, native: &Run, flag: RunFlags) -> bool {
-    machine.flags.contains(flag) || native.flags.contains(flag)
+/// Is one of them, or are both, seen up to a place that depends on limits of the target, or on time?
+fn is_cut(machine: &Run, native: &Run) -> bool {
+    let late = machine.outcome == Outcome::Timeout && native.outcome == Outcome::Timeout;
+    let has = |flag| machine.flags.contains(flag) || native.flags.contains(flag);
+    late || CUT.into_iter().any(has)
 }
 
 fn outcome(machine: &Run, native: &Run) -> Option<String> {
-    if machine.flags.contains(RunFlags::EVENTS_TRUNCATED) || machine.outcome == native.outcome {
+    let cut = [RunFlags::EVENTS_TRUNCATED, RunFlags::INPUTS_TRUNCATED];
+    let is_cut = cut.into_iter().any(|flag| machine.flags.contains(flag));
+    if is_cut || machine.outcome == native.outcome {
         return None;
     }
     Some(format!(
@@ -153,7 +159,13 @@ fn outcome(machine: &Run, native: &Run) -> Option<String> {
     ))
 }
 
-fn inputs(machine: &InputVector, native: &InputVector) -> Option<String> {
+fn inputs(machine: &Run, native: &Run) -> Option<String> {
+    let is_cut = is_cut(machine, native);
+    let (machine, native) = (&machine.input, &native.input);
+    let both = machine.values.len().min(native.values.len());
+    if is_cut && machine.values[..both] == native.values[..both] {
+        return None;
+    }
     if machine.values != native.values {
         let count = (machine.values.len(), native.values.len());
         let part = machine

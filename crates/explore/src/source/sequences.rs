@@ -321,7 +321,7 @@ fn end_alike(list: &mut [(u32, Part)]) {
 fn read(input: &InputVector, stream: u32, part: Range<usize>) -> Option<Part> {
     if stream == VALUES {
         let values = input.values.get(part)?;
-        return Some(if values[0].is_text() {
+        return Some(if values.first()?.is_text() {
             Part::Bytes(values.iter().map(|value| value.bits as u8).collect())
         } else {
             Part::Values(values.into())
