@@ -225,46 +225,18 @@ impl Relations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::num::signed;
-
-    const PREDS: [ICmp; 10] = [
-        ICmp::Eq,
-        ICmp::Ne,
-        ICmp::Ugt,
-        ICmp::Uge,
-        ICmp::Ult,
-        ICmp::Ule,
-        ICmp::Sgt,
-        ICmp::Sge,
-        ICmp::Slt,
-        ICmp::Sle,
-    ];
-
-    fn holds(pred: ICmp, a: u128, b: u128) -> bool {
-        let (x, y) = (signed(3, a), signed(3, b));
-        match pred {
-            ICmp::Eq => a == b,
-            ICmp::Ne => a != b,
-            ICmp::Ugt => a > b,
-            ICmp::Uge => a >= b,
-            ICmp::Ult => a < b,
-            ICmp::Ule => a <= b,
-            ICmp::Sgt => x > y,
-            ICmp::Sge => x >= y,
-            ICmp::Slt => x < y,
-            ICmp::Sle => x <= y,
-        }
-    }
 
     #[test]
     fn a_comparison_is_decided_by_others_exactly_where_no_two_numbers_differ() {
-        for first in PREDS {
-            for second in PREDS {
+        for &first in ICmp::ALL {
+            for &second in ICmp::ALL {
                 let both = Orders(Orders::of(first).0 & Orders::of(second).0);
-                for asked in PREDS {
+                for &asked in ICmp::ALL {
                     let may = (0..64).any(|pair| {
                         let (a, b) = (pair / 8, pair % 8);
-                        holds(first, a, b) && holds(second, a, b) && holds(asked, a, b)
+                        [first, second, asked]
+                            .iter()
+                            .all(|pred| pred.holds(3, a, b))
                     });
                     assert_eq!(both.may(asked), may, "{first:?}, {second:?}: {asked:?}");
                     let other = arith::swapped(asked);
@@ -287,7 +259,7 @@ mod tests {
                 let known = Orders::between(&num(a), &num(b));
                 for (x, y) in list(a).flat_map(|x| list(b).map(move |y| (x, y))) {
                     let (x, y) = (u128::from(x), u128::from(y));
-                    for pred in PREDS.into_iter().filter(|pred| holds(*pred, x, y)) {
+                    for &pred in ICmp::ALL.iter().filter(|pred| pred.holds(3, x, y)) {
                         assert!(known.may(pred), "{x} {pred:?} {y} of {a:x} and {b:x}");
                     }
                 }

@@ -1,8 +1,7 @@
 //! Runs programs of [`super::random`] on all their inputs. It shares no code with the analysis.
 
 use program::{
-    BinOp, Callee, CastOp, Const, FuncId, Function, ICmp, Op, Operand, Program, Terminator, Type,
-    ValueId,
+    BinOp, Callee, CastOp, Const, FuncId, Function, Op, Operand, Program, Terminator, Type, ValueId,
 };
 
 use super::random::{BITS, CHOICES, INPUTS};
@@ -199,19 +198,7 @@ impl Run<'_> {
             Op::ICmp { pred, lhs, rhs } => {
                 let bits = width(lhs);
                 let (a, b) = (number(lhs), number(rhs));
-                let (s, t) = (signed(bits, a), signed(bits, b));
-                Known::Number(u128::from(match pred {
-                    ICmp::Eq => a == b,
-                    ICmp::Ne => a != b,
-                    ICmp::Ugt => a > b,
-                    ICmp::Uge => a >= b,
-                    ICmp::Ult => a < b,
-                    ICmp::Ule => a <= b,
-                    ICmp::Sgt => s > t,
-                    ICmp::Sge => s >= t,
-                    ICmp::Slt => s < t,
-                    ICmp::Sle => s <= t,
-                }))
+                Known::Number(pred.holds(bits, a, b).into())
             }
             Op::Load { address, .. } => {
                 let (object, offset) = self.place(address, values);
