@@ -252,6 +252,12 @@ impl View<'_> {
         self.state.frames.len()
     }
 
+    /// Single values that the run has asked for.
+    #[must_use]
+    pub fn asked(&self) -> usize {
+        self.state.inputs.asked()
+    }
+
     fn frame(&self, call: usize) -> Option<&Frame> {
         let frames = &self.state.frames;
         frames.get(frames.len().checked_sub(call + 1)?)

@@ -15,9 +15,11 @@ mod monotone;
 mod node;
 mod numeral;
 mod rewrite;
+mod shape;
 mod show;
 mod slices;
 mod substitute;
+mod sums;
 mod table;
 pub(crate) mod varset;
 

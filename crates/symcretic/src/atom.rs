@@ -1,0 +1,114 @@
+//! What conditions speak of: the variables of their terms.
+//!
+//! A condition holds at a place of a path. Its variables are values of functions that are active there, what memory holds there,
+//! addresses of globals, and what the rest of the path brings: inputs, results that nobody knows.
+//!
+//! Must hold: one variable for one atom, so that equal conditions are the same term; variables are of a stream of their own, so
+//! that they and the inputs of runs (`path::vars`) can stand in one term.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use path::ValueType;
+use program::ValueId;
+use semantics::{Gap, Open, Symbol};
+use smt::{Pool, Term, Var};
+
+/// The stream of these variables: the last that can be named.
+const STREAM: u32 = path::vars::STREAMS - 1;
+
+/// What a variable stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Atom {
+    /// A scalar of a value of an active function: of the one with so many known callers.
+    Value {
+        height: u32,
+        value: ValueId,
+        scalar: u32,
+    },
+    /// Where a global or a function stands.
+    Symbol(Symbol),
+    /// What memory holds from an address on, as a number of so many bytes.
+    Cell { address: Term, bytes: u8 },
+    /// A value that the program asks for on the rest of the path: so many are asked for after it.
+    Input {
+        later: u32,
+        kind: ValueType,
+        element: u32,
+    },
+    /// What a function outside of the program returns, which depends on these arguments alone (`sin`).
+    Called { name: Rc<str>, args: Vec<Term> },
+    /// A value of an extracted loop: what it is in a turn, and at the end.
+    Turn { extracted: u32, value: ValueId },
+    /// A value that an extracted loop reads and does not change: so many were found before it.
+    Outer { extracted: u32, index: u32 },
+    /// Nothing is known of it.
+    Any(u32),
+}
+
+impl Atom {
+    /// The terms that it is made from.
+    #[must_use]
+    pub fn parts(&self) -> &[Term] {
+        match self {
+            Atom::Cell { address, .. } => std::slice::from_ref(address),
+            Atom::Called { args, .. } => args,
+            _ => &[],
+        }
+    }
+}
+
+/// The atoms that there are.
+#[derive(Default)]
+pub struct Atoms {
+    list: Vec<(Atom, u16)>,
+    numbers: HashMap<(Atom, u16), u32>,
+    anys: u32,
+    extracted: u32,
+}
+
+impl Atoms {
+    /// The number of a loop that is extracted now.
+    pub fn extract(&mut self) -> u32 {
+        self.extracted += 1;
+        self.extracted
+    }
+
+    /// The variable of an atom as a term.
+    pub fn term(&mut self, pool: &mut Pool, atom: Atom, bits: u16) -> Term {
+        let next = self.list.len() as u32;
+        let key = (atom, bits);
+        let number = *self.numbers.entry(key.clone()).or_insert(next);
+        if number == next {
+            self.list.push(key);
+        }
+        pool.var(path::vars::var_of(STREAM, number), bits)
+    }
+
+    /// A new unknown.
+    pub fn any(&mut self, pool: &mut Pool, bits: u16) -> Term {
+        self.anys += 1;
+        self.term(pool, Atom::Any(self.anys), bits)
+    }
+
+    /// What a variable stands for, and its width; `None` for inputs of runs.
+    pub fn get(&self, var: Var) -> Option<&(Atom, u16)> {
+        let (stream, number) = path::vars::input_of(var);
+        (stream == STREAM)
+            .then(|| self.list.get(number as usize))
+            .flatten()
+    }
+}
+
+/// Makes of constants what atoms say.
+pub struct Constants<'a>(pub &'a mut Atoms);
+
+impl Open for Constants<'_> {
+    fn address(&mut self, pool: &mut Pool, symbol: Symbol, bits: u16) -> Result<Term, Gap> {
+        Ok(self.0.term(pool, Atom::Symbol(symbol), bits))
+    }
+
+    fn undefined(&mut self, pool: &mut Pool, bits: u16) -> Result<Term, Gap> {
+        Ok(self.0.any(pool, bits))
+    }
+}

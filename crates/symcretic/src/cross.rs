@@ -1,0 +1,588 @@
+//! One instruction backward: the weakest precondition of a condition.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use program::{Callee, Def, FuncId, Function, Inst, Op, Operand, Type, ValueId};
+use semantics::{Access, Builder, Effect, Symbol, Value, Write};
+use smt::{Op as TermOp, Pool, Term, Var};
+
+use crate::atom::{Atom, Constants};
+use crate::facts::{Facts, Writes, is_assumption, is_end};
+use crate::image::{Image, Language};
+use crate::inputs::{self, Given};
+use crate::memory::{self, Alias};
+use crate::state::{Asked, Condition, State};
+
+/// What stands in front of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Crossed {
+    /// The same path, one instruction longer.
+    On,
+    /// No run comes from there.
+    Never,
+    /// One of these functions returns there.
+    From(Vec<FuncId>),
+}
+
+/// Goes back over instructions.
+pub struct Cross<'a, 'p> {
+    pub facts: &'a Facts<'p>,
+    pub language: &'a mut Language,
+    /// Others may write to memory at any time.
+    pub shared: bool,
+}
+
+/// Widest number in memory that is one cell, in bytes.
+const WIDEST: u64 = 16;
+
+impl Cross<'_, '_> {
+    /// Goes back over the instruction in front of the state's place, which becomes the state's place.
+    pub fn back(&mut self, state: &mut State) -> Crossed {
+        state.place.at -= 1;
+        let function = &self.facts.program.functions[state.place.function];
+        let value = function.blocks[state.place.block].insts[state.place.at];
+        let Def::Inst(inst) = &function.values[value].def else {
+            return Crossed::On;
+        };
+        match &inst.op {
+            Op::Call { callee, args, .. } => self.call(state, value, (callee, args)),
+            Op::Alloca { .. } => {
+                self.alloca(state, value);
+                Crossed::On
+            }
+            _ => {
+                self.plain(state, (function, value, inst));
+                Crossed::On
+            }
+        }
+    }
+
+    fn plain(&mut self, state: &mut State, (function, value, inst): (&Function, ValueId, &Inst)) {
+        let writes = semantics::may_write(&inst.op) && !semantics::is_computed(&inst.op);
+        let ty = &function.values[value].ty;
+        if !writes && !self.is_live(state, value) {
+            return;
+        }
+        if writes && !self.has_cells(state) && !self.is_live(state, value) {
+            return;
+        }
+        let operands = self.operands(state, function, &inst.op);
+        let effect = operands.map(|operands| {
+            let mut types = Vec::new();
+            inst.op
+                .for_each_operand(|operand| types.push(function.operand_type(operand)));
+            if semantics::is_computed(&inst.op) {
+                let Language { pool, atoms } = &mut *self.language;
+                let mut any = |pool: &mut Pool, bits| atoms.any(pool, bits);
+                let mut builder = Builder::new(pool, self.facts.program.layout);
+                let made = builder.sure_value(&inst.op, ty, &operands, &mut any);
+                return made.map_or_else(Effect::Unknown, Effect::Value);
+            }
+            let mut builder = Builder::new(&mut self.language.pool, self.facts.program.layout);
+            builder.effect(&inst.op, ty, &operands, &types)
+        });
+        match effect {
+            Some(Effect::Value(made)) => self.replace(state, value, &made),
+            Some(Effect::Read(access)) => match self.read(state, access, ty) {
+                Some(made) => self.replace(state, value, &made),
+                None => self.forget_value(state, value),
+            },
+            Some(Effect::Write(write)) => self.write(state, &write),
+            Some(Effect::Copy(block)) => self.copy(state, block),
+            Some(Effect::Fill { block, byte }) => self.fill(state, block, byte),
+            Some(Effect::Nothing) => {}
+            Some(Effect::Unknown(_)) => self.forget_value(state, value),
+            _ => {
+                self.forget_value(state, value);
+                if writes {
+                    self.forget_memory(state, &everything());
+                }
+            }
+        }
+    }
+
+    /// Whether some condition speaks of a value of the place's function.
+    fn is_live(&self, state: &mut State, value: ValueId) -> bool {
+        let height = state.height();
+        self.live(state).iter().any(|var| {
+            matches!(
+                self.language.atoms.get(*var),
+                Some((Atom::Value { height: h, value: v, .. }, _)) if *h == height && *v == value
+            )
+        })
+    }
+
+    fn has_cells(&self, state: &mut State) -> bool {
+        let vars = self.live(state);
+        vars.iter()
+            .any(|var| matches!(self.language.atoms.get(*var), Some((Atom::Cell { .. }, _))))
+    }
+
+    /// The variables of the conditions.
+    fn live(&self, state: &mut State) -> Rc<BTreeSet<Var>> {
+        if let Some(known) = &state.live {
+            return Rc::clone(known);
+        }
+        let made = Rc::new(self.language.atoms_of(state.spoken()));
+        state.live = Some(Rc::clone(&made));
+        made
+    }
+
+    /// The values of operands in front of an instruction of the place's function.
+    fn operands(&mut self, state: &State, function: &Function, op: &Op) -> Option<Vec<Value>> {
+        let mut operands = Vec::new();
+        op.for_each_operand(|operand| operands.push(operand));
+        let values = operands.into_iter();
+        values
+            .map(|operand| self.operand(state.height(), function, operand))
+            .collect()
+    }
+
+    /// The value of an operand of the active function of a height.
+    pub fn operand(&mut self, height: u32, function: &Function, operand: &Operand) -> Option<Value> {
+        let layout = self.facts.program.layout;
+        let Language { pool, atoms } = &mut *self.language;
+        match operand {
+            Operand::Const(constant) => {
+                let mut builder = Builder::new(pool, layout);
+                let made = builder.constant(constant, &mut Constants(atoms)).ok();
+                made.or_else(|| {
+                    let mut any = |pool: &mut Pool, bits| Ok(atoms.any(pool, bits));
+                    Value::of_type(pool, &layout, &constant.ty(), &mut any).ok()
+                })
+            }
+            Operand::Value(value) => {
+                let mut scalar = 0;
+                let mut make = |pool: &mut Pool, bits| {
+                    let atom = Atom::Value {
+                        height,
+                        value: *value,
+                        scalar,
+                    };
+                    scalar += 1;
+                    Ok(atoms.term(pool, atom, bits))
+                };
+                Value::of_type(pool, &layout, &function.values[*value].ty, &mut make).ok()
+            }
+        }
+    }
+
+    /// Applies a rule to all conditions.
+    pub fn apply(
+        &mut self,
+        state: &mut State,
+        rule: &mut dyn FnMut(&mut Language, &Atom, u16) -> Option<Term>,
+    ) {
+        let mut image = Image::new(self.language, rule);
+        for condition in &mut state.conditions {
+            let term = image.term(condition.term);
+            if term != condition.term {
+                condition.term = term;
+                state.live = None;
+            }
+        }
+        for carried in &mut state.carried {
+            let term = image.term(*carried);
+            if term != *carried {
+                *carried = term;
+                state.live = None;
+            }
+        }
+    }
+
+    /// A value becomes what it is computed from.
+    pub fn replace(&mut self, state: &mut State, value: ValueId, made: &Value) {
+        let scalars = made.scalars();
+        let height = state.height();
+        self.apply(state, &mut |_, atom, _| match atom {
+            Atom::Value {
+                height: h,
+                value: v,
+                scalar,
+            } if *h == height && *v == value => scalars.get(*scalar as usize).copied(),
+            _ => None,
+        });
+    }
+
+    /// Nothing is known of a value.
+    pub fn forget_value(&mut self, state: &mut State, value: ValueId) {
+        let height = state.height();
+        let mut seen = false;
+        self.apply(state, &mut |language, atom, bits| match atom {
+            Atom::Value {
+                height: h, value: v, ..
+            } if *h == height && *v == value => {
+                seen = true;
+                Some(language.atoms.any(&mut language.pool, bits))
+            }
+            _ => None,
+        });
+        state.vague |= seen;
+    }
+
+    /// What a read gives in front of it.
+    fn read(&mut self, state: &State, access: Access, ty: &Type) -> Option<Value> {
+        if access.volatile || self.shared || access.bytes > 256 {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        let mut at = 0;
+        while at < access.bytes {
+            let size = match access.bytes - at {
+                left if left <= WIDEST => left,
+                _ => 8,
+            };
+            let cell = self.cell(state, (access.address, at), size as u8);
+            let pool = &mut self.language.pool;
+            bytes.extend((0..size as u16).map(|index| pool.extract(cell, index * 8, 8)));
+            at += size;
+        }
+        let mut builder = Builder::new(&mut self.language.pool, self.facts.program.layout);
+        builder.read(ty, &bytes).ok()
+    }
+
+    /// What memory holds somewhere; a constant where the program never writes there.
+    fn cell(&mut self, state: &State, (address, offset): (Term, u64), bytes: u8) -> Term {
+        let pool = &mut self.language.pool;
+        let bits = pool.width(address);
+        let offset = pool.constant(bits, u128::from(offset));
+        let address = pool.bin(TermOp::Add, address, offset);
+        if let Some(known) = self.constant_cell(state, address, bytes) {
+            return known;
+        }
+        let Language { pool, atoms } = &mut *self.language;
+        atoms.term(pool, Atom::Cell { address, bytes }, u16::from(bytes) * 8)
+    }
+
+    fn constant_cell(&mut self, state: &State, address: Term, bytes: u8) -> Option<Term> {
+        let root = self.language.root(self.facts, state, address)?;
+        let memory::Root::Symbol(Symbol::Global(global)) = root else {
+            return None;
+        };
+        if !self.facts.program.globals[global].constant {
+            return None;
+        }
+        let (parts, offset) = self.language.pool.summands(address);
+        if parts.len() != 1 {
+            return None;
+        }
+        memory::initial(self.facts, self.language, (global, offset), bytes)
+    }
+
+    fn write(&mut self, state: &mut State, write: &Write) {
+        let facts = self.facts;
+        let heights = state.active();
+        let access = (write.access.address, write.access.bytes);
+        self.apply(state, &mut |language, atom, _| {
+            let Atom::Cell { address, bytes } = *atom else {
+                return None;
+            };
+            let alias = language.alias(facts, &heights, (address, bytes.into()), access);
+            language.after(alias, (address, bytes), write)
+        });
+    }
+
+    fn copy(&mut self, state: &mut State, block: semantics::Block) {
+        let facts = self.facts;
+        let heights = state.active();
+        let mut vague = false;
+        self.apply(state, &mut |language, atom, bits| {
+            let Atom::Cell { address, bytes } = *atom else {
+                return None;
+            };
+            let (length, is_known) = length_of(language, block.length);
+            let place = (address, u64::from(bytes));
+            match language.alias(facts, &heights, place, (block.to, length)) {
+                Alias::Apart => None,
+                Alias::At(offset) if is_known && offset >= 0 && offset + i128::from(bytes) <= i128::from(length) => {
+                    let pool = &mut language.pool;
+                    let offset = pool.constant(pool.width(address), offset.cast_unsigned());
+                    let address = pool.bin(TermOp::Add, block.from, offset);
+                    let cell = Atom::Cell { address, bytes };
+                    Some(language.atoms.term(&mut language.pool, cell, bits))
+                }
+                _ => {
+                    vague = true;
+                    Some(language.atoms.any(&mut language.pool, bits))
+                }
+            }
+        });
+        state.vague |= vague;
+    }
+
+    fn fill(&mut self, state: &mut State, block: semantics::Block, byte: Term) {
+        let facts = self.facts;
+        let heights = state.active();
+        let mut vague = false;
+        self.apply(state, &mut |language, atom, bits| {
+            let Atom::Cell { address, bytes } = *atom else {
+                return None;
+            };
+            let (length, is_known) = length_of(language, block.length);
+            let place = (address, u64::from(bytes));
+            match language.alias(facts, &heights, place, (block.to, length)) {
+                Alias::Apart => None,
+                Alias::At(offset) if is_known && offset >= 0 && offset + i128::from(bytes) <= i128::from(length) => {
+                    let mut whole = byte;
+                    for _ in 1..bytes {
+                        whole = language.pool.concat(byte, whole);
+                    }
+                    Some(whole)
+                }
+                _ => {
+                    vague = true;
+                    Some(language.atoms.any(&mut language.pool, bits))
+                }
+            }
+        });
+        state.vague |= vague;
+    }
+
+    /// In front of it, an object is not there: what it holds is not known.
+    fn alloca(&mut self, state: &mut State, value: ValueId) {
+        let height = state.height();
+        let own = |atom: &Atom| {
+            matches!(atom, Atom::Value { height: h, value: v, .. } if *h == height && *v == value)
+        };
+        let vars = self.live(state);
+        let is_object = |var: &&Var| self.language.atoms.get(**var).is_some_and(|(atom, _)| own(atom));
+        let Some(object) = vars.iter().find(is_object).copied() else {
+            return;
+        };
+        // The cells first, by their old addresses.
+        self.apply(state, &mut |language, atom, bits| match atom {
+            Atom::Cell { address, .. } if language.pool.vars(*address).contains(&object) => {
+                Some(language.atoms.any(&mut language.pool, bits))
+            }
+            _ => None,
+        });
+        self.apply(state, &mut |language, atom, bits| {
+            own(atom).then(|| language.atoms.any(&mut language.pool, bits))
+        });
+    }
+
+    /// Cells that something may have written are not known.
+    pub fn forget_memory(&mut self, state: &mut State, writes: &Writes) {
+        let facts = self.facts;
+        let heights = state.active();
+        let mut seen = false;
+        self.apply(state, &mut |language, atom, bits| match atom {
+            Atom::Cell { address, .. }
+                if memory::may_change(facts, &heights, language, *address, writes) =>
+            {
+                seen = true;
+                Some(language.atoms.any(&mut language.pool, bits))
+            }
+            _ => None,
+        });
+        state.vague |= seen;
+    }
+
+    fn call(
+        &mut self,
+        state: &mut State,
+        value: ValueId,
+        (callee, args): (&Callee, &[Operand]),
+    ) -> Crossed {
+        let Some(site) = self.facts.site(state.place.function, value) else {
+            return Crossed::On;
+        };
+        if let Callee::Extern(name) = callee {
+            let name = &*self.facts.program.externs[*name].name;
+            if let Some(crossed) = self.known_extern(state, value, (name, args)) {
+                return crossed;
+            }
+        }
+        let mut writes = Writes::default();
+        let mut functions = Vec::new();
+        let mut is_opaque = site.targets.is_empty();
+        for extern_id in site.externs() {
+            let name = &*self.facts.program.externs[extern_id].name;
+            if self.facts.model(name).is_none() {
+                let own = self.facts.extern_writes(extern_id);
+                writes.pointers |= own.pointers;
+                writes.asks |= own.asks;
+                is_opaque = true;
+            }
+        }
+        writes.pointers |= site.targets.is_empty();
+        for (function, _) in crate::facts::entered(self.facts, site) {
+            functions.push(function);
+        }
+        let live = self.is_live(state, value);
+        let vars = self.live(state);
+        let touches = |writes: &Writes| {
+            vars.iter().any(|var| match self.language.atoms.get(*var) {
+                Some((Atom::Cell { address, .. }, _)) => {
+                    memory::may_change(self.facts, state, self.language, *address, writes)
+                }
+                _ => false,
+            })
+        };
+        let mut own = functions.iter().map(|function| self.facts.writes(*function));
+        let any_matters = own.any(|writes| touches(&writes));
+        if is_opaque || !site.callbacks.is_empty() {
+            for function in &functions {
+                let own = self.facts.writes(*function);
+                writes.pointers |= own.pointers;
+                writes.globals.extend(&own.globals);
+            }
+            self.forget_value(state, value);
+            self.forget_memory(state, &writes);
+            return Crossed::On;
+        }
+        if !live && !any_matters {
+            // What does not matter may still ask for inputs, or not come back.
+            let asks = functions.iter().any(|function| self.facts.writes(*function).asks);
+            state.vague |= asks;
+            return Crossed::On;
+        }
+        Crossed::From(functions)
+    }
+
+    /// A function whose meaning is known here.
+    fn known_extern(
+        &mut self,
+        state: &mut State,
+        value: ValueId,
+        (name, args): (&str, &[Operand]),
+    ) -> Option<Crossed> {
+        if is_end(name) {
+            return Some(Crossed::Never);
+        }
+        let function = &self.facts.program.functions[state.place.function];
+        let arg = |cross: &mut Self, index: usize| {
+            let operand = args.get(index)?;
+            cross.operand(state.height(), function, operand)?.scalar()
+        };
+        if is_assumption(name) {
+            let term = arg(self, 0)?;
+            let pool = &mut self.language.pool;
+            let zero = pool.constant(pool.width(term), 0);
+            let holds = pool.ne(term, zero);
+            state.live = None;
+            state.conditions.push(Condition {
+                term: holds,
+                edge: None,
+            });
+            return Some(Crossed::On);
+        }
+        if descent::External::new(name).is_known() {
+            if self.is_live(state, value) {
+                let args = (0..args.len()).map(|index| arg(self, index));
+                let args: Option<Vec<Term>> = args.collect();
+                let ty = &function.values[value].ty;
+                let bits = semantics::width(&self.facts.program.layout, ty)?;
+                let atom = Atom::Called {
+                    name: name.into(),
+                    args: args?,
+                };
+                let Language { pool, atoms } = &mut *self.language;
+                let made = atoms.term(pool, atom, bits);
+                self.replace(state, value, &made.into());
+            }
+            return Some(Crossed::On);
+        }
+        match inputs::single(name)? {
+            Given::Result(kind) => {
+                let made = self.input(state, (kind, None), name);
+                let bits = self.language.pool.width(made);
+                let ty = &function.values[value].ty;
+                let wanted = semantics::width(&self.facts.program.layout, ty)?;
+                let pool = &mut self.language.pool;
+                let made = match bits < wanted {
+                    true => pool.zext(made, wanted),
+                    false => pool.extract(made, 0, wanted),
+                };
+                self.replace(state, value, &made.into());
+            }
+            Given::Written(kind) => {
+                let address = arg(self, 0)?;
+                let made = self.input(state, (kind, None), name);
+                let pool = &mut self.language.pool;
+                let size = kind.bits().div_ceil(8);
+                let whole = pool.zext(made, size * 8);
+                let bytes = (0..size).map(|index| Some(pool.extract(whole, index * 8, 8)));
+                let write = Write {
+                    bytes: bytes.collect(),
+                    access: Access {
+                        address,
+                        bytes: u64::from(size),
+                        align: u32::from(size),
+                        volatile: false,
+                    },
+                };
+                self.write(state, &write);
+            }
+            Given::Bytes => {
+                let (address, count) = (arg(self, 0)?, arg(self, 1)?);
+                let count = self.language.pool.as_const(count).filter(|count| *count <= 4096);
+                let Some(count) = count else {
+                    self.forget_memory(state, &everything());
+                    state.vague = true;
+                    return Some(Crossed::On);
+                };
+                let mut bytes = Vec::new();
+                for index in (0..count as u32).rev() {
+                    bytes.push(Some(self.input(
+                        state,
+                        (path::ValueType::U8, Some(index)),
+                        name,
+                    )));
+                }
+                bytes.reverse();
+                let write = Write {
+                    bytes,
+                    access: Access {
+                        address,
+                        bytes: count as u64,
+                        align: 1,
+                        volatile: false,
+                    },
+                };
+                self.write(state, &write);
+            }
+        }
+        Some(Crossed::On)
+    }
+
+    /// The next input, going backward.
+    fn input(
+        &mut self,
+        state: &mut State,
+        (kind, element): (path::ValueType, Option<u32>),
+        name: &str,
+    ) -> Term {
+        let later = state.asked.len() as u32;
+        state.asked.push(Asked {
+            kind,
+            name: name.to_owned(),
+            element,
+        });
+        let Language { pool, atoms } = &mut *self.language;
+        let atom = Atom::Input {
+            later,
+            kind,
+            element: element.unwrap_or(u32::MAX),
+        };
+        atoms.term(pool, atom, kind.bits())
+    }
+}
+
+/// A length, and whether it is one; where it is not known, one that no object has.
+fn length_of(language: &Language, length: Term) -> (u64, bool) {
+    const LONG: u64 = 1 << 40;
+    match language.pool.as_const(length) {
+        Some(length) => (u64::try_from(length).unwrap_or(LONG).min(LONG), true),
+        None => (LONG, false),
+    }
+}
+
+/// Whatever a pointer may point to.
+pub fn everything() -> Writes {
+    Writes {
+        pointers: true,
+        ..Writes::default()
+    }
+}

@@ -1,0 +1,405 @@
+//! What is known of the program before a condition is followed: ways into blocks, loops, who calls whom, what calls may change.
+//!
+//! Must hold: a way that is left out is taken by no run whose accesses to memory stay in their objects; what a call is said not to
+//! write, it does not.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use program::callgraph::{CallGraph, CallSite};
+use program::cfg::Cfg;
+use program::dom::Dominators;
+use program::{
+    BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
+    Target, Terminator, Type, ValueId,
+};
+use wire::libc::{TABLE, Treatment};
+
+use crate::inputs;
+
+/// A way into a block: from another one, by these edges of its site, or by none if nothing is decided there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    pub from: BlockId,
+    pub edges: Vec<EdgeId>,
+    /// It closes a loop.
+    pub back: bool,
+}
+
+/// One function.
+#[derive(Debug)]
+pub struct Body {
+    /// For each block.
+    pub ways: Vec<Vec<Way>>,
+    /// The blocks of each loop, by its head.
+    pub loops: BTreeMap<BlockId, BTreeSet<BlockId>>,
+    /// Blocks that return.
+    pub returns: Vec<BlockId>,
+    /// Distance of each block from the entry, in blocks.
+    pub distance: Vec<u32>,
+    /// Objects of the function that no pointer is kept to.
+    pub private: BTreeSet<ValueId>,
+}
+
+/// What a call may write that its caller can see, and whether it may ask for inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Writes {
+    /// Through pointers: anything that one may point to.
+    pub pointers: bool,
+    pub globals: BTreeSet<GlobalId>,
+    pub asks: bool,
+}
+
+impl Writes {
+    fn add(&mut self, other: &Writes) {
+        self.pointers |= other.pointers;
+        self.asks |= other.asks;
+        self.globals.extend(&other.globals);
+    }
+
+    /// It writes nothing.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        !self.pointers && self.globals.is_empty()
+    }
+}
+
+/// Functions of the C library that read memory, or allocate it, and write nothing that the program sees by another name.
+const READERS: &[&str] = &[
+    "strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "memcmp", "bcmp", "memchr", "memrchr",
+    "rawmemchr", "strchr", "strrchr", "strchrnul", "index", "rindex", "strspn", "strcspn", "strdup", "strndup", "malloc",
+    "calloc", "free", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "getenv", "secure_getenv", "time",
+    "rand", "random", "getpid",
+];
+
+/// What is known of a program.
+pub struct Facts<'p> {
+    pub program: &'p Program,
+    pub calls: CallGraph,
+    /// Edges that no run takes.
+    pub dead: BTreeSet<EdgeId>,
+    /// Globals that only plain reads and writes of their own bytes touch.
+    private: BTreeSet<GlobalId>,
+    /// What functions may write that something outside of the program calls, where it gets a pointer to them.
+    called_back: Writes,
+    /// Code outside of the program may call functions that it got a pointer to in a way that no call shows.
+    pub calls_back: bool,
+    bodies: RefCell<BTreeMap<FuncId, Rc<Body>>>,
+    writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
+}
+
+impl<'p> Facts<'p> {
+    /// Of a program, of which these edges are dead.
+    #[must_use]
+    pub fn new(program: &'p Program, dead: BTreeSet<EdgeId>) -> Facts<'p> {
+        let cells = program::private::cells(program);
+        let mut facts = Facts {
+            program,
+            calls: CallGraph::new(program),
+            dead,
+            private: cells.iter().map(|cell| cell.global).collect(),
+            called_back: Writes::default(),
+            calls_back: false,
+            bodies: RefCell::default(),
+            writes: RefCell::default(),
+        };
+        facts.calls_back = facts.may_be_called_back();
+        if facts.calls_back {
+            let mut all = Writes::default();
+            for function in facts.calls.address_taken() {
+                for id in facts.calls.reachable(*function) {
+                    all.add(&facts.own_writes(id));
+                }
+            }
+            facts.called_back = all;
+        }
+        facts
+    }
+
+    /// Whether some function without a body, of which nothing is known, gets a pointer.
+    fn may_be_called_back(&self) -> bool {
+        let is_strange = |function: &FuncId| {
+            let body = &self.program.functions[*function];
+            self.calls.calls(*function).iter().any(|site| {
+                let mut externs = site.externs();
+                let is_known = |name: &str| {
+                    let listed = TABLE.iter().any(|entry| entry.name == name);
+                    let known = listed || inputs::single(name).is_some() || READERS.contains(&name);
+                    known && name != "fopencookie" || is_assumption(name) || is_end(name)
+                };
+                let strange = externs.any(|id| !is_known(&self.program.externs[id].name));
+                let Some(Op::Call { args, .. }) = body.inst(site.inst).map(|inst| &inst.op) else {
+                    return false;
+                };
+                strange && args.iter().any(|arg| body.operand_type(arg) == Type::Ptr)
+            })
+        };
+        self.program.functions.keys().any(|function| is_strange(&function))
+    }
+
+    /// One function.
+    pub fn body(&self, function: FuncId) -> Rc<Body> {
+        if let Some(known) = self.bodies.borrow().get(&function) {
+            return Rc::clone(known);
+        }
+        let made = Rc::new(self.read(function));
+        self.bodies.borrow_mut().insert(function, Rc::clone(&made));
+        made
+    }
+
+    fn read(&self, id: FuncId) -> Body {
+        let function = &self.program.functions[id];
+        let cfg = Cfg::new(function);
+        let dominators = Dominators::new(&cfg);
+        let mut body = Body {
+            ways: vec![Vec::new(); function.blocks.len()],
+            loops: BTreeMap::new(),
+            returns: Vec::new(),
+            distance: vec![u32::MAX; function.blocks.len()],
+            private: private_objects(function),
+        };
+        for (from, block) in function.blocks.iter() {
+            if !cfg.is_reachable(from) {
+                continue;
+            }
+            if matches!(block.terminator, Terminator::Ret { .. }) {
+                body.returns.push(from);
+            }
+            let mut to_edges: BTreeMap<BlockId, Vec<EdgeId>> = BTreeMap::new();
+            match block.terminator.site() {
+                Some(site) => {
+                    let edges = self.program.edges_of(site).zip(block.terminator.successors());
+                    for (edge, to) in edges.filter(|(edge, _)| !self.dead.contains(edge)) {
+                        to_edges.entry(to).or_default().push(edge);
+                    }
+                }
+                None => {
+                    to_edges.extend(block.terminator.successors().map(|to| (to, Vec::new())));
+                }
+            }
+            for (to, edges) in to_edges {
+                let back = dominators.dominates(to, from);
+                body.ways[to.index()].push(Way { from, edges, back });
+            }
+        }
+        body.loops = loops(&body.ways);
+        let mut work = std::collections::VecDeque::from([(Function::ENTRY, 0)]);
+        while let Some((block, far)) = work.pop_front() {
+            let known = &mut body.distance[block.index()];
+            if *known != u32::MAX {
+                continue;
+            }
+            *known = far;
+            work.extend(cfg.successors(block).map(|to| (to, far + 1)));
+        }
+        body
+    }
+
+    /// The call that stands at an instruction.
+    pub fn site(&self, function: FuncId, inst: ValueId) -> Option<&CallSite> {
+        self.calls.calls(function).iter().find(|site| site.inst == inst)
+    }
+
+    /// What a call of a function may write.
+    pub fn writes(&self, function: FuncId) -> Rc<Writes> {
+        if let Some(known) = self.writes.borrow().get(&function) {
+            return Rc::clone(known);
+        }
+        let mut all = Writes::default();
+        for id in self.calls.reachable(function) {
+            all.add(&self.own_writes(id));
+        }
+        let made = Rc::new(all);
+        self.writes.borrow_mut().insert(function, Rc::clone(&made));
+        made
+    }
+
+    /// What the instructions of a function write, and functions without a body that it calls.
+    fn own_writes(&self, id: FuncId) -> Writes {
+        let function = &self.program.functions[id];
+        let mut writes = Writes::default();
+        for block in function.blocks.keys() {
+            for (value, inst) in function.insts(block) {
+                self.note(id, value, &inst.op, &mut writes);
+            }
+        }
+        writes
+    }
+
+    /// What one instruction writes; of a call, what functions without a body do.
+    pub fn note(&self, id: FuncId, value: ValueId, op: &Op, writes: &mut Writes) {
+        let function = &self.program.functions[id];
+        match op {
+            Op::Store { address, .. } => self.note_address(function, address, writes),
+            Op::Mem { args, .. } => self.note_address(function, &args[0], writes),
+            Op::Call { callee, .. } => {
+                writes.pointers |= matches!(callee, Callee::Asm(_));
+                for callee in self.site(id, value).into_iter().flat_map(CallSite::externs) {
+                    writes.add(&self.extern_writes(callee));
+                }
+            }
+            op => writes.pointers |= semantics::may_write(op) && !semantics::is_computed(op),
+        }
+    }
+
+    fn note_address(&self, function: &Function, address: &Operand, writes: &mut Writes) {
+        match base(function, address) {
+            Base::Global(global) => _ = writes.globals.insert(global),
+            Base::Object(_) => {}
+            Base::Unknown => writes.pointers = true,
+        }
+    }
+
+    /// What a function without a body writes.
+    #[must_use]
+    pub fn extern_writes(&self, callee: ExternId) -> Writes {
+        let name = &*self.program.externs[callee].name;
+        let mut writes = Writes::default();
+        if let Some(model) = self.model(name) {
+            // Models are in the C text of the library: they ask for nothing by themselves, and call what does.
+            return (*self.writes(model)).clone();
+        }
+        let treatment = TABLE.iter().find(|entry| entry.name == name);
+        let quiet = treatment.is_some_and(|entry| {
+            matches!(
+                entry.treatment,
+                Treatment::Harmless | Treatment::Pure | Treatment::Output
+            )
+        });
+        if !quiet && !READERS.contains(&name) && !is_assumption(name) && !is_end(name) {
+            let value = inputs::single(name);
+            writes.pointers = !matches!(value, Some(inputs::Given::Result(_)));
+            writes.asks = inputs::asks(name);
+            if value.is_none() {
+                writes.add(&self.called_back);
+            }
+        }
+        writes
+    }
+
+    /// The C model of a function of the library, if the program has it. Models of output say what happens when all is written, which
+    /// nobody knows.
+    #[must_use]
+    pub fn model(&self, name: &str) -> Option<FuncId> {
+        let treatment = TABLE.iter().find(|entry| entry.name == name);
+        if treatment.is_none_or(|entry| entry.treatment != Treatment::Model) {
+            return None;
+        }
+        let model = format!("{}{name}", wire::libc::MODEL_PREFIX);
+        self.program.function_named(&model)
+    }
+
+    /// Can no pointer point into a global?
+    #[must_use]
+    pub fn is_private(&self, global: GlobalId) -> bool {
+        self.private.contains(&global)
+    }
+}
+
+/// Does a function end the run, or leave its caller for good?
+#[must_use]
+pub fn is_end(name: &str) -> bool {
+    matches!(
+        name,
+        "exit" | "_exit" | "_Exit" | "abort" | "__assert_fail" | "__assert" | "quick_exit" | "pthread_exit"
+            | "bw_reach_error" | "reach_error" | "__VERIFIER_error" | "longjmp" | "siglongjmp" | "_longjmp"
+            | "__longjmp_chk"
+    )
+}
+
+/// Does a function let the run go on only where its argument is not 0?
+#[must_use]
+pub fn is_assumption(name: &str) -> bool {
+    matches!(name, "bw_assume" | "__VERIFIER_assume" | "klee_assume")
+}
+
+/// The loops of a function: for each head the blocks from which it is reached again without leaving it.
+fn loops(ways: &[Vec<Way>]) -> BTreeMap<BlockId, BTreeSet<BlockId>> {
+    let mut loops: BTreeMap<BlockId, BTreeSet<BlockId>> = BTreeMap::new();
+    for (head, into) in ways.iter().enumerate() {
+        let head = BlockId::from_u32(head as u32);
+        let mut work: Vec<BlockId> = into.iter().filter(|way| way.back).map(|way| way.from).collect();
+        if work.is_empty() {
+            continue;
+        }
+        let members = loops.entry(head).or_default();
+        members.insert(head);
+        while let Some(block) = work.pop() {
+            if members.insert(block) {
+                work.extend(ways[block.index()].iter().map(|way| way.from));
+            }
+        }
+    }
+    loops
+}
+
+/// What an address is derived from.
+pub enum Base {
+    Global(GlobalId),
+    Object(ValueId),
+    Unknown,
+}
+
+pub fn base(function: &Function, address: &Operand) -> Base {
+    let mut at = address;
+    loop {
+        match at {
+            Operand::Const(Const::Global { global, .. }) => return Base::Global(*global),
+            Operand::Const(_) => return Base::Unknown,
+            Operand::Value(value) => match function.inst(*value).map(|inst| &inst.op) {
+                Some(Op::Alloca { .. }) => return Base::Object(*value),
+                Some(Op::Gep { base, .. }) => at = base,
+                Some(Op::Freeze { value }) => at = value,
+                _ => return Base::Unknown,
+            },
+        }
+    }
+}
+
+/// Objects whose addresses are used to read and write them, and for nothing else.
+fn private_objects(function: &Function) -> BTreeSet<ValueId> {
+    let mut objects = BTreeSet::new();
+    let mut kept = BTreeSet::new();
+    for block in function.blocks.keys() {
+        for (value, inst) in function.insts(block) {
+            if matches!(inst.op, Op::Alloca { .. }) {
+                objects.insert(value);
+            }
+            let mut keep = |operand: &Operand| {
+                if let Base::Object(object) = base(function, operand) {
+                    kept.insert(object);
+                }
+            };
+            match &inst.op {
+                Op::Load { .. } | Op::Gep { .. } | Op::Freeze { .. } => {}
+                Op::Store { value, .. } => keep(value),
+                Op::Mem { .. } => {}
+                op => op.for_each_operand(keep),
+            }
+        }
+        let terminator = &function.blocks[block].terminator;
+        terminator.for_each_operand(|operand| {
+            if let Base::Object(object) = base(function, operand) {
+                kept.insert(object);
+            }
+        });
+    }
+    objects.retain(|object| !kept.contains(object));
+    objects
+}
+
+/// The functions with a body that a call may enter, and whether each is called back, with arguments that nobody knows.
+pub fn entered<'a>(
+    facts: &'a Facts<'_>,
+    site: &'a CallSite,
+) -> impl Iterator<Item = (FuncId, bool)> + 'a {
+    let direct = site.targets.iter().filter_map(|target| match target {
+        Target::Function(function) => Some(*function),
+        Target::Extern(name) => facts.model(&facts.program.externs[*name].name),
+    });
+    let called_back = site.callbacks.iter().copied();
+    direct
+        .map(|function| (function, false))
+        .chain(called_back.map(|function| (function, true)))
+}

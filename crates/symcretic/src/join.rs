@@ -1,0 +1,388 @@
+//! Runs and conditions, joined: a run that comes to the place of a condition, its state there, and the condition give one query
+//! (symbolic execution at the frontier, in the words of bidirectional analysis).
+//!
+//! Must hold: an answer is an input of the program as its runs name them; the path of the run up to the place holds under it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use machine::{Machine, View};
+use path::{InputVector, Run, Step, Target as _, TargetError};
+use program::{BlockId, FuncId, Op};
+use semantics::Builder;
+use smt::{Answer, Effort, Query, Solver, Term, Var};
+
+use crate::atom::Atom;
+use crate::search::Search;
+use crate::state::{Asked, State};
+
+/// Times that one run comes to a place that are looked at: the first ones and the last ones.
+const OCCURRENCES: usize = 6;
+/// Runs that are kept.
+const RUNS: usize = 64;
+/// Conditions that are tried with a run, in one go.
+const PENDING: usize = 4096;
+
+/// An input that should come to the goal.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub input: InputVector,
+    /// Something on the way is not known, or was left out.
+    pub vague: bool,
+}
+
+/// A run, and where it came by.
+struct Seen {
+    run: Run,
+    /// Steps that take an edge of a block's site.
+    sites: HashMap<(FuncId, BlockId), Vec<usize>>,
+    /// Steps that enter a function.
+    calls: HashMap<FuncId, Vec<usize>>,
+}
+
+impl Seen {
+    fn new(program: &program::Program, run: Run) -> Seen {
+        let mut seen = Seen {
+            sites: HashMap::new(),
+            calls: HashMap::new(),
+            run,
+        };
+        for (number, step) in seen.run.steps.iter().enumerate() {
+            match step {
+                Step::Edge { edge, .. } => {
+                    let site = &program.sites[program.edges[*edge].site];
+                    let place = (site.function, site.block);
+                    seen.sites.entry(place).or_default().push(number);
+                }
+                Step::Call(function) => {
+                    seen.calls.entry(*function).or_default().push(number);
+                }
+                _ => {}
+            }
+        }
+        seen
+    }
+}
+
+/// Joins the states of one search with runs.
+pub struct Joint<'m, 'p> {
+    machine: &'m mut Machine<'p>,
+    solver: Solver,
+    seen: Vec<Seen>,
+    /// States that were not joined yet, each with the first run that it was not joined with.
+    pending: Vec<(State, usize)>,
+    tried: BTreeSet<(usize, usize, Vec<Term>)>,
+}
+
+impl<'m, 'p> Joint<'m, 'p> {
+    pub fn new(machine: &'m mut Machine<'p>, solver: Solver) -> Joint<'m, 'p> {
+        Joint {
+            machine,
+            solver,
+            seen: Vec::new(),
+            pending: Vec::new(),
+            tried: BTreeSet::new(),
+        }
+    }
+
+    /// Makes the run of an input, and keeps it.
+    ///
+    /// # Errors
+    /// The program cannot be run.
+    pub fn observe(&mut self, search: &mut Search<'p>, input: &InputVector) -> Result<&Run, TargetError> {
+        let run = self.machine.run(&mut search.language.pool, input)?;
+        if self.seen.len() >= RUNS {
+            self.seen.remove(1);
+            for (_, next) in &mut self.pending {
+                *next = next.saturating_sub(1);
+            }
+        }
+        self.seen.push(Seen::new(search.facts.program, run));
+        let last = self.seen.len() - 1;
+        Ok(&self.seen[last].run)
+    }
+
+    /// An input from the states that are new, or from the runs that are.
+    pub fn candidate(&mut self, search: &mut Search<'p>) -> Option<Candidate> {
+        let fresh = std::mem::take(&mut search.fresh);
+        self.pending.extend(fresh.into_iter().map(|state| (state, 0)));
+        if self.pending.len() > PENDING {
+            let spare = self.pending.len() - PENDING;
+            self.pending.drain(..spare);
+        }
+        let mut at = self.pending.len();
+        while at > 0 {
+            at -= 1;
+            while self.pending[at].1 < self.seen.len() {
+                let number = self.pending[at].1;
+                self.pending[at].1 += 1;
+                let state = self.pending[at].0.clone();
+                if let Some(found) = self.with_run(search, &state, number) {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    fn with_run(&mut self, search: &mut Search<'p>, state: &State, number: usize) -> Option<Candidate> {
+        let steps = steps_at(search, state, &self.seen[number]);
+        if steps.is_empty() {
+            return None;
+        }
+        let chosen: Vec<usize> = match steps.len() {
+            few if few <= OCCURRENCES => steps,
+            many => {
+                let half = OCCURRENCES / 2;
+                [&steps[..half], &steps[many - half..]].concat()
+            }
+        };
+        for step in chosen {
+            if let Some(found) = self.at_step(search, state, (number, step)) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Joins a state with a run at a step of its path.
+    fn at_step(
+        &mut self,
+        search: &mut Search<'p>,
+        state: &State,
+        (number, step): (usize, usize),
+    ) -> Option<Candidate> {
+        search.stats.joined += 1;
+        let input = self.seen[number].run.input.clone();
+        let (terms, asked) = resolved(search, self.machine, &input, (state, step))?;
+        let pool = &mut search.language.pool;
+        let mut goal = pool.bool(true);
+        for term in &terms {
+            goal = pool.and(goal, *term);
+        }
+        if pool.is_false(goal) || !self.tried.insert((number, step, terms)) {
+            return None;
+        }
+        let prefix = prefix(search, &self.seen[number].run, step);
+        let hint = input.assignment();
+        let query = Query {
+            prefix: &prefix,
+            goal,
+            hint: &hint,
+            effort: Effort::Full,
+        };
+        let Answer::Sat(found) = self.solver.solve(&mut search.language.pool, &query) else {
+            return None;
+        };
+        let mut next = input.with(&found);
+        append(&mut next, (&state.asked, asked), &found);
+        Some(Candidate {
+            input: next,
+            vague: state.vague,
+        })
+    }
+}
+
+/// Steps of a run in front of which it is where a state is.
+fn steps_at(search: &Search<'_>, state: &State, seen: &Seen) -> Vec<usize> {
+    let program = search.facts.program;
+    if search.is_start(state) {
+        let main = search.root().and_then(|root| seen.calls.get(&root));
+        return main.into_iter().flat_map(|steps| steps.first().copied()).collect();
+    }
+    let function = &program.functions[state.place.function];
+    let block = &function.blocks[state.place.block];
+    match block.insts.get(state.place.at) {
+        None if block.terminator.site().is_some() => {
+            let place = (state.place.function, state.place.block);
+            seen.sites.get(&place).cloned().unwrap_or_default()
+        }
+        Some(inst) => {
+            let is_call = function
+                .inst(*inst)
+                .is_some_and(|inst| matches!(inst.op, Op::Call { .. }));
+            let site = search.facts.site(state.place.function, *inst).filter(|_| is_call);
+            let entered = site.into_iter().flat_map(|site| crate::facts::entered(&search.facts, site));
+            let steps = entered.flat_map(|(callee, _)| seen.calls.get(&callee).cloned().unwrap_or_default());
+            let mut steps: Vec<usize> = steps.collect();
+            steps.sort_unstable();
+            steps
+        }
+        None => Vec::new(),
+    }
+}
+
+/// The conditions of a state as terms over the inputs of a run that is there, and how many values the run has asked for; `None` if
+/// it is not there.
+fn resolved(
+    search: &mut Search<'_>,
+    machine: &mut Machine<'_>,
+    input: &InputVector,
+    (state, step): (&State, usize),
+) -> Option<(Vec<Term>, usize)> {
+    let crate::image::Language { pool, atoms } = &mut search.language;
+    let mut states = machine.states(pool, input).ok()?;
+    let mut view = states.before(step)?;
+    let is_start = {
+        let program = search.facts.program;
+        Some(state.place.function) == program.function_named("main")
+            && state.place.block == program::Function::ENTRY
+            && state.place.at == 0
+    };
+    if !stands_at(search.facts.program, &view, state, is_start) {
+        return None;
+    }
+    let asked = view.asked();
+    let hint = input.assignment();
+    let mut resolver = Resolver {
+        atoms,
+        view: &mut view,
+        state,
+        asked,
+        hint: &hint,
+        known: BTreeMap::new(),
+        pins: Vec::new(),
+    };
+    let conditions = state.conditions.iter().chain(&state.settled);
+    let terms: Vec<Term> = conditions.map(|condition| condition.term).collect();
+    let mut made = Vec::new();
+    for term in terms {
+        made.push(resolver.term(term)?);
+    }
+    made.append(&mut resolver.pins);
+    Some((made, asked))
+}
+
+/// Is a run where a state is: in the same function, called by the calls that the state knows?
+fn stands_at(program: &program::Program, view: &View<'_>, state: &State, is_start: bool) -> bool {
+    if view.function(0) != Some(state.place.function) {
+        return false;
+    }
+    let inst = |place: &crate::state::Place| {
+        let block = &program.functions[place.function].blocks[place.block];
+        block.insts.get(place.at).copied()
+    };
+    if !is_start && view.instruction(0) != inst(&state.place) {
+        return false;
+    }
+    let outer = state.waiting.iter().rev().enumerate();
+    outer.into_iter().all(|(index, place)| {
+        view.function(index + 1) == Some(place.function) && view.instruction(index + 1) == inst(place)
+    })
+}
+
+struct Resolver<'a, 'v> {
+    atoms: &'a crate::atom::Atoms,
+    view: &'a mut View<'v>,
+    state: &'a State,
+    asked: usize,
+    hint: &'a smt::Assignment,
+    known: BTreeMap<Var, Term>,
+    /// Addresses that are taken for what they are on the run.
+    pins: Vec<Term>,
+}
+
+impl Resolver<'_, '_> {
+    fn term(&mut self, term: Term) -> Option<Term> {
+        let mut by = BTreeMap::new();
+        for var in self.view.pool().vars(term) {
+            if let Some(made) = self.var(var)? {
+                by.insert(var, made);
+            }
+        }
+        Some(self.view.pool().substitute(term, &by))
+    }
+
+    /// What a variable is there; the inner `None`: it stays as it is. The outer one: the run does not know.
+    fn var(&mut self, var: Var) -> Option<Option<Term>> {
+        if let Some(known) = self.known.get(&var) {
+            return Some(Some(*known));
+        }
+        let Some((atom, bits)) = self.atoms.get(var).cloned() else {
+            return Some(None);
+        };
+        let made = match atom {
+            Atom::Any(_) => return Some(None),
+            Atom::Value {
+                height,
+                value,
+                scalar,
+            } => {
+                let call = self.state.height() - height;
+                let value = self.view.variable(call as usize, value)?;
+                *value.scalars().get(scalar as usize)?
+            }
+            Atom::Symbol(symbol) => {
+                let address = self.view.address(symbol);
+                self.view.pool().constant(bits, address.into())
+            }
+            Atom::Cell { address, bytes } => {
+                let address = self.term(address)?;
+                let place = self.pinned(address);
+                self.view.load(place, bytes.into()).ok()?.term
+            }
+            Atom::Input { later, kind, .. } => {
+                let index = self.asked + self.state.asked.len() - 1 - later as usize;
+                let var = path::vars::var_of(path::vars::VALUES, index as u32);
+                self.view.pool().var(var, kind.bits())
+            }
+        };
+        self.known.insert(var, made);
+        Some(Some(made))
+    }
+
+    /// The number that an address is on the run.
+    fn pinned(&mut self, address: Term) -> u64 {
+        let pool = self.view.pool();
+        if let Some(known) = pool.as_const(address) {
+            return known as u64;
+        }
+        let value = smt::eval(pool, address, self.hint);
+        let wanted = pool.constant(pool.width(address), value);
+        let pin = pool.eq(address, wanted);
+        self.pins.push(pin);
+        value as u64
+    }
+}
+
+/// What holds on the path of a run in front of a step.
+fn prefix(search: &mut Search<'_>, run: &Run, step: usize) -> Vec<Term> {
+    let program = search.facts.program;
+    let mut terms = Vec::new();
+    for step in &run.steps[..step] {
+        match step {
+            Step::Edge {
+                edge,
+                cond: Some(cond),
+            } => {
+                let edge = &program.edges[*edge];
+                let kind = &program.sites[edge.site].kind;
+                let mut builder = Builder::new(&mut search.language.pool, program.layout);
+                terms.extend(builder.taken(kind, edge.side, cond.term).ok());
+            }
+            Step::Constraint { term, .. } => terms.push(*term),
+            _ => {}
+        }
+    }
+    terms
+}
+
+/// Puts the values that the rest of the path asks for behind those that a run asked for.
+fn append(input: &mut InputVector, (asked, before): (&[Asked], usize), found: &smt::Assignment) {
+    for (index, next) in (before..).zip(asked.iter().rev()) {
+        let bits = found.get(path::vars::var_of(path::vars::VALUES, index as u32));
+        let value = path::Value {
+            kind: next.kind,
+            name: next.name.as_str().into(),
+            element: next.element,
+            c_type: "".into(),
+            bits: bits & next.kind.mask(),
+        };
+        let count = input.values.len();
+        match input.values.get_mut(index) {
+            Some(known) if known.kind == value.kind => known.bits = value.bits,
+            Some(known) => *known = value,
+            None if index == count => input.values.push(value),
+            None => return,
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Which addresses may be the same, and what a write leaves in a cell.
+//!
+//! An access stays in the object that its address is derived from.
+
+use program::{Def, FuncId, GlobalId, Op, RelocationTarget, ValueId};
+use semantics::{Symbol, Write};
+use smt::{Op as TermOp, Term, Var};
+
+use crate::atom::Atom;
+use crate::facts::{Facts, Writes};
+use crate::image::Language;
+
+/// The object that an address is derived from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    Symbol(Symbol),
+    /// A local object of the active function of this height.
+    Object { height: u32, value: ValueId },
+}
+
+/// How two accesses stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alias {
+    /// They have no byte in common.
+    Apart,
+    /// The first begins so many bytes behind the second.
+    At(i128),
+    /// Nobody knows.
+    Maybe,
+}
+
+/// The functions that are active, by their heights.
+pub trait Heights {
+    fn function(&self, height: u32) -> Option<FuncId>;
+}
+
+impl Language {
+    /// The object that an address is derived from, if it is one that has a name.
+    pub fn root(&self, facts: &Facts<'_>, heights: &dyn Heights, address: Term) -> Option<Root> {
+        let (parts, _) = self.pool.summands(address);
+        let root = |var: Var| {
+            match self.atoms.get(var)? {
+                // What the program does not define may be a part of something else.
+                (Atom::Symbol(Symbol::Global(global)), _)
+                    if facts.program.globals[*global].init.is_none() =>
+                {
+                    None
+                }
+                (Atom::Symbol(symbol), _) => Some(Root::Symbol(*symbol)),
+                (Atom::Value { height, value, .. }, _) => {
+                    let function = &facts.program.functions[heights.function(*height)?];
+                    let is_object = matches!(
+                        &function.values[*value].def,
+                        Def::Inst(inst) if matches!(inst.op, Op::Alloca { .. })
+                    );
+                    is_object.then_some(Root::Object {
+                        height: *height,
+                        value: *value,
+                    })
+                }
+                _ => None,
+            }
+        };
+        let mut found = None;
+        for part in parts {
+            // A difference of addresses may lead from one object into another.
+            let own = self.pool.as_var(part).and_then(root);
+            let named = match own {
+                Some(_) => 1,
+                None => self.pool.vars(part).into_iter().filter_map(root).count(),
+            };
+            match (own, found) {
+                (Some(_), None) => found = own,
+                _ if named > 0 => return None,
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// How the first access stands to the second.
+    pub fn alias(
+        &self,
+        facts: &Facts<'_>,
+        heights: &dyn Heights,
+        (a, a_bytes): (Term, u64),
+        (b, b_bytes): (Term, u64),
+    ) -> Alias {
+        let ((mut left, a_constant), (mut right, b_constant)) =
+            (self.pool.summands(a), self.pool.summands(b));
+        left.retain(|part| match right.iter().position(|other| other == part) {
+            Some(at) => {
+                right.remove(at);
+                false
+            }
+            None => true,
+        });
+        if left.is_empty() && right.is_empty() {
+            let bits = self.pool.width(a);
+            let unused = 128 - u32::from(bits);
+            let offset = (a_constant.wrapping_sub(b_constant) << unused).cast_signed() >> unused;
+            let apart = offset >= i128::from(b_bytes) || -offset >= i128::from(a_bytes);
+            return if apart { Alias::Apart } else { Alias::At(offset) };
+        }
+        match (self.root(facts, heights, a), self.root(facts, heights, b)) {
+            (Some(a), Some(b)) if a != b => Alias::Apart,
+            (Some(root), None) | (None, Some(root)) if is_hidden(facts, heights, root) => Alias::Apart,
+            _ => Alias::Maybe,
+        }
+    }
+
+    /// The number that a cell is after a write, given what the cell is before it.
+    pub fn after(
+        &mut self,
+        alias: Alias,
+        (address, bytes): (Term, u8),
+        write: &Write,
+    ) -> Option<Term> {
+        let Language { pool, atoms } = self;
+        let size = u64::from(bytes);
+        let bits = u16::from(bytes) * 8;
+        let written = |offset: i128| usize::try_from(offset).ok().filter(|at| *at < write.bytes.len());
+        let cell = Atom::Cell { address, bytes };
+        match alias {
+            Alias::Apart => None,
+            Alias::At(offset) => {
+                let before = atoms.term(pool, cell, bits);
+                let mut whole: Option<Term> = None;
+                for index in 0..u16::from(bytes) {
+                    let byte = written(offset + i128::from(index)).and_then(|at| write.bytes[at]);
+                    let byte = byte.unwrap_or_else(|| pool.extract(before, index * 8, 8));
+                    whole = Some(match whole {
+                        Some(low) => pool.concat(byte, low),
+                        None => byte,
+                    });
+                }
+                whole
+            }
+            Alias::Maybe if size == write.access.bytes && write.bytes.iter().all(Option::is_some) => {
+                let mut whole: Option<Term> = None;
+                for byte in write.bytes.iter().flatten() {
+                    whole = Some(match whole {
+                        Some(low) => pool.concat(*byte, low),
+                        None => *byte,
+                    });
+                }
+                let here = pool.eq(address, write.access.address);
+                let before = atoms.term(pool, cell, bits);
+                let apart = semantics::apart(pool, (address, size), (write.access.address, size));
+                // They may have some bytes in common.
+                let any = atoms.any(pool, bits);
+                let other = pool.ite(apart, before, any);
+                Some(pool.ite(here, whole?, other))
+            }
+            Alias::Maybe => {
+                let before = atoms.term(pool, cell, bits);
+                let any = atoms.any(pool, bits);
+                let there = (write.access.address, write.access.bytes);
+                let apart = semantics::apart(pool, (address, size), there);
+                Some(pool.ite(apart, before, any))
+            }
+        }
+    }
+}
+
+/// Can no pointer that is not derived from the object's own name point into it?
+pub fn is_hidden(facts: &Facts<'_>, heights: &dyn Heights, root: Root) -> bool {
+    match root {
+        Root::Symbol(Symbol::Global(global)) => facts.is_private(global),
+        Root::Symbol(_) => true,
+        Root::Object { height, value } => {
+            let function = heights.function(height);
+            function.is_some_and(|function| facts.body(function).private.contains(&value))
+        }
+    }
+}
+
+/// May what a call writes change a cell?
+pub fn may_change(
+    facts: &Facts<'_>,
+    heights: &dyn Heights,
+    language: &Language,
+    address: Term,
+    writes: &Writes,
+) -> bool {
+    match language.root(facts, heights, address) {
+        Some(Root::Symbol(Symbol::Global(global))) => {
+            let is_constant = facts.program.globals[global].constant;
+            let named = writes.globals.contains(&global);
+            !is_constant && (named || writes.pointers && !facts.is_private(global))
+        }
+        Some(root @ Root::Object { .. }) => writes.pointers && !is_hidden(facts, heights, root),
+        Some(Root::Symbol(_)) => false,
+        None => !writes.is_nothing(),
+    }
+}
+
+/// What a global holds at the start, as a number; `None` where that is a part of an address, or not the program's.
+pub fn initial(
+    facts: &Facts<'_>,
+    language: &mut Language,
+    (global, offset): (GlobalId, u128),
+    bytes: u8,
+) -> Option<Term> {
+    let data = &facts.program.globals[global];
+    let init = data.init.as_ref()?;
+    let offset = u64::try_from(offset).ok()?;
+    let size = u64::from(bytes);
+    let end = offset.checked_add(size).filter(|end| *end <= data.size)?;
+    let pointer = u64::from(facts.program.layout.pointer_bits / 8);
+    let mut inside = init
+        .relocations
+        .iter()
+        .filter(|relocation| relocation.offset < end && offset < relocation.offset + pointer);
+    let Language { pool, atoms } = language;
+    if let Some(relocation) = inside.next() {
+        if relocation.offset != offset || size != pointer {
+            return None;
+        }
+        let symbol = match relocation.to {
+            RelocationTarget::Global(global) => Symbol::Global(global),
+            RelocationTarget::Function(function) => Symbol::Function(function),
+            RelocationTarget::Extern(function) => Symbol::Extern(function),
+        };
+        let bits = (pointer * 8) as u16;
+        let base = atoms.term(pool, Atom::Symbol(symbol), bits);
+        let addend = pool.constant(bits, i128::from(relocation.addend).cast_unsigned());
+        return Some(pool.bin(TermOp::Add, base, addend));
+    }
+    let mut value = 0;
+    for at in (offset..end).rev() {
+        let byte = init.bytes.get(at as usize).copied().unwrap_or(0);
+        value = value << 8 | u128::from(byte);
+    }
+    Some(pool.constant(u16::from(bytes) * 8, value))
+}

@@ -1,0 +1,556 @@
+//! The search: from a goal backward, depth first, to where a run's state meets a condition.
+//!
+//! Each state is checked when it is made: one whose conditions contradict each other is dropped, one that another one at the same place
+//! already covers is not followed. What is not decided is followed without the condition that was added last.
+//!
+//! Must hold: "no input" is said only when every state was followed to the end, and none of them may hold where the program starts.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use program::{EdgeId, FuncId, Function, Program, Terminator};
+use smt::{Answer, Assignment, Effort, Evaluator, Query, Solver, Term, Var};
+
+use crate::atom::Atom;
+use crate::cross::{Cross, Crossed};
+use crate::facts::Facts;
+use crate::image::Language;
+use crate::memory::{Root, initial};
+use crate::state::{Condition, Place, State};
+use crate::ways::Before;
+
+/// What a goal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Goal {
+    /// A run takes this edge.
+    Edge(EdgeId),
+    /// It comes to this place.
+    Place(Place),
+}
+
+/// What may be spent.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Stretches without a branching that are gone back.
+    pub segments: u64,
+    /// Blocks of a path.
+    pub length: u32,
+    /// Terms.
+    pub terms: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            segments: 20_000,
+            length: 2_000,
+            terms: 4 << 20,
+        }
+    }
+}
+
+/// What the search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Stretches without a branching.
+    pub segments: u64,
+    /// Checks of a solver.
+    pub checks: u64,
+    /// States that were dropped since their conditions contradict each other.
+    pub contradicted: u64,
+    /// States that another one covers.
+    pub covered: u64,
+    /// Conditions that were put off.
+    pub deferred: u64,
+    /// Times that a state and a run were joined.
+    pub joined: u64,
+}
+
+/// What stands in the way of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hindrance {
+    /// A state may hold where the program starts.
+    Start,
+    /// Something may call the function that nobody sees.
+    Caller,
+    /// A path is too long.
+    Length,
+    /// The budget is spent.
+    Budget,
+    /// Control may come there in a way that is not followed (`setjmp`, handlers, code outside of the model).
+    Control,
+}
+
+/// What a search came to so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to follow.
+    Working,
+    /// No input: every way ends in a contradiction.
+    Unreachable,
+    /// Nothing is left to follow, and this is why that proves nothing.
+    Stuck(BTreeSet<Hindrance>),
+}
+
+/// A search from one goal.
+pub struct Search<'p> {
+    pub(crate) facts: Facts<'p>,
+    pub(crate) language: Language,
+    solver: Solver,
+    root: Option<FuncId>,
+    shared: bool,
+    limits: Limits,
+    work: Vec<State>,
+    seen: HashMap<(Place, Vec<Place>), Vec<BTreeSet<Term>>>,
+    hindrances: BTreeSet<Hindrance>,
+    /// Edges of conditions that took part in a contradiction: how often.
+    pub contradicted: BTreeMap<EdgeId, u64>,
+    pub stats: Stats,
+    /// States in front of branches and calls, to be joined with runs.
+    pub(crate) fresh: Vec<State>,
+}
+
+/// How the program is known.
+pub struct Given<'p> {
+    pub program: &'p Program,
+    /// Edges that no run takes.
+    pub dead: BTreeSet<EdgeId>,
+    /// Control may come from where the model does not say.
+    pub wild: bool,
+    /// Memory may change at any time.
+    pub shared: bool,
+}
+
+impl<'p> Search<'p> {
+    /// A search from a goal.
+    #[must_use]
+    pub fn new(given: Given<'p>, goal: Goal, solver: Solver, limits: Limits) -> Search<'p> {
+        let program = given.program;
+        let mut search = Search {
+            facts: Facts::new(program, given.dead),
+            language: Language::default(),
+            solver,
+            root: program.function_named("main"),
+            shared: given.shared,
+            limits,
+            work: Vec::new(),
+            seen: HashMap::new(),
+            hindrances: BTreeSet::new(),
+            contradicted: BTreeMap::new(),
+            stats: Stats::default(),
+            fresh: Vec::new(),
+        };
+        if given.wild || is_strange(program) {
+            search.hindrances.insert(Hindrance::Control);
+        }
+        search.begin(goal);
+        search
+    }
+
+    fn begin(&mut self, goal: Goal) {
+        let program = self.facts.program;
+        let at = |place| State {
+            place,
+            waiting: Vec::new(),
+            conditions: Vec::new(),
+            settled: Vec::new(),
+            asked: Vec::new(),
+            loops: Vec::new(),
+            carried: Vec::new(),
+            model: None,
+            rounds: BTreeMap::new(),
+            live: None,
+            length: 0,
+            vague: false,
+        };
+        let place = match goal {
+            Goal::Place(place) => place,
+            Goal::Edge(edge) => {
+                let site = &program.sites[program.edges[edge].site];
+                let function = &program.functions[site.function];
+                Place {
+                    function: site.function,
+                    block: site.block,
+                    at: function.blocks[site.block].insts.len(),
+                }
+            }
+        };
+        let mut state = at(place);
+        if let Goal::Edge(edge) = goal {
+            if self.facts.dead.contains(&edge) {
+                return;
+            }
+            let mut cross = self.cross();
+            cross.take_edge(&mut state, edge);
+        }
+        self.admit(state);
+    }
+
+    fn cross(&mut self) -> Cross<'_, 'p> {
+        Cross {
+            facts: &self.facts,
+            language: &mut self.language,
+            shared: self.shared,
+        }
+    }
+
+    /// Goes back one stretch.
+    pub fn step(&mut self) -> Progress {
+        if self.stats.segments >= self.limits.segments || self.language.pool.len() > self.limits.terms {
+            for state in std::mem::take(&mut self.work) {
+                self.hinder(&state, Hindrance::Budget);
+            }
+        }
+        let Some(state) = self.next() else {
+            return match self.hindrances.is_empty() {
+                true => Progress::Unreachable,
+                false => Progress::Stuck(self.hindrances.clone()),
+            };
+        };
+        self.stats.segments += 1;
+        self.stretch(state);
+        Progress::Working
+    }
+
+    /// The state that is followed next: the last one, now and then the first.
+    fn next(&mut self) -> Option<State> {
+        match self.stats.segments % 8 {
+            7 if !self.work.is_empty() => Some(self.work.remove(0)),
+            _ => self.work.pop(),
+        }
+    }
+
+    /// Goes back to the next branching.
+    fn stretch(&mut self, mut state: State) {
+        if state.length > self.limits.length {
+            self.hinder(&state, Hindrance::Length);
+            return;
+        }
+        let program = self.facts.program;
+        let root = self.root;
+        loop {
+            let function = &program.functions[state.place.function];
+            let insts = &function.blocks[state.place.block].insts;
+            let in_front = state.place.at.checked_sub(1).map(|at| insts[at]);
+            let is_phi = |value| {
+                let inst = function.inst(value);
+                inst.is_some_and(|inst| matches!(inst.op, program::Op::Phi { .. }))
+            };
+            let before = match in_front.filter(|value| !is_phi(*value)) {
+                Some(_) => {
+                    let mut cross = self.cross();
+                    match cross.back(&mut state) {
+                        Crossed::On => continue,
+                        Crossed::Never => return,
+                        Crossed::From(functions) => cross.before_return(&state, &functions),
+                    }
+                }
+                None => {
+                    self.cross().before_block(&state, root)
+                }
+            };
+            self.arrive(&state, before);
+            return;
+        }
+    }
+
+    fn arrive(&mut self, state: &State, before: Before) {
+        if before.start && self.may_start(state) {
+            self.hinder(state, Hindrance::Start);
+        }
+        if before.unknown {
+            self.hinder(state, Hindrance::Caller);
+        }
+        let facts = &self.facts;
+        let mut states = before.states;
+        // The last is followed first: ways that lead to the entry by fewer blocks.
+        states.sort_by_key(|state| {
+            let body = facts.body(state.place.function);
+            let around = state.rounds.values().sum::<u32>();
+            std::cmp::Reverse((around, body.distance[state.place.block.index()]))
+        });
+        for state in states {
+            self.admit(state);
+        }
+    }
+
+    /// Something stands in the way of a proof; not what comes of a loop that was cut out, since the loop itself is followed too.
+    fn hinder(&mut self, state: &State, what: Hindrance) {
+        if state.loops.is_empty() {
+            self.hindrances.insert(what);
+        }
+    }
+
+    /// Takes a state up, if it may hold and is not covered.
+    fn admit(&mut self, mut state: State) {
+        if !self.may_hold(&mut state) {
+            self.stats.contradicted += 1;
+            return;
+        }
+        self.settle(&mut state);
+        if self.is_covered(&state) {
+            self.stats.covered += 1;
+            return;
+        }
+        self.fresh.push(state.clone());
+        self.work.push(state);
+    }
+
+    /// Whether the conditions of a state may hold together.
+    fn may_hold(&mut self, state: &mut State) -> bool {
+        let pool = &self.language.pool;
+        state.conditions.retain(|condition| !pool.is_true(condition.term));
+        if let Some(wrong) = state.conditions.iter().find(|condition| pool.is_false(condition.term)) {
+            if let Some(edge) = wrong.edge {
+                *self.contradicted.entry(edge).or_default() += 1;
+            }
+            return false;
+        }
+        if let Some(model) = &state.model {
+            let mut values = Evaluator::new(pool, model);
+            if state.terms().all(|term| values.value(term) == 1) {
+                return true;
+            }
+        }
+        let known = self.known_of_objects(state);
+        let terms: Vec<Term> = state.terms().chain(known).collect();
+        self.stats.checks += 1;
+        match self.ask(&terms, state.model.as_ref()) {
+            Answer::Sat(model) => {
+                state.model = Some(model);
+                true
+            }
+            Answer::Unsat => {
+                let edges = state.conditions.iter().filter_map(|condition| condition.edge);
+                for edge in edges {
+                    *self.contradicted.entry(edge).or_default() += 1;
+                }
+                false
+            }
+            Answer::Unknown(_) => {
+                // The last condition is put off: it refutes nothing from here on.
+                state.model = None;
+                self.stats.deferred += 1;
+                if let Some(last) = state.conditions.pop() {
+                    state.settled.push(last);
+                }
+                state.live = None;
+                state.vague = true;
+                true
+            }
+        }
+    }
+
+    /// Whether terms may hold together, asked near values that were right before.
+    fn ask(&mut self, terms: &[Term], near: Option<&Assignment>) -> Answer {
+        let none = Assignment::new();
+        let hint = near.unwrap_or(&none);
+        let pool = &mut self.language.pool;
+        let mut values = Evaluator::new(pool, hint);
+        let (held, wanted): (Vec<Term>, Vec<Term>) =
+            terms.iter().partition(|term| values.value(**term) == 1);
+        let mut goal = pool.bool(true);
+        for term in wanted {
+            goal = pool.and(goal, term);
+        }
+        let query = Query {
+            prefix: &held,
+            goal,
+            hint,
+            effort: Effort::Full,
+        };
+        self.solver.solve(pool, &query)
+    }
+
+    /// What holds of the addresses of objects that the conditions speak of.
+    fn known_of_objects(&mut self, state: &State) -> Vec<Term> {
+        let vars = self.language.atoms_of(state.terms());
+        let mut objects = Vec::new();
+        for var in vars {
+            let Some((atom, bits)) = self.language.atoms.get(var).cloned() else {
+                continue;
+            };
+            if !matches!(atom, Atom::Symbol(_) | Atom::Value { .. }) {
+                continue;
+            }
+            let term = self.language.pool.var(var, bits);
+            let is_object = match self.language.root(&self.facts, state, term) {
+                // Two of no size may stand at the same place, and linkers merge constants.
+                Some(Root::Symbol(semantics::Symbol::Global(global))) => {
+                    let data = &self.facts.program.globals[global];
+                    data.size > 0 && !data.constant
+                }
+                Some(_) => true,
+                None => false,
+            };
+            if is_object {
+                objects.push(term);
+            }
+        }
+        let pool = &mut self.language.pool;
+        let mut known = Vec::new();
+        for (index, object) in objects.iter().enumerate() {
+            let bits = pool.width(*object);
+            // Objects are somewhere behind the first page, and on x86-64 in the lower half.
+            let low = pool.constant(bits, 4096);
+            known.push(pool.cmp(smt::Op::Ule, low, *object));
+            if bits == 64 {
+                let high = pool.constant(bits, 1 << 47);
+                known.push(pool.cmp(smt::Op::Ult, *object, high));
+            }
+            for other in objects[..index].iter().take(8) {
+                known.push(pool.ne(*object, *other));
+            }
+        }
+        known
+    }
+
+    /// Conditions that only the rest of the path decides are met whatever comes before: they are put aside.
+    fn settle(&mut self, state: &mut State) {
+        let mut groups = Groups::default();
+        for (index, condition) in state.conditions.iter().enumerate() {
+            groups.add(index, &self.language, condition.term);
+        }
+        let free = groups.free(&self.language);
+        if free.is_empty() {
+            return;
+        }
+        let mut index = 0;
+        let settled = &mut state.settled;
+        state.conditions.retain(|condition| {
+            let is_free = free.contains(&index);
+            index += 1;
+            if is_free {
+                settled.push(*condition);
+            }
+            !is_free
+        });
+        state.live = None;
+    }
+
+    /// Whether another state at the place, with fewer conditions, was taken up before.
+    fn is_covered(&mut self, state: &State) -> bool {
+        if !state.loops.is_empty() {
+            return false;
+        }
+        let key = (state.place, state.waiting.clone());
+        let terms: BTreeSet<Term> = state.terms().collect();
+        let known = self.seen.entry(key).or_default();
+        if known.iter().any(|other| other.is_subset(&terms)) {
+            return true;
+        }
+        known.retain(|other| !terms.is_subset(other));
+        known.push(terms);
+        false
+    }
+
+    /// Whether the conditions of a state may hold where the program starts.
+    fn may_start(&mut self, state: &State) -> bool {
+        let mut first = state.clone();
+        let facts = &self.facts;
+        let active = state.active();
+        let mut cross = Cross {
+            facts,
+            language: &mut self.language,
+            shared: self.shared,
+        };
+        cross.apply(&mut first, &mut |language, atom, _| {
+            let Atom::Cell { address, bytes } = atom else {
+                return None;
+            };
+            let Some(Root::Symbol(semantics::Symbol::Global(global))) =
+                language.root(facts, &active, *address)
+            else {
+                return None;
+            };
+            let (parts, offset) = language.pool.summands(*address);
+            match parts.len() {
+                1 => initial(facts, language, (global, offset), *bytes),
+                _ => None,
+            }
+        });
+        first.model = None;
+        self.may_hold(&mut first)
+    }
+
+    /// The function where the program starts, if it has one.
+    pub(crate) fn root(&self) -> Option<FuncId> {
+        self.root
+    }
+
+    /// Is this the place where the program starts?
+    pub(crate) fn is_start(&self, state: &State) -> bool {
+        let Place {
+            function,
+            block,
+            at,
+        } = state.place;
+        Some(function) == self.root && block == Function::ENTRY && at == 0
+    }
+
+    /// What the conditions of a state say.
+    #[must_use]
+    pub fn show(&self, conditions: &[Condition]) -> Vec<String> {
+        let pool = &self.language.pool;
+        conditions
+            .iter()
+            .map(|condition| pool.show(condition.term))
+            .collect()
+    }
+}
+
+/// Does control go in ways that are not followed: calls that end blocks, with a way for exceptions?
+fn is_strange(program: &Program) -> bool {
+    let mut blocks = program.functions.values().flat_map(|function| function.blocks.values());
+    blocks.any(|block| matches!(block.terminator, Terminator::Opaque { .. }))
+}
+
+/// Conditions that have variables in common, directly or not.
+#[derive(Default)]
+struct Groups {
+    /// For each condition its variables.
+    of: Vec<(usize, BTreeSet<Var>)>,
+}
+
+impl Groups {
+    fn add(&mut self, index: usize, language: &Language, term: Term) {
+        let mut vars = language.atoms_of(std::iter::once(term));
+        let mut members = vec![index];
+        let mut rest = Vec::new();
+        let mut group_vars = std::mem::take(&mut vars);
+        for (other, other_vars) in self.of.drain(..) {
+            rest.push((other, other_vars));
+        }
+        // A condition joins every group that shares a variable with it.
+        let mut joined = true;
+        while joined {
+            joined = false;
+            let mut left = Vec::new();
+            for (other, other_vars) in rest {
+                if other_vars.is_disjoint(&group_vars) {
+                    left.push((other, other_vars));
+                } else {
+                    group_vars.extend(other_vars);
+                    members.push(other);
+                    joined = true;
+                }
+            }
+            rest = left;
+        }
+        self.of = rest;
+        for member in members {
+            self.of.push((member, group_vars.clone()));
+        }
+    }
+
+    /// Conditions of groups in which only the rest of the path has a say.
+    fn free(&self, language: &Language) -> BTreeSet<usize> {
+        let is_free = |var: &Var| {
+            matches!(
+                language.atoms.get(*var),
+                Some((Atom::Input { .. } | Atom::Any(_), _)) | None
+            )
+        };
+        let free = self.of.iter().filter(|(_, vars)| vars.iter().all(is_free));
+        free.map(|(index, _)| *index).collect()
+    }
+}

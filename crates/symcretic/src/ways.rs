@@ -1,0 +1,436 @@
+//! Where control comes from: the states in front of a block, of a function, of a call's return.
+
+use std::collections::BTreeSet;
+
+use program::{BlockId, Def, FuncId, Function, Op, Operand, Terminator, ValueId};
+use semantics::{Builder, Symbol};
+use smt::Term;
+
+use crate::atom::Atom;
+use crate::cross::Cross;
+use crate::facts::{Way, Writes, entered};
+use crate::image::Language;
+use crate::memory::Root;
+use crate::state::{Condition, Place, State};
+
+/// Times that a path goes round a loop; what is before it is then taken for any number of rounds.
+pub const ROUNDS: u32 = 6;
+/// Calls that a path knows to wait.
+pub const DEPTH: usize = 24;
+/// Calls of one function among them.
+const RECURSION: usize = 3;
+
+/// Where control comes from.
+pub struct Before {
+    pub states: Vec<State>,
+    /// The program may start there.
+    pub start: bool,
+    /// Something may come from where nobody looks.
+    pub unknown: bool,
+}
+
+impl Before {
+    const NOTHING: Before = Before {
+        states: Vec::new(),
+        start: false,
+        unknown: false,
+    };
+}
+
+impl Cross<'_, '_> {
+    /// The states in front of the state's block.
+    pub fn before_block(&mut self, state: &State, root: Option<FuncId>) -> Before {
+        let body = self.facts.body(state.place.function);
+        let block = state.place.block;
+        if block == Function::ENTRY {
+            return self.before_function(state, root);
+        }
+        let key = (state.waiting.len(), state.place.function, block);
+        let rounds = state.rounds.get(&key).copied().unwrap_or(0);
+        let mut before = Before::NOTHING;
+        let ways = &body.ways[block.index()];
+        let mut around = false;
+        for way in ways {
+            if way.back && rounds >= ROUNDS {
+                around = true;
+                continue;
+            }
+            let mut next = state.clone();
+            if way.back {
+                next.rounds.insert(key, rounds + 1);
+            } else {
+                next.rounds.remove(&key);
+            }
+            self.through(&mut next, way);
+            before.states.extend(self.extracted(&next, block));
+            before.states.push(next);
+        }
+        if around {
+            before.states.extend(self.around(state, ways));
+        }
+        before
+    }
+
+    /// In front of an edge, from behind the site that it leaves.
+    pub fn take_edge(&mut self, state: &mut State, edge: program::EdgeId) {
+        let way = Way {
+            from: state.place.block,
+            edges: vec![edge],
+            back: false,
+        };
+        self.decided(state, &way);
+    }
+
+    /// Takes a way into the state's block.
+    pub fn through(&mut self, state: &mut State, way: &Way) {
+        let function = &self.facts.program.functions[state.place.function];
+        self.phis(state, way.from);
+        state.place.block = way.from;
+        state.place.at = function.blocks[way.from].insts.len();
+        state.length += 1;
+        self.decided(state, way);
+    }
+
+    /// What holds where control takes a way.
+    fn decided(&mut self, state: &mut State, way: &Way) {
+        let function = &self.facts.program.functions[state.place.function];
+        let Some((&first, _)) = way.edges.split_first() else {
+            return;
+        };
+        let terminator = &function.blocks[way.from].terminator;
+        let looked_at = semantics::looked_at(terminator);
+        let looked_at = looked_at.and_then(|operand| self.operand(state.height(), function, operand));
+        let Some(looked_at) = looked_at.and_then(|value| value.scalar()) else {
+            return;
+        };
+        let program = self.facts.program;
+        let Language { pool, .. } = &mut *self.language;
+        let mut any: Option<Term> = None;
+        for edge in &way.edges {
+            let data = &program.edges[*edge];
+            let kind = &program.sites[data.site].kind;
+            let taken = Builder::new(pool, program.layout).taken(kind, data.side, looked_at);
+            let Ok(taken) = taken else { return };
+            any = Some(match any {
+                Some(others) => pool.or(others, taken),
+                None => taken,
+            });
+        }
+        if let Some(term) = any.filter(|term| !pool.is_true(*term)) {
+            state.live = None;
+            state.conditions.push(Condition {
+                term,
+                edge: Some(first),
+            });
+        }
+    }
+
+    /// The phis of the state's block are what comes from this one: one parallel assignment.
+    fn phis(&mut self, state: &mut State, from: BlockId) {
+        let function = &self.facts.program.functions[state.place.function];
+        let height = state.height();
+        let mut values = Vec::new();
+        for (value, inst) in function.insts(state.place.block) {
+            if !matches!(inst.op, Op::Phi { .. }) {
+                break;
+            }
+            let operand = semantics::incoming(&inst.op, from);
+            let made = operand.and_then(|operand| self.operand(height, function, operand));
+            values.push((value, made.map(|made| made.scalars())));
+        }
+        if values.is_empty() {
+            return;
+        }
+        let mut seen = false;
+        self.apply(state, &mut |language, atom, bits| {
+            let Atom::Value {
+                height: h,
+                value,
+                scalar,
+            } = atom
+            else {
+                return None;
+            };
+            let (_, made) = values.iter().find(|(phi, _)| h == &height && phi == value)?;
+            match made {
+                Some(scalars) => scalars.get(*scalar as usize).copied(),
+                None => {
+                    seen = true;
+                    Some(language.atoms.any(&mut language.pool, bits))
+                }
+            }
+        });
+        state.vague |= seen;
+    }
+
+    /// In front of a loop that the path went round often enough: any number of rounds more, of which nothing is known. What its
+    /// blocks compute and write is not known.
+    fn around(&mut self, state: &State, ways: &[Way]) -> Vec<State> {
+        let body = self.facts.body(state.place.function);
+        let function = &self.facts.program.functions[state.place.function];
+        let Some(members) = body.loops.get(&state.place.block) else {
+            return Vec::new();
+        };
+        let mut state = state.clone();
+        let height = state.height();
+        let mut writes = Writes::default();
+        let mut objects = BTreeSet::new();
+        for block in members {
+            for (value, inst) in function.insts(*block) {
+                self.facts.note(state.place.function, value, &inst.op, &mut writes);
+                objects.extend(written_object(function, &inst.op));
+                if let Some(site) = self.facts.site(state.place.function, value) {
+                    for (callee, _) in entered(self.facts, site) {
+                        let own = self.facts.writes(callee);
+                        writes.pointers |= own.pointers;
+                        writes.globals.extend(&own.globals);
+                    }
+                }
+            }
+        }
+        self.forget_memory(&mut state, &writes);
+        let (facts, active) = (self.facts, state.active());
+        self.apply(&mut state, &mut |language, atom, bits| {
+            let Atom::Cell { address, .. } = atom else {
+                return None;
+            };
+            let root = language.root(facts, &active, *address);
+            let written = matches!(
+                root,
+                Some(Root::Object { height: h, value }) if h == height && objects.contains(&value)
+            );
+            written.then(|| language.atoms.any(&mut language.pool, bits))
+        });
+        let is_inside = |value: &ValueId| match &function.values[*value].def {
+            Def::Inst(inst) => members.contains(&inst.block),
+            Def::Param(_) => false,
+        };
+        let mut seen = false;
+        self.apply(&mut state, &mut |language, atom, bits| match atom {
+            Atom::Value {
+                height: h, value, ..
+            } if *h == height && is_inside(value) => {
+                seen = true;
+                Some(language.atoms.any(&mut language.pool, bits))
+            }
+            _ => None,
+        });
+        state.vague = true;
+        let mut states = Vec::new();
+        for way in ways.iter().filter(|way| !way.back) {
+            let mut next = state.clone();
+            self.through(&mut next, way);
+            states.push(next);
+        }
+        states
+    }
+
+    /// The states in front of the state's function: at its calls.
+    fn before_function(&mut self, state: &State, root: Option<FuncId>) -> Before {
+        let callee = state.place.function;
+        let mut before = Before::NOTHING;
+        let own = state.height();
+        if let Some((call, rest)) = state.waiting.split_last() {
+            let mut next = state.clone();
+            next.waiting = rest.to_vec();
+            next.place = *call;
+            if self.pass_arguments(&mut next, (callee, own), false) {
+                before.states.push(next);
+            }
+            return before;
+        }
+        before.start = Some(callee) == root;
+        let taken = self.facts.calls_back && self.facts.calls.address_taken().contains(&callee);
+        before.unknown = root.is_none() || taken;
+        let callers: Vec<(FuncId, ValueId)> = self.facts.calls.callers(callee).to_vec();
+        for (caller, call) in self.callers_of(callee, callers) {
+            let Some(place) = self.place_of(caller, call) else {
+                before.unknown = true;
+                continue;
+            };
+            let called_back = self.is_called_back(caller, call, callee);
+            let mut next = state.clone();
+            next.place = place;
+            next.length += 1;
+            next.rounds.clear();
+            if self.pass_arguments(&mut next, (callee, own), called_back) {
+                before.states.push(next);
+            }
+        }
+        before
+    }
+
+    /// Calls of a function, those of the library function that it is the model of included.
+    fn callers_of(
+        &self,
+        callee: FuncId,
+        mut callers: Vec<(FuncId, ValueId)>,
+    ) -> Vec<(FuncId, ValueId)> {
+        let name = &self.facts.program.functions[callee].name;
+        if let Some(modelled) = name.strip_prefix(wire::libc::MODEL_PREFIX) {
+            for function in self.facts.program.functions.keys() {
+                for site in self.facts.calls.calls(function) {
+                    let mut externs = site.externs();
+                    if externs.any(|id| self.facts.program.externs[id].name == modelled) {
+                        callers.push((function, site.inst));
+                    }
+                }
+            }
+        }
+        callers.sort_unstable();
+        callers.dedup();
+        callers
+    }
+
+    fn is_called_back(&self, caller: FuncId, call: ValueId, callee: FuncId) -> bool {
+        let site = self.facts.site(caller, call);
+        site.is_some_and(|site| {
+            let mut targets = entered(self.facts, site);
+            !targets.any(|(function, back)| function == callee && !back)
+        })
+    }
+
+    /// In front of an instruction.
+    fn place_of(&self, function: FuncId, inst: ValueId) -> Option<Place> {
+        let body = &self.facts.program.functions[function];
+        let block = body.inst(inst)?.block;
+        let at = body.blocks[block].insts.iter().position(|value| *value == inst)?;
+        Some(Place {
+            function,
+            block,
+            at,
+        })
+    }
+
+    /// Parameters of the function that the call at the place enters are what it passes; `own`: the height that they had. False: there
+    /// is no call.
+    fn pass_arguments(
+        &mut self,
+        state: &mut State,
+        (callee, own): (FuncId, u32),
+        called_back: bool,
+    ) -> bool {
+        let program = self.facts.program;
+        let caller = &program.functions[state.place.function];
+        let call = caller.blocks[state.place.block].insts[state.place.at];
+        let Some(Op::Call {
+            callee: target,
+            args,
+            ..
+        }) = caller.inst(call).map(|inst| &inst.op)
+        else {
+            return false;
+        };
+        let height = state.height();
+        let params = &program.functions[callee].params;
+        let mut passed = Vec::new();
+        for (param, arg) in params.iter().zip(args) {
+            let made = match called_back {
+                true => None,
+                false => self.operand(height, caller, arg),
+            };
+            passed.push((*param, made.map(|made| made.scalars())));
+        }
+        let mut seen = false;
+        self.apply(state, &mut |language, atom, bits| {
+            let Atom::Value {
+                height: h,
+                value,
+                scalar,
+            } = atom
+            else {
+                return None;
+            };
+            if *h != own {
+                return None;
+            }
+            let known = passed.iter().find(|(param, _)| param == value);
+            let known = known.and_then(|(_, made)| made.as_ref()?.get(*scalar as usize).copied());
+            Some(known.unwrap_or_else(|| {
+                seen = true;
+                language.atoms.any(&mut language.pool, bits)
+            }))
+        });
+        state.vague |= seen;
+        if let program::Callee::Indirect(operand) = target
+            && !called_back
+        {
+            let Some(address) = self
+                .operand(height, caller, operand)
+                .and_then(|value| value.scalar())
+            else {
+                return true;
+            };
+            let Language { pool, atoms } = &mut *self.language;
+            let bits = pool.width(address);
+            let wanted = atoms.term(pool, Atom::Symbol(Symbol::Function(callee)), bits);
+            let term = pool.eq(address, wanted);
+            state.live = None;
+            state.conditions.push(Condition { term, edge: None });
+        }
+        true
+    }
+
+    /// The states in front of the return of these functions to the call in front of which the state is.
+    pub fn before_return(&mut self, state: &State, functions: &[FuncId]) -> Before {
+        let mut before = Before::NOTHING;
+        let call = state.place;
+        let caller = &self.facts.program.functions[call.function];
+        let value = caller.blocks[call.block].insts[call.at];
+        for function in functions {
+            let same = state.waiting.iter().filter(|place| place.function == *function);
+            if state.waiting.len() >= DEPTH || same.count() >= RECURSION {
+                let mut next = state.clone();
+                let writes = self.facts.writes(*function);
+                self.forget_value(&mut next, value);
+                self.forget_memory(&mut next, &writes);
+                next.vague = true;
+                before.states.push(next);
+                continue;
+            }
+            let body = self.facts.body(*function);
+            for block in &body.returns {
+                before.states.push(self.into(state, *function, *block, value));
+            }
+        }
+        before
+    }
+
+    fn into(&mut self, state: &State, callee: FuncId, block: BlockId, call: ValueId) -> State {
+        let function = &self.facts.program.functions[callee];
+        let mut next = state.clone();
+        let height = next.height();
+        let Terminator::Ret { value } = &function.blocks[block].terminator else {
+            return next;
+        };
+        let returned = value.as_ref();
+        let returned = returned.and_then(|operand: &Operand| self.operand(height + 1, function, operand));
+        match returned {
+            Some(made) => self.replace(&mut next, call, &made),
+            None => self.forget_value(&mut next, call),
+        }
+        next.waiting.push(state.place);
+        next.place = Place {
+            function: callee,
+            block,
+            at: function.blocks[block].insts.len(),
+        };
+        next.length += 1;
+        next.rounds
+            .retain(|(height, ..), _| *height < next.waiting.len());
+        next
+    }
+}
+
+/// The local object that an instruction writes to by its name.
+fn written_object(function: &Function, op: &Op) -> Option<ValueId> {
+    let address = match op {
+        Op::Store { address, .. } => address,
+        Op::Mem { args, .. } => &args[0],
+        _ => return None,
+    };
+    match crate::facts::base(function, address) {
+        crate::facts::Base::Object(object) => Some(object),
+        _ => None,
+    }
+}
