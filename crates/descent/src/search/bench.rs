@@ -74,7 +74,7 @@ impl<'a> Bench<'a> {
         let values = program.inputs.iter().map(|input| {
             let value = start.get(input.variable.var);
             match input.variable.kind {
-                Kind::Fixed => value,
+                Kind::Fixed => value & (u128::MAX >> (128 - u32::from(input.variable.width))),
                 _ => clamped(&input.variable, value),
             }
         });

@@ -258,6 +258,7 @@ fn distances_are_those_of_the_conditions() {
         &[9],
         &[4.0, 11.0],
     );
+    check("x: u8\nfit (Eq (ZExt:32 (Ult x 5)) 1)", &[9], &[5.0]);
     check("x: u128\nfit (Eq x 5)\nfit (Slt x 0)", &[8], &[3.0, 9.0]);
     let nan = f64::NAN.to_bits().into();
     check(
@@ -265,6 +266,34 @@ fn distances_are_those_of_the_conditions() {
         &[nan],
         &[0.0, 0.0],
     );
+}
+
+#[test]
+fn conditions_as_deep_as_programs_are_long_need_no_stack() {
+    let deep = 40_000;
+    let mut read = read("x: u32\ny: u32");
+    let (x, y) = (read.terms.var(Var(0), 32), read.terms.var(Var(1), 32));
+    let (mut both, mut chosen, mut sum) = (read.terms.bin(Op::Ult, x, y), x, x);
+    for turn in 0..deep {
+        let constant = read.terms.constant(32, 77 + turn);
+        let below = read.terms.bin(Op::Ult, x, constant);
+        both = if turn % 50 == 0 {
+            read.terms.bin(Op::Or, below, both)
+        } else {
+            read.terms.bin(Op::And, both, below)
+        };
+        chosen = read.terms.ite(below, constant, chosen);
+        sum = read.terms.bin(Op::Xor, sum, chosen);
+    }
+    let equal = read.terms.bin(Op::Eq, chosen, y);
+    let other = read.terms.bin(Op::Eq, sum, y);
+    for condition in [both, equal, other] {
+        read.trace.steps.push(crate::Step::Fit { condition });
+    }
+    let program = Program::new(&read.terms, &read.trace).expect("a trace");
+    let score = Machine::new(&program).evaluate(&[500, 3], &mut |_, _| None);
+    assert!(score.is_finite() && score > 0.0);
+    assert!(matches!(from_zeros(&read, limits(3)), Outcome::Failed(_)));
 }
 
 #[test]

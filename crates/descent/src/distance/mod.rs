@@ -7,22 +7,18 @@
 //!
 //! Must hold: a reading is 0 exactly when the condition is as wanted, finite, and never NaN.
 
+mod compile;
+
 use std::cmp::Ordering;
 
-use smt::{Op, Term};
-
+use crate::program::load;
 use crate::program::word::{narrow, wide};
-use crate::program::{Compiler, load};
-use crate::{BadTrace, Shape};
 
 /// The distance of a condition behind a step that was not passed: greater than any that is measured.
 pub(crate) const UNREACHED: f64 = 1e290;
 
 /// The greatest distance that is measured: no number where one is wanted, a call without a result.
 pub(crate) const LOST: f64 = 1e280;
-
-/// Marks of one gauge; what lies deeper is near or not.
-const LIMIT: usize = 64;
 
 /// What one condition measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,180 +119,9 @@ pub(crate) struct Gauge {
 }
 
 impl Gauge {
-    /// The distance of `condition`, compiled already, from being as `wanted`.
-    pub(crate) fn new(
-        compiler: &mut Compiler<'_>,
-        condition: Term,
-        wanted: bool,
-    ) -> Result<Gauge, BadTrace> {
-        let mut gauge = Gauge::default();
-        gauge.truth(compiler, condition, wanted)?;
-        Ok(gauge)
-    }
-
     /// Room that [`Gauge::read`] needs.
     pub(crate) fn len(&self) -> usize {
         self.marks.len()
-    }
-
-    fn push(&mut self, mark: Mark) -> u32 {
-        self.marks.push(mark);
-        self.marks.len() as u32 - 1
-    }
-
-    fn all(&mut self, parts: &[u32]) -> u32 {
-        let from = self.parts.len() as u32;
-        self.parts.extend(parts);
-        self.push(Mark::Sum {
-            from,
-            to: from + parts.len() as u32,
-        })
-    }
-
-    fn any(&mut self, parts: &[u32]) -> u32 {
-        let from = self.parts.len() as u32;
-        self.parts.extend(parts);
-        self.push(Mark::Least {
-            from,
-            to: from + parts.len() as u32,
-        })
-    }
-
-    /// A term of width 1. The recursion ends with the room for marks.
-    fn truth(
-        &mut self,
-        compiler: &mut Compiler<'_>,
-        mut term: Term,
-        mut wanted: bool,
-    ) -> Result<u32, BadTrace> {
-        while let Shape::Op {
-            op: Op::Not,
-            operands,
-            ..
-        } = compiler.shape(term)?
-        {
-            (term, wanted) = (operands[0], !wanted);
-        }
-        if self.marks.len() < LIMIT
-            && let Shape::Op {
-                op,
-                operands: [a, b, c],
-                ..
-            } = compiler.shape(term)?
-        {
-            let of_truths = compiler.width(a) == 1;
-            match op {
-                Op::And | Op::Or => {
-                    let parts = [
-                        self.truth(compiler, a, wanted)?,
-                        self.truth(compiler, b, wanted)?,
-                    ];
-                    return Ok(if (op == Op::And) == wanted {
-                        self.all(&parts)
-                    } else {
-                        self.any(&parts)
-                    });
-                }
-                Op::Xor | Op::Eq if of_truths => {
-                    let same = (op == Op::Eq) == wanted;
-                    return self.both_ways(compiler, a, |gauge, compiler, side| {
-                        gauge.truth(compiler, b, side == same)
-                    });
-                }
-                Op::Ite => {
-                    return self.both_ways(compiler, a, |gauge, compiler, side| {
-                        gauge.truth(compiler, if side { b } else { c }, wanted)
-                    });
-                }
-                _ if is_comparison(op) => return self.comparison(compiler, op, [a, b], wanted),
-                _ => {}
-            }
-        }
-        let a = compiler.slot(term);
-        Ok(self.push(Mark::Leaf {
-            measure: Measure::Truth,
-            wanted,
-            a,
-            b: a,
-            width: 1,
-        }))
-    }
-
-    /// The least of: `condition` and `then(true)`, no `condition` and `then(false)`.
-    fn both_ways(
-        &mut self,
-        compiler: &mut Compiler<'_>,
-        condition: Term,
-        mut then: impl FnMut(&mut Gauge, &mut Compiler<'_>, bool) -> Result<u32, BadTrace>,
-    ) -> Result<u32, BadTrace> {
-        let mut sides = [0; 2];
-        for (side, taken) in sides.iter_mut().zip([true, false]) {
-            let parts = [
-                self.truth(compiler, condition, taken)?,
-                then(self, compiler, taken)?,
-            ];
-            *side = self.all(&parts);
-        }
-        Ok(self.any(&sides))
-    }
-
-    /// A comparison; where an operand is chosen by a condition, choosing the other one may be nearer.
-    fn comparison(
-        &mut self,
-        compiler: &mut Compiler<'_>,
-        op: Op,
-        sides: [Term; 2],
-        wanted: bool,
-    ) -> Result<u32, BadTrace> {
-        for place in 0..2 {
-            if self.marks.len() < LIMIT
-                && let Shape::Op {
-                    op: Op::Ite,
-                    operands: [condition, then, otherwise],
-                    ..
-                } = compiler.shape(sides[place])?
-            {
-                return self.both_ways(compiler, condition, |gauge, compiler, side| {
-                    let mut sides = sides;
-                    sides[place] = if side { then } else { otherwise };
-                    gauge.comparison(compiler, op, sides, wanted)
-                });
-            }
-        }
-        let of_bits = |term| -> Result<bool, BadTrace> {
-            let shape = compiler.shape(term)?;
-            Ok(matches!(
-                shape,
-                Shape::Op {
-                    op: Op::And | Op::Or | Op::Xor | Op::Not | Op::Bswap,
-                    ..
-                }
-            ))
-        };
-        let measure = match op {
-            Op::Eq if of_bits(sides[0])? || of_bits(sides[1])? => Measure::Bits,
-            Op::Eq => Measure::Equal,
-            Op::Ult | Op::Ule => Measure::Unsigned {
-                strict: op == Op::Ult,
-            },
-            Op::Slt | Op::Sle => Measure::Signed {
-                strict: op == Op::Slt,
-            },
-            Op::FEq => Measure::FloatEqual,
-            Op::FLt | Op::FLe => Measure::FloatLess {
-                strict: op == Op::FLt,
-            },
-            _ => Measure::Unordered,
-        };
-        let [a, b] = sides.map(|side| compiler.slot(side));
-        let width = compiler.width(sides[0]);
-        Ok(self.push(Mark::Leaf {
-            measure,
-            wanted,
-            a,
-            b,
-            width,
-        }))
     }
 
     /// The reading under these registers.
@@ -341,11 +166,6 @@ impl Gauge {
         }
         scratch[self.marks.len() - 1]
     }
-}
-
-fn is_comparison(op: Op) -> bool {
-    use Op::*;
-    matches!(op, Eq | Ult | Ule | Slt | Sle | FEq | FLt | FLe | FUno)
 }
 
 fn leaf(measure: Measure, wanted: bool, registers: &[u64], a: u32, b: u32, width: u16) -> Reading {
