@@ -37,6 +37,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("harness", &[]),
     ("random", &[]),
     ("x87", &[]),
+    ("descent", &["smt", "x87"]),
     ("bench", &["random"]),
     (
         "session",
