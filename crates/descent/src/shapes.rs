@@ -8,30 +8,7 @@
 
 use smt::{Op, Pool, Term, Var};
 
-/// One term as an operation over terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape<'a> {
-    /// A value.
-    Constant(u128),
-    /// The low bits of a variable, as many as the term has.
-    Var(Var),
-    /// Element `index` of `entries`; an index outside reads the last one.
-    Table {
-        /// Which element.
-        index: Term,
-        /// The elements.
-        entries: &'a [Term],
-    },
-    /// An operation.
-    Op {
-        /// Which.
-        op: Op,
-        /// Lowest bit of an `Extract`, mode of an `FRound`.
-        aux: u8,
-        /// As many operands as the operation has; the rest repeats the first.
-        operands: [Term; 3],
-    },
-}
+pub use smt::Shape;
 
 /// A pool whose terms can be taken apart.
 pub trait Shapes {
@@ -40,6 +17,16 @@ pub trait Shapes {
 
     /// What `term` is made of; `None` if that is not known.
     fn shape(&self, term: Term) -> Option<Shape<'_>>;
+}
+
+impl Shapes for Pool {
+    fn pool(&self) -> &Pool {
+        self
+    }
+
+    fn shape(&self, term: Term) -> Option<Shape<'_>> {
+        Some(Pool::shape(self, term))
+    }
 }
 
 #[derive(Clone, Debug)]

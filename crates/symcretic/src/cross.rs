@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use program::{Callee, Def, FuncId, Function, Inst, Op, Operand, Type, ValueId};
-use semantics::{Access, Builder, Effect, Symbol, Value, Write};
+use semantics::{Access, Builder, Effect, Value, Write};
 use smt::{Op as TermOp, Pool, Term, Var};
 
 use crate::atom::{Atom, Constants};
@@ -33,6 +33,8 @@ pub struct Cross<'a, 'p> {
     pub shared: bool,
 }
 
+/// Addresses that are written to and are one of two are followed by each of them, so deep.
+const WRITTEN: u32 = 3;
 /// Widest number in memory that is one cell, in bytes.
 const WIDEST: u64 = 16;
 
@@ -140,7 +142,12 @@ impl Cross<'_, '_> {
     }
 
     /// The value of an operand of the active function of a height.
-    pub fn operand(&mut self, height: u32, function: &Function, operand: &Operand) -> Option<Value> {
+    pub fn operand(
+        &mut self,
+        height: u32,
+        function: &Function,
+        operand: &Operand,
+    ) -> Option<Value> {
         let layout = self.facts.program.layout;
         let Language { pool, atoms } = &mut *self.language;
         match operand {
@@ -174,7 +181,8 @@ impl Cross<'_, '_> {
         state: &mut State,
         rule: &mut dyn FnMut(&mut Language, &Atom, u16) -> Option<Term>,
     ) {
-        let mut image = Image::new(self.language, rule);
+        let active = state.active();
+        let mut image = Image::new(self.language, (self.facts, &active), rule);
         for condition in &mut state.conditions {
             let term = image.term(condition.term);
             if term != condition.term {
@@ -211,7 +219,9 @@ impl Cross<'_, '_> {
         let mut seen = false;
         self.apply(state, &mut |language, atom, bits| match atom {
             Atom::Value {
-                height: h, value: v, ..
+                height: h,
+                value: v,
+                ..
             } if *h == height && *v == value => {
                 seen = true;
                 Some(language.atoms.any(&mut language.pool, bits))
@@ -242,32 +252,13 @@ impl Cross<'_, '_> {
         builder.read(ty, &bytes).ok()
     }
 
-    /// What memory holds somewhere; a constant where the program never writes there.
+    /// What memory holds somewhere.
     fn cell(&mut self, state: &State, (address, offset): (Term, u64), bytes: u8) -> Term {
         let pool = &mut self.language.pool;
         let bits = pool.width(address);
         let offset = pool.constant(bits, u128::from(offset));
         let address = pool.bin(TermOp::Add, address, offset);
-        if let Some(known) = self.constant_cell(state, address, bytes) {
-            return known;
-        }
-        let Language { pool, atoms } = &mut *self.language;
-        atoms.term(pool, Atom::Cell { address, bytes }, u16::from(bytes) * 8)
-    }
-
-    fn constant_cell(&mut self, state: &State, address: Term, bytes: u8) -> Option<Term> {
-        let root = self.language.root(self.facts, state, address)?;
-        let memory::Root::Symbol(Symbol::Global(global)) = root else {
-            return None;
-        };
-        if !self.facts.program.globals[global].constant {
-            return None;
-        }
-        let (parts, offset) = self.language.pool.summands(address);
-        if parts.len() != 1 {
-            return None;
-        }
-        memory::initial(self.facts, self.language, (global, offset), bytes)
+        self.language.cell(self.facts, state, (address, bytes))
     }
 
     fn write(&mut self, state: &mut State, write: &Write) {
@@ -278,8 +269,12 @@ impl Cross<'_, '_> {
             let Atom::Cell { address, bytes } = *atom else {
                 return None;
             };
-            let alias = language.alias(facts, &heights, (address, bytes.into()), access);
-            language.after(alias, (address, bytes), write)
+            language.written(
+                (facts, &heights),
+                (address, bytes),
+                (write, access.0),
+                WRITTEN,
+            )
         });
     }
 
@@ -295,7 +290,11 @@ impl Cross<'_, '_> {
             let place = (address, u64::from(bytes));
             match language.alias(facts, &heights, place, (block.to, length)) {
                 Alias::Apart => None,
-                Alias::At(offset) if is_known && offset >= 0 && offset + i128::from(bytes) <= i128::from(length) => {
+                Alias::At(offset)
+                    if is_known
+                        && offset >= 0
+                        && offset + i128::from(bytes) <= i128::from(length) =>
+                {
                     let pool = &mut language.pool;
                     let offset = pool.constant(pool.width(address), offset.cast_unsigned());
                     let address = pool.bin(TermOp::Add, block.from, offset);
@@ -323,7 +322,11 @@ impl Cross<'_, '_> {
             let place = (address, u64::from(bytes));
             match language.alias(facts, &heights, place, (block.to, length)) {
                 Alias::Apart => None,
-                Alias::At(offset) if is_known && offset >= 0 && offset + i128::from(bytes) <= i128::from(length) => {
+                Alias::At(offset)
+                    if is_known
+                        && offset >= 0
+                        && offset + i128::from(bytes) <= i128::from(length) =>
+                {
                     let mut whole = byte;
                     for _ in 1..bytes {
                         whole = language.pool.concat(byte, whole);
@@ -342,11 +345,14 @@ impl Cross<'_, '_> {
     /// In front of it, an object is not there: what it holds is not known.
     fn alloca(&mut self, state: &mut State, value: ValueId) {
         let height = state.height();
-        let own = |atom: &Atom| {
-            matches!(atom, Atom::Value { height: h, value: v, .. } if *h == height && *v == value)
-        };
+        let own = |atom: &Atom| matches!(atom, Atom::Value { height: h, value: v, .. } if *h == height && *v == value);
         let vars = self.live(state);
-        let is_object = |var: &&Var| self.language.atoms.get(**var).is_some_and(|(atom, _)| own(atom));
+        let is_object = |var: &&Var| {
+            self.language
+                .atoms
+                .get(**var)
+                .is_some_and(|(atom, _)| own(atom))
+        };
         let Some(object) = vars.iter().find(is_object).copied() else {
             return;
         };
@@ -400,9 +406,7 @@ impl Cross<'_, '_> {
         for extern_id in site.externs() {
             let name = &*self.facts.program.externs[extern_id].name;
             if self.facts.model(name).is_none() {
-                let own = self.facts.extern_writes(extern_id);
-                writes.pointers |= own.pointers;
-                writes.asks |= own.asks;
+                writes.add(&self.facts.extern_writes(extern_id));
                 is_opaque = true;
             }
         }
@@ -420,13 +424,13 @@ impl Cross<'_, '_> {
                 _ => false,
             })
         };
-        let mut own = functions.iter().map(|function| self.facts.writes(*function));
+        let mut own = functions
+            .iter()
+            .map(|function| self.facts.writes(*function));
         let any_matters = own.any(|writes| touches(&writes));
         if is_opaque || !site.callbacks.is_empty() {
             for function in &functions {
-                let own = self.facts.writes(*function);
-                writes.pointers |= own.pointers;
-                writes.globals.extend(&own.globals);
+                writes.add(&self.facts.writes(*function));
             }
             self.forget_value(state, value);
             self.forget_memory(state, &writes);
@@ -434,7 +438,9 @@ impl Cross<'_, '_> {
         }
         if !live && !any_matters {
             // What does not matter may still ask for inputs, or not come back.
-            let asks = functions.iter().any(|function| self.facts.writes(*function).asks);
+            let asks = functions
+                .iter()
+                .any(|function| self.facts.writes(*function).asks);
             state.vague |= asks;
             return Crossed::On;
         }
@@ -452,9 +458,10 @@ impl Cross<'_, '_> {
             return Some(Crossed::Never);
         }
         let function = &self.facts.program.functions[state.place.function];
+        let height = state.height();
         let arg = |cross: &mut Self, index: usize| {
             let operand = args.get(index)?;
-            cross.operand(state.height(), function, operand)?.scalar()
+            cross.operand(height, function, operand)?.scalar()
         };
         if is_assumption(name) {
             let term = arg(self, 0)?;
@@ -517,7 +524,11 @@ impl Cross<'_, '_> {
             }
             Given::Bytes => {
                 let (address, count) = (arg(self, 0)?, arg(self, 1)?);
-                let count = self.language.pool.as_const(count).filter(|count| *count <= 4096);
+                let count = self
+                    .language
+                    .pool
+                    .as_const(count)
+                    .filter(|count| *count <= 4096);
                 let Some(count) = count else {
                     self.forget_memory(state, &everything());
                     state.vague = true;

@@ -32,7 +32,6 @@ const TURNS: u32 = 200_000;
 /// A loop that was cut out.
 #[derive(Debug)]
 pub struct Extracted {
-    pub number: u32,
     /// What changes in it, with widths; the state carries as many terms, what each is at the entry.
     pub state: Vec<(Var, u16)>,
     /// What it reads; the state carries as many terms behind those.
@@ -55,7 +54,8 @@ impl Cross<'_, '_> {
     pub fn extracted(&mut self, state: &State, behind: BlockId) -> Vec<State> {
         let body = self.facts.body(state.place.function);
         let inside = state.place.block;
-        let left = |members: &BTreeSet<BlockId>| members.contains(&inside) && !members.contains(&behind);
+        let left =
+            |members: &BTreeSet<BlockId>| members.contains(&inside) && !members.contains(&behind);
         // The largest: all that the path leaves.
         let left = body.loops.iter().filter(|(_, members)| left(members));
         let Some((&head, members)) = left.max_by_key(|(_, members)| members.len()) else {
@@ -113,8 +113,11 @@ impl Cross<'_, '_> {
         (value, head, from): (ValueId, BlockId, BlockId),
     ) -> Term {
         let inst = function.inst(value);
-        let flows = inst.filter(|inst| inst.block == head).and_then(|inst| semantics::incoming(&inst.op, from));
-        let made = flows.and_then(|operand| self.operand(state.height(), function, operand)?.scalar());
+        let flows = inst
+            .filter(|inst| inst.block == head)
+            .and_then(|inst| semantics::incoming(&inst.op, from));
+        let made =
+            flows.and_then(|operand| self.operand(state.height(), function, operand)?.scalar());
         let ty = &function.values[value].ty;
         let bits = semantics::width(&self.facts.program.layout, ty).unwrap_or(1);
         made.unwrap_or_else(|| self.language.pool.constant(bits, 0))
@@ -190,7 +193,12 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
             state.push((pool.as_var(*term)?, pool.width(*term)));
         }
         let order: Vec<BlockId> = std::iter::once(self.head)
-            .chain(self.members.iter().copied().filter(|block| *block != self.head))
+            .chain(
+                self.members
+                    .iter()
+                    .copied()
+                    .filter(|block| *block != self.head),
+            )
             .collect();
         let mut blocks = Vec::new();
         for block in &order {
@@ -202,7 +210,6 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
             blocks[index].next = next;
         }
         let extracted = Extracted {
-            number: self.number,
             state,
             outer: std::mem::take(&mut self.outer_vars),
             turns: TURNS,
@@ -256,7 +263,9 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
                 op if semantics::is_computed(op) => {
                     let mut operands = Vec::new();
                     op.for_each_operand(|operand| operands.push(operand));
-                    let operands = operands.into_iter().map(|operand| self.operand(operand, &here));
+                    let operands = operands
+                        .into_iter()
+                        .map(|operand| self.operand(operand, &here));
                     let operands: Option<Vec<Value>> = operands.collect();
                     let layout = self.cross.facts.program.layout;
                     let mut builder = Builder::new(&mut self.cross.language.pool, layout);
@@ -296,7 +305,9 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
             return None;
         };
         let bits = semantics::width(&layout, ty)?;
-        let bytes = u8::try_from(access.bytes).ok().filter(|bytes| *bytes <= 16)?;
+        let bytes = u8::try_from(access.bytes)
+            .ok()
+            .filter(|bytes| *bytes <= 16)?;
         let Language { pool, atoms } = &mut *self.cross.language;
         let atom = Atom::Cell {
             address: access.address,
@@ -368,7 +379,12 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
     }
 
     /// A condition is read before its block assigns anything: values of the block stand in it as they are computed.
-    fn as_assigned(&mut self, blocks: &[Block], (from, order): (BlockId, &[BlockId]), condition: Term) -> Term {
+    fn as_assigned(
+        &mut self,
+        blocks: &[Block],
+        (from, order): (BlockId, &[BlockId]),
+        condition: Term,
+    ) -> Term {
         let Some(at) = order.iter().position(|block| *block == from) else {
             return condition;
         };
@@ -412,16 +428,15 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
     }
 }
 
-/// The variables of a loop are told apart from those of the program by their atoms.
-#[must_use]
-pub fn is_of_loop(atom: &Atom) -> bool {
-    matches!(atom, Atom::Turn { .. } | Atom::Outer { .. })
-}
-
 /// Terms with the variables of a loop's reads replaced.
 #[must_use]
 pub fn with_outer(pool: &mut Pool, extracted: &Extracted, read: &[Term]) -> Vec<Block> {
-    let by: BTreeMap<Var, Term> = extracted.outer.iter().copied().zip(read.iter().copied()).collect();
+    let by: BTreeMap<Var, Term> = extracted
+        .outer
+        .iter()
+        .copied()
+        .zip(read.iter().copied())
+        .collect();
     let mut replaced = |term: &Term| pool.substitute(*term, &by);
     let mut blocks = extracted.blocks.clone();
     for block in &mut blocks {

@@ -52,7 +52,8 @@ pub struct Writes {
 }
 
 impl Writes {
-    fn add(&mut self, other: &Writes) {
+    /// And what something else writes.
+    pub fn add(&mut self, other: &Writes) {
         self.pointers |= other.pointers;
         self.asks |= other.asks;
         self.globals.extend(&other.globals);
@@ -67,10 +68,38 @@ impl Writes {
 
 /// Functions of the C library that read memory, or allocate it, and write nothing that the program sees by another name.
 const READERS: &[&str] = &[
-    "strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "memcmp", "bcmp", "memchr", "memrchr",
-    "rawmemchr", "strchr", "strrchr", "strchrnul", "index", "rindex", "strspn", "strcspn", "strdup", "strndup", "malloc",
-    "calloc", "free", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "getenv", "secure_getenv", "time",
-    "rand", "random", "getpid",
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "memcmp",
+    "bcmp",
+    "memchr",
+    "memrchr",
+    "rawmemchr",
+    "strchr",
+    "strrchr",
+    "strchrnul",
+    "index",
+    "rindex",
+    "strspn",
+    "strcspn",
+    "strdup",
+    "strndup",
+    "malloc",
+    "calloc",
+    "free",
+    "__ctype_b_loc",
+    "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
+    "getenv",
+    "secure_getenv",
+    "time",
+    "rand",
+    "random",
+    "getpid",
 ];
 
 /// What is known of a program.
@@ -135,7 +164,10 @@ impl<'p> Facts<'p> {
                 strange && args.iter().any(|arg| body.operand_type(arg) == Type::Ptr)
             })
         };
-        self.program.functions.keys().any(|function| is_strange(&function))
+        self.program
+            .functions
+            .keys()
+            .any(|function| is_strange(&function))
     }
 
     /// One function.
@@ -169,7 +201,10 @@ impl<'p> Facts<'p> {
             let mut to_edges: BTreeMap<BlockId, Vec<EdgeId>> = BTreeMap::new();
             match block.terminator.site() {
                 Some(site) => {
-                    let edges = self.program.edges_of(site).zip(block.terminator.successors());
+                    let edges = self
+                        .program
+                        .edges_of(site)
+                        .zip(block.terminator.successors());
                     for (edge, to) in edges.filter(|(edge, _)| !self.dead.contains(edge)) {
                         to_edges.entry(to).or_default().push(edge);
                     }
@@ -198,7 +233,10 @@ impl<'p> Facts<'p> {
 
     /// The call that stands at an instruction.
     pub fn site(&self, function: FuncId, inst: ValueId) -> Option<&CallSite> {
-        self.calls.calls(function).iter().find(|site| site.inst == inst)
+        self.calls
+            .calls(function)
+            .iter()
+            .find(|site| site.inst == inst)
     }
 
     /// What a call of a function may write.
@@ -302,8 +340,20 @@ impl<'p> Facts<'p> {
 pub fn is_end(name: &str) -> bool {
     matches!(
         name,
-        "exit" | "_exit" | "_Exit" | "abort" | "__assert_fail" | "__assert" | "quick_exit" | "pthread_exit"
-            | "bw_reach_error" | "reach_error" | "__VERIFIER_error" | "longjmp" | "siglongjmp" | "_longjmp"
+        "exit"
+            | "_exit"
+            | "_Exit"
+            | "abort"
+            | "__assert_fail"
+            | "__assert"
+            | "quick_exit"
+            | "pthread_exit"
+            | "bw_reach_error"
+            | "reach_error"
+            | "__VERIFIER_error"
+            | "longjmp"
+            | "siglongjmp"
+            | "_longjmp"
             | "__longjmp_chk"
     )
 }
@@ -319,7 +369,11 @@ fn loops(ways: &[Vec<Way>]) -> BTreeMap<BlockId, BTreeSet<BlockId>> {
     let mut loops: BTreeMap<BlockId, BTreeSet<BlockId>> = BTreeMap::new();
     for (head, into) in ways.iter().enumerate() {
         let head = BlockId::from_u32(head as u32);
-        let mut work: Vec<BlockId> = into.iter().filter(|way| way.back).map(|way| way.from).collect();
+        let mut work: Vec<BlockId> = into
+            .iter()
+            .filter(|way| way.back)
+            .map(|way| way.from)
+            .collect();
         if work.is_empty() {
             continue;
         }

@@ -5,9 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use smt::{Pool, Term, Var};
+use smt::{Op, Pool, Shape, Term, Var};
 
 use crate::atom::{Atom, Atoms};
+use crate::facts::Facts;
+use crate::memory::{self, Heights};
+use crate::state::Active;
 
 /// The terms and what their variables stand for.
 #[derive(Default)]
@@ -20,16 +23,24 @@ pub struct Language {
 pub type Rule<'r> = dyn FnMut(&mut Language, &Atom, u16) -> Option<Term> + 'r;
 
 /// Rewrites terms by one rule.
-pub struct Image<'l, 'r> {
+pub struct Image<'l, 'p, 'r> {
     language: &'l mut Language,
+    facts: &'l Facts<'p>,
+    active: &'l Active,
     rule: &'r mut Rule<'r>,
     known: HashMap<Var, Option<Term>>,
 }
 
-impl<'l, 'r> Image<'l, 'r> {
-    pub fn new(language: &'l mut Language, rule: &'r mut Rule<'r>) -> Image<'l, 'r> {
+impl<'l, 'p, 'r> Image<'l, 'p, 'r> {
+    pub fn new(
+        language: &'l mut Language,
+        (facts, active): (&'l Facts<'p>, &'l Active),
+        rule: &'r mut Rule<'r>,
+    ) -> Image<'l, 'p, 'r> {
         Image {
             language,
+            facts,
+            active,
             rule,
             known: HashMap::new(),
         }
@@ -57,15 +68,7 @@ impl<'l, 'r> Image<'l, 'r> {
         let made = match atom {
             Atom::Cell { address, bytes } => {
                 let moved = self.term(address);
-                let atom = Atom::Cell {
-                    address: moved,
-                    bytes,
-                };
-                let made = (self.rule)(self.language, &atom, bits);
-                made.or_else(|| {
-                    let Language { pool, atoms } = &mut *self.language;
-                    (moved != address).then(|| atoms.term(pool, atom, bits))
-                })
+                self.cell((moved, bytes), moved != address, SPLITS)
             }
             Atom::Called { name, args } => {
                 let moved: Vec<Term> = args.iter().map(|arg| self.term(*arg)).collect();
@@ -81,7 +84,84 @@ impl<'l, 'r> Image<'l, 'r> {
     }
 }
 
+/// Addresses that are one of two are followed by each of them, so deep.
+const SPLITS: u32 = 3;
+
+impl Image<'_, '_, '_> {
+    /// What a cell is, by its address as it is before the instruction.
+    fn cell(&mut self, (address, bytes): (Term, u8), moved: bool, splits: u32) -> Option<Term> {
+        if splits > 0
+            && let Some([condition, a, b]) = self.language.choice(address)
+        {
+            let (a, b) = (
+                self.part(a, bytes, splits - 1),
+                self.part(b, bytes, splits - 1),
+            );
+            return Some(self.language.pool.ite(condition, a, b));
+        }
+        let bits = u16::from(bytes) * 8;
+        let made = (self.rule)(self.language, &Atom::Cell { address, bytes }, bits);
+        made.or_else(|| {
+            moved.then(|| {
+                self.language
+                    .cell(self.facts, self.active, (address, bytes))
+            })
+        })
+    }
+
+    fn part(&mut self, address: Term, bytes: u8, splits: u32) -> Term {
+        let made = self.cell((address, bytes), true, splits);
+        made.unwrap_or_else(|| {
+            self.language
+                .cell(self.facts, self.active, (address, bytes))
+        })
+    }
+}
+
 impl Language {
+    /// A term that is one of two, by a condition; also one to which something was added.
+    pub fn choice(&mut self, term: Term) -> Option<[Term; 3]> {
+        if let Shape::Op {
+            op: Op::Ite,
+            operands,
+            ..
+        } = self.pool.shape(term)
+        {
+            return Some(operands);
+        }
+        let (parts, constant) = self.pool.summands(term);
+        let is_choice =
+            |part: &Term| matches!(self.pool.shape(*part), Shape::Op { op: Op::Ite, .. });
+        let at = parts.iter().position(is_choice)?;
+        let Shape::Op { operands, .. } = self.pool.shape(parts[at]) else {
+            return None;
+        };
+        let [condition, a, b] = operands;
+        let mut rest = self.pool.constant(self.pool.width(term), constant);
+        for (_, part) in parts.iter().enumerate().filter(|(index, _)| *index != at) {
+            rest = self.pool.bin(Op::Add, rest, *part);
+        }
+        let (a, b) = (
+            self.pool.bin(Op::Add, a, rest),
+            self.pool.bin(Op::Add, b, rest),
+        );
+        Some([condition, a, b])
+    }
+
+    /// What memory holds at an address: the number itself where the program never writes there.
+    pub fn cell(
+        &mut self,
+        facts: &Facts<'_>,
+        heights: &dyn Heights,
+        (address, bytes): (Term, u8),
+    ) -> Term {
+        if let Some(known) = memory::constant(facts, heights, self, (address, bytes)) {
+            return known;
+        }
+        let Language { pool, atoms } = self;
+        atoms.term(pool, Atom::Cell { address, bytes }, u16::from(bytes) * 8)
+    }
+
     /// The variables of terms, and those of the addresses of their cells.
     pub fn atoms_of(&self, terms: impl Iterator<Item = Term>) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();

@@ -54,7 +54,10 @@ pub fn single(name: &str) -> Option<Given> {
         let found = KINDS.iter().find(|(known, _)| *known == name);
         found.map(|(_, kind)| *kind)
     };
-    if matches!(name, "bw_bytes" | "klee_make_symbolic" | "__VERIFIER_nondet_memory") {
+    if matches!(
+        name,
+        "bw_bytes" | "klee_make_symbolic" | "__VERIFIER_nondet_memory"
+    ) {
         return Some(Given::Bytes);
     }
     if name == "klee_int" {
@@ -63,7 +66,9 @@ pub fn single(name: &str) -> Option<Given> {
     if let Some(rest) = name.strip_prefix("__VERIFIER_nondet_") {
         return kind(rest).map(Given::Result);
     }
-    let written = name.strip_prefix("bw_").or_else(|| name.strip_prefix("CREST_"))?;
+    let written = name
+        .strip_prefix("bw_")
+        .or_else(|| name.strip_prefix("CREST_"))?;
     kind(written).map(Given::Written)
 }
 

@@ -6,12 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use machine::{Machine, View};
-use path::{InputVector, Run, Step, Target as _, TargetError};
+use path::{InputVector, Run, Step, Target as _, TargetError, ValueType};
 use program::{BlockId, FuncId, Op};
 use semantics::Builder;
 use smt::{Answer, Effort, Query, Solver, Term, Var};
 
 use crate::atom::Atom;
+use crate::execute::Executed;
 use crate::search::Search;
 use crate::state::{Asked, State};
 
@@ -88,7 +89,11 @@ impl<'m, 'p> Joint<'m, 'p> {
     ///
     /// # Errors
     /// The program cannot be run.
-    pub fn observe(&mut self, search: &mut Search<'p>, input: &InputVector) -> Result<&Run, TargetError> {
+    pub fn observe(
+        &mut self,
+        search: &mut Search<'p>,
+        input: &InputVector,
+    ) -> Result<&Run, TargetError> {
         let run = self.machine.run(&mut search.language.pool, input)?;
         if self.seen.len() >= RUNS {
             self.seen.remove(1);
@@ -104,7 +109,8 @@ impl<'m, 'p> Joint<'m, 'p> {
     /// An input from the states that are new, or from the runs that are.
     pub fn candidate(&mut self, search: &mut Search<'p>) -> Option<Candidate> {
         let fresh = std::mem::take(&mut search.fresh);
-        self.pending.extend(fresh.into_iter().map(|state| (state, 0)));
+        self.pending
+            .extend(fresh.into_iter().map(|state| (state, 0)));
         if self.pending.len() > PENDING {
             let spare = self.pending.len() - PENDING;
             self.pending.drain(..spare);
@@ -124,7 +130,12 @@ impl<'m, 'p> Joint<'m, 'p> {
         None
     }
 
-    fn with_run(&mut self, search: &mut Search<'p>, state: &State, number: usize) -> Option<Candidate> {
+    fn with_run(
+        &mut self,
+        search: &mut Search<'p>,
+        state: &State,
+        number: usize,
+    ) -> Option<Candidate> {
         let steps = steps_at(search, state, &self.seen[number]);
         if steps.is_empty() {
             return None;
@@ -153,13 +164,18 @@ impl<'m, 'p> Joint<'m, 'p> {
     ) -> Option<Candidate> {
         search.stats.joined += 1;
         let input = self.seen[number].run.input.clone();
-        let (terms, asked) = resolved(search, self.machine, &input, (state, step))?;
+        let Resolved {
+            terms,
+            carried,
+            asked,
+        } = resolved(search, self.machine, &input, (state, step))?;
         let pool = &mut search.language.pool;
         let mut goal = pool.bool(true);
         for term in &terms {
             goal = pool.and(goal, *term);
         }
-        if pool.is_false(goal) || !self.tried.insert((number, step, terms)) {
+        let key = terms.iter().chain(&carried).copied().collect();
+        if pool.is_false(goal) || !self.tried.insert((number, step, key)) {
             return None;
         }
         let prefix = prefix(search, &self.seen[number].run, step);
@@ -170,9 +186,19 @@ impl<'m, 'p> Joint<'m, 'p> {
             hint: &hint,
             effort: Effort::Full,
         };
-        let Answer::Sat(found) = self.solver.solve(&mut search.language.pool, &query) else {
+        let Answer::Sat(mut found) = self.solver.solve(&mut search.language.pool, &query) else {
             return None;
         };
+        let wanted: Vec<Term> = prefix.iter().chain(&[goal]).copied().collect();
+        let executed = Executed {
+            loops: &state.loops,
+            carried: &carried,
+            wanted: &wanted,
+        };
+        if executed.is_needed(&search.language) {
+            let kinds = kinds(&input, &state.asked, asked);
+            found = executed.values(&mut search.language, &kinds, (&found, &mut search.stats))?;
+        }
         let mut next = input.with(&found);
         append(&mut next, (&state.asked, asked), &found);
         Some(Candidate {
@@ -187,7 +213,10 @@ fn steps_at(search: &Search<'_>, state: &State, seen: &Seen) -> Vec<usize> {
     let program = search.facts.program;
     if search.is_start(state) {
         let main = search.root().and_then(|root| seen.calls.get(&root));
-        return main.into_iter().flat_map(|steps| steps.first().copied()).collect();
+        return main
+            .into_iter()
+            .flat_map(|steps| steps.first().copied())
+            .collect();
     }
     let function = &program.functions[state.place.function];
     let block = &function.blocks[state.place.block];
@@ -200,9 +229,15 @@ fn steps_at(search: &Search<'_>, state: &State, seen: &Seen) -> Vec<usize> {
             let is_call = function
                 .inst(*inst)
                 .is_some_and(|inst| matches!(inst.op, Op::Call { .. }));
-            let site = search.facts.site(state.place.function, *inst).filter(|_| is_call);
-            let entered = site.into_iter().flat_map(|site| crate::facts::entered(&search.facts, site));
-            let steps = entered.flat_map(|(callee, _)| seen.calls.get(&callee).cloned().unwrap_or_default());
+            let site = search
+                .facts
+                .site(state.place.function, *inst)
+                .filter(|_| is_call);
+            let entered = site
+                .into_iter()
+                .flat_map(|site| crate::facts::entered(&search.facts, site));
+            let steps = entered
+                .flat_map(|(callee, _)| seen.calls.get(&callee).cloned().unwrap_or_default());
             let mut steps: Vec<usize> = steps.collect();
             steps.sort_unstable();
             steps
@@ -211,14 +246,23 @@ fn steps_at(search: &Search<'_>, state: &State, seen: &Seen) -> Vec<usize> {
     }
 }
 
-/// The conditions of a state as terms over the inputs of a run that is there, and how many values the run has asked for; `None` if
-/// it is not there.
+/// A state as a run sees it.
+struct Resolved {
+    /// Its conditions over the inputs of the run.
+    terms: Vec<Term>,
+    /// What its loops start with and read.
+    carried: Vec<Term>,
+    /// How many values the run has asked for.
+    asked: usize,
+}
+
+/// The conditions of a state as terms over the inputs of a run that is there; `None` if it is not there.
 fn resolved(
     search: &mut Search<'_>,
     machine: &mut Machine<'_>,
     input: &InputVector,
     (state, step): (&State, usize),
-) -> Option<(Vec<Term>, usize)> {
+) -> Option<Resolved> {
     let crate::image::Language { pool, atoms } = &mut search.language;
     let mut states = machine.states(pool, input).ok()?;
     let mut view = states.before(step)?;
@@ -248,8 +292,16 @@ fn resolved(
     for term in terms {
         made.push(resolver.term(term)?);
     }
+    let mut carried = Vec::new();
+    for term in &state.carried {
+        carried.push(resolver.term(*term)?);
+    }
     made.append(&mut resolver.pins);
-    Some((made, asked))
+    Some(Resolved {
+        terms: made,
+        carried,
+        asked,
+    })
 }
 
 /// Is a run where a state is: in the same function, called by the calls that the state knows?
@@ -266,12 +318,13 @@ fn stands_at(program: &program::Program, view: &View<'_>, state: &State, is_star
     }
     let outer = state.waiting.iter().rev().enumerate();
     outer.into_iter().all(|(index, place)| {
-        view.function(index + 1) == Some(place.function) && view.instruction(index + 1) == inst(place)
+        view.function(index + 1) == Some(place.function)
+            && view.instruction(index + 1) == inst(place)
     })
 }
 
 struct Resolver<'a, 'v> {
-    atoms: &'a crate::atom::Atoms,
+    atoms: &'a mut crate::atom::Atoms,
     view: &'a mut View<'v>,
     state: &'a State,
     asked: usize,
@@ -301,7 +354,12 @@ impl Resolver<'_, '_> {
             return Some(None);
         };
         let made = match atom {
-            Atom::Any(_) => return Some(None),
+            Atom::Any(_) | Atom::Turn { .. } | Atom::Outer { .. } => return Some(None),
+            Atom::Called { name, args } => {
+                let args: Option<Vec<Term>> = args.iter().map(|arg| self.term(*arg)).collect();
+                let atom = Atom::Called { name, args: args? };
+                self.atoms.term(self.view.pool(), atom, bits)
+            }
             Atom::Value {
                 height,
                 value,
@@ -364,6 +422,14 @@ fn prefix(search: &mut Search<'_>, run: &Run, step: usize) -> Vec<Term> {
         }
     }
     terms
+}
+
+/// What is known of the types of the inputs of a run, and of those that the rest of the path asks for.
+fn kinds(input: &InputVector, asked: &[Asked], before: usize) -> BTreeMap<Var, ValueType> {
+    let own = input.values.iter().take(before).map(|value| value.kind);
+    let later = asked.iter().rev().map(|asked| asked.kind);
+    let var = |index: u32| path::vars::var_of(path::vars::VALUES, index);
+    (0u32..).map(var).zip(own.chain(later)).collect()
 }
 
 /// Puts the values that the rest of the path asks for behind those that a run asked for.

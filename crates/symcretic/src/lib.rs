@@ -16,6 +16,7 @@
 
 mod atom;
 mod cross;
+mod execute;
 mod extract;
 mod facts;
 mod image;

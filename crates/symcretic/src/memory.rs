@@ -10,12 +10,18 @@ use crate::atom::Atom;
 use crate::facts::{Facts, Writes};
 use crate::image::Language;
 
+/// Most elements of a table of constants.
+const ELEMENTS: u64 = 512;
+
 /// The object that an address is derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
     Symbol(Symbol),
     /// A local object of the active function of this height.
-    Object { height: u32, value: ValueId },
+    Object {
+        height: u32,
+        value: ValueId,
+    },
 }
 
 /// How two accesses stand to each other.
@@ -100,13 +106,45 @@ impl Language {
             let unused = 128 - u32::from(bits);
             let offset = (a_constant.wrapping_sub(b_constant) << unused).cast_signed() >> unused;
             let apart = offset >= i128::from(b_bytes) || -offset >= i128::from(a_bytes);
-            return if apart { Alias::Apart } else { Alias::At(offset) };
+            return if apart {
+                Alias::Apart
+            } else {
+                Alias::At(offset)
+            };
         }
         match (self.root(facts, heights, a), self.root(facts, heights, b)) {
             (Some(a), Some(b)) if a != b => Alias::Apart,
-            (Some(root), None) | (None, Some(root)) if is_hidden(facts, heights, root) => Alias::Apart,
+            (Some(root), None) | (None, Some(root)) if is_hidden(facts, heights, root) => {
+                Alias::Apart
+            }
             _ => Alias::Maybe,
         }
+    }
+
+    /// The number that a cell is after a write to an address.
+    pub fn written(
+        &mut self,
+        (facts, heights): (&Facts<'_>, &dyn Heights),
+        (address, bytes): (Term, u8),
+        (write, to): (&Write, Term),
+        splits: u32,
+    ) -> Option<Term> {
+        if splits > 0
+            && let Some([condition, a, b]) = self.choice(to)
+        {
+            let after = |language: &mut Self, to| {
+                let made =
+                    language.written((facts, heights), (address, bytes), (write, to), splits - 1);
+                made.unwrap_or_else(|| language.cell(facts, heights, (address, bytes)))
+            };
+            let (a, b) = (after(self, a), after(self, b));
+            return Some(self.pool.ite(condition, a, b));
+        }
+        let mut write = write.clone();
+        write.access.address = to;
+        let place = (address, u64::from(bytes));
+        let alias = self.alias(facts, heights, place, (to, write.access.bytes));
+        self.after(alias, (address, bytes), &write)
     }
 
     /// The number that a cell is after a write, given what the cell is before it.
@@ -119,7 +157,11 @@ impl Language {
         let Language { pool, atoms } = self;
         let size = u64::from(bytes);
         let bits = u16::from(bytes) * 8;
-        let written = |offset: i128| usize::try_from(offset).ok().filter(|at| *at < write.bytes.len());
+        let written = |offset: i128| {
+            usize::try_from(offset)
+                .ok()
+                .filter(|at| *at < write.bytes.len())
+        };
         let cell = Atom::Cell { address, bytes };
         match alias {
             Alias::Apart => None,
@@ -136,7 +178,9 @@ impl Language {
                 }
                 whole
             }
-            Alias::Maybe if size == write.access.bytes && write.bytes.iter().all(Option::is_some) => {
+            Alias::Maybe
+                if size == write.access.bytes && write.bytes.iter().all(Option::is_some) =>
+            {
                 let mut whole: Option<Term> = None;
                 for byte in write.bytes.iter().flatten() {
                     whole = Some(match whole {
@@ -233,4 +277,56 @@ pub fn initial(
         value = value << 8 | u128::from(byte);
     }
     Some(pool.constant(u16::from(bytes) * 8, value))
+}
+
+/// What a constant holds at an address.
+pub fn constant(
+    facts: &Facts<'_>,
+    heights: &dyn Heights,
+    language: &mut Language,
+    (address, bytes): (Term, u8),
+) -> Option<Term> {
+    let Root::Symbol(Symbol::Global(global)) = language.root(facts, heights, address)? else {
+        return None;
+    };
+    if !facts.program.globals[global].constant {
+        return None;
+    }
+    let (parts, offset) = language.pool.summands(address);
+    if parts.len() == 1 {
+        return initial(facts, language, (global, offset), bytes);
+    }
+    element(facts, language, global, (address, bytes))
+}
+
+/// What a table of constants holds at an address that is computed; not known where no element begins.
+fn element(
+    facts: &Facts<'_>,
+    language: &mut Language,
+    global: GlobalId,
+    (address, bytes): (Term, u8),
+) -> Option<Term> {
+    let count = facts.program.globals[global].size / u64::from(bytes);
+    if !bytes.is_power_of_two() || count == 0 || count > ELEMENTS {
+        return None;
+    }
+    let mut entries = Vec::new();
+    for index in 0..count {
+        let offset = u128::from(index * u64::from(bytes));
+        entries.push(initial(facts, language, (global, offset), bytes)?);
+    }
+    let Language { pool, atoms } = language;
+    let bits = pool.width(address);
+    let base = atoms.term(pool, Atom::Symbol(Symbol::Global(global)), bits);
+    let offset = pool.bin(TermOp::Sub, address, base);
+    let shift = pool.constant(bits, u128::from(bytes.trailing_zeros()));
+    let index = pool.bin(TermOp::LShr, offset, shift);
+    let begin = pool.bin(TermOp::Shl, index, shift);
+    let is_element = pool.eq(begin, offset);
+    let end = pool.constant(bits, u128::from(count));
+    let is_inside = pool.cmp(TermOp::Ult, index, end);
+    let known = pool.and(is_element, is_inside);
+    let found = pool.table(index, entries.into());
+    let any = atoms.any(pool, u16::from(bytes) * 8);
+    Some(pool.ite(known, found, any))
 }

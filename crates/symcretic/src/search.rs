@@ -63,6 +63,8 @@ pub struct Stats {
     pub deferred: u64,
     /// Times that a state and a run were joined.
     pub joined: u64,
+    /// Evaluations of traces.
+    pub evaluations: u64,
 }
 
 /// What stands in the way of a proof.
@@ -195,7 +197,9 @@ impl<'p> Search<'p> {
 
     /// Goes back one stretch.
     pub fn step(&mut self) -> Progress {
-        if self.stats.segments >= self.limits.segments || self.language.pool.len() > self.limits.terms {
+        if self.stats.segments >= self.limits.segments
+            || self.language.pool.len() > self.limits.terms
+        {
             for state in std::mem::take(&mut self.work) {
                 self.hinder(&state, Hindrance::Budget);
             }
@@ -244,9 +248,7 @@ impl<'p> Search<'p> {
                         Crossed::From(functions) => cross.before_return(&state, &functions),
                     }
                 }
-                None => {
-                    self.cross().before_block(&state, root)
-                }
+                None => self.cross().before_block(&state, root),
             };
             self.arrive(&state, before);
             return;
@@ -256,6 +258,7 @@ impl<'p> Search<'p> {
     fn arrive(&mut self, state: &State, before: Before) {
         if before.start && self.may_start(state) {
             self.hinder(state, Hindrance::Start);
+            self.fresh.push(state.clone());
         }
         if before.unknown {
             self.hinder(state, Hindrance::Caller);
@@ -298,8 +301,14 @@ impl<'p> Search<'p> {
     /// Whether the conditions of a state may hold together.
     fn may_hold(&mut self, state: &mut State) -> bool {
         let pool = &self.language.pool;
-        state.conditions.retain(|condition| !pool.is_true(condition.term));
-        if let Some(wrong) = state.conditions.iter().find(|condition| pool.is_false(condition.term)) {
+        state
+            .conditions
+            .retain(|condition| !pool.is_true(condition.term));
+        if let Some(wrong) = state
+            .conditions
+            .iter()
+            .find(|condition| pool.is_false(condition.term))
+        {
             if let Some(edge) = wrong.edge {
                 *self.contradicted.entry(edge).or_default() += 1;
             }
@@ -320,7 +329,10 @@ impl<'p> Search<'p> {
                 true
             }
             Answer::Unsat => {
-                let edges = state.conditions.iter().filter_map(|condition| condition.edge);
+                let edges = state
+                    .conditions
+                    .iter()
+                    .filter_map(|condition| condition.edge);
                 for edge in edges {
                     *self.contradicted.entry(edge).or_default() += 1;
                 }
@@ -364,7 +376,7 @@ impl<'p> Search<'p> {
     /// What holds of the addresses of objects that the conditions speak of.
     fn known_of_objects(&mut self, state: &State) -> Vec<Term> {
         let vars = self.language.atoms_of(state.terms());
-        let mut objects = Vec::new();
+        let mut objects: Vec<(Term, u64)> = Vec::new();
         for var in vars {
             let Some((atom, bits)) = self.language.atoms.get(var).cloned() else {
                 continue;
@@ -373,22 +385,21 @@ impl<'p> Search<'p> {
                 continue;
             }
             let term = self.language.pool.var(var, bits);
-            let is_object = match self.language.root(&self.facts, state, term) {
+            let size = match self.language.root(&self.facts, state, term) {
                 // Two of no size may stand at the same place, and linkers merge constants.
                 Some(Root::Symbol(semantics::Symbol::Global(global))) => {
                     let data = &self.facts.program.globals[global];
-                    data.size > 0 && !data.constant
+                    if data.constant { 0 } else { data.size }
                 }
-                Some(_) => true,
-                None => false,
+                Some(Root::Symbol(_)) => 1,
+                Some(Root::Object { height, value }) => self.size_of(state, height, value),
+                None => continue,
             };
-            if is_object {
-                objects.push(term);
-            }
+            objects.push((term, size));
         }
         let pool = &mut self.language.pool;
         let mut known = Vec::new();
-        for (index, object) in objects.iter().enumerate() {
+        for (index, (object, size)) in objects.iter().enumerate() {
             let bits = pool.width(*object);
             // Objects are somewhere behind the first page, and on x86-64 in the lower half.
             let low = pool.constant(bits, 4096);
@@ -397,11 +408,33 @@ impl<'p> Search<'p> {
                 let high = pool.constant(bits, 1 << 47);
                 known.push(pool.cmp(smt::Op::Ult, *object, high));
             }
-            for other in objects[..index].iter().take(8) {
-                known.push(pool.ne(*object, *other));
+            let others = objects[..index]
+                .iter()
+                .filter(|(_, other)| *size > 0 && *other > 0);
+            for (other, other_size) in others.take(8) {
+                known.push(semantics::apart(
+                    pool,
+                    (*object, *size),
+                    (*other, *other_size),
+                ));
             }
         }
         known
+    }
+
+    /// The least size of a local object, in bytes.
+    fn size_of(&self, state: &State, height: u32, value: program::ValueId) -> u64 {
+        let function = crate::memory::Heights::function(state, height);
+        let inst = function.and_then(|function| self.facts.program.functions[function].inst(value));
+        match inst.map(|inst| &inst.op) {
+            Some(program::Op::Alloca { size, count, .. }) => match count.constant() {
+                Some(program::Const::Int { value, .. }) => size
+                    .saturating_mul(u64::try_from(*value).unwrap_or(u64::MAX))
+                    .min(1 << 32),
+                _ => 0,
+            },
+            _ => 0,
+        }
     }
 
     /// Conditions that only the rest of the path decides are met whatever comes before: they are put aside.
@@ -500,7 +533,10 @@ impl<'p> Search<'p> {
 
 /// Does control go in ways that are not followed: calls that end blocks, with a way for exceptions?
 fn is_strange(program: &Program) -> bool {
-    let mut blocks = program.functions.values().flat_map(|function| function.blocks.values());
+    let mut blocks = program
+        .functions
+        .values()
+        .flat_map(|function| function.blocks.values());
     blocks.any(|block| matches!(block.terminator, Terminator::Opaque { .. }))
 }
 

@@ -99,7 +99,8 @@ impl Cross<'_, '_> {
         };
         let terminator = &function.blocks[way.from].terminator;
         let looked_at = semantics::looked_at(terminator);
-        let looked_at = looked_at.and_then(|operand| self.operand(state.height(), function, operand));
+        let looked_at =
+            looked_at.and_then(|operand| self.operand(state.height(), function, operand));
         let Some(looked_at) = looked_at.and_then(|value| value.scalar()) else {
             return;
         };
@@ -151,7 +152,9 @@ impl Cross<'_, '_> {
             else {
                 return None;
             };
-            let (_, made) = values.iter().find(|(phi, _)| h == &height && phi == value)?;
+            let (_, made) = values
+                .iter()
+                .find(|(phi, _)| h == &height && phi == value)?;
             match made {
                 Some(scalars) => scalars.get(*scalar as usize).copied(),
                 None => {
@@ -177,13 +180,12 @@ impl Cross<'_, '_> {
         let mut objects = BTreeSet::new();
         for block in members {
             for (value, inst) in function.insts(*block) {
-                self.facts.note(state.place.function, value, &inst.op, &mut writes);
+                self.facts
+                    .note(state.place.function, value, &inst.op, &mut writes);
                 objects.extend(written_object(function, &inst.op));
                 if let Some(site) = self.facts.site(state.place.function, value) {
                     for (callee, _) in entered(self.facts, site) {
-                        let own = self.facts.writes(callee);
-                        writes.pointers |= own.pointers;
-                        writes.globals.extend(&own.globals);
+                        writes.add(&self.facts.writes(callee));
                     }
                 }
             }
@@ -294,7 +296,10 @@ impl Cross<'_, '_> {
     fn place_of(&self, function: FuncId, inst: ValueId) -> Option<Place> {
         let body = &self.facts.program.functions[function];
         let block = body.inst(inst)?.block;
-        let at = body.blocks[block].insts.iter().position(|value| *value == inst)?;
+        let at = body.blocks[block]
+            .insts
+            .iter()
+            .position(|value| *value == inst)?;
         Some(Place {
             function,
             block,
@@ -378,7 +383,10 @@ impl Cross<'_, '_> {
         let caller = &self.facts.program.functions[call.function];
         let value = caller.blocks[call.block].insts[call.at];
         for function in functions {
-            let same = state.waiting.iter().filter(|place| place.function == *function);
+            let same = state
+                .waiting
+                .iter()
+                .filter(|place| place.function == *function);
             if state.waiting.len() >= DEPTH || same.count() >= RECURSION {
                 let mut next = state.clone();
                 let writes = self.facts.writes(*function);
@@ -390,7 +398,9 @@ impl Cross<'_, '_> {
             }
             let body = self.facts.body(*function);
             for block in &body.returns {
-                before.states.push(self.into(state, *function, *block, value));
+                before
+                    .states
+                    .push(self.into(state, *function, *block, value));
             }
         }
         before
@@ -404,7 +414,8 @@ impl Cross<'_, '_> {
             return next;
         };
         let returned = value.as_ref();
-        let returned = returned.and_then(|operand: &Operand| self.operand(height + 1, function, operand));
+        let returned =
+            returned.and_then(|operand: &Operand| self.operand(height + 1, function, operand));
         match returned {
             Some(made) => self.replace(&mut next, call, &made),
             None => self.forget_value(&mut next, call),

@@ -26,6 +26,7 @@ pub(crate) mod varset;
 pub use build::BadTerm;
 pub use compact::Remap;
 pub(crate) use node::{Node, Tag};
+pub use shape::Shape;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -72,6 +72,8 @@ mod tests {
         };
         assert!(op == Op::Mul && (operands[0] == x || operands[0] == y));
         let expected: &[Term] = &[y, seven];
-        assert!(matches!(pool.shape(table), Shape::Table { index, entries } if index == x && entries == expected));
+        assert!(
+            matches!(pool.shape(table), Shape::Table { index, entries } if index == x && entries == expected)
+        );
     }
 }
