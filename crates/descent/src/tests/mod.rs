@@ -3,6 +3,7 @@
 //! `systems.txt` and `failing.txt` are the data; a system is a heading and the text of a trace.
 
 mod differential;
+mod loops;
 
 use smt::{Assignment, Op, Var};
 
