@@ -83,14 +83,11 @@ fn sample(rng: &mut Rng) -> (Recorder, Trace) {
             known.push(recorder.var(result, 64));
         }
         let mut assign = Vec::new();
-        for (state, &own) in state.iter().zip(&own) {
+        for state in &state {
             match rng.below(4) {
                 0 => {}
                 // Another variable as it is: assignments happen at once.
-                1 => assign.push((
-                    state.var,
-                    operand(&mut recorder, &[own, outside[5]], rng, state.width),
-                )),
+                1 => assign.push((state.var, operand(&mut recorder, &own, rng, state.width))),
                 _ => assign.push((state.var, term(&mut recorder, &known, rng, state.width))),
             }
         }
