@@ -1,6 +1,7 @@
 //! Systems solved and evaluations used, by each search alone and by both: `cargo run --release -p descent --example figures`.
 //!
-//! The systems are those of the tests; each is searched with five seeds, once from zeros and once from random values.
+//! The systems are those of the tests (with an argument: those whose names contain it); each is searched with five seeds, once from
+//! zeros and once from random values.
 
 use descent::{Limits, Outcome, Searches, search, text};
 use smt::Assignment;
@@ -46,12 +47,16 @@ fn runs(system: &str, searches: Searches) -> (u64, Vec<u64>) {
 }
 
 fn main() {
+    let wanted = std::env::args().nth(1).unwrap_or_default();
     let ways = [Searches::Walk, Searches::Alternating, Searches::Both];
     println!("Solved runs of {} and median evaluations.\n", SEEDS * 2);
     println!("| system | walk | | alternating | | both | |\n|---|---|---|---|---|---|---|");
     let (mut total, mut count) = ([(0, 0, 0); 3], 0);
     for system in SYSTEMS.split("== ").skip(1) {
         let (name, system) = system.split_once('\n').expect("a heading");
+        if !name.contains(&wanted) {
+            continue;
+        }
         count += 1;
         let mut row = format!("| {name} |");
         for (total, searches) in total.iter_mut().zip(ways) {

@@ -205,6 +205,11 @@ impl Builder<'_, '_> {
             self.depth -= 1;
             return mark;
         }
+        let measure = self.measure(op, sides)?;
+        Ok(self.leaf(measure, wanted, sides))
+    }
+
+    fn measure(&self, op: Op, sides: [Term; 2]) -> Result<Measure, BadTrace> {
         let is_of_bits = |term| -> Result<bool, BadTrace> {
             let shape = self.compiler.shape(term)?;
             Ok(matches!(
@@ -215,7 +220,7 @@ impl Builder<'_, '_> {
                 }
             ))
         };
-        let measure = match op {
+        Ok(match op {
             Op::Eq if is_of_bits(sides[0])? || is_of_bits(sides[1])? => Measure::Bits,
             Op::Eq => Measure::Equal,
             Op::Ult | Op::Ule => Measure::Unsigned {
@@ -229,8 +234,7 @@ impl Builder<'_, '_> {
                 strict: op == Op::FLt,
             },
             _ => Measure::Unordered,
-        };
-        Ok(self.leaf(measure, wanted, sides))
+        })
     }
 
     /// A truth value that was widened, and the constant that it is compared with.

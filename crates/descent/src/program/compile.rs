@@ -2,6 +2,7 @@
 //!
 //! Must hold: a word is written by one place alone, but for the words of loops' state variables.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use smt::{Op, Term, Var};
@@ -9,6 +10,9 @@ use smt::{Op, Term, Var};
 use super::{Bits, CallCode, Code, Input, Instr, Item, Program, Way, word};
 use crate::distance::Gauge;
 use crate::{BadTrace, Call, Kind, Shape, Shapes, Step, StepId, Trace};
+
+/// Constants of a trace that searches try.
+const CONSTANTS: usize = 256;
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,7 @@ pub(crate) struct Compiler<'a> {
     pub(super) local: BTreeMap<Term, u32>,
     /// For each word: the inputs it depends on.
     pub(super) depends: Vec<Bits>,
+    /// Operands that are constants.
     constants: BTreeSet<(u16, u128)>,
     pub(super) step: StepId,
     /// Operations that an item has already.
@@ -104,7 +109,9 @@ impl<'a> Compiler<'a> {
             };
             self.program.influence.push(influence);
         }
-        self.program.constants = self.constants.into_iter().collect();
+        // One bit is no value to try, and with too many none is worth it.
+        let constants = self.constants.into_iter().filter(|&(bits, _)| bits > 1);
+        self.program.constants = constants.take(CONSTANTS).collect();
         Ok(self.program)
     }
 
@@ -223,45 +230,18 @@ impl<'a> Compiler<'a> {
             Shape::Constant(value) => self.constant(bits, value),
             Shape::Var(var) => {
                 let place = self.places.get(&var).copied();
-                let place = place.ok_or(BadTrace::Undefined {
-                    step: self.step,
-                    var,
-                })?;
+                let step = self.step;
+                let place = place.ok_or(BadTrace::Undefined { step, var })?;
                 local = place.local;
-                depends = self.depends[place.word as usize].clone();
-                if place.width == bits {
-                    place.word
-                } else {
-                    let op = if bits < place.width {
-                        Op::Extract
-                    } else {
-                        Op::ZExt
-                    };
-                    self.operation(op, 0, bits, place.width, [place.word; 3], local, depends)
-                }
+                self.read(place, bits)
             }
-            Shape::Table { index, entries } => {
-                let entries = entries.iter().map(|&entry| self.slot(entry)).collect();
-                self.program.tables.push(entries);
-                let table = self.program.tables.len() as u32 - 1;
-                let (a, width) = (self.slot(index), self.width(index));
-                let out = self.allocate(bits, depends);
-                self.push(
-                    Instr {
-                        code: Code::Table,
-                        aux: 0,
-                        bits,
-                        width,
-                        out,
-                        a,
-                        b: table,
-                        c: 0,
-                    },
-                    local,
-                );
-                out
-            }
+            Shape::Table { index, entries } => self.table(bits, index, entries, local, depends),
             Shape::Op { op, aux, operands } => {
+                for &operand in &operands[..op.arity()] {
+                    if let Some(value) = self.shapes.pool().as_const(operand) {
+                        self.constants.insert((self.width(operand), value));
+                    }
+                }
                 let width = self.width(operands[0]);
                 let words = operands.map(|operand| self.slot(operand));
                 self.operation(op, aux, bits, width, words, local, depends)
@@ -275,8 +255,51 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
+    /// A variable as a value of `bits` bits.
+    fn read(&mut self, place: Place, bits: u16) -> u32 {
+        let Place { word, width, local } = place;
+        let depends = self.depends[word as usize].clone();
+        match bits.cmp(&width) {
+            Ordering::Equal => word,
+            Ordering::Less => {
+                self.operation(Op::Extract, 0, bits, width, [word; 3], local, depends)
+            }
+            Ordering::Greater => {
+                self.operation(Op::ZExt, 0, bits, width, [word; 3], local, depends)
+            }
+        }
+    }
+
+    fn table(
+        &mut self,
+        bits: u16,
+        index: Term,
+        entries: &[Term],
+        local: bool,
+        depends: Bits,
+    ) -> u32 {
+        let entries = entries.iter().map(|&entry| self.slot(entry)).collect();
+        self.program.tables.push(entries);
+        let (code, b) = (Code::Table, self.program.tables.len() as u32 - 1);
+        let (a, width) = (self.slot(index), self.width(index));
+        let out = self.allocate(bits, depends);
+        self.push(
+            Instr {
+                code,
+                aux: 0,
+                bits,
+                width,
+                out,
+                a,
+                b,
+                c: 0,
+            },
+            local,
+        );
+        out
+    }
+
     fn constant(&mut self, bits: u16, value: u128) -> u32 {
-        self.constants.insert((bits, value));
         let word = self.allocate(bits, Bits::default());
         self.program.words[word as usize] = value as u64;
         if bits > 64 {

@@ -156,7 +156,7 @@ pub struct Program {
     pub(crate) inputs: Vec<Input>,
     /// For each step: the inputs that can change how far it is from being satisfied.
     pub(crate) influence: Vec<Bits>,
-    /// Constants of the trace with their widths, sorted: values worth trying.
+    /// Constants that operations of the trace have, with their widths, sorted: values worth trying. Entries of tables are none.
     pub(crate) constants: Vec<(u16, u128)>,
     pub(crate) memos: u32,
 }

@@ -1,7 +1,7 @@
 //! What each operation yields, on machine words: values of up to 64 bits in a `u64`, wider ones in a `u128`.
 //!
 //! The meaning is [`smt::Evaluator`]'s; tests compare all operations at all widths with it. It is written again because the
-//! evaluator's is on 128-bit words, which cost more than twice as much where values are narrow (`bench/results/descent.md`).
+//! evaluator's is on 128-bit words, which cost about twice as much where values are narrow (decision 0177).
 //!
 //! Must hold: arguments and results are zero-extended values below 2^width.
 

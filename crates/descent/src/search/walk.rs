@@ -1,7 +1,7 @@
 //! Concolic Walk (Dinges and Agha, *Solving Complex Path Conditions through Heuristic Search on Induced Polytopes*, FSE 2014).
 //!
-//! The walk stays on the linear part of the constraints ([`Linear`](super::linear::Linear)): inputs that linear equations fix are computed from the
-//! others, and a step that breaks a linear inequality is no neighbour. On the rest it is a tabu search: one unsatisfied
+//! The walk stays on the linear part of the constraints ([`Linear`](super::linear::Linear)): inputs that linear equations fix
+//! are computed from the others, and a step that breaks a linear inequality is no neighbour. On the rest it is a tabu search: one unsatisfied
 //! constraint is chosen, for some of its inputs the secant method (bisection, once a change of sign is bracketed) looks for
 //! values that satisfy it, and the best of all these neighbours is taken, better or not. The input that moved is tabu for some
 //! steps. A walk that does not improve any more goes on from another place.

@@ -18,7 +18,7 @@ fn pick(rng: &mut Rng, from: &[u16]) -> u16 {
 }
 
 /// A value of `bits` bits; special ones are common.
-fn value(rng: &mut Rng, bits: u16) -> u128 {
+pub(super) fn value(rng: &mut Rng, bits: u16) -> u128 {
     let special = match rng.below(9) {
         0 => 0,
         1 => 1,
@@ -77,7 +77,7 @@ fn shape(rng: &mut Rng, op: Op) -> (u16, u8, [u16; 3]) {
 }
 
 /// A term of `bits` bits: an old one, a constant, or a cut one.
-fn operand(recorder: &mut Recorder, terms: &[Term], rng: &mut Rng, bits: u16) -> Term {
+pub(super) fn operand(recorder: &mut Recorder, terms: &[Term], rng: &mut Rng, bits: u16) -> Term {
     let fitting: Vec<Term> = terms
         .iter()
         .copied()

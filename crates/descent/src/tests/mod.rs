@@ -3,6 +3,7 @@
 //! `systems.txt` and `failing.txt` are the data; a system is a heading and the text of a trace.
 
 mod differential;
+mod loops;
 
 use smt::{Assignment, Op, Var};
 
@@ -178,7 +179,11 @@ fn other_functions_are_asked_for_and_their_answers_confirmed() {
         asked <= found.evaluations + 1,
         "a call with the same arguments is not repeated"
     );
-    // A function without a result, and one that changes its mind: nothing is found, and nothing hangs.
+}
+
+#[test]
+fn functions_without_a_result_or_with_another_one_each_time_end_the_search_without_one() {
+    let read = read("x: u32\ny: u32\ncall h:32 = hash x\nfit (Eq h 1000)\nfit (Eq y 7)");
     let mut none = |_: &str, _: &[u128]| None;
     let outcome = search(
         &read.terms,
