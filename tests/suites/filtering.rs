@@ -92,7 +92,8 @@ fn hidden(path: &Path) -> Result<(), Failed> {
         .split_whitespace()
         .collect();
     let mut dropped = 0;
-    for criterion in CRITERIA {
+    let more_criteria = comment(&text, "criterion");
+    for criterion in CRITERIA.into_iter().chain(more_criteria) {
         for strategy in ["dfs", "pps", "cgs"] {
             let more = [more.as_slice(), &["--criterion", criterion]].concat();
             dropped += compare(dir.path(), strategy, &more)?.1;

@@ -21,19 +21,19 @@ use crate::say;
 /// Bad input, in words; a fault of ours, marked as such.
 pub fn run(options: &Options) -> Result<u8> {
     let request = options.request()?;
-    let host = Terminal::new(options.quiet);
+    let host = Terminal::new(options.common.quiet);
     let session = Session::new(&request, &host)?;
     if request.function.all_functions {
         let all = session.test_all()?;
         return functions(options, &all, &host);
     }
     let Done { report, stop } = session.test()?;
-    if !options.quiet {
+    if !options.common.quiet {
         let here = std::env::current_dir().unwrap_or_default();
         let table = Text::short(&here).render(&report);
         say::err(format_args!("{}", table.trim_end()));
     }
-    if options.json {
+    if options.common.json {
         say::out(&Json.render(&report))?;
     }
     let met = match options.require {
@@ -84,7 +84,7 @@ fn functions(options: &Options, all: &All, host: &dyn Host) -> Result<u8> {
         unit,
         stop,
     } = all;
-    if !options.quiet {
+    if !options.common.quiet {
         for (name, report) in reports {
             let row = report.functions.iter().find(|row| row.name == *name);
             let own = row.map_or(Totals::default(), |row| row.totals);
@@ -106,7 +106,7 @@ fn functions(options: &Options, all: &All, host: &dyn Host) -> Result<u8> {
     for line in left_out {
         say::err(format_args!("bothways: not tested: {line}"));
     }
-    if options.json {
+    if options.common.json {
         let objects: Vec<String> = reports
             .iter()
             .map(|(_, report)| Json.render(report).trim_end().to_owned())

@@ -16,6 +16,7 @@ mod flags;
 mod generate;
 mod interrupt;
 mod progress;
+mod reach;
 mod replay;
 mod say;
 mod strategies;
@@ -39,6 +40,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Test(Box<flags::Options>),
+    Reach(Box<reach::Options>),
     Replay(replay::Options),
     Check(check::Options),
     Values(values::Options),
@@ -101,6 +103,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
     let cli = Cli::parse_from(args.map_err(anyhow::Error::msg)?);
     match cli.command {
         Command::Test(options) => leave(|| generate::run(&options)),
+        Command::Reach(options) => leave(|| reach::run(&options)),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
         Command::Check(options) => check::run(&options),
         Command::Values(options) => values::run(&options),
@@ -150,7 +153,7 @@ fn own_options() -> Vec<String> {
         command.expect("the subcommand is in Command").clone()
     };
     let mut names: Vec<String> = Vec::new();
-    for command in [of("test"), of("values")] {
+    for command in [of("test"), of("reach"), of("values")] {
         let long = command.get_arguments().filter_map(clap::Arg::get_long);
         names.extend(long.map(|name| format!("--{name}")));
     }

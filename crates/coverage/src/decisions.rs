@@ -250,6 +250,17 @@ impl Decisions {
         steps.filter(move |step| step.decision == decision)
     }
 
+    /// Is it known of every way to a side of a decision which edges take it?
+    #[must_use]
+    pub fn has_edges(&self, decision: DecisionId, side: Side) -> bool {
+        let steps: Vec<&Step> = self.steps_of(decision).collect();
+        let taken = |(at, value): (usize, bool)| {
+            let mut steps = steps.iter();
+            steps.any(|step| (usize::from(step.condition), step.side) == (at, value))
+        };
+        self.all[decision].ends(side).all(taken)
+    }
+
     /// All of them, sorted by edge.
     pub(crate) fn all_steps(&self) -> &[Step] {
         &self.steps

@@ -23,6 +23,7 @@ use crate::goals_by_edge::GoalsByEdge;
 use crate::ledger::{Figures, Ledger, Totals};
 use crate::record::Shape;
 use crate::scope::Scope;
+use crate::target::{self, Pick};
 use crate::vector::{self, Vector};
 use crate::wiring::{self, Formulas, Wiring};
 
@@ -41,6 +42,8 @@ pub struct Goals {
     decisions: Decisions,
     /// For each decision, the goals that want pairs of its vectors.
     of_decision: Vec<Vec<GoalId>>,
+    /// Covering one goal of a set is enough; empty: every goal is wanted for itself.
+    alternatives: Vec<Vec<GoalId>>,
 }
 
 /// What is known about one function record.
@@ -84,6 +87,27 @@ impl Goals {
         Goals::within(program, criterion, &scope)
     }
 
+    /// These goals, and no others.
+    #[must_use]
+    pub fn picked(program: &Program, picks: &[Pick]) -> Goals {
+        let scope = Scope {
+            picks: Some(picks),
+            ..Scope::default()
+        };
+        Goals::within(program, &target::Targets, &scope)
+    }
+
+    /// Sets of goals of which one is enough; each goal is in some.
+    pub(crate) fn set_alternatives(&mut self, sets: Vec<Vec<GoalId>>) {
+        self.alternatives = sets;
+    }
+
+    /// Sets of goals of which one is enough; empty: every goal is wanted for itself.
+    #[must_use]
+    pub fn alternatives(&self) -> &[Vec<GoalId>] {
+        &self.alternatives
+    }
+
     /// The goals of a part of a program: all others have none, and count for nothing.
     #[must_use]
     pub fn within(
@@ -101,7 +125,7 @@ impl Goals {
         let outcomes = ConditionOutcomes::new(program);
         let mut goals = Goals {
             criterion,
-            scoped: scope.functions.is_some() || scope.lines.is_some(),
+            scoped: scope.functions.is_some() || scope.lines.is_some() || scope.picks.is_some(),
             goals: PrimaryMap::new(),
             records: Vec::new(),
             groups: Vec::new(),
@@ -109,6 +133,7 @@ impl Goals {
             by_edge: GoalsByEdge::default(),
             decisions: Decisions::new(program, &outcomes),
             of_decision: Vec::new(),
+            alternatives: Vec::new(),
         };
         let linked = linked_records(program);
         let counts = |number: u32, coverage: &FunctionCoverage| {
@@ -124,6 +149,7 @@ impl Goals {
                     shape: &shape,
                     decisions: &Decisions::default(),
                     lines: scope.lines,
+                    picks: scope.picks,
                 };
                 goals.add_goals(source)
             } else {
@@ -572,6 +598,15 @@ impl Extend<GoalId> for GoalSet {
             self.insert(goal);
         }
     }
+}
+
+/// The records whose goals count, in order.
+pub(crate) fn counting_records(program: &Program) -> impl Iterator<Item = u32> + '_ {
+    let linked = linked_records(program);
+    let records = (0u32..).zip(&program.coverage);
+    records
+        .filter(move |(number, record)| linked.contains(number) && !is_library(program, record))
+        .map(|(number, _)| number)
 }
 
 /// The records that are left in a linked program: records of used functions are named by the hash of the function's

@@ -48,6 +48,10 @@ impl GoalsByEdge {
                         }
                     }
                 }
+                (_, Evidence::Count(count @ Counter::Expr(_))) => {
+                    let same = same_outcome(program, outcomes, record, count);
+                    edges.extend(same.map(|edge| (edge, id)));
+                }
                 (_, Evidence::Count(count)) => {
                     edges.extend(incrementing(program, record, count).map(|edge| (edge, id)));
                 }
@@ -92,6 +96,28 @@ impl GoalsByEdge {
         let len = self.edges[start..].partition_point(|(other, _)| *other == edge);
         self.edges[start..start + len].iter().map(|(_, goal)| *goal)
     }
+}
+
+/// The edges of an outcome that counts as often as this, if there is one: what follows `if (x) return;` runs as often as `x` is
+/// false.
+fn same_outcome<'a>(
+    program: &'a Program,
+    outcomes: &'a ConditionOutcomes,
+    record: usize,
+    count: Counter,
+) -> impl Iterator<Item = EdgeId> + 'a {
+    let conditions = outcomes.of_function(record).iter();
+    let found = conditions.flat_map(move |condition| {
+        let region = &program.coverage[record].regions[condition.region as usize];
+        let counts = [region.false_count(), Some(region.count)];
+        let same = (0..2).filter(move |side| counts[*side] == Some(count));
+        same.map(|side| &condition.outcomes[side])
+    });
+    let edges = found.filter_map(|edges| match edges {
+        OutcomeEdges::AnyOf(edges) => Some(edges.as_slice()),
+        _ => None,
+    });
+    edges.take(1).flatten().copied()
 }
 
 /// The edges that increment a count of a record, if that is a plain counter.

@@ -292,15 +292,33 @@ impl Ledger {
     }
 
     /// Would covering this goal bring the totals forward? Not when it is covered or infeasible, nor when another
-    /// instantiation of its function is completely covered.
+    /// instantiation of its function is completely covered, nor when others were covered of which one is enough.
     #[must_use]
     pub fn is_wanted(&self, goals: &Goals, goal: GoalId) -> bool {
         let done = |goal: GoalId| self.covered.contains(goal) || self.infeasible.contains(goal);
+        let sets = goals.alternatives();
+        if !sets.is_empty() {
+            let reached =
+                |set: &&Vec<GoalId>| set.iter().any(|other| self.covered.contains(*other));
+            let mut own = sets.iter().filter(|set| set.contains(&goal));
+            return !done(goal) && own.any(|set| !reached(&set));
+        }
         let complete = |record: &u32| self.pending[*record as usize].is_empty();
         !done(goal)
             && !goals.groups()[goals.group_of(goal) as usize]
                 .iter()
                 .any(complete)
+    }
+
+    /// Is something known of each set of goals of which one is enough? Only where there are such sets.
+    #[must_use]
+    pub fn settles_alternatives(&self, goals: &Goals) -> bool {
+        let sets = goals.alternatives();
+        let settled = |set: &Vec<GoalId>| {
+            set.iter().any(|goal| self.covered.contains(*goal))
+                || set.iter().all(|goal| self.infeasible.contains(*goal))
+        };
+        !sets.is_empty() && sets.iter().all(settled)
     }
 
     /// Every goal that is covered.

@@ -23,6 +23,7 @@ pub mod relevance;
 pub mod sample;
 pub mod scope;
 pub mod status;
+pub mod target;
 mod tracker;
 pub mod vector;
 mod wiring;

@@ -109,8 +109,12 @@ impl Relevance {
                 Evidence::Count(_) => covers(touches),
                 _ => BTreeSet::new(),
             };
+            let known = match goal.evidence {
+                Evidence::Decided { decision, side } => goals.decisions().has_edges(decision, side),
+                _ => !met.is_empty(),
+            };
             for counter in goals.counters(id) {
-                counted.touches(program, goal.record, counter, &met, touches);
+                counted.touches(program, goal.record, counter, (&met, known), touches);
             }
             // A new vector needs all of its decision to be evaluated.
             if let Evidence::Pair { decision, .. } = goal.evidence {
@@ -279,17 +283,17 @@ impl<'a> Counted<'a> {
         }
     }
 
-    /// Adds the touches of a count; `met`: the edges of its outcome.
+    /// Adds the touches of a count; `met`: the edges of its outcome, `known`: all that make it count are among the touches.
     fn touches(
         &mut self,
         program: &Program,
         record: u32,
         counter: Counter,
-        met: &BTreeSet<EdgeId>,
+        (met, known): (&BTreeSet<EdgeId>, bool),
         touches: &mut Vec<Touch>,
     ) {
-        let known = self.current.take();
-        let current = known
+        let last = self.current.take();
+        let current = last
             .filter(|current| current.number == record)
             .unwrap_or_else(|| Current::new(program, record));
         let coverage = &program.coverage[record as usize];
@@ -298,6 +302,17 @@ impl<'a> Counted<'a> {
         for &counter in summands.keys() {
             let here = self.by_counter.get(&(profile, counter));
             touches.extend(here.into_iter().flatten());
+        }
+        // A difference is not 0 where an increment is left out. Any edge of the function may do that, unless it is known which
+        // ones make it count.
+        if !known && summands.values().any(|times| *times < 0) {
+            let function = coverage.function;
+            let own = program
+                .sites
+                .values()
+                .filter(|site| Some(site.function) == function);
+            let edges = own.flat_map(|site| (0..site.edges).map(|side| site.first_edge.plus(side)));
+            touches.extend(edges.map(Touch::Edge));
         }
         // A sum without differences is not 0 as soon as a summand is.
         if summands.values().any(|times| *times < 0)
@@ -352,9 +367,11 @@ fn in_flight(
 
 #[cfg(test)]
 mod tests {
+    use program::{ExprOp, RegionKind};
+
     use super::*;
     use crate::HitCounter;
-    use crate::criterion::{branch::Branch, mcdc};
+    use crate::criterion::{branch::Branch, mcdc, statement::Statement};
     use crate::sample::{Builder, Own, PairsOf, decisions, simple};
 
     #[test]
@@ -489,5 +506,29 @@ mod tests {
             touches(1),
             [Touch::Edge(no), Touch::Edge(yes), Touch::Entry(f)]
         );
+    }
+
+    /// The code behind `if (x) return;` runs as often as the function less the times that it returned: nothing is incremented on
+    /// the way there.
+    #[test]
+    fn what_is_counted_by_nothing_is_touched_where_it_begins() {
+        let mut builder = Builder::new();
+        let (_, no, yes) = simple(&mut builder, "main", 1, "a.c");
+        let record = builder.last();
+        let same = record.regions.iter().find_map(program::Region::false_count);
+        let parent = Counter::Counter(0);
+        builder.region(0, (3, 1), RegionKind::Code, same.expect("a condition"));
+        let other = builder.expr(ExprOp::Sub, parent, Counter::Counter(1));
+        builder.region(0, (4, 1), RegionKind::Code, other);
+        let program = builder.program;
+        let goals = Goals::new(&program, &Own(Statement));
+        let relevance = Relevance::new(&program, &goals);
+        let behind = goals.iter().map(|(goal, _)| goal).rev().take(2);
+        for goal in behind {
+            let touches = relevance.touches(goal);
+            for edge in [no, yes] {
+                assert!(touches.contains(&Touch::Edge(edge)), "{goal}: {touches:?}");
+            }
+        }
     }
 }

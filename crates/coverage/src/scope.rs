@@ -3,6 +3,7 @@
 use program::{FuncId, FunctionCoverage, Program, RegionKind};
 
 use crate::record::Shape;
+use crate::target::Pick;
 
 /// What has goals; everything, unless it is said otherwise.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,6 +12,8 @@ pub struct Scope<'a> {
     pub functions: Option<&'a [FuncId]>,
     /// For the criterion `lines`: these lines.
     pub lines: Option<&'a Lines>,
+    /// For targets: these goals.
+    pub picks: Option<&'a [Pick]>,
 }
 
 /// Some lines of a source file.
@@ -128,6 +131,25 @@ impl Lines {
         &program.files[self.files[0] as usize]
     }
 
+    /// An index of the file into [`Program::files`].
+    pub(crate) fn file(&self) -> u32 {
+        self.files[0]
+    }
+
+    /// Is this index into [`Program::files`] the file's?
+    pub(crate) fn is_path(&self, file: u32) -> bool {
+        self.files.contains(&file)
+    }
+
+    /// Another line of the file.
+    pub(crate) fn at(&self, line: u32) -> Lines {
+        Lines {
+            files: self.files.clone(),
+            from: line,
+            to: line,
+        }
+    }
+
     /// The last line.
     #[must_use]
     pub const fn last(&self) -> u32 {
@@ -178,7 +200,29 @@ impl Lines {
         })
     }
 
-    fn is_file(&self, record: &FunctionCoverage, local: u32) -> bool {
+    /// The smallest region of code around a place of the file: line and column.
+    pub(crate) fn innermost(&self, record: &FunctionCoverage, at: (u32, u32)) -> Option<u32> {
+        let holds = |region: &program::Region| {
+            let range = region.range;
+            region.kind == RegionKind::Code
+                && self.is_file(record, region.file)
+                && (range.line, range.col) <= at
+                && at < (range.end_line, range.end_col)
+        };
+        let all = (0u32..).zip(&record.regions);
+        let around = all.filter(|(_, region)| holds(region));
+        // Of two around one place the smaller starts later, or ends before.
+        let order = |region: &program::Region| {
+            let range = region.range;
+            let end = (range.end_line, range.end_col);
+            (std::cmp::Reverse((range.line, range.col)), end)
+        };
+        around
+            .min_by_key(|(_, region)| order(region))
+            .map(|(number, _)| number)
+    }
+
+    pub(crate) fn is_file(&self, record: &FunctionCoverage, local: u32) -> bool {
         let file = record.files.get(local as usize);
         file.is_some_and(|file| self.files.contains(file))
     }

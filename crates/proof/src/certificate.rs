@@ -4,7 +4,8 @@
 
 use std::fmt::Write as _;
 
-use coverage::{GoalId, Goals};
+use coverage::target::Pick;
+use coverage::{GoalId, GoalKind, Goals, Side};
 use program::{EdgeId, FuncId, Program};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -176,6 +177,19 @@ impl GoalName {
             line: place.range.line,
             col: place.range.col,
         }
+    }
+
+    /// What it is about, if it can be a target.
+    #[must_use]
+    pub fn pick(&self) -> Option<Pick> {
+        let sides = Side::BOTH.into_iter();
+        let sided = sides.flat_map(|side| [GoalKind::Outcome(side), GoalKind::Decision(side)]);
+        let mut kinds = sided.chain([GoalKind::Reached]);
+        Some(Pick {
+            record: self.record,
+            region: self.region,
+            kind: kinds.find(|kind| kind.to_string() == self.what)?,
+        })
     }
 
     /// The goal of this name.

@@ -1,7 +1,7 @@
 //! The checker: every fact and every certificate of a document, derived anew.
 
-use coverage::criterion;
 use coverage::{Goals, LineRange, Lines, Pairing, Scope};
+use coverage::{criterion, target};
 use program::following;
 use program::{BlockId, EdgeId, FuncId, Function, Program};
 use smt::check::{Check, Checker, Steps, Verdict};
@@ -69,10 +69,19 @@ pub fn goals_of(document: &Document, program: &Program) -> Result<Goals, Refusal
         let range = LineRange::parse(range).map_err(|error| claim(error.to_string()))?;
         let lines = Lines::find(program, &range).map_err(|error| claim(error.to_string()))?;
         let scope = Scope {
-            functions: None,
             lines: Some(&lines),
+            ..Scope::default()
         };
         return Ok(Goals::within(program, &criterion::lines::LinesOf, &scope));
+    }
+    if document.criterion == target::NAME {
+        let named = document.certificates.iter().map(|one| one.goal.pick());
+        let mut picks = named
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| claim("a goal of a kind that no target has".to_owned()))?;
+        picks.sort_unstable();
+        picks.dedup();
+        return Ok(Goals::picked(program, &picks));
     }
     let pairing = Pairing::ALL
         .into_iter()

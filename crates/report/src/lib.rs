@@ -10,6 +10,7 @@
 mod document;
 pub mod format;
 pub mod judge;
+pub mod reach;
 #[cfg(test)]
 mod sample;
 pub mod suite;

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use backward::{Proof, Proofs, Why};
-use coverage::{GoalId, Goals, Ground};
+use coverage::{GoalId, Goals, Ground, target};
 use path::Role;
 use program::Program;
 use proof::assertion::Invariant;
@@ -200,7 +200,10 @@ pub fn write(
         format: FORMAT,
         tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
         program: Subject::hash(&model),
-        criterion: options.criterion.clone(),
+        criterion: match maker.goals.criterion().name() {
+            target::NAME => target::NAME.to_owned(),
+            _ => options.criterion.clone(),
+        },
         pairing: options.mcdc.clone(),
         facts: maker.proofs.facts.clone(),
         invariant: maker.invariant_found().filter(|_| is_used),
@@ -282,8 +285,11 @@ fn model_of(options: &Options, document: &Document, host: &dyn Host) -> Result<S
     host.works_in(work.path())?;
     let program = crate::build::instrumented(options, host, work.path())?;
     let mut model = crate::build::model(&program)?;
-    let wanted = crate::criteria::Wanted::parse(&document.criterion, &document.pairing)?;
-    let mut decisions = Decisions::compile(&program, wanted.criterion);
+    let criterion = match document.criterion.as_str() {
+        target::NAME => &target::Targets,
+        named => crate::criteria::Wanted::parse(named, &document.pairing)?.criterion,
+    };
+    let mut decisions = Decisions::compile(&program, criterion);
     if !decisions.is_empty() {
         decisions.adopt(&program, &mut model)?;
     }

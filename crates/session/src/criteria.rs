@@ -2,7 +2,7 @@
 
 use crate::error::{Result, ensure};
 use coverage::criterion::{self, CRITERIA, lines, mcdc};
-use coverage::{Criterion, Goals, LineRange, Lines, Pairing, Scope};
+use coverage::{Criterion, Goals, LineRange, Lines, Pairing, Scope, target};
 use program::{FuncId, Program};
 
 use crate::near::near;
@@ -51,6 +51,15 @@ impl Wanted {
         }
     }
 
+    /// What is to be covered where goals come with targets.
+    #[must_use]
+    pub fn targets() -> Wanted {
+        Wanted {
+            criterion: &target::Targets,
+            lines: None,
+        }
+    }
+
     /// The goals of a program, or of some of its functions.
     ///
     /// # Errors
@@ -63,6 +72,7 @@ impl Wanted {
         let scope = Scope {
             functions,
             lines: lines.as_ref(),
+            picks: None,
         };
         let goals = Goals::within(program, self.criterion, &scope);
         if let Some(LineRange { file, from, to }) = &self.lines {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Context, Result};
 use crate::host::Host;
 use backward::Proofs;
+use coverage::target::Target;
 use coverage::{GoalSet, Goals, Status};
 use explore::campaign::{OpenReason, Verdicts};
 use explore::{Approached, KeptTest, StopReason};
@@ -29,6 +30,7 @@ use super::function::Under;
 use super::options::Options;
 use super::plan::Plan;
 use super::proofs;
+use super::reach::confirm::Confirm;
 use super::sanitize::Oracle;
 use super::search::Found;
 use super::search::calls_variable;
@@ -72,6 +74,26 @@ pub struct Finish<'a> {
     pub under: Option<&'a Under>,
     /// The suite without its tests.
     pub frame: &'a Frame<'a>,
+    /// What somebody wants to see reached.
+    pub targets: &'a [Target],
+}
+
+/// What there is at the end.
+pub struct Finished {
+    /// The report.
+    pub report: Report,
+    /// What it rests on.
+    pub evidence: Evidence,
+    /// For each target the test that reaches it under the judge: an index into the tests found.
+    pub confirmed: Vec<Option<usize>>,
+}
+
+/// What the judge said.
+struct Judged {
+    covered: GoalSet,
+    verdict: Verdict,
+    runs: Vec<TestRun>,
+    confirmed: Vec<Option<usize>>,
 }
 
 impl Finish<'_> {
@@ -84,16 +106,21 @@ impl Finish<'_> {
         found: &mut Found,
         formats: &[&dyn SuiteFormat],
         flavours: &[&dyn Flavour],
-    ) -> Result<Report> {
+    ) -> Result<Finished> {
         found.folder.keep_judge(self.judge)?;
         let mut notes = found.notes.clone();
         let began = Instant::now();
         let patience = Patience::default();
-        let (reports, (covered, verdict, runs)) =
-            self.waiting(found.tests.len(), &patience, || {
-                let reports = self.watch(found, &patience)?;
-                Ok((reports, self.ask_the_judge(found, &mut notes, &patience)?))
-            })?;
+        let (reports, judged) = self.waiting(found.tests.len(), &patience, || {
+            let reports = self.watch(found, &patience)?;
+            Ok((reports, self.ask_the_judge(found, &mut notes, &patience)?))
+        })?;
+        let Judged {
+            covered,
+            verdict,
+            runs,
+            confirmed,
+        } = judged;
         let judge_seconds = began.elapsed().as_secs_f64();
         let suite = self.frame.suite(&found.folder, found.calls, &found.tests);
         for format in formats {
@@ -143,7 +170,11 @@ impl Finish<'_> {
         let certificates = certificates.collect();
         certificates::write(&found.folder, self.options, &maker, certificates)?;
         self.frame.write(&found.folder, found.calls, &found.tests)?;
-        Ok(report)
+        Ok(Finished {
+            report,
+            evidence,
+            confirmed,
+        })
     }
 
     /// Judges, and shows how it goes; loses patience when the time is over, or at Ctrl-C.
@@ -185,7 +216,7 @@ impl Finish<'_> {
         found: &mut Found,
         notes: &mut Vec<String>,
         patience: &Patience,
-    ) -> Result<(GoalSet, Verdict, Vec<TestRun>)> {
+    ) -> Result<Judged> {
         let mut config = JudgeConfig::new(self.judge);
         config.called = Some(self.options.called().into());
         config.args = self
@@ -281,7 +312,20 @@ impl Finish<'_> {
                 _ => Vec::new(),
             },
         };
-        Ok((comparison.covered(), verdict, runs))
+        let covered = comparison.covered();
+        let confirm = Confirm {
+            model: self.model,
+            goals: self.goals,
+            judge: &judge,
+            tests: &found.tests,
+            runs: &runs,
+        };
+        Ok(Judged {
+            confirmed: confirm.first(self.targets, &covered)?,
+            covered,
+            verdict,
+            runs,
+        })
     }
 
     /// Has the sanitized build watch the tests, and adds tests for what it finds. What it reports of each test.

@@ -36,6 +36,7 @@ pub mod output;
 mod pipeline;
 pub mod plan;
 mod proofs;
+pub mod reach;
 pub mod sanitize;
 pub mod search;
 mod searcher;

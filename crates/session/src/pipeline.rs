@@ -8,17 +8,19 @@ use std::sync::Arc;
 
 use backward::Proofs;
 use coverage::Goals;
+use coverage::target::Target;
 use explore::{Choice, StopReason};
 use harness::unit_tests::flavour::Flavour;
 use native::toolchain::Tool;
 use report::Report;
 use report::format::SuiteFormat;
+use report::reach::{Answers, Change};
 
 use crate::build;
 use crate::criteria::Wanted;
 use crate::decisions::Decisions;
 use crate::error::{Context, Error, Result, bail, ensure};
-use crate::finish::Finish;
+use crate::finish::{Finish, Finished};
 use crate::function::unit_tests::flavour_of;
 use crate::function::{Under, UnitUnderTest};
 use crate::host::Host;
@@ -27,6 +29,7 @@ use crate::options::Options;
 use crate::output;
 use crate::plan::Plan;
 use crate::proofs;
+use crate::reach::{self, Reached};
 use crate::sanitize;
 use crate::search::{self, Found};
 use crate::seeds::Seeds;
@@ -41,6 +44,8 @@ pub struct Session<'a> {
     formats: Vec<&'static dyn SuiteFormat>,
     flavours: Vec<&'static dyn Flavour>,
     pub(crate) wanted: Wanted,
+    /// What is to be reached, in place of the criterion's goals.
+    targets: Option<reach::Request>,
     /// Folder of temporary files.
     pub(crate) work: tempfile::TempDir,
 }
@@ -53,12 +58,21 @@ pub struct Done {
     pub stop: StopReason,
 }
 
+/// What a session came to, and the answers if it had targets.
+struct Searched {
+    done: Done,
+    answers: Option<Answers>,
+}
+
 /// What a program, or a function with its harness, needs before it can be searched.
 struct Loaded {
     plan: Plan,
     seeds: Seeds,
     model: Arc<program::Program>,
     goals: Arc<Goals>,
+    /// What is to be reached, and the change that it is from.
+    targets: Vec<Target>,
+    change: Option<Change>,
     /// The judge's executable.
     judge: PathBuf,
     /// The sanitized build.
@@ -74,9 +88,30 @@ impl<'a> Session<'a> {
     /// # Errors
     /// There is no such strategy, criterion or format; a tool is missing; the folder holds something else.
     pub fn new(options: &'a Options, host: &'a dyn Host) -> Result<Session<'a>> {
+        let wanted = Wanted::parse(&options.criterion, &options.mcdc)?;
+        Session::of(options, host, wanted, None)
+    }
+
+    /// The same for targets, in place of a criterion.
+    ///
+    /// # Errors
+    /// There is no such strategy; a tool is missing; the folder holds something else.
+    pub fn for_targets(
+        options: &'a Options,
+        host: &'a dyn Host,
+        targets: reach::Request,
+    ) -> Result<Session<'a>> {
+        Session::of(options, host, Wanted::targets(), Some(targets))
+    }
+
+    fn of(
+        options: &'a Options,
+        host: &'a dyn Host,
+        wanted: Wanted,
+        targets: Option<reach::Request>,
+    ) -> Result<Session<'a>> {
         let choice = Choice::parse(&options.strategy)?;
         let (formats, flavours) = formats(options)?;
-        let wanted = Wanted::parse(&options.criterion, &options.mcdc)?;
         output::Folder::check(&options.out)?;
         for tool in [Tool::Profdata, Tool::Cov] {
             tool.find()?;
@@ -90,6 +125,7 @@ impl<'a> Session<'a> {
             formats,
             flavours,
             wanted,
+            targets,
             work,
         })
     }
@@ -99,6 +135,22 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Bad input, in words; a fault of ours, marked as such.
     pub fn test(&self) -> Result<Done> {
+        Ok(self.search()?.done)
+    }
+
+    /// Looks for inputs that reach the targets, in the program or from the one function that is named.
+    ///
+    /// # Errors
+    /// Bad input, in words; a fault of ours, marked as such.
+    pub fn reach(&self) -> Result<Reached> {
+        let Searched { done, answers } = self.search()?;
+        Ok(Reached {
+            answers: answers.fault()?,
+            stop: done.stop,
+        })
+    }
+
+    fn search(&self) -> Result<Searched> {
         let (options, work) = (self.options, self.work.path());
         let Some(name) = &options.function.function else {
             let program = build::instrumented(options, self.host, work)?;
@@ -106,11 +158,15 @@ impl<'a> Session<'a> {
         };
         let unit = UnitUnderTest::find(options, Some(name), work)?;
         let under = unit.prepare(options, name, work)?;
-        self.function(options, &under, work)
+        self.under(options, &under, work)
     }
 
     /// Generates tests for a function that is ready.
     pub(crate) fn function(&self, options: &Options, under: &Under, work: &Path) -> Result<Done> {
+        Ok(self.under(options, under, work)?.done)
+    }
+
+    fn under(&self, options: &Options, under: &Under, work: &Path) -> Result<Searched> {
         if let Some(note) = &under.note {
             self.host.tell(note);
         }
@@ -124,7 +180,7 @@ impl<'a> Session<'a> {
         program: &Program,
         under: Option<&Under>,
         work: &Path,
-    ) -> Result<Done> {
+    ) -> Result<Searched> {
         let loaded = self.load(options, program, under, work)?;
         let Loaded {
             plan, model, goals, ..
@@ -158,11 +214,26 @@ impl<'a> Session<'a> {
         if let Some(under) = under {
             under.complete(&mut found)?;
         }
-        let report = self.judge(options, under, &loaded, &proofs, &frame, &mut found)?;
-        Ok(Done {
-            report,
+        let finished = self.judge(options, under, &loaded, &proofs, &frame, &mut found)?;
+        let answers = self.targets.is_some().then(|| {
+            let sources = reach::Sources {
+                model,
+                wanted: &loaded.targets,
+                found: &found,
+                evidence: &finished.evidence,
+                confirmed: &finished.confirmed,
+                report: &finished.report,
+            };
+            Answers {
+                change: loaded.change.clone(),
+                ..sources.answers()
+            }
+        });
+        let done = Done {
+            report: finished.report,
             stop: found.stop,
-        })
+        };
+        Ok(Searched { done, answers })
     }
 
     /// Builds what judges, reads the model, and says what is to be covered.
@@ -200,13 +271,24 @@ impl<'a> Session<'a> {
             Some(list) => Some(sanitize::build(program, (list, more.1), work, jobs)?),
             None => None,
         };
-        let functions = under.map(|under| under.scope(&model));
-        let goals = Arc::new(self.wanted.goals(&model, functions.as_deref())?);
+        let (goals, targets, change) = match &self.targets {
+            Some(request) => {
+                let found = request.find(&model)?;
+                (found.goals, found.targets, found.change)
+            }
+            None => {
+                let functions = under.map(|under| under.scope(&model));
+                let goals = self.wanted.goals(&model, functions.as_deref())?;
+                (goals, Vec::new(), None)
+            }
+        };
         Ok(Loaded {
             plan,
             seeds,
             model: Arc::new(model),
-            goals,
+            goals: Arc::new(goals),
+            targets,
+            change,
             judge,
             sanitized,
             foreign: program.has_foreign_code()?,
@@ -223,7 +305,7 @@ impl<'a> Session<'a> {
         proofs: &Proofs,
         frame: &Frame<'_>,
         found: &mut Found,
-    ) -> Result<Report> {
+    ) -> Result<Finished> {
         let finish = Finish {
             options,
             host: self.host,
@@ -237,8 +319,10 @@ impl<'a> Session<'a> {
             strategy: self.choice.to_string(),
             under,
             frame,
+            targets: &loaded.targets,
         };
-        let report = finish.finish(found, &self.formats, &self.flavours)?;
+        let finished = finish.finish(found, &self.formats, &self.flavours)?;
+        let report = &finished.report;
         let is_fault =
             |note: &String| note.starts_with("check: ") || note.starts_with(proofs::WRONG);
         if options.check && report.notes.iter().any(is_fault) {
@@ -247,7 +331,7 @@ impl<'a> Session<'a> {
             }
             return Err(Error::Fault("check mode found differences".to_owned()));
         }
-        Ok(report)
+        Ok(finished)
     }
 }
 

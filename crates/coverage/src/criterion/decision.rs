@@ -59,7 +59,7 @@ pub(super) fn combined(source: &Source<'_>, add: &mut dyn FnMut(u32, GoalKind, E
 }
 
 /// The decisions of a record that count, with the region of their first condition.
-pub(super) fn shown(
+pub(crate) fn shown(
     source: &Source<'_>,
 ) -> impl Iterator<Item = (DecisionId, u32, Option<Problem>)> {
     source.decisions.of_record(source.number).filter_map(|id| {

@@ -17,6 +17,7 @@ use crate::decisions::Decisions;
 use crate::goal::{Evidence, GoalKind};
 use crate::record::Shape;
 use crate::scope::Lines;
+use crate::target::Pick;
 use crate::vector::Pairing;
 
 /// A coverage criterion.
@@ -78,6 +79,8 @@ pub struct Source<'a> {
     pub decisions: &'a Decisions,
     /// For the criterion `lines`: which.
     pub lines: Option<&'a Lines>,
+    /// For targets: which goals.
+    pub picks: Option<&'a [Pick]>,
 }
 
 impl Source<'_> {

@@ -15,7 +15,7 @@ use super::concretised::{self, Concretised};
 use super::gaps::Gaps;
 use super::job::KeptTest;
 use super::progress::Progress;
-use super::verdict::{Facts, Late, Tally, Verdicts};
+use super::verdict::{Facts, Late, OpenReason, Tally, Verdicts};
 use crate::nearness::Approached;
 use path::LossReason;
 
@@ -57,6 +57,30 @@ impl Findings {
     #[must_use]
     pub fn verdicts(&self, program: &Program, goals: &Goals) -> Verdicts {
         Verdicts::new(&self.facts(program, goals))
+    }
+
+    /// How often an edge was taken.
+    #[must_use]
+    pub fn taken(&self, edge: EdgeId) -> u64 {
+        self.edge_hits[edge] + u64::from(self.late[edge].taken)
+    }
+
+    /// How often a function was entered.
+    #[must_use]
+    pub fn entered(&self, function: FuncId) -> u64 {
+        self.entered[function]
+    }
+
+    /// What became of an edge that no run took, though runs came to its decision.
+    #[must_use]
+    pub fn tried(&self, program: &Program, edge: EdgeId) -> Vec<OpenReason> {
+        let site = program.edges[edge].site;
+        let mut reasons = Vec::new();
+        if !self.symbolic[site] {
+            reasons.push(OpenReason::OnlyConcrete(self.approached[site]));
+        }
+        self.tallies[edge].reasons(self.stopped, &mut reasons);
+        reasons
     }
 
     fn facts<'a>(&'a self, program: &'a Program, goals: &'a Goals) -> Facts<'a> {

@@ -290,7 +290,8 @@ impl<'p> Campaign<'p> {
             bytes,
         } = self.config.budget;
         let out = self.stats.runs + self.stats.jobs_out + self.elsewhere;
-        if self.stats.runs > 0 && !self.config.past_coverage && self.figures.open() == 0 {
+        let settled = || self.figures.open() == 0 || self.ledger.settles_alternatives(self.goals);
+        if self.stats.runs > 0 && !self.config.past_coverage && settled() {
             return Some(StopReason::AllCovered);
         }
         if self.stats.runs > 0 && coverage.is_some_and(|wanted| self.figures.percent() >= wanted) {

@@ -37,6 +37,22 @@ impl Tally {
             Verdict::Taken | Verdict::Lost | Verdict::Irrelevant => {}
         }
     }
+
+    /// What it says in reasons. `stopped`: a budget was spent, or the campaign goes on.
+    pub(super) fn reasons(self, stopped: bool, reasons: &mut Vec<OpenReason>) {
+        if self.unknown > 0 {
+            reasons.push(OpenReason::SolverUnknown(self.unknown));
+        }
+        if self.diverged > 0 {
+            reasons.push(OpenReason::Diverged(self.diverged));
+        }
+        if self.open > 0 && stopped {
+            reasons.push(OpenReason::BudgetSpent(self.open));
+        }
+        if self.unsat > 0 {
+            reasons.push(OpenReason::NoInputYet(self.unsat));
+        }
+    }
 }
 
 /// Was an edge taken where paths are not recorded?
@@ -251,11 +267,8 @@ fn reasons(
             let near = sites.find_map(|&site| facts.approached[site]);
             reasons.push(OpenReason::OnlyConcrete(near));
         }
-        from_tally(
-            facts,
-            sum(facts, looked_at, found.then_some(goal)),
-            &mut reasons,
-        );
+        let tally = sum(facts, looked_at, found.then_some(goal));
+        tally.reasons(facts.stopped, &mut reasons);
         let here = facts
             .losses
             .iter()
@@ -318,19 +331,4 @@ fn sum(facts: &Facts<'_>, sites: &[SiteId], goal: Option<GoalId>) -> Tally {
         }
     }
     total
-}
-
-fn from_tally(facts: &Facts<'_>, tally: Tally, reasons: &mut Vec<OpenReason>) {
-    if tally.unknown > 0 {
-        reasons.push(OpenReason::SolverUnknown(tally.unknown));
-    }
-    if tally.diverged > 0 {
-        reasons.push(OpenReason::Diverged(tally.diverged));
-    }
-    if tally.open > 0 && facts.stopped {
-        reasons.push(OpenReason::BudgetSpent(tally.open));
-    }
-    if tally.unsat > 0 {
-        reasons.push(OpenReason::NoInputYet(tally.unsat));
-    }
 }

@@ -1,0 +1,68 @@
+//! `bothways reach`: an input for each target or a proof that there is none, as text or as JSON, and the exit code.
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use report::reach::{self, Verdict};
+use session::reach::{Reached, Request};
+use session::{Host, Session};
+
+use crate::errors::{DONE, INTERRUPTED, NOT_MET};
+use crate::flags::Common;
+use crate::progress::Terminal;
+use crate::say;
+
+/// Searches for inputs that reach places of a C program, or for proofs that there are none.
+///
+/// Targets: FILE:LINE, FILE:LINE:COL:true (a condition), branch:FILE:LINE:true (the first decision of a line), function:NAME,
+/// call:NAME, assert, abort. Exit code 0 if each is reached or proved unreachable, 1 otherwise.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    #[command(flatten)]
+    pub common: Common,
+
+    /// What is to be reached (may be repeated; several targets share one search): parse.c:120, call:abort
+    #[arg(long, value_name = "TARGET", help_heading = "Targets")]
+    pub at: Vec<String>,
+
+    /// Every line that a change touches is a target: a git revision that the sources are compared with, or the file of a
+    /// unified diff that is applied already
+    #[arg(long, value_name = "REV|FILE", help_heading = "Targets")]
+    pub diff: Option<String>,
+
+    /// Search strategy (see `bothways strategies`)
+    #[arg(long, short = 's', default_value = STRATEGY, value_name = "NAME")]
+    pub strategy: String,
+}
+
+/// The strategy without `--strategy`.
+const STRATEGY: &str = explore::strategy::DEFAULT;
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad input, in words; a fault of ours, marked as such.
+pub fn run(options: &Options) -> Result<u8> {
+    let common = &options.common;
+    ensure!(
+        !common.function.all_functions,
+        "--all-functions is for `bothways test`: name one function with --function"
+    );
+    let request = session::Options {
+        strategy: options.strategy.clone(),
+        ..common.request()
+    };
+    let targets = Request::read(&request, &options.at, options.diff.as_deref())?;
+    let host = Terminal::new(common.quiet);
+    let Reached { answers, .. } = Session::for_targets(&request, &host, targets)?.reach()?;
+    if common.json {
+        say::out(&reach::json(&answers))?;
+    } else {
+        let here = std::env::current_dir().unwrap_or_default();
+        say::out(&reach::text(&answers, &format!("{}/", here.display())))?;
+    }
+    Ok(match answers.count(Verdict::Unknown) {
+        _ if host.is_interrupted() => INTERRUPTED,
+        0 => DONE,
+        _ => NOT_MET,
+    })
+}

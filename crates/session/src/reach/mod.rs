@@ -1,0 +1,146 @@
+//! `bothways reach`: an input for each target, a proof that there is none, or what kept the search away.
+//!
+//! Must hold: `reached` has a test that the judge confirms by itself; `unreachable` has a proof of each goal of the target, or the
+//! target has no code at all; whatever is left is `unknown`.
+
+mod blocked;
+mod change;
+pub mod confirm;
+mod diff;
+mod request;
+
+pub use request::{Request, Wanted};
+
+use coverage::Status;
+use coverage::target::Target;
+use explore::StopReason;
+use report::reach::{Answer, Answers, Certified, Verdict};
+use report::{Reason, Report};
+
+use crate::evidence::{Evidence, Refuted};
+use crate::search::Found;
+use blocked::Blocked;
+
+/// What came of a search for targets.
+pub struct Reached {
+    /// The answers.
+    pub answers: Answers,
+    /// Why the search ended.
+    pub stop: StopReason,
+}
+
+/// What answers are made from.
+pub struct Sources<'a> {
+    pub model: &'a program::Program,
+    pub wanted: &'a [Target],
+    pub found: &'a Found,
+    pub evidence: &'a Evidence,
+    /// For each target the test that the judge confirms.
+    pub confirmed: &'a [Option<usize>],
+    pub report: &'a Report,
+}
+
+impl Sources<'_> {
+    /// The answers to all targets.
+    pub fn answers(&self) -> Answers {
+        let blocked = Blocked::new(self.model, &self.found.findings);
+        let confirmed = self.confirmed.iter().copied();
+        let targets = self.wanted.iter().zip(confirmed);
+        let targets = targets.map(|(target, test)| self.answer(target, test, &blocked));
+        let campaign = &self.report.campaign;
+        Answers {
+            version: self.report.version.clone(),
+            program: self.report.program.clone(),
+            strategy: campaign.strategy.clone(),
+            seed: campaign.seed,
+            seconds: campaign.seconds,
+            iterations: campaign.iterations,
+            stopped_by: campaign.stopped_by.clone(),
+            suite: campaign.suite.clone(),
+            targets: targets.collect(),
+            change: None,
+            notes: self.report.notes.clone(),
+        }
+    }
+
+    fn answer(&self, target: &Target, test: Option<usize>, blocked: &Blocked<'_>) -> Answer {
+        let mut answer = Answer {
+            target: target.text.clone(),
+            verdict: Verdict::Unknown,
+            test: None,
+            found: None,
+            segments: None,
+            evaluations: None,
+            blocked_by: None,
+            certificate: None,
+            why: Vec::new(),
+        };
+        if let Some(never) = &target.never {
+            answer.verdict = Verdict::Unreachable;
+            answer.why.push(never.to_string());
+        } else if let Some(test) = test {
+            let test = &self.found.tests[test];
+            answer.verdict = Verdict::Reached;
+            answer.test = Some(test.file_name());
+            answer.found = Some((test.seconds, test.iteration));
+        } else if let Some(refuted) = self.refuted(target) {
+            answer.verdict = Verdict::Unreachable;
+            answer.why = said(refuted.iter().map(|known| &known.reason));
+            answer.certificate = refuted.first().map(|known| certified(known));
+        } else {
+            answer.why = self.open(target);
+            answer.blocked_by = blocked.nearest(target);
+        }
+        answer
+    }
+
+    /// The proofs of all goals of a target.
+    fn refuted(&self, target: &Target) -> Option<Vec<&Refuted>> {
+        let proofs = target
+            .goals
+            .iter()
+            .map(|goal| match self.evidence.get(*goal) {
+                Status::Infeasible(known) => Some(known),
+                Status::Covered { .. } | Status::Open(_) => None,
+            });
+        let proofs: Option<Vec<_>> = proofs.collect();
+        proofs.filter(|proofs| !proofs.is_empty())
+    }
+
+    /// Why a target is neither reached nor refuted.
+    fn open(&self, target: &Target) -> Vec<String> {
+        let status = |goal: &coverage::GoalId| self.evidence.get(*goal);
+        if target.goals.iter().any(|goal| status(goal).is_covered()) {
+            return vec!["no single test reaches it under the judge".to_owned()];
+        }
+        said(target.goals.iter().filter_map(|goal| match status(goal) {
+            Status::Open(reason) => Some(reason),
+            _ => None,
+        }))
+    }
+}
+
+/// Reasons in words, none twice.
+fn said<'r>(reasons: impl Iterator<Item = &'r Reason>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for reason in reasons {
+        let words = match (reason.name.as_str(), reason.detail.as_str()) {
+            (name, "") => name.to_owned(),
+            // The name is the kind of the proof, or what the detail says in full.
+            (_, detail) => detail.to_owned(),
+        };
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+    all
+}
+
+fn certified(known: &Refuted) -> Certified {
+    let certificate = &known.certificate;
+    Certified {
+        kind: certificate.kind.clone(),
+        checked: certificate.checked.clone(),
+        all_inputs: certificate.inputs == proof::Inputs::All,
+    }
+}
