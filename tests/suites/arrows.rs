@@ -29,6 +29,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["wire", "program", "smt", "semantics", "path", "random"],
     ),
     (
+        "symcretic",
+        &[
+            "wire",
+            "program",
+            "smt",
+            "semantics",
+            "path",
+            "values",
+            "machine",
+            "descent",
+            "random",
+        ],
+    ),
+    (
         "native",
         &[
             "wire", "program", "smt", "path", "coverage", "report", "random",
@@ -42,8 +56,21 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "session",
         &[
-            "wire", "program", "smt", "path", "llvm", "coverage", "report", "values", "proof",
-            "explore", "backward", "machine", "native", "harness",
+            "wire",
+            "program",
+            "smt",
+            "path",
+            "llvm",
+            "coverage",
+            "report",
+            "values",
+            "proof",
+            "explore",
+            "backward",
+            "symcretic",
+            "machine",
+            "native",
+            "harness",
         ],
     ),
     (

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use clap::Args;
 use report::reach::{self, Verdict};
-use session::reach::{Reached, Request};
+use session::reach::{Direction, Reached, Request};
 use session::{Host, Session};
 
 use crate::errors::{DONE, INTERRUPTED, NOT_MET};
@@ -29,9 +29,31 @@ pub struct Options {
     #[arg(long, value_name = "REV|FILE", help_heading = "Targets")]
     pub diff: Option<String>,
 
+    /// Look in one direction only: backward from the targets, or forward from the start of the program; the default is both
+    #[arg(long, value_name = "DIRECTION", value_enum, help_heading = "Targets")]
+    pub only: Option<Only>,
+
     /// Search strategy (see `bothways strategies`)
     #[arg(long, short = 's', default_value = STRATEGY, value_name = "NAME")]
     pub strategy: String,
+}
+
+/// A direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Only {
+    /// From the targets backward
+    Backward,
+    /// From the start of the program, by running it
+    Forward,
+}
+
+impl Only {
+    const fn direction(self) -> Direction {
+        match self {
+            Only::Backward => Direction::Backward,
+            Only::Forward => Direction::Forward,
+        }
+    }
 }
 
 /// The strategy without `--strategy`.
@@ -51,7 +73,8 @@ pub fn run(options: &Options) -> Result<u8> {
         strategy: options.strategy.clone(),
         ..common.request()
     };
-    let targets = Request::read(&request, &options.at, options.diff.as_deref())?;
+    let what = (options.at.as_slice(), options.diff.as_deref());
+    let targets = Request::read(&request, what, options.only.map(Only::direction))?;
     let host = Terminal::new(common.quiet);
     let Reached { answers, .. } = Session::for_targets(&request, &host, targets)?.reach()?;
     if common.json {

@@ -64,6 +64,12 @@ struct Searched {
     answers: Option<Answers>,
 }
 
+/// What looking backward came to, and the options and seeds of the search behind it.
+type Further = (Vec<reach::backward::Looked>, Options, Seeds);
+
+/// The search has at least so long, though looking backward took the time.
+const LEAST_SEARCH: std::time::Duration = std::time::Duration::from_secs(2);
+
 /// What a program, or a function with its harness, needs before it can be searched.
 struct Loaded {
     plan: Plan,
@@ -189,13 +195,15 @@ impl<'a> Session<'a> {
         let what = (goals.criterion().name(), self.choice.to_string());
         let frame = Frame::new(options, (program, plan), under, what);
         let proofs = proofs::find(options, program, model, goals)?;
+        let (looked, options, seeds) = self.look_backward(options, &loaded)?;
+        let options = &options;
         let mut found = search::search(
             &search::Task {
                 options,
                 host: self.host,
                 plan,
                 meanings: under.map(|under| &under.plan),
-                seeds: &loaded.seeds,
+                seeds: &seeds,
                 program,
                 model,
                 goals,
@@ -222,6 +230,7 @@ impl<'a> Session<'a> {
                 found: &found,
                 evidence: &finished.evidence,
                 confirmed: &finished.confirmed,
+                backward: &looked,
                 report: &finished.report,
             };
             Answers {
@@ -234,6 +243,51 @@ impl<'a> Session<'a> {
             stop: found.stop,
         };
         Ok(Searched { done, answers })
+    }
+
+    /// Looks backward from the targets, if there are some: what came of it, and the options and seeds of the search that is left.
+    fn look_backward(&self, options: &Options, loaded: &Loaded) -> Result<Further> {
+        let mut seeds = loaded.seeds.clone();
+        let mut options = options.clone();
+        let Some(request) = self
+            .targets
+            .as_ref()
+            .filter(|request| request.looks_backward())
+        else {
+            return Ok((Vec::new(), options, seeds));
+        };
+        let time = match request.searches() {
+            true => options.time / 2,
+            false => options.time,
+        };
+        let backward = reach::backward::Backward {
+            model: &loaded.model,
+            foreign: loaded.foreign,
+            machine: target::machine_for_states(&options, &loaded.model, &loaded.plan),
+            initial: loaded.plan.initial(),
+            time,
+        };
+        let began = std::time::Instant::now();
+        let looked = backward.look(&loaded.targets)?;
+        for (target, looked) in loaded.targets.iter().zip(&looked) {
+            if let Some(input) = &looked.input {
+                let name = format!("backward from {}", target.text);
+                seeds.inputs.push((name, input.clone()));
+            }
+        }
+        let is_open = |(target, looked): (&reach::Target, &reach::backward::Looked)| {
+            target.never.is_none() && !looked.is_decided()
+        };
+        let any_open = loaded.targets.iter().zip(&looked).any(is_open);
+        if !any_open || !request.searches() {
+            // The first input, the same as text, and what was found.
+            options.iterations = Some(3 + seeds.inputs.len() as u64);
+        }
+        options.time = options
+            .time
+            .saturating_sub(began.elapsed())
+            .max(LEAST_SEARCH);
+        Ok((looked, options, seeds))
     }
 
     /// Builds what judges, reads the model, and says what is to be covered.

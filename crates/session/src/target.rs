@@ -27,6 +27,9 @@ use path::Role;
 
 /// Instructions that the machine makes in a millisecond, at least: its limit on steps stands for the time limit of a run.
 const STEPS_PER_MILLI: u64 = 20_000;
+/// Instructions of a run whose states are asked for, and values that it may ask for: it is made again for each place.
+const STEPS_OF_STATES: u64 = 2_000_000;
+const CALLS_OF_STATES: u32 = 64;
 /// Differences that are told.
 const MOST_DIFFERENCES: usize = 20;
 
@@ -180,6 +183,23 @@ fn machine_config(options: &Options, plan: &Plan) -> machine::Config {
         calls: None,
         failing: options.symbolic.failing,
     }
+}
+
+/// How the machine runs a program whose states are asked for; `None` where it does not model all that the program needs.
+#[must_use]
+pub fn machine_for_states(
+    options: &Options,
+    model: &Program,
+    plan: &Plan,
+) -> Option<machine::Config> {
+    let missing = machine::unmodelled(model);
+    if !missing.is_empty() || plan.has(|role| role == Role::File) {
+        return None;
+    }
+    let mut config = machine_config(options, plan);
+    config.limits.steps = config.limits.steps.min(STEPS_OF_STATES);
+    config.calls = Some(CALLS_OF_STATES);
+    Some(config)
 }
 
 /// The environment that a native run has: one variable more than ours.

@@ -3,22 +3,24 @@
 //! Must hold: `reached` has a test that the judge confirms by itself; `unreachable` has a proof of each goal of the target, or the
 //! target has no code at all; whatever is left is `unknown`.
 
+pub mod backward;
 mod blocked;
 mod change;
 pub mod confirm;
 mod diff;
 mod request;
 
-pub use request::{Request, Wanted};
+pub use coverage::target::Target;
+pub use request::{Direction, Request, Wanted};
 
 use coverage::Status;
-use coverage::target::Target;
 use explore::StopReason;
 use report::reach::{Answer, Answers, Certified, Verdict};
 use report::{Reason, Report};
 
 use crate::evidence::{Evidence, Refuted};
 use crate::search::Found;
+use backward::Looked;
 use blocked::Blocked;
 
 /// What came of a search for targets.
@@ -37,6 +39,8 @@ pub struct Sources<'a> {
     pub evidence: &'a Evidence,
     /// For each target the test that the judge confirms.
     pub confirmed: &'a [Option<usize>],
+    /// What came of looking backward, for each target; empty if that was not asked for.
+    pub backward: &'a [Looked],
     pub report: &'a Report,
 }
 
@@ -45,8 +49,10 @@ impl Sources<'_> {
     pub fn answers(&self) -> Answers {
         let blocked = Blocked::new(self.model, &self.found.findings);
         let confirmed = self.confirmed.iter().copied();
-        let targets = self.wanted.iter().zip(confirmed);
-        let targets = targets.map(|(target, test)| self.answer(target, test, &blocked));
+        let targets = self.wanted.iter().zip(confirmed).enumerate();
+        let targets = targets.map(|(index, (target, test))| {
+            self.answer(target, (test, self.backward.get(index)), &blocked)
+        });
         let campaign = &self.report.campaign;
         Answers {
             version: self.report.version.clone(),
@@ -63,14 +69,19 @@ impl Sources<'_> {
         }
     }
 
-    fn answer(&self, target: &Target, test: Option<usize>, blocked: &Blocked<'_>) -> Answer {
+    fn answer(
+        &self,
+        target: &Target,
+        (test, looked): (Option<usize>, Option<&Looked>),
+        blocked: &Blocked<'_>,
+    ) -> Answer {
         let mut answer = Answer {
             target: target.text.clone(),
             verdict: Verdict::Unknown,
             test: None,
             found: None,
-            segments: None,
-            evaluations: None,
+            segments: looked.map(|looked| looked.segments),
+            evaluations: looked.map(|looked| looked.evaluations),
             blocked_by: None,
             certificate: None,
             why: Vec::new(),
@@ -87,8 +98,16 @@ impl Sources<'_> {
             answer.verdict = Verdict::Unreachable;
             answer.why = said(refuted.iter().map(|known| &known.reason));
             answer.certificate = refuted.first().map(|known| certified(known));
+        } else if let Some((looked, why)) = looked.and_then(|it| Some((it, it.never.as_ref()?))) {
+            answer.verdict = Verdict::Unreachable;
+            answer.why.clone_from(why);
+            answer.certificate = Some(looked.certified());
         } else {
             answer.why = self.open(target);
+            let stuck = looked.and_then(|looked| looked.stuck.as_ref());
+            answer
+                .why
+                .extend(stuck.map(|stuck| format!("backward: {stuck}")));
             answer.blocked_by = blocked.nearest(target);
         }
         answer

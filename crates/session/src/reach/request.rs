@@ -14,6 +14,16 @@ use crate::options::Options;
 pub struct Request {
     specs: Vec<Spec>,
     change: Option<Changed>,
+    only: Option<Direction>,
+}
+
+/// From where targets are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the targets backward.
+    Backward,
+    /// From the start of the program, by running it.
+    Forward,
 }
 
 /// What is to be reached, in a model.
@@ -31,7 +41,11 @@ impl Request {
     ///
     /// # Errors
     /// A text that is no target, no diff and no revision; no target at all; a budget of zero.
-    pub fn read(options: &Options, at: &[String], diff: Option<&str>) -> Result<Request> {
+    pub fn read(
+        options: &Options,
+        (at, diff): (&[String], Option<&str>),
+        only: Option<Direction>,
+    ) -> Result<Request> {
         ensure!(
             !options.time.is_zero() && options.iterations != Some(0),
             "a budget of zero reaches nothing: give --time or --iterations more"
@@ -46,7 +60,20 @@ impl Request {
         Ok(Request {
             specs: specs.collect::<Result<_>>()?,
             change: diff.map(Changed::read).transpose()?,
+            only,
         })
+    }
+
+    /// Whether targets are looked for backward.
+    #[must_use]
+    pub fn looks_backward(&self) -> bool {
+        self.only != Some(Direction::Forward)
+    }
+
+    /// Whether targets are looked for by running the program.
+    #[must_use]
+    pub fn searches(&self) -> bool {
+        self.only != Some(Direction::Backward)
     }
 
     /// Looks for the targets in a model.

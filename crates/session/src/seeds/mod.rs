@@ -16,7 +16,7 @@ use self::place::Placed;
 use super::plan::Plan;
 
 /// The seeds of a campaign.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Seeds {
     /// With the names of their files, in the order in which they are run.
     pub inputs: Vec<(String, InputVector)>,

@@ -525,9 +525,6 @@ block0:
   ret
 }
 "#,
-        &[
-            "no answer",
-            "no answer",
-        ],
+        &["no answer", "no answer"],
     ),
 ];

@@ -1,0 +1,287 @@
+//! From the targets backward, before the search: inputs that should reach them, and proofs that none does.
+//!
+//! Must hold: nothing is refuted whose places are not all unreachable; the inputs are proposals, which the campaign runs like any
+//! other; a part of the time only is spent, whatever a target is like.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use coverage::target::{Place, Target};
+use machine::Machine;
+use path::{InputVector, Run, Step};
+use program::{BlockId, EdgeId, FuncId, Function, Program, SiteKind};
+use report::reach::Certified;
+use smt::{Budget, Solver};
+use symcretic::{Given, Goal, Hindrance, Joint, Limits, Progress, Search};
+
+use crate::error::Result;
+
+/// What one query may cost, in the solver's units, and in the worst case.
+const QUERY: Budget = Budget {
+    units: 1_000_000,
+    millis: 2_000,
+};
+/// Inputs that are tried for one place.
+const RUNS: usize = 64;
+/// Conditions that an answer names.
+const NAMED: usize = 5;
+
+/// What is asked.
+pub struct Backward<'a> {
+    pub model: &'a Program,
+    pub foreign: bool,
+    /// How the machine runs the program; `None` if it does not model all of it.
+    pub machine: Option<machine::Config>,
+    /// The first input.
+    pub initial: InputVector,
+    /// How long all targets together may take.
+    pub time: Duration,
+}
+
+/// What came of one target.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// Why no input reaches it, in words: one line each.
+    pub never: Option<Vec<String>>,
+    /// An input that the machine says reaches it.
+    pub input: Option<InputVector>,
+    /// What kept the search from an answer.
+    pub stuck: Option<String>,
+    pub segments: u64,
+    pub evaluations: u64,
+}
+
+impl Looked {
+    /// There is nothing left to search.
+    #[must_use]
+    pub fn is_decided(&self) -> bool {
+        self.never.is_some() || self.input.is_some()
+    }
+
+    /// The certificate of the proof.
+    #[must_use]
+    pub fn certified(&self) -> Certified {
+        Certified {
+            kind: "backward".to_owned(),
+            checked: "no: the checker does not follow conditions backward yet".to_owned(),
+            all_inputs: true,
+        }
+    }
+}
+
+impl Backward<'_> {
+    /// Looks backward from each target in turn.
+    ///
+    /// # Errors
+    /// There is no solver.
+    pub fn look(&self, targets: &[Target]) -> Result<Vec<Looked>> {
+        let known = values::analyse(self.model, self.foreign, values::Limits::default());
+        let mut left = self.time;
+        let mut all = Vec::new();
+        for (index, target) in targets.iter().enumerate() {
+            let began = Instant::now();
+            let share = left / u32::try_from(targets.len() - index).unwrap_or(u32::MAX);
+            all.push(self.target(target, &known, share)?);
+            left = left.saturating_sub(began.elapsed());
+        }
+        Ok(all)
+    }
+
+    fn target(&self, target: &Target, known: &values::Analysis, time: Duration) -> Result<Looked> {
+        let mut looked = Looked::default();
+        if target.never.is_some() || target.places.is_empty() {
+            return Ok(looked);
+        }
+        let mut never = Vec::new();
+        for place in &target.places {
+            let share = time / u32::try_from(target.places.len()).unwrap_or(u32::MAX);
+            match self.place(*place, known, (share, &mut looked))? {
+                Some(why) => never.extend(why),
+                None if looked.input.is_some() => return Ok(looked),
+                None => {}
+            }
+        }
+        if looked.stuck.is_none() {
+            never.dedup();
+            looked.never = Some(never);
+        }
+        Ok(looked)
+    }
+
+    /// Looks backward from one place; why it is never reached, if that is so.
+    fn place(
+        &self,
+        place: Place,
+        known: &values::Analysis,
+        (time, looked): (Duration, &mut Looked),
+    ) -> Result<Option<Vec<String>>> {
+        let began = Instant::now();
+        let solver = || -> Result<Solver> {
+            let config = smt::Config {
+                budget: QUERY,
+                ..smt::Config::default()
+            };
+            Ok(Solver::new(smt::backend::default()?, config))
+        };
+        let ordered = known.blockers.is_empty();
+        let given = Given {
+            program: self.model,
+            dead: match ordered {
+                true => known.dead.keys().copied().collect(),
+                false => BTreeSet::new(),
+            },
+            wild: !ordered,
+            shared: proof::is_shared(self.model, self.foreign),
+        };
+        let mut search = Search::new(given, goal(self.model, place), solver()?, Limits::default());
+        let mut machine = match &self.machine {
+            Some(config) => Machine::new(self.model, config.clone()).ok(),
+            None => None,
+        };
+        let mut joint = match &mut machine {
+            Some(machine) => Some(Joint::new(machine, solver()?)),
+            None => None,
+        };
+        let mut next = joint.is_some().then(|| self.initial.clone());
+        let mut runs = 0;
+        let said = loop {
+            if began.elapsed() >= time {
+                break Err("its part of the time was spent".to_owned());
+            }
+            if let (Some(joint), Some(input)) = (&mut joint, next.take()) {
+                runs += 1;
+                let run = joint.observe(&mut search, &input);
+                if run.is_ok_and(|run| comes_to(self.model, run, place)) {
+                    looked.input = Some(input);
+                    break Ok(None);
+                }
+            }
+            if runs < RUNS
+                && let Some(joint) = &mut joint
+                && let Some(found) = joint.candidate(&mut search)
+            {
+                next = Some(found.input);
+                continue;
+            }
+            match search.step() {
+                Progress::Working => {}
+                Progress::Unreachable => break Ok(Some(why(self.model, &search))),
+                Progress::Stuck(why) => break Err(words(&why)),
+            }
+        };
+        looked.segments += search.stats.segments;
+        looked.evaluations += search.stats.evaluations;
+        Ok(match said {
+            Ok(why) => why,
+            Err(stuck) => {
+                looked.stuck = Some(stuck);
+                None
+            }
+        })
+    }
+}
+
+fn goal(program: &Program, place: Place) -> Goal {
+    let at = |function: FuncId, block: BlockId, at: usize| {
+        Goal::Place(symcretic::Place {
+            function,
+            block,
+            at,
+        })
+    };
+    match place {
+        Place::Edge(edge) => Goal::Edge(edge),
+        Place::Entry(function) => at(function, Function::ENTRY, 0),
+        Place::Block { function, block } => at(function, block, 0),
+        Place::Inst { function, inst } => {
+            let (_, block) = place.block(program);
+            let insts = &program.functions[function].blocks[block].insts;
+            at(
+                function,
+                block,
+                insts.iter().position(|other| *other == inst).unwrap_or(0),
+            )
+        }
+    }
+}
+
+/// Whether a run takes an edge, or one that leads to the block without a decision between.
+fn comes_to(program: &Program, run: &Run, place: Place) -> bool {
+    let takes = |edge: EdgeId| {
+        let on_path =
+            |step: &Step| matches!(step, Step::Edge { edge: taken, .. } if *taken == edge);
+        run.steps.iter().any(on_path) || run.late_edges.iter().any(|(taken, _)| *taken == edge)
+    };
+    if let Place::Edge(edge) = place {
+        return takes(edge);
+    }
+    let (function, block) = place.block(program);
+    let body = &program.functions[function];
+    let (mut seen, mut work) = (BTreeSet::new(), vec![block]);
+    while let Some(block) = work.pop() {
+        if !seen.insert(block) {
+            continue;
+        }
+        let enters = |step: &Step| matches!(step, Step::Call(entered) if *entered == function);
+        if block == Function::ENTRY && run.steps.iter().any(enters) {
+            return true;
+        }
+        for (from, data) in body.blocks.iter() {
+            let mut ways = data.terminator.successors();
+            match data.terminator.site() {
+                Some(site) => {
+                    let mut edges = program.edges_of(site).zip(ways);
+                    if edges.any(|(edge, to)| to == block && takes(edge)) {
+                        return true;
+                    }
+                }
+                None if ways.any(|to| to == block) => work.push(from),
+                None => {}
+            }
+        }
+    }
+    false
+}
+
+/// The conditions that exclude each other, those that did it most often first.
+fn why(program: &Program, search: &Search<'_>) -> Vec<String> {
+    let mut edges: Vec<(&EdgeId, &u64)> = search.contradicted.iter().collect();
+    edges.sort_by_key(|(edge, count)| (std::cmp::Reverse(**count), **edge));
+    let named = edges.into_iter().take(NAMED).filter_map(|(edge, _)| {
+        let edge = &program.edges[*edge];
+        let site = &program.sites[edge.site];
+        let loc = site.loc?;
+        let file = program.files.get(loc.file as usize)?;
+        let side = match (&site.kind, edge.side) {
+            (SiteKind::Switch { cases, .. }, side) => match cases.get(side as usize) {
+                Some(case) => format!("case {case}"),
+                None => "default".to_owned(),
+            },
+            (_, 0) => "false".to_owned(),
+            _ => "true".to_owned(),
+        };
+        Some(format!("{file}:{}:{} {side}", loc.line, loc.col))
+    });
+    let named: Vec<String> = named.collect();
+    let mut lines = vec![
+        "going backward, each way to it ends in conditions that exclude each other".to_owned(),
+    ];
+    lines.extend(
+        named
+            .into_iter()
+            .map(|place| format!("contradicted: {place}")),
+    );
+    lines
+}
+
+/// What keeps a proof away.
+fn words(why: &BTreeSet<Hindrance>) -> String {
+    let said = why.iter().map(|why| match why {
+        Hindrance::Start => "a condition for it may hold where the program starts",
+        Hindrance::Caller => "something outside of the model may call a function on the way",
+        Hindrance::Length => "a way to it is too long",
+        Hindrance::Budget => "too many ways lead to it",
+        Hindrance::Control => "control may come there in ways that are not followed (handlers, setjmp, code without a model)",
+    });
+    said.collect::<Vec<_>>().join("; ")
+}
