@@ -2,7 +2,7 @@
 //! that were asked for); the terms of the machine have the values of the run; and the judge counts what the search counted.
 //!
 //! `--check` under `--target machine` does the comparing. Trials: the programs of `tests/programs`, the functions of
-//! `tests/functions`, and csmith's programs, whose checksum decides branches. Every fifth of the first two and 5 of csmith's; all, and 500,
+//! `tests/functions`, and csmith's programs, whose checksum decides branches. A fifth of the first two and 5 of csmith's; all, and 500,
 //! with `BOTHWAYS_LONG`. (With symbolic globals the checksum reads a table at a symbolic place for each byte, which the machine does
 //! too slowly: FIXME.)
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use e2e::random_c::{FLAGS, csmith};
-use e2e::{comment, long, run, shown, sources_in};
+use e2e::{comment, long, one_in, run, shown, sources_in};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Programs that need what is not modelled, and the first thing of it.
@@ -30,19 +30,17 @@ const UNMODELLED: &[(&str, &str)] = &[
 const SLOW: &[&str] = &["long_start"];
 
 /// Of the programs and functions, one in so many is a trial of the fast variant.
-const ONE_IN: usize = 5;
+const ONE_IN: u32 = 5;
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     for folder in ["programs", "functions"] {
         let sources = sources_in(&format!("tests/{folder}")).into_iter();
-        let wanted = |index: usize, name: &str| {
-            long()
-                || index.is_multiple_of(ONE_IN)
-                || UNMODELLED.iter().any(|(known, _)| *known == name)
+        let wanted = |name: &str| {
+            long() || one_in(ONE_IN, name) || UNMODELLED.iter().any(|(known, _)| *known == name)
         };
-        for (index, (name, path)) in sources.enumerate() {
-            if wanted(index, &name) && !SLOW.contains(&name.as_str()) {
+        for (name, path) in sources {
+            if wanted(&name) && !SLOW.contains(&name.as_str()) {
                 let title = format!("{folder}::{name}");
                 trials.push(Trial::test(title, move || check(&name, &path)));
             }

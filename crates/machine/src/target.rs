@@ -127,6 +127,7 @@ impl<'p> Machine<'p> {
             config: &self.config,
             memory: self.memory.clone(),
             frames: Vec::new(),
+            spare: Vec::new(),
             record: Record::new(self.config.limits.path),
             inputs: Inputs::new(input),
             steps: 0,
