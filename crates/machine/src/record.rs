@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use path::vars::{VALUES, var_of};
 use path::{Class, Cond, InputVector, RunFlags, Step, Stream, Value, ValueType};
 use program::{EdgeId, SpotId};
-use smt::{Pool, Term};
+use smt::{Pool, Term, Var};
 
 use crate::streams::Known;
 
@@ -164,6 +164,8 @@ pub(crate) struct Inputs {
     known: Vec<Known>,
     /// Values that were asked for one by one.
     pub calls: u32,
+    /// Nothing of it is symbolic.
+    pub concrete: bool,
 }
 
 impl Inputs {
@@ -178,6 +180,7 @@ impl Inputs {
             next: 0,
             known,
             calls: 0,
+            concrete: false,
         }
     }
 
@@ -217,7 +220,15 @@ impl Inputs {
             None => self.vector.values.push(value),
         }
         let var = var_of(VALUES, index as u32);
-        (bits, pool.var(var, kind.bits()))
+        (bits, self.term(pool, var, kind.bits(), bits))
+    }
+
+    /// What stands for a part of the input: its variable, or its value in a run with nothing symbolic.
+    pub fn term(&self, pool: &mut Pool, var: Var, bits: u16, value: u128) -> Term {
+        match self.concrete {
+            true => pool.constant(bits, value),
+            false => pool.var(var, bits),
+        }
     }
 
     /// How many values were asked for.
