@@ -3,8 +3,9 @@
 //!
 //! `--check` under `--target machine` does the comparing. Trials: the programs of `tests/programs`, the functions of
 //! `tests/functions`, and csmith's programs, whose checksum decides branches. A fifth of the first two and 5 of csmith's; all, and 500,
-//! with `BOTHWAYS_LONG`. Without comparison: csmith's programs with `-m32`, 8 or 200, which have no native run but the judge's. (With symbolic globals the checksum reads a table at a symbolic place for each byte, which the machine does
-//! too slowly: FIXME.)
+//! with `BOTHWAYS_LONG`. Without comparison: csmith's programs with `-m32`, 8 or 200, which have no native run but the judge's.
+//! (csmith's globals are not symbolic: then the checksum reads a table at a symbolic place for each byte, and the checked native runs
+//! take minutes.)
 
 use std::fs;
 use std::path::{Path, PathBuf};

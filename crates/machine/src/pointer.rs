@@ -17,8 +17,8 @@ use crate::state::{Made, State};
 
 /// Bytes of the largest object that is read as a table.
 const TABLE: u64 = 4096;
-/// Places that a write may change.
-const CELLS: u64 = 64;
+/// Cells of the largest object in which a write may change any: as in a native run.
+const CELLS: u64 = 16;
 
 /// Reads through tables of symbolic elements, each in the index of the next, that stay expressions: as in a native run.
 const MOST_NESTED: u32 = 1;
@@ -148,7 +148,8 @@ impl State<'_> {
     ) -> Made<bool> {
         let (object, at) = self.memory.find(place, bytes.into())?;
         let (base, size) = (object.base, object.bytes.len() as u64);
-        if size > CELLS {
+        let nested = self.pool.nested_tables(address, &mut { FUEL });
+        if size > CELLS * u64::from(bytes) || nested >= MOST_NESTED {
             return Ok(false);
         }
         let offset = self.offset_in(address, base, size - u64::from(bytes) + 1);

@@ -1,9 +1,9 @@
 //! What a run leaves: its path, and the input as it was consumed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use path::vars::{VALUES, var_of};
-use path::{Class, Cond, InputVector, RunFlags, Step, Stream, Value, ValueType};
+use path::{Class, Compared, Cond, InputVector, RunFlags, Step, Stream, Value, ValueType};
 use program::{EdgeId, SpotId};
 use smt::{Pool, Term, Var};
 
@@ -18,6 +18,8 @@ pub(crate) struct Record {
     pub late_edges: Counts,
     pub late_functions: Counts,
     pub losses: BTreeMap<(SpotId, path::LossReason), u32>,
+    /// See [`path::Run::compared`].
+    pub compared: BTreeSet<Compared>,
     decisions: usize,
     /// Steps that are kept.
     most: usize,
@@ -42,6 +44,9 @@ impl Counts {
             .map(|(index, count)| (index, *count))
     }
 }
+
+/// Texts that are told of one run.
+const MOST_COMPARED: usize = 4096;
 
 /// Decisions of a path that are kept, as of a native run.
 const MOST_DECISIONS: usize = 1 << 16;
@@ -134,6 +139,13 @@ impl Record {
     pub fn constraint(&mut self, pool: &Pool, class: Class, spot: SpotId, term: Term) {
         if pool.is_symbolic(term) && self.admits() {
             self.push(Step::Constraint { class, spot, term });
+        }
+    }
+
+    /// In place of this text of the input, another one is wanted.
+    pub fn wants(&mut self, text: Box<[Term]>, wanted: Box<[u8]>) {
+        if self.compared.len() < MOST_COMPARED {
+            self.compared.insert(Compared { text, wanted });
         }
     }
 

@@ -371,7 +371,7 @@ impl State<'_> {
             late_functions: functions
                 .map(|(function, count)| (FuncId::from_u32(function), count))
                 .collect(),
-            compared: Vec::new(),
+            compared: self.record.compared.into_iter().collect(),
             near: Vec::new(),
         }
     }
