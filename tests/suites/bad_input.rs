@@ -86,8 +86,20 @@ fn short_option_behind_cflags() {
 fn programs_of_32_bits() {
     check(
         &[("a.c", SYMBOLIC)],
-        &["test", "a.c", "--cflags", "-m32"],
-        &["32-bit programs (-m32) are not supported yet"],
+        &["cc", "-m32", "a.c", "-o", "a"],
+        &["-m32", "give the C sources to `bothways test`"],
+    );
+    let test = |more: &[&str], words: &[&str]| {
+        let args = [&["test", "a.c", "--cflags", "-m32"], more].concat();
+        check(&[("a.c", SYMBOLIC)], &args, words);
+    };
+    test(&["--check"], &["--check", "-m32"]);
+    test(&["--function", "main"], &["-m32", "a function by itself"]);
+    let args = ["test", "a.c", "--cflags", "-m32"];
+    check(
+        &[("a.c", "int f(int x) { return x == 3; }")],
+        &args,
+        &["-m32", "`main`"],
     );
 }
 

@@ -55,6 +55,15 @@ int main(void) {
 }
 "#;
 
+/// The machine tells what a run compared, as a native run does.
+#[test]
+fn keywords_on_the_machine() {
+    let args = "test a.c --target machine --stdin 0..40 --iterations 2000 --json -q";
+    assert_eq!(covered(SECTIONS, args), (20, 20));
+    let args = "test a.c --target machine --iterations 2000 --json -q";
+    assert_eq!(covered(COMMANDS, args), (10, 10));
+}
+
 #[test]
 fn keywords_of_any_length() {
     let args = "test a.c --stdin 0..40 --iterations 2000 --json -q";

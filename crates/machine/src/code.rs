@@ -3,7 +3,7 @@
 //! Operations on words are instructions of their own; all others are [`Ins::General`] and go through `semantics`. Constants
 //! are resolved, addresses of globals included, and phis are moves on the edges.
 
-use program::{BinOp, CastOp, FBinOp, FCmp, FuncId, ICmp, MemOp, SiteId, SpotId, Type, ValueId};
+use program::{BinOp, CastOp, EdgeId, FBinOp, FCmp, FuncId, ICmp, MemOp, SpotId, Type, ValueId};
 
 use crate::register::Register;
 
@@ -21,8 +21,9 @@ pub(crate) enum Source {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Way {
     pub to: u32,
-    /// One parallel assignment.
     pub moves: Box<[(u32, Source)]>,
+    /// The moves are one parallel assignment; else one after the other does.
+    pub parallel: bool,
 }
 
 /// What a call calls.
@@ -108,9 +109,9 @@ pub(crate) enum Ins {
         op: MemOp,
         args: [Source; 3],
     },
-    /// A site that is no terminator: a conditional expression, or a probe.
+    /// A site that is no terminator: a probe, or a conditional expression, whose second side has the next number.
     Site {
-        site: SiteId,
+        first: EdgeId,
         step: Option<Source>,
     },
     Call {
@@ -130,13 +131,13 @@ pub(crate) enum Ins {
     Go(Way),
     Branch {
         cond: Source,
-        site: SiteId,
+        first: EdgeId,
         /// False, true.
         ways: Box<[Way; 2]>,
     },
     Switch {
         value: Source,
-        site: SiteId,
+        first: EdgeId,
         cases: Box<[u128]>,
         /// One for each case, then the default.
         ways: Box<[Way]>,
@@ -156,6 +157,8 @@ pub(crate) struct Code {
     /// For each instruction the value that it defines, for its place and spot; `None` for terminators.
     pub origins: Vec<Option<ValueId>>,
     pub registers: u32,
+    /// Registers of the parameters.
+    pub params: Box<[u32]>,
     /// Which registers some instruction reads.
     pub used: Vec<bool>,
     pub constants: Vec<Register>,

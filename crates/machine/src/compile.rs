@@ -2,7 +2,7 @@
 
 use program::{
     BlockId, Callee as ModelCallee, Const, FuncId, Function, Inst, Intrinsic, Op, Operand, Program,
-    SiteKind, Terminator, Type, ValueId,
+    SiteId, SiteKind, Terminator, Type, ValueId,
 };
 use semantics::{Builder, Open, Symbol, incoming, width};
 use smt::{Pool, Term};
@@ -29,6 +29,7 @@ pub(crate) fn compile(
             instructions: Vec::new(),
             origins: Vec::new(),
             registers: body.values.len() as u32,
+            params: body.params.iter().map(|param| param.as_u32()).collect(),
             used: vec![false; body.values.len()],
             constants: Vec::new(),
         },
@@ -54,6 +55,21 @@ fn ways(instruction: &mut Ins) -> &mut [Way] {
         Ins::Switch { ways, .. } => ways,
         _ => &mut [],
     }
+}
+
+/// Puts moves into an order in which each may be made after the other; false if they go round in a circle.
+fn in_order(moves: &mut [(u32, Source)]) -> bool {
+    for start in 0..moves.len() {
+        let rest = &moves[start..];
+        let reads = |register| move |&(_, from): &(u32, Source)| matches!(from, Source::Register(r) if r == register);
+        let free = rest.iter().enumerate().position(|(at, &(to, _))| {
+            let others = rest.iter().enumerate().filter(|(other, _)| *other != at);
+            !{ others }.any(|(_, other)| reads(to)(other))
+        });
+        let Some(free) = free else { return false };
+        moves.swap(start, start + free);
+    }
+    true
 }
 
 struct Compiler<'a> {
@@ -158,10 +174,7 @@ impl Compiler<'_> {
                 args,
                 variadic,
             } => self.call(callee, args, *variadic, to),
-            Op::Count { site, step, .. } => Ins::Site {
-                site: (*site)?,
-                step: step.as_ref().map(|step| self.source(step)),
-            },
+            Op::Count { site, step, .. } => self.site((*site)?, step.as_ref())?,
             Op::Intrinsic { op, args } => match (op, args.as_slice()) {
                 (Intrinsic::Trap, _) => Ins::Trap,
                 (Intrinsic::VaStart, [list]) => Ins::Start {
@@ -185,6 +198,16 @@ impl Compiler<'_> {
             }
             op => self.computation(op, ty, to).unwrap_or(Ins::General { to }),
         })
+    }
+
+    /// A conditional expression whose side nobody says has no event.
+    fn site(&mut self, site: SiteId, step: Option<&Operand>) -> Option<Ins> {
+        let first = self.program.sites[site].first_edge;
+        let step = match self.program.sites[site].kind {
+            SiteKind::Select => Some(self.source(step?)),
+            _ => None,
+        };
+        Some(Ins::Site { first, step })
     }
 
     /// A computation on words.
@@ -302,9 +325,11 @@ impl Compiler<'_> {
                 moves.push((value.as_u32(), self.source(operand)));
             }
         }
+        let parallel = !in_order(&mut moves);
         Way {
             to: to.as_u32(),
             moves: moves.into(),
+            parallel,
         }
     }
 
@@ -318,7 +343,7 @@ impl Compiler<'_> {
                 site,
             } => Ins::Branch {
                 cond: self.source(cond),
-                site: *site,
+                first: self.program.sites[*site].first_edge,
                 ways: Box::new([self.way(block, *els), self.way(block, *then)]),
             },
             Terminator::Switch {
@@ -338,7 +363,7 @@ impl Compiler<'_> {
                 };
                 Ins::Switch {
                     value: self.source(value),
-                    site: *site,
+                    first: self.program.sites[*site].first_edge,
                     cases: known.into(),
                     ways: ways.into(),
                 }

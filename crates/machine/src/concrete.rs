@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
-use program::{BinOp, CastOp, FBinOp, FCmp};
+use program::{BinOp, CastOp, FBinOp, FCmp, ICmp};
 
 use crate::fault::Fault;
 
@@ -26,7 +26,11 @@ pub(crate) fn signed(bits: u8, word: u64) -> i64 {
 /// A binary operation.
 #[inline]
 pub(crate) fn binary(op: BinOp, bits: u8, a: u64, b: u64) -> Result<u64, Fault> {
-    let amount = || (b % u64::from(bits)) as u32;
+    // A division takes longer than all else here.
+    let amount = || match b < u64::from(bits) {
+        true => b as u32,
+        false => (b % u64::from(bits)) as u32,
+    };
     let result = match op {
         BinOp::Add => a.wrapping_add(b),
         BinOp::Sub => a.wrapping_sub(b),
@@ -49,6 +53,24 @@ pub(crate) fn binary(op: BinOp, bits: u8, a: u64, b: u64) -> Result<u64, Fault> 
         }
     };
     Ok(result & mask(bits))
+}
+
+/// A comparison of integers or pointers.
+#[inline]
+pub(crate) fn compare(pred: ICmp, bits: u8, a: u64, b: u64) -> bool {
+    let (x, y) = (signed(bits, a), signed(bits, b));
+    match pred {
+        ICmp::Eq => a == b,
+        ICmp::Ne => a != b,
+        ICmp::Ugt => a > b,
+        ICmp::Uge => a >= b,
+        ICmp::Ult => a < b,
+        ICmp::Ule => a <= b,
+        ICmp::Sgt => x > y,
+        ICmp::Sge => x >= y,
+        ICmp::Slt => x < y,
+        ICmp::Sle => x <= y,
+    }
 }
 
 fn floats(double: bool, a: u64, b: u64) -> (f64, f64) {

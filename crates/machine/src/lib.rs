@@ -35,6 +35,7 @@ mod target;
 mod tests;
 mod unmodelled;
 mod variadic;
+mod words;
 mod world;
 
 pub use fault::{Error, Fault};

@@ -46,9 +46,6 @@ pub(crate) struct Memory {
     pub used: u64,
 }
 
-/// Bytes that an object of functions takes: functions have addresses and nothing else.
-const CODE: u64 = 1;
-
 impl Memory {
     pub fn new(layout: DataLayout) -> Memory {
         Memory {
@@ -78,9 +75,9 @@ impl Memory {
         Some(base)
     }
 
-    /// Makes the object that a function's address points to.
+    /// Makes what a function's address points to, or another thing that has an address and nothing else.
     pub fn add_code(&mut self, kind: Kind) -> Option<u64> {
-        self.add(kind, CODE)
+        self.add(kind, 0)
     }
 
     /// Ends an object's life.
@@ -151,6 +148,55 @@ impl Memory {
                 .next()
                 .is_some();
         Ok((u64::from_le_bytes(word), symbolic))
+    }
+
+    /// The number of 1, 2, 4 or 8 bytes of an object without symbolic ones; `None` where it is anything else.
+    #[inline(always)]
+    pub fn plain_word(&self, address: u64, bytes: u8) -> Option<u64> {
+        let object = self.object(address)?;
+        if !object.terms.is_empty() {
+            return None;
+        }
+        // Nothing is left of dead objects.
+        let rest = object.bytes.get((address - object.base) as usize..)?;
+        Some(match bytes {
+            1 => (*rest.first()?).into(),
+            2 => u16::from_le_bytes(*rest.first_chunk()?).into(),
+            4 => u32::from_le_bytes(*rest.first_chunk()?).into(),
+            8 => u64::from_le_bytes(*rest.first_chunk()?),
+            _ => return None,
+        })
+    }
+
+    /// Writes such a number; false, and nothing is done, where it is anything else, or where the object is shared.
+    #[inline(always)]
+    pub fn set_plain_word(&mut self, address: u64, bytes: u8, word: u64) -> bool {
+        let object = self.slots.owner(address);
+        let object = object.and_then(|id| Rc::get_mut(&mut self.objects[id.0 as usize]));
+        let Some(object) = object.filter(|object| object.terms.is_empty()) else {
+            return false;
+        };
+        if object.kind == Kind::Constant {
+            return false;
+        }
+        let Some(rest) = object.bytes.get_mut((address - object.base) as usize..) else {
+            return false;
+        };
+        let word = word.to_le_bytes();
+        match (bytes, rest) {
+            (1, [byte, ..]) => *byte = word[0],
+            (2, [a, b, ..]) => [*a, *b] = [word[0], word[1]],
+            (4, rest) => match rest.first_chunk_mut::<4>() {
+                Some(place) => place.copy_from_slice(&word[..4]),
+                None => return false,
+            },
+            (8, rest) => match rest.first_chunk_mut::<8>() {
+                Some(place) => *place = word,
+                None => return false,
+            },
+            _ => return false,
+        }
+        true
     }
 
     /// Writes the low bytes of a concrete number.

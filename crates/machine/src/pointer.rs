@@ -1,21 +1,45 @@
 //! Loads and stores of words, through concrete and symbolic addresses.
 //!
-//! A symbolic address reads its whole object, when it is small, as a table of what each place in it holds; else it is pinned. Writes
+//! A symbolic address reads its whole object, when it is small, as a table of what each place in it holds; else it is pinned, as
+//! where such reads would nest. Writes
 //! through one that names one of a few cells change each of them under a condition.
 //!
 //! Must hold: that the address is inside the object is recorded as a constraint before the object is read as a table.
 
 use path::{Class, LossReason};
-use smt::{Op as TermOp, Term};
+use smt::{Op as TermOp, Pool, Term};
 
 use crate::concrete::mask;
+use crate::fault::Fault;
+use crate::memory::Memory;
 use crate::register::Register;
 use crate::state::{Made, State};
 
 /// Bytes of the largest object that is read as a table.
 const TABLE: u64 = 4096;
-/// Places that a write may change.
-const CELLS: u64 = 64;
+/// Cells of the largest object in which a write may change any: as in a native run.
+const CELLS: u64 = 16;
+
+/// Reads through tables of symbolic elements, each in the index of the next, that stay expressions: as in a native run.
+const MOST_NESTED: u32 = 1;
+/// Terms that are looked at for tables in an address.
+const FUEL: u32 = 64;
+
+/// The bytes at an address as one number.
+fn entry(memory: &Memory, pool: &mut Pool, address: u64, bytes: u32) -> Result<Term, Fault> {
+    let (word, symbolic) = memory.word(address, bytes)?;
+    if !symbolic {
+        return Ok(pool.constant(8 * bytes as u16, word.into()));
+    }
+    let (byte, term) = memory.byte(address)?;
+    let mut whole = term.unwrap_or_else(|| pool.constant(8, byte.into()));
+    for offset in 1..u64::from(bytes) {
+        let (byte, term) = memory.byte(address + offset)?;
+        let term = term.unwrap_or_else(|| pool.constant(8, byte.into()));
+        whole = pool.concat(term, whole);
+    }
+    Ok(whole)
+}
 
 impl State<'_> {
     /// The word of so many bits at an address.
@@ -32,7 +56,7 @@ impl State<'_> {
         if !symbolic {
             return Ok(Register::Word(word & mask(bits)));
         }
-        let term = self.term_at(place, bytes)?;
+        let term = entry(&self.memory, self.pool, place, bytes)?;
         Ok(self.word_of(word, term, bits))
     }
 
@@ -46,20 +70,6 @@ impl State<'_> {
         }
     }
 
-    /// The bytes at an address as one number.
-    fn term_at(&mut self, address: u64, bytes: u32) -> Made<Term> {
-        let mut whole = None;
-        for offset in 0..u64::from(bytes) {
-            let (byte, term) = self.memory.byte(address + offset)?;
-            let term = term.unwrap_or_else(|| self.pool.constant(8, byte.into()));
-            whole = Some(match whole {
-                None => term,
-                Some(low) => self.pool.concat(term, low),
-            });
-        }
-        Ok(whole.unwrap_or_else(|| self.pool.constant(8, 0)))
-    }
-
     /// The object as a table; `None` when it is too large. An address outside of it is a fault of this run.
     fn load_table(&mut self, place: u64, address: Term, bits: u8) -> Made<Option<Register>> {
         let bytes = u32::from(bits).div_ceil(8);
@@ -68,14 +78,25 @@ impl State<'_> {
         if size > TABLE {
             return Ok(None);
         }
+        let nested = self.pool.nested_tables(address, &mut { FUEL });
+        if nested >= MOST_NESTED && !object.terms.is_empty() {
+            return Ok(None);
+        }
         let places = size - u64::from(bytes) + 1;
         let index = self.offset_in(address, base, places);
-        let mut entries = Vec::new();
-        for offset in 0..places {
-            entries.push(self.term_at(base + offset, bytes)?);
+        let memory = &self.memory;
+        let mut fault = None;
+        let term = self.pool.table_of(index, places as usize, |pool, offset| {
+            let entry = entry(memory, pool, base + offset as u64, bytes);
+            entry.unwrap_or_else(|error| {
+                fault = Some(error);
+                pool.constant(8 * bytes as u16, 0)
+            })
+        });
+        if let Some(fault) = fault {
+            return Err(fault.into());
         }
         let (word, _) = self.memory.word(place, bytes)?;
-        let term = self.pool.table(index, entries.into());
         Ok(Some(self.word_of(word, term, bits)))
     }
 
@@ -127,7 +148,8 @@ impl State<'_> {
     ) -> Made<bool> {
         let (object, at) = self.memory.find(place, bytes.into())?;
         let (base, size) = (object.base, object.bytes.len() as u64);
-        if size > CELLS {
+        let nested = self.pool.nested_tables(address, &mut { FUEL });
+        if size > CELLS * u64::from(bytes) || nested >= MOST_NESTED {
             return Ok(false);
         }
         let offset = self.offset_in(address, base, size - u64::from(bytes) + 1);

@@ -1,11 +1,11 @@
 //! What a run leaves: its path, and the input as it was consumed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use path::vars::{VALUES, var_of};
-use path::{Class, Cond, InputVector, RunFlags, Step, Stream, Value, ValueType};
-use program::{EdgeId, FuncId, SpotId};
-use smt::{Pool, Term};
+use path::{Class, Compared, Cond, InputVector, RunFlags, Step, Stream, Value, ValueType};
+use program::{EdgeId, SpotId};
+use smt::{Pool, Term, Var};
 
 use crate::streams::Known;
 
@@ -15,13 +15,38 @@ pub(crate) struct Record {
     pub steps: Vec<Step>,
     pub flags: RunFlags,
     /// Edges that were taken and functions that were entered where there are no steps, and how often.
-    pub late_edges: BTreeMap<EdgeId, u64>,
-    pub late_functions: BTreeMap<FuncId, u64>,
+    pub late_edges: Counts,
+    pub late_functions: Counts,
     pub losses: BTreeMap<(SpotId, path::LossReason), u32>,
+    /// See [`path::Run::compared`].
+    pub compared: BTreeSet<Compared>,
     decisions: usize,
     /// Steps that are kept.
     most: usize,
 }
+
+/// How often, by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts(Vec<u64>);
+
+impl Counts {
+    fn add(&mut self, index: usize) {
+        if index >= self.0.len() {
+            self.0.resize(index + 1, 0);
+        }
+        self.0[index] += 1;
+    }
+
+    /// Those that are not 0, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
+        let all = (0..).zip(&self.0);
+        all.filter(|(_, count)| **count > 0)
+            .map(|(index, count)| (index, *count))
+    }
+}
+
+/// Texts that are told of one run.
+const MOST_COMPARED: usize = 4096;
 
 /// Decisions of a path that are kept, as of a native run.
 const MOST_DECISIONS: usize = 1 << 16;
@@ -34,7 +59,16 @@ impl Record {
         }
     }
 
+    #[inline]
     fn push(&mut self, step: Step) {
+        if self.steps.len() < self.most && !self.flags.contains(RunFlags::EVENTS_TRUNCATED) {
+            self.steps.push(step);
+        } else {
+            self.push_late(step);
+        }
+    }
+
+    fn push_late(&mut self, step: Step) {
         if self.steps.len() >= self.most && !self.flags.contains(RunFlags::EVENTS_TRUNCATED) {
             self.fold();
             if self.steps.len() > self.most / 2 {
@@ -46,8 +80,8 @@ impl Record {
             return;
         }
         match step {
-            Step::Edge { edge, .. } => *self.late_edges.entry(edge).or_default() += 1,
-            Step::Call(function) => *self.late_functions.entry(function).or_default() += 1,
+            Step::Edge { edge, .. } => self.late_edges.add(edge.index()),
+            Step::Call(function) => self.late_functions.add(function.index()),
             _ => {}
         }
     }
@@ -66,10 +100,10 @@ impl Record {
         let mut open = Vec::new();
         for step in self.steps.drain(start..) {
             match (step, open.last()) {
-                (Step::Edge { edge, .. }, _) => *self.late_edges.entry(edge).or_default() += 1,
+                (Step::Edge { edge, .. }, _) => self.late_edges.add(edge.index()),
                 // Calls that stay are counted where they stay.
                 (Step::Return(_), Some(&Step::Call(function))) => {
-                    *self.late_functions.entry(function).or_default() += 1;
+                    self.late_functions.add(function.index());
                     open.pop();
                 }
                 (step, _) => open.push(step),
@@ -84,6 +118,12 @@ impl Record {
         let term = term.filter(|term| pool.is_symbolic(*term));
         let cond = term.filter(|_| self.admits()).map(|term| Cond { term });
         self.push(Step::Edge { edge, cond });
+    }
+
+    /// An edge was taken that depends on no input.
+    #[inline]
+    pub fn concrete_edge(&mut self, edge: EdgeId) {
+        self.push(Step::Edge { edge, cond: None });
     }
 
     fn admits(&mut self) -> bool {
@@ -102,6 +142,13 @@ impl Record {
         }
     }
 
+    /// In place of this text of the input, another one is wanted.
+    pub fn wants(&mut self, text: Box<[Term]>, wanted: Box<[u8]>) {
+        if self.compared.len() < MOST_COMPARED {
+            self.compared.insert(Compared { text, wanted });
+        }
+    }
+
     /// Symbolism was lost.
     pub fn lost(&mut self, spot: SpotId, reason: path::LossReason) {
         if reason.breaks_proof() {
@@ -110,6 +157,7 @@ impl Record {
         *self.losses.entry((spot, reason)).or_default() += 1;
     }
 
+    #[inline]
     pub fn step(&mut self, step: Step) {
         self.push(step);
     }
@@ -128,6 +176,8 @@ pub(crate) struct Inputs {
     known: Vec<Known>,
     /// Values that were asked for one by one.
     pub calls: u32,
+    /// Nothing of it is symbolic.
+    pub concrete: bool,
 }
 
 impl Inputs {
@@ -142,6 +192,7 @@ impl Inputs {
             next: 0,
             known,
             calls: 0,
+            concrete: false,
         }
     }
 
@@ -181,7 +232,15 @@ impl Inputs {
             None => self.vector.values.push(value),
         }
         let var = var_of(VALUES, index as u32);
-        (bits, pool.var(var, kind.bits()))
+        (bits, self.term(pool, var, kind.bits(), bits))
+    }
+
+    /// What stands for a part of the input: its variable, or its value in a run with nothing symbolic.
+    pub fn term(&self, pool: &mut Pool, var: Var, bits: u16, value: u128) -> Term {
+        match self.concrete {
+            true => pool.constant(bits, value),
+            false => pool.var(var, bits),
+        }
     }
 
     /// How many values were asked for.
@@ -201,12 +260,12 @@ mod tests {
     use super::*;
 
     /// How often each edge was taken and each function entered, wherever the record says it.
-    fn counts(most: usize) -> (BTreeMap<EdgeId, u64>, BTreeMap<FuncId, u64>, RunFlags) {
+    fn counts(most: usize) -> (BTreeMap<u32, u64>, BTreeMap<u32, u64>, RunFlags) {
         let mut record = Record::new(most);
-        let outer = FuncId::from_u32(0);
+        let outer = program::FuncId::from_u32(0);
         record.step(Step::Call(outer));
         for round in 0..100 {
-            let function = FuncId::from_u32(1 + round % 3);
+            let function = program::FuncId::from_u32(1 + round % 3);
             let edge = |edge| Step::Edge {
                 edge: EdgeId::from_u32(edge),
                 cond: None,
@@ -219,11 +278,17 @@ mod tests {
                 record.step(Step::Resume(outer));
             }
         }
-        let (mut edges, mut functions) = (record.late_edges, record.late_functions);
+        let (mut edges, mut functions) = (BTreeMap::new(), BTreeMap::new());
+        for (late, counts) in [
+            (&record.late_edges, &mut edges),
+            (&record.late_functions, &mut functions),
+        ] {
+            counts.extend(late.iter());
+        }
         for step in record.steps {
             match step {
-                Step::Edge { edge, .. } => *edges.entry(edge).or_default() += 1,
-                Step::Call(function) => *functions.entry(function).or_default() += 1,
+                Step::Edge { edge, .. } => *edges.entry(edge.as_u32()).or_default() += 1,
+                Step::Call(function) => *functions.entry(function.as_u32()).or_default() += 1,
                 _ => {}
             }
         }

@@ -163,6 +163,8 @@ pub(crate) struct State<'a> {
     pub config: &'a Config,
     pub memory: Memory,
     pub frames: Vec<Frame>,
+    /// Registers of calls that are over.
+    pub spare: Vec<Vec<Register>>,
     pub record: Record,
     pub inputs: Inputs,
     pub steps: u64,
@@ -206,10 +208,9 @@ impl State<'_> {
             return Err(Fault::StackOverflow.into());
         }
         let code = self.code(function);
-        let mut registers = vec![Register::Word(0); code.registers as usize];
-        let params = &self.program.functions[function].params;
-        for (param, arg) in params.iter().zip(args) {
-            registers[param.index()] = arg;
+        let mut registers = self.registers(&code);
+        for (param, arg) in code.params.iter().zip(args) {
+            registers[*param as usize] = arg;
         }
         self.record.step(Step::Call(function));
         self.frames.push(Frame {
@@ -223,6 +224,15 @@ impl State<'_> {
         });
         self.calls += 1;
         Ok(())
+    }
+
+    /// Registers for a call, those of one that is over if there are: each is written before it is read.
+    pub fn registers(&mut self, code: &Code) -> Vec<Register> {
+        let mut registers = self.spare.pop().unwrap_or_default();
+        if registers.len() < code.registers as usize {
+            registers.resize(code.registers as usize, Register::Word(0));
+        }
+        registers
     }
 
     fn code(&mut self, function: FuncId) -> Rc<Code> {
@@ -244,6 +254,7 @@ impl State<'_> {
             self.memory.remove(object);
         }
         self.record.step(Step::Return(frame.code.function));
+        self.spare.push(frame.registers);
         match self.frames.last_mut() {
             Some(caller) => {
                 if let Some(value) = value {
@@ -321,6 +332,7 @@ impl State<'_> {
     /// Runs to the end.
     pub fn run(&mut self) -> Outcome {
         loop {
+            self.words(u64::MAX);
             match self.step() {
                 Ok(()) => {}
                 Err(End::Outcome(outcome)) => return outcome,
@@ -340,6 +352,10 @@ impl State<'_> {
 
     /// Everything that the run left.
     pub fn finish(self, outcome: Outcome) -> Run {
+        let (edges, functions) = (
+            self.record.late_edges.iter(),
+            self.record.late_functions.iter(),
+        );
         let losses = self.record.losses.into_iter();
         Run {
             steps: self.record.steps,
@@ -349,9 +365,13 @@ impl State<'_> {
             losses: losses
                 .map(|((spot, reason), count)| (spot, reason, count))
                 .collect(),
-            late_edges: self.record.late_edges.into_iter().collect(),
-            late_functions: self.record.late_functions.into_iter().collect(),
-            compared: Vec::new(),
+            late_edges: edges
+                .map(|(edge, count)| (EdgeId::from_u32(edge), count))
+                .collect(),
+            late_functions: functions
+                .map(|(function, count)| (FuncId::from_u32(function), count))
+                .collect(),
+            compared: self.record.compared.into_iter().collect(),
             near: Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use path::{Class, LossReason, Outcome};
-use program::{FuncId, MemOp, SiteKind, Type};
+use program::{EdgeId, FuncId, MemOp, Type};
 use smt::Op as TermOp;
 
 use crate::code::{Callee, Code, Ins, Source, Way};
@@ -15,7 +15,7 @@ use crate::state::{End, Made, State};
 use crate::variadic::Variable;
 
 /// Limits on time are looked at once in so many steps, less one.
-const ASKED_EVERY: u64 = 0xfff;
+pub(crate) const ASKED_EVERY: u64 = 0xfff;
 
 impl State<'_> {
     /// Runs the next instruction.
@@ -60,7 +60,7 @@ impl State<'_> {
                 to,
             } => {
                 let (x, y) = (self.get(*a), self.get(*b));
-                let word = pred.holds((*bits).into(), x.word().into(), y.word().into());
+                let word = concrete::compare(*pred, *bits, x.word(), y.word());
                 self.computed(&[&x, &y], *to, u64::from(word))
             }
             Ins::Float {
@@ -129,7 +129,7 @@ impl State<'_> {
             Ins::General { to } => self.general(*to),
             Ins::Alloca { size, count, to } => self.alloca(*size, *count, *to),
             Ins::Memory { op, args } => self.block(*op, args),
-            Ins::Site { site, step } => self.site(*site, *step),
+            Ins::Site { first, step } => self.site(*first, *step),
             Ins::Call {
                 callee,
                 args,
@@ -142,17 +142,16 @@ impl State<'_> {
                 self.go(way);
                 Ok(())
             }
-            Ins::Branch { cond, site, ways } => {
+            Ins::Branch { cond, first, ways } => {
                 let cond = self.get(*cond);
                 let side = (cond.word() & 1) as u32;
-                let edge = self.program.sites[*site].first_edge.plus(side);
-                self.edge(edge, cond.term());
+                self.edge(first.plus(side), cond.term());
                 self.go(&ways[side as usize]);
                 Ok(())
             }
             Ins::Switch {
                 value,
-                site,
+                first,
                 cases,
                 ways,
             } => {
@@ -160,8 +159,7 @@ impl State<'_> {
                 let word = u128::from(value.word());
                 let side = cases.iter().position(|case| *case == word);
                 let side = side.unwrap_or(cases.len());
-                let edge = self.program.sites[*site].first_edge.plus(side as u32);
-                self.edge(edge, value.term());
+                self.edge(first.plus(side as u32), value.term());
                 self.go(&ways[side]);
                 Ok(())
             }
@@ -186,17 +184,16 @@ impl State<'_> {
     }
 
     fn go(&mut self, way: &Way) {
-        match &*way.moves {
-            [] => {}
-            [(to, from)] => {
-                let value = self.get(*from);
+        if way.parallel {
+            let moves = way.moves.iter();
+            let values: Vec<Register> = moves.map(|(_, from)| self.get(*from)).collect();
+            for ((to, _), value) in way.moves.iter().zip(values) {
                 self.set(*to, value);
             }
-            moves => {
-                let values: Vec<Register> = moves.iter().map(|(_, from)| self.get(*from)).collect();
-                for ((to, _), value) in moves.iter().zip(values) {
-                    self.set(*to, value);
-                }
+        } else {
+            for (to, from) in &way.moves {
+                let value = self.get(*from);
+                self.set(*to, value);
             }
         }
         self.frame().at = way.to as usize;
@@ -283,14 +280,11 @@ impl State<'_> {
         }
     }
 
-    fn site(&mut self, site: program::SiteId, step: Option<Source>) -> Made {
-        let program = self.program;
-        let first = program.sites[site].first_edge;
-        if program.sites[site].kind != SiteKind::Select {
+    fn site(&mut self, first: EdgeId, step: Option<Source>) -> Made {
+        let Some(step) = step else {
             self.edge(first, None);
             return Ok(());
-        }
-        let Some(step) = step else { return Ok(()) };
+        };
         let value = self.get(step);
         let side = (value.word() & 1) as u32;
         let term = value.term().map(|term| self.pool.extract(term, 0, 1));

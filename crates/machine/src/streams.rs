@@ -58,17 +58,27 @@ impl State<'_> {
             ref bytes,
             ..
         } = *self.inputs.stream(stream);
+        let length = bytes.len() as u128;
         if min == max {
-            return self.pool.constant(32, bytes.len() as u128);
+            return self.pool.constant(32, length);
         }
-        self.pool.var(var_of(id, LENGTH), 32)
+        self.inputs.term(self.pool, var_of(id, LENGTH), 32, length)
     }
 
     /// The byte at a position.
     pub fn stream_byte(&mut self, stream: StreamId, position: u32) -> (u8, Term) {
         let Stream { id, ref bytes, .. } = *self.inputs.stream(stream);
         let byte = bytes[position as usize];
-        (byte, self.pool.var(var_of(id, position), 8))
+        let term = self
+            .inputs
+            .term(self.pool, var_of(id, position), 8, byte.into());
+        (byte, term)
+    }
+
+    /// Puts a byte of the input into memory.
+    pub fn set_input(&mut self, place: u64, byte: u8, term: Term) -> Made {
+        let term = Some(term).filter(|term| self.pool.is_symbolic(*term));
+        Ok(self.memory.set_byte(place, byte, term)?)
     }
 
     /// The program asked for the bytes before this position.
@@ -172,8 +182,7 @@ impl State<'_> {
     pub fn lay(&mut self, stream: StreamId, at: u32, count: u32, to: u64) -> Made {
         for index in 0..count {
             let (byte, term) = self.stream_byte(stream, at + index);
-            self.memory
-                .set_byte(to.wrapping_add(index.into()), byte, Some(term))?;
+            self.set_input(to.wrapping_add(index.into()), byte, term)?;
         }
         Ok(())
     }
@@ -193,7 +202,7 @@ impl State<'_> {
             // Behind the first 0 only a 0 is what the program can see there.
             if !ended || byte == 0 {
                 let place = base + before.len() as u64 + u64::from(index);
-                self.memory.set_byte(place, byte, Some(term))?;
+                self.set_input(place, byte, term)?;
             }
             ended |= byte == 0;
         }

@@ -31,7 +31,12 @@ extern void __llvm_profile_set_filename(const char *) WEAK;
 extern uint64_t __llvm_profile_get_size_for_buffer(void) WEAK;
 extern int __llvm_profile_write_buffer(char *) WEAK;
 
+/* Where there is no wider integer, programs ask for none. */
+#ifdef __SIZEOF_INT128__
 typedef unsigned __int128 value_t;
+#else
+typedef unsigned long long value_t;
+#endif
 
 static value_t *values;
 static size_t value_count, value_room, value_next;
@@ -235,7 +240,11 @@ static void save_trace(const ucontext_t *context) {
   struct trace trace = {open_facts(), 48, 0};
   if (trace.file < 0) return;
 #if defined(__x86_64__)
+#ifdef __x86_64__
   trace.at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+  trace.at = (uintptr_t)context->uc_mcontext.gregs[REG_EIP];
+#endif
 #elif defined(__aarch64__)
   trace.at = (uintptr_t)context->uc_mcontext.pc;
 #endif
@@ -470,8 +479,10 @@ VALUE(int32_t, s32)
 VALUE(int64_t, s64)
 VALUE(unsigned long, sector_t)
 VALUE(unsigned long, pthread_t)
+#ifdef __SIZEOF_INT128__
 VALUE(__int128, int128)
 VALUE(unsigned __int128, uint128)
+#endif
 WEAK float __VERIFIER_nondet_float(void) { return next_float(); }
 WEAK double __VERIFIER_nondet_double(void) { return next_double(); }
 

@@ -15,6 +15,7 @@ pub(crate) const NAMES: &[&str] = &[
     "sshl.sat",
     "ucmp",
     "scmp",
+    "ptrmask",
 ];
 
 impl Builder<'_> {
@@ -30,6 +31,11 @@ impl Builder<'_> {
                 let bits = width(&self.layout, lane(ty)).ok_or(Gap::Type)?;
                 Value::map(&[a, b], &mut |x| self.three_way(less, x[0], x[1], bits))
             }
+            // An address is its number, and the mask has as many bits.
+            ("ptrmask", [pointer, mask]) => Value::map(&[pointer, mask], &mut |x| {
+                self.same_width(x[0], x[1])?;
+                Ok(self.pool.bin(Op::And, x[0], x[1]))
+            }),
             _ => Err(Gap::Unmodelled),
         }
     }

@@ -10,7 +10,7 @@ use native::judge::{Build, Unit};
 use super::decisions::Decisions;
 use super::failing::{self, Redirection, Set};
 use super::load::Program;
-use super::options::Options;
+use super::options::{Options, Runner};
 use crate::compiler::args::{Command, Input};
 use crate::compiler::{Compiler, Language};
 
@@ -55,6 +55,12 @@ pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result
     let compiler = Compiler::find(cxx.unwrap_or(Language::C))?;
     if let Some(note) = command.note() {
         host.tell(&note);
+    }
+    let needs_code = options.target != Runner::Machine || options.check;
+    if (command.is_narrow() || !needs_code)
+        && let Some(program) = compiler.model(&command)?
+    {
+        return Ok(program);
     }
     compiler.execute(&command).map_err(|error| match error {
         Error::Compiler { code, said } => Error::Compiler {
@@ -154,6 +160,7 @@ pub fn judge(
             .into_iter()
             .map(OsString::from)
             .collect(),
+        machine: program.machine_flags(),
         directory: program.link.directory.clone(),
         cxx: program.link.cxx,
         cache: folder.join("objects"),

@@ -12,7 +12,7 @@ use wire::section;
 use crate::compiler::compile::Meta;
 use crate::compiler::contents::{Contents, contents};
 use crate::compiler::link::{LinkArg, LinkLine, SECTION};
-use crate::compiler::run_visibly;
+use crate::compiler::{NARROW, run_visibly};
 
 /// One module: how it was compiled, and its model.
 #[derive(Clone, Debug)]
@@ -87,6 +87,15 @@ impl Program {
                 .extend(library.link.items.into_iter().filter(LinkArg::is_library));
         }
         Ok(())
+    }
+
+    /// The flags that say which machine its code is for.
+    pub fn machine_flags(&self) -> Vec<String> {
+        let flags = self.link.items.iter().filter_map(|item| match item {
+            LinkArg::Flag(flag) if flag == NARROW => Some(flag.clone()),
+            _ => None,
+        });
+        flags.collect()
     }
 
     /// The modules that are the user's, not ours.

@@ -125,6 +125,7 @@ pub fn build(
         units: Vec::new(),
         replay: &(build::replay(program) + &failing::replay(fails)),
         link_args,
+        machine: program.machine_flags(),
         directory: program.link.directory.clone(),
         cxx: program.link.cxx,
         cache: folder.join("objects"),

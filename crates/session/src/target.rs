@@ -62,8 +62,18 @@ pub fn choose(options: &Options, model: &Program, plan: &Plan) -> Result<Chosen>
             note,
         })
     };
-    if options.target == Runner::Native {
+    let narrow = model.layout.pointer_bits < 64;
+    let target = match narrow {
+        true => Runner::Machine,
+        false => options.target,
+    };
+    if target == Runner::Native {
         return native(None);
+    }
+    if narrow && options.check {
+        bail!(
+            "--check compares with the instrumented program, and there is none of 32 bits (-m32)"
+        );
     }
     let mut missing: Vec<String> = machine::unmodelled(model)
         .iter()
@@ -72,17 +82,22 @@ pub fn choose(options: &Options, model: &Program, plan: &Plan) -> Result<Chosen>
     if plan.has(|role| role == Role::File) {
         missing.push("symbolic files (--sym-file)".to_owned());
     }
-    match (options.target, missing.is_empty()) {
+    match (target, missing.is_empty()) {
         (_, true) => Ok(Chosen {
             machine: true,
-            note: (options.target == Runner::Auto).then(|| {
-                "the machine runs the program: everything that it needs is modelled".to_owned()
-            }),
+            note: match (narrow, target) {
+                (true, _) => Some("the machine runs the program: it has 32 bits".to_owned()),
+                (_, Runner::Auto) => Some(
+                    "the machine runs the program: everything that it needs is modelled".to_owned(),
+                ),
+                _ => None,
+            },
         }),
         (Runner::Machine, false) => bail!(
-            "{} needs what the machine does not model: {}; use --target native",
+            "{} needs what the machine does not model: {}{}",
             options.name(),
-            missing.join(", ")
+            missing.join(", "),
+            if narrow { "" } else { "; use --target native" }
         ),
         _ => native(Some(format!(
             "the native program is run: the machine does not model {}",
@@ -409,7 +424,10 @@ impl Target for Running<'_> {
         visits: &mut Visits,
     ) -> Result<Option<Outcome>, TargetError> {
         match (&mut self.machine, &mut self.native) {
-            (Some(machine), _) => machine.run_concrete(input, visits),
+            (Some(machine), _) => {
+                machine.end_unless(until(self.timeout));
+                machine.run_concrete(input, visits)
+            }
             (None, Some(native)) => native.run_concrete(input, visits),
             (None, None) => Ok(None),
         }

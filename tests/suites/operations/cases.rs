@@ -212,6 +212,12 @@ fn intrinsics(list: &mut Vec<Case>) {
             list.push(call(&format!("{op}.{ty}"), three, &ty, ""));
         }
     }
+    list.push(call(
+        "ptrmask.p0.i64",
+        vec![input("ptr", 64), int(64)],
+        "ptr",
+        "",
+    ));
     for bits in [8, 32, 64] {
         for op in ["ucmp", "scmp"] {
             let name = format!("{op}.i8.i{bits}");

@@ -57,6 +57,16 @@ const UNNAMED: &[(&str, &str)] = &[
 
 const NONDET: &str = "__VERIFIER_nondet_";
 
+/// The type where `long` and pointers have 32 bits.
+fn narrowed(state: &State<'_>, kind: T, c_type: &str) -> T {
+    match (kind, c_type) {
+        _ if state.program.layout.pointer_bits != 32 => kind,
+        (T::I64, "long") => T::I32,
+        (T::U64, "unsigned long" | "size_t") | (T::Pointer, _) => T::U32,
+        _ => kind,
+    }
+}
+
 fn value_type(name: &str) -> Option<(T, &'static str)> {
     let found = VALUES.iter().find(|(known, ..)| *known == name)?;
     Some((found.1, found.2))
@@ -123,9 +133,10 @@ impl State<'_> {
                 width: kind.bits(),
             };
             let symbolic = Some(semantics::Value::Scalar(term));
+            let symbolic = symbolic.filter(|_| self.pool.is_symbolic(term));
             return Ok(Register::Wide(Wide { concrete, symbolic }.into()));
         }
-        Ok(Register::Symbolic(bits as u64, term))
+        Ok(self.made_word(bits as u64, term))
     }
 
     /// A C string of the program.
@@ -142,6 +153,7 @@ impl State<'_> {
 fn value(state: &mut State<'_>, call: &Call) -> Made<Register> {
     let known = call.name.strip_prefix(NONDET).and_then(value_type);
     let (kind, c_type) = known.unwrap_or((T::I32, "int"));
+    let kind = narrowed(state, kind, c_type);
     state.next_value(kind, c_type, &call.name)
 }
 
@@ -160,6 +172,7 @@ fn at(state: &mut State<'_>, call: &Call) -> Made<Register> {
             (kind, c_type, state.text(call.word(1)))
         }
     };
+    let kind = narrowed(state, kind, c_type);
     state.pin(&call.arg(0), LossReason::Address);
     let place = Register::Word(call.word(0));
     match state.next_value(kind, c_type, &name)? {
@@ -189,9 +202,7 @@ fn bytes(state: &mut State<'_>, call: &Call) -> Made<Register> {
             Some(index as u32),
             "unsigned char",
         );
-        state
-            .memory
-            .set_byte(start.wrapping_add(index), bits as u8, Some(term))?;
+        state.set_input(start.wrapping_add(index), bits as u8, term)?;
     }
     Ok(Register::Word(0))
 }

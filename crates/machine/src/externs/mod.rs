@@ -18,6 +18,7 @@ mod search;
 mod stream;
 mod string;
 mod sym;
+mod wanted;
 
 use path::LossReason;
 use program::{ExternId, FuncId, Program};

@@ -109,6 +109,9 @@ impl State<'_> {
                 (true, _) => word,
             };
         }
+        if word != 0 {
+            self.leave_strings(call.word(0), call.word(1), most);
+        }
         Ok(self.made_word(word.into(), result))
     }
 

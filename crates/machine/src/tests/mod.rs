@@ -1,5 +1,6 @@
-//! The arithmetic on words against `semantics`, memory, and states on demand.
+//! The arithmetic on words against `semantics`, memory, runs with nothing symbolic, and states on demand.
 
+mod concrete;
 mod memory;
 mod states;
 mod words;

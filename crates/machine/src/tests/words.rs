@@ -111,7 +111,7 @@ fn comparisons_of_integers() {
                 };
                 let wide = u16::from(bits);
                 let theirs = meant(&inst, &Type::BOOL, &[(wide, a), (wide, b)]);
-                let ours = Some(u64::from(pred.holds(bits.into(), a.into(), b.into())));
+                let ours = Some(u64::from(concrete::compare(pred, bits, a, b)));
                 assert_eq!(ours, theirs, "{pred} of {bits} bits: {a:#x}, {b:#x}");
             }
         }

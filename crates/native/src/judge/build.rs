@@ -33,6 +33,8 @@ pub struct Build<'a> {
     pub replay: &'a str,
     /// The rest of the user's link line: objects, archives, flags.
     pub link_args: Vec<OsString>,
+    /// What the user's flags say of the machine that code is for (`-m32`).
+    pub machine: Vec<String>,
     /// Folder in which the user linked. If it is gone, the link is made in the current folder.
     pub directory: PathBuf,
     /// Link as C++.
@@ -107,7 +109,7 @@ fn compile_all(toolchain: &Toolchain, build: &Build<'_>) -> Result<Vec<PathBuf>,
     let fault = Mutex::new(None);
     let work = || {
         while let Some(unit) = build.units.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(error) = compile_unit(toolchain, &build.cache, unit) {
+            if let Err(error) = compile_unit(toolchain, build, unit) {
                 next.store(usize::MAX / 2, Ordering::Relaxed);
                 fault
                     .lock()
@@ -142,8 +144,12 @@ fn object_path(cache: &Path, unit: &Unit<'_>) -> PathBuf {
     ))
 }
 
-fn compile_unit(toolchain: &Toolchain, cache: &Path, unit: &Unit<'_>) -> Result<(), JudgeFault> {
-    let object = object_path(cache, unit);
+fn compile_unit(
+    toolchain: &Toolchain,
+    build: &Build<'_>,
+    unit: &Unit<'_>,
+) -> Result<(), JudgeFault> {
+    let object = object_path(&build.cache, unit);
     if object.is_file() {
         return Ok(());
     }
@@ -161,6 +167,7 @@ fn compile_unit(toolchain: &Toolchain, cache: &Path, unit: &Unit<'_>) -> Result<
         "-w",
         "-c",
     ]);
+    command.args(&build.machine);
     let result = call(
         &toolchain.clang,
         command.arg(&bitcode).arg("-o").arg(&fresh),
@@ -178,7 +185,7 @@ fn compile_unit(toolchain: &Toolchain, cache: &Path, unit: &Unit<'_>) -> Result<
 }
 
 fn compile_replay(toolchain: &Toolchain, build: &Build<'_>) -> Result<PathBuf, JudgeFault> {
-    let hash = fnv(build.replay.as_bytes());
+    let hash = fnv((build.machine.concat() + build.replay).as_bytes());
     let object = build.cache.join(format!("replay-{hash:016x}.o"));
     if object.is_file() {
         return Ok(object);
@@ -189,6 +196,7 @@ fn compile_replay(toolchain: &Toolchain, build: &Build<'_>) -> Result<PathBuf, J
     let mut command = Command::new(&toolchain.clang);
     // Without debug information: what has none is no place of the program's.
     command.args(["-O1", "-fPIC", "-std=gnu11", "-w", "-c"]);
+    command.args(&build.machine);
     let result = call(&toolchain.clang, command.arg(&source).arg("-o").arg(&fresh));
     let _ = fs::remove_file(&source);
     result?;

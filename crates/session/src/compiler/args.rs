@@ -336,6 +336,11 @@ impl Command {
                 && (self.output.is_some() && self.sources.len() > 1))
     }
 
+    /// Is the code for 32 bits?
+    pub fn is_narrow(&self) -> bool {
+        self.compile_flags.iter().any(|flag| flag == super::NARROW)
+    }
+
     /// Whether all inputs are headers to be precompiled.
     pub fn precompiles(&self) -> bool {
         let only_headers = |input: &Input| input.kind() == Kind::Header;

@@ -101,6 +101,35 @@ pub fn precompile(compiler: &Compiler, command: &Command, input: &Input) -> Resu
     run_visibly(clang.arg(&input.path))
 }
 
+/// A source as a module of a model, without code.
+///
+/// # Errors
+/// clang's failure as [`crate::Error::Compiler`]; our own pass, named.
+pub fn modelled(
+    compiler: &Compiler,
+    command: &Command,
+    input: &Input,
+    output: &Output,
+) -> Result<(Meta, Prepared)> {
+    let bitcode = front_end(compiler, command, input, output)?;
+    let meta = meta(command, input)?;
+    let name = meta.source.display().to_string();
+    let prepared = prepare(&bitcode, &meta, &name)
+        .with_context(|| format!("{name}: cannot be read as a model"))?;
+    Ok((meta, prepared))
+}
+
+fn meta(command: &Command, input: &Input) -> Result<Meta> {
+    Ok(Meta {
+        source: std::path::absolute(&input.path)?,
+        directory: std::env::current_dir()?,
+        flags: command.compile_flags.clone(),
+        library: false,
+        root: command.root.clone(),
+        failing: command.failing,
+    })
+}
+
 fn instrumented(
     compiler: &Compiler,
     command: &Command,
@@ -108,14 +137,7 @@ fn instrumented(
     output: &Output,
 ) -> Result<()> {
     let bitcode = front_end(compiler, command, input, output)?;
-    let meta = Meta {
-        source: std::path::absolute(&input.path)?,
-        directory: std::env::current_dir()?,
-        flags: command.compile_flags.clone(),
-        library: false,
-        root: command.root.clone(),
-        failing: command.failing,
-    };
+    let meta = meta(command, input)?;
     let options = EmitOptions {
         level: level(command)?,
         position: match command.pic {

@@ -153,7 +153,7 @@ fn is_fuzz_target(command: &Command, objects: &[PathBuf]) -> bool {
 }
 
 /// The link line.
-fn line(
+pub(super) fn line(
     compiler: &Compiler,
     command: &Command,
     objects: &[PathBuf],

@@ -7,6 +7,7 @@ pub mod args;
 pub mod compile;
 pub mod contents;
 pub mod link;
+pub mod model;
 pub mod strict;
 pub mod support;
 mod weak;
@@ -20,6 +21,9 @@ use crate::error::{Context, Error, Result};
 use native::toolchain::Toolchain;
 
 use self::args::{Command, Input, Mode};
+
+/// The flag for code of 32 bits.
+pub const NARROW: &str = "-m32";
 
 /// The language of a driver: C or C++.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,9 +89,10 @@ impl Compiler {
     /// clang's failure, as [`crate::Error::Compiler`]; ours in words.
     pub fn execute(&self, command: &Command) -> Result<()> {
         // Objects may be for other worlds than programs under test.
-        let is_32 = command.compile_flags.iter().any(|flag| flag == "-m32");
-        if is_32 && matches!(command.mode, Mode::Link) {
-            crate::error::bail!("32-bit programs (-m32) are not supported yet");
+        if command.is_narrow() && matches!(command.mode, Mode::Link) {
+            crate::error::bail!(
+                "there is no instrumented code of 32 bits (-m32): give the C sources to `bothways test`, which runs their model"
+            );
         }
         if command.precompiles() {
             return each(&command.sources, |input| {

@@ -3,16 +3,18 @@
 //! The runtime archive lies beside the command. Headers and models are in the command itself and are unpacked and
 //! compiled once into a cache folder named after their content, so that two versions never meet.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result, bail};
 use llvm::emit::EmitOptions;
+use llvm::prepare::Prepared;
 use native::toolchain::Toolchain;
 use sha2::{Digest, Sha256};
 
-use super::compile::{Meta, instrument};
-use super::{run_visibly, weak, words};
+use super::compile::{Meta, instrument, prepare};
+use super::{model, run_visibly, weak, words};
 
 /// Where the parts are.
 #[derive(Clone, Debug)]
@@ -68,6 +70,75 @@ impl Support {
             fuzz,
         })
     }
+}
+
+/// Models whose text takes `long` for 64 bits: without them, what they model is not modelled.
+const WIDE: &[&str] = &[
+    "models/convert.c",
+    "models/decimal.c",
+    "models/format.c",
+    "models/real.c",
+    "models/scan.c",
+    "models/wide_number.c",
+];
+
+impl Support {
+    /// The library models without code, those that have one of the wanted functions, in the order of their names.
+    ///
+    /// # Errors
+    /// clang fails, or the cache cannot be written.
+    pub fn model_modules(
+        &self,
+        toolchain: &Toolchain,
+        narrow: bool,
+        mut wanted: BTreeSet<String>,
+    ) -> Result<Vec<(Meta, Prepared)>> {
+        let folder = self.include.parent().context("the cache has a folder")?;
+        let mut left: Vec<_> = MODELS
+            .iter()
+            .filter(|(name, _)| !narrow || !WIDE.contains(name))
+            .collect();
+        let mut modules = BTreeMap::new();
+        // What a model calls may have a model of its own.
+        while let Some(at) = left.iter().position(|(_, text)| has_one_of(text, &wanted)) {
+            let (name, _) = left.remove(at);
+            let module = model_module(toolchain, folder, name, narrow)?;
+            wanted.extend(model::needs(&model::read(&module)?));
+            modules.insert(*name, module);
+        }
+        Ok(modules.into_values().collect())
+    }
+}
+
+/// Whether a C text defines the model of one of these functions.
+fn has_one_of(text: &str, wanted: &BTreeSet<String>) -> bool {
+    let parts = text.split(wire::libc::MODEL_PREFIX).skip(1);
+    let names = parts.filter_map(|part| {
+        part.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .next()
+    });
+    { names }.any(|name| wanted.contains(name))
+}
+
+/// One library model; its bitcode is kept in the cache.
+fn model_module(
+    toolchain: &Toolchain,
+    folder: &Path,
+    name: &str,
+    narrow: bool,
+) -> Result<(Meta, Prepared)> {
+    let kind = if narrow { "narrow" } else { "wide" };
+    let kept = folder.join(format!("{name}.{kind}.bc"));
+    if !kept.is_file() {
+        let scratch = tempfile::tempdir_in(folder).context("cannot make a temporary folder")?;
+        let fresh = scratch.path().join("model.bc");
+        let more: &[&str] = if narrow { &[super::NARROW] } else { &[] };
+        compile_model(toolchain, (folder, name), more, &fresh)?;
+        fs::rename(&fresh, &kept).with_context(|| format!("cannot write {}", kept.display()))?;
+    }
+    let meta = meta(folder, name);
+    let prepared = prepare(&fs::read(&kept)?, &meta, name).fault()?;
+    Ok((meta, prepared))
 }
 
 /// `libbothways_runtime.a` beside the command, or where `BOTHWAYS_RUNTIME` says.
@@ -179,27 +250,40 @@ fn build_fuzz(toolchain: &Toolchain, folder: &Path, object: &Path) -> Result<()>
 
 /// Compiles and instruments one of our own sources.
 fn build_model(toolchain: &Toolchain, folder: &Path, name: &str, object: &Path) -> Result<()> {
-    let source = folder.join(name);
     let bitcode = object.with_extension("bc");
+    compile_model(toolchain, (folder, name), &[], &bitcode)?;
+    let meta = meta(folder, name);
+    let instrumented = instrument(&fs::read(&bitcode)?, &meta, &EmitOptions::default())?;
+    Ok(fs::write(object, instrumented)?)
+}
+
+/// How our own sources are compiled.
+fn meta(folder: &Path, name: &str) -> Meta {
+    Meta {
+        source: folder.join(name),
+        directory: folder.to_owned(),
+        flags: Vec::new(),
+        library: true,
+        root: None,
+        failing: false,
+    }
+}
+
+/// The bitcode of one of our own sources.
+fn compile_model(
+    toolchain: &Toolchain,
+    (folder, name): (&Path, &str),
+    more: &[&str],
+    bitcode: &Path,
+) -> Result<()> {
     let flags = words::split_words(
         "-std=gnu11 -fno-builtin -w -O0 -Xclang -disable-O0-optnone -Xclang -disable-llvm-passes -g -fwrapv -fno-math-errno -fPIC -emit-llvm -c -o",
     );
     let mut clang = std::process::Command::new(&toolchain.clang);
     // Reports name the model, not the place of the cache.
     clang.arg(format!("-ffile-prefix-map={}/=bothways/", folder.display()));
-    run_visibly(clang.args(flags).arg(&bitcode).arg(&source))?;
-    let meta = Meta {
-        source,
-        directory: folder.to_owned(),
-        flags: Vec::new(),
-        library: true,
-        root: None,
-        failing: false,
-    };
-    Ok(fs::write(
-        object,
-        instrument(&fs::read(&bitcode)?, &meta, &EmitOptions::default())?,
-    )?)
+    clang.args(more).args(flags);
+    run_visibly(clang.arg(bitcode).arg(folder.join(name)))
 }
 
 /// Writes a file in one step: two commands may do it at the same time.

@@ -31,7 +31,7 @@ use super::options::{Globals, Options};
 use super::search::Found;
 use crate::compiler::args::{Command, LinkItem};
 use crate::compiler::contents;
-use crate::compiler::{Compiler, Language};
+use crate::compiler::{Compiler, Language, NARROW};
 use crate::near::near;
 
 /// Name of the harness, here and in the suite.
@@ -90,6 +90,11 @@ impl UnitUnderTest {
     /// # Errors
     /// A file is missing or is no C source, clang refuses it, or no unit has the function.
     pub fn find(options: &Options, wanted: Option<&str>, scratch: &Path) -> Result<UnitUnderTest> {
+        if options.compiler_flags().iter().any(|flag| flag == NARROW) {
+            bail!(
+                "a function by itself cannot be tested as code of 32 bits (-m32): its harness runs natively"
+            );
+        }
         let sources = sources(options)?;
         let compiler = Compiler::find(Language::C)?;
         let (mut own, mut names) = (Vec::new(), Vec::new());

@@ -32,23 +32,81 @@ impl Pool {
             if entries.iter().all(|&e| e == entries[0]) {
                 return entries[0];
             }
-            if let Some(affine) = self.affine(index) {
-                let reach = 1usize
-                    .checked_shl(u32::from(self.width(affine.narrow)))
-                    .unwrap_or(usize::MAX);
-                // Those inside, and one more if others are outside.
-                let inside = match last.checked_sub(affine.base) {
-                    Some(rest) => (rest >> affine.shift) + 1,
-                    None => 0,
-                };
-                let read = (0..reach.min(inside))
-                    .map(|i| affine.base + (i << affine.shift))
-                    .chain((reach > inside).then_some(last));
-                let entries = read.map(|place| entries[place]).collect();
-                return self.table(affine.narrow, entries);
+            if let Some((narrow, places)) = self.readable(index, last) {
+                let entries = places.map(|place| entries[place]).collect();
+                return self.table(narrow, entries);
             }
         }
         self.intern_table(index, entries)
+    }
+
+    /// The same table, of which only those entries are made that the index may read.
+    ///
+    /// # Panics
+    /// If there are no entries, or they differ in width.
+    pub fn table_of(
+        &mut self,
+        index: Term,
+        count: usize,
+        mut entry: impl FnMut(&mut Pool, usize) -> Term,
+    ) -> Term {
+        let last = count.checked_sub(1).expect("a table has entries");
+        if let Some(place) = self.as_const(index) {
+            return entry(self, usize::try_from(place).map_or(last, |i| i.min(last)));
+        }
+        let readable = self.rewriting.then(|| self.readable(index, last));
+        match readable.flatten() {
+            Some((narrow, places)) => {
+                let entries = places.map(|place| entry(self, place)).collect();
+                self.table(narrow, entries)
+            }
+            None => {
+                let entries = (0..count).map(|place| entry(self, place)).collect();
+                self.table(index, entries)
+            }
+        }
+    }
+
+    /// An index over fewer places, and which places of the table these are; `None` where the index is narrow already.
+    fn readable(
+        &self,
+        index: Term,
+        last: usize,
+    ) -> Option<(Term, impl Iterator<Item = usize> + use<>)> {
+        let affine = self.affine(index)?;
+        let reach = 1usize
+            .checked_shl(u32::from(self.width(affine.narrow)))
+            .unwrap_or(usize::MAX);
+        // Those inside, and one more if others are outside.
+        let inside = match last.checked_sub(affine.base) {
+            Some(rest) => (rest >> affine.shift) + 1,
+            None => 0,
+        };
+        let (base, shift) = (affine.base, affine.shift);
+        let places = (0..reach.min(inside))
+            .map(move |place| base + (place << shift))
+            .chain((reach > inside).then_some(last));
+        Some((affine.narrow, places))
+    }
+
+    /// How many tables of entries that are no constants stand inside one another in a term, as far as `fuel` terms show it.
+    #[must_use]
+    pub fn nested_tables(&self, term: Term, fuel: &mut u32) -> u32 {
+        if *fuel == 0 || !self.is_symbolic(term) {
+            return 0;
+        }
+        *fuel -= 1;
+        let node = self.node(term);
+        if node.tag == Tag::Table {
+            let entries = self.table_entries(node);
+            let own = entries.iter().any(|&entry| self.is_symbolic(entry));
+            return u32::from(own) + self.nested_tables(Term(node.a), fuel);
+        }
+        let mut most = 0;
+        self.for_each_operand(node, |operand| {
+            most = most.max(self.nested_tables(operand, fuel));
+        });
+        most
     }
 
     /// The parts of an index that is not just a narrow term.
@@ -147,7 +205,9 @@ mod tests {
                     false => pool.constant(32, place as u128),
                 })
                 .collect();
+            let again = pool.table_of(index, size, |_, place| entries[place]);
             let table = pool.table(index, entries);
+            assert_eq!(again, table, "{base} {shift} {size}");
             let node = pool.node(table);
             let found = (node.tag == Tag::Table).then(|| pool.table_entries(node).len());
             assert_eq!(found, left, "{base} {shift} {size}");
