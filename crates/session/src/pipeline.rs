@@ -195,7 +195,7 @@ impl<'a> Session<'a> {
         let what = (goals.criterion().name(), self.choice.to_string());
         let frame = Frame::new(options, (program, plan), under, what);
         let proofs = proofs::find(options, program, model, goals)?;
-        let (looked, options, seeds) = self.look_backward(options, &loaded)?;
+        let (looked, options, seeds) = self.look_backward(options, &loaded, &proofs)?;
         let options = &options;
         let mut found = search::search(
             &search::Task {
@@ -223,6 +223,7 @@ impl<'a> Session<'a> {
             under.complete(&mut found)?;
         }
         let finished = self.judge(options, under, &loaded, &proofs, &frame, &mut found)?;
+        let mut wrong = Vec::new();
         let answers = self.targets.is_some().then(|| {
             let sources = reach::Sources {
                 model,
@@ -233,11 +234,15 @@ impl<'a> Session<'a> {
                 backward: &looked,
                 report: &finished.report,
             };
+            wrong = sources.wrong();
             Answers {
                 change: loaded.change.clone(),
                 ..sources.answers()
             }
         });
+        if options.check && !wrong.is_empty() {
+            return Err(Error::Fault(wrong.join("; ")));
+        }
         let done = Done {
             report: finished.report,
             stop: found.stop,
@@ -246,7 +251,12 @@ impl<'a> Session<'a> {
     }
 
     /// Looks backward from the targets, if there are some: what came of it, and the options and seeds of the search that is left.
-    fn look_backward(&self, options: &Options, loaded: &Loaded) -> Result<Further> {
+    fn look_backward(
+        &self,
+        options: &Options,
+        loaded: &Loaded,
+        proofs: &Proofs,
+    ) -> Result<Further> {
         let mut seeds = loaded.seeds.clone();
         let mut options = options.clone();
         let Some(request) = self
@@ -268,7 +278,11 @@ impl<'a> Session<'a> {
             time,
         };
         let began = std::time::Instant::now();
-        let looked = backward.look(&loaded.targets)?;
+        let is_refuted = |target: &reach::Target| {
+            let mut goals = target.goals.iter();
+            !target.goals.is_empty() && goals.all(|goal| proofs.of(*goal).is_some())
+        };
+        let looked = backward.look(&loaded.targets, &is_refuted)?;
         for (target, looked) in loaded.targets.iter().zip(&looked) {
             if let Some(input) = &looked.input {
                 let name = format!("backward from {}", target.text);
@@ -276,7 +290,7 @@ impl<'a> Session<'a> {
             }
         }
         let is_open = |(target, looked): (&reach::Target, &reach::backward::Looked)| {
-            target.never.is_none() && !looked.is_decided()
+            target.never.is_none() && !looked.is_decided() && !is_refuted(target)
         };
         let any_open = loaded.targets.iter().zip(&looked).any(is_open);
         if !any_open || !request.searches() {

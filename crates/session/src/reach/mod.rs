@@ -19,6 +19,7 @@ use report::reach::{Answer, Answers, Certified, Verdict};
 use report::{Reason, Report};
 
 use crate::evidence::{Evidence, Refuted};
+use crate::proofs::WRONG;
 use crate::search::Found;
 use backward::Looked;
 use blocked::Blocked;
@@ -54,19 +55,40 @@ impl Sources<'_> {
             self.answer(target, (test, self.backward.get(index)), &blocked)
         });
         let campaign = &self.report.campaign;
+        let mut notes = self.report.notes.clone();
+        notes.extend(self.wrong());
         Answers {
             version: self.report.version.clone(),
             program: self.report.program.clone(),
             strategy: campaign.strategy.clone(),
             seed: campaign.seed,
-            seconds: campaign.seconds,
+            seconds: self.before() + campaign.seconds,
             iterations: campaign.iterations,
             stopped_by: campaign.stopped_by.clone(),
             suite: campaign.suite.clone(),
             targets: targets.collect(),
             change: None,
-            notes: self.report.notes.clone(),
+            notes,
         }
+    }
+
+    /// Seconds that looking backward took.
+    fn before(&self) -> f64 {
+        self.backward.iter().map(|looked| looked.seconds).sum()
+    }
+
+    /// Proofs that a test refutes, in words: faults of ours.
+    pub fn wrong(&self) -> Vec<String> {
+        let known = self.wanted.iter().zip(self.confirmed).zip(self.backward);
+        let wrong = known.filter(|((_, test), looked)| test.is_some() && looked.never.is_some());
+        wrong
+            .map(|((target, _), _)| {
+                format!(
+                    "{}: {} is reached, although no way leads to it backward",
+                    WRONG, target.text
+                )
+            })
+            .collect()
     }
 
     fn answer(
@@ -93,7 +115,7 @@ impl Sources<'_> {
             let test = &self.found.tests[test];
             answer.verdict = Verdict::Reached;
             answer.test = Some(test.file_name());
-            answer.found = Some((test.seconds, test.iteration));
+            answer.found = Some((self.before() + test.seconds, test.iteration));
         } else if let Some(refuted) = self.refuted(target) {
             answer.verdict = Verdict::Unreachable;
             answer.why = said(refuted.iter().map(|known| &known.reason));
