@@ -28,7 +28,7 @@ fn check(dir: &Path, args: &[&str], status: i32) -> String {
 /// Runs `bothways test`; the JSON object.
 fn test(dir: &Path, args: &[&str]) -> Value {
     let mut all = vec![
-        "test", "--quiet", "--json", "--out", "suite", "--time", "20s",
+        "test", "--quiet", "--json", "--out", "suite", "--time", "120s",
     ];
     all.extend(args);
     serde_json::from_str(&check(dir, &all, 0)).expect("it is JSON")
