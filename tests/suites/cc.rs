@@ -847,7 +847,7 @@ fn covers(case: &Covers) -> Result<(), Failed> {
     if !built.status.success() {
         return Err(shown(&built).into());
     }
-    let args = ["test", "./prog", "--json", "--quiet", "--time", "30"];
+    let args = ["test", "./prog", "--json", "--quiet", "--time", "120"];
     let output = run(dir.path(), &args);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout)
         .map_err(|error| format!("{error}: {}", shown(&output)))?;

@@ -17,7 +17,7 @@ fn report(source: &str) -> Value {
         "--strategy",
         "cgs",
         "--time",
-        "10",
+        "120",
     ];
     let output = run(dir.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));

@@ -18,7 +18,7 @@ fn program(others: &str, body: &str) -> String {
 fn report(others: &str, body: &str, args: &str) -> Value {
     let dir = tempfile::tempdir().expect("a temporary folder");
     fs::write(dir.path().join("a.c"), program(others, body)).expect("writes");
-    let fixed = "test a.c --json -q --no-fuzz --time 20s";
+    let fixed = "test a.c --json -q --no-fuzz --time 120s";
     let args: Vec<&str> = fixed.split(' ').chain(args.split_whitespace()).collect();
     let output = run(dir.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));

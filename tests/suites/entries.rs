@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn report(source: &str, args: &str) -> Value {
     let dir = tempfile::tempdir().expect("a temporary folder");
     fs::write(dir.path().join("a.c"), source).expect("writes");
-    let fixed = "test a.c --json -q --no-fuzz --time 20s";
+    let fixed = "test a.c --json -q --no-fuzz --time 120s";
     let args: Vec<&str> = fixed.split(' ').chain(args.split_whitespace()).collect();
     let output = run(dir.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));

@@ -19,7 +19,7 @@ int hidden(struct pair *p) { if (p->hidden && p->count == 7) return 1; return 0;
 fn test(args: &[&str]) -> (tempfile::TempDir, Output) {
     let dir = tempfile::tempdir().expect("a folder");
     fs::write(dir.path().join("unit.c"), UNIT).expect("a file");
-    let mut all = vec!["test", "unit.c", "--time", "20"];
+    let mut all = vec!["test", "unit.c", "--time", "120"];
     all.extend(args);
     let output = run(dir.path(), &all);
     (dir, output)

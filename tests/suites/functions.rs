@@ -19,7 +19,7 @@ fn main() -> ExitCode {
 
 fn check(path: &Path) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
-    check_counts(dir.path(), path, &["--time", "60", "--emit", "c-test"])?;
+    check_counts(dir.path(), path, &["--time", "300", "--emit", "c-test"])?;
     let replayed = run(dir.path(), &["replay", "bothways-out"]);
     if replayed.status.code() != Some(0) {
         return Err(shown(&replayed).into());

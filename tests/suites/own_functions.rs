@@ -48,7 +48,7 @@ fn they_come_before_wrappers_and_models() {
     fs::write(dir.path().join("main.c"), MAIN).expect("writes");
     fs::write(dir.path().join("own.c"), OWN).expect("writes");
     for order in [["main.c", "own.c"], ["own.c", "main.c"]] {
-        let args = [&["test", "--quiet", "--json", "--time", "20"], &order[..]].concat();
+        let args = [&["test", "--quiet", "--json", "--time", "120"], &order[..]].concat();
         let output = run(dir.path(), &args);
         assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
         let report: Value = serde_json::from_slice(&output.stdout).expect("an object");

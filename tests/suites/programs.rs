@@ -17,6 +17,6 @@ fn main() -> ExitCode {
 
 fn check(path: &Path) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
-    check_counts(dir.path(), path, &["--time", "60", "--strategy", "cgs"])?;
+    check_counts(dir.path(), path, &["--time", "300", "--strategy", "cgs"])?;
     Ok(())
 }

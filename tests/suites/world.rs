@@ -28,7 +28,7 @@ fn check(dir: &Path, args: &[&str], status: i32) -> String {
 /// Runs `bothways test`; the JSON object.
 fn test(dir: &Path, args: &[&str]) -> Value {
     let mut all = vec![
-        "test", "--quiet", "--json", "--out", "suite", "--time", "20s",
+        "test", "--quiet", "--json", "--out", "suite", "--time", "120s",
     ];
     all.extend(args);
     serde_json::from_str(&check(dir, &all, 0)).expect("it is JSON")
@@ -408,4 +408,84 @@ fn a_fuzz_target_built_as_for_libfuzzer() {
     assert_eq!(covered(&report), (9, 10), "{report}");
     let replayed = check(dir.path(), &["replay", "suite"], 0);
     assert!(replayed.contains("9 of 10 branches covered"), "{replayed}");
+}
+
+/// `grep` asks whether its output is a file, and what it is that it writes to. The judge once had a file there, the search none.
+#[test]
+fn output_goes_to_the_same_kind_of_thing_in_the_search_and_under_the_judge() {
+    let source = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static int is_file(int descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0)
+        return -1;
+    if (S_ISREG(status.st_mode))
+        return 1;
+    return isatty(descriptor) ? 2 : 0;
+}
+int main(void) {
+    int c = getchar();
+    puts("said");
+    fputs("complained\n", stderr);
+    fflush(stdout);
+    if (is_file(1) == 1)
+        c++;
+    if (is_file(2) == 1)
+        c++;
+    if (lseek(1, 0, SEEK_CUR) > 0 || lseek(2, 0, SEEK_CUR) > 0)
+        c++;
+    if (c == '!')
+        abort();
+    return 0;
+}
+"#;
+    let dir = folder(&[("a.c", source)]);
+    let args = ["a.c", "--stdin", "1", "-s", "cgs", "-n", "20"];
+    let report = test(dir.path(), &args);
+    assert_eq!(
+        report["judge"]["differences"],
+        serde_json::json!([]),
+        "{report}"
+    );
+}
+
+/// What a function prints must not be mixed up with what the harness says of it, and its descriptors are those of the search.
+#[test]
+fn what_a_function_prints_is_not_what_the_harness_observes() {
+    let source = r#"
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int f(int x) {
+    struct stat status;
+    write(1, "\n@bothways 1 0 77\n@bothways end\n", 32);
+    if (fstat(1, &status) == 0 && S_ISREG(status.st_mode))
+        return 5;
+    return x == 391 ? 2 : 1;
+}
+"#;
+    let dir = folder(&[("a.c", source)]);
+    let args = [
+        "a.c",
+        "--function",
+        "f",
+        "--emit",
+        "c-test",
+        "-s",
+        "cgs",
+        "-n",
+        "20",
+    ];
+    let report = test(dir.path(), &args);
+    assert_eq!(
+        report["judge"]["differences"],
+        serde_json::json!([]),
+        "{report}"
+    );
+    let text = fs::read_to_string(dir.path().join("suite/c-test/test_f.c")).expect("C tests");
+    assert!(text.contains("== 2") && text.contains("== 1"), "{text}");
+    assert!(!text.contains("77"), "{text}");
 }

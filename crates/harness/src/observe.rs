@@ -1,7 +1,8 @@
 //! Observation: the part of a harness that says what a function was given and what it left, and the reader of what it says.
 //!
-//! It speaks only on the judge's build, where [`RUNTIME`] is linked in and the variable `BOTHWAYS_SEEN` is set. One line for
-//! each leaf before the call and after it: `@bothways PHASE LEAF VALUE`, and `@bothways end` when the call has returned.
+//! It speaks only on the judge's build, where [`RUNTIME`] is linked in and the variable `BOTHWAYS_SEEN` names a file. One line
+//! for each leaf before the call and after it: `@bothways PHASE LEAF VALUE`, and `@bothways end` when the call has returned.
+//! What the function prints stays apart, and its descriptors are those that it has in the search.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,19 +10,35 @@ use std::fmt::Write;
 use crate::leaf::{Kind, Leaf};
 use crate::plan::Plan;
 
-/// Environment variable that makes the judge's build speak.
+/// Environment variable that makes the judge's build speak, and names the file.
 pub const VARIABLE: &str = "BOTHWAYS_SEEN";
 
 /// C text for the judge's build, behind its replay runtime.
 pub const RUNTIME: &str = r#"
+#include <stdarg.h>
 int bw_sees;
-__attribute__((constructor)) static void bw_look(void) { bw_sees = getenv("BOTHWAYS_SEEN") != NULL; }
-void bw_see_signed(int phase, int leaf, long long value) { dprintf(1, "\n@bothways %d %d %lld\n", phase, leaf, value); }
-void bw_see_unsigned(int phase, int leaf, unsigned long long value) { dprintf(1, "\n@bothways %d %d %llu\n", phase, leaf, value); }
-void bw_see_float(int phase, int leaf, double value) { dprintf(1, "\n@bothways %d %d %.9g\n", phase, leaf, value); }
-void bw_see_double(int phase, int leaf, double value) { dprintf(1, "\n@bothways %d %d %.17g\n", phase, leaf, value); }
+static char bw_seen[4096];
+__attribute__((constructor)) static void bw_look(void) {
+  const char *path = getenv("BOTHWAYS_SEEN");
+  bw_sees = path && strlen(path) < sizeof bw_seen;
+  if (bw_sees) strcpy(bw_seen, path);
+  unsetenv("BOTHWAYS_SEEN");
+}
+__attribute__((format(printf, 1, 2))) static void bw_write(const char *format, ...) {
+  int file = open(bw_seen, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0) return;
+  va_list list;
+  va_start(list, format);
+  vdprintf(file, format, list);
+  va_end(list);
+  close(file);
+}
+void bw_see_signed(int phase, int leaf, long long value) { bw_write("@bothways %d %d %lld\n", phase, leaf, value); }
+void bw_see_unsigned(int phase, int leaf, unsigned long long value) { bw_write("@bothways %d %d %llu\n", phase, leaf, value); }
+void bw_see_float(int phase, int leaf, double value) { bw_write("@bothways %d %d %.9g\n", phase, leaf, value); }
+void bw_see_double(int phase, int leaf, double value) { bw_write("@bothways %d %d %.17g\n", phase, leaf, value); }
 void bw_see_pointer(int phase, int leaf, int object, long long offset) {
-  dprintf(1, "\n@bothways %d %d %d:%lld\n", phase, leaf, object, offset);
+  bw_write("@bothways %d %d %d:%lld\n", phase, leaf, object, offset);
 }
 void bw_see_bytes(int phase, int leaf, const void *address, unsigned long count) {
   const unsigned char *bytes = address;
@@ -29,11 +46,11 @@ void bw_see_bytes(int phase, int leaf, const void *address, unsigned long count)
   unsigned long i;
   for (i = 0; i < count && i < 600; i++) snprintf(line + 2 * i, 3, "%02x", bytes[i]);
   line[2 * i] = 0;
-  dprintf(1, "\n@bothways %d %d %s\n", phase, leaf, line);
+  bw_write("@bothways %d %d %s\n", phase, leaf, line);
 }
 /* Longest string that is read behind a result. */
 unsigned long bw_length(const char *text) { return strnlen(text, 200); }
-void bw_see_end(void) { dprintf(1, "\n@bothways end\n"); }
+void bw_see_end(void) { bw_write("@bothways end\n"); }
 "#;
 
 const DECLARATIONS: &str = "
@@ -125,11 +142,11 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Reads what a test printed.
+    /// Reads what a test wrote.
     #[must_use]
-    pub fn parse(output: &[u8]) -> Seen {
+    pub fn parse(written: &[u8]) -> Seen {
         let mut seen = Seen::default();
-        for line in String::from_utf8_lossy(output).lines() {
+        for line in String::from_utf8_lossy(written).lines() {
             let Some(rest) = line.strip_prefix("@bothways ") else {
                 continue;
             };

@@ -38,9 +38,7 @@ pub struct Launch<'a> {
     pub cwd: PathBuf,
     /// Standard input; `None` is the null device.
     pub stdin: Option<File>,
-    /// Standard output; `None` is the null device.
-    pub stdout: Option<File>,
-    /// Standard error; `None` is the null device.
+    /// Standard error; `None` goes where standard output goes: nowhere, but not to the null device.
     pub stderr: Option<File>,
     /// A descriptor that the program gets under the number it has here.
     pub inherit: Option<BorrowedFd<'a>>,
@@ -89,7 +87,6 @@ impl Launch<'_> {
             unset: Vec::new(),
             cwd: PathBuf::from("."),
             stdin: None,
-            stdout: None,
             stderr: None,
             inherit: None,
             sandbox: Sandbox::default(),
@@ -120,8 +117,8 @@ impl Launch<'_> {
         }
         command
             .stdin(self.stdin.map_or_else(Stdio::null, Stdio::from))
-            .stdout(output(self.stdout))
-            .stderr(output(self.stderr));
+            .stdout(sink())
+            .stderr(self.stderr.map_or_else(sink, Stdio::from));
         // SAFETY: `in_child` makes system calls only; what it uses outlives the call to `spawn`.
         unsafe { command.pre_exec(move || in_child(&in_child_of, inherit, report, engine)) };
         let child = orphans::awaiting(|| command.spawn())?;
@@ -149,11 +146,11 @@ impl Launch<'_> {
     }
 }
 
-/// Where output goes that nobody reads. Not to the null device: programs know it and leave out work (`grep` stops at the first
-/// line that matches), and then a run that is judged with its output captured takes another path.
-fn output(file: Option<File>) -> Stdio {
-    let sink = || File::options().write(true).open("/dev/zero").ok();
-    file.or_else(sink).map_or_else(Stdio::null, Stdio::from)
+/// Where output goes that nobody reads, in the search and under the judge. Not to the null device: programs know it and leave out
+/// work (`grep` stops at the first line that matches). Not to a file: programs ask for it as well, and files have a largest size.
+fn sink() -> Stdio {
+    let device = File::options().write(true).open("/dev/zero");
+    device.map_or_else(|_| Stdio::null(), Stdio::from)
 }
 
 /// Between fork and exec: system calls only.

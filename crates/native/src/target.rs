@@ -326,7 +326,6 @@ impl<'p> NativeTarget<'p> {
             unset: Vec::new(),
             cwd: self.scratch.path().to_path_buf(),
             stdin: self.config.stdin.as_ref().map(File::open).transpose()?,
-            stdout: None,
             stderr: None,
             inherit: Some(fd),
             sandbox,

@@ -26,7 +26,7 @@ int main(void) {
     int how, y;
     bw_int(&how, "how");
     bw_int(&y, "y");
-    if (below(y, 0)) puts("negative");
+    if (below(y, 0)) fputs("negative\n", stderr);
     if (how == 1) abort();
     if (how == 2) for (;;) sleep(1);
     if (how == 3) _exit(3);
@@ -36,7 +36,7 @@ int main(void) {
     if (how == 7) { signal(SIGALRM, SIG_IGN); signal(SIGTERM, SIG_IGN); for (;;) sleep(1); }
     if (how == 8) { char *p; while ((p = malloc(1 << 24))) memset(p, 1, 1 << 24); return 8; }
     if (how == 9) { if (!fork()) { setsid(); for (;;) sleep(1); } return 9; }
-    if (how == 10) { char line[64]; if (fgets(line, 64, stdin)) puts(line); return 10; }
+    if (how == 10) { char line[64]; if (fgets(line, 64, stdin)) fputs(line, stderr); return 10; }
     if (how == 11) return open("/tmp/outside", O_CREAT | O_WRONLY, 0600) < 0 ? 11 : 12;
     return 0;
 }
@@ -81,7 +81,7 @@ impl Fixture {
         let mut config = JudgeConfig::new(&self.executable);
         config.timeout = Duration::from_millis(800);
         config.jobs = 2;
-        config.capture = 100;
+        config.words = 100;
         change(&mut config);
         Judge::new(config).expect("a judge")
     }
@@ -151,7 +151,7 @@ fn every_way_to_end_counts() {
         exited(9),
     ];
     assert_eq!(ends, expected);
-    assert_eq!(String::from_utf8_lossy(&runs[0].stdout), "negative\n");
+    assert_eq!(String::from_utf8_lossy(&runs[0].words), "negative\n");
     // The one that ignores every signal leaves nothing; all others are counted up to their end.
     assert_eq!(
         runs.iter()
@@ -261,7 +261,7 @@ fn standard_input_and_isolation() {
         .run(&fixture.test(10, 0, "stdin stream 68690a\n"))
         .expect("it runs");
     assert_eq!(
-        (run.end, String::from_utf8_lossy(&run.stdout).trim()),
+        (run.end, String::from_utf8_lossy(&run.words).trim()),
         (TestEnd::Ended(Ended::Exited(10)), "hi")
     );
     let run = judge.run(&fixture.test(11, 0, "")).expect("it runs");

@@ -35,9 +35,7 @@ use super::sanitize::Oracle;
 use super::search::Found;
 use super::search::calls_variable;
 use super::suite::Frame;
-
-/// Bytes that are read of what a test writes to standard error: enough for an assertion.
-const WORDS: usize = 1 << 14;
+use super::words;
 
 /// Least time for judging, unless the user says something else.
 const JUDGE_TIME: Duration = Duration::from_secs(60);
@@ -45,8 +43,8 @@ const JUDGE_TIME: Duration = Duration::from_secs(60);
 /// Name under which the judge's executable is kept in the suite, for replays.
 pub const JUDGE: &str = "judge";
 
-/// Bytes of a test's output in which observations are looked for.
-const CAPTURE: usize = 4 << 20;
+/// Bytes that are read of what the harness observes in a test.
+const OBSERVED: usize = 4 << 20;
 
 /// Everything that the last part needs.
 pub struct Finish<'a> {
@@ -133,7 +131,7 @@ impl Finish<'_> {
             }
         }
         if let Some(under) = self.under {
-            let seen: Vec<Seen> = runs.iter().map(|run| Seen::parse(&run.stdout)).collect();
+            let seen: Vec<Seen> = runs.iter().map(|run| Seen::parse(&run.observed)).collect();
             let said = under.write_unit_tests(&found.folder, &found.tests, &seen, flavours)?;
             notes.extend(said);
         }
@@ -228,17 +226,15 @@ impl Finish<'_> {
         config.timeout = self.options.timeout;
         config.memory_bytes = self.options.memory;
         config.env.extend(found.calls.map(calls_variable));
-        config.capture = WORDS;
         config.patience = patience.clone();
         if self.under.is_some_and(|under| under.leaves.is_some()) {
-            config.capture = CAPTURE;
-            config
-                .env
-                .push((harness::observe::VARIABLE.into(), "1".into()));
+            config.observe = Some((harness::observe::VARIABLE.into(), OBSERVED));
         }
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let judge = Judge::new(config)?;
-        let runs = judge.run_all(&self.cases(found)?)?;
+        let judge = Judge::new(config.clone())?;
+        let cases = self.cases(found)?;
+        let mut runs = judge.run_all(&cases)?;
+        words::add(&config, (&found.tests, &cases), &mut runs, found.early)?;
         let mut otherwise: Vec<(String, Vec<String>)> = Vec::new();
         for (test, run) in found.tests.iter_mut().zip(&runs) {
             let Some(outcome) = convert::judged(run) else {
@@ -410,7 +406,7 @@ impl Finish<'_> {
         runs: &[TestRun],
         reports: Vec<Option<sanitizer::Report>>,
     ) -> Vec<Failure> {
-        let said = |run: &TestRun| sanitizer::Report::find(&String::from_utf8_lossy(&run.stderr));
+        let said = |run: &TestRun| sanitizer::Report::find(&String::from_utf8_lossy(&run.words));
         let facts: Vec<&facts::Facts> = runs.iter().map(|run| &run.facts).collect();
         // Without the tool that knows places, the engine's have to do.
         let crashes = facts::crashes(self.judge, &facts).unwrap_or_default();
@@ -568,7 +564,7 @@ impl Finish<'_> {
 /// How a program ended that used no input, and the first lines of what it said.
 fn ended_early(test: &Test, run: &TestRun) -> String {
     const LINES: usize = 3;
-    let text = String::from_utf8_lossy(&run.stderr);
+    let text = String::from_utf8_lossy(&run.words);
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let said: Vec<&str> = lines.take(LINES).collect();
     let said = if said.is_empty() {

@@ -45,6 +45,7 @@ pub mod sources;
 mod suite;
 mod target;
 pub mod values;
+mod words;
 mod workers;
 
 pub use board::{Board, WallClock};

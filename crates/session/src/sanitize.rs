@@ -176,7 +176,7 @@ impl<'a> Oracle<'a> {
         config.memory_bytes = options.memory.saturating_mul(SLOWER.into());
         config.env.extend(calls.map(calls_variable));
         config.env.extend(environment()?);
-        config.capture = WORDS;
+        config.words = WORDS;
         config.patience = patience;
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Oracle {
@@ -197,7 +197,7 @@ impl<'a> Oracle<'a> {
             .iter()
             .map(|run| {
                 self.judge.forget(run);
-                let report = Report::find(&String::from_utf8_lossy(&run.stderr))?;
+                let report = Report::find(&String::from_utf8_lossy(&run.words))?;
                 (report.tool != "assertion").then_some(report)
             })
             .collect())

@@ -20,6 +20,8 @@ use crate::scratch::Scratch;
 
 /// Name of the file for what the replay runtime notes.
 const FACTS: &str = "facts";
+const OBSERVED: &str = "observed";
+const WORDS: &str = "words";
 
 /// How often the memory of a test is looked at.
 const MEMORY_PERIOD: Duration = Duration::from_millis(20);
@@ -60,8 +62,11 @@ pub struct JudgeConfig {
     pub sandbox: Sandbox,
     /// Tests at a time.
     pub jobs: usize,
-    /// Keep what the tests print, up to this many bytes of each of the two outputs.
-    pub capture: usize,
+    /// Keep so many bytes of what the tests write to standard error. It is a file then, and a program can see that: such runs do
+    /// not say what a test covers.
+    pub words: usize,
+    /// The variable that names a file to which the judge's build writes what it observes, and how many bytes of it are kept.
+    pub observe: Option<(OsString, usize)>,
     /// Who waits.
     pub patience: Patience,
 }
@@ -80,7 +85,8 @@ impl JudgeConfig {
             memory_bytes: 2 << 30,
             sandbox: Sandbox::default(),
             jobs: 1,
-            capture: 0,
+            words: 0,
+            observe: None,
             patience: Patience::default(),
         }
     }
@@ -130,8 +136,8 @@ impl TestRun {
             isolation: Isolation::default(),
             profiles: Vec::new(),
             facts: Facts::default(),
-            stdout: Vec::new(),
-            stderr: Vec::new(),
+            observed: Vec::new(),
+            words: Vec::new(),
         }
     }
 }
@@ -149,10 +155,10 @@ pub struct TestRun {
     pub profiles: Vec<PathBuf>,
     /// What the replay runtime noted.
     pub facts: Facts,
-    /// What it printed, when asked to keep it.
-    pub stdout: Vec<u8>,
-    /// What it printed as errors, when asked to keep it.
-    pub stderr: Vec<u8>,
+    /// What the judge's build observed, as [`JudgeConfig::observe`] asks.
+    pub observed: Vec<u8>,
+    /// What it wrote to standard error, as [`JudgeConfig::words`] asks.
+    pub words: Vec<u8>,
 }
 
 /// Runs tests, keeps their profiles.
@@ -292,14 +298,15 @@ impl Judge {
         // The program has ended, and with it what would have adopted its orphans before us.
         orphans::end_marked(scratch.path());
         let time = begin.elapsed();
+        let observed = self.config.observe.as_ref().map_or(0, |(_, most)| *most);
         Ok(TestRun {
             end,
             time,
             isolation: process.isolation(),
             profiles: profiles(&folder),
             facts: Facts::read(&folder.join(FACTS)),
-            stdout: self.output(&folder, "stdout"),
-            stderr: self.output(&folder, "stderr"),
+            observed: head(&folder.join(OBSERVED), observed),
+            words: head(&folder.join(WORDS), self.config.words),
         })
     }
 
@@ -368,13 +375,13 @@ impl Judge {
         sandbox
             .writable
             .extend([scratch.path().to_path_buf(), folder.to_path_buf()]);
-        let output = |name: &str| {
-            let path = folder.join(name);
-            let wanted = self.config.capture > 0;
-            wanted
-                .then(|| File::create(&path).map_err(JudgeFault::path("write", &path)))
-                .transpose()
-        };
+        if let Some((variable, _)) = &self.config.observe {
+            env.push((variable.clone(), folder.join(OBSERVED).into()));
+        }
+        let words = folder.join(WORDS);
+        let words = (self.config.words > 0)
+            .then(|| File::create(&words).map_err(JudgeFault::path("write", &words)))
+            .transpose()?;
         let stdin = self.config.stdin.as_ref();
         Ok(Launch {
             program: self.config.executable.clone(),
@@ -386,24 +393,24 @@ impl Judge {
             stdin: stdin
                 .map(|path| File::open(path).map_err(JudgeFault::path("read", path)))
                 .transpose()?,
-            stdout: output("stdout")?,
-            stderr: output("stderr")?,
+            stderr: words,
             inherit: None,
             sandbox,
         })
     }
+}
 
-    fn output(&self, folder: &Path, name: &str) -> Vec<u8> {
-        use std::io::Read;
-        let mut text = Vec::new();
-        if self.config.capture > 0
-            && let Ok(file) = File::open(folder.join(name))
-        {
-            // What cannot be read is missing from the text; the verdict does not hang on it.
-            let _ = file.take(self.config.capture as u64).read_to_end(&mut text);
-        }
-        text
+/// At most so many bytes of a file.
+fn head(path: &Path, most: usize) -> Vec<u8> {
+    use std::io::Read;
+    let mut text = Vec::new();
+    if most > 0
+        && let Ok(file) = File::open(path)
+    {
+        // What cannot be read is missing from the text; the verdict does not hang on it.
+        let _ = file.take(most as u64).read_to_end(&mut text);
     }
+    text
 }
 
 /// Writes the files of a test to the folder that it runs in.
