@@ -258,6 +258,30 @@ impl View<'_> {
         self.state.inputs.asked()
     }
 
+    /// What `getchar` will return after so many more calls of it, 32 bits; `None` where standard input is no input.
+    pub fn character(&mut self, ahead: u32) -> Option<Term> {
+        let stream = self.state.stream(path::Role::Stdin, None)?;
+        let at = self.state.inputs.known(stream).position + ahead;
+        let (id, min, max) = {
+            let stream = self.state.inputs.stream(stream);
+            (stream.id, stream.min, stream.max)
+        };
+        let pool = &mut *self.state.pool;
+        let end = pool.constant(32, u128::MAX);
+        if at >= max {
+            return Some(end);
+        }
+        let byte = pool.var(path::vars::var_of(id, at), 8);
+        let byte = pool.zext(byte, 32);
+        if min == max {
+            return Some(byte);
+        }
+        let length = pool.var(path::vars::var_of(id, path::vars::LENGTH), 32);
+        let place = pool.constant(32, at.into());
+        let is_there = pool.cmp(smt::Op::Ult, place, length);
+        Some(pool.ite(is_there, byte, end))
+    }
+
     fn frame(&self, call: usize) -> Option<&Frame> {
         let frames = &self.state.frames;
         frames.get(frames.len().checked_sub(call + 1)?)

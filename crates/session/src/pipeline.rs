@@ -272,7 +272,9 @@ impl<'a> Session<'a> {
         };
         let backward = reach::backward::Backward {
             model: &loaded.model,
+            goals: &loaded.goals,
             foreign: loaded.foreign,
+            values: !options.no_proofs,
             machine: target::machine_for_states(&options, &loaded.model, &loaded.plan),
             initial: loaded.plan.initial(),
             time,

@@ -3,7 +3,7 @@
 //! A condition holds at a place of a path. Its variables are values of functions that are active there, what memory holds there,
 //! addresses of globals, and what the rest of the path brings: inputs, results that nobody knows.
 //!
-//! Must hold: one variable for one atom, so that equal conditions are the same term; variables are of a stream of their own, so
+//! Must hold: nothing is nested deeper than [`DEEPEST`], so that who follows atoms may recurse; one variable for one atom, so that equal conditions are the same term; variables are of a stream of their own, so
 //! that they and the inputs of runs (`path::vars`) can stand in one term.
 
 use std::collections::HashMap;
@@ -36,6 +36,8 @@ pub enum Atom {
         kind: ValueType,
         element: u32,
     },
+    /// What `getchar` returns on the rest of the path: so many characters are read after it.
+    Character { later: u32 },
     /// What a function outside of the program returns, which depends on these arguments alone (`sin`).
     Called { name: Rc<str>, args: Vec<Term> },
     /// A value of an extracted loop: what it is in a turn, and at the end.
@@ -63,11 +65,29 @@ impl Atom {
 pub struct Atoms {
     list: Vec<(Atom, u16)>,
     numbers: HashMap<(Atom, u16), u32>,
+    /// For each: how many atoms it is nested in one another, itself included.
+    depths: Vec<u32>,
     anys: u32,
     extracted: u32,
 }
 
+/// Atoms that may be nested in one another: memory at addresses in memory, and so on.
+pub const DEEPEST: u32 = 32;
+
 impl Atoms {
+    /// How deep atoms would be nested in one that is made from these terms.
+    #[must_use]
+    pub fn depth_of(&self, pool: &Pool, parts: &[Term]) -> u32 {
+        let vars = parts.iter().flat_map(|part| pool.vars(*part));
+        let depths = vars.filter_map(|var| {
+            let (stream, number) = path::vars::input_of(var);
+            (stream == STREAM)
+                .then(|| self.depths.get(number as usize).copied())
+                .flatten()
+        });
+        1 + depths.max().unwrap_or(0)
+    }
+
     /// The number of a loop that is extracted now.
     pub fn extract(&mut self) -> u32 {
         self.extracted += 1;
@@ -80,6 +100,7 @@ impl Atoms {
         let key = (atom, bits);
         let number = *self.numbers.entry(key.clone()).or_insert(next);
         if number == next {
+            self.depths.push(self.depth_of(pool, key.0.parts()));
             self.list.push(key);
         }
         pool.var(path::vars::var_of(STREAM, number), bits)

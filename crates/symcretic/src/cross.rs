@@ -298,8 +298,7 @@ impl Cross<'_, '_> {
                     let pool = &mut language.pool;
                     let offset = pool.constant(pool.width(address), offset.cast_unsigned());
                     let address = pool.bin(TermOp::Add, block.from, offset);
-                    let cell = Atom::Cell { address, bytes };
-                    Some(language.atoms.term(&mut language.pool, cell, bits))
+                    Some(language.cell(facts, &heights, (address, bytes)))
                 }
                 _ => {
                     vague = true;
@@ -491,6 +490,10 @@ impl Cross<'_, '_> {
             }
             return Some(Crossed::On);
         }
+        if inputs::is_character(name) {
+            self.character(state, value);
+            return Some(Crossed::On);
+        }
         match inputs::single(name)? {
             Given::Result(kind) => {
                 let made = self.input(state, (kind, None), name);
@@ -556,6 +559,28 @@ impl Cross<'_, '_> {
             }
         }
         Some(Crossed::On)
+    }
+
+    /// The next character of standard input, going backward, or its end.
+    fn character(&mut self, state: &mut State, value: ValueId) {
+        let later = state.read;
+        state.read += 1;
+        if !self.is_live(state, value) {
+            return;
+        }
+        let Language { pool, atoms } = &mut *self.language;
+        let read = atoms.term(pool, Atom::Character { later }, 32);
+        self.replace(state, value, &read.into());
+        let pool = &mut self.language.pool;
+        let (end, last) = (pool.constant(32, u128::MAX), pool.constant(32, 255));
+        let (least, most) = (
+            pool.cmp(TermOp::Sle, end, read),
+            pool.cmp(TermOp::Sle, read, last),
+        );
+        state.live = None;
+        for term in [least, most] {
+            state.conditions.push(Condition { term, edge: None });
+        }
     }
 
     /// The next input, going backward.

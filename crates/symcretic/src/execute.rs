@@ -92,7 +92,10 @@ impl Executed<'_> {
         made.steps.extend(fits);
         trace.steps = std::mem::take(&mut made.steps);
         let all = self.wanted.iter().chain(self.carried).copied();
-        for var in language.atoms_of(all) {
+        let of_loops = self.loops.iter().flat_map(|extracted| &extracted.state);
+        let of_loops: BTreeSet<Var> = of_loops.map(|(var, _)| *var).collect();
+        let vars = language.atoms_of(all).into_iter();
+        for var in vars.filter(|var| !of_loops.contains(var)) {
             let (width, kind) = match (language.atoms.get(var), kinds.get(&var)) {
                 (Some((Atom::Any(_), bits)), _) => (*bits, Kind::Unsigned),
                 (Some(_), _) => continue,

@@ -5,21 +5,22 @@
 //! evaluates. What the search needs of it are the values that it starts with and those that it reads, which are followed backward like
 //! conditions.
 //!
-//! Must hold: a loop is cut out only if it writes no memory and calls nothing but functions of the C library that depend on their
-//! arguments alone.
+//! Must hold: a loop is cut out only if it writes at places that it does not compute, each apart from the others, and calls nothing but
+//! functions of the C library that depend on their arguments alone. Such places are variables of the loop.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use descent::{Block, BlockId as Number, Call, External, Next, Target};
 use program::{BlockId, Callee, FuncId, Function, Op, Operand, Terminator, Type, ValueId};
-use semantics::{Builder, Effect, Value};
+use semantics::{Builder, Value};
 use smt::{Pool, Term, Var};
 
 use crate::atom::Atom;
 use crate::cross::Cross;
 use crate::facts::Body;
 use crate::image::Language;
+use crate::memory::Alias;
 use crate::state::State;
 
 /// Loops on one path that are cut out.
@@ -68,8 +69,35 @@ impl Cross<'_, '_> {
         let Some((extracted, read)) = maker.make((inside, behind)) else {
             return Vec::new();
         };
-        let values = maker.values;
-        self.before_loop(state, (&body, head), (&Rc::new(extracted), &read), &values)
+        let (values, cells) = (maker.values, maker.cells);
+        let changed = Changed { values, cells };
+        self.before_loop(state, (&body, head), (&Rc::new(extracted), &read), &changed)
+    }
+
+    /// Whether what the conditions read in memory is one of these cells, or apart from all.
+    fn are_apart(&self, state: &State, cells: &[(Term, u8, Term)]) -> bool {
+        let active = state.active();
+        let apart = |(a, a_bytes): (Term, u8), (b, b_bytes): (Term, u8)| {
+            let there = ((a, u64::from(a_bytes)), (b, u64::from(b_bytes)));
+            let alias = self.language.alias(self.facts, &active, there.0, there.1);
+            alias == Alias::Apart || (a, a_bytes) == (b, b_bytes)
+        };
+        let among = cells.iter().enumerate().all(|(index, (a, a_bytes, _))| {
+            let others = cells[..index].iter();
+            others
+                .into_iter()
+                .all(|(b, b_bytes, _)| apart((*a, *a_bytes), (*b, *b_bytes)))
+        });
+        let vars = self.language.atoms_of(state.spoken());
+        among
+            && vars
+                .into_iter()
+                .all(|var| match self.language.atoms.get(var) {
+                    Some((Atom::Cell { address, bytes }, _)) => cells
+                        .iter()
+                        .all(|(own, own_bytes, _)| apart((*address, *bytes), (*own, *own_bytes))),
+                    _ => true,
+                })
     }
 
     fn before_loop(
@@ -77,8 +105,11 @@ impl Cross<'_, '_> {
         state: &State,
         (body, head): (&Body, BlockId),
         (extracted, read): (&Rc<Extracted>, &[Term]),
-        values: &BTreeMap<ValueId, Term>,
+        changed: &Changed,
     ) -> Vec<State> {
+        if !self.are_apart(state, &changed.cells) {
+            return Vec::new();
+        }
         let function = &self.facts.program.functions[state.place.function];
         let height = state.height();
         let mut states = Vec::new();
@@ -87,12 +118,25 @@ impl Cross<'_, '_> {
             self.apply(&mut next, &mut |_, atom, _| match atom {
                 Atom::Value {
                     height: h, value, ..
-                } if *h == height => values.get(value).copied(),
+                } if *h == height => changed.values.get(value).copied(),
+                Atom::Cell { address, bytes } => {
+                    let mut cells = changed.cells.iter();
+                    let own =
+                        cells.find(|(own, own_bytes, _)| (own, own_bytes) == (address, bytes));
+                    own.map(|(_, _, var)| *var)
+                }
                 _ => None,
             });
-            for value in values.keys() {
+            for value in changed.values.keys() {
                 let entry = self.at_entry(state, function, (*value, head, way.from));
                 next.carried.push(entry);
+            }
+            for (address, bytes, _) in &changed.cells {
+                let Language { pool, atoms } = &mut *self.language;
+                let (address, bytes) = (*address, *bytes);
+                let cell = Atom::Cell { address, bytes };
+                next.carried
+                    .push(atoms.term(pool, cell, u16::from(bytes) * 8));
             }
             next.carried.extend(read);
             next.live = None;
@@ -124,6 +168,14 @@ impl Cross<'_, '_> {
     }
 }
 
+/// What a loop changes.
+struct Changed {
+    /// Values that it computes, with their variables.
+    values: BTreeMap<ValueId, Term>,
+    /// What it reads and writes in memory.
+    cells: Vec<(Term, u8, Term)>,
+}
+
 /// Makes one loop.
 struct Maker<'c, 'a, 'p> {
     cross: &'c mut Cross<'a, 'p>,
@@ -137,6 +189,8 @@ struct Maker<'c, 'a, 'p> {
     read: Vec<Term>,
     outer: BTreeMap<Term, Term>,
     outer_vars: Vec<Var>,
+    /// What it reads and writes in memory: address, bytes, its variable.
+    cells: Vec<(Term, u8, Term)>,
 }
 
 impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
@@ -156,6 +210,7 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
             read: Vec::new(),
             outer: BTreeMap::new(),
             outer_vars: Vec::new(),
+            cells: Vec::new(),
             cross,
         }
     }
@@ -188,10 +243,6 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
                 self.values.insert(value, term);
             }
         }
-        for term in self.values.values() {
-            let pool = &self.cross.language.pool;
-            state.push((pool.as_var(*term)?, pool.width(*term)));
-        }
         let order: Vec<BlockId> = std::iter::once(self.head)
             .chain(
                 self.members
@@ -208,6 +259,11 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
         for (index, block) in order.iter().enumerate() {
             let next = self.next(*block, &order, (leaves, &mut blocks))?;
             blocks[index].next = next;
+        }
+        let cells = self.cells.iter().map(|(_, _, term)| term);
+        for term in self.values.values().chain(cells) {
+            let pool = &self.cross.language.pool;
+            state.push((pool.as_var(*term)?, pool.width(*term)));
         }
         let extracted = Extracted {
             state,
@@ -227,6 +283,8 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
             next: Next::Goto(Target::Exit),
         };
         let mut here: BTreeMap<ValueId, Term> = BTreeMap::new();
+        // What the block has written.
+        let mut written: BTreeMap<usize, Term> = BTreeMap::new();
         for (value, inst) in function.insts(block) {
             let ty = &function.values[value].ty;
             let term = match &inst.op {
@@ -235,7 +293,30 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
                     if *volatile || self.cross.shared {
                         return None;
                     }
-                    self.load(&inst.op, ty)?
+                    let Op::Load { address, .. } = &inst.op else {
+                        return None;
+                    };
+                    let cell = self.cell(address, ty)?;
+                    let whole = written.get(&cell).copied().unwrap_or(self.cells[cell].2);
+                    let bits = semantics::width(&self.cross.facts.program.layout, ty)?;
+                    self.cross.language.pool.extract(whole, 0, bits)
+                }
+                Op::Store {
+                    address,
+                    value,
+                    volatile,
+                    ..
+                } => {
+                    if *volatile || self.cross.shared {
+                        return None;
+                    }
+                    let ty = function.operand_type(value);
+                    let cell = self.cell(address, &ty)?;
+                    let value = self.operand(value, &here)?.scalar()?;
+                    let pool = &mut self.cross.language.pool;
+                    let bits = pool.width(self.cells[cell].2);
+                    written.insert(cell, pool.zext(value, bits));
+                    continue;
                 }
                 Op::Call {
                     callee: Callee::Extern(name),
@@ -279,43 +360,39 @@ impl<'c, 'a, 'p> Maker<'c, 'a, 'p> {
             let pool = &self.cross.language.pool;
             made.assign.push((pool.as_var(self.values[&value])?, term));
         }
+        for (cell, term) in written {
+            let pool = &self.cross.language.pool;
+            made.assign.push((pool.as_var(self.cells[cell].2)?, term));
+        }
         Some(made)
     }
 
-    /// A read of what the loop does not write.
-    fn load(&mut self, op: &Op, ty: &Type) -> Option<Term> {
-        let Op::Load { address, align, .. } = op else {
-            return None;
-        };
+    /// The cell that a read or write of a type touches, if the loop does not compute its address.
+    fn cell(&mut self, address: &Operand, ty: &Type) -> Option<usize> {
         if let Operand::Value(value) = address
             && self.values.contains_key(value)
         {
             return None;
         }
         let function = self.function();
-        let address = self.cross.operand(self.height, function, address)?;
+        let address = self
+            .cross
+            .operand(self.height, function, address)?
+            .scalar()?;
         let layout = self.cross.facts.program.layout;
-        let mut builder = Builder::new(&mut self.cross.language.pool, layout);
-        let load = Op::Load {
-            address: program::Const::Null.into(),
-            align: *align,
-            volatile: false,
-        };
-        let Effect::Read(access) = builder.effect(&load, ty, &[address], &[Type::Ptr]) else {
-            return None;
-        };
-        let bits = semantics::width(&layout, ty)?;
-        let bytes = u8::try_from(access.bytes)
-            .ok()
-            .filter(|bytes| *bytes <= 16)?;
+        semantics::width(&layout, ty)?;
+        let bytes = layout.store_size(ty)?;
+        let bytes = u8::try_from(bytes).ok().filter(|bytes| *bytes <= 16)?;
+        let mut known = self.cells.iter();
+        if let Some(at) =
+            known.position(|(own, own_bytes, _)| (*own, *own_bytes) == (address, bytes))
+        {
+            return Some(at);
+        }
         let Language { pool, atoms } = &mut *self.cross.language;
-        let atom = Atom::Cell {
-            address: access.address,
-            bytes,
-        };
-        let cell = atoms.term(pool, atom, u16::from(bytes) * 8);
-        let value = pool.extract(cell, 0, bits);
-        self.reads(value)
+        let var = atoms.any(pool, u16::from(bytes) * 8);
+        self.cells.push((address, bytes, var));
+        Some(self.cells.len() - 1)
     }
 
     /// A value that the loop reads and does not change.

@@ -135,13 +135,8 @@ impl<'p> Facts<'p> {
         };
         facts.calls_back = facts.may_be_called_back();
         if facts.calls_back {
-            let mut all = Writes::default();
-            for function in facts.calls.address_taken() {
-                for id in facts.calls.reachable(*function) {
-                    all.add(&facts.own_writes(id));
-                }
-            }
-            facts.called_back = all;
+            let taken = facts.calls.address_taken().to_vec();
+            facts.called_back = facts.all_writes(taken);
         }
         facts
     }
@@ -244,13 +239,24 @@ impl<'p> Facts<'p> {
         if let Some(known) = self.writes.borrow().get(&function) {
             return Rc::clone(known);
         }
-        let mut all = Writes::default();
-        for id in self.calls.reachable(function) {
-            all.add(&self.own_writes(id));
-        }
-        let made = Rc::new(all);
+        let made = Rc::new(self.all_writes(vec![function]));
         self.writes.borrow_mut().insert(function, Rc::clone(&made));
         made
+    }
+
+    /// What these functions and all that they may call write.
+    fn all_writes(&self, mut work: Vec<FuncId>) -> Writes {
+        let (mut all, mut seen) = (Writes::default(), BTreeSet::new());
+        while let Some(function) = work.pop() {
+            if !seen.insert(function) {
+                continue;
+            }
+            all.add(&self.own_writes(function));
+            for site in self.calls.calls(function) {
+                work.extend(entered(self, site).map(|(callee, _)| callee));
+            }
+        }
+        all
     }
 
     /// What the instructions of a function write, and functions without a body that it calls.
@@ -294,9 +300,9 @@ impl<'p> Facts<'p> {
     pub fn extern_writes(&self, callee: ExternId) -> Writes {
         let name = &*self.program.externs[callee].name;
         let mut writes = Writes::default();
-        if let Some(model) = self.model(name) {
-            // Models are in the C text of the library: they ask for nothing by themselves, and call what does.
-            return (*self.writes(model)).clone();
+        if self.model(name).is_some() {
+            // It is called like any other function.
+            return writes;
         }
         let treatment = TABLE.iter().find(|entry| entry.name == name);
         let quiet = treatment.is_some_and(|entry| {
@@ -307,9 +313,10 @@ impl<'p> Facts<'p> {
         });
         if !quiet && !READERS.contains(&name) && !is_assumption(name) && !is_end(name) {
             let value = inputs::single(name);
-            writes.pointers = !matches!(value, Some(inputs::Given::Result(_)));
+            let returned = matches!(value, Some(inputs::Given::Result(_)));
+            writes.pointers = !returned && !inputs::is_character(name);
             writes.asks = inputs::asks(name);
-            if value.is_none() {
+            if value.is_none() && !inputs::is_character(name) {
                 writes.add(&self.called_back);
             }
         }

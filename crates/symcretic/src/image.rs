@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use smt::{Op, Pool, Shape, Term, Var};
 
-use crate::atom::{Atom, Atoms};
+use crate::atom::{Atom, Atoms, DEEPEST};
 use crate::facts::Facts;
 use crate::memory::{self, Heights};
 use crate::state::Active;
@@ -74,6 +74,9 @@ impl<'l, 'p, 'r> Image<'l, 'p, 'r> {
                 let moved: Vec<Term> = args.iter().map(|arg| self.term(*arg)).collect();
                 (moved != args).then(|| {
                     let Language { pool, atoms } = &mut *self.language;
+                    if atoms.depth_of(pool, &moved) > DEEPEST {
+                        return atoms.any(pool, bits);
+                    }
                     atoms.term(pool, Atom::Called { name, args: moved }, bits)
                 })
             }
@@ -159,7 +162,11 @@ impl Language {
             return known;
         }
         let Language { pool, atoms } = self;
-        atoms.term(pool, Atom::Cell { address, bytes }, u16::from(bytes) * 8)
+        let bits = u16::from(bytes) * 8;
+        if atoms.depth_of(pool, &[address]) > DEEPEST {
+            return atoms.any(pool, bits);
+        }
+        atoms.term(pool, Atom::Cell { address, bytes }, bits)
     }
 
     /// The variables of terms, and those of the addresses of their cells.

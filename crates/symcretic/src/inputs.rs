@@ -72,6 +72,15 @@ pub fn single(name: &str) -> Option<Given> {
     kind(written).map(Given::Written)
 }
 
+/// Does a function read one character of a stream?
+#[must_use]
+pub fn is_character(name: &str) -> bool {
+    matches!(
+        name,
+        "getchar" | "getchar_unlocked" | "getc" | "getc_unlocked" | "fgetc" | "fgetc_unlocked"
+    )
+}
+
 /// May a function without a body ask for inputs?
 #[must_use]
 pub fn asks(name: &str) -> bool {

@@ -378,6 +378,10 @@ impl Resolver<'_, '_> {
                 let place = self.pinned(address);
                 self.view.load(place, bytes.into()).ok()?.term
             }
+            Atom::Character { later } => {
+                let ahead = self.state.read - 1 - later;
+                self.view.character(ahead)?
+            }
             Atom::Input { later, kind, .. } => {
                 let index = self.asked + self.state.asked.len() - 1 - later as usize;
                 let var = path::vars::var_of(path::vars::VALUES, index as u32);

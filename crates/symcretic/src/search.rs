@@ -156,6 +156,7 @@ impl<'p> Search<'p> {
             conditions: Vec::new(),
             settled: Vec::new(),
             asked: Vec::new(),
+            read: 0,
             loops: Vec::new(),
             carried: Vec::new(),
             model: None,
@@ -583,7 +584,10 @@ impl Groups {
         let is_free = |var: &Var| {
             matches!(
                 language.atoms.get(*var),
-                Some((Atom::Input { .. } | Atom::Any(_), _)) | None
+                Some((
+                    Atom::Input { .. } | Atom::Character { .. } | Atom::Any(_),
+                    _
+                )) | None
             )
         };
         let free = self.of.iter().filter(|(_, vars)| vars.iter().all(is_free));

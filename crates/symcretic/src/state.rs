@@ -46,6 +46,8 @@ pub struct State {
     pub settled: Vec<Condition>,
     /// What the rest of the path asks for, the last first.
     pub asked: Vec<Asked>,
+    /// Characters that the rest of the path reads.
+    pub read: u32,
     /// Loops that were cut out of the path; the last in the program's order first. Nothing that follows from such a state refutes.
     pub loops: Vec<Rc<Extracted>>,
     /// What they start with and read, as terms at the place: for each loop in turn its entries, then what it reads.

@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use coverage::Goals;
 use coverage::target::{Place, Target};
 use machine::Machine;
 use path::{InputVector, Run, Step};
-use program::{BlockId, EdgeId, FuncId, Function, Program, SiteKind};
+use program::{BlockId, EdgeId, FuncId, Function, Loc, Program, SiteKind};
 use report::reach::Certified;
 use smt::{Budget, Solver};
 use symcretic::{Given, Goal, Hindrance, Joint, Limits, Progress, Search};
@@ -29,7 +30,10 @@ const NAMED: usize = 5;
 /// What is asked.
 pub struct Backward<'a> {
     pub model: &'a Program,
+    pub goals: &'a Goals,
     pub foreign: bool,
+    /// What the value analysis says may be used.
+    pub values: bool,
     /// How the machine runs the program; `None` if it does not model all of it.
     pub machine: Option<machine::Config>,
     /// The first input.
@@ -100,12 +104,19 @@ impl Backward<'_> {
 
     fn target(&self, target: &Target, known: &values::Analysis, time: Duration) -> Result<Looked> {
         let mut looked = Looked::default();
-        if target.never.is_some() || target.places.is_empty() {
+        if target.never.is_some() {
             return Ok(looked);
         }
         let mut never = Vec::new();
-        for place in &target.places {
-            let share = time / u32::try_from(target.places.len()).unwrap_or(u32::MAX);
+        let places = match target.places.is_empty() {
+            true => {
+                looked.stuck = Some("its place is known by its line alone".to_owned());
+                self.by_lines(target)
+            }
+            false => target.places.clone(),
+        };
+        for place in &places {
+            let share = time / u32::try_from(places.len()).unwrap_or(u32::MAX);
             match self.place(*place, known, (share, &mut looked))? {
                 Some(why) => never.extend(why),
                 None if looked.input.is_some() => return Ok(looked),
@@ -117,6 +128,34 @@ impl Backward<'_> {
             looked.never = Some(never);
         }
         Ok(looked)
+    }
+
+    /// The first code in the regions of a target's goals, where no place is known that is exactly they.
+    fn by_lines(&self, target: &Target) -> Vec<Place> {
+        let regions = target.goals.iter().filter_map(|goal| {
+            let goal = self.goals.get(*goal);
+            let record = &self.model.coverage[goal.record as usize];
+            Some((
+                record.function?,
+                record.regions.get(goal.region as usize)?.range,
+            ))
+        });
+        let places = regions.filter_map(|(function, range)| {
+            let body = &self.model.functions[function];
+            let within = |loc: Loc| {
+                let at = (loc.line, loc.col);
+                ((range.line, range.col)..=(range.end_line, range.end_col)).contains(&at)
+            };
+            let mut found: Vec<((u32, u32), BlockId)> = Vec::new();
+            for (block, data) in body.blocks.iter() {
+                let insts = body.insts(block).filter_map(|(_, inst)| inst.loc);
+                let first = insts.chain(data.loc).filter(|loc| within(*loc)).min();
+                found.extend(first.map(|loc| ((loc.line, loc.col), block)));
+            }
+            let (_, block) = found.into_iter().min()?;
+            Some(Place::Block { function, block })
+        });
+        places.collect()
     }
 
     /// Looks backward from one place; why it is never reached, if that is so.
@@ -137,7 +176,7 @@ impl Backward<'_> {
         let ordered = known.blockers.is_empty();
         let given = Given {
             program: self.model,
-            dead: match ordered {
+            dead: match ordered && self.values {
                 true => known.dead.keys().copied().collect(),
                 false => BTreeSet::new(),
             },
