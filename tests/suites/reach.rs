@@ -466,6 +466,8 @@ fn nothing_that_a_test_reaches_is_unreachable_backward() {
             "-q",
             "--json",
             "--no-proofs",
+            "-t",
+            "4s",
             "-n",
             "100",
             "--diff",
