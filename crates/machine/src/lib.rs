@@ -38,6 +38,7 @@ mod variadic;
 mod words;
 mod world;
 
+pub use externs::input::{Given, given};
 pub use fault::{Error, Fault};
 pub use states::{Extent, MOST_SNAPSHOTS, NoStates, Number, States, View};
 pub use target::{Config, Limits, Machine};

@@ -96,11 +96,31 @@ const READERS: &[&str] = &[
     "__ctype_toupper_loc",
     "getenv",
     "secure_getenv",
-    "time",
     "rand",
     "random",
     "getpid",
 ];
+
+/// Functions that compute a result from their arguments and write another one through a pointer, or keep a pointer to write to.
+const WRITERS: &[&str] = &[
+    "frexp",
+    "frexpf",
+    "frexpl",
+    "sincos",
+    "sincosf",
+    "sincosl",
+    "remquo",
+    "lgamma_r",
+    "setbuf",
+    "setvbuf",
+    "setlinebuf",
+    "mbsinit",
+    "fopencookie",
+    "perror",
+];
+
+/// What formats that write a number of characters through a pointer look like.
+const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];
 
 /// What is known of a program.
 pub struct Facts<'p> {
@@ -110,6 +130,8 @@ pub struct Facts<'p> {
     pub dead: BTreeSet<EdgeId>,
     /// Globals that only plain reads and writes of their own bytes touch.
     private: BTreeSet<GlobalId>,
+    /// Some text of the program is a format by which output functions write to memory (`%n`).
+    counts_output: bool,
     /// What functions may write that something outside of the program calls, where it gets a pointer to them.
     called_back: Writes,
     /// Code outside of the program may call functions that it got a pointer to in a way that no call shows.
@@ -128,6 +150,7 @@ impl<'p> Facts<'p> {
             calls: CallGraph::new(program),
             dead,
             private: cells.iter().map(|cell| cell.global).collect(),
+            counts_output: has_counts(program),
             called_back: Writes::default(),
             calls_back: false,
             bodies: RefCell::default(),
@@ -305,11 +328,10 @@ impl<'p> Facts<'p> {
             return writes;
         }
         let treatment = TABLE.iter().find(|entry| entry.name == name);
-        let quiet = treatment.is_some_and(|entry| {
-            matches!(
-                entry.treatment,
-                Treatment::Harmless | Treatment::Pure | Treatment::Output
-            )
+        let quiet = treatment.is_some_and(|entry| match entry.treatment {
+            Treatment::Harmless | Treatment::Pure => !WRITERS.contains(&name),
+            Treatment::Output => !self.counts_output,
+            Treatment::Wrapped | Treatment::Model => false,
         });
         if !quiet && !READERS.contains(&name) && !is_assumption(name) && !is_end(name) {
             let value = inputs::single(name);
@@ -340,6 +362,22 @@ impl<'p> Facts<'p> {
     pub fn is_private(&self, global: GlobalId) -> bool {
         self.private.contains(&global)
     }
+}
+
+/// Does some text of the program look like a format that writes to memory?
+fn has_counts(program: &Program) -> bool {
+    let inits = program
+        .globals
+        .values()
+        .filter_map(|global| global.init.as_ref());
+    inits.into_iter().any(|init| {
+        let has = |format: &&[u8]| {
+            init.bytes
+                .windows(format.len())
+                .any(|bytes| bytes == *format)
+        };
+        COUNTS.iter().any(has)
+    })
 }
 
 /// Does a function end the run, or leave its caller for good?

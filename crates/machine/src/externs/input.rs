@@ -89,6 +89,39 @@ fn crest(name: &str) -> Option<&'static str> {
         .map(|(known, _)| *known)
 }
 
+/// How a function hands over values of the input vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// It returns one.
+    Result(T),
+    /// It writes one where its first argument points to.
+    Written(T),
+    /// It fills as many bytes as its second argument says, from where its first one points to.
+    Bytes,
+}
+
+/// How the function of this name hands over values of the input vector; `None` if it does not, or does more than that.
+#[must_use]
+pub fn given(name: &str) -> Option<Given> {
+    if matches!(
+        name,
+        "bw_bytes" | "klee_make_symbolic" | "__VERIFIER_nondet_memory"
+    ) {
+        return Some(Given::Bytes);
+    }
+    if name == "klee_int" {
+        return Some(Given::Result(T::I32));
+    }
+    if let Some(kind) = name.strip_prefix(NONDET).and_then(value_type) {
+        return Some(Given::Result(kind.0));
+    }
+    let kind = match crest(name) {
+        Some(short) => UNNAMED.iter().find(|(known, _)| *known == short)?.1,
+        None => name.strip_prefix("bw_")?,
+    };
+    Some(Given::Written(value_type(kind)?.0))
+}
+
 pub(super) fn find(name: &str) -> Option<Extern> {
     if name == "__VERIFIER_nondet_memory" {
         return Some(bytes);

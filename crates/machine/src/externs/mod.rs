@@ -10,7 +10,7 @@ mod extent;
 mod format;
 mod heap;
 mod hook;
-mod input;
+pub(crate) mod input;
 mod length;
 mod output;
 mod process;
