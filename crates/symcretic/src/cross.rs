@@ -183,7 +183,7 @@ impl Cross<'_, '_> {
     ) {
         let active = state.active();
         let mut image = Image::new(self.language, (self.facts, &active), rule);
-        for condition in &mut state.conditions {
+        for condition in state.conditions.iter_mut().chain(&mut state.deferred) {
             let term = image.term(condition.term);
             if term != condition.term {
                 condition.term = term;

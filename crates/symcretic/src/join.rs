@@ -20,6 +20,8 @@ use crate::state::{Asked, State};
 const OCCURRENCES: usize = 6;
 /// Runs that are kept.
 const RUNS: usize = 64;
+/// Times that states are joined in one go.
+const TRIES: u64 = 2;
 /// Conditions that are tried with a run, in one go.
 const PENDING: usize = 4096;
 
@@ -106,7 +108,7 @@ impl<'m, 'p> Joint<'m, 'p> {
         Ok(&self.seen[last].run)
     }
 
-    /// An input from the states that are new, or from the runs that are.
+    /// An input from the states that are new, or from the runs that are. `None` after a few tries, too: see [`Joint::is_done`].
     pub fn candidate(&mut self, search: &mut Search<'p>) -> Option<Candidate> {
         let fresh = std::mem::take(&mut search.fresh);
         self.pending
@@ -115,10 +117,14 @@ impl<'m, 'p> Joint<'m, 'p> {
             let spare = self.pending.len() - PENDING;
             self.pending.drain(..spare);
         }
+        let before = search.stats.joined;
         let mut at = self.pending.len();
         while at > 0 {
             at -= 1;
             while self.pending[at].1 < self.seen.len() {
+                if search.stats.joined > before + TRIES {
+                    return None;
+                }
                 let number = self.pending[at].1;
                 self.pending[at].1 += 1;
                 let state = self.pending[at].0.clone();
@@ -128,6 +134,13 @@ impl<'m, 'p> Joint<'m, 'p> {
             }
         }
         None
+    }
+
+    /// Whether every state was joined with every run.
+    #[must_use]
+    pub fn is_done(&self, search: &Search<'p>) -> bool {
+        let mut pending = self.pending.iter();
+        search.fresh.is_empty() && pending.all(|(_, next)| *next >= self.seen.len())
     }
 
     fn with_run(
@@ -286,7 +299,8 @@ fn resolved(
         known: BTreeMap::new(),
         pins: Vec::new(),
     };
-    let conditions = state.conditions.iter().chain(&state.settled);
+    let conditions = state.conditions.iter().chain(&state.deferred);
+    let conditions = conditions.chain(&state.settled);
     let terms: Vec<Term> = conditions.map(|condition| condition.term).collect();
     let mut made = Vec::new();
     for term in terms {
@@ -365,7 +379,7 @@ impl Resolver<'_, '_> {
                 value,
                 scalar,
             } => {
-                let call = self.state.height() - height;
+                let call = self.state.height().checked_sub(height)?;
                 let value = self.view.variable(call as usize, value)?;
                 *value.scalars().get(scalar as usize)?
             }

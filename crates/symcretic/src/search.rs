@@ -154,6 +154,7 @@ impl<'p> Search<'p> {
             place,
             waiting: Vec::new(),
             conditions: Vec::new(),
+            deferred: Vec::new(),
             settled: Vec::new(),
             asked: Vec::new(),
             read: 0,
@@ -344,7 +345,7 @@ impl<'p> Search<'p> {
                 state.model = None;
                 self.stats.deferred += 1;
                 if let Some(last) = state.conditions.pop() {
-                    state.settled.push(last);
+                    state.deferred.push(last);
                 }
                 state.live = None;
                 state.vague = true;

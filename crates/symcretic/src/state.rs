@@ -42,6 +42,8 @@ pub struct State {
     /// of its call.
     pub waiting: Vec<Place>,
     pub conditions: Vec<Condition>,
+    /// Conditions that no solver decided. They refute nothing; an input must meet them all the same.
+    pub deferred: Vec<Condition>,
     /// Conditions that are about inputs of the rest of the path alone: they can be met, whatever comes before.
     pub settled: Vec<Condition>,
     /// What the rest of the path asks for, the last first.
@@ -78,7 +80,9 @@ impl State {
 
     /// All terms that speak of the place.
     pub fn spoken(&self) -> impl Iterator<Item = Term> + '_ {
-        self.terms().chain(self.carried.iter().copied())
+        let deferred = self.deferred.iter().map(|condition| condition.term);
+        let carried = self.carried.iter().copied();
+        self.terms().chain(deferred).chain(carried)
     }
 }
 

@@ -217,6 +217,9 @@ impl Backward<'_> {
             match search.step() {
                 Progress::Working => {}
                 Progress::Unreachable => break Ok(Some(why(self.model, &search))),
+                Progress::Stuck(_)
+                    if runs < RUNS
+                        && joint.as_ref().is_some_and(|joint| !joint.is_done(&search)) => {}
                 Progress::Stuck(why) => break Err(words(&why)),
             }
         };

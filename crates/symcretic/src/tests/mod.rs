@@ -52,6 +52,7 @@ fn said(program: &Program, edge: EdgeId) -> String {
             match search.step() {
                 Progress::Working => {}
                 Progress::Unreachable => return "unreachable".to_owned(),
+                Progress::Stuck(_) if !joint.is_done(&search) => {}
                 Progress::Stuck(why) => {
                     let why: Vec<_> = why.iter().map(|why| format!("{why:?}")).collect();
                     return format!("stuck: {}", why.join(" "));
