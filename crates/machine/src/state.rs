@@ -212,6 +212,18 @@ impl State<'_> {
         for (param, arg) in code.params.iter().zip(args) {
             registers[*param as usize] = arg;
         }
+        self.push_frame((function, code), registers, variable, result);
+        Ok(())
+    }
+
+    /// A function becomes the innermost one, its arguments in its registers.
+    pub fn push_frame(
+        &mut self,
+        (function, code): (FuncId, Rc<Code>),
+        registers: Vec<Register>,
+        variable: Vec<Variable>,
+        result: u32,
+    ) {
         self.record.step(Step::Call(function));
         self.frames.push(Frame {
             code,
@@ -223,7 +235,6 @@ impl State<'_> {
             serial: self.calls,
         });
         self.calls += 1;
-        Ok(())
     }
 
     /// Registers for a call, those of one that is over if there are: each is written before it is read.

@@ -5,7 +5,6 @@
 
 use std::rc::Rc;
 
-use path::Step;
 use program::{CastOp, EdgeId, FuncId};
 
 use crate::code::{Callee, Code, Ins, Source, Way};
@@ -13,7 +12,7 @@ use crate::concrete;
 use crate::memory::Memory;
 use crate::record::Record;
 use crate::register::Register;
-use crate::state::{Frame, State};
+use crate::state::State;
 use crate::step::ASKED_EVERY;
 
 /// Why a frame's loop was left.
@@ -141,17 +140,7 @@ impl State<'_> {
         }
         let result = *to;
         caller.at += 1;
-        self.record.step(Step::Call(function));
-        self.frames.push(Frame {
-            code,
-            at: 0,
-            registers,
-            objects: Vec::new(),
-            result,
-            variable: Vec::new(),
-            serial: self.calls,
-        });
-        self.calls += 1;
+        self.push_frame((function, code), registers, Vec::new(), result);
         true
     }
 

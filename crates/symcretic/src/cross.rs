@@ -8,11 +8,10 @@ use semantics::{Access, Builder, Effect, Value, Write};
 use smt::{Op as TermOp, Pool, Term, Var};
 
 use crate::atom::{Atom, Constants};
-use crate::facts::{Facts, Writes, is_assumption, is_end};
+use crate::facts::{Facts, Writes};
 use crate::image::{Image, Language};
-use crate::inputs::{self, Given};
 use crate::memory::{self, Alias};
-use crate::state::{Asked, Condition, State};
+use crate::state::State;
 
 /// What stands in front of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +23,9 @@ pub enum Crossed {
     /// One of these functions returns there.
     From(Vec<FuncId>),
 }
+
+/// What a cell in a block of memory is, by its address, its bytes, and where in the block it begins.
+type Inside<'r> = dyn FnMut(&mut Language, (Term, u8), i128) -> Term + 'r;
 
 /// Goes back over instructions.
 pub struct Cross<'a, 'p> {
@@ -105,7 +107,7 @@ impl Cross<'_, '_> {
     }
 
     /// Whether some condition speaks of a value of the place's function.
-    fn is_live(&self, state: &mut State, value: ValueId) -> bool {
+    pub fn is_live(&self, state: &mut State, value: ValueId) -> bool {
         let height = state.height();
         self.live(state).iter().any(|var| {
             matches!(
@@ -261,7 +263,7 @@ impl Cross<'_, '_> {
         self.language.cell(self.facts, state, (address, bytes))
     }
 
-    fn write(&mut self, state: &mut State, write: &Write) {
+    pub fn write(&mut self, state: &mut State, write: &Write) {
         let facts = self.facts;
         let heights = state.active();
         let access = (write.access.address, write.access.bytes);
@@ -279,37 +281,27 @@ impl Cross<'_, '_> {
     }
 
     fn copy(&mut self, state: &mut State, block: semantics::Block) {
-        let facts = self.facts;
-        let heights = state.active();
-        let mut vague = false;
-        self.apply(state, &mut |language, atom, bits| {
-            let Atom::Cell { address, bytes } = *atom else {
-                return None;
-            };
-            let (length, is_known) = length_of(language, block.length);
-            let place = (address, u64::from(bytes));
-            match language.alias(facts, &heights, place, (block.to, length)) {
-                Alias::Apart => None,
-                Alias::At(offset)
-                    if is_known
-                        && offset >= 0
-                        && offset + i128::from(bytes) <= i128::from(length) =>
-                {
-                    let pool = &mut language.pool;
-                    let offset = pool.constant(pool.width(address), offset.cast_unsigned());
-                    let address = pool.bin(TermOp::Add, block.from, offset);
-                    Some(language.cell(facts, &heights, (address, bytes)))
-                }
-                _ => {
-                    vague = true;
-                    Some(language.atoms.any(&mut language.pool, bits))
-                }
-            }
+        let (facts, heights) = (self.facts, state.active());
+        self.block(state, block, &mut |language, (address, bytes), offset| {
+            let pool = &mut language.pool;
+            let offset = pool.constant(pool.width(address), offset.cast_unsigned());
+            let address = pool.bin(TermOp::Add, block.from, offset);
+            language.cell(facts, &heights, (address, bytes))
         });
-        state.vague |= vague;
     }
 
     fn fill(&mut self, state: &mut State, block: semantics::Block, byte: Term) {
+        self.block(state, block, &mut |language, (_, bytes), _| {
+            let mut whole = byte;
+            for _ in 1..bytes {
+                whole = language.pool.concat(byte, whole);
+            }
+            whole
+        });
+    }
+
+    /// A block of memory is written: `inside` says what a cell in it is. A cell that may be partly in it is not known.
+    fn block(&mut self, state: &mut State, block: semantics::Block, inside: &mut Inside<'_>) {
         let facts = self.facts;
         let heights = state.active();
         let mut vague = false;
@@ -326,11 +318,7 @@ impl Cross<'_, '_> {
                         && offset >= 0
                         && offset + i128::from(bytes) <= i128::from(length) =>
                 {
-                    let mut whole = byte;
-                    for _ in 1..bytes {
-                        whole = language.pool.concat(byte, whole);
-                    }
-                    Some(whole)
+                    Some(inside(language, (address, bytes), offset))
                 }
                 _ => {
                     vague = true;
@@ -444,165 +432,6 @@ impl Cross<'_, '_> {
             return Crossed::On;
         }
         Crossed::From(functions)
-    }
-
-    /// A function whose meaning is known here.
-    fn known_extern(
-        &mut self,
-        state: &mut State,
-        value: ValueId,
-        (name, args): (&str, &[Operand]),
-    ) -> Option<Crossed> {
-        if is_end(name) {
-            return Some(Crossed::Never);
-        }
-        let function = &self.facts.program.functions[state.place.function];
-        let height = state.height();
-        let arg = |cross: &mut Self, index: usize| {
-            let operand = args.get(index)?;
-            cross.operand(height, function, operand)?.scalar()
-        };
-        if is_assumption(name) {
-            let term = arg(self, 0)?;
-            let pool = &mut self.language.pool;
-            let zero = pool.constant(pool.width(term), 0);
-            let holds = pool.ne(term, zero);
-            state.live = None;
-            state.conditions.push(Condition {
-                term: holds,
-                edge: None,
-            });
-            return Some(Crossed::On);
-        }
-        if descent::External::new(name).is_known() {
-            if self.is_live(state, value) {
-                let args = (0..args.len()).map(|index| arg(self, index));
-                let args: Option<Vec<Term>> = args.collect();
-                let ty = &function.values[value].ty;
-                let bits = semantics::width(&self.facts.program.layout, ty)?;
-                let atom = Atom::Called {
-                    name: name.into(),
-                    args: args?,
-                };
-                let Language { pool, atoms } = &mut *self.language;
-                let made = atoms.term(pool, atom, bits);
-                self.replace(state, value, &made.into());
-            }
-            return Some(Crossed::On);
-        }
-        if inputs::is_character(name) {
-            self.character(state, value);
-            return Some(Crossed::On);
-        }
-        match inputs::single(name)? {
-            Given::Result(kind) => {
-                let made = self.input(state, (kind, None), name);
-                let bits = self.language.pool.width(made);
-                let ty = &function.values[value].ty;
-                let wanted = semantics::width(&self.facts.program.layout, ty)?;
-                let pool = &mut self.language.pool;
-                let made = match bits < wanted {
-                    true => pool.zext(made, wanted),
-                    false => pool.extract(made, 0, wanted),
-                };
-                self.replace(state, value, &made.into());
-            }
-            Given::Written(kind) => {
-                let address = arg(self, 0)?;
-                let made = self.input(state, (kind, None), name);
-                let pool = &mut self.language.pool;
-                let size = kind.bits().div_ceil(8);
-                let whole = pool.zext(made, size * 8);
-                let bytes = (0..size).map(|index| Some(pool.extract(whole, index * 8, 8)));
-                let write = Write {
-                    bytes: bytes.collect(),
-                    access: Access {
-                        address,
-                        bytes: u64::from(size),
-                        align: u32::from(size),
-                        volatile: false,
-                    },
-                };
-                self.write(state, &write);
-            }
-            Given::Bytes => {
-                let (address, count) = (arg(self, 0)?, arg(self, 1)?);
-                let count = self
-                    .language
-                    .pool
-                    .as_const(count)
-                    .filter(|count| *count <= 4096);
-                let Some(count) = count else {
-                    self.forget_memory(state, &everything());
-                    state.vague = true;
-                    return Some(Crossed::On);
-                };
-                let mut bytes = Vec::new();
-                for index in (0..count as u32).rev() {
-                    bytes.push(Some(self.input(
-                        state,
-                        (path::ValueType::U8, Some(index)),
-                        name,
-                    )));
-                }
-                bytes.reverse();
-                let write = Write {
-                    bytes,
-                    access: Access {
-                        address,
-                        bytes: count as u64,
-                        align: 1,
-                        volatile: false,
-                    },
-                };
-                self.write(state, &write);
-            }
-        }
-        Some(Crossed::On)
-    }
-
-    /// The next character of standard input, going backward, or its end.
-    fn character(&mut self, state: &mut State, value: ValueId) {
-        let later = state.read;
-        state.read += 1;
-        if !self.is_live(state, value) {
-            return;
-        }
-        let Language { pool, atoms } = &mut *self.language;
-        let read = atoms.term(pool, Atom::Character { later }, 32);
-        self.replace(state, value, &read.into());
-        let pool = &mut self.language.pool;
-        let (end, last) = (pool.constant(32, u128::MAX), pool.constant(32, 255));
-        let (least, most) = (
-            pool.cmp(TermOp::Sle, end, read),
-            pool.cmp(TermOp::Sle, read, last),
-        );
-        state.live = None;
-        for term in [least, most] {
-            state.conditions.push(Condition { term, edge: None });
-        }
-    }
-
-    /// The next input, going backward.
-    fn input(
-        &mut self,
-        state: &mut State,
-        (kind, element): (path::ValueType, Option<u32>),
-        name: &str,
-    ) -> Term {
-        let later = state.asked.len() as u32;
-        state.asked.push(Asked {
-            kind,
-            name: name.to_owned(),
-            element,
-        });
-        let Language { pool, atoms } = &mut *self.language;
-        let atom = Atom::Input {
-            later,
-            kind,
-            element: element.unwrap_or(u32::MAX),
-        };
-        atoms.term(pool, atom, kind.bits())
     }
 }
 

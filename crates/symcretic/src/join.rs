@@ -276,15 +276,10 @@ fn resolved(
     input: &InputVector,
     (state, step): (&State, usize),
 ) -> Option<Resolved> {
+    let is_start = search.is_start(state);
     let crate::image::Language { pool, atoms } = &mut search.language;
     let mut states = machine.states(pool, input).ok()?;
     let mut view = states.before(step)?;
-    let is_start = {
-        let program = search.facts.program;
-        Some(state.place.function) == program.function_named("main")
-            && state.place.block == program::Function::ENTRY
-            && state.place.at == 0
-    };
     if !stands_at(search.facts.program, &view, state, is_start) {
         return None;
     }

@@ -17,8 +17,10 @@
 mod atom;
 mod cross;
 mod execute;
+mod externs;
 mod extract;
 mod facts;
+mod groups;
 mod image;
 mod inputs;
 mod join;

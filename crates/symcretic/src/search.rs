@@ -8,11 +8,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use program::{EdgeId, FuncId, Function, Program, Terminator};
-use smt::{Answer, Assignment, Effort, Evaluator, Query, Solver, Term, Var};
+use smt::{Answer, Assignment, Effort, Evaluator, Query, Solver, Term};
 
 use crate::atom::Atom;
 use crate::cross::{Cross, Crossed};
 use crate::facts::Facts;
+use crate::groups::Groups;
 use crate::image::Language;
 use crate::memory::{Root, initial};
 use crate::state::{Condition, Place, State};
@@ -559,58 +560,4 @@ fn is_strange(program: &Program) -> bool {
         .values()
         .flat_map(|function| function.blocks.values());
     blocks.any(|block| matches!(block.terminator, Terminator::Opaque { .. }))
-}
-
-/// Conditions that have variables in common, directly or not.
-#[derive(Default)]
-struct Groups {
-    /// For each condition its variables.
-    of: Vec<(usize, BTreeSet<Var>)>,
-}
-
-impl Groups {
-    fn add(&mut self, index: usize, language: &Language, term: Term) {
-        let mut vars = language.atoms_of(std::iter::once(term));
-        let mut members = vec![index];
-        let mut rest = Vec::new();
-        let mut group_vars = std::mem::take(&mut vars);
-        for (other, other_vars) in self.of.drain(..) {
-            rest.push((other, other_vars));
-        }
-        // A condition joins every group that shares a variable with it.
-        let mut joined = true;
-        while joined {
-            joined = false;
-            let mut left = Vec::new();
-            for (other, other_vars) in rest {
-                if other_vars.is_disjoint(&group_vars) {
-                    left.push((other, other_vars));
-                } else {
-                    group_vars.extend(other_vars);
-                    members.push(other);
-                    joined = true;
-                }
-            }
-            rest = left;
-        }
-        self.of = rest;
-        for member in members {
-            self.of.push((member, group_vars.clone()));
-        }
-    }
-
-    /// Conditions of groups in which only the rest of the path has a say.
-    fn free(&self, language: &Language) -> BTreeSet<usize> {
-        let is_free = |var: &Var| {
-            matches!(
-                language.atoms.get(*var),
-                Some((
-                    Atom::Input { .. } | Atom::Character { .. } | Atom::Any(_),
-                    _
-                )) | None
-            )
-        };
-        let free = self.of.iter().filter(|(_, vars)| vars.iter().all(is_free));
-        free.map(|(index, _)| *index).collect()
-    }
 }
