@@ -3,6 +3,7 @@
 pub mod pages;
 pub mod random_c;
 pub mod signatures;
+pub mod truth;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -4,12 +4,11 @@
 //! 50 programs, or 1,000 with `BOTHWAYS_LONG`; `BOTHWAYS_SEEDS=FIRST..END` names others. A failing seed is reproduced by its number.
 //! With `BOTHWAYS_PROOFS_ONLY` each program is run once only, and what is asked is whether a proof that needs no runs is wrong.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use bench::few_bits;
+use e2e::truth::{places, truth};
 use e2e::{long, no_wrong_proof, run, seeds, shown};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
@@ -38,9 +37,6 @@ fn main() -> ExitCode {
 fn proofs_only() -> bool {
     std::env::var_os("BOTHWAYS_PROOFS_ONLY").is_some()
 }
-
-/// Line, column, and which side of the branch there.
-type Place = (u64, u64, bool);
 
 #[derive(Default)]
 struct Figures {
@@ -143,86 +139,4 @@ fn one(seed: u64, all: &mut Figures) -> Result<(), Failed> {
         ));
     }
     Ok(())
-}
-
-fn places(list: &Value) -> BTreeSet<Place> {
-    let list = list.as_array().into_iter().flatten();
-    list.filter_map(|goal| {
-        let side = goal["side"].as_str()? == "true";
-        Some((goal["line"].as_u64()?, goal["col"].as_u64()?, side))
-    })
-    .collect()
-}
-
-/// How many inputs take each branch.
-fn truth(dir: &Path) -> Result<BTreeMap<Place, u64>, Failed> {
-    let steps: [&[&str]; 5] = [
-        &[
-            "clang-19",
-            "-O0",
-            "-w",
-            "-c",
-            "a.c",
-            "-o",
-            "a.o",
-            "-Dmain=program",
-            "-Dexit=leave",
-            "-DSTATE=__attribute__((section(\"state\")))",
-            "-fprofile-instr-generate",
-            "-fcoverage-mapping",
-        ],
-        &["clang-19", "-O1", "-c", "driver.c", "-o", "driver.o"],
-        &[
-            "clang-19",
-            "-fprofile-instr-generate",
-            "a.o",
-            "driver.o",
-            "-o",
-            "truth",
-        ],
-        &["./truth"],
-        &[
-            "llvm-profdata-19",
-            "merge",
-            "-sparse",
-            "default.profraw",
-            "-o",
-            "truth.profdata",
-        ],
-    ];
-    for step in steps {
-        command(dir, step)?;
-    }
-    let text = command(
-        dir,
-        &[
-            "llvm-cov-19",
-            "export",
-            "-instr-profile",
-            "truth.profdata",
-            "truth",
-        ],
-    )?;
-    let answer: Value = serde_json::from_slice(&text)?;
-    let branches = answer["data"][0]["files"][0]["branches"].as_array();
-    let mut truth = BTreeMap::new();
-    for branch in branches.ok_or("llvm-cov shows no branches")? {
-        let number = |index: usize| branch[index].as_u64().unwrap_or(u64::MAX);
-        for (index, side) in [(4, true), (5, false)] {
-            *truth.entry((number(0), number(1), side)).or_default() += number(index);
-        }
-    }
-    Ok(truth)
-}
-
-fn command(dir: &Path, words: &[&str]) -> Result<Vec<u8>, Failed> {
-    let output = Command::new(words[0])
-        .args(&words[1..])
-        .current_dir(dir)
-        .output()?;
-    if output.status.success() {
-        Ok(output.stdout)
-    } else {
-        Err(format!("{words:?}: {}", shown(&output)).into())
-    }
 }

@@ -76,6 +76,8 @@ pub struct Proofs {
     pub facts: Vec<Fact>,
     /// What proofs of the value analysis rest on, if it can be written down.
     pub invariant: Option<Invariant>,
+    /// Control comes only from where the model says: the value analysis met nothing that would break in.
+    pub ordered: bool,
     /// Not everything was looked at: a limit was reached.
     pub cut: bool,
 }
@@ -223,6 +225,7 @@ impl Prover<'_> {
     fn proofs(self) -> Proofs {
         let mut proofs = Proofs {
             cut: self.cut,
+            ordered: self.known.blockers.is_empty(),
             facts: self.facts.clone(),
             ..Proofs::default()
         };

@@ -7,6 +7,7 @@
 
 mod few_bits;
 mod plot;
+mod reactive;
 mod record;
 pub mod stats;
 mod suite;
@@ -15,6 +16,7 @@ mod table;
 
 pub use few_bits::{FewBits, few_bits};
 pub use plot::{Axis, svg};
+pub use reactive::{Reactive, reactive};
 pub use record::{BadRecord, Point, Record};
 pub use suite::{BadSuite, Budget, Cell, Subject, Suite};
 pub use table::markdown;

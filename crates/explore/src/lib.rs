@@ -9,6 +9,7 @@
 //!   they have.
 
 pub mod agenda;
+pub mod backward;
 pub mod campaign;
 mod chance;
 pub mod choice;

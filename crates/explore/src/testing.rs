@@ -150,7 +150,9 @@ pub(crate) fn trace_of(model: &mut Model, strategy: Box<dyn Strategy>, config: C
                         lines += &line(campaign.tree(), flip, &phase);
                     }
                 }
-                Next::Wait | Next::Slice => unreachable!("no job is out, nobody fuzzes"),
+                Next::Wait | Next::Slice | Next::Busy => {
+                    unreachable!("no job is out, nobody fuzzes")
+                }
                 Next::Stop(reason) => {
                     lines += &format!(
                         "{reason}, {} runs, gaps: {}\n",

@@ -40,6 +40,6 @@ mod world;
 
 pub use externs::input::{Given, given};
 pub use fault::{Error, Fault};
-pub use states::{Extent, MOST_SNAPSHOTS, NoStates, Number, States, View};
+pub use states::{Course, Extent, MOST_SNAPSHOTS, NoStates, Number, States, View};
 pub use target::{Config, Limits, Machine};
 pub use unmodelled::{Unmodelled, unmodelled};

@@ -107,6 +107,11 @@ pub enum NoStates {
 pub struct States<'m, 'p> {
     machine: &'m mut Machine<'p>,
     pool: &'m mut Pool,
+    course: Course,
+}
+
+/// How a run went, to be kept while its machine does something else.
+pub struct Course {
     input: InputVector,
     /// For each step of the path, the instructions that were run before the one that records it.
     places: Vec<u64>,
@@ -170,50 +175,73 @@ impl<'p> Machine<'p> {
         Ok(States {
             machine: self,
             pool,
-            input: input.clone(),
-            places,
-            snapshots,
-            distance,
-            outcome,
+            course: Course {
+                input: input.clone(),
+                places,
+                snapshots,
+                distance,
+                outcome,
+            },
         })
+    }
+
+    /// The states of a run that was made before, by a machine of the same program and configuration, with the same pool.
+    pub fn again<'m>(&'m mut self, pool: &'m mut Pool, course: Course) -> States<'m, 'p> {
+        self.end_by_steps();
+        States {
+            machine: self,
+            pool,
+            course,
+        }
     }
 }
 
 impl States<'_, '_> {
+    /// What is needed to ask for states of the run later: see [`Machine::again`].
+    #[must_use]
+    pub fn into_course(self) -> Course {
+        self.course
+    }
+
     /// Steps of the path.
     #[must_use]
     pub fn steps(&self) -> usize {
-        self.places.len()
+        self.course.places.len()
     }
 
     /// How the run ends.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
-        self.outcome
+        self.course.outcome
     }
 
     /// Snapshots that are kept, and the instructions between two.
     #[must_use]
     pub fn snapshots(&self) -> (usize, u64) {
-        (self.snapshots.len(), self.distance)
+        (self.course.snapshots.len(), self.course.distance)
     }
 
     /// Bytes of objects that the snapshots hold: those that several share count once.
     #[must_use]
     pub fn snapshot_bytes(&self) -> usize {
         let mut seen = BTreeSet::new();
-        let memories = self.snapshots.iter().map(|snapshot| &snapshot.memory);
+        let memories = self
+            .course
+            .snapshots
+            .iter()
+            .map(|snapshot| &snapshot.memory);
         memories.map(|memory| memory.unseen_bytes(&mut seen)).sum()
     }
 
     /// The state in which the instruction that records this step is about to run; `None` if the path has no such step.
     pub fn before(&mut self, step: usize) -> Option<View<'_>> {
-        let place = *self.places.get(step)?;
+        let place = *self.course.places.get(step)?;
         let after = self
+            .course
             .snapshots
             .partition_point(|snapshot| snapshot.steps <= place);
-        let nearest = self.snapshots.get(after.checked_sub(1)?)?.clone();
-        let mut state = self.machine.state(self.pool, &self.input);
+        let nearest = self.course.snapshots.get(after.checked_sub(1)?)?.clone();
+        let mut state = self.machine.state(self.pool, &self.course.input);
         nearest.put_into(&mut state);
         // What is recorded is known.
         state.record = Record::new(0);

@@ -26,5 +26,5 @@ pub use certificate::{
     Certificate, Document, DocumentError, FORMAT, Fact, GoalName, Inputs, MODEL, Subject,
 };
 pub use check::{Checked, Report, check, goals_of, is_shared};
-pub use kinds::contradiction::{Effects, enough, follow_from};
+pub use kinds::contradiction::{Effects, all_that_follow, enough, follow_from};
 pub use kinds::{KINDS, Kind, Refusal};

@@ -70,9 +70,9 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Why no input covers a goal.
+    /// Why no input covers a goal; `why`: in words, if the search found it.
     #[must_use]
-    pub fn certificate(&self, goal: GoalId, ground: Ground) -> Certificate {
+    pub fn certificate(&self, goal: GoalId, ground: Ground, why: &str) -> Certificate {
         let name = GoalName::of(self.program, self.goals, goal);
         let checked = |kind: &str, body| Certificate {
             goal: name.clone(),
@@ -81,6 +81,15 @@ impl<'a> Maker<'a> {
             checked: "yes".to_owned(),
             body,
         };
+        if let Ground::Backward = ground {
+            let body = kinds::backward::Body {
+                says: why.to_owned(),
+            };
+            return Certificate {
+                checked: format!("no: {}", kinds::backward::WHY),
+                ..checked("backward", json!(body))
+            };
+        }
         let proof = self.proofs.of(goal).filter(|_| ground == Ground::Code);
         let Some(proof) = proof else {
             return self.exhaustion(name);

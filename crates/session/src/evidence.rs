@@ -42,10 +42,14 @@ impl Sources<'_> {
         Statuses::new(self.goals, |goal| match ledger.status(goal) {
             Status::Covered { test } if covered.contains(goal) => Status::Covered { test },
             _ if covered.contains(goal) => Status::Covered { test: None },
-            Status::Infeasible(ground) => Status::Infeasible(Refuted {
-                reason: self.why_never(found, goal, ground),
-                certificate: self.maker.certificate(goal, ground),
-            }),
+            Status::Infeasible(ground) => {
+                let reason = self.why_never(found, goal, ground);
+                let certificate = self.maker.certificate(goal, ground, &reason.detail);
+                Status::Infeasible(Refuted {
+                    reason,
+                    certificate,
+                })
+            }
             _ => Status::Open(match verdicts.reasons(goal).first() {
                 Some(first) => Reason {
                     name: first.name().replace('-', " "),
@@ -62,6 +66,12 @@ impl Sources<'_> {
             return Reason {
                 name: proof.name().to_owned(),
                 detail: proof.detail(self.model, self.goals),
+            };
+        }
+        if let (Ground::Backward, Some(why)) = (ground, found.findings.reasons.get(&goal)) {
+            return Reason {
+                name: "backward".to_owned(),
+                detail: why.to_string(),
             };
         }
         let name = match self.bounded {

@@ -12,6 +12,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod all;
+mod bidirectional;
 mod board;
 pub mod build;
 pub mod certificates;

@@ -25,6 +25,7 @@ use report::judge::sanitizer;
 use report::suite::Test;
 use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 
+use super::bidirectional;
 use super::board::{Board, WallClock};
 use super::convert;
 use super::load::Program;
@@ -35,7 +36,7 @@ use super::plan::Plan;
 use super::searcher::{Leftovers, News, Searcher, Start, State};
 use super::seeds::Seeds;
 use super::suite::Frame;
-use super::target::{Explainer, Recipe};
+use super::target::{self, Explainer, Recipe};
 use super::workers::{Exchange, Figures, Setup};
 
 /// What a search leaves.
@@ -178,6 +179,20 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
     })
 }
 
+/// What looking backward stands on, where proofs are wanted.
+fn backward(task: &Task<'_>) -> Result<Option<bidirectional::Setup>> {
+    let Proofs { dead, ordered, .. } = task.proofs;
+    if task.options.no_proofs || task.model.layout.pointer_bits != 64 {
+        return Ok(None);
+    }
+    Ok(Some(bidirectional::Setup {
+        dead: dead.clone(),
+        wild: !ordered,
+        shared: proof::is_shared(task.model, task.program.has_foreign_code()?),
+        machine: target::machine_for_states(task.options, task.model, task.plan),
+    }))
+}
+
 /// Runs the campaign to its end. The folder is made once the program is known to be testable.
 ///
 /// # Errors
@@ -205,6 +220,7 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
         has_inputs: has_inputs(task),
         refuted,
         dead: task.proofs.dead.iter().copied().collect(),
+        backward: backward(task)?,
         exchange,
         board: Arc::default(),
         clock: WallClock(Instant::now()),

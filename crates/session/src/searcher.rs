@@ -19,6 +19,7 @@ use path::{InputVector, TargetError};
 use program::EdgeId;
 use smt::{Pool, Solver};
 
+use super::bidirectional::{self, Bidirectional};
 use super::board::{Board, WallClock};
 use super::faults;
 use super::target::{Recipe, Running};
@@ -80,6 +81,8 @@ pub struct Searcher {
     pub has_inputs: bool,
     pub refuted: Vec<GoalId>,
     pub dead: Vec<EdgeId>,
+    /// What looking backward stands on; `None`: nobody does.
+    pub backward: Option<bidirectional::Setup>,
     pub exchange: Arc<Exchange>,
     pub board: Arc<Board>,
     pub clock: WallClock,
@@ -160,6 +163,10 @@ impl Searcher {
         self.exchange.add(solver.interrupt());
         let mut campaign = Campaign::new(&model, &goals, strategy, self.config.clone());
         campaign.refute(&self.refuted, self.dead.iter().copied());
+        if let Some(setup) = self.backward.take() {
+            let backward = Bidirectional::new(setup, &model, &goals)?;
+            campaign.look_backward(Box::new(backward));
+        }
         self.clock = WallClock(Instant::now());
         self.tell(News::Started(Start {
             early: self.target.native.early,

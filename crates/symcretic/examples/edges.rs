@@ -31,9 +31,10 @@ fn main() -> ExitCode {
     };
     let segments = args.get(1).and_then(|text| text.parse().ok());
     let mut taken = BTreeSet::new();
-    let mut machine = machine_for(&program);
-    at_random(&mut machine, &mut taken);
+    at_random(&mut machine_for(&program), &mut taken);
     let known = values::analyse(&program, false, values::Limits::default());
+    let mut search = search_for(&program, !known.blockers.is_empty(), segments);
+    let mut joint = Joint::new(machine_for(&program), solver());
     let mut proved = Vec::new();
     let (mut reached, mut stuck) = (0, 0);
     for (edge, data) in program.edges.iter() {
@@ -42,14 +43,14 @@ fn main() -> ExitCode {
             continue;
         }
         let began = Instant::now();
-        let mut search = search_for(&program, (edge, !known.blockers.is_empty()), segments);
-        let said = one(&mut search, &mut machine, edge, &mut taken);
+        search.start(Goal::Edge(edge));
+        let said = one(&mut search, &mut joint, edge, &mut taken);
         let line = site.loc.map_or(0, |loc| loc.line);
         println!(
             "{edge} (line {line}, side {}): {said} in {:.2?}, {:?}",
             data.side,
             began.elapsed(),
-            search.stats
+            search.quest.stats
         );
         match said {
             "reached" => reached += 1,
@@ -82,11 +83,7 @@ fn machine_for(program: &Program) -> Machine<'_> {
     Machine::new(program, config).expect("a program with a main")
 }
 
-fn search_for(
-    program: &Program,
-    (edge, wild): (EdgeId, bool),
-    segments: Option<u64>,
-) -> Search<'_> {
+fn search_for(program: &Program, wild: bool, segments: Option<u64>) -> Search<'_> {
     let given = Given {
         program,
         dead: BTreeSet::new(),
@@ -97,7 +94,7 @@ fn search_for(
         segments: segments.unwrap_or(1000),
         ..Limits::default()
     };
-    Search::new(given, Goal::Edge(edge), solver(), limits)
+    Search::new(given, solver(), limits)
 }
 
 fn solver() -> smt::Solver {
@@ -114,11 +111,10 @@ fn solver() -> smt::Solver {
 /// What a search says of an edge.
 fn one<'p>(
     search: &mut Search<'p>,
-    machine: &mut Machine<'p>,
+    joint: &mut Joint<'p>,
     edge: EdgeId,
     taken: &mut BTreeSet<EdgeId>,
 ) -> &'static str {
-    let mut joint = Joint::new(machine, solver());
     let (mut next, mut runs) = (Some(InputVector::default()), 0);
     loop {
         if let Some(input) = next.take() {

@@ -34,6 +34,9 @@ pub struct Body {
     pub ways: Vec<Vec<Way>>,
     /// The blocks of each loop, by its head.
     pub loops: BTreeMap<BlockId, BTreeSet<BlockId>>,
+    /// For blocks where ways come together: where all of them come from, and the blocks between. No way leads out of these but to the
+    /// block itself.
+    pub between: BTreeMap<BlockId, (BlockId, BTreeSet<BlockId>)>,
     /// Blocks that return.
     pub returns: Vec<BlockId>,
     /// Distance of each block from the entry, in blocks.
@@ -64,6 +67,14 @@ impl Writes {
     pub fn is_nothing(&self) -> bool {
         !self.pointers && self.globals.is_empty()
     }
+}
+
+/// What some blocks of a function change.
+#[derive(Debug, Default)]
+pub struct Changes {
+    pub writes: Writes,
+    /// Local objects that are written by their names.
+    pub objects: BTreeSet<ValueId>,
 }
 
 /// Functions of the C library that read memory, or allocate it, and write nothing that the program sees by another name.
@@ -137,6 +148,8 @@ pub struct Facts<'p> {
     /// Code outside of the program may call functions that it got a pointer to in a way that no call shows.
     pub calls_back: bool,
     bodies: RefCell<BTreeMap<FuncId, Rc<Body>>>,
+    /// What the blocks between the ways into a block change, or those of a loop by its head.
+    changes: RefCell<BTreeMap<(FuncId, BlockId), Rc<Changes>>>,
     writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
 }
 
@@ -154,6 +167,7 @@ impl<'p> Facts<'p> {
             called_back: Writes::default(),
             calls_back: false,
             bodies: RefCell::default(),
+            changes: RefCell::default(),
             writes: RefCell::default(),
         };
         facts.calls_back = facts.may_be_called_back();
@@ -198,6 +212,38 @@ impl<'p> Facts<'p> {
         made
     }
 
+    /// An edge is dead now: what was read of its function said otherwise.
+    pub fn forget(&self, edge: EdgeId) {
+        let function = self.program.function_of(edge);
+        self.bodies.borrow_mut().remove(&function);
+        self.changes
+            .borrow_mut()
+            .retain(|(other, _), _| *other != function);
+    }
+
+    /// What some blocks of a function change; they are told apart by `at`.
+    pub fn changes(&self, (id, at): (FuncId, BlockId), blocks: &BTreeSet<BlockId>) -> Rc<Changes> {
+        if let Some(known) = self.changes.borrow().get(&(id, at)) {
+            return Rc::clone(known);
+        }
+        let function = &self.program.functions[id];
+        let mut changes = Changes::default();
+        for block in blocks {
+            for (value, inst) in function.insts(*block) {
+                self.note(id, value, &inst.op, &mut changes.writes);
+                changes.objects.extend(written_object(function, &inst.op));
+                if let Some(site) = self.site(id, value) {
+                    for (callee, _) in entered(self, site) {
+                        changes.writes.add(&self.writes(callee));
+                    }
+                }
+            }
+        }
+        let made = Rc::new(changes);
+        self.changes.borrow_mut().insert((id, at), Rc::clone(&made));
+        made
+    }
+
     fn read(&self, id: FuncId) -> Body {
         let function = &self.program.functions[id];
         let cfg = Cfg::new(function);
@@ -205,6 +251,7 @@ impl<'p> Facts<'p> {
         let mut body = Body {
             ways: vec![Vec::new(); function.blocks.len()],
             loops: BTreeMap::new(),
+            between: BTreeMap::new(),
             returns: Vec::new(),
             distance: vec![u32::MAX; function.blocks.len()],
             private: private_objects(function),
@@ -237,6 +284,7 @@ impl<'p> Facts<'p> {
             }
         }
         body.loops = loops(&body.ways);
+        body.between = between(function, &body.ways, &dominators);
         let mut work = std::collections::VecDeque::from([(Function::ENTRY, 0)]);
         while let Some((block, far)) = work.pop_front() {
             let known = &mut body.distance[block.index()];
@@ -501,4 +549,63 @@ pub fn entered<'a>(
     direct
         .map(|function| (function, false))
         .chain(called_back.map(|function| (function, true)))
+}
+
+/// The local object that an instruction writes to by its name.
+fn written_object(function: &Function, op: &Op) -> Option<ValueId> {
+    let address = match op {
+        Op::Store { address, .. } => address,
+        Op::Mem { args, .. } => &args[0],
+        _ => return None,
+    };
+    match base(function, address) {
+        Base::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+/// For each block where ways come together and that is no head of a loop: the block that dominates it, and those between.
+fn between(
+    function: &Function,
+    ways: &[Vec<Way>],
+    dominators: &Dominators,
+) -> BTreeMap<BlockId, (BlockId, BTreeSet<BlockId>)> {
+    let mut found = BTreeMap::new();
+    for (block, _) in function.blocks.iter() {
+        let own = &ways[block.index()];
+        if own.len() < 2 || own.iter().any(|way| way.back) {
+            continue;
+        }
+        let Some(top) = dominators.idom(block) else {
+            continue;
+        };
+        let mut inside = BTreeSet::new();
+        let mut work: Vec<BlockId> = own.iter().map(|way| way.from).collect();
+        while let Some(next) = work.pop() {
+            if next != top && inside.insert(next) {
+                work.extend(ways[next.index()].iter().map(|way| way.from));
+            }
+        }
+        let leads_back = |from: BlockId| {
+            let mut to = function.blocks[from].terminator.successors();
+            to.all(|to| {
+                let is_dead = !ways[to.index()].iter().any(|way| way.from == from);
+                is_dead || to == block || inside.contains(&to)
+            })
+        };
+        let returns = |block: &BlockId| {
+            function.blocks[*block]
+                .terminator
+                .successors()
+                .next()
+                .is_none()
+        };
+        if leads_back(top)
+            && inside.iter().all(|block| leads_back(*block))
+            && !inside.iter().any(returns)
+        {
+            found.insert(block, (top, inside));
+        }
+    }
+    found
 }

@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use machine::{Machine, View};
+use machine::{Course, Machine, States, View};
 use path::{InputVector, Run, Step, Target as _, TargetError, ValueType};
 use program::{BlockId, FuncId, Op};
 use semantics::Builder;
 use smt::{Answer, Effort, Query, Solver, Term, Var};
 
-use crate::atom::Atom;
+use crate::atom::{Atom, Atoms};
 use crate::execute::Executed;
 use crate::search::Search;
 use crate::state::{Asked, State};
@@ -35,7 +35,10 @@ pub struct Candidate {
 
 /// A run, and where it came by.
 struct Seen {
+    number: u64,
     run: Run,
+    /// How it went, once its states were asked for.
+    course: Option<Course>,
     /// Steps that take an edge of a block's site.
     sites: HashMap<(FuncId, BlockId), Vec<usize>>,
     /// Steps that enter a function.
@@ -43,8 +46,10 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(program: &program::Program, run: Run) -> Seen {
+    fn new(program: &program::Program, (number, run): (u64, Run)) -> Seen {
         let mut seen = Seen {
+            number,
+            course: None,
             sites: HashMap::new(),
             calls: HashMap::new(),
             run,
@@ -66,25 +71,37 @@ impl Seen {
     }
 }
 
-/// Joins the states of one search with runs.
-pub struct Joint<'m, 'p> {
-    machine: &'m mut Machine<'p>,
-    solver: Solver,
-    seen: Vec<Seen>,
-    /// States that were not joined yet, each with the first run that it was not joined with.
-    pending: Vec<(State, usize)>,
-    tried: BTreeSet<(usize, usize, Vec<Term>)>,
+/// What was joined of one goal's states.
+#[derive(Default)]
+pub(crate) struct Joins {
+    /// States, each with the first run that it was not joined with.
+    pending: Vec<(State, u64)>,
+    tried: BTreeSet<(u64, usize, Vec<Term>)>,
 }
 
-impl<'m, 'p> Joint<'m, 'p> {
-    pub fn new(machine: &'m mut Machine<'p>, solver: Solver) -> Joint<'m, 'p> {
+/// Joins the states of a search with runs.
+pub struct Joint<'p> {
+    machine: Machine<'p>,
+    solver: Solver,
+    seen: Vec<Seen>,
+    /// Runs so far, those that were forgotten included.
+    runs: u64,
+}
+
+impl<'p> Joint<'p> {
+    pub fn new(machine: Machine<'p>, solver: Solver) -> Joint<'p> {
         Joint {
             machine,
             solver,
             seen: Vec::new(),
-            pending: Vec::new(),
-            tried: BTreeSet::new(),
+            runs: 0,
         }
+    }
+
+    /// Runs so far, those that were forgotten included.
+    #[must_use]
+    pub const fn runs(&self) -> u64 {
+        self.runs
     }
 
     /// Makes the run of an input, and keeps it.
@@ -99,36 +116,36 @@ impl<'m, 'p> Joint<'m, 'p> {
         let run = self.machine.run(&mut search.language.pool, input)?;
         if self.seen.len() >= RUNS {
             self.seen.remove(1);
-            for (_, next) in &mut self.pending {
-                *next = next.saturating_sub(1);
-            }
         }
-        self.seen.push(Seen::new(search.facts.program, run));
+        let number = self.runs;
+        self.runs += 1;
+        self.seen
+            .push(Seen::new(search.facts.program, (number, run)));
         let last = self.seen.len() - 1;
         Ok(&self.seen[last].run)
     }
 
     /// An input from the states that are new, or from the runs that are. `None` after a few tries, too: see [`Joint::is_done`].
     pub fn candidate(&mut self, search: &mut Search<'p>) -> Option<Candidate> {
-        let fresh = std::mem::take(&mut search.fresh);
-        self.pending
-            .extend(fresh.into_iter().map(|state| (state, 0)));
-        if self.pending.len() > PENDING {
-            let spare = self.pending.len() - PENDING;
-            self.pending.drain(..spare);
+        let fresh = std::mem::take(&mut search.quest.fresh);
+        let pending = &mut search.quest.joins.pending;
+        pending.extend(fresh.into_iter().map(|state| (state, 0)));
+        if pending.len() > PENDING {
+            let spare = pending.len() - PENDING;
+            pending.drain(..spare);
         }
-        let before = search.stats.joined;
-        let mut at = self.pending.len();
+        let before = search.quest.stats.joined;
+        let mut at = search.quest.joins.pending.len();
         while at > 0 {
             at -= 1;
-            while self.pending[at].1 < self.seen.len() {
-                if search.stats.joined > before + TRIES {
+            while let Some(index) = self.first_since(search.quest.joins.pending[at].1) {
+                if search.quest.stats.joined > before + TRIES {
                     return None;
                 }
-                let number = self.pending[at].1;
-                self.pending[at].1 += 1;
-                let state = self.pending[at].0.clone();
-                if let Some(found) = self.with_run(search, &state, number) {
+                let pending = &mut search.quest.joins.pending[at];
+                pending.1 = self.seen[index].number + 1;
+                let state = pending.0.clone();
+                if let Some(found) = self.with_run(search, &state, index) {
                     return Some(found);
                 }
             }
@@ -136,11 +153,17 @@ impl<'m, 'p> Joint<'m, 'p> {
         None
     }
 
-    /// Whether every state was joined with every run.
+    /// The first run of those that are kept, from a number on.
+    fn first_since(&self, number: u64) -> Option<usize> {
+        let at = self.seen.partition_point(|seen| seen.number < number);
+        (at < self.seen.len()).then_some(at)
+    }
+
+    /// Whether every state of the goal was joined with every run.
     #[must_use]
     pub fn is_done(&self, search: &Search<'p>) -> bool {
-        let mut pending = self.pending.iter();
-        search.fresh.is_empty() && pending.all(|(_, next)| *next >= self.seen.len())
+        let mut pending = search.quest.joins.pending.iter();
+        search.quest.fresh.is_empty() && pending.all(|(_, next)| *next >= self.runs)
     }
 
     fn with_run(
@@ -175,20 +198,21 @@ impl<'m, 'p> Joint<'m, 'p> {
         state: &State,
         (number, step): (usize, usize),
     ) -> Option<Candidate> {
-        search.stats.joined += 1;
+        search.quest.stats.joined += 1;
         let input = self.seen[number].run.input.clone();
         let Resolved {
             terms,
             carried,
             asked,
-        } = resolved(search, self.machine, &input, (state, step))?;
+        } = self.resolved(search, state, (number, step))?;
         let pool = &mut search.language.pool;
         let mut goal = pool.bool(true);
         for term in &terms {
             goal = pool.and(goal, *term);
         }
         let key = terms.iter().chain(&carried).copied().collect();
-        if pool.is_false(goal) || !self.tried.insert((number, step, key)) {
+        let tried = &mut search.quest.joins.tried;
+        if pool.is_false(goal) || !tried.insert((self.seen[number].number, step, key)) {
             return None;
         }
         let prefix = prefix(search, &self.seen[number].run, step);
@@ -210,7 +234,11 @@ impl<'m, 'p> Joint<'m, 'p> {
         };
         if executed.is_needed(&search.language) {
             let kinds = kinds(&input, &state.asked, asked);
-            found = executed.values(&mut search.language, &kinds, (&found, &mut search.stats))?;
+            found = executed.values(
+                &mut search.language,
+                &kinds,
+                (&found, &mut search.quest.stats),
+            )?;
         }
         let mut next = input.with(&found);
         append(&mut next, (&state.asked, asked), &found);
@@ -218,6 +246,28 @@ impl<'m, 'p> Joint<'m, 'p> {
             input: next,
             vague: state.vague,
         })
+    }
+
+    /// The conditions of a state as a run sees it at a step; `None` if it is not there.
+    fn resolved(
+        &mut self,
+        search: &mut Search<'p>,
+        state: &State,
+        (number, step): (usize, usize),
+    ) -> Option<Resolved> {
+        let is_start = search.is_start(state);
+        let program = search.facts.program;
+        let seen = &mut self.seen[number];
+        let hint = seen.run.input.assignment();
+        let crate::image::Language { pool, atoms } = &mut search.language;
+        let mut states = match seen.course.take() {
+            Some(course) => self.machine.again(pool, course),
+            None => self.machine.states(pool, &seen.run.input).ok()?,
+        };
+        let at = (state, is_start);
+        let found = resolved(program, atoms, &mut states, at, (&hint, step));
+        seen.course = Some(states.into_course());
+        found
     }
 }
 
@@ -271,26 +321,23 @@ struct Resolved {
 
 /// The conditions of a state as terms over the inputs of a run that is there; `None` if it is not there.
 fn resolved(
-    search: &mut Search<'_>,
-    machine: &mut Machine<'_>,
-    input: &InputVector,
-    (state, step): (&State, usize),
+    program: &program::Program,
+    atoms: &mut Atoms,
+    states: &mut States<'_, '_>,
+    (state, is_start): (&State, bool),
+    (hint, step): (&smt::Assignment, usize),
 ) -> Option<Resolved> {
-    let is_start = search.is_start(state);
-    let crate::image::Language { pool, atoms } = &mut search.language;
-    let mut states = machine.states(pool, input).ok()?;
     let mut view = states.before(step)?;
-    if !stands_at(search.facts.program, &view, state, is_start) {
+    if !stands_at(program, &view, state, is_start) {
         return None;
     }
     let asked = view.asked();
-    let hint = input.assignment();
     let mut resolver = Resolver {
         atoms,
         view: &mut view,
         state,
         asked,
-        hint: &hint,
+        hint,
         known: BTreeMap::new(),
         pins: Vec::new(),
     };
@@ -333,7 +380,7 @@ fn stands_at(program: &program::Program, view: &View<'_>, state: &State, is_star
 }
 
 struct Resolver<'a, 'v> {
-    atoms: &'a mut crate::atom::Atoms,
+    atoms: &'a mut Atoms,
     view: &'a mut View<'v>,
     state: &'a State,
     asked: usize,

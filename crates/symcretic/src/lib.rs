@@ -26,11 +26,12 @@ mod inputs;
 mod join;
 mod memory;
 mod search;
+mod simplify;
 mod state;
 #[cfg(test)]
 mod tests;
 mod ways;
 
 pub use join::{Candidate, Joint};
-pub use search::{Given, Goal, Hindrance, Limits, Progress, Search, Stats};
+pub use search::{Given, Goal, Hindrance, Limits, Progress, Quest, Search, Stats};
 pub use state::Place;

@@ -15,7 +15,9 @@ use crate::cross::{Cross, Crossed};
 use crate::facts::Facts;
 use crate::groups::Groups;
 use crate::image::Language;
+use crate::join::Joins;
 use crate::memory::{Root, initial};
+use crate::simplify::simplify;
 use crate::state::{Condition, Place, State};
 use crate::ways::Before;
 
@@ -94,14 +96,9 @@ pub enum Progress {
     Stuck(BTreeSet<Hindrance>),
 }
 
-/// A search from one goal.
-pub struct Search<'p> {
-    pub(crate) facts: Facts<'p>,
-    pub(crate) language: Language,
-    solver: Solver,
-    root: Option<FuncId>,
-    shared: bool,
-    limits: Limits,
+/// How far a search from one goal has come. It can be put aside, and taken up again by the search that it is of.
+#[derive(Default)]
+pub struct Quest {
     work: Vec<State>,
     seen: HashMap<(Place, Vec<Place>), Vec<BTreeSet<Term>>>,
     hindrances: BTreeSet<Hindrance>,
@@ -110,6 +107,22 @@ pub struct Search<'p> {
     pub stats: Stats,
     /// States in front of branches and calls, to be joined with runs.
     pub(crate) fresh: Vec<State>,
+    /// What was joined so far.
+    pub(crate) joins: Joins,
+}
+
+/// A search from goals, one at a time.
+pub struct Search<'p> {
+    pub(crate) facts: Facts<'p>,
+    pub(crate) language: Language,
+    solver: Solver,
+    root: Option<FuncId>,
+    shared: bool,
+    /// Control may come from where the model does not say.
+    wild: bool,
+    limits: Limits,
+    /// The goal that is looked at.
+    pub quest: Quest,
 }
 
 /// How the program is known.
@@ -124,29 +137,47 @@ pub struct Given<'p> {
 }
 
 impl<'p> Search<'p> {
-    /// A search from a goal.
+    /// A search that has no goal yet.
     #[must_use]
-    pub fn new(given: Given<'p>, goal: Goal, solver: Solver, limits: Limits) -> Search<'p> {
+    pub fn new(given: Given<'p>, solver: Solver, limits: Limits) -> Search<'p> {
         let program = given.program;
-        let mut search = Search {
+        Search {
+            wild: given.wild || is_strange(program),
             facts: Facts::new(program, given.dead),
             language: Language::default(),
             solver,
             root: program.function_named("main"),
             shared: given.shared,
             limits,
-            work: Vec::new(),
-            seen: HashMap::new(),
-            hindrances: BTreeSet::new(),
-            contradicted: BTreeMap::new(),
-            stats: Stats::default(),
-            fresh: Vec::new(),
-        };
-        if given.wild || is_strange(program) {
-            search.hindrances.insert(Hindrance::Control);
+            quest: Quest::default(),
         }
-        search.begin(goal);
-        search
+    }
+
+    /// Begins at a goal; how far the search had come from another one is handed out.
+    pub fn start(&mut self, goal: Goal) -> Quest {
+        let before = std::mem::take(&mut self.quest);
+        if self.wild {
+            self.quest.hindrances.insert(Hindrance::Control);
+        }
+        self.begin(goal);
+        before
+    }
+
+    /// Goes on from where it was; what it leaves is handed out. The quest must be this search's own.
+    pub fn resume(&mut self, quest: Quest) -> Quest {
+        std::mem::replace(&mut self.quest, quest)
+    }
+
+    /// No run takes an edge: there is a proof.
+    pub fn rule_out(&mut self, edge: EdgeId) {
+        self.facts.dead.insert(edge);
+        self.facts.forget(edge);
+    }
+
+    /// Terms that were made for all goals so far.
+    #[must_use]
+    pub fn terms(&self) -> usize {
+        self.language.pool.len()
     }
 
     fn begin(&mut self, goal: Goal) {
@@ -200,29 +231,29 @@ impl<'p> Search<'p> {
 
     /// Goes back one stretch.
     pub fn step(&mut self) -> Progress {
-        if self.stats.segments >= self.limits.segments
+        if self.quest.stats.segments >= self.limits.segments
             || self.language.pool.len() > self.limits.terms
         {
-            for state in std::mem::take(&mut self.work) {
+            for state in std::mem::take(&mut self.quest.work) {
                 self.hinder(&state, Hindrance::Budget);
             }
         }
         let Some(state) = self.next() else {
-            return match self.hindrances.is_empty() {
+            return match self.quest.hindrances.is_empty() {
                 true => Progress::Unreachable,
-                false => Progress::Stuck(self.hindrances.clone()),
+                false => Progress::Stuck(self.quest.hindrances.clone()),
             };
         };
-        self.stats.segments += 1;
+        self.quest.stats.segments += 1;
         self.stretch(state);
         Progress::Working
     }
 
     /// The state that is followed next: the last one, now and then the first.
     fn next(&mut self) -> Option<State> {
-        match self.stats.segments % 8 {
-            7 if !self.work.is_empty() => Some(self.work.remove(0)),
-            _ => self.work.pop(),
+        match self.quest.stats.segments % 8 {
+            7 if !self.quest.work.is_empty() => Some(self.quest.work.remove(0)),
+            _ => self.quest.work.pop(),
         }
     }
 
@@ -261,7 +292,7 @@ impl<'p> Search<'p> {
     fn arrive(&mut self, state: &State, before: Before) {
         if before.start && self.may_start(state) {
             self.hinder(state, Hindrance::Start);
-            self.fresh.push(state.clone());
+            self.quest.fresh.push(state.clone());
         }
         if before.unknown {
             self.hinder(state, Hindrance::Caller);
@@ -282,23 +313,29 @@ impl<'p> Search<'p> {
     /// Something stands in the way of a proof; not what comes of a loop that was cut out, since the loop itself is followed too.
     fn hinder(&mut self, state: &State, what: Hindrance) {
         if state.loops.is_empty() {
-            self.hindrances.insert(what);
+            self.quest.hindrances.insert(what);
         }
     }
 
     /// Takes a state up, if it may hold and is not covered.
     fn admit(&mut self, mut state: State) {
-        if !self.may_hold(&mut state) {
-            self.stats.contradicted += 1;
+        simplify(&mut self.language, &mut state);
+        let is_known = self.is_covered(&state);
+        if is_known || !self.may_hold(&mut state) {
+            match is_known {
+                true => self.quest.stats.covered += 1,
+                false => self.quest.stats.contradicted += 1,
+            }
             return;
         }
         self.settle(&mut state);
         if self.is_covered(&state) {
-            self.stats.covered += 1;
+            self.quest.stats.covered += 1;
             return;
         }
-        self.fresh.push(state.clone());
-        self.work.push(state);
+        self.note(&state);
+        self.quest.fresh.push(state.clone());
+        self.quest.work.push(state);
     }
 
     /// Whether the conditions of a state may hold together.
@@ -313,7 +350,7 @@ impl<'p> Search<'p> {
             .find(|condition| pool.is_false(condition.term))
         {
             if let Some(edge) = wrong.edge {
-                *self.contradicted.entry(edge).or_default() += 1;
+                *self.quest.contradicted.entry(edge).or_default() += 1;
             }
             return false;
         }
@@ -325,7 +362,7 @@ impl<'p> Search<'p> {
         }
         let known = self.known_of_objects(state);
         let terms: Vec<Term> = state.terms().chain(known).collect();
-        self.stats.checks += 1;
+        self.quest.stats.checks += 1;
         match self.ask(&terms, state.model.as_ref()) {
             Answer::Sat(model) => {
                 state.model = Some(model);
@@ -337,14 +374,14 @@ impl<'p> Search<'p> {
                     .iter()
                     .filter_map(|condition| condition.edge);
                 for edge in edges {
-                    *self.contradicted.entry(edge).or_default() += 1;
+                    *self.quest.contradicted.entry(edge).or_default() += 1;
                 }
                 false
             }
             Answer::Unknown(_) => {
                 // The last condition is put off: it refutes nothing from here on.
                 state.model = None;
-                self.stats.deferred += 1;
+                self.quest.stats.deferred += 1;
                 if let Some(last) = state.conditions.pop() {
                     state.deferred.push(last);
                 }
@@ -464,19 +501,23 @@ impl<'p> Search<'p> {
     }
 
     /// Whether another state at the place, with fewer conditions, was taken up before.
-    fn is_covered(&mut self, state: &State) -> bool {
-        if !state.loops.is_empty() {
-            return false;
-        }
-        let key = (state.place, state.waiting.clone());
+    fn is_covered(&self, state: &State) -> bool {
         let terms: BTreeSet<Term> = state.terms().collect();
-        let known = self.seen.entry(key).or_default();
-        if known.iter().any(|other| other.is_subset(&terms)) {
-            return true;
+        let known = self.quest.seen.get(&(state.place, state.waiting.clone()));
+        let mut known = known.into_iter().flatten();
+        state.loops.is_empty() && known.any(|other| other.is_subset(&terms))
+    }
+
+    /// A state is taken up: it covers others.
+    fn note(&mut self, state: &State) {
+        if !state.loops.is_empty() {
+            return;
         }
+        let terms: BTreeSet<Term> = state.terms().collect();
+        let key = (state.place, state.waiting.clone());
+        let known = self.quest.seen.entry(key).or_default();
         known.retain(|other| !terms.is_subset(other));
         known.push(terms);
-        false
     }
 
     /// Whether the conditions of a state may hold where the program starts.

@@ -8,7 +8,7 @@ use smt::Term;
 
 use crate::atom::Atom;
 use crate::cross::Cross;
-use crate::facts::{Way, Writes, entered};
+use crate::facts::{Changes, Way, entered};
 use crate::image::Language;
 use crate::memory::Root;
 use crate::state::{Condition, Place, State};
@@ -49,8 +49,24 @@ impl Cross<'_, '_> {
         let rounds = state.rounds.get(&key).copied().unwrap_or(0);
         let mut before = Before::NOTHING;
         let ways = &body.ways[block.index()];
+        if let Some((top, blocks)) = body.between.get(&block)
+            && !self.is_changed(state, (block, blocks))
+        {
+            let function = &self.facts.program.functions[state.place.function];
+            let mut next = state.clone();
+            next.place.block = *top;
+            next.place.at = function.blocks[*top].insts.len();
+            next.length += 1;
+            before.states.push(next);
+            return before;
+        }
+        let members = body.loops.get(&block);
+        let stays = members.is_some_and(|members| !self.is_changed(state, (block, members)));
         let mut around = false;
         for way in ways {
+            if way.back && stays {
+                continue;
+            }
             if way.back && rounds >= ROUNDS {
                 around = true;
                 continue;
@@ -69,6 +85,39 @@ impl Cross<'_, '_> {
             before.states.extend(self.around(state, ways));
         }
         before
+    }
+
+    /// Does it matter to a state which way control takes through some blocks in front of it, told apart by `at`? They change something
+    /// that its conditions speak of, or ask for inputs, which are counted.
+    fn is_changed(&mut self, state: &State, (at, blocks): (BlockId, &BTreeSet<BlockId>)) -> bool {
+        let id = state.place.function;
+        let changes = self.facts.changes((id, at), blocks);
+        let Changes { writes, objects } = &*changes;
+        if writes.asks || self.shared {
+            return true;
+        }
+        let function = &self.facts.program.functions[id];
+        let (own, active) = (state.height(), state.active());
+        let vars = self.language.atoms_of(state.spoken());
+        let language = &*self.language;
+        vars.iter().any(|var| match language.atoms.get(*var) {
+            Some((Atom::Value { height, value, .. }, _)) if *height == own => {
+                match &function.values[*value].def {
+                    Def::Inst(inst) => inst.block == at || blocks.contains(&inst.block),
+                    Def::Param(_) => false,
+                }
+            }
+            Some((Atom::Cell { address, .. }, _)) => {
+                let root = language.root(self.facts, &active, *address);
+                let written = matches!(
+                    root,
+                    Some(Root::Object { height, value }) if height == own && objects.contains(&value)
+                );
+                written
+                    || crate::memory::may_change(self.facts, &active, language, *address, writes)
+            }
+            _ => false,
+        })
     }
 
     /// In front of an edge, from behind the site that it leaves.
@@ -176,21 +225,11 @@ impl Cross<'_, '_> {
         };
         let mut state = state.clone();
         let height = state.height();
-        let mut writes = Writes::default();
-        let mut objects = BTreeSet::new();
-        for block in members {
-            for (value, inst) in function.insts(*block) {
-                self.facts
-                    .note(state.place.function, value, &inst.op, &mut writes);
-                objects.extend(written_object(function, &inst.op));
-                if let Some(site) = self.facts.site(state.place.function, value) {
-                    for (callee, _) in entered(self.facts, site) {
-                        writes.add(&self.facts.writes(callee));
-                    }
-                }
-            }
-        }
-        self.forget_memory(&mut state, &writes);
+        let changes = self
+            .facts
+            .changes((state.place.function, state.place.block), members);
+        let Changes { writes, objects } = &*changes;
+        self.forget_memory(&mut state, writes);
         let (facts, active) = (self.facts, state.active());
         self.apply(&mut state, &mut |language, atom, bits| {
             let Atom::Cell { address, .. } = atom else {
@@ -430,18 +469,5 @@ impl Cross<'_, '_> {
         next.rounds
             .retain(|(height, ..), _| *height < next.waiting.len());
         next
-    }
-}
-
-/// The local object that an instruction writes to by its name.
-fn written_object(function: &Function, op: &Op) -> Option<ValueId> {
-    let address = match op {
-        Op::Store { address, .. } => address,
-        Op::Mem { args, .. } => &args[0],
-        _ => return None,
-    };
-    match crate::facts::base(function, address) {
-        crate::facts::Base::Object(object) => Some(object),
-        _ => None,
     }
 }

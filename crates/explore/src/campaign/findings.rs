@@ -7,8 +7,9 @@
 //! since, no goal is open that a test covers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use coverage::{Goals, Ledger};
+use coverage::{GoalId, Goals, Ledger};
 use program::{EdgeId, FuncId, Program, SecondaryMap, SiteId, SpotId};
 
 use super::concretised::{self, Concretised};
@@ -28,6 +29,8 @@ pub struct Findings {
     pub gaps: Gaps,
     /// Indices in [`Config::initial`](super::Config::initial), but the first, of inputs that failed an assumption.
     pub rejected: Vec<usize>,
+    /// Why goals were refuted while the search went on, for people.
+    pub reasons: BTreeMap<GoalId, Arc<str>>,
     pub(super) edge_hits: SecondaryMap<EdgeId, u64>,
     pub(super) late: SecondaryMap<EdgeId, Late>,
     pub(super) entered: SecondaryMap<FuncId, u64>,

@@ -109,5 +109,7 @@ pub enum Next {
     Wait,
     /// Runs without expressions, for a while.
     Slice,
+    /// Nothing yet; ask again.
+    Busy,
     Stop(StopReason),
 }

@@ -32,7 +32,8 @@ mod tests;
 mod verdict;
 mod view;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use coverage::{Figures, GoalId, Goals, Ground, HitCounter, Ledger};
 use program::{EdgeId, FuncId, Program, SecondaryMap};
@@ -49,6 +50,7 @@ pub use job::{Flip, Job, JobResult, KeptTest, Next, Task};
 pub use progress::{Progress, Times};
 pub use verdict::{OpenReason, Verdicts};
 
+use crate::backward::Backward;
 use crate::nearness::{Came, Watched};
 use crate::relevant::Relevant;
 use crate::source::{Setup, Source, Spent as TimeSpent, Told};
@@ -81,6 +83,10 @@ pub struct Campaign<'p> {
     config: Config,
     tree: Tree,
     sources: Vec<Box<dyn Source>>,
+    /// Who looks backward from goals, if somebody does.
+    backward: Option<Box<dyn Backward + 'p>>,
+    /// Why goals were refuted while the search went on.
+    reasons: BTreeMap<GoalId, Arc<str>>,
     /// Inputs are run without expressions in between.
     slices: bool,
     relevant: Relevant,
@@ -152,6 +158,8 @@ impl<'p> Campaign<'p> {
             goals,
             tree: Tree::new(),
             sources,
+            backward: None,
+            reasons: BTreeMap::new(),
             slices: config.sources.iter().any(|source| source.slices),
             relevant: Relevant::new(program, goals, config.foreign),
             deferred: Deferred::default(),
@@ -181,6 +189,11 @@ impl<'p> Campaign<'p> {
         }
     }
 
+    /// Somebody looks backward from the goals: source [`bidirectional`](crate::source) says when.
+    pub fn look_backward(&mut self, backward: Box<dyn Backward + 'p>) {
+        self.backward = Some(backward);
+    }
+
     /// Has an input of another campaign over the same program run next, unless it was run already.
     pub fn offer(&mut self, input: InputVector) {
         if !self.was_run(&input) {
@@ -192,13 +205,22 @@ impl<'p> Campaign<'p> {
 
     /// These goals are known to be covered by no input, and these edges to be taken by none: nothing is done for them.
     pub fn refute(&mut self, goals: &[GoalId], dead: impl IntoIterator<Item = EdgeId>) {
+        self.refute_by(Ground::Code, goals, dead);
+    }
+
+    fn refute_by(
+        &mut self,
+        ground: Ground,
+        goals: &[GoalId],
+        dead: impl IntoIterator<Item = EdgeId>,
+    ) {
         for edge in dead {
             self.dead[edge] = true;
         }
         let nodes = (0..self.tree.len() as u32).map(NodeId::from_u32);
         self.drop_dead(nodes);
         for &goal in goals {
-            self.ledger.mark_infeasible(goal, Ground::Code);
+            self.ledger.mark_infeasible(goal, ground);
         }
         self.relevant.on_covered(self.goals, &self.ledger, goals);
         self.figures = self.ledger.figures(self.goals);
@@ -378,6 +400,7 @@ impl<'p> Campaign<'p> {
             Next::Stop(reason) => return Ok(Some(reason)),
             // One worker has no job out here.
             Next::Wait => return Ok(Some(self.exhausted())),
+            Next::Busy => return Ok(None),
             Next::Slice => {
                 self.slice(engine)?;
                 return Ok(None);

@@ -1,5 +1,6 @@
 //! What is next: the sources are asked, turn by turn, and what one proposes becomes a job.
 
+use coverage::Ground;
 use smt::Pool;
 
 use super::{Campaign, Clock, Flip, Job, Next, Task};
@@ -41,7 +42,7 @@ impl Campaign<'_> {
     /// Asks one source after the other.
     fn ask(&mut self, turn: Turn, pool: &mut Pool, clock: &dyn Clock) -> Option<Next> {
         for index in 0..self.sources.len() {
-            let inputs = &self.inputs;
+            let (inputs, ledger, goals) = (&self.inputs, &self.ledger, self.goals);
             let mut scene = Scene {
                 program: self.program,
                 tree: &mut self.tree,
@@ -52,6 +53,11 @@ impl Campaign<'_> {
                 relevant: &self.relevant,
                 path_filter: self.config.path_filter,
                 watched: &self.watched,
+                is_open: &|goal| ledger.is_wanted(goals, goal),
+                backward: match &mut self.backward {
+                    Some(backward) => Some(&mut **backward),
+                    None => None,
+                },
                 was_run: &|input| inputs.was_run(input),
                 tests: &self.tests,
                 runs: self.stats.runs,
@@ -64,8 +70,11 @@ impl Campaign<'_> {
                 Some(Proposal::Input(input)) => Task::Run(input),
                 Some(Proposal::Flip(flip)) => Task::Flip(self.flip(pool, &flip)),
                 Some(Proposal::Slice) => return Some(Next::Slice),
-                Some(Proposal::Proof { goals, dead }) => {
-                    self.refute(&goals, dead);
+                Some(Proposal::Busy) => return Some(Next::Busy),
+                Some(Proposal::Proof { goals, dead, why }) => {
+                    self.refute_by(Ground::Backward, &goals, dead);
+                    let reasons = goals.into_iter().map(|goal| (goal, why.clone()));
+                    self.reasons.extend(reasons);
                     // It may have been the last that was open.
                     return Some(self.next_job(pool, clock));
                 }

@@ -97,6 +97,7 @@ impl<'p> Campaign<'p> {
             gaps: self.gaps(),
             ended: self.losses.ended,
             rejected: self.rejected.clone(),
+            reasons: self.reasons.clone(),
             edge_hits: self.edge_hits.clone(),
             late: self.late.clone(),
             entered: self.entered.clone(),
@@ -115,6 +116,10 @@ impl<'p> Campaign<'p> {
             + (self.sources.iter())
                 .map(|source| source.bytes())
                 .sum::<usize>()
+            + self
+                .backward
+                .as_ref()
+                .map_or(0, |backward| backward.bytes())
             + self.relevant.bytes()
             + self.inputs.bytes()
             + self.condition.bytes()

@@ -11,6 +11,7 @@
 //! costs nothing; no source knows another.
 
 mod approach;
+mod bidirectional;
 mod chance;
 mod fuzzing;
 mod given;
@@ -31,6 +32,7 @@ use smt::{Effort, Pool, Term};
 
 use coverage::GoalId;
 
+use crate::backward::Backward;
 use crate::campaign::budget::Clock;
 use crate::campaign::job::KeptTest;
 use crate::nearness::{Came, Progress, Watched};
@@ -102,14 +104,14 @@ pub(crate) enum Proposal {
     /// Run inputs without expressions for a while: [`Source::glance`] says which.
     Slice,
     /// No input covers these goals, none takes these edges. The source is answerable for it: the campaign checks nothing.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the backward search will propose them")
-    )]
     Proof {
         goals: Vec<GoalId>,
         dead: Vec<EdgeId>,
+        /// Why, for people.
+        why: Arc<str>,
     },
+    /// Nothing yet; the source is to be asked again.
+    Busy,
 }
 
 /// A side to be taken.
@@ -157,6 +159,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) relevant: &'a Relevant,
     pub(crate) path_filter: bool,
     pub(crate) watched: &'a Watched,
+    /// Is something to be gained by covering a goal?
+    pub(crate) is_open: &'a dyn Fn(GoalId) -> bool,
+    /// Who looks backward, if somebody does.
+    pub(crate) backward: Option<&'a mut (dyn Backward + 'a)>,
     /// Was an input like this run?
     pub(crate) was_run: &'a dyn Fn(&InputVector) -> bool,
     pub(crate) tests: &'a [KeptTest],
@@ -310,6 +316,7 @@ pub const ALL: &[Entry] = &[
     chance::ENTRY,
     unpinned::ENTRY,
     approach::ENTRY,
+    bidirectional::ENTRY,
     retries::ENTRY,
     strategy::ENTRY,
 ];

@@ -99,41 +99,82 @@ fn near(program: &Program, effects: &Effects<'_>, goal: GoalId) -> BTreeSet<Func
     near
 }
 
+/// All goals of which it follows from these facts that no input covers them, in order.
+#[must_use]
+pub fn all_that_follow(program: &Program, effects: &Effects<'_>, facts: &[Fact]) -> Vec<GoalId> {
+    let given = Given {
+        program,
+        facts: facts.iter().copied().collect(),
+    };
+    let excluded = Excluded::by(&given);
+    let uncounted: BTreeSet<GoalId> = excluded.uncounted(effects).collect();
+    let goals = effects.goals.iter().map(|(goal, _)| goal);
+    goals
+        .filter(|goal| uncounted.contains(goal) || excluded.is_out_of_reach(effects, *goal))
+        .collect()
+}
+
 /// Does control never come to what covers a goal, if nothing happens that the facts rule out?
 fn follows(given: &Given<'_>, effects: &Effects<'_>, goal: GoalId) -> bool {
-    let mut edges: BTreeSet<EdgeId> = BTreeSet::new();
-    let mut nodes: BTreeMap<FuncId, BTreeSet<NodeId>> = BTreeMap::new();
-    let functions: BTreeSet<FuncId> = given
-        .facts
-        .iter()
-        .filter_map(|fact| fact.function(given.program))
-        .collect();
-    for function in functions {
-        let own = unreached(given, function, &mut edges);
-        if !own.is_empty() {
-            nodes.insert(function, own);
+    let excluded = Excluded::by(given);
+    excluded.is_out_of_reach(effects, goal)
+        || excluded.uncounted(effects).any(|counted| counted == goal)
+}
+
+/// Where control never comes if nothing happens that some facts rule out.
+struct Excluded<'a> {
+    given: &'a Given<'a>,
+    edges: BTreeSet<EdgeId>,
+    nodes: BTreeMap<FuncId, BTreeSet<NodeId>>,
+}
+
+impl<'a> Excluded<'a> {
+    fn by(given: &'a Given<'a>) -> Excluded<'a> {
+        let mut edges: BTreeSet<EdgeId> = BTreeSet::new();
+        let mut nodes: BTreeMap<FuncId, BTreeSet<NodeId>> = BTreeMap::new();
+        let facts = given.facts.iter();
+        let functions: BTreeSet<FuncId> = facts
+            .filter_map(|fact| fact.function(given.program))
+            .collect();
+        for function in functions {
+            let own = unreached(given, function, &mut edges);
+            if !own.is_empty() {
+                nodes.insert(function, own);
+            }
+        }
+        Excluded {
+            given,
+            edges,
+            nodes,
         }
     }
-    let touches = effects.relevance.touches(goal);
-    let never = |touch: &Touch| match touch {
-        Touch::Edge(edge) => edges.contains(edge),
-        Touch::End(function, node) => nodes.get(function).is_some_and(|own| own.contains(node)),
-        Touch::Entry(function) => given.facts.contains(&Fact::Block {
-            function: function.as_u32(),
-            block: Function::ENTRY.as_u32(),
-        }),
-    };
-    let out_of_reach = !touches.is_empty() && touches.iter().all(never);
-    let never_comes = |function: FuncId| nodes.get(&function).cloned();
-    let uncounted = || {
-        coverage::relevance::never_counted(
-            given.program,
-            effects.goals,
-            &effects.stops,
-            &never_comes,
-        )
-    };
-    out_of_reach || uncounted().iter().any(|(counted, _)| *counted == goal)
+
+    /// Does control come to nothing that decides whether the goal is covered?
+    fn is_out_of_reach(&self, effects: &Effects<'_>, goal: GoalId) -> bool {
+        let touches = effects.relevance.touches(goal);
+        let never = |touch: &Touch| match touch {
+            Touch::Edge(edge) => self.edges.contains(edge),
+            Touch::End(function, node) => {
+                let own = self.nodes.get(function);
+                own.is_some_and(|own| own.contains(node))
+            }
+            Touch::Entry(function) => self.given.facts.contains(&Fact::Block {
+                function: function.as_u32(),
+                block: Function::ENTRY.as_u32(),
+            }),
+        };
+        !touches.is_empty() && touches.iter().all(never)
+    }
+
+    /// Goals that count as a difference which is 0 wherever a run may end.
+    fn uncounted(&self, effects: &Effects<'_>) -> impl Iterator<Item = GoalId> {
+        let never_comes = |function: FuncId| self.nodes.get(&function).cloned();
+        let (program, goals) = (self.given.program, effects.goals);
+        let found =
+            coverage::relevance::never_counted(program, goals, &effects.stops, &never_comes);
+        let goals: Vec<GoalId> = found.iter().map(|(goal, _)| *goal).collect();
+        goals.into_iter()
+    }
 }
 
 /// Where control does not come in a function; adds the edges among it to `edges`.

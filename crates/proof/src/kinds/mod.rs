@@ -1,5 +1,6 @@
 //! Kinds of certificates: one file each, one line each in [`KINDS`].
 
+pub mod backward;
 pub mod contradiction;
 pub mod coupling;
 pub mod exhaustion;
@@ -32,6 +33,7 @@ pub trait Kind: Sync {
 
 /// Every kind.
 pub const KINDS: &[&dyn Kind] = &[
+    &backward::Backward,
     &contradiction::Contradiction,
     &coupling::Coupling,
     &exhaustion::Exhaustion,

@@ -8,24 +8,16 @@ use std::time::{Duration, Instant};
 
 use coverage::Goals;
 use coverage::target::{Place, Target};
-use machine::Machine;
 use path::{InputVector, Run, Step};
-use program::{BlockId, EdgeId, FuncId, Function, Loc, Program, SiteKind};
+use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
 use report::reach::Certified;
-use smt::{Budget, Solver};
-use symcretic::{Given, Goal, Hindrance, Joint, Limits, Progress, Search};
+use symcretic::{Goal, Hindrance, Limits, Progress};
 
+use crate::bidirectional::{Setup, why};
 use crate::error::Result;
 
-/// What one query may cost, in the solver's units, and in the worst case.
-const QUERY: Budget = Budget {
-    units: 1_000_000,
-    millis: 2_000,
-};
 /// Inputs that are tried for one place.
 const RUNS: usize = 64;
-/// Conditions that an answer names.
-const NAMED: usize = 5;
 
 /// What is asked.
 pub struct Backward<'a> {
@@ -166,33 +158,19 @@ impl Backward<'_> {
         (time, looked): (Duration, &mut Looked),
     ) -> Result<Option<Vec<String>>> {
         let began = Instant::now();
-        let solver = || -> Result<Solver> {
-            let config = smt::Config {
-                budget: QUERY,
-                ..smt::Config::default()
-            };
-            Ok(Solver::new(smt::backend::default()?, config))
-        };
         let ordered = known.blockers.is_empty();
-        let given = Given {
-            program: self.model,
+        let setup = Setup {
             dead: match ordered && self.values {
                 true => known.dead.keys().copied().collect(),
                 false => BTreeSet::new(),
             },
-            // Models of 32 bits are younger, and nothing holds their proofs against runs yet.
-            wild: !ordered || self.model.layout.pointer_bits != 64,
+            wild: !ordered,
             shared: proof::is_shared(self.model, self.foreign),
+            machine: self.machine.clone(),
         };
-        let mut search = Search::new(given, goal(self.model, place), solver()?, Limits::default());
-        let mut machine = match &self.machine {
-            Some(config) => Machine::new(self.model, config.clone()).ok(),
-            None => None,
-        };
-        let mut joint = match &mut machine {
-            Some(machine) => Some(Joint::new(machine, solver()?)),
-            None => None,
-        };
+        let mut search = setup.search(self.model, Limits::default())?;
+        search.start(goal(self.model, place));
+        let mut joint = setup.joint(self.model)?;
         let mut next = joint.is_some().then(|| self.initial.clone());
         let mut runs = 0;
         let said = loop {
@@ -216,15 +194,15 @@ impl Backward<'_> {
             }
             match search.step() {
                 Progress::Working => {}
-                Progress::Unreachable => break Ok(Some(why(self.model, &search))),
+                Progress::Unreachable => break Ok(Some(why(self.model, &search.quest))),
                 Progress::Stuck(_)
                     if runs < RUNS
                         && joint.as_ref().is_some_and(|joint| !joint.is_done(&search)) => {}
                 Progress::Stuck(why) => break Err(words(&why)),
             }
         };
-        looked.segments += search.stats.segments;
-        looked.evaluations += search.stats.evaluations;
+        looked.segments += search.quest.stats.segments;
+        looked.evaluations += search.quest.stats.evaluations;
         Ok(match said {
             Ok(why) => why,
             Err(stuck) => {
@@ -295,37 +273,6 @@ fn comes_to(program: &Program, run: &Run, place: Place) -> bool {
         }
     }
     false
-}
-
-/// The conditions that exclude each other, those that did it most often first.
-fn why(program: &Program, search: &Search<'_>) -> Vec<String> {
-    let mut edges: Vec<(&EdgeId, &u64)> = search.contradicted.iter().collect();
-    edges.sort_by_key(|(edge, count)| (std::cmp::Reverse(**count), **edge));
-    let named = edges.into_iter().take(NAMED).filter_map(|(edge, _)| {
-        let edge = &program.edges[*edge];
-        let site = &program.sites[edge.site];
-        let loc = site.loc?;
-        let file = program.files.get(loc.file as usize)?;
-        let side = match (&site.kind, edge.side) {
-            (SiteKind::Switch { cases, .. }, side) => match cases.get(side as usize) {
-                Some(case) => format!("case {case}"),
-                None => "default".to_owned(),
-            },
-            (_, 0) => "false".to_owned(),
-            _ => "true".to_owned(),
-        };
-        Some(format!("{file}:{}:{} {side}", loc.line, loc.col))
-    });
-    let named: Vec<String> = named.collect();
-    let mut lines = vec![
-        "going backward, each way to it ends in conditions that exclude each other".to_owned(),
-    ];
-    lines.extend(
-        named
-            .into_iter()
-            .map(|place| format!("contradicted: {place}")),
-    );
-    lines
 }
 
 /// What keeps a proof away.

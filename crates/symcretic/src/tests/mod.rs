@@ -23,13 +23,14 @@ fn said(program: &Program, edge: EdgeId) -> String {
         wild: false,
         shared: false,
     };
-    let mut search = Search::new(given, Goal::Edge(edge), solver(), Limits::default());
+    let mut search = Search::new(given, solver(), Limits::default());
+    search.start(Goal::Edge(edge));
     let config = machine::Config {
         calls: Some(32),
         ..machine::Config::default()
     };
-    let mut machine = machine::Machine::new(program, config).expect("a program with a main");
-    let mut joint = Joint::new(&mut machine, solver());
+    let machine = machine::Machine::new(program, config).expect("a program with a main");
+    let mut joint = Joint::new(machine, solver());
     let mut next = Some(InputVector::default());
     for runs in 0..20 {
         if let Some(input) = next.take() {

@@ -1,0 +1,140 @@
+//! Goals looked at from behind: conditions that lead to them, joined with the states of tests, and proofs that there is no way.
+//!
+//! Forward search sees what its runs touched: where nothing symbolic decides a branch it can only wander, and what an earlier round
+//! of an endless loop forbids it never learns. [`crate::backward`] goes the other way. Here is when: now and then while the other
+//! sources find something, more often when they do not, and alone when they have nothing to offer.
+//!
+//! Must hold: with a budget of runs, its turns depend on the runs alone; it takes no more than its part of the time, or as many
+//! moments as the runs allow it, so that a search that has nothing else to do ends soon.
+
+use std::time::Duration;
+
+use super::{Entry, Proposal, Scene, Source, Told, Turn};
+use crate::backward::{Looked, Wanted};
+use crate::pace::{Pace, Rule};
+use crate::view::View;
+
+/// The source's entry in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "bidirectional",
+    summary: "conditions followed backward from open goals, joined with the states of tests; proofs that there is no way",
+    watches: false,
+    is_random: false,
+    slices: false,
+    make: |_| Box::new(Bidirectional::new()),
+};
+
+/// Turns for one of its own, while it pays as well as the others do.
+const EVERY: f64 = 4.0;
+const RULE: Rule = Rule {
+    fewer: 16.0,
+    sharp: 1,
+};
+/// Moments of a turn: as a rule, and when nobody else has anything.
+const MOMENTS: [u32; 2] = [4, 32];
+/// Where no clock says what it takes: moments that it has in any case, and runs for one more.
+const AT_LEAST: u64 = 128;
+const RUNS: u64 = 8;
+/// Runs without anything new after which the others are taken to be at their end.
+const LATE: u64 = 200;
+/// One part in so many of the time is its own: while the others find something, and when they do not.
+const PARTS: [u32; 2] = [6, 2];
+
+struct Bidirectional {
+    pace: Pace,
+    /// Tests that it was told of.
+    known: usize,
+    spent: Duration,
+    /// Moments so far.
+    moments: u64,
+    /// There is nothing to do until another test is kept.
+    idle: bool,
+}
+
+impl Bidirectional {
+    fn new() -> Bidirectional {
+        Bidirectional {
+            pace: Pace::new(RULE),
+            known: 0,
+            spent: Duration::ZERO,
+            moments: 0,
+            idle: false,
+        }
+    }
+
+    /// Whether its part is spent; `alone`: nobody else has anything.
+    fn is_spent(&self, scene: &Scene<'_>, alone: bool) -> bool {
+        if !scene.slices {
+            return self.moments > AT_LEAST + scene.runs / RUNS;
+        }
+        let late = alone || scene.runs - scene.last_new > LATE;
+        self.spent * PARTS[usize::from(late)] > scene.clock.elapsed()
+    }
+
+    fn look(&mut self, scene: &mut Scene<'_>, count: u32) -> Option<Proposal> {
+        let began = scene.clock.elapsed();
+        let backward = scene.backward.as_mut()?;
+        let wanted = Wanted {
+            is_open: scene.is_open,
+            hits: scene.edge_hits,
+        };
+        let mut found = None;
+        for _ in 0..count {
+            self.moments += 1;
+            match backward.go_on(&wanted) {
+                Looked::Working => {}
+                Looked::Idle => {
+                    self.idle = true;
+                    break;
+                }
+                Looked::Input(input) if (scene.was_run)(&input) => {}
+                Looked::Input(input) => {
+                    found = Some(Proposal::Input(input));
+                    break;
+                }
+                Looked::Never { goals, edges, why } => {
+                    self.pace.credit(true, true);
+                    found = Some(Proposal::Proof {
+                        goals,
+                        dead: edges,
+                        why,
+                    });
+                    break;
+                }
+            }
+        }
+        self.spent += scene.clock.elapsed().saturating_sub(began);
+        found
+    }
+}
+
+impl Source for Bidirectional {
+    fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
+        if scene.backward.is_none() || turn == Turn::First || scene.runs == 0 {
+            return None;
+        }
+        let alone = turn != Turn::Regular;
+        let is_due = alone || self.pace.is_due(EVERY, true);
+        if !is_due || self.is_spent(scene, alone) {
+            return None;
+        }
+        if let Some(test) = scene.tests.get(self.known) {
+            scene.backward.as_mut()?.learn(&test.input);
+            self.known += 1;
+            self.idle = false;
+        }
+        if self.idle {
+            return None;
+        }
+        let found = self.look(scene, MOMENTS[usize::from(alone)]);
+        if found.is_none() && !self.idle {
+            self.pace.credit(true, false);
+        }
+        let goes_on = alone && (!self.idle || self.known < scene.tests.len());
+        found.or_else(|| goes_on.then_some(Proposal::Busy))
+    }
+
+    fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
+        self.pace.credit(told.own, told.is_new);
+    }
+}

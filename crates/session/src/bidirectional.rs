@@ -1,0 +1,382 @@
+//! Looking backward while the campaign goes on: from everything that would cover an open goal, in turns, joined with the runs of tests.
+//!
+//! Must hold: a goal is refuted only if it follows from edges and functions that no run comes to; what one of them costs is bounded,
+//! and comes back later for more; the order depends on nothing but what the campaign told.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use coverage::{GoalId, Goals, Relevance, Touch};
+use explore::backward::{Backward, Looked, Wanted};
+use machine::Machine;
+use path::InputVector;
+use program::{EdgeId, Function, Program, SiteKind};
+use proof::{Effects, Fact};
+use smt::{Budget, Solver};
+use symcretic::{Given, Goal, Joint, Limits, Place, Progress, Quest, Search};
+
+use crate::error::Result;
+
+/// What one query may cost, in the solver's units, and in the worst case.
+const QUERY: Budget = Budget {
+    units: 1_000_000,
+    millis: 2_000,
+};
+/// Conditions that an answer names.
+const NAMED: usize = 5;
+/// Terms at which everything is begun anew.
+const TERMS: usize = 2 << 20;
+/// Bytes of a term with what belongs to it, about.
+const TERM_BYTES: usize = 128;
+/// Stretches that are gone back in a moment.
+const STRETCHES: u32 = 8;
+/// Moments that a target has when its turn comes first; twice as many each time after.
+const MOMENTS: u32 = 16;
+/// Searches that are put aside, to be taken up again.
+const ASIDE: usize = 256;
+/// Tests whose runs are made again when everything is begun anew.
+const TESTS: usize = 48;
+
+/// What looking backward stands on.
+#[derive(Clone)]
+pub struct Setup {
+    /// Edges that no run takes.
+    pub dead: BTreeSet<EdgeId>,
+    /// Control may come from where the model does not say: nothing is refuted.
+    pub wild: bool,
+    /// Memory may change at any time.
+    pub shared: bool,
+    /// How the machine runs the program; `None` if it does not model all of it.
+    pub machine: Option<machine::Config>,
+}
+
+impl Setup {
+    /// A search without a goal.
+    ///
+    /// # Errors
+    /// There is no solver.
+    pub fn search<'p>(&self, model: &'p Program, limits: Limits) -> Result<Search<'p>> {
+        let given = Given {
+            program: model,
+            dead: self.dead.clone(),
+            // Models of 32 bits are younger, and nothing holds their proofs against runs yet.
+            wild: self.wild || model.layout.pointer_bits != 64,
+            shared: self.shared,
+        };
+        Ok(Search::new(given, solver()?, limits))
+    }
+
+    /// What joins its states with runs, if the machine runs the program.
+    ///
+    /// # Errors
+    /// There is no solver.
+    pub fn joint<'p>(&self, model: &'p Program) -> Result<Option<Joint<'p>>> {
+        let machine = self.machine.as_ref();
+        let machine = machine.and_then(|config| Machine::new(model, config.clone()).ok());
+        match machine {
+            Some(machine) => Ok(Some(Joint::new(machine, solver()?))),
+            None => Ok(None),
+        }
+    }
+}
+
+fn solver() -> Result<Solver> {
+    let config = smt::Config {
+        budget: QUERY,
+        ..smt::Config::default()
+    };
+    Ok(Solver::new(smt::backend::default()?, config))
+}
+
+/// Something that covers goals.
+struct Target {
+    touch: Touch,
+    goals: Vec<GoalId>,
+    /// How far the search from it has come, if it was put aside.
+    quest: Option<Quest>,
+    /// How often it had its turn.
+    turns: u32,
+    /// Nothing was left to do after so many runs.
+    done: Option<u64>,
+    /// No run comes to it.
+    is_dead: bool,
+}
+
+/// Looks backward from what covers open goals.
+pub struct Bidirectional<'p> {
+    setup: Setup,
+    model: &'p Program,
+    effects: Effects<'p>,
+    search: Search<'p>,
+    joint: Option<Joint<'p>>,
+    targets: Vec<Target>,
+    /// The target that is looked at, and the moments that are left of its turn.
+    current: Option<(usize, u32)>,
+    aside: usize,
+    facts: Vec<Fact>,
+    refuted: BTreeSet<GoalId>,
+    tests: VecDeque<InputVector>,
+}
+
+impl<'p> Bidirectional<'p> {
+    /// For the goals of a program.
+    ///
+    /// # Errors
+    /// There is no solver.
+    pub fn new(setup: Setup, model: &'p Program, goals: &'p Goals) -> Result<Bidirectional<'p>> {
+        let facts = setup.dead.iter().map(|edge| Fact::Edge {
+            edge: edge.as_u32(),
+        });
+        Ok(Bidirectional {
+            search: setup.search(model, Limits::default())?,
+            joint: setup.joint(model)?,
+            effects: Effects::new(model, goals),
+            targets: targets(model, goals),
+            current: None,
+            aside: 0,
+            facts: facts.collect(),
+            refuted: BTreeSet::new(),
+            tests: VecDeque::new(),
+            setup,
+            model,
+        })
+    }
+
+    /// Is there something to be gained by coming to a target, and anything to do for it?
+    fn is_wanted(&self, target: &Target, wanted: &Wanted<'_>) -> bool {
+        let is_new = match target.touch {
+            Touch::Edge(edge) => wanted.hits[edge] == 0,
+            _ => true,
+        };
+        let runs = self.joint.as_ref().map_or(0, Joint::runs);
+        is_new
+            && !target.is_dead
+            && target.done.is_none_or(|done| done < runs)
+            && target.goals.iter().any(|goal| (wanted.is_open)(*goal))
+    }
+
+    /// The target whose turn it is: those that had fewest, those that runs came near first.
+    fn next(&self, wanted: &Wanted<'_>) -> Option<usize> {
+        let near = |target: &Target| match target.touch {
+            Touch::Edge(edge) => {
+                let site = self.model.edges[edge].site;
+                let mut edges = self.model.edges_of(site);
+                edges.any(|edge| wanted.hits[edge] > 0)
+            }
+            _ => false,
+        };
+        let targets = self.targets.iter().enumerate();
+        targets
+            .filter(|(_, target)| self.is_wanted(target, wanted))
+            .min_by_key(|(index, target)| (target.turns, !near(target), *index))
+            .map(|(index, _)| index)
+    }
+
+    /// Puts the search of the current target aside.
+    fn put_aside(&mut self) {
+        let Some((index, _)) = self.current.take() else {
+            return;
+        };
+        let quest = self.search.resume(Quest::default());
+        let target = &mut self.targets[index];
+        let is_over = target.is_dead || target.done.is_some();
+        if !is_over && self.aside < ASIDE {
+            target.quest = Some(quest);
+            self.aside += 1;
+        }
+    }
+
+    fn take_up(&mut self, index: usize) {
+        let target = &mut self.targets[index];
+        let turns = target.turns;
+        target.turns += 1;
+        target.done = None;
+        match target.quest.take() {
+            Some(quest) => {
+                self.aside -= 1;
+                self.search.resume(quest);
+            }
+            None => {
+                self.search.start(goal_of(target.touch));
+            }
+        }
+        self.current = Some((index, MOMENTS << turns.min(8)));
+    }
+
+    /// Begins anew, when there are too many terms.
+    fn begin_anew(&mut self) -> Result<()> {
+        self.current = None;
+        for target in &mut self.targets {
+            target.quest = None;
+        }
+        self.aside = 0;
+        self.search = self.setup.search(self.model, Limits::default())?;
+        self.joint = self.setup.joint(self.model)?;
+        for input in std::mem::take(&mut self.tests) {
+            self.learn(&input);
+        }
+        Ok(())
+    }
+
+    /// No run comes to a target: what follows.
+    fn refute(&mut self, index: usize) -> Looked {
+        let touch = self.targets[index].touch;
+        self.targets[index].is_dead = true;
+        let mut edges = Vec::new();
+        match touch {
+            Touch::Edge(edge) => {
+                self.facts.push(Fact::Edge {
+                    edge: edge.as_u32(),
+                });
+                self.setup.dead.insert(edge);
+                self.search.rule_out(edge);
+                edges.push(edge);
+            }
+            Touch::Entry(function) => self.facts.push(Fact::Block {
+                function: function.as_u32(),
+                block: Function::ENTRY.as_u32(),
+            }),
+            Touch::End(..) => {}
+        }
+        let why = why(self.model, &self.search.quest);
+        let mut goals = proof::all_that_follow(self.model, &self.effects, &self.facts);
+        goals.retain(|goal| self.refuted.insert(*goal));
+        Looked::Never {
+            goals,
+            edges,
+            why: why.join("; ").into(),
+        }
+    }
+
+    fn moment(&mut self, index: usize) -> Looked {
+        if let Some(joint) = &mut self.joint
+            && let Some(found) = joint.candidate(&mut self.search)
+        {
+            // One that only may come there is something to be joined with as well.
+            if found.vague {
+                let _ = joint.observe(&mut self.search, &found.input);
+            }
+            return Looked::Input(found.input);
+        }
+        for _ in 0..STRETCHES {
+            match self.search.step() {
+                Progress::Working => {}
+                Progress::Unreachable => return self.refute(index),
+                Progress::Stuck(_) => {
+                    let joint = self.joint.as_ref();
+                    if joint.is_none_or(|joint| joint.is_done(&self.search)) {
+                        let runs = joint.map_or(0, Joint::runs);
+                        self.targets[index].done = Some(runs);
+                    }
+                    break;
+                }
+            }
+        }
+        Looked::Working
+    }
+}
+
+impl Backward for Bidirectional<'_> {
+    fn learn(&mut self, input: &InputVector) {
+        if let Some(joint) = &mut self.joint {
+            // A run that the machine cannot make is none to be joined with.
+            let _ = joint.observe(&mut self.search, input);
+            if self.tests.len() == TESTS {
+                self.tests.pop_front();
+            }
+            self.tests.push_back(input.clone());
+        }
+    }
+
+    fn go_on(&mut self, wanted: &Wanted<'_>) -> Looked {
+        if self.search.terms() > TERMS && self.begin_anew().is_err() {
+            return Looked::Idle;
+        }
+        let goes_on = self.current.filter(|(index, moments)| {
+            *moments > 0 && self.is_wanted(&self.targets[*index], wanted)
+        });
+        if goes_on.is_none() {
+            self.put_aside();
+            let Some(next) = self.next(wanted) else {
+                return Looked::Idle;
+            };
+            self.take_up(next);
+        }
+        let Some((index, moments)) = &mut self.current else {
+            return Looked::Idle;
+        };
+        *moments -= 1;
+        let index = *index;
+        self.moment(index)
+    }
+
+    fn bytes(&self) -> usize {
+        self.search.terms() * TERM_BYTES
+    }
+}
+
+/// Everything that covers a goal, and which goals.
+fn targets(model: &Program, goals: &Goals) -> Vec<Target> {
+    let relevance = Relevance::new(model, goals);
+    let mut by_touch: BTreeMap<Touch, Vec<GoalId>> = BTreeMap::new();
+    for (goal, _) in goals.iter() {
+        for touch in relevance.touches(goal) {
+            by_touch.entry(*touch).or_default().push(goal);
+        }
+    }
+    let is_place = |touch: &Touch| !matches!(touch, Touch::End(..));
+    by_touch
+        .into_iter()
+        .filter(|(touch, _)| is_place(touch))
+        .map(|(touch, goals)| Target {
+            touch,
+            goals,
+            quest: None,
+            turns: 0,
+            done: None,
+            is_dead: false,
+        })
+        .collect()
+}
+
+fn goal_of(touch: Touch) -> Goal {
+    match touch {
+        Touch::Edge(edge) => Goal::Edge(edge),
+        Touch::Entry(function) | Touch::End(function, _) => Goal::Place(Place {
+            function,
+            block: Function::ENTRY,
+            at: 0,
+        }),
+    }
+}
+
+/// The conditions that exclude each other, those that did it most often first.
+#[must_use]
+pub fn why(program: &Program, quest: &Quest) -> Vec<String> {
+    let mut edges: Vec<(&EdgeId, &u64)> = quest.contradicted.iter().collect();
+    edges.sort_by_key(|(edge, count)| (std::cmp::Reverse(**count), **edge));
+    let named = edges.into_iter().take(NAMED).filter_map(|(edge, _)| {
+        let edge = &program.edges[*edge];
+        let site = &program.sites[edge.site];
+        let loc = site.loc?;
+        let file = program.files.get(loc.file as usize)?;
+        let side = match (&site.kind, edge.side) {
+            (SiteKind::Switch { cases, .. }, side) => match cases.get(side as usize) {
+                Some(case) => format!("case {case}"),
+                None => "default".to_owned(),
+            },
+            (_, 0) => "false".to_owned(),
+            _ => "true".to_owned(),
+        };
+        Some(format!("{file}:{}:{} {side}", loc.line, loc.col))
+    });
+    let named: Vec<String> = named.collect();
+    let mut lines = vec![
+        "going backward, each way to it ends in conditions that exclude each other".to_owned(),
+    ];
+    lines.extend(
+        named
+            .into_iter()
+            .map(|place| format!("contradicted: {place}")),
+    );
+    lines
+}
