@@ -181,6 +181,10 @@ const LIKE_CLANG: &[(&str, &str)] = &[
     ),
     ("warning_is_an_error", "$CC -Wall -Werror -c warn.c"),
     ("warning", "$CC -Wall -c warn.c"),
+    (
+        "a_check_fails",
+        "printf 'f(x) { return puts(x); }\\n' > conftest.c && $CC -c conftest.c",
+    ),
     ("undefined_symbol", "$CC b.c -o prog"),
     ("no_main", "$CC no-main.c"),
     ("output_in_no_folder", "$CC -c f.c -o none/f.o"),
@@ -612,6 +616,12 @@ const fn covering(name: &'static str, script: &'static str, covered: u64, total:
 const COVERS: &[Covers] = &[
     covering("pie", "$CC -fPIE -pie sym.c f.c -o prog", 2, 2),
     covering("no_pie", "$CC -fno-pie -no-pie sym.c f.c -o prog", 2, 2),
+    covering(
+        "what_gcc_only_warns_of",
+        "printf 'f(x) { puts(\"\"); return x > 1 ? 7 * x : 3; }\\n' > old.c && $CC sym.c old.c -o prog",
+        2,
+        2,
+    ),
     covering("static", "$CC -static sym.c f.c -o prog", 2, 2),
     covering(
         "folder_gone",
@@ -738,6 +748,11 @@ const COVERS: &[Covers] = &[
 
 /// Scripts that fail, or warn, in our own words.
 const SAYS: &[(&str, &str, &str)] = &[
+    (
+        "relaxed",
+        "printf 'f() { return g(2); }\\n' > old.c && $CC -c old.c && test -f old.o",
+        "old.c was compiled with -Wno-error=implicit-function-declaration -Wno-error=implicit-int",
+    ),
     (
         "not_utf8",
         "n=$(printf 'x\\377.c'); cp f.c \"$n\" && $CC -c \"$n\" -o x.o",

@@ -65,6 +65,47 @@ fn the_search_goes_on_until_every_function_is_entered() {
     assert_eq!(report["judge"]["total"], 2);
 }
 
+/// The end of the loop is counted as a difference, so that the first run, which `stop` ends within it, covers it. `KEY` ends it.
+const BETWEEN: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+static void stop(int status) { exit(status); }
+int main(void) {
+    int c, sum = 0;
+    while ((c = getchar()) != KEY) {
+        if (c < 'a')
+            stop(1);
+        sum += c;
+    }
+    return sum == 'b' ? abort(), 1 : 0;
+}
+"#;
+
+/// The search ended `all-covered` after two runs that `stop` ended: nothing behind the loop was ever executed.
+#[test]
+fn the_search_goes_on_until_a_counted_side_is_taken() {
+    let untaken = |report: &Value| {
+        let notes = report["notes"].as_array().expect("notes").iter();
+        let said = notes.filter(|note| note.to_string().contains("no test takes what"));
+        said.map(ToString::to_string).collect::<String>()
+    };
+    for more in ["", " --minimise-suite", " --no-proofs", " -s mix"] {
+        let report = report(
+            &BETWEEN.replace("KEY", "'z'"),
+            &format!("--stdin 2 -n 500{more}"),
+        );
+        assert_eq!(report["stopped_by"], "all-covered", "{more}: {report}");
+        assert_eq!(figures(&report["goals"]), [6, 0, 0], "{more}: {report}");
+        assert_eq!(untaken(&report), "", "{more}: {report}");
+        assert_eq!(report["failures"][0]["stack"][0], "main", "{more}");
+    }
+    // What nothing can take is counted, as before, and said to be only that.
+    let report = report(&BETWEEN.replace("KEY", "1000"), "--stdin 2 -n 500");
+    let said = untaken(&report);
+    assert!(said.contains("a.c:7:12 false"), "{report}");
+    assert_eq!(figures(&report["goals"]), [5, 1, 0], "{report}");
+}
+
 #[test]
 fn a_function_that_nothing_can_enter_is_infeasible() {
     let source = r#"

@@ -487,3 +487,46 @@ fn c_tests_for_every_framework() {
         assert_eq!(checks, Some(returned), "{flavour}: {said}");
     }
 }
+
+/// A member was an array by the names beside it: `item` of three, because of `count`, and every pointer to a number one of eight.
+#[test]
+fn pointer_members_are_arrays_where_the_code_indexes_them() {
+    let source = "struct item { int kind; int *weights; };
+struct gen { struct { struct item *item; int count; } in; int *one; int *many; };
+int f(struct gen *g, int n) {
+    if (!g || !g->in.item || !g->one || !g->many) return 0;
+    if (g->in.count == 3 && g->in.item->kind == 5) return 1;
+    if (*g->one == 77) return 2;
+    if (n > 0 && n < 4 && g->many[n] == 78) return 3;
+    return 4;
+}
+";
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a.c"), source).expect("a file");
+    let test = |more: &str, said: &[&str]| {
+        let args = format!("test a.c --function f -s cgs --json -q -o suite {more}");
+        let output = run(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+        let tests = fs::read_dir(dir.path().join("suite/tests")).expect("tests");
+        let text: String = tests
+            .map(|test| fs::read_to_string(test.expect("an entry").path()).expect("text"))
+            .collect();
+        for said in said {
+            assert!(text.contains(said), "{said}: {text}");
+        }
+        json(&output)
+    };
+    let said = [
+        "g->in.item u8 0 # a new struct item",
+        "g->one u8 0 # a new int",
+        "g->many u8 0 # 8 new int",
+    ];
+    let report = test("-n 200", &said);
+    assert_eq!(report["goals"]["open"], 0, "{report}");
+    let differences = &report["judge"]["differences"];
+    assert_eq!(*differences, serde_json::json!([]), "{report}");
+    test(
+        "-n 5 --assume !g||!g->in.item||g->in.item[2].kind==0",
+        &["g->in.item u8 0 # 3 new struct item"],
+    );
+}

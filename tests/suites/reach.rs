@@ -136,6 +136,34 @@ fn is_replayable(dir: &Path, targets: &[Value]) {
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
 }
 
+/// The end of the loop counts as often as the function is entered, so that a run that `stop` ended within it "reached" it.
+#[test]
+fn what_only_counts_is_not_reached() {
+    let source = r"#include <stdio.h>
+#include <stdlib.h>
+static void stop(int status) { exit(status); }
+int main(void) {
+    int c, sum = 0;
+    while ((c = getchar()) != KEY) {
+        if (c < 'a')
+            stop(1);
+        sum += c;
+    }
+    return sum == 'b' ? 1 : 0;
+}
+";
+    for (key, verdict, run) in [("'z'", "reached", 2), ("1000", "unknown", 0)] {
+        let dir = folder(&source.replace("KEY", key));
+        let args = ["--at", "branch:a.c:6:false", "--only", "forward", "--json"];
+        let output = reach_in(dir.path(), &args);
+        let answers: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let target = &answers["targets"][0];
+        let found = target["run"].as_u64().unwrap_or(0);
+        assert_eq!(target["verdict"], verdict, "{answers}");
+        assert!(found >= run, "{answers}");
+    }
+}
+
 #[test]
 fn what_keeps_a_target_away_is_named() {
     let source = r"#include <stdio.h>

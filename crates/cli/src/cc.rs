@@ -1,7 +1,7 @@
 //! `bothways cc` and `bothways c++`: clang, with instrumentation.
 //!
 //! What must hold: whatever clang would accept is accepted, its diagnostics come through untouched, and its exit
-//! code is ours. A command that neither compiles nor links (`-E`, `--version`, …) is clang's alone.
+//! code is ours. What it refuses for a warning's sake alone, other than in a check, is accepted and said. A command that neither compiles nor links (`-E`, `--version`, …) is clang's alone.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -26,7 +26,9 @@ pub fn run(language: Language, args: &[String]) -> Result<ExitCode> {
         Err(error) => matches!(error, Error::MissingValue(_)),
     };
     if !is_clangs {
-        return execute(&Compiler::find(language)?, &parsed?);
+        let mut command = parsed?;
+        command.lenient = true;
+        return execute(&Compiler::find(language)?, &command);
     }
     if parsed.is_ok_and(|command| command.preprocesses) {
         let compiler = Compiler::find(language)?;
@@ -42,7 +44,12 @@ fn execute(compiler: &Compiler, command: &Command) -> Result<ExitCode> {
         say::err(format_args!("{note}"));
     }
     match compiler.execute(command) {
-        Ok(()) => Ok(ExitCode::SUCCESS),
+        Ok(notes) => {
+            for note in notes {
+                say::err(format_args!("{note}"));
+            }
+            Ok(ExitCode::SUCCESS)
+        }
         Err(Error::Compiler { code, said }) => {
             if !said.is_empty() {
                 say::err(format_args!("{said}"));

@@ -492,6 +492,11 @@ impl Goals {
         self.by_edge.covered(hits)
     }
 
+    /// Did a run that covers a goal take it, or did it only end between the two counters whose difference says so?
+    pub(crate) fn is_taken(&self, goal: GoalId, hits: &Hits) -> bool {
+        self.by_edge.is_taken(goal, hits)
+    }
+
     /// The goals that are covered as soon as an edge is taken, as far as its edges tell.
     pub(crate) fn met_by(&self, edge: EdgeId) -> impl Iterator<Item = GoalId> {
         self.by_edge.of_edge(edge)
@@ -564,6 +569,14 @@ impl GoalSet {
         let new = !std::mem::replace(&mut self.bits[goal.index()], true);
         self.len += usize::from(new);
         new
+    }
+
+    /// Takes a goal out; says whether it was in.
+    pub fn remove(&mut self, goal: GoalId) -> bool {
+        let bit = self.bits.get_mut(goal.index());
+        let was_in = bit.is_some_and(std::mem::take);
+        self.len -= usize::from(was_in);
+        was_in
     }
 
     /// Is the goal in the set?

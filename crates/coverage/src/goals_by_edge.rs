@@ -1,6 +1,8 @@
-//! What a run covers when its counts are not complete: goals by the edges that make them count.
+//! What a run covers when its counts are not complete: goals by the edges that make them count. And whether a run took the goals
+//! that its counts cover: a count that is a difference is not 0 either where a run ended between two counters.
 //!
-//! Must hold: what is called covered here is covered in the complete run; something that it covers may be missed.
+//! Must hold: what is called covered here is covered in the complete run; something that it covers may be missed. What is called
+//! not taken has edges that are all known, and the run took none of them.
 
 use program::outcome_edges::{ConditionOutcomes, OutcomeEdges};
 use program::{Counter, EdgeId, FuncId, PrimaryMap, Program};
@@ -8,6 +10,7 @@ use program::{Counter, EdgeId, FuncId, PrimaryMap, Program};
 use crate::counts::Hits;
 use crate::decisions::Decisions;
 use crate::goal::{Evidence, Goal, GoalId, GoalKind, Side};
+use crate::wiring::Lists;
 
 /// Goals by edge, sorted.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +18,8 @@ pub struct GoalsByEdge {
     edges: Vec<(EdgeId, GoalId)>,
     /// Goals that are covered when a function is entered, sorted.
     entries: Vec<(FuncId, GoalId)>,
+    /// For each goal, all edges of its outcome, sorted; none where they are not known.
+    takes: Lists<EdgeId>,
 }
 
 impl GoalsByEdge {
@@ -68,7 +73,24 @@ impl GoalsByEdge {
         edges.sort_unstable();
         edges.dedup();
         entries.sort_unstable();
-        GoalsByEdge { edges, entries }
+        let mut takes = Lists::default();
+        for goal in goals.values() {
+            let mut edges = edges_of_outcome(program, goal, decisions, outcomes);
+            edges.sort_unstable();
+            takes.push(edges);
+        }
+        GoalsByEdge {
+            edges,
+            entries,
+            takes,
+        }
+    }
+
+    /// Did a run that covers the goal take it? Where the edges of its outcome are not known, the counts are believed.
+    pub fn is_taken(&self, goal: GoalId, hits: &Hits) -> bool {
+        let takes = self.takes.get(goal.index());
+        let taken = |edge: &EdgeId| hits.edges.binary_search_by_key(edge, |(edge, _)| *edge);
+        takes.is_empty() || takes.iter().any(|edge| taken(edge).is_ok())
     }
 
     /// The goals that a run covers at least, in order.
@@ -98,6 +120,47 @@ impl GoalsByEdge {
     }
 }
 
+/// All edges of a goal's outcome; none where some are not known. Code is shown by the last outcome in front of it that counts as
+/// often: what comes behind it may not have been decided when a run ended.
+fn edges_of_outcome(
+    program: &Program,
+    goal: &Goal,
+    decisions: &Decisions,
+    outcomes: &ConditionOutcomes,
+) -> Vec<EdgeId> {
+    let record = goal.record as usize;
+    let of = |(region, side): (u32, bool)| match outcomes.of(record, region as usize, side) {
+        Some(OutcomeEdges::AnyOf(edges)) => Some(edges.clone()),
+        _ => None,
+    };
+    let all = match (goal.kind, goal.evidence) {
+        (GoalKind::Outcome(side) | GoalKind::Decision(side), Evidence::Count(_)) => {
+            of((goal.region, side == Side::True))
+        }
+        (_, Evidence::Count(count)) => {
+            let regions = &program.coverage[record].regions;
+            let own = &regions[goal.region as usize];
+            let end = |region: u32| {
+                let region = &regions[region as usize];
+                let end = (region.range.end_line, region.range.end_col);
+                (region.file == own.file && end <= (own.range.line, own.range.col)).then_some(end)
+            };
+            let before = same_outcomes(program, outcomes, record, count)
+                .filter_map(|outcome| Some((end(outcome.0)?, outcome)));
+            before.max().and_then(|(_, outcome)| of(outcome))
+        }
+        (_, Evidence::Decided { decision, side }) => {
+            let decision = decisions.get(decision);
+            let ends = decision.ends(side);
+            ends.map(|(condition, value)| of((decision.conditions[condition].region, value)))
+                .collect::<Option<Vec<_>>>()
+                .map(|edges| edges.concat())
+        }
+        (_, Evidence::Pair { .. } | Evidence::Nothing) => None,
+    };
+    all.unwrap_or_default()
+}
+
 /// The edges of an outcome that counts as often as this, if there is one: what follows `if (x) return;` runs as often as `x` is
 /// false.
 fn same_outcome<'a>(
@@ -106,18 +169,33 @@ fn same_outcome<'a>(
     record: usize,
     count: Counter,
 ) -> impl Iterator<Item = EdgeId> + 'a {
-    let conditions = outcomes.of_function(record).iter();
-    let found = conditions.flat_map(move |condition| {
-        let region = &program.coverage[record].regions[condition.region as usize];
-        let counts = [region.false_count(), Some(region.count)];
-        let same = (0..2).filter(move |side| counts[*side] == Some(count));
-        same.map(|side| &condition.outcomes[side])
-    });
-    let edges = found.filter_map(|edges| match edges {
-        OutcomeEdges::AnyOf(edges) => Some(edges.as_slice()),
-        _ => None,
-    });
+    let found = same_outcomes(program, outcomes, record, count);
+    let edges =
+        found.filter_map(
+            move |(region, side)| match outcomes.of(record, region as usize, side) {
+                Some(OutcomeEdges::AnyOf(edges)) => Some(edges.as_slice()),
+                _ => None,
+            },
+        );
     edges.take(1).flatten().copied()
+}
+
+/// The outcomes that count as often as this: the region and the side of each.
+fn same_outcomes<'a>(
+    program: &'a Program,
+    outcomes: &'a ConditionOutcomes,
+    record: usize,
+    count: Counter,
+) -> impl Iterator<Item = (u32, bool)> + 'a {
+    let conditions = outcomes.of_function(record).iter();
+    conditions.flat_map(move |condition| {
+        let region = &program.coverage[record].regions[condition.region as usize];
+        let counts = [(false, region.false_count()), (true, Some(region.count))];
+        let same = counts
+            .into_iter()
+            .filter(move |(_, own)| *own == Some(count));
+        same.map(|(side, _)| (condition.region, side))
+    })
 }
 
 /// The edges that increment a count of a record, if that is a plain counter.

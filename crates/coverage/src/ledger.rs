@@ -1,5 +1,9 @@
 //! The ledger of a campaign: which goals are covered and by which test first, which are infeasible, which are open.
 //!
+//! A goal can count as covered though no run took it: its count is a difference of two counters, and a run ended between them (a
+//! signal, a time limit, `exit` in a callee). `llvm-cov` counts it, so it stands in the figures; it is *untaken* and goes on being
+//! wanted until a run takes it.
+//!
 //! Must hold: once covered, always covered; what one run costs depends on the edges that it took and the functions in
 //! which goals are open, not on the size of the program.
 
@@ -128,9 +132,11 @@ pub struct Ledger {
     status: Vec<Status>,
     /// Those that are covered, for sums.
     covered: GoalSet,
+    /// Those of them that no run took.
+    untaken: GoalSet,
     /// Those that were refuted, for sums; a test may have covered one since.
     infeasible: GoalSet,
-    /// For each record, the goals that are not covered yet, in no order.
+    /// For each record, the goals that no run has taken yet, in no order.
     pending: Vec<Vec<GoalId>>,
     counts: Counts,
     values: Vec<u64>,
@@ -145,6 +151,7 @@ impl Ledger {
         Ledger {
             status: vec![Status::Open(()); goals.len()],
             covered: GoalSet::new(goals),
+            untaken: GoalSet::new(goals),
             infeasible: GoalSet::new(goals),
             pending: (0..records)
                 .map(|record| goals.of_record(record).collect())
@@ -155,8 +162,8 @@ impl Ledger {
         }
     }
 
-    /// The goals that a run covers, by itself or together with the tests so far, and nothing did before, in order. Marks
-    /// nothing.
+    /// The goals that a run covers, by itself or together with the tests so far, and nothing did before, in order; and those
+    /// that it is the first to take. Marks nothing.
     pub fn fresh(&mut self, goals: &Goals, hits: &Hits) -> Vec<GoalId> {
         self.look(goals, hits).0
     }
@@ -169,11 +176,12 @@ impl Ledger {
         let mut fresh = if hits.is_exact() {
             self.counted(goals, hits)
         } else {
-            let mut fresh = goals.covered_at_least(hits);
-            fresh.retain(|goal| !self.covered.contains(*goal));
-            fresh
+            goals.covered_at_least(hits)
         };
         let open = |goal| !self.covered.contains(goal);
+        fresh.retain(|&goal| {
+            open(goal) || self.untaken.contains(goal) && goals.is_taken(goal, hits)
+        });
         fresh.extend(self.eval.cov(goals, &news, &open));
         fresh.sort_unstable();
         fresh.dedup();
@@ -220,7 +228,10 @@ impl Ledger {
     pub fn record(&mut self, goals: &Goals, hits: &Hits, test: u32) -> Vec<GoalId> {
         let (fresh, news) = self.look(goals, hits);
         self.eval.add(&news, test);
-        self.mark(goals, &fresh, test);
+        let (taken, untaken): (Vec<GoalId>, Vec<GoalId>) =
+            fresh.iter().partition(|goal| goals.is_taken(**goal, hits));
+        self.mark(goals, &taken, test);
+        self.mark_untaken(&untaken, test);
         fresh
     }
 
@@ -248,7 +259,12 @@ impl Ledger {
             for &record in &profile.records {
                 goals.evaluate(record, counters, &mut self.values);
                 let met = |goal: &GoalId| goals.is_met(*goal, counters, &self.values);
-                shows.goals.extend(goals.of_record(record).filter(met));
+                for goal in goals.of_record(record).filter(met) {
+                    match goals.is_taken(goal, hits) {
+                        true => shows.goals.push(goal),
+                        false => shows.untaken.push(goal),
+                    }
+                }
             }
         }
         shows
@@ -260,12 +276,22 @@ impl Ledger {
         &self.eval
     }
 
-    /// Marks these goals as covered by this test, where they are not covered yet.
+    /// Marks these goals as covered by this test, which takes them, where no test before it does.
     pub fn mark(&mut self, goals: &Goals, covered: &[GoalId], test: u32) {
         for &goal in covered {
-            if self.covered.insert(goal) {
+            if self.covered.insert(goal) | self.untaken.remove(goal) {
                 self.status[goal.index()] = Status::Covered { test: Some(test) };
                 self.pending[goals.get(goal).record as usize].retain(|other| *other != goal);
+            }
+        }
+    }
+
+    /// Marks these goals as covered by the counts of this test, which does not take them, where nothing covers them yet.
+    pub fn mark_untaken(&mut self, covered: &[GoalId], test: u32) {
+        for &goal in covered {
+            if self.covered.insert(goal) {
+                self.untaken.insert(goal);
+                self.status[goal.index()] = Status::Covered { test: Some(test) };
             }
         }
     }
@@ -291,15 +317,19 @@ impl Ledger {
             .filter(|goal| self.covered.contains(*goal))
     }
 
-    /// Would covering this goal bring the totals forward? Not when it is covered or infeasible, nor when another
-    /// instantiation of its function is completely covered, nor when others were covered of which one is enough.
+    /// Did a run take it?
+    fn is_taken(&self, goal: GoalId) -> bool {
+        self.covered.contains(goal) && !self.untaken.contains(goal)
+    }
+
+    /// Would taking this goal bring the campaign forward? Not when it was taken or is infeasible, nor when another
+    /// instantiation of its function is completely covered, nor when others were taken of which one is enough.
     #[must_use]
     pub fn is_wanted(&self, goals: &Goals, goal: GoalId) -> bool {
-        let done = |goal: GoalId| self.covered.contains(goal) || self.infeasible.contains(goal);
+        let done = |goal: GoalId| self.is_taken(goal) || self.infeasible.contains(goal);
         let sets = goals.alternatives();
         if !sets.is_empty() {
-            let reached =
-                |set: &&Vec<GoalId>| set.iter().any(|other| self.covered.contains(*other));
+            let reached = |set: &&Vec<GoalId>| set.iter().any(|other| self.is_taken(*other));
             let mut own = sets.iter().filter(|set| set.contains(&goal));
             return !done(goal) && own.any(|set| !reached(&set));
         }
@@ -315,7 +345,7 @@ impl Ledger {
     pub fn settles_alternatives(&self, goals: &Goals) -> bool {
         let sets = goals.alternatives();
         let settled = |set: &Vec<GoalId>| {
-            set.iter().any(|goal| self.covered.contains(*goal))
+            set.iter().any(|goal| self.is_taken(*goal))
                 || set.iter().all(|goal| self.infeasible.contains(*goal))
         };
         !sets.is_empty() && sets.iter().all(settled)
@@ -325,6 +355,19 @@ impl Ledger {
     #[must_use]
     pub const fn covered(&self) -> &GoalSet {
         &self.covered
+    }
+
+    /// Those of them that no run took: a run only ended between the two counters whose difference covers the goal.
+    #[must_use]
+    pub const fn untaken(&self) -> &GoalSet {
+        &self.untaken
+    }
+
+    /// Is everything covered or infeasible, and nothing left that some run still has to take?
+    #[must_use]
+    pub fn is_complete(&self, goals: &Goals) -> bool {
+        self.figures(goals).open() == 0
+            && !self.untaken.iter().any(|goal| self.is_wanted(goals, goal))
     }
 
     /// Every goal with a proof, whether covered or not.
@@ -349,6 +392,8 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use program::EdgeId;
+
     use crate::HitCounter;
     use crate::criterion::branch::Branch;
     use crate::sample::{Builder, Own, PairsOf, simple};
@@ -393,6 +438,38 @@ mod tests {
             ),
             (2, 0)
         );
+    }
+
+    /// A run that ends in front of the branch leaves the difference for its false side; one that takes it comes later.
+    #[test]
+    fn what_is_only_counted_is_wanted_until_a_run_takes_it() {
+        let mut builder = Builder::new();
+        let (main, no, yes) = simple(&mut builder, "main", 1, "a.c");
+        let program = builder.program;
+        let goals = Goals::new(&program, &Own(Branch));
+        let mut ledger = Ledger::new(&goals);
+        let mut counter = HitCounter::new(&program);
+        let [is_true, is_false] = [0, 1].map(GoalId::from_u32);
+        let runs: [(&[EdgeId], &[GoalId], u32, bool); 5] = [
+            (&[], &[is_false], 0, true),
+            (&[], &[], 0, true),
+            (&[yes], &[is_true], 0, true),
+            (&[no], &[is_false], 3, false),
+            (&[no], &[], 3, false),
+        ];
+        for (test, (edges, fresh, by, wanted)) in (0..).zip(runs) {
+            edges.iter().for_each(|edge| counter.edge(*edge));
+            counter.enter(main);
+            let hits = counter.take();
+            let shows = ledger.shows(&goals, &hits);
+            assert_eq!(shows.untaken.is_empty(), !edges.is_empty(), "run {test}");
+            assert_eq!(ledger.record(&goals, &hits, test), fresh, "run {test}");
+            let covered = Status::Covered { test: Some(by) };
+            assert_eq!(ledger.status(is_false), covered, "run {test}");
+            assert_eq!(ledger.is_wanted(&goals, is_false), wanted, "run {test}");
+            assert_eq!(ledger.untaken().contains(is_false), wanted, "run {test}");
+        }
+        assert!(ledger.is_complete(&goals));
     }
 
     #[test]

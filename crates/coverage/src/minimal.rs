@@ -21,6 +21,8 @@ use crate::vector::Vector;
 pub struct Shows {
     /// Goals that it covers by itself.
     pub goals: Vec<GoalId>,
+    /// Goals that its counts cover, though it does not take them.
+    pub untaken: Vec<GoalId>,
     /// Vectors of decisions.
     pub vectors: Vec<(DecisionId, Vector)>,
     /// Kept for a reason of its own (a failure).
@@ -155,6 +157,18 @@ fn wants(tests: &[Shows], pairs: &Pairs) -> Vec<Want> {
             by_goal.entry(*goal).or_default().push(at);
         }
     }
+    // Where some test takes a goal, none does that only counts it.
+    let mut counted: BTreeMap<GoalId, Want> = BTreeMap::new();
+    for (at, test) in tests.iter().enumerate() {
+        for goal in test
+            .untaken
+            .iter()
+            .filter(|goal| !by_goal.contains_key(goal))
+        {
+            counted.entry(*goal).or_default().push(at);
+        }
+    }
+    by_goal.append(&mut counted);
     let mut wants: Vec<Want> = by_goal.into_values().collect();
     for goal in &pairs.goals {
         wants.extend(

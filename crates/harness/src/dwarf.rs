@@ -297,6 +297,7 @@ impl<'u> Reader<'u> {
                 fields.push(Field {
                     name: self.name(entry)?,
                     ty: self.type_of(entry)?,
+                    offset: number(entry, gimli::DW_AT_data_member_location)?,
                     bits: bits.and_then(|bits| u32::try_from(bits).ok()),
                     cast: false,
                 });

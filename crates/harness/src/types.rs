@@ -34,6 +34,8 @@ pub struct Field {
     /// `None`: an anonymous struct or union, whose members are the outer one's.
     pub name: Option<String>,
     pub ty: TypeId,
+    /// In bytes, from the start of the record; `None` where the debug information does not say it so.
+    pub offset: Option<u64>,
     /// Width in bits of a bit-field.
     pub bits: Option<u32>,
     /// `ty` is what the program casts it to; it is declared as a `void *`.
@@ -271,6 +273,31 @@ impl Types {
             Type::Pointer(target) => Some(*target),
             _ => None,
         }
+    }
+
+    /// Members of a struct and of the structs in it: offset in bytes, name and type. What stands in unions and arrays is left out.
+    #[must_use]
+    pub fn members(&self, id: TypeId) -> Vec<(u64, &str, TypeId)> {
+        let Type::Record {
+            union: false,
+            fields,
+            ..
+        } = self.resolved(id)
+        else {
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for field in fields.iter().filter(|field| field.bits.is_none()) {
+            let Some(offset) = field.offset else { continue };
+            match self.resolved(field.ty) {
+                Type::Record { .. } => {
+                    let inner = self.members(field.ty).into_iter();
+                    all.extend(inner.map(|(at, name, ty)| (offset + at, name, ty)));
+                }
+                _ => all.push((offset, field.name.as_deref().unwrap_or_default(), field.ty)),
+            }
+        }
+        all
     }
 
     /// Size of an object, in bytes.

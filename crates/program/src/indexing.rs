@@ -1,10 +1,15 @@
-//! How a function uses its parameters: a pointer to one object or to several side by side, an integer that may count them.
+//! How a function uses its parameters and what stands behind them: a pointer to one object or to several side by side, an integer
+//! that may count them.
 //!
-//! Follows a parameter through copies, address arithmetic, loops and calls, and looks at what is read and written through it.
+//! Follows a parameter, or what is loaded from a member, through copies, address arithmetic, loops and calls, and looks at what is
+//! read and written through it.
 //!
-//! Must hold: `One` is said only if every use is known; a use that is not understood is `Unknown`, never a guess.
+//! Must hold: `One` is said only if every use is known; a use that is not understood is `Unknown`, never a guess. Values of a
+//! member are given only if every load of it is known.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::callgraph::CallGraph;
 use crate::function::{Function, Target};
@@ -15,7 +20,7 @@ use crate::op::{BinOp, CastOp, ICmp};
 use crate::operand::{Const, Operand};
 use crate::types::Type;
 
-/// What a pointer parameter points to, as far as the code shows.
+/// What a pointer points to, as far as the code shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointed {
     /// The code reads and writes one object at most.
@@ -33,98 +38,201 @@ const LARGEST_NUMBER: i64 = 16;
 /// Objects from the first one that offsets are followed over.
 const FARTHEST: i64 = 4;
 
-/// What parameter `param` (from 0) of a function points to, if one object has `size` bytes.
-#[must_use]
-pub fn pointed(
-    program: &Program,
-    calls: &CallGraph,
-    function: FuncId,
-    param: usize,
-    size: u64,
-) -> Pointed {
-    let Ok(size) = i64::try_from(size.max(1)) else {
-        return Pointed::Unknown;
-    };
-    let Some(start) = program.functions[function].params.get(param) else {
-        return Pointed::Unknown;
-    };
-    let mut walk = Walk::new(program, calls, function);
-    walk.go((function, *start, 0));
-    let mut found = Pointed::One;
-    while let Some((function, value, offset)) = walk.list.pop() {
-        if walk.seen.len() > MOST {
-            return Pointed::Unknown;
-        }
-        let body = &program.functions[function];
-        for user in users(body, value) {
-            match walk.pointer_use(function, body, user, value, offset, size) {
-                Pointed::Several => return Pointed::Several,
-                Pointed::Unknown => found = Pointed::Unknown,
-                Pointed::One => {}
-            }
-        }
-    }
-    found
+/// Values that start as one and the same: a parameter, or all loads of a member.
+#[derive(Clone, Debug)]
+pub struct Values {
+    root: FuncId,
+    starts: Vec<(FuncId, ValueId)>,
 }
 
-/// Whether an integer parameter may say how many of something there are: the code does more with it than to test it against
-/// constants for equality, or bit by bit.
-#[must_use]
-pub fn may_count(program: &Program, calls: &CallGraph, function: FuncId, param: usize) -> bool {
-    let Some(start) = program.functions[function].params.get(param) else {
-        return true;
-    };
-    let mut walk = Walk::new(program, calls, function);
-    walk.go((function, *start, 0));
-    while let Some((function, value, _)) = walk.list.pop() {
-        let body = &program.functions[function];
-        let mut users = users(body, value);
-        if walk.seen.len() > MOST || users.any(|user| walk.counts(function, user, value)) {
-            return true;
+/// The loads of an object's members.
+#[derive(Clone, Debug)]
+pub struct Members {
+    root: FuncId,
+    loads: Vec<Load>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    /// In bytes, from the start of the object.
+    offset: i64,
+    width: i64,
+    at: (FuncId, ValueId),
+}
+
+impl Members {
+    /// What is loaded from the member at an offset, of so many bytes; `None` if a load mixes it with something else.
+    #[must_use]
+    pub fn at(&self, offset: u64, width: u64) -> Option<Values> {
+        let (offset, width) = (i64::try_from(offset).ok()?, i64::try_from(width).ok()?);
+        let end = offset.checked_add(width)?;
+        let touches =
+            |load: &&Load| load.offset < end && load.offset.saturating_add(load.width) > offset;
+        let mut starts = Vec::new();
+        for load in self.loads.iter().filter(touches) {
+            if (load.offset, load.width) != (offset, width) {
+                return None;
+            }
+            starts.push(load.at);
+        }
+        let root = self.root;
+        Some(Values { root, starts })
+    }
+}
+
+impl Values {
+    /// Whether there is one at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+}
+
+/// Where each value of a function is used.
+type Users<'p> = BTreeMap<ValueId, Vec<User<'p>>>;
+
+/// The analysis of one program.
+pub struct Indexing<'p> {
+    program: &'p Program,
+    calls: &'p CallGraph,
+    users: RefCell<BTreeMap<FuncId, Rc<Users<'p>>>>,
+}
+
+impl<'p> Indexing<'p> {
+    #[must_use]
+    pub fn new(program: &'p Program, calls: &'p CallGraph) -> Indexing<'p> {
+        let users = RefCell::default();
+        Indexing {
+            program,
+            calls,
+            users,
         }
     }
-    false
+
+    /// Parameter `param` (from 0) of a function.
+    #[must_use]
+    pub fn parameter(&self, function: FuncId, param: usize) -> Option<Values> {
+        let start = self.program.functions[function].params.get(param)?;
+        Some(Values {
+            root: function,
+            starts: vec![(function, *start)],
+        })
+    }
+
+    /// What pointers point to, if one object has `size` bytes.
+    #[must_use]
+    pub fn pointed(&self, values: &Values, size: u64) -> Pointed {
+        let Ok(size) = i64::try_from(size.max(1)) else {
+            return Pointed::Unknown;
+        };
+        let mut walk = Walk::new(self, values);
+        let mut found = Pointed::One;
+        while let Some((function, value, offset)) = walk.list.pop() {
+            if walk.seen.len() > MOST {
+                return Pointed::Unknown;
+            }
+            let body = &self.program.functions[function];
+            for &user in self.users(function).get(&value).into_iter().flatten() {
+                match walk.pointer_use(function, body, user, value, offset, size) {
+                    Pointed::Several => return Pointed::Several,
+                    Pointed::Unknown => found = Pointed::Unknown,
+                    Pointed::One => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether integers may say how many of something there are: the code does more with them than to test them against constants
+    /// for equality, or bit by bit.
+    #[must_use]
+    pub fn may_count(&self, values: &Values) -> bool {
+        let mut walk = Walk::new(self, values);
+        while let Some((function, value, _)) = walk.list.pop() {
+            let users = self.users(function);
+            let mut users = users.get(&value).into_iter().flatten();
+            if walk.seen.len() > MOST || users.any(|&user| walk.counts(function, user, value)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The loads from objects of `size` bytes that pointers point to; `None` unless all are known: where a pointer is stored, copied
+    /// from, or passed to an unknown function, members may be read unseen.
+    #[must_use]
+    pub fn members(&self, values: &Values, size: u64) -> Option<Members> {
+        let size = i64::try_from(size).ok().filter(|size| *size > 0)?;
+        let mut walk = Walk::new(self, values);
+        let mut loads = Vec::new();
+        while let Some((function, value, offset)) = walk.list.pop() {
+            if walk.seen.len() > MOST {
+                return None;
+            }
+            for &user in self.users(function).get(&value).into_iter().flatten() {
+                loads.extend(walk.member_use(function, user, (value, offset), size)?);
+            }
+        }
+        let root = values.root;
+        Some(Members { root, loads })
+    }
+
+    fn users(&self, function: FuncId) -> Rc<Users<'p>> {
+        let mut known = self.users.borrow_mut();
+        let users = known
+            .entry(function)
+            .or_insert_with(|| Rc::new(users(&self.program.functions[function])));
+        Rc::clone(users)
+    }
 }
 
 /// A use of a value.
+#[derive(Clone, Copy)]
 enum User<'p> {
     Inst(ValueId, &'p Op),
     End(&'p Terminator),
 }
 
-fn users(body: &Function, value: ValueId) -> impl Iterator<Item = User<'_>> {
-    let is_used = move |operand: &Operand| operand.value() == Some(value);
-    body.blocks.keys().flat_map(move |block| {
-        let insts = body.insts(block).filter_map(move |(id, inst)| {
-            let mut used = false;
-            inst.op.for_each_operand(|it| used |= is_used(it));
-            used.then_some(User::Inst(id, &inst.op))
-        });
+fn users(body: &Function) -> Users<'_> {
+    let mut users = Users::new();
+    for block in body.blocks.keys() {
+        let mut note = |operand: &Operand, user| {
+            if let Some(value) = operand.value() {
+                users.entry(value).or_default().push(user);
+            }
+        };
+        for (id, inst) in body.insts(block) {
+            inst.op
+                .for_each_operand(|it| note(it, User::Inst(id, &inst.op)));
+        }
         let end = &body.blocks[block].terminator;
-        let mut used = false;
-        end.for_each_operand(|it| used |= is_used(it));
-        insts.chain(used.then_some(User::End(end)))
-    })
+        end.for_each_operand(|it| note(it, User::End(end)));
+    }
+    users
 }
 
 struct Walk<'p> {
     program: &'p Program,
     calls: &'p CallGraph,
     root: FuncId,
-    /// Values with their distance from what the parameter points to, in bytes.
+    /// Values with their distance from what the pointer points to at first, in bytes.
     seen: BTreeSet<(FuncId, ValueId, i64)>,
     list: Vec<(FuncId, ValueId, i64)>,
 }
 
 impl<'p> Walk<'p> {
-    fn new(program: &'p Program, calls: &'p CallGraph, root: FuncId) -> Walk<'p> {
-        Walk {
-            program,
-            calls,
-            root,
+    fn new(of: &Indexing<'p>, values: &Values) -> Walk<'p> {
+        let mut walk = Walk {
+            program: of.program,
+            calls: of.calls,
+            root: values.root,
             seen: BTreeSet::new(),
             list: Vec::new(),
+        };
+        for &(function, value) in &values.starts {
+            walk.go((function, value, 0));
         }
+        walk
     }
 
     fn go(&mut self, item: (FuncId, ValueId, i64)) {
@@ -258,6 +366,81 @@ impl<'p> Walk<'p> {
         }
     }
 
+    /// What a use of a pointer to an object of so many bytes loads from it, whichever of several side by side it is; `None` if that
+    /// is not known.
+    fn member_use(
+        &mut self,
+        function: FuncId,
+        user: User<'_>,
+        (value, offset): (ValueId, i64),
+        size: i64,
+    ) -> Option<Option<Load>> {
+        let is_value = |operand: &Operand| operand.value() == Some(value);
+        let (id, op) = match user {
+            User::End(Terminator::Ret { .. }) if function == self.root => return Some(None),
+            User::End(_) => return None,
+            User::Inst(id, op) => (id, op),
+        };
+        match op {
+            Op::Load { .. } => {
+                let ty = &self.program.functions[function].values[id].ty;
+                let width = self.program.layout.store_size(ty)?;
+                let width = i64::try_from(width).ok()?;
+                let at = (function, id);
+                return Some(Some(Load { offset, width, at }));
+            }
+            Op::Store { value: stored, .. } if is_value(stored) => return None,
+            Op::Mem { args, .. } if is_value(&args[1]) => return None,
+            Op::Store { .. } | Op::Mem { .. } | Op::ICmp { .. } | Op::Count { .. } => {}
+            Op::Phi { .. }
+            | Op::Select { .. }
+            | Op::Freeze { .. }
+            | Op::Cast {
+                op: CastOp::Bitcast,
+                ..
+            } => self.go((function, id, offset)),
+            Op::Gep {
+                base,
+                indices,
+                offset: by,
+            } if is_value(base) => {
+                let mut to = offset.checked_add(*by)?;
+                for (index, scale) in indices {
+                    match index.constant() {
+                        Some(index) => {
+                            to = to.checked_add(signed(index)?.checked_mul(*scale)?)?;
+                        }
+                        None if scale % size == 0 => {}
+                        None => return None,
+                    }
+                }
+                self.go((function, id, to.rem_euclid(size)));
+            }
+            Op::Call { args, .. } => {
+                let site = self.calls.calls(function);
+                let site = site.iter().find(|site| site.inst == id)?;
+                let mut given = (0..args.len())
+                    .filter(|index| is_value(&args[*index]))
+                    .peekable();
+                // The pointer is what is called, or nobody knows what is.
+                if given.peek().is_none() || site.targets.is_empty() {
+                    return None;
+                }
+                for index in given {
+                    for target in &site.targets {
+                        let Target::Function(callee) = target else {
+                            return None;
+                        };
+                        let param = self.program.functions[*callee].params.get(index)?;
+                        self.go((*callee, *param, offset));
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(None)
+    }
+
     /// Whether a use of an integer is more than a test for equality or of bits.
     fn counts(&mut self, function: FuncId, user: User<'_>, value: ValueId) -> bool {
         let (id, op) = match user {
@@ -331,7 +514,9 @@ mod tests {
             .parse()
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let calls = CallGraph::new(&program);
-        let found = pointed(&program, &calls, FuncId::from_u32(0), 0, 24);
+        let analysis = Indexing::new(&program, &calls);
+        let values = analysis.parameter(FuncId::from_u32(0), 0).expect("one");
+        let found = analysis.pointed(&values, 24);
         assert_eq!(found, expected, "{text}");
     }
 
@@ -400,8 +585,61 @@ mod tests {
         ] {
             let program: Program = text(body).parse().unwrap_or_else(|error| panic!("{error}"));
             let calls = CallGraph::new(&program);
-            let found = may_count(&program, &calls, FuncId::from_u32(0), 0);
+            let analysis = Indexing::new(&program, &calls);
+            let values = analysis.parameter(FuncId::from_u32(0), 0).expect("one");
+            let found = analysis.may_count(&values);
             assert_eq!(found, expected, "{body}");
+        }
+    }
+
+    /// What the member at offset 8 of parameter 0, a pointer to 24 bytes, points to, if that has 4 bytes; `None`: not every load
+    /// of it is known.
+    fn check_member(text: &str, expected: Option<Pointed>) {
+        let program: Program = text
+            .parse()
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let calls = CallGraph::new(&program);
+        let analysis = Indexing::new(&program, &calls);
+        let values = analysis.parameter(FuncId::from_u32(0), 0).expect("one");
+        let member = analysis
+            .members(&values, 24)
+            .and_then(|members| members.at(8, 8));
+        let found = member.map(|values| analysis.pointed(&values, 4));
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn members_are_followed_from_their_loads() {
+        check_member(
+            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 8 v2: ptr = load v1 align 8 v3: i32 = load v2 align 4 ret }",
+            Some(Pointed::One),
+        );
+        check_member(
+            "fn @f(v0: ptr, v1: i64) { block0: v2: ptr = gep v0 [] + 8 v3: ptr = load v2 align 8 v4: ptr = gep v3 [v1 * 4] ret }",
+            Some(Pointed::Several),
+        );
+        // In any of several objects, by a function that is called.
+        check_member(
+            "fn @f(v0: ptr, v1: i64) { block0: v2: ptr = gep v0 [v1 * 24] + 8 call fn1(v2) ret }
+             fn @g(v0: ptr) { block0: v1: ptr = load v0 align 8 v2: ptr = gep v1 [] + 4 v3: i32 = load v2 align 4 ret }",
+            Some(Pointed::Several),
+        );
+        // Another member's loads say nothing of this one.
+        check_member(
+            "fn @f(v0: ptr, v1: i64) { block0: v2: ptr = load v0 align 8 v3: ptr = gep v2 [v1 * 4] ret }",
+            Some(Pointed::One),
+        );
+    }
+
+    #[test]
+    fn members_that_may_be_read_unseen_are_not_known() {
+        for text in [
+            "extern0 @look(ptr) fn @f(v0: ptr) { block0: call @look(v0) ret }",
+            "fn @f(v0: ptr, v1: ptr) { block0: store v0, v1 align 8 ret }",
+            "fn @f(v0: ptr, v1: i64) { block0: v2: ptr = gep v0 [v1 * 8] v3: ptr = load v2 align 8 ret }",
+            "fn @f(v0: ptr) { block0: v1: ptr = gep v0 [] + 4 v2: i64 = load v1 align 4 ret }",
+        ] {
+            check_member(text, None);
         }
     }
 }

@@ -35,12 +35,13 @@ pub fn test(
 ) -> Test {
     let mut test = inputs(kept, (plan, meanings));
     test.outcome = outcome(kept.outcome);
-    test.covers = kept
+    // What only its counts cover, it does not show.
+    test.goals = kept.taken();
+    test.covers = test
         .goals
         .iter()
         .map(|goal| label(program, goals, *goal))
         .collect();
-    test.goals.clone_from(&kept.goals);
     test.covered = kept.covered;
     test.covers_error = kept.reach_error;
     test.iteration = u64::from(kept.run.as_u32()) + 1;

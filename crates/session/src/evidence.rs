@@ -60,6 +60,27 @@ impl Sources<'_> {
         })
     }
 
+    /// What counts as covered though no test takes it, in words.
+    #[must_use]
+    pub fn untaken(&self, found: &Found, covered: &GoalSet) -> Option<String> {
+        const SHOWN: usize = 3;
+        let untaken = found.findings.ledger.untaken().iter();
+        let untaken: Vec<GoalId> = untaken.filter(|goal| covered.contains(*goal)).collect();
+        let shown = untaken.iter().take(SHOWN);
+        let mut places: Vec<String> = shown
+            .map(|goal| report::label(self.model, self.goals, *goal).to_string())
+            .collect();
+        if untaken.len() > SHOWN {
+            places.push(format!("{} more", untaken.len() - SHOWN));
+        }
+        (!untaken.is_empty()).then(|| {
+            format!(
+                "no test takes what llvm-cov counts here, because a run ended between two of its counters: {}",
+                places.join(", ")
+            )
+        })
+    }
+
     /// Why no input covers a goal.
     fn why_never(&self, found: &Found, goal: GoalId, ground: Ground) -> Reason {
         if let (Ground::Code, Some(proof)) = (ground, self.maker.proofs.of(goal)) {

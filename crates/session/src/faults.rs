@@ -53,6 +53,7 @@ pub fn minimised(
                 number: 0,
                 input,
                 goals: Vec::new(),
+                untaken: Vec::new(),
                 ..test.clone()
             };
             smaller.push((test.number, kept));

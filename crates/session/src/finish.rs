@@ -154,6 +154,7 @@ impl Finish<'_> {
             bounded: self.under.is_some_and(|under| under.plan.is_bounded()),
             maker: &maker,
         };
+        notes.extend(sources.untaken(found, &covered));
         let evidence = sources.gather(found, &covered);
         let mut report = self.report(found, &evidence, verdict, notes);
         report.campaign.judge_seconds = judge_seconds;
@@ -317,7 +318,7 @@ impl Finish<'_> {
             runs: &runs,
         };
         Ok(Judged {
-            confirmed: confirm.first(self.targets, &covered)?,
+            confirmed: confirm.first(self.targets, &covered, found.findings.ledger.untaken())?,
             covered,
             verdict,
             runs,

@@ -46,7 +46,8 @@ pub struct Findings {
 impl Findings {
     /// Takes note of a test that was kept after these findings were published.
     pub fn keep(&mut self, goals: &Goals, test: &KeptTest) {
-        self.ledger.mark(goals, &test.goals, test.number);
+        self.ledger.mark(goals, &test.taken(), test.number);
+        self.ledger.mark_untaken(&test.untaken, test.number);
         self.progress.totals = self.ledger.totals(goals);
     }
 

@@ -16,8 +16,10 @@ pub struct KeptTest {
     pub run: RunId,
     pub input: InputVector,
     pub outcome: Outcome,
-    /// Goals that no test before it covers.
+    /// Goals that no test before it covers, or takes.
     pub goals: Vec<GoalId>,
+    /// Those of them that its counts cover, though it does not take them.
+    pub untaken: Vec<GoalId>,
     /// How many goals are covered with it, counted as in the totals: of several instantiations the one with most.
     pub covered: u32,
     /// Vectors of decisions that it shows, if some goal asks for them.
@@ -31,6 +33,13 @@ pub struct KeptTest {
 }
 
 impl KeptTest {
+    /// The goals that it is the first to take.
+    #[must_use]
+    pub fn taken(&self) -> Vec<GoalId> {
+        let goals = self.goals.iter().copied();
+        goals.filter(|goal| !self.untaken.contains(goal)).collect()
+    }
+
     /// A test that no campaign kept.
     #[must_use]
     pub const fn of(input: InputVector, outcome: Outcome) -> KeptTest {
@@ -40,6 +49,7 @@ impl KeptTest {
             input,
             outcome,
             goals: Vec::new(),
+            untaken: Vec::new(),
             covered: 0,
             vectors: Vec::new(),
             shows: None,

@@ -18,8 +18,10 @@ const MAX_CAUSES: usize = 1000;
 /// What is new in a run.
 #[derive(Default)]
 struct Fresh {
-    /// Goals that no test before it covers.
+    /// Goals that no test before it covers, or takes.
     goals: Vec<GoalId>,
+    /// Those of them that it does not take.
+    untaken: Vec<GoalId>,
     /// It may be half of a pair.
     evidence: bool,
 }
@@ -161,11 +163,21 @@ impl Campaign<'_> {
         let evidence = self.goals.want_vectors() && self.ledger.adds_evidence(self.goals, hits);
         let goals = self.ledger.record(self.goals, hits, number);
         self.relevant.on_covered(self.goals, &self.ledger, &goals);
-        Fresh { goals, evidence }
+        let untaken = goals.iter().copied();
+        let untaken = untaken.filter(|goal| self.ledger.untaken().contains(*goal));
+        Fresh {
+            untaken: untaken.collect(),
+            goals,
+            evidence,
+        }
     }
 
     fn keep(&mut self, id: RunId, run: Run, hits: &Hits, fresh: Fresh) {
-        let Fresh { goals, evidence } = fresh;
+        let Fresh {
+            goals,
+            untaken,
+            evidence,
+        } = fresh;
         let number = self.tests.len() as u32;
         let cause = Cause::of(&run);
         let new_cause = self.causes.len() < MAX_CAUSES
@@ -174,6 +186,7 @@ impl Campaign<'_> {
                 .is_some_and(|cause| self.causes.insert(cause.clone()));
         if !goals.is_empty() || evidence {
             self.figures = self.ledger.figures(self.goals);
+            self.complete = self.ledger.is_complete(self.goals);
             self.stats.last_new = self.stats.runs;
         }
         if !goals.is_empty() || evidence || new_cause || self.config.keep_all {
@@ -189,6 +202,7 @@ impl Campaign<'_> {
                 input,
                 outcome,
                 goals,
+                untaken,
                 covered: self.figures.own.covered,
                 vectors: hits.vectors.clone(),
                 shows,

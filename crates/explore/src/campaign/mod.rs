@@ -98,6 +98,8 @@ pub struct Campaign<'p> {
     inputs: Inputs,
     ledger: Ledger,
     figures: Figures,
+    /// Nothing is open, and nothing waits for a run that takes it.
+    complete: bool,
     counter: HitCounter,
     edge_hits: SecondaryMap<EdgeId, u64>,
     late: SecondaryMap<EdgeId, Late>,
@@ -168,6 +170,7 @@ impl<'p> Campaign<'p> {
             condition: PathCondition::default(),
             inputs: Inputs::default(),
             figures: ledger.figures(goals),
+            complete: ledger.is_complete(goals),
             ledger,
             counter: HitCounter::of(program, goals),
             edge_hits: SecondaryMap::for_map(&program.edges, 0),
@@ -224,6 +227,7 @@ impl<'p> Campaign<'p> {
         }
         self.relevant.on_covered(self.goals, &self.ledger, goals);
         self.figures = self.ledger.figures(self.goals);
+        self.complete = self.ledger.is_complete(self.goals);
     }
 
     /// Other campaigns on the same budget have made so many runs.
@@ -312,7 +316,7 @@ impl<'p> Campaign<'p> {
             bytes,
         } = self.config.budget;
         let out = self.stats.runs + self.stats.jobs_out + self.elsewhere;
-        let settled = || self.figures.open() == 0 || self.ledger.settles_alternatives(self.goals);
+        let settled = || self.complete || self.ledger.settles_alternatives(self.goals);
         if self.stats.runs > 0 && !self.config.past_coverage && settled() {
             return Some(StopReason::AllCovered);
         }

@@ -26,6 +26,8 @@ impl Planner<'_> {
             let count = count - u64::from(text);
             return self.bytes(block, place, name, count.min(MOST_CHARACTERS), text);
         }
+        // Which element the code means is not known.
+        let context = &context.within(None);
         self.elements(
             block,
             place,
@@ -110,7 +112,8 @@ impl Planner<'_> {
         let mut named = Vec::new();
         for field in fields {
             let Some(member) = &field.name else {
-                self.anonymous(block, place, name, access, field.ty, context);
+                let context = context.within(field.offset);
+                self.anonymous(block, place, name, access, field.ty, &context);
                 continue;
             };
             let at = |text: &str| format!("{text}{access}{member}");
@@ -122,6 +125,7 @@ impl Planner<'_> {
                     place: at(place),
                     name: at(name),
                     ty: field.ty,
+                    offset: field.offset,
                 }),
             }
         }
@@ -232,6 +236,7 @@ impl Planner<'_> {
         fields: &[Field],
         context: &Context,
     ) {
+        let context = &context.within(None);
         let mut options = Vec::new();
         let mut seen = HashSet::new();
         for field in fields {

@@ -15,6 +15,7 @@ mod stub;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
+use std::rc::Rc;
 
 use crate::spell::Returned;
 use crate::types::{Function, Info, TypeId};
@@ -297,13 +298,15 @@ pub struct MissingObject {
     pub thread: bool,
 }
 
-/// How the code uses a parameter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ParamUse {
+/// How the code uses a parameter, or a member of what one points to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
     /// Of a pointer: whether there are several objects behind it, as the code (or a contract) says; `None`: that is not known.
     pub several: Option<bool>,
     /// Of an integer: whether it can be no length.
     pub no_length: bool,
+    /// Of a pointer to a struct: how its members are used, by their offset in bytes; those that are not known are missing.
+    pub members: Rc<BTreeMap<u64, Usage>>,
 }
 
 /// What a plan is made for.
@@ -313,7 +316,7 @@ pub struct Request<'a> {
     pub function: &'a Function,
     pub bounds: Bounds,
     /// How each parameter is used; empty if nobody looked.
-    pub uses: Vec<ParamUse>,
+    pub uses: Vec<Usage>,
     /// Variables that become inputs.
     pub globals: Vec<Global>,
     /// Functions that the linker misses, with their types; `None` where nothing is known of it. True: it never returns.

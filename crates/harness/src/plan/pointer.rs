@@ -1,5 +1,7 @@
 //! What a pointer may point to: nothing, a fresh object, one that is there already, a function, a stream.
 
+use std::rc::Rc;
+
 use super::shape::{Context, Planner};
 use super::{BlockId, Choice, Object, ObjectId, Step};
 use crate::sink;
@@ -260,6 +262,8 @@ impl Planner<'_> {
             chain,
             length: None,
             several: None,
+            members: Rc::clone(&context.members),
+            base: 0,
             argument: false,
             stub: context.stub,
             constant: false,

@@ -1,11 +1,12 @@
 //! Which parts of an object are inputs: walks a type and writes steps.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 use super::pointer::OPAQUE;
 use super::{
-    BlockId, Choice, MissingObject, Object, ObjectId, Param, ParamUse, Plan, Request, Scalar, Step,
-    Stub, StubId,
+    BlockId, Choice, MissingObject, Object, ObjectId, Param, Plan, Request, Scalar, Step, Stub,
+    StubId, Usage,
 };
 use crate::types::{Info, Type, TypeId};
 use crate::{atomics, hidden};
@@ -43,6 +44,8 @@ pub(super) struct Named {
     pub place: String,
     pub name: String,
     pub ty: TypeId,
+    /// Of a member: its offset in the record, in bytes.
+    pub offset: Option<u64>,
 }
 
 /// Where a place is.
@@ -56,6 +59,10 @@ pub(super) struct Context {
     pub length: Option<String>,
     /// Whether several objects are behind a pointer, where the code says so.
     pub several: Option<bool>,
+    /// How the code uses the members of the object that the place is in, or (of a pointer) of what it points to; by offset.
+    pub members: Rc<BTreeMap<u64, Usage>>,
+    /// Where the place is in that object, in bytes.
+    pub base: u64,
     /// Is it a parameter of the function under test?
     pub argument: bool,
     /// Is it built at each call of a stub?
@@ -64,6 +71,18 @@ pub(super) struct Context {
     pub constant: bool,
     /// Variables of which it may be one, if it is the result of a stub: the arguments.
     pub given: Vec<(String, TypeId)>,
+}
+
+impl Context {
+    /// That of a member at an offset; without one, nothing is known of what is inside.
+    pub(super) fn within(&self, offset: Option<u64>) -> Context {
+        let members = offset.map(|_| Rc::clone(&self.members));
+        Context {
+            members: members.unwrap_or_default(),
+            base: self.base + offset.unwrap_or(0),
+            ..self.clone()
+        }
+    }
 }
 
 impl<'a> Planner<'a> {
@@ -228,6 +247,7 @@ impl<'a> Planner<'a> {
                 place: param.name.clone(),
                 name: param.name.clone(),
                 ty: param.ty,
+                offset: None,
             })
             .collect();
         let context = Context {
@@ -380,13 +400,14 @@ impl<'a> Planner<'a> {
                 .pointee(named.ty)
                 .is_some_and(|target| !matches!(types.resolved(target), Type::Function(_)))
         };
-        let uses: Vec<ParamUse> = match context.argument {
-            true => self.request.uses.clone(),
-            false => Vec::new(),
+        let request = self.request;
+        let usage = |index: usize| match places[index].offset {
+            Some(offset) => context.members.get(&(context.base + offset)),
+            None => request.uses.get(index).filter(|_| context.argument),
         };
-        let several = |index: usize| uses.get(index).and_then(|it| it.several);
+        let several = |index: usize| usage(index).and_then(|it| it.several);
         let may_count = |index: usize| {
-            types.is_count(places[index].ty) && !uses.get(index).is_some_and(|it| it.no_length)
+            types.is_count(places[index].ty) && !usage(index).is_some_and(|it| it.no_length)
         };
         let mut lengths: Vec<Option<String>> = vec![None; places.len()];
         for (index, named) in places.iter().enumerate() {
@@ -416,9 +437,23 @@ impl<'a> Planner<'a> {
             (0..places.len()).partition(|index| is_pointer(&places[*index]));
         for index in others.into_iter().chain(pointers) {
             let named = &places[index];
+            // A struct in the object is a part of it.
+            let (members, base) = match named.offset {
+                Some(offset) if !is_pointer(named) => {
+                    (Rc::clone(&context.members), context.base + offset)
+                }
+                _ => (
+                    usage(index)
+                        .map(|it| Rc::clone(&it.members))
+                        .unwrap_or_default(),
+                    0,
+                ),
+            };
             let context = Context {
                 length: lengths[index].clone(),
                 several: several(index),
+                members,
+                base,
                 ..context.clone()
             };
             self.fill(block, &named.place, &named.name, named.ty, &context);

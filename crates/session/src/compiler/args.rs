@@ -133,6 +133,8 @@ pub struct Command {
     pub preprocesses: bool,
     /// Sanitizers that were left out.
     pub dropped_sanitizers: Vec<String>,
+    /// It stands in for another compiler: what clang refuses for a warning's sake alone is compiled.
+    pub lenient: bool,
 }
 
 /// Relocation model.
@@ -302,6 +304,7 @@ impl Command {
             debug: false,
             preprocesses: false,
             dropped_sanitizers: Vec::new(),
+            lenient: false,
         };
         let mut scan = Scan {
             command: &mut command,

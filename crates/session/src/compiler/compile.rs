@@ -65,7 +65,7 @@ pub struct Output {
     pub named: PathBuf,
 }
 
-/// Compiles `input` as `command` says. What was there before goes away if it fails.
+/// Compiles `input` as `command` says. What was there before goes away if it fails. What the user should know is returned.
 ///
 /// # Errors
 /// clang's failure as [`crate::Error::Compiler`]; our own pass, named.
@@ -74,10 +74,10 @@ pub fn compile(
     command: &Command,
     input: &Input,
     output: &Output,
-) -> Result<()> {
+) -> Result<Option<String>> {
     let done = match input.kind() {
         Kind::Source => instrumented(compiler, command, input, output),
-        _ => clang_alone(compiler, command, input, output),
+        _ => clang_alone(compiler, command, input, output).map(|()| None),
     };
     if done.is_err() && output.path.is_file() {
         _ = std::fs::remove_file(&output.path);
@@ -111,7 +111,7 @@ pub fn modelled(
     input: &Input,
     output: &Output,
 ) -> Result<(Meta, Prepared)> {
-    let bitcode = front_end(compiler, command, input, output)?;
+    let (bitcode, _) = front_end(compiler, command, input, output)?;
     let meta = meta(command, input)?;
     let name = meta.source.display().to_string();
     let prepared = prepare(&bitcode, &meta, &name)
@@ -135,9 +135,16 @@ fn instrumented(
     command: &Command,
     input: &Input,
     output: &Output,
-) -> Result<()> {
-    let bitcode = front_end(compiler, command, input, output)?;
-    let meta = meta(command, input)?;
+) -> Result<Option<String>> {
+    let (bitcode, relaxed) = front_end(compiler, command, input, output)?;
+    let mut meta = meta(command, input)?;
+    let note = (!relaxed.is_empty()).then(|| {
+        let flags = relaxed.join(" ");
+        let source = input.path.display();
+        format!("bothways: other compilers only warn of these errors: {source} was compiled with {flags}")
+    });
+    // Whoever compiles it again needs them as well.
+    meta.flags.extend(relaxed);
     let options = EmitOptions {
         level: level(command)?,
         position: match command.pic {
@@ -153,7 +160,8 @@ fn instrumented(
         function_sections: command.function_sections,
         debug: command.debug,
     };
-    write(&output.path, &instrument(&bitcode, &meta, &options)?)
+    write(&output.path, &instrument(&bitcode, &meta, &options)?)?;
+    Ok(note)
 }
 
 /// Writes an output, and says as clang does that it cannot be.
@@ -202,13 +210,13 @@ pub fn instrument(bitcode: &[u8], meta: &Meta, options: &EmitOptions) -> Result<
     llvm::emit::emit(&module, options).with_context(failed)
 }
 
-/// Runs clang's front end on `input`; the bitcode.
+/// Runs clang's front end on `input`; the bitcode, and the flags that had to be added.
 fn front_end(
     compiler: &Compiler,
     command: &Command,
     input: &Input,
     output: &Output,
-) -> Result<Vec<u8>> {
+) -> Result<(Vec<u8>, Vec<String>)> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let bitcode = scratch.path().join("out.bc");
     let mut clang = compiler.clang();
@@ -221,20 +229,30 @@ fn front_end(
         .args(["-emit-llvm", "-c", "-o"])
         .arg(&bitcode)
         .arg(&input.path);
+    let mut relaxed = Vec::new();
     if let Err(error) = run_visibly(&mut clang) {
         // Its messages went straight to the terminal: what they were is found out once more.
+        clang.arg("-ferror-limit=0");
         let again = clang.output().context("cannot run clang")?;
-        let hint = strict::hint(&String::from_utf8_lossy(&again.stderr));
-        return Err(match (error, hint) {
-            (Error::Compiler { code, .. }, Some(hint)) => Error::Compiler {
-                code,
-                said: format!("bothways: {hint}"),
-            },
-            (error, _) => error,
-        });
+        let messages = String::from_utf8_lossy(&again.stderr);
+        if command.lenient && !strict::is_check(&input.path) {
+            relaxed = strict::relaxed(&messages).unwrap_or_default();
+        }
+        let is_compiled = !relaxed.is_empty()
+            && (clang.args(&relaxed).output()).is_ok_and(|output| output.status.success());
+        if !is_compiled {
+            return Err(match (error, strict::hint(&messages)) {
+                (Error::Compiler { code, .. }, Some(hint)) => Error::Compiler {
+                    code,
+                    said: format!("bothways: {hint}"),
+                },
+                (error, _) => error,
+            });
+        }
     }
-    std::fs::read(&bitcode)
-        .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
+    let bitcode = std::fs::read(&bitcode)
+        .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))?;
+    Ok((bitcode, relaxed))
 }
 
 /// Compiles a module's source again with clang's own mapping of decisions (`-fcoverage-mcdc`), as it was compiled before;

@@ -1,7 +1,7 @@
 //! The compiler driver: clang, with instrumentation.
 //!
 //! What must hold: whatever clang would accept is accepted, its diagnostics go to standard error untouched, and its exit
-//! code is in the error. A command that neither compiles nor links (`-E`, `--version`, …) is clang's alone.
+//! code is in the error. In place of another compiler, what clang refuses for a warning's sake is accepted too ([`strict`]). A command that neither compiles nor links (`-E`, `--version`, …) is clang's alone.
 
 pub mod args;
 pub mod compile;
@@ -83,11 +83,12 @@ impl Compiler {
         Process::new(self.language.driver(&self.toolchain))
     }
 
-    /// Does what a command line asks. [`Command::note`] says what is left out.
+    /// Does what a command line asks. [`Command::note`] says what is left out; what is returned, what was done otherwise.
     ///
     /// # Errors
     /// clang's failure, as [`crate::Error::Compiler`]; ours in words.
-    pub fn execute(&self, command: &Command) -> Result<()> {
+    pub fn execute(&self, command: &Command) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
         // Objects may be for other worlds than programs under test.
         if command.is_narrow() && matches!(command.mode, Mode::Link) {
             crate::error::bail!(
@@ -97,7 +98,8 @@ impl Compiler {
         if command.precompiles() {
             return each(&command.sources, |input| {
                 compile::precompile(self, command, input)
-            });
+            })
+            .map(|()| notes);
         }
         match command.mode {
             Mode::PassThrough => unreachable!("clang does it alone"),
@@ -107,13 +109,16 @@ impl Compiler {
                     .clone()
                     .unwrap_or_else(|| default_output(&input.path, command.mode));
                 let named = path.clone();
-                compile::compile(self, command, input, &compile::Output { path, named })
-            }),
-            Mode::Link => self.compile_and_link(command),
+                let output = compile::Output { path, named };
+                notes.extend(compile::compile(self, command, input, &output)?);
+                Ok(())
+            })?,
+            Mode::Link => self.compile_and_link(command, &mut notes)?,
         }
+        Ok(notes)
     }
 
-    fn compile_and_link(&self, command: &Command) -> Result<()> {
+    fn compile_and_link(&self, command: &Command, notes: &mut Vec<String>) -> Result<()> {
         let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
         let mut objects = Vec::new();
         each(&command.sources, |input| {
@@ -130,7 +135,8 @@ impl Compiler {
                     .unwrap_or_else(|| default_output(&input.path, command.mode)),
             };
             objects.push(output.path.clone());
-            compile::compile(self, command, input, &output)
+            notes.extend(compile::compile(self, command, input, &output)?);
+            Ok(())
         })?;
         link::link(self, command, &objects)
     }

@@ -1,4 +1,9 @@
 //! C that other compilers warn of and clang 19 refuses: which flag makes it a warning again.
+//!
+//! `bothways cc` stands in for the compiler that a project is made for: what clang alone refuses for a warning's sake is compiled all
+//! the same. Whoever asks for errors (`-Werror`), or only whether something compiles, gets clang's answer.
+
+use std::path::Path;
 
 /// Warnings that are errors unless a flag says otherwise.
 const STRICT: &[&str] = &[
@@ -31,9 +36,69 @@ pub fn hint(messages: &str) -> Option<String> {
     })
 }
 
+/// The flags with which all that was refused is only warned of; none if something is wrong for good, or the user asked for errors.
+#[must_use]
+pub fn relaxed(messages: &str) -> Option<Vec<String>> {
+    let refused = |line: &&str| line.contains(" error: ") || line.contains("fatal error: ");
+    let flag = |line: &str| {
+        let (_, name) = line.strip_suffix(']')?.rsplit_once(" [-W")?;
+        (!name.contains(',')).then(|| format!("-Wno-error={name}"))
+    };
+    let errors = messages.lines().filter(refused);
+    let mut flags: Vec<String> = errors.map(flag).collect::<Option<_>>()?;
+    flags.sort_unstable();
+    flags.dedup();
+    (!flags.is_empty()).then_some(flags)
+}
+
+/// Does `configure`, CMake or Meson only ask whether this source compiles?
+#[must_use]
+pub fn is_check(source: &Path) -> bool {
+    const FOLDERS: [&str; 4] = ["CMakeTmp", "CMakeScratch", "CompilerIdC", "meson-private"];
+    let is_made = |folder: &str| FOLDERS.contains(&folder);
+    let folder = std::path::absolute(source);
+    let folder = folder.as_deref().unwrap_or(source).parent();
+    let mut above = folder.into_iter().flat_map(Path::components);
+    let stem = source.file_stem().and_then(|stem| stem.to_str());
+    let is_asked = |stem: &str| matches!(stem, "conftest" | "-");
+    stem.is_none_or(is_asked) || above.any(|part| part.as_os_str().to_str().is_some_and(is_made))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_warnings_are_relaxed() {
+        let both = "In file included from a.c:1:\na.h:1:9: error: type specifier missing, defaults to 'int' [-Wimplicit-int]\n\
+                    a.c:2:3: warning: x [-Wy]\na.c:3:3: error: incompatible function pointer types \
+                    [-Wincompatible-function-pointer-types]\n2 errors generated.\n";
+        let flags = relaxed(both).expect("flags");
+        let wanted = "-Wno-error=implicit-int -Wno-error=incompatible-function-pointer-types";
+        assert_eq!(flags.join(" "), wanted);
+        for more in [
+            "a.c:4:1: error: expected expression",
+            "a.c:1:10: fatal error: 'b.h' file not found",
+            "a.c:1:2: error: no [sic]",
+            "a.c:1:2: error: unused variable 'x' [-Werror,-Wunused-variable]",
+        ] {
+            assert_eq!(relaxed(&format!("{both}{more}\n")), None, "{more}");
+        }
+        assert_eq!(relaxed("1 warning generated."), None);
+    }
+
+    #[test]
+    fn checks_get_clangs_answer() {
+        for source in [
+            "conftest.c",
+            "build/CMakeFiles/CMakeScratch/TryCompile-x/src.c",
+            "b/meson-private/tmp1/testfile.c",
+            "-",
+        ] {
+            assert!(is_check(Path::new(source)), "{source}");
+        }
+        assert!(!is_check(Path::new("src/main.c")));
+    }
 
     #[test]
     fn only_what_is_an_error_by_default_is_hinted_at() {

@@ -31,13 +31,26 @@ pub fn assumptions(source: &str, line: u32) -> Vec<String> {
 
 /// Whether an assumption indexes a name: `items[2].kind == 1` asks for an array.
 pub fn indexes(assumptions: &[String], name: &str) -> bool {
+    indexed(assumptions, name, false)
+}
+
+/// Whether an assumption indexes a member of this name: `list->items[2].kind == 1`.
+pub fn indexes_member(assumptions: &[String], name: &str) -> bool {
+    indexed(assumptions, name, true)
+}
+
+fn indexed(assumptions: &[String], name: &str, is_member: bool) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let before = |text: &str| text.ends_with(['.', '>']) || text.ends_with(is_part);
+    let is_it = |before: &str| {
+        let before = before.trim_end();
+        before.ends_with("->") | before.ends_with('.') == is_member
+            && (is_member || !before.ends_with('>'))
+    };
     !name.is_empty()
         && assumptions.iter().any(|text| {
             text.match_indices(name).any(|(at, _)| {
                 let rest = text[at + name.len()..].trim_start();
-                rest.starts_with('[') && !before(text[..at].trim_end())
+                rest.starts_with('[') && !text[..at].ends_with(is_part) && is_it(&text[..at])
             })
         })
 }
@@ -60,6 +73,11 @@ mod tests {
         assert!(indexes(&all, "items"));
         for name in ["n", "kind", "tems", "item", ""] {
             assert!(!indexes(&all, name), "{name}");
+        }
+        let all = ["list->items[2] == rest.more [1] && items > kinds[0]".to_owned()];
+        for (name, is_member) in [("items", true), ("more", true), ("kinds", false)] {
+            assert_eq!(indexes_member(&all, name), is_member, "{name}");
+            assert!(!is_member || !indexes(&all, name), "{name}");
         }
         assert!(!indexes(&["p->items[1] == 3".to_owned()], "items"));
     }

@@ -1,12 +1,14 @@
 //! What a function needs from its unit: the variables that it reads, how it uses its parameters, the undefined functions
 //! that never return.
 
-use std::collections::HashSet;
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
 
-use harness::plan::ParamUse;
-use harness::types::{Function, Type, Types};
+use harness::plan::Usage;
+use harness::types::{Function, Type, TypeId, Types};
 use program::callgraph::{CallGraph, CallSite};
-use program::indexing::{self, Pointed};
+use program::indexing::{Indexing, Pointed, Values};
 use program::operand::{Const, Operand};
 use program::{Callee, FuncId, GlobalId, Op, Program, Terminator};
 
@@ -43,41 +45,121 @@ pub fn uses(
     function: &Function,
     types: &Types,
     assumptions: &[String],
-) -> Vec<ParamUse> {
+) -> Vec<Usage> {
     let Probe { model, calls, .. } = probe;
     let Some(root) = model.function_named(&function.name) else {
         return Vec::new();
     };
     let params = &function.signature.params;
-    let by_value = |ty: &harness::types::TypeId| matches!(types.resolved(*ty), Type::Record { .. });
+    let by_value = |ty: &TypeId| matches!(types.resolved(*ty), Type::Record { .. });
     let plain = !params.iter().any(by_value) && !by_value(&function.signature.result);
-    let same = plain && model.functions[root].params.len() == params.len();
-    let used = |(index, ty): (usize, &harness::types::TypeId)| {
-        let name = function.names.get(index).map_or("", String::as_str);
-        if contract::indexes(assumptions, name) {
-            return ParamUse {
-                several: Some(true),
-                no_length: false,
-            };
-        }
-        match types.pointee(*ty).map(|target| types.bytes(target)) {
-            _ if !same => ParamUse::default(),
-            Some(Some(size)) => ParamUse {
-                several: match indexing::pointed(model, calls, root, index, size) {
+    if !plain || model.functions[root].params.len() != params.len() {
+        return assumed(params.len(), function, assumptions);
+    }
+    let reader = Reader {
+        indexing: Indexing::new(model, calls),
+        types,
+        assumptions,
+        left: Cell::new(MOST_MEMBERS),
+    };
+    let mut uses = assumed(params.len(), function, assumptions);
+    for (index, (usage, ty)) in uses.iter_mut().zip(params).enumerate() {
+        let Some(values) = reader.indexing.parameter(root, index) else {
+            continue;
+        };
+        let found = reader.usage(&values, *ty, DEPTH);
+        *usage = match usage.several {
+            None => found,
+            // The members of several objects are used like those of one.
+            several => Usage { several, ..found },
+        };
+    }
+    uses
+}
+
+/// What assumptions say of parameters.
+fn assumed(count: usize, function: &Function, assumptions: &[String]) -> Vec<Usage> {
+    let name = |index: usize| function.names.get(index).map_or("", String::as_str);
+    let of = |index| Usage {
+        several: contract::indexes(assumptions, name(index)).then_some(true),
+        ..Usage::default()
+    };
+    (0..count).map(of).collect()
+}
+
+/// Pointers behind each other whose members are looked at.
+const DEPTH: u32 = 3;
+/// Pointers and integers in structs that are looked at, of one function.
+const MOST_MEMBERS: u32 = 200;
+
+/// Joins the loads of the model with the offsets of types.
+struct Reader<'a> {
+    indexing: Indexing<'a>,
+    types: &'a Types,
+    assumptions: &'a [String],
+    left: Cell<u32>,
+}
+
+impl Reader<'_> {
+    /// How values of a type are used.
+    fn usage(&self, values: &Values, ty: TypeId, depth: u32) -> Usage {
+        let types = self.types;
+        match types
+            .pointee(ty)
+            .map(|target| (target, types.bytes(target)))
+        {
+            Some((target, Some(size))) => Usage {
+                several: match self.indexing.pointed(values, size) {
                     Pointed::One => Some(false),
                     Pointed::Several => Some(true),
                     Pointed::Unknown => None,
                 },
                 no_length: false,
+                members: Rc::new(self.members(values, (target, size), depth)),
             },
-            Some(None) => ParamUse::default(),
-            None => ParamUse {
-                several: None,
-                no_length: types.is_count(*ty) && !indexing::may_count(model, calls, root, index),
+            Some((_, None)) => Usage::default(),
+            None => Usage {
+                no_length: types.is_count(ty) && !self.indexing.may_count(values),
+                ..Usage::default()
             },
         }
-    };
-    params.iter().enumerate().map(used).collect()
+    }
+
+    /// How the members of what pointers point to are used, by offset.
+    fn members(
+        &self,
+        values: &Values,
+        (target, size): (TypeId, u64),
+        depth: u32,
+    ) -> BTreeMap<u64, Usage> {
+        let types = self.types;
+        let members = types.members(target);
+        let mut all = BTreeMap::new();
+        if depth == 0 || members.is_empty() || values.is_empty() {
+            return all;
+        }
+        let Some(loads) = self.indexing.members(values, size) else {
+            return all;
+        };
+        for (offset, name, ty) in members {
+            let is_wanted = types.pointee(ty).is_some() || types.is_count(ty);
+            let Some(width) = types.bytes(ty).filter(|_| is_wanted) else {
+                continue;
+            };
+            let Some(left) = self.left.get().checked_sub(1) else {
+                return all;
+            };
+            self.left.set(left);
+            if let Some(values) = loads.at(offset, width) {
+                let mut usage = self.usage(&values, ty, depth - 1);
+                if contract::indexes_member(self.assumptions, name) {
+                    usage.several = Some(true);
+                }
+                all.insert(offset, usage);
+            }
+        }
+        all
+    }
 }
 
 fn note(operand: &Operand, found: &mut HashSet<GlobalId>) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use coverage::target::Target;
-use coverage::{GoalSet, Goals};
+use coverage::{GoalId, GoalSet, Goals};
 use native::judge::{Judge, TestRun};
 use program::Program;
 use report::judge::Comparison;
@@ -23,26 +23,39 @@ pub struct Confirm<'a> {
 }
 
 impl Confirm<'_> {
-    /// For each target the first test that covers it by itself: an index into the tests.
+    /// For each target the first test that covers it by itself: an index into the tests. What is only counted (`untaken`) is not
+    /// reached.
     ///
     /// # Errors
     /// The judge's tools fail.
-    pub fn first(&self, targets: &[Target], covered: &GoalSet) -> Result<Vec<Option<usize>>> {
+    pub fn first(
+        &self,
+        targets: &[Target],
+        covered: &GoalSet,
+        untaken: &GoalSet,
+    ) -> Result<Vec<Option<usize>>> {
         let mut known = BTreeMap::new();
         let mut found = Vec::new();
         for target in targets {
-            let is_covered = target.goals.iter().any(|goal| covered.contains(*goal));
-            let test = match is_covered {
-                true => self.test(target, &mut known)?,
-                false => None,
+            let goals = target.goals.iter().copied();
+            let goals: Vec<GoalId> = goals
+                .filter(|goal| covered.contains(*goal) && !untaken.contains(*goal))
+                .collect();
+            let test = match goals.is_empty() {
+                true => None,
+                false => self.test(&goals, &mut known)?,
             };
             found.push(test);
         }
         Ok(found)
     }
 
-    fn test(&self, target: &Target, known: &mut BTreeMap<usize, GoalSet>) -> Result<Option<usize>> {
-        let claims = |test: &Test| test.goals.iter().any(|goal| target.goals.contains(goal));
+    fn test(
+        &self,
+        goals: &[GoalId],
+        known: &mut BTreeMap<usize, GoalSet>,
+    ) -> Result<Option<usize>> {
+        let claims = |test: &Test| test.goals.iter().any(|goal| goals.contains(goal));
         let all = 0..self.tests.len().min(self.runs.len());
         // The search's own tests first: the judge mostly agrees.
         let (first, then): (Vec<_>, Vec<_>) = all.partition(|&at| claims(&self.tests[at]));
@@ -51,7 +64,7 @@ impl Confirm<'_> {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(self.covered(at)?),
             };
-            if target.goals.iter().any(|goal| covered.contains(*goal)) {
+            if goals.iter().any(|goal| covered.contains(*goal)) {
                 return Ok(Some(at));
             }
         }
