@@ -451,6 +451,14 @@ const LIKE_CLANG: &[(&str, &str)] = &[
         "$CC -shared -fPIC f.c -o libf.so && $CC b.c -L. -lf -Wl,-rpath,'$ORIGIN' -o prog && ./prog",
     ),
     (
+        "a_function_that_is_nowhere_is_missed_when_it_is_called",
+        "printf '.globl g\ng: cmp $1, %%edi\njg 1f\nmov $4, %%eax\nret\n1: jmp nowhere@PLT\n.section .note.GNU-stack,\"\",@progbits\n' > n.s && printf 'int g(int);\nint main(int c, char **v) { (void)v; return g(c); }\n' > n.c && $CC -fuse-ld=lld n.c n.s -Wl,--unresolved-symbols=ignore-all -o n && ./n",
+    ),
+    (
+        "a_library_that_nothing_needs_is_not_loaded",
+        "printf '#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\nint main(void) { puts(dlsym(RTLD_DEFAULT, \"cosf\") ? \"there\" : \"not there\"); return 0; }\n' > n.c && $CC n.c -o n && ./n && $CC n.c -lm -o n && ./n",
+    ),
+    (
         "shared_soname",
         "$CC -shared -fPIC f.c -Wl,-soname,libf.so.1 -o libf.so.1.2 && ln -s libf.so.1.2 libf.so.1 && $CC b.c libf.so.1.2 -Wl,-rpath,. -o prog && ./prog",
     ),

@@ -1,7 +1,9 @@
 //! The folder that a program under test runs in: empty at each run but for what its own start left there, gone at
 //! the end, or, where the engine was killed, at the start of the next one.
 //!
-//! Must hold: a folder is swept only when its owner is gone: nobody holds the lock on it, and no process has its number.
+//! Must hold:
+//! - a folder is swept only when its owner is gone: nobody holds the lock on it, and no process has its number;
+//! - a folder is taken for clean without a look inside only when nothing has changed in it since the last look.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -9,14 +11,51 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
 /// A folder of our own; removed when dropped.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
     kept: BTreeSet<OsString>,
+    /// As it was when there was nothing in it to be removed.
+    clean: Option<Stamp>,
+    /// It is in memory, where each change of the folder shows in its stamp.
+    in_memory: bool,
     /// Says that there is an owner.
     lock: Option<File>,
+}
+
+/// Which folder it is, and when it changed last. Unlike the time of modification, no program can set this back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    device: u64,
+    inode: u64,
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Stamp> {
+        use std::os::unix::fs::MetadataExt;
+        let data = fs::symlink_metadata(path).ok()?;
+        Some(Stamp {
+            device: data.dev(),
+            inode: data.ino(),
+            changed: (data.ctime(), data.ctime_nsec()),
+        })
+    }
+
+    /// Does another change, from now on, have another stamp? The clock of the stamps ticks a hundred times a second or more.
+    fn is_settled(&self) -> bool {
+        const TICKS: Duration = Duration::from_millis(100);
+        let (seconds, nanos) = self.changed;
+        let changed = u64::try_from(seconds).ok().zip(u32::try_from(nanos).ok());
+        changed.is_some_and(|(seconds, nanos)| {
+            let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos);
+            let age = SystemTime::now().duration_since(changed);
+            age.is_ok_and(|age| age > TICKS)
+        })
+    }
 }
 
 /// A file system in memory. Every run makes its files anew, which takes ext4 longer than a short run takes.
@@ -32,8 +71,9 @@ impl Scratch {
     pub fn new() -> io::Result<Scratch> {
         // Who sets the variable wants them there.
         if std::env::var_os("TMPDIR").is_none()
-            && let Ok(scratch) = Scratch::under(Path::new(IN_MEMORY))
+            && let Ok(mut scratch) = Scratch::under(Path::new(IN_MEMORY))
         {
+            scratch.in_memory = true;
             return Ok(scratch);
         }
         Scratch::under(&std::env::temp_dir())
@@ -53,6 +93,8 @@ impl Scratch {
                         lock: locked(&path),
                         path,
                         kept: BTreeSet::new(),
+                        clean: None,
+                        in_memory: false,
                     });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -71,6 +113,7 @@ impl Scratch {
     pub fn keep(&mut self) {
         let names = fs::read_dir(&self.path).into_iter().flatten().flatten();
         self.kept = names.map(|entry| entry.file_name()).collect();
+        self.clean = None;
     }
 
     /// Removes everything, but what is kept if `but_kept`. A program may have made it unreadable, or removed it.
@@ -80,16 +123,27 @@ impl Scratch {
     pub fn clear(&mut self, but_kept: bool) -> io::Result<()> {
         if !but_kept {
             self.kept.clear();
+            self.clean = None;
         }
+        let stamp = Stamp::of(&self.path).filter(|_| self.in_memory);
+        if stamp.is_some() && stamp == self.clean {
+            return Ok(());
+        }
+        self.clean = None;
         let entries = match fs::read_dir(&self.path) {
             Ok(entries) => entries,
             Err(_) => return self.restore(),
         };
+        let mut was_clean = true;
         for entry in entries
             .flatten()
             .filter(|entry| !self.kept.contains(&entry.file_name()))
         {
+            was_clean = false;
             remove(&entry.path());
+        }
+        if was_clean {
+            self.clean = stamp.filter(Stamp::is_settled);
         }
         Ok(())
     }
@@ -173,6 +227,40 @@ mod tests {
 
     /// A number that no process has.
     const NOBODY: u32 = 0x7fff_fff0;
+
+    #[test]
+    fn a_clean_folder_is_looked_into_again_after_each_change() {
+        let Ok(mut scratch) = Scratch::under(Path::new(IN_MEMORY)) else {
+            return;
+        };
+        scratch.in_memory = true;
+        let path = scratch.path().to_owned();
+        let names = || fs::read_dir(&path).map_or(0, Iterator::count);
+        fs::write(path.join("kept"), "").expect("written");
+        scratch.keep();
+        let mut cleared = 0;
+        for round in 0..400 {
+            // Now and then at once, now and then when the stamp has settled.
+            if round % 80 == 79 {
+                std::thread::sleep(Duration::from_millis(120));
+                scratch.clear(true).expect("there");
+                assert!(scratch.clean.is_some());
+                cleared += 1;
+            }
+            fs::write(path.join("left"), "").expect("written");
+            scratch.clear(true).expect("there");
+            assert_eq!(names(), 1, "in round {round}");
+            scratch.clear(true).expect("there");
+        }
+        assert_eq!(cleared, 5);
+        std::thread::sleep(Duration::from_millis(120));
+        scratch.clear(true).expect("there");
+        fs::remove_dir_all(&path).expect("removed");
+        scratch.clear(true).expect("there");
+        assert!(path.is_dir());
+        scratch.clear(false).expect("there");
+        assert!(scratch.clean.is_none());
+    }
 
     #[test]
     fn folders_of_the_killed_go_and_those_of_the_living_stay() {

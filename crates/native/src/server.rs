@@ -225,6 +225,7 @@ impl Server {
         control.request.store(self.request, Release);
         futex::wake(&control.request);
         let deadline = Instant::now() + self.limit;
+        let mut waited = false;
         loop {
             let done = control.done.load(Acquire);
             if done == self.request {
@@ -234,14 +235,18 @@ impl Server {
                 }
                 return read_end(control);
             }
-            if let Some(ended) = self.process.ended() {
-                return RunEnd::ServerDied(ended);
-            }
-            if Instant::now() >= deadline {
-                self.process.kill();
-                return RunEnd::ServerStuck;
+            // Most runs end before anybody has to look after the server.
+            if waited {
+                if let Some(ended) = self.process.ended() {
+                    return RunEnd::ServerDied(ended);
+                }
+                if Instant::now() >= deadline {
+                    self.process.kill();
+                    return RunEnd::ServerStuck;
+                }
             }
             futex::wait(&control.done, done, SLICE);
+            waited = true;
         }
     }
 

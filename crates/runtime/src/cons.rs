@@ -7,7 +7,7 @@
     reason = "one static behind the gate of `state::recording`"
 )]
 
-use crate::raw::{peek, poke, reserve};
+use crate::raw::{peek, poke, reserve, zero};
 use crate::state::{STATE, control, overflowed, set_symbolic};
 use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
@@ -50,6 +50,8 @@ pub(crate) fn prepare(capacity: u32) -> bool {
     let Some(address) = reserve(slots * 2 * SLOT_BYTES) else {
         return false;
     };
+    // Here once, in place of a page of zeros in each run, which its first node then copies.
+    zero(address, u64::from(FIRST_SLOTS) * SLOT_BYTES);
     TABLE.address.set(address);
     TABLE.mask.set(FIRST_SLOTS - 1);
     true

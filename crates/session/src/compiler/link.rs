@@ -63,6 +63,9 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         clang.arg(format!("--ld-path={}", lld.display()));
     }
     let fuzz = !command.shared && !command.relocatable && is_fuzz_target(command, objects);
+    if binds_at_start(command) {
+        clang.arg("-Wl,-z,now");
+    }
     for item in &command.link_items {
         match item {
             LinkItem::Source(index) => clang.arg(&objects[*index]),
@@ -103,11 +106,14 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
             clang.arg(&support.models);
         }
         clang.arg(&support.runtime);
+        // Each library that is loaded costs every run its mappings and what it does at the end.
         clang.args([
             "-Wl,--export-dynamic-symbol=__bw_*",
+            "-Wl,--push-state,--as-needed",
             "-lm",
             "-lpthread",
             "-ldl",
+            "-Wl,--pop-state",
         ]);
         // A program without the C library's start-up code may have no `main`.
         clang.arg(if command.freestanding {
@@ -124,6 +130,16 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         clang.arg("-o").arg(output);
     }
     run_visibly(&mut clang)
+}
+
+/// Whether the program looks its functions up when it starts, once for all runs, and not in each forked run anew. Not where
+/// it is to start although some are nowhere. A flag of the user comes later on the line, so `-z lazy` counts.
+fn binds_at_start(command: &Command) -> bool {
+    let tolerant = command.link_items.iter().any(|item| match item {
+        LinkItem::Flag(flag) => flag.contains("unresolved") || flag.contains("undefs"),
+        LinkItem::Source(_) | LinkItem::File(_) => false,
+    });
+    !command.shared && !command.relocatable && !tolerant
 }
 
 /// Whether the program is a fuzz target that needs a `main`: `-fsanitize=fuzzer`, or one that has none of its own.
