@@ -14,6 +14,7 @@
 pub mod all;
 mod board;
 pub mod build;
+pub mod campaigns;
 pub mod certificates;
 mod compare;
 pub mod compiler;
@@ -33,6 +34,7 @@ mod minimal;
 mod near;
 pub mod options;
 pub mod output;
+mod past;
 mod pipeline;
 pub mod plan;
 mod proofs;
