@@ -53,6 +53,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("x87", &[]),
     ("descent", &["smt", "x87"]),
     ("bench", &["random"]),
+    ("store", &[]),
     (
         "session",
         &[
@@ -71,6 +72,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "machine",
             "native",
             "harness",
+            "store",
         ],
     ),
     (

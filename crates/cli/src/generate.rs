@@ -15,12 +15,15 @@ use crate::flags::Options;
 use crate::progress::Terminal;
 use crate::say;
 
-/// Runs the command.
+/// Runs the command; `command` are its words, which `bothways resume` reads again.
 ///
 /// # Errors
 /// Bad input, in words; a fault of ours, marked as such.
-pub fn run(options: &Options) -> Result<u8> {
-    let request = options.request()?;
+pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
+    let request = session::Options {
+        command,
+        ..options.request()?
+    };
     let host = Terminal::new(options.common.quiet);
     let session = Session::new(&request, &host)?;
     if request.function.all_functions {

@@ -8,6 +8,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod campaign;
 mod cc;
 mod check;
 mod doctor;
@@ -41,6 +42,9 @@ struct Cli {
 enum Command {
     Test(Box<flags::Options>),
     Reach(Box<reach::Options>),
+    Resume(campaign::Resume),
+    Status(campaign::StatusOptions),
+    Merge(campaign::Merge),
     Replay(replay::Options),
     Check(check::Options),
     Values(values::Options),
@@ -99,11 +103,13 @@ fn driver(args: &[String]) -> (Option<&str>, &[String]) {
 }
 
 fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
-    let args = flags::gather_cflags(args, &own_options(), &short_options());
-    let cli = Cli::parse_from(args.map_err(anyhow::Error::msg)?);
-    match cli.command {
-        Command::Test(options) => leave(|| generate::run(&options)),
-        Command::Reach(options) => leave(|| reach::run(&options)),
+    let command = args.get(1..).unwrap_or_default().to_vec();
+    match parsed(args)?.command {
+        Command::Test(options) => leave(|| generate::run(&options, command)),
+        Command::Reach(options) => leave(|| reach::run(&options, command)),
+        Command::Resume(options) => leave(|| campaign::resume(&options)),
+        Command::Merge(options) => leave(|| campaign::merge(&options)),
+        Command::Status(options) => campaign::status(&options),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
         Command::Check(options) => check::run(&options),
         Command::Values(options) => values::run(&options),
@@ -114,6 +120,12 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Cc { args } => cc::run(Language::C, &args),
         Command::Cxx { args } => cc::run(Language::Cxx, &args),
     }
+}
+
+/// What was typed; ends the command where it is wrong.
+fn parsed(args: Vec<String>) -> anyhow::Result<Cli> {
+    let args = flags::gather_cflags(args, &own_options(), &short_options());
+    Ok(Cli::parse_from(args.map_err(anyhow::Error::msg)?))
 }
 
 /// Runs a command that may leave threads behind, and ends the process without asking them.

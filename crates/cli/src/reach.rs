@@ -59,11 +59,11 @@ impl Only {
 /// The strategy without `--strategy`.
 const STRATEGY: &str = explore::strategy::DEFAULT;
 
-/// Runs the command.
+/// Runs the command; `command` are its words, which `bothways resume` reads again.
 ///
 /// # Errors
 /// Bad input, in words; a fault of ours, marked as such.
-pub fn run(options: &Options) -> Result<u8> {
+pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
     let common = &options.common;
     ensure!(
         !common.function.all_functions,
@@ -71,6 +71,7 @@ pub fn run(options: &Options) -> Result<u8> {
     );
     let request = session::Options {
         strategy: options.strategy.clone(),
+        command,
         ..common.request()
     };
     let what = (options.at.as_slice(), options.diff.as_deref());

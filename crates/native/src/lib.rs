@@ -23,7 +23,7 @@ mod limit;
 pub mod modules;
 pub mod orphans;
 pub mod sandbox;
-mod scratch;
+pub mod scratch;
 pub mod segment;
 pub mod server;
 pub mod target;

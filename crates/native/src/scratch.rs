@@ -170,6 +170,39 @@ impl Drop for Scratch {
     }
 }
 
+/// A folder for temporary files with the owner's lock on it; removed when dropped, or, where the owner was killed, by the next [`sweep_temporary`].
+#[derive(Debug)]
+pub struct Temporary {
+    folder: tempfile::TempDir,
+    _lock: Option<File>,
+}
+
+impl Temporary {
+    /// Makes one in the system's folder for temporary files.
+    ///
+    /// # Errors
+    /// When that folder cannot be written.
+    pub fn new() -> io::Result<Temporary> {
+        let prefix = format!("{PREFIX}{}-", std::process::id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
+        Ok(Temporary {
+            _lock: locked(folder.path()),
+            folder,
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Removes what processes that were killed left in the folder for temporary files.
+pub fn sweep_temporary() {
+    sweep(&std::env::temp_dir());
+}
+
 /// Begins the names of our folders; the owner's number follows.
 const PREFIX: &str = "bothways-";
 
@@ -278,5 +311,16 @@ mod tests {
         sweep(base.path());
         assert!(!left.exists());
         assert!(locked_by_somebody.exists() && own.exists() && foreign.exists());
+    }
+
+    #[test]
+    fn a_temporary_folder_is_known_as_ours_and_locked() {
+        let folder = Temporary::new().expect("a folder");
+        let name = folder.path().file_name().expect("a name").to_string_lossy();
+        assert!(name.starts_with(&format!("{PREFIX}{}-", std::process::id())));
+        assert!(locked(folder.path()).is_none());
+        let path = folder.path().to_owned();
+        drop(folder);
+        assert!(!path.exists());
     }
 }

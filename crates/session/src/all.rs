@@ -14,7 +14,9 @@ use report::suite::manifest::FILE_NAME;
 use crate::build;
 use crate::error::{Result, ensure};
 use crate::function::{Under, UnitUnderTest};
+use crate::options::Start;
 use crate::output::Folder;
+use crate::past::{self, Past};
 use crate::pipeline::{Done, Session};
 
 /// In the manifest of a folder of suites: their names.
@@ -59,14 +61,24 @@ impl Session<'_> {
         };
         let jobs = self.jobs(&unit, &mut all.left_out)?;
         let names: Vec<&str> = jobs.iter().map(|job| job.under.name.as_str()).collect();
-        Folder::create(&options.out)?.write(
+        let settings = past::settings(options, "", "all", None);
+        let before = Past::read(options, &settings)?;
+        let mut suites = Folder::create(&options.out, options.start, before.is_some())?;
+        suites.write(
             Path::new(FILE_NAME),
             serde_json::to_string_pretty(
                 &serde_json::json!({"tool": "bothways", FUNCTIONS: names}),
             )?
             .as_bytes(),
         )?;
-        let mut left = options.time;
+        let mut figures = before.figures(options);
+        suites
+            .store()
+            .begin(&settings, figures, &mut std::iter::empty())?;
+        let mut left = match options.start {
+            Start::Rest => options.time.saturating_sub(figures.spent),
+            _ => options.time,
+        };
         let mut needed: u32 = jobs.iter().map(|job| job.need).sum();
         for Job {
             under,
@@ -84,7 +96,11 @@ impl Session<'_> {
             own.out = options.out.join(&under.name);
             match self.function(&own, under, folder) {
                 Ok(Done { report, stop }) => {
-                    left = left.saturating_sub(Duration::from_secs_f64(report.campaign.seconds));
+                    let spent = Duration::from_secs_f64(report.campaign.seconds);
+                    left = left.saturating_sub(spent);
+                    figures.spent += spent;
+                    figures.runs += report.campaign.iterations;
+                    suites.store().progress(figures)?;
                     all.stop = stop;
                     all.totals += own_totals(under, &report);
                     all.reports.push((under.name.clone(), report));
@@ -93,6 +109,13 @@ impl Session<'_> {
                 Err(error) => all.left_out.push(format!("{}: {error}", under.name)),
             }
         }
+        let stop = match self.host.is_interrupted() {
+            true => StopReason::Interrupted,
+            false => all.stop,
+        };
+        suites
+            .store()
+            .end(&mut std::iter::empty(), &stop.to_string())?;
         Ok(all)
     }
 

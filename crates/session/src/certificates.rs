@@ -2,6 +2,7 @@
 //!
 //! Must hold: each infeasible goal of the report has one; a document is checked only against the model that it names.
 
+use native::scratch::Temporary;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -290,7 +291,7 @@ fn document_at(path: &Path) -> PathBuf {
 
 /// The model's text of a program, made as for the session that wrote a document.
 fn model_of(options: &Options, document: &Document, host: &dyn Host) -> Result<String> {
-    let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let work = Temporary::new().context("cannot make a temporary folder")?;
     host.works_in(work.path())?;
     let program = crate::build::instrumented(options, host, work.path())?;
     let mut model = crate::build::model(&program)?;

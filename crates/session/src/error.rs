@@ -93,6 +93,7 @@ from!(
     object::Error,
     report::suite::InvocationError,
     smt::BackendError,
+    store::Error,
 );
 
 /// Words in front of an error.

@@ -169,6 +169,10 @@ impl Finish<'_> {
         let certificates = certificates.collect();
         certificates::write(&found.folder, self.options, &maker, certificates)?;
         self.frame.write(&found.folder, found.calls, &found.tests)?;
+        found.folder.remove_other_tests(&found.tests)?;
+        let stop = found.stop.to_string();
+        let mut verdicts = self.goals.iter().map(|(goal, _)| known(&evidence, goal));
+        found.folder.store().end(&mut verdicts, &stop)?;
         Ok(Finished {
             report,
             evidence,
@@ -348,24 +352,16 @@ impl Finish<'_> {
         for (input, report) in
             oracle.findings((&found.kept, &found.inputs), &reports, &found.causes)?
         {
-            let mut kept = KeptTest::of(input, Outcome::Exited(0));
-            // A minimised suite has gaps in its numbers.
-            let last = found.tests.iter().map(|test| test.number).max();
-            kept.number = last.unwrap_or(0);
-            kept.covered = found.tests.last().map_or(0, |test| test.covered);
-            let mut test = convert::test(
+            let kept = KeptTest::of(input, Outcome::Exited(0));
+            let test = convert::test(
                 &kept,
                 (self.plan, self.under.map(|under| &under.plan)),
                 self.model,
                 self.goals,
                 found.seconds,
             );
-            test.iteration = 0;
-            test.remarks
-                .push(format!("shows {}: {}", report.tool, report.message));
-            found.folder.write_test(&test)?;
-            found.tests.push(test);
-            found.causes.push(None);
+            let remark = format!("shows {}: {}", report.tool, report.message);
+            found.adopt(test, remark)?;
             reports.push(Some(report));
         }
         // What the sanitizers did not see, the machine may have.
@@ -559,6 +555,27 @@ impl Finish<'_> {
 
     fn name(&self) -> String {
         self.options.inputs[0].display().to_string()
+    }
+}
+
+/// What the store is told of a goal at the end.
+fn known(evidence: &Evidence, goal: coverage::GoalId) -> store::Verdict {
+    match evidence.get(goal) {
+        Status::Covered { .. } => store::Verdict::Covered,
+        Status::Infeasible(refuted) => store::Verdict::Infeasible {
+            reason: in_words(&refuted.reason),
+            certificate: serde_json::to_string(&refuted.certificate).ok(),
+        },
+        Status::Open(reason) => store::Verdict::Open {
+            reason: in_words(reason),
+        },
+    }
+}
+
+fn in_words(reason: &report::Reason) -> String {
+    match reason.detail.is_empty() {
+        true => reason.name.clone(),
+        false => format!("{}: {}", reason.name, reason.detail),
     }
 }
 

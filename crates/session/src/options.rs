@@ -71,6 +71,26 @@ pub struct Options {
     pub check: bool,
     /// Budget of one query, in thousands of the solver's own units.
     pub solver_budget: u32,
+    /// What becomes of an earlier campaign in the folder.
+    pub start: Start,
+    /// The words of the command, which `resume` reads again; empty where there is none.
+    pub command: Vec<String>,
+}
+
+/// What becomes of an earlier campaign of the same program in the folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// Its tests are the first inputs of a new one.
+    #[default]
+    Tests,
+    /// It is removed.
+    Fresh,
+    /// It goes on with the rest of its budget.
+    Rest,
+    /// It goes on with the budget of the options.
+    More,
+    /// Its tests are run, and nothing is searched.
+    Replay,
 }
 
 impl Default for Options {
@@ -106,6 +126,8 @@ impl Default for Options {
             minimise_suite: false,
             check: false,
             solver_budget: 20_000,
+            start: Start::Tests,
+            command: Vec::new(),
         }
     }
 }

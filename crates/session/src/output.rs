@@ -1,5 +1,6 @@
 //! The folder of a suite: made when there is something to put into it, never over somebody else's files.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -7,12 +8,19 @@ use std::path::{Path, PathBuf};
 use crate::error::{Context, Result, bail};
 use report::suite::manifest::FILE_NAME;
 use report::suite::{Test, text};
+use store::{Lock, Store};
+
+use crate::options::Start;
+use crate::past;
 
 /// Name of the sanitized build in a suite.
 pub const SANITIZED: &str = "judge-sanitized";
 
 /// Folder of the certificates in a suite.
 pub const CERTIFICATES: &str = "certificates";
+
+/// Folder of the tests in a suite.
+const TESTS: &str = "tests";
 
 /// What a suite's folder holds; anything else in it is not ours, and stays.
 const PARTS: &[&str] = &[
@@ -24,10 +32,13 @@ const PARTS: &[&str] = &[
     "corpus",
     SANITIZED,
     CERTIFICATES,
-    "tests",
+    TESTS,
     "test-comp",
     "test-comp.zip",
 ];
+
+/// What is there before a folder is ours, and while it is: says who writes.
+const LOCK: &str = store::LOCK_NAME;
 
 /// Whether a folder has a manifest of ours, if only that of a campaign that did not end.
 fn is_suite(path: &Path) -> bool {
@@ -37,18 +48,20 @@ fn is_suite(path: &Path) -> bool {
     tool.is_some_and(|tool| tool.starts_with("bothways"))
 }
 
-/// A suite's folder.
+/// A suite's folder, and the store of its campaign. Nobody else writes it.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    store: Store,
+    _lock: Lock,
 }
 
 impl Folder {
     /// Checks that the folder can be used, without changing anything.
     ///
     /// # Errors
-    /// It holds something that is not a suite of ours, or cannot be written.
-    pub fn check(path: &Path) -> Result<()> {
+    /// It holds something that is not a suite of ours, cannot be written, another campaign is in it, or its store cannot be used.
+    pub fn check(path: &Path, start: Start) -> Result<()> {
         let name = path.display();
         if !path.exists() {
             let parent = path
@@ -63,44 +76,97 @@ impl Folder {
                 .with_context(|| format!("output folder {name} cannot be made"))?;
             return Ok(());
         }
-        let mut entries = fs::read_dir(path).with_context(|| format!("output folder {name}"))?;
-        if entries.next().is_some() && !is_suite(path) {
+        let entries = fs::read_dir(path).with_context(|| format!("output folder {name}"))?;
+        let mut others = entries.flatten().filter(|entry| entry.file_name() != LOCK);
+        if others.next().is_some() && !is_suite(path) {
             bail!(
                 "output folder {name} is not empty and holds no suite of bothways: choose another with --out"
             );
         }
         tempfile::tempfile_in(path)
             .with_context(|| format!("output folder {name} cannot be written"))?;
+        if let Some(process) = Lock::holder(path) {
+            let folder = path.to_owned();
+            return Err(store::Error::InUse { folder, process }.into());
+        }
+        if start != Start::Fresh && path.join(store::FILE_NAME).exists() {
+            store::Reader::open(path)?.last()?;
+        }
         Ok(())
     }
 
-    /// Makes the folder anew: an earlier suite of ours in it is removed.
+    /// Makes the folder, or makes it ready for the next campaign: an earlier suite of ours in it is removed. If `goes_on`, its tests and its
+    /// store stay.
     ///
     /// # Errors
-    /// It cannot be made.
-    pub fn create(path: &Path) -> Result<Folder> {
-        Folder::check(path)?;
+    /// It cannot be made, or another campaign is in it.
+    pub fn create(path: &Path, start: Start, goes_on: bool) -> Result<Folder> {
+        Folder::check(path, start)?;
         let name = path.display();
-        if path.exists() {
-            for entry in PARTS.iter().map(|part| path.join(part)) {
-                if !entry.exists() {
-                    continue;
-                }
-                let removed = if entry.is_dir() {
-                    fs::remove_dir_all(&entry)
-                } else {
-                    fs::remove_file(&entry)
-                };
-                removed.with_context(|| format!("{}", entry.display()))?;
+        fs::create_dir_all(path).with_context(|| format!("output folder {name} cannot be made"))?;
+        let lock = Lock::take(path)?;
+        // From here on it is ours: an interrupted campaign's folder can be used again.
+        if !goes_on {
+            write_whole(&path.join(FILE_NAME), b"{\"tool\": \"bothways\"}\n")?;
+        }
+        let stays = |part: &str| part == FILE_NAME || (goes_on && part == TESTS);
+        let mut removed: Vec<&str> = PARTS.iter().copied().filter(|part| !stays(part)).collect();
+        if !goes_on {
+            removed.extend(store::FILES);
+        }
+        for entry in removed.iter().map(|part| path.join(part)) {
+            if !entry.exists() {
+                continue;
+            }
+            let removed = if entry.is_dir() {
+                fs::remove_dir_all(&entry)
+            } else {
+                fs::remove_file(&entry)
+            };
+            removed.with_context(|| format!("{}", entry.display()))?;
+        }
+        let path = std::path::absolute(path)?;
+        Ok(Folder {
+            store: Store::open(&path)?,
+            path,
+            _lock: lock,
+        })
+    }
+
+    /// What the campaign has found.
+    pub fn store(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// Stores a test, then writes its file.
+    ///
+    /// # Errors
+    /// The disk is full, or the folder is gone.
+    pub fn keep_test(&mut self, test: &Test, covers: &[u32]) -> Result<()> {
+        let (key, text, outcome) = (past::key(test), text::render(test), test.outcome.in_words());
+        self.store
+            .add(&past::stored(test, (&key, &text, &outcome), covers))?;
+        self.write_test(test)
+    }
+
+    /// Removes the files of tests that are not of this suite.
+    ///
+    /// # Errors
+    /// One cannot be removed.
+    pub fn remove_other_tests(&self, tests: &[Test]) -> Result<()> {
+        let own: BTreeSet<String> = tests.iter().map(Test::file_name).collect();
+        for entry in fs::read_dir(self.path.join(TESTS))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("test-") && name.ends_with(".test") && !own.contains(&name) {
+                let path = entry.path();
+                fs::remove_file(&path).with_context(|| format!("{}", path.display()))?;
             }
         }
-        fs::create_dir_all(path).with_context(|| format!("output folder {name} cannot be made"))?;
-        // From here on it is ours: an interrupted campaign's folder can be used again.
-        fs::write(path.join(FILE_NAME), "{\"tool\": \"bothways\"}\n")
-            .with_context(|| format!("output folder {name}"))?;
-        Ok(Folder {
-            path: std::path::absolute(path)?,
-        })
+        Ok(())
     }
 
     /// Where it is.
@@ -143,19 +209,23 @@ impl Folder {
     /// # Errors
     /// The disk is full, or the folder is gone.
     pub fn write(&self, name: &Path, content: &[u8]) -> Result<()> {
-        use std::io::Write;
-        let path = self.path.join(name);
-        let what = || format!("cannot write {}", path.display());
-        let parent = path.parent().expect("the file is in the folder");
-        fs::create_dir_all(parent).with_context(what)?;
-        let mode = fs::Permissions::from_mode(0o644);
-        let mut file = tempfile::Builder::new()
-            .permissions(mode)
-            .tempfile_in(parent)
-            .with_context(what)?;
-        file.write_all(content).with_context(what)?;
-        file.as_file().sync_data().ok();
-        file.persist(&path).with_context(what)?;
-        Ok(())
+        write_whole(&self.path.join(name), content)
     }
+}
+
+/// Writes a file; whole or not at all.
+fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
+    use std::io::Write;
+    let what = || format!("cannot write {}", path.display());
+    let parent = path.parent().expect("the file is in the folder");
+    fs::create_dir_all(parent).with_context(what)?;
+    let mode = fs::Permissions::from_mode(0o644);
+    let mut file = tempfile::Builder::new()
+        .permissions(mode)
+        .tempfile_in(parent)
+        .with_context(what)?;
+    file.write_all(content).with_context(what)?;
+    file.as_file().sync_data().ok();
+    file.persist(path).with_context(what)?;
+    Ok(())
 }

@@ -3,6 +3,7 @@
 //! What must hold: nothing is written before the program is known to be testable; a test that was found is on disk
 //! before the next one is looked for; the coverage in the report is the judge's.
 
+use native::scratch::Temporary;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,8 +26,9 @@ use crate::function::unit_tests::flavour_of;
 use crate::function::{Under, UnitUnderTest};
 use crate::host::Host;
 use crate::load::Program;
-use crate::options::Options;
+use crate::options::{Options, Start};
 use crate::output;
+use crate::past::{self, Past};
 use crate::plan::Plan;
 use crate::proofs;
 use crate::reach::{self, Reached};
@@ -47,7 +49,7 @@ pub struct Session<'a> {
     /// What is to be reached, in place of the criterion's goals.
     targets: Option<reach::Request>,
     /// Folder of temporary files.
-    pub(crate) work: tempfile::TempDir,
+    pub(crate) work: Temporary,
 }
 
 /// What a session came to.
@@ -121,11 +123,12 @@ impl<'a> Session<'a> {
     ) -> Result<Session<'a>> {
         let choice = Choice::parse(&options.strategy)?;
         let (formats, flavours) = formats(options)?;
-        output::Folder::check(&options.out)?;
+        output::Folder::check(&options.out, options.start)?;
         for tool in [Tool::Profdata, Tool::Cov] {
             tool.find()?;
         }
-        let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+        native::scratch::sweep_temporary();
+        let work = Temporary::new().context("cannot make a temporary folder")?;
         host.works_in(work.path())?;
         Ok(Session {
             options,
@@ -198,7 +201,22 @@ impl<'a> Session<'a> {
         let what = (goals.criterion().name(), self.choice.to_string());
         let frame = Frame::new(options, (program, plan), under, what);
         let proofs = proofs::find(options, program, model, goals)?;
-        let (looked, options, seeds) = self.look_backward(options, &loaded, &proofs)?;
+        let kind = if self.targets.is_some() {
+            "reach"
+        } else {
+            "test"
+        };
+        let identity = past::identity(program, goals, options);
+        let settings = past::settings(options, &identity, kind, past::function_of(under));
+        let mut options = options.clone();
+        if self.targets.is_some() && options.start == Start::Tests {
+            // Other targets, another search.
+            options.start = Start::Fresh;
+        }
+        let mut past = Past::read(&options, &settings)?;
+        let mut seeds = loaded.seeds.clone();
+        past.start(&mut options, &mut seeds, plan);
+        let (looked, options, seeds) = self.look_backward(&options, &loaded, &proofs, seeds)?;
         let options = &options;
         let mut found = search::search(
             &search::Task {
@@ -214,6 +232,8 @@ impl<'a> Session<'a> {
                 proofs: &proofs,
                 judge: &loaded.judge,
                 frame: &frame,
+                past: &past,
+                settings: &settings,
             },
             self.choice.make(model),
         )?;
@@ -222,6 +242,7 @@ impl<'a> Session<'a> {
         if options.minimise_suite {
             found.minimise(goals)?;
         }
+        past.keep(&mut found)?;
         if let Some(under) = under {
             under.complete(&mut found)?;
         }
@@ -259,8 +280,8 @@ impl<'a> Session<'a> {
         options: &Options,
         loaded: &Loaded,
         proofs: &Proofs,
+        mut seeds: Seeds,
     ) -> Result<Further> {
-        let mut seeds = loaded.seeds.clone();
         let mut options = options.clone();
         let Some(request) = self
             .targets

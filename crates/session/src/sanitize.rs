@@ -2,6 +2,7 @@
 //!
 //! What must hold: only what a sanitizer reports is a finding; that a program ends differently under it is none.
 
+use native::scratch::Temporary;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -154,7 +155,7 @@ pub struct Oracle<'a> {
     judge: Judge,
     host: &'a dyn Host,
     plan: &'a Plan,
-    scratch: tempfile::TempDir,
+    scratch: Temporary,
 }
 
 impl<'a> Oracle<'a> {
@@ -183,7 +184,7 @@ impl<'a> Oracle<'a> {
             judge: Judge::new(config)?,
             host,
             plan,
-            scratch: tempfile::tempdir()?,
+            scratch: Temporary::new()?,
         })
     }
 

@@ -32,6 +32,7 @@ use super::load::Program;
 use super::memory::{Memory, Wish};
 use super::options::Options;
 use super::output::Folder;
+use super::past::Past;
 use super::plan::Plan;
 use super::searcher::{Leftovers, News, Searcher, Start, State};
 use super::seeds::Seeds;
@@ -76,6 +77,24 @@ pub struct Found {
 }
 
 impl Found {
+    /// Adds a test that no run of this search has shown; the judge says how it ends.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn adopt(&mut self, mut test: Test, remark: String) -> Result<()> {
+        // A minimised suite has gaps in its numbers.
+        let last = self.tests.iter().map(|test| test.number).max();
+        test.number = last.unwrap_or(0) + 1;
+        test.covered = self.tests.last().map_or(0, |test| test.covered);
+        test.iteration = 0;
+        test.remarks.push(remark);
+        self.folder.keep_test(&test, &[])?;
+        self.tests.push(test);
+        self.causes.push(None);
+        self.errors.push(None);
+        Ok(())
+    }
+
     /// Figures of all campaigns together.
     pub fn all_figures(&self) -> Figures {
         let main = Figures::of(&self.findings.progress, self.target);
@@ -118,6 +137,10 @@ pub struct Task<'a> {
     pub judge: &'a Path,
     /// The suite without its tests.
     pub frame: &'a Frame<'a>,
+    /// What was there before.
+    pub past: &'a Past,
+    /// What the store is told.
+    pub settings: &'a store::Settings,
 }
 
 /// Whether the program asks for inputs anywhere: only then is one that ends before the first of them a result.
@@ -135,6 +158,8 @@ const NOTICE: Duration = Duration::from_millis(300);
 const TICK: Duration = Duration::from_millis(100);
 /// How often the manifest is written anew while tests are found.
 const MANIFEST_EVERY: Duration = Duration::from_secs(1);
+/// How often the store is told how far the search is.
+const PROGRESS_EVERY: Duration = Duration::from_millis(500);
 
 /// A query takes at most one part in so many of the time, but for this.
 const QUERY_PART: u32 = 2;
@@ -306,6 +331,8 @@ struct Waiting<'a> {
     leftovers: Option<Leftovers>,
     /// Tests in the manifest, and when it was written.
     listed: (usize, Instant),
+    /// When the store was told how far the search is.
+    noted: Instant,
 }
 
 impl<'a> Waiting<'a> {
@@ -334,6 +361,7 @@ impl<'a> Waiting<'a> {
             stopped: None,
             leftovers: None,
             listed: (0, Instant::now()),
+            noted: Instant::now(),
         }
     }
 
@@ -358,13 +386,66 @@ impl<'a> Waiting<'a> {
     /// The program can be tested: makes the folder, and starts the further campaigns.
     fn begin(&mut self, start: Start, others: Others) -> Result<()> {
         self.early = start.early;
-        let folder = Folder::create(&self.task.options.out);
+        let options = self.task.options;
+        let folder = Folder::create(&options.out, options.start, self.task.past.is_some());
+        let folder = folder.and_then(|mut folder| {
+            self.begin_store(&mut folder)?;
+            Ok(folder)
+        });
         let folder = folder.inspect_err(|_| self.stop.store(true, Ordering::Relaxed))?;
         // So that the suite can be replayed whatever becomes of the search. Where it fails, it is told at the end.
         let _ = folder.keep_judge(self.task.judge);
         self.task.frame.write(&folder, None, &[])?;
         self.folder = Some(folder);
         others.start(start);
+        Ok(())
+    }
+
+    /// Tells the store what is searched, and what the code alone rules out.
+    fn begin_store(&self, folder: &mut Folder) -> Result<()> {
+        let Task {
+            options,
+            model,
+            goals,
+            proofs,
+            past,
+            settings,
+            ..
+        } = *self.task;
+        let mut goals = goals.iter().map(|(goal, _)| {
+            let verdict = match proofs.of(goal) {
+                Some(proof) => store::Verdict::Infeasible {
+                    reason: format!("{}: {}", proof.name(), proof.detail(model, goals)),
+                    certificate: None,
+                },
+                None => store::Verdict::Open {
+                    reason: String::new(),
+                },
+            };
+            (report::label(model, goals, goal).to_string(), verdict)
+        });
+        let figures = past.figures(options);
+        Ok(folder.store().begin(settings, figures, &mut goals)?)
+    }
+
+    /// Tells the store how far the search is.
+    fn note_progress(&mut self) -> Result<()> {
+        if self.noted.elapsed() < PROGRESS_EVERY {
+            return Ok(());
+        }
+        self.noted = Instant::now();
+        let runs = self.board.snapshot().map_or(0, |progress| progress.runs);
+        self.store_progress(runs, self.clock.elapsed())
+    }
+
+    fn store_progress(&mut self, runs: u64, spent: Duration) -> Result<()> {
+        let figures = self.task.past.figures(self.task.options);
+        let again = self.task.past.again();
+        let folder = self.folder.as_mut().expect("it was made at the beginning");
+        folder.store().progress(store::Figures {
+            runs: figures.runs + runs.saturating_sub(again),
+            spent: figures.spent + spent,
+        })?;
         Ok(())
     }
 
@@ -383,6 +464,7 @@ impl<'a> Waiting<'a> {
                 break;
             }
             self.list(MANIFEST_EVERY)?;
+            self.note_progress()?;
             self.task.host.searching(&self.board, self.clock.elapsed());
             self.watch_memory();
             self.end_what_is_late();
@@ -484,8 +566,10 @@ impl<'a> Waiting<'a> {
     }
 
     fn write(&mut self, test: Test, kept: &KeptTest) -> Result<()> {
-        self.folder()
-            .write_test(&test)
+        let covers: Vec<u32> = test.goals.iter().map(|goal| goal.as_u32()).collect();
+        let folder = self.folder.as_mut().expect("it was made at the beginning");
+        folder
+            .keep_test(&test, &covers)
             .context("the suite cannot be written")?;
         self.tests.push(test);
         self.causes.push(kept.cause.clone());
@@ -511,13 +595,14 @@ impl<'a> Waiting<'a> {
             Some((_, seconds)) => seconds,
             None => self.clock.elapsed().as_secs_f64(),
         };
-        let (mut findings, target) = match self.state {
+        let (mut findings, target) = match self.state.take() {
             Some(state) => (state.findings, state.target),
             None => {
                 let nothing = Findings::nothing(self.task.model, self.task.goals);
                 (nothing, native::Stats::default())
             }
         };
+        self.store_progress(findings.progress.runs, Duration::from_secs_f64(seconds))?;
         let mut notes: Vec<String> = Vec::new();
         if self.leftovers.is_none() {
             for test in &self.kept[self.known..] {

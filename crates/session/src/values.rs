@@ -1,5 +1,6 @@
 //! What variables can be at a line: the value analysis, asked by people.
 
+use native::scratch::Temporary;
 use std::path::Path;
 
 use crate::build;
@@ -47,7 +48,7 @@ pub struct Variable {
 /// # Errors
 /// A source that does not compile; no such line, or no code there.
 pub fn at(options: &Options, host: &dyn Host, (file, line): (Option<&str>, u32)) -> Result<Known> {
-    let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let work = Temporary::new().context("cannot make a temporary folder")?;
     host.works_in(work.path())?;
     let program = build::instrumented(options, host, work.path())?;
     let is_file = |path: &str| match file {

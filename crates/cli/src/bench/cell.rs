@@ -65,7 +65,14 @@ pub fn build(subject: &Subject, here: &Path, folder: &Path) -> Result<Program> {
 /// `bothways test` fails, with what it says.
 pub fn run(suite: &Suite, cell: &Cell, program: &Program, folder: &Path) -> Result<Record> {
     let mut command = bothways()?;
-    command.args(["test", "--quiet", "--json", "--strategy", &cell.strategy]);
+    command.args([
+        "test",
+        "--quiet",
+        "--json",
+        "--fresh",
+        "--strategy",
+        &cell.strategy,
+    ]);
     command
         .args(["--seed", &cell.seed.to_string(), "--out"])
         .arg(folder);

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
+use session::options::Start;
 
 use super::function::FunctionOptions;
 use super::symbolic::Symbolic;
@@ -40,9 +41,17 @@ pub struct Common {
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub seed: u64,
 
-    /// Folder of the suite; an earlier suite in it is replaced
+    /// Folder of the suite; the tests of an earlier campaign of the same program in it are run first, another suite in it is replaced
     #[arg(long, short = 'o', default_value = "bothways-out", value_name = "DIR")]
     pub out: PathBuf,
+
+    /// Remove an earlier campaign in the folder, and start from nothing
+    #[arg(long)]
+    pub fresh: bool,
+
+    /// What `bothways resume` and `bothways merge` want of the campaign in the folder.
+    #[arg(skip)]
+    pub start: Option<Start>,
 
     /// Limit on one run of the program, and on the time to its first input: 500ms, 10s; the default for functions is 500ms
     #[arg(
@@ -170,6 +179,10 @@ impl Common {
             no_fuzz: self.no_fuzz,
             check: self.check,
             solver_budget: self.solver_budget,
+            start: match self.fresh {
+                true => Start::Fresh,
+                false => self.start.unwrap_or_default(),
+            },
             ..session::Options::default()
         }
     }

@@ -1,5 +1,6 @@
 //! One source to one instrumented object: clang's front end, then our passes.
 
+use native::scratch::Temporary;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -217,7 +218,7 @@ fn front_end(
     input: &Input,
     output: &Output,
 ) -> Result<(Vec<u8>, Vec<String>)> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = Temporary::new().context("cannot make a temporary folder")?;
     let bitcode = scratch.path().join("out.bc");
     let mut clang = compiler.clang();
     front_end_flags(&mut clang, compiler, command);
@@ -261,7 +262,7 @@ fn front_end(
 /// # Errors
 /// The source is gone, or does not compile any more.
 pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<Prepared> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = Temporary::new().context("cannot make a temporary folder")?;
     let bitcode = scratch.path().join("out.bc");
     again(compiler, meta, |clang| {
         clang
@@ -278,7 +279,7 @@ pub fn with_decisions(compiler: &Compiler, meta: &Meta) -> Result<Prepared> {
 /// # Errors
 /// The source is gone, or does not compile any more.
 pub fn with_names(compiler: &Compiler, meta: &Meta) -> Result<Vec<u8>> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = Temporary::new().context("cannot make a temporary folder")?;
     let bitcode = scratch.path().join("out.bc");
     again(compiler, meta, |clang| {
         clang
@@ -294,7 +295,7 @@ pub fn with_names(compiler: &Compiler, meta: &Meta) -> Result<Vec<u8>> {
 /// # Errors
 /// The source is gone, or does not compile any more.
 pub fn expanded(compiler: &Compiler, meta: &Meta, language: &str) -> Result<Prepared> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = Temporary::new().context("cannot make a temporary folder")?;
     let text = scratch.path().join("out.i");
     let bitcode = scratch.path().join("out.bc");
     again(compiler, meta, |clang| {

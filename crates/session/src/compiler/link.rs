@@ -1,5 +1,6 @@
 //! Linking: the user's line, our runtime, and a note of the line itself for the judge.
 
+use native::scratch::Temporary;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result};
@@ -54,7 +55,7 @@ impl LinkArg {
 /// # Errors
 /// The linker's failure as [`crate::Error::Compiler`].
 pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Result<()> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = Temporary::new().context("cannot make a temporary folder")?;
     let mut clang = compiler.clang();
     clang.arg("-Wno-unused-command-line-argument");
     if !command.has_linker

@@ -13,6 +13,7 @@ pub mod support;
 mod weak;
 pub mod words;
 
+use native::scratch::Temporary;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -119,7 +120,7 @@ impl Compiler {
     }
 
     fn compile_and_link(&self, command: &Command, notes: &mut Vec<String>) -> Result<()> {
-        let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let scratch = Temporary::new().context("cannot make a temporary folder")?;
         let mut objects = Vec::new();
         each(&command.sources, |input| {
             let name = input

@@ -4,6 +4,7 @@
 //! one is not kept is said. They run as runs of the search do, in a folder of their own, and write nowhere else: they may
 //! remove what an input names.
 
+use native::scratch::Temporary;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -57,7 +58,7 @@ pub fn select(
             kept.push(case.clone());
         }
     }
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = Temporary::new().context("cannot make a temporary folder")?;
     let program = compile(file, &mut kept, &mut left_out, compilation, folder.path())?;
     if let Some(program) = program {
         run(&program, &mut kept, &mut left_out, folder.path())?;

@@ -65,6 +65,29 @@ impl Seeds {
         }
         Ok(seeds)
     }
+
+    /// Puts tests of a store in front. How many fit the inputs of this campaign; of the others there is a note.
+    pub fn add_stored<'t>(
+        &mut self,
+        tests: impl Iterator<Item = (String, &'t str)>,
+        plan: &Plan,
+    ) -> usize {
+        let (mut fitting, mut others) = (Vec::new(), 0);
+        for (name, text) in tests {
+            let test = report::suite::text::parse(text).ok();
+            match test.and_then(|test| place::test(plan, &test).ok()) {
+                Some(placed) => fitting.push((name, placed.input)),
+                None => others += 1,
+            }
+        }
+        if others > 0 {
+            let note = "tests in the store of this folder do not fit the inputs of this campaign";
+            self.notes.push(format!("{others} {note}"));
+        }
+        let count = fitting.len();
+        self.inputs.splice(0..0, fitting);
+        count
+    }
 }
 
 /// Reads one seed.

@@ -1,0 +1,232 @@
+//! What earlier campaigns left in the folder of the suite, and what a new one takes of it: tests to start from, the rest of a budget.
+//!
+//! Must hold: tests are inputs, and are run again, so that an edit of the program cannot make them lie; no proof is taken over: what the code
+//! rules out is proved anew from the code that is there. Runs that only repeat stored tests are not counted when a campaign goes on.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use coverage::Goals;
+use explore::StopReason;
+use report::suite::manifest::sha256;
+use report::suite::{Test, text};
+use serde_json::json;
+use store::{Figures, Reader, Settings, State, StoredTest};
+
+use crate::error::Result;
+use crate::function::Under;
+use crate::load::Program;
+use crate::options::{Options, Start};
+use crate::plan::Plan;
+use crate::search::Found;
+use crate::seeds::Seeds;
+
+/// A campaign that goes on has at least so long.
+const LEAST: Duration = Duration::from_secs(1);
+/// First runs of every campaign: the first input, and the same as text, twice.
+const FIRST: u64 = 3;
+
+/// What the store is told of a campaign. `function`: the one under test.
+pub fn settings(options: &Options, program: &str, kind: &str, function: Option<&str>) -> Settings {
+    let absolute = |path: &std::path::PathBuf| {
+        let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+        path.display().to_string()
+    };
+    let inputs: Vec<String> = options.inputs.iter().map(absolute).collect();
+    Settings {
+        subject: json!([kind, inputs, options.args, function]).to_string(),
+        program: program.to_owned(),
+        command: options.command.clone(),
+        folder: std::env::current_dir().unwrap_or_default(),
+        tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
+        iterations: options.iterations,
+        time: options.time,
+    }
+}
+
+/// What stands for the code of a program and for its goals.
+pub fn identity(program: &Program, goals: &Goals, options: &Options) -> String {
+    let mut parts: Vec<String> = program
+        .modules
+        .iter()
+        .map(|module| sha256(&module.bitcode))
+        .collect();
+    parts.push(format!(
+        "{} {} {}",
+        options.criterion,
+        options.mcdc,
+        goals.len()
+    ));
+    sha256(parts.join("\n").as_bytes())
+}
+
+/// What a function under test is called in a store.
+pub fn function_of(under: Option<&Under>) -> Option<&str> {
+    under.map(|under| under.name.as_str())
+}
+
+/// What stands for the inputs of a test, and for nothing else of it.
+pub fn key(test: &Test) -> String {
+    let mut values = test.values.clone();
+    for value in &mut values {
+        value.meaning.clear();
+    }
+    let mut plain = Test::new(0, values, test.streams.clone());
+    plain.unset.clone_from(&test.unset);
+    sha256(text::render(&plain).as_bytes())
+}
+
+/// A test as the store keeps it.
+pub fn stored<'a>(
+    test: &'a Test,
+    (key, text, outcome): (&'a str, &'a str, &'a str),
+    covers: &'a [u32],
+) -> store::Test<'a> {
+    store::Test {
+        key,
+        text,
+        outcome,
+        fails: !test.outcome.is_exit() || test.covers_error || !test.remarks.is_empty(),
+        run: test.iteration,
+        seconds: test.seconds,
+        covers,
+    }
+}
+
+/// What is in a folder of the same program or function.
+#[derive(Default)]
+pub struct Past {
+    tests: Vec<StoredTest>,
+    /// Of these, the ones that fit.
+    fit: usize,
+    state: Option<State>,
+    /// Runs that repeat what earlier ones did, if a campaign goes on.
+    again: u64,
+    /// What stands for the program as it is now.
+    program: String,
+}
+
+impl Past {
+    /// Reads what is there and may be used. A suite of another program is none.
+    ///
+    /// # Errors
+    /// The store is damaged, or of a later version.
+    pub fn read(options: &Options, settings: &Settings) -> Result<Past> {
+        let none = Past::default();
+        if options.start == Start::Fresh || !options.out.join(store::FILE_NAME).exists() {
+            return Ok(none);
+        }
+        let reader = Reader::open(&options.out)?;
+        let state = reader.last()?;
+        let Some(state) = state.filter(|state| state.settings.subject == settings.subject) else {
+            return Ok(none);
+        };
+        Ok(Past {
+            tests: reader.tests()?,
+            fit: 0,
+            again: 0,
+            state: Some(state),
+            program: settings.program.clone(),
+        })
+    }
+
+    /// Is there anything?
+    pub const fn is_some(&self) -> bool {
+        self.state.is_some()
+    }
+
+    /// How far the campaign was that goes on.
+    pub fn figures(&self, options: &Options) -> Figures {
+        let rest = self.state.as_ref();
+        let rest = rest.filter(|_| matches!(options.start, Start::Rest | Start::Replay));
+        rest.map_or_else(Figures::default, |state| state.figures)
+    }
+
+    /// Puts the stored tests in front of the seeds, and leaves of the budget what was not used.
+    pub fn start(&mut self, options: &mut Options, seeds: &mut Seeds, plan: &Plan) {
+        let given = seeds.inputs.len() as u64;
+        let tests = self.tests.iter();
+        let texts = tests.map(|test| (format!("{} of the store", test.id), test.text.as_str()));
+        self.fit = seeds.add_stored(texts, plan);
+        let Some(state) = &self.state else {
+            if options.start == Start::Replay {
+                options.iterations = Some(FIRST);
+            }
+            return;
+        };
+        let again = (FIRST + given).min(state.figures.runs) + self.fit as u64;
+        if !matches!(options.start, Start::Tests | Start::Fresh) {
+            self.again = again;
+        }
+        let is_over = |stop: &String| stop != &StopReason::Interrupted.to_string();
+        match options.start {
+            Start::Tests | Start::Fresh => {}
+            Start::More => {
+                options.iterations = options.iterations.map(|most| most.saturating_add(again));
+            }
+            Start::Rest if !state.stop.as_ref().is_some_and(is_over) => {
+                let used = state.figures;
+                let rest = |most: u64| most.saturating_sub(used.runs).saturating_add(again);
+                options.iterations = options.iterations.map(rest);
+                // Of several functions, each has its share of what is left already.
+                if !options.function.all_functions {
+                    options.time = options.time.saturating_sub(used.spent).max(LEAST);
+                }
+            }
+            Start::Rest | Start::Replay => options.iterations = Some(again.max(1)),
+        }
+    }
+
+    /// Runs that repeat what earlier ones did, and are not counted once more.
+    pub const fn again(&self) -> u64 {
+        self.again
+    }
+
+    /// Takes over what the search did not keep again, though it is the same program, and what failed once: nothing that was found goes.
+    /// Says what else there is.
+    ///
+    /// # Errors
+    /// A test cannot be written.
+    pub fn keep(&self, found: &mut Found) -> Result<()> {
+        if self.fit == 0 {
+            return Ok(());
+        }
+        found.notes.push(format!(
+            "started from {} in the store of this folder (--fresh starts anew)",
+            tests(self.fit)
+        ));
+        let runs = found.findings.progress.runs;
+        let all = usize::try_from(runs.saturating_sub(1)).unwrap_or(usize::MAX);
+        let settled = matches!(found.stop, StopReason::AllCovered);
+        let kept: BTreeSet<String> = found.tests.iter().map(key).collect();
+        let minimised = found.minimised.is_some();
+        for stored in self
+            .tests
+            .iter()
+            .take(if settled { usize::MAX } else { all })
+        {
+            let wanted = stored.fails || (stored.program == self.program && !minimised);
+            if !wanted || kept.contains(&stored.key) {
+                continue;
+            }
+            let Ok(test) = text::parse(&stored.text) else {
+                continue;
+            };
+            found.adopt(test, "kept from a campaign before".to_owned())?;
+        }
+        if !settled && self.fit > all {
+            found.notes.push(format!(
+                "the budget ended before {} of the store were run: they stay there, and are not in this suite",
+                tests(self.fit - all)
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn tests(count: usize) -> String {
+    match count {
+        1 => "1 test".to_owned(),
+        count => format!("{count} tests"),
+    }
+}

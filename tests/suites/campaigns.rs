@@ -1,0 +1,328 @@
+//! Campaigns in folders: killed and resumed, started from earlier tests, seen while they run, merged; and stores that cannot be used.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use e2e::{bothways, long, run, shown};
+use serde_json::Value;
+use store::{Reader, StoredTest};
+
+/// At most 257 paths; one side is infeasible, one input crashes.
+const WORDS: &str = r#"
+#include <unistd.h>
+static char text[8];
+int main(void) {
+    long size = read(0, text, sizeof text);
+    if (size < 8) return 9;
+    int words = 0;
+    for (int i = 0; i < 8; i++)
+        if (text[i] == "bothways"[i]) words++;
+    switch (words) {
+    case 0: return 0;
+    case 2: return 2;
+    case 4: return 4;
+    case 6: return 6;
+    case 7: return 7;
+    case 8: __builtin_trap();
+    }
+    if (words > 8) return 8;
+    return 10;
+}
+"#;
+
+/// It never comes to an end.
+const ENDLESS: &str = "#include <unistd.h>\nint main(void) { char c; unsigned n = 0;\n\
+     while (read(0, &c, 1) == 1) { n = n * 31 + c; if (c == 'a') n++; }\n\
+     return n * n == 7 ? 1 : 0; }\n";
+
+const BUDGET: &str = "1000";
+
+fn folder(source: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a.c"), source).expect("written");
+    dir
+}
+
+/// Runs a command that must come to a good end, with `--json`; its object.
+fn object(dir: &Path, args: &[&str]) -> Value {
+    let output = run(dir, &[args, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    serde_json::from_slice(&output.stdout).unwrap_or_default()
+}
+
+/// The words of a command that must fail with exit code 2.
+fn refused(dir: &Path, args: &[&str]) -> String {
+    let output = run(dir, args);
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stored(suite: &Path) -> Vec<StoredTest> {
+    Reader::open(suite)
+        .and_then(|reader| reader.tests())
+        .expect("a store that can be read")
+}
+
+fn keys(suite: &Path) -> BTreeSet<String> {
+    stored(suite).into_iter().map(|test| test.key).collect()
+}
+
+/// A test without what is said of it.
+fn inputs(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+/// What a report says is covered and infeasible.
+fn counts(report: &Value) -> [u64; 3] {
+    let number = |name: &str| report["goals"][name].as_u64().expect("a number");
+    assert_eq!(
+        report["judge"]["differences"],
+        serde_json::json!([]),
+        "{report}"
+    );
+    [number("total"), number("covered"), number("infeasible")]
+}
+
+fn started(dir: &Path, args: &[&str]) -> Child {
+    let command = Command::new(bothways())
+        .args(args)
+        .current_dir(dir)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    command.expect("it starts")
+}
+
+/// Waits until something holds; a guard against waiting for ever.
+fn until(mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < Duration::from_secs(900), "in vain");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Kills a campaign. What it was about to start may hold its lock for some moments.
+fn killed(mut child: Child, suite: &Path) {
+    child.kill().expect("killed, or over");
+    child.wait().expect("it ends");
+    until(|| store::Lock::holder(suite).is_none());
+}
+
+/// The program of [`WORDS`] and the command that searches it, in `suite`.
+const TEST: &[&str] = &[
+    "test", "program", "--stdin", "8", "-n", BUDGET, "-t", "1h", "-q",
+];
+
+#[test]
+fn killed_at_any_moment_nothing_found_is_lost() {
+    let dir = folder(WORDS);
+    let built = run(dir.path(), &["cc", "a.c", "-o", "program"]);
+    assert!(built.status.success(), "{}", shown(&built));
+    let whole = counts(&object(
+        dir.path(),
+        &[TEST, &["-o", "undisturbed"]].concat(),
+    ));
+    let suite = dir.path().join("suite");
+    let mut before = BTreeSet::new();
+    let mut pause = 1u64;
+    let first = [TEST, &["-o", "suite"]].concat();
+    for kill in 0..if long() { 200 } else { 5 } {
+        let args = if suite.join(store::FILE_NAME).exists() {
+            &["resume", "suite", "-q"][..]
+        } else {
+            &first
+        };
+        let mut child = started(dir.path(), args);
+        until(|| {
+            suite.join(store::FILE_NAME).exists() || child.try_wait().is_ok_and(|end| end.is_some())
+        });
+        // Any moment will do: the next number of a simple sequence.
+        pause = pause
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        sleep(Duration::from_millis((pause >> 33) % 700));
+        killed(child, &suite);
+        let now = keys(&suite);
+        assert!(before.is_subset(&now), "kill {kill}: {before:?} {now:?}");
+        for file in fs::read_dir(suite.join("tests")).into_iter().flatten() {
+            let text = fs::read_to_string(file.expect("a file").path()).expect("whole");
+            let is_stored = |test: &StoredTest| inputs(&test.text) == inputs(&text);
+            assert!(stored(&suite).iter().any(is_stored), "kill {kill}: {text}");
+        }
+        before = now;
+    }
+    let status = object(dir.path(), &["status", "suite"]);
+    assert_eq!(status["process"], Value::Null, "{status}");
+    object(dir.path(), &["resume", "suite", "-q", "-n", BUDGET]);
+    assert!(before.is_subset(&keys(&suite)));
+    let report = object(dir.path(), &["resume", "suite", "-q", "-n", BUDGET]);
+    assert_eq!(counts(&report), whole);
+    let replayed = run(dir.path(), &["replay", "suite"]);
+    assert_eq!(replayed.status.code(), Some(0), "{}", shown(&replayed));
+    let status = object(dir.path(), &["status", "suite"]);
+    assert_eq!(status["goals"]["open"], 0, "{status}");
+    assert_eq!(status["failing"].as_u64().map(|all| all > 0), Some(true));
+}
+
+#[test]
+fn a_campaign_goes_on_with_the_rest_of_its_runs() {
+    let dir = folder(WORDS);
+    let test = ["test", "a.c", "--stdin", "8", "-n", "9", "-q"];
+    let first = object(dir.path(), &test);
+    assert_eq!(first["iterations"], 9, "{first}");
+    let covered = counts(&first)[1];
+    let again = run(dir.path(), &["resume"]);
+    assert_eq!(again.status.code(), Some(0), "{}", shown(&again));
+    assert!(shown(&again).contains("is over (stopped by: iterations)"));
+    let more = object(dir.path(), &["resume", "-n", "600"]);
+    assert!(counts(&more)[1] > covered, "{more}");
+    let tests = keys(&dir.path().join("bothways-out"));
+    // Another command on the same program starts from them; one that starts anew, and one of another program, do not.
+    let other = object(dir.path(), &[&test[..], &["--seed", "7"]].concat());
+    assert!(counts(&other)[1] > covered, "{other}");
+    assert!(tests.is_subset(&keys(&dir.path().join("bothways-out"))));
+    let fresh = object(dir.path(), &[&test[..], &["--fresh"]].concat());
+    assert_eq!(counts(&fresh), counts(&first));
+    let suite = |report: &Value| report["tests"].clone();
+    assert_eq!(suite(&fresh), suite(&first));
+}
+
+#[test]
+fn after_an_edit_tests_are_run_again_and_proofs_are_made_anew() {
+    let dir = folder(WORDS);
+    let test = ["test", "a.c", "--stdin", "8", "-n", "600", "-q"];
+    let first = counts(&object(dir.path(), &test));
+    assert_eq!((first[0], first[1] + first[2]), (first[0], first[0]));
+    // What was infeasible is not any more; only that is new.
+    let edited = WORDS.replace("if (words > 8)", "if (words > 2)");
+    fs::write(dir.path().join("a.c"), edited).expect("written");
+    let again = object(dir.path(), &test);
+    assert_eq!(counts(&again), [first[0], first[0], 0], "{again}");
+}
+
+#[test]
+fn suites_of_one_program_are_merged() {
+    let dir = folder(WORDS);
+    let covered = |seed: &str, out: &str| {
+        let args = [
+            "test", "a.c", "--stdin", "8", "-n", "20", "-q", "--seed", seed, "-s", "pps", "-o", out,
+        ];
+        counts(&object(dir.path(), &args))[1]
+    };
+    let (one, two) = (covered("1", "one"), covered("2", "two"));
+    let merged = object(dir.path(), &["merge", "one", "two", "-o", "both", "-q"]);
+    assert!(counts(&merged)[1] >= one.max(two), "{merged}");
+    let both = keys(&dir.path().join("both"));
+    for part in ["one", "two"] {
+        assert!(keys(&dir.path().join(part)).is_subset(&both), "{part}");
+    }
+    fs::write(dir.path().join("b.c"), WORDS).expect("written");
+    object(
+        dir.path(),
+        &[
+            "test", "b.c", "--stdin", "8", "-q", "-n", "5", "-o", "three",
+        ],
+    );
+    let words = refused(dir.path(), &["merge", "one", "three", "-o", "none"]);
+    assert!(
+        words.contains("hold campaigns of different programs"),
+        "{words}"
+    );
+    assert!(!dir.path().join("none").exists());
+    let words = refused(dir.path(), &["merge", "one", "two", "-o", "two"]);
+    assert!(words.contains("choose another with --out"), "{words}");
+}
+
+#[test]
+fn every_function_goes_on_where_it_was() {
+    let dir = folder(
+        "int sign(int n) { if (n > 0) return 1; if (n < 0) return -1; return 0; }\n\
+         int is_word(int n) { if (n == 123456) return 1; return 0; }\n",
+    );
+    let test = [
+        "test",
+        "a.c",
+        "--all-functions",
+        "-n",
+        "50",
+        "-q",
+        "-o",
+        "suite",
+    ];
+    let first = object(dir.path(), &test);
+    assert_eq!(first.as_array().map(Vec::len), Some(2), "{first}");
+    let status = object(dir.path(), &["status", "suite"]);
+    assert_eq!(status["goals"]["open"], 0, "{status}");
+    let again = object(dir.path(), &["resume", "suite", "-n", "50"]);
+    for (one, other) in first
+        .as_array()
+        .into_iter()
+        .flatten()
+        .zip(again.as_array().expect("two"))
+    {
+        assert_eq!(counts(one), counts(other));
+    }
+}
+
+#[test]
+fn one_folder_has_one_campaign() {
+    let dir = folder(ENDLESS);
+    let test = ["test", "a.c", "--stdin", "4000", "-t", "1h", "-q"];
+    let child = started(dir.path(), &test);
+    let suite = dir.path().join("bothways-out");
+    until(|| {
+        Reader::open(&suite).is_ok_and(|reader| reader.last().is_ok_and(|last| last.is_some()))
+    });
+    let status = object(dir.path(), &["status"]);
+    assert_eq!(status["process"], child.id(), "{status}");
+    let use_of = format!(
+        "bothways-out is in use by another bothways (process {})",
+        child.id()
+    );
+    for args in [&test[..], &["resume"], &["test", "a.c", "--fresh"]] {
+        let words = refused(dir.path(), args);
+        assert!(words.contains(&use_of), "{words}");
+    }
+    killed(child, &suite);
+    let status = run(dir.path(), &["status"]);
+    assert!(shown(&status).contains("killed; `bothways resume bothways-out` goes on"));
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_refused_and_left_as_it_is() {
+    let dir = folder(WORDS);
+    let test = ["test", "a.c", "--stdin", "8", "-n", "5", "-q"];
+    object(dir.path(), &test);
+    let file = dir.path().join("bothways-out").join(store::FILE_NAME);
+    let whole = fs::read(&file).expect("a store");
+    // In the file's header, where SQLite keeps the number that its user gives it.
+    let mut newer = whole.clone();
+    newer[60..64].copy_from_slice(&9u32.to_be_bytes());
+    let bad = [
+        (newer, "is a campaign store of version 9"),
+        (whole[..whole.len() / 2].to_vec(), "is damaged ("),
+        (Vec::new(), "is damaged ("),
+    ];
+    for (content, expected) in bad {
+        fs::write(&file, &content).expect("written");
+        for args in [&test[..], &["resume"], &["status"]] {
+            let words = refused(dir.path(), args);
+            assert!(words.contains(expected), "{args:?}: {words}");
+        }
+        assert_eq!(fs::read(&file).expect("it is there"), content);
+    }
+    assert!(
+        dir.path()
+            .join("bothways-out/tests/test-0001.test")
+            .is_file()
+    );
+    object(dir.path(), &[&test[..], &["--fresh"]].concat());
+    object(dir.path(), &["status"]);
+    let words = refused(dir.path(), &["status", "nowhere"]);
+    assert!(words.contains("nowhere holds no campaign"), "{words}");
+}
