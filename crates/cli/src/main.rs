@@ -18,6 +18,7 @@ mod interrupt;
 mod progress;
 mod reach;
 mod replay;
+mod report;
 mod say;
 mod strategies;
 mod synthesize;
@@ -42,6 +43,7 @@ enum Command {
     Test(Box<flags::Options>),
     Reach(Box<reach::Options>),
     Replay(replay::Options),
+    Report(report::Options),
     Check(check::Options),
     Values(values::Options),
     Strategies(strategies::Options),
@@ -105,6 +107,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Test(options) => leave(|| generate::run(&options)),
         Command::Reach(options) => leave(|| reach::run(&options)),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
+        Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Values(options) => values::run(&options),
         Command::Strategies(options) => strategies::run(&options),

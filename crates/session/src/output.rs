@@ -14,14 +14,15 @@ pub const SANITIZED: &str = "judge-sanitized";
 /// Folder of the certificates in a suite.
 pub const CERTIFICATES: &str = "certificates";
 
-/// What a suite's folder holds; anything else in it is not ours, and stays.
+/// What a suite's folder holds beside the reports; anything else in it is not ours, and stays.
 const PARTS: &[&str] = &[
     FILE_NAME,
-    "report.txt",
+    report::stored::FILE_NAME,
     "judge",
     "harness.c",
     "c-test",
     "corpus",
+    "ktest",
     SANITIZED,
     CERTIFICATES,
     "tests",
@@ -82,7 +83,14 @@ impl Folder {
         Folder::check(path)?;
         let name = path.display();
         if path.exists() {
-            for entry in PARTS.iter().map(|part| path.join(part)) {
+            let reports = report::format::REPORTS.iter();
+            let reports = reports.map(|format| format.file_name());
+            for entry in PARTS
+                .iter()
+                .copied()
+                .chain(reports)
+                .map(|part| path.join(part))
+            {
                 if !entry.exists() {
                     continue;
                 }
@@ -143,19 +151,27 @@ impl Folder {
     /// # Errors
     /// The disk is full, or the folder is gone.
     pub fn write(&self, name: &Path, content: &[u8]) -> Result<()> {
-        use std::io::Write;
-        let path = self.path.join(name);
-        let what = || format!("cannot write {}", path.display());
-        let parent = path.parent().expect("the file is in the folder");
-        fs::create_dir_all(parent).with_context(what)?;
-        let mode = fs::Permissions::from_mode(0o644);
-        let mut file = tempfile::Builder::new()
-            .permissions(mode)
-            .tempfile_in(parent)
-            .with_context(what)?;
-        file.write_all(content).with_context(what)?;
-        file.as_file().sync_data().ok();
-        file.persist(&path).with_context(what)?;
-        Ok(())
+        write_whole(&self.path.join(name), content)
     }
+}
+
+/// Writes a file and the folders above it; whole or not at all.
+///
+/// # Errors
+/// The disk is full, or the folder cannot be made.
+pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
+    use std::io::Write;
+    let what = || format!("cannot write {}", path.display());
+    let parent = path.parent().filter(|parent| *parent != Path::new(""));
+    let parent = parent.unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).with_context(what)?;
+    let mode = fs::Permissions::from_mode(0o644);
+    let mut file = tempfile::Builder::new()
+        .permissions(mode)
+        .tempfile_in(parent)
+        .with_context(what)?;
+    file.write_all(content).with_context(what)?;
+    file.as_file().sync_data().ok();
+    file.persist(path).with_context(what)?;
+    Ok(())
 }
