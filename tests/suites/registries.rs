@@ -182,6 +182,7 @@ fn flags_have_a_row_in_the_manual() {
 fn flags_of_other_commands_stand_in_their_sections() {
     for command in [
         "replay",
+        "report",
         "check",
         "values",
         "strategies",
@@ -219,6 +220,7 @@ fn help_names_what_flags_take() {
         .map(|one| one.name())
         .filter(|name| *name != "native");
     check("--emit", others.collect());
+    check("--report", REPORTS.iter().map(|one| one.name()).collect());
     let flavours = FLAVOURS.iter().map(|one| one.name());
     check(
         "--emit",

@@ -1,18 +1,20 @@
 //! `bothways test`: a session, its report on the terminal or as JSON, and the exit code.
 
-use anyhow::Result;
+use ::report::Report;
+use ::report::format::ReportFormat;
+use ::report::format::json::Json;
+use ::report::format::text::Text;
+use anyhow::{Result, ensure};
 use coverage::Totals;
 use explore::StopReason;
-use report::Report;
-use report::format::ReportFormat;
-use report::format::json::Json;
-use report::format::text::Text;
 use session::all::All;
+use session::reports::Wanted;
 use session::{Done, Host, Session};
 
 use crate::errors::{DONE, INTERRUPTED, NOT_MET};
 use crate::flags::Options;
 use crate::progress::Terminal;
+use crate::report;
 use crate::say;
 
 /// Runs the command; `command` are its words, which `bothways resume` reads again.
@@ -24,10 +26,23 @@ pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
         command,
         ..options.request()?
     };
+    let wanted = Wanted::all(&options.report)?;
+    let printed = wanted.iter().filter(|one| one.is_printed()).count();
+    ensure!(
+        printed == 0 || !options.common.json,
+        "--json and a report on standard output (`=-`) would be mixed: give a path to one of them"
+    );
     let host = Terminal::new(options.common.quiet);
     let session = Session::new(&request, &host)?;
     if request.function.all_functions {
+        ensure!(
+            wanted.iter().all(Wanted::is_in_suite),
+            "with --all-functions each suite has its own report: leave `=PATH` of --report out"
+        );
         let all = session.test_all()?;
+        for (name, report) in &all.reports {
+            report::write(&wanted, report, &options.common.out.join(name), true)?;
+        }
         return functions(options, &all, &host);
     }
     let Done { report, stop } = session.test()?;
@@ -39,6 +54,7 @@ pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
     if options.common.json {
         say::out(&Json.render(&report))?;
     }
+    report::write(&wanted, &report, &options.common.out, options.common.quiet)?;
     let met = match options.require {
         Some(wanted) => is_met(&report, wanted),
         None => true,

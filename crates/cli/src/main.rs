@@ -19,6 +19,7 @@ mod interrupt;
 mod progress;
 mod reach;
 mod replay;
+mod report;
 mod say;
 mod strategies;
 mod synthesize;
@@ -46,6 +47,7 @@ enum Command {
     Status(campaign::StatusOptions),
     Merge(campaign::Merge),
     Replay(replay::Options),
+    Report(report::Options),
     Check(check::Options),
     Values(values::Options),
     Strategies(strategies::Options),
@@ -111,6 +113,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Merge(options) => leave(|| campaign::merge(&options)),
         Command::Status(options) => campaign::status(&options),
         Command::Replay(options) => leaving_nothing(|| replay::run(&options)),
+        Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Values(options) => values::run(&options),
         Command::Strategies(options) => strategies::run(&options),

@@ -20,7 +20,7 @@ use crate::status::{Ground, Status};
 use crate::vector::Vector;
 
 /// Numbers of goals, several instantiations of a function counted as one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Totals {
     pub total: u32,
     pub covered: u32,

@@ -4,7 +4,9 @@
 //! function with several instantiations is one row, counted as `llvm-cov` counts it.
 
 use program::{Program, SourceRange};
+use serde::{Deserialize, Serialize};
 
+use crate::annex::{SourceFile, Span, TestRow};
 use crate::judge::Tally;
 use crate::suite::GoalLabel;
 use crate::table::DecisionRow;
@@ -13,8 +15,29 @@ use coverage::goals::{Goals, Place};
 use coverage::ledger::{Figures, Totals};
 use coverage::status::{Status, Statuses};
 
+/// What is known of a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Known {
+    Covered,
+    Infeasible,
+    Open,
+}
+
+impl Known {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Known::Covered => "covered",
+            Known::Infeasible => "infeasible",
+            Known::Open => "open",
+        }
+    }
+}
+
 /// Everything that the formats say of a campaign.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Report {
     /// Version of bothways.
     pub version: String,
@@ -37,6 +60,14 @@ pub struct Report {
     pub open: Vec<GoalRow>,
     /// By file and line.
     pub infeasible: Vec<GoalRow>,
+    /// Covered goals, by file and line.
+    pub covered: Vec<GoalRow>,
+    /// Sources with goals, by name.
+    pub sources: Vec<SourceFile>,
+    /// The tests of the suite, by number.
+    pub tests: Vec<TestRow>,
+    /// Where bothways was called: paths below it are shown without it. Empty, or with a `/` at its end.
+    pub folder: String,
     pub campaign: Facts,
     /// What the judge says, if it was asked.
     pub judge: Option<Verdict>,
@@ -49,7 +80,7 @@ pub struct Report {
 }
 
 /// A place where symbolic values became concrete.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Concretised {
     pub function: String,
     /// Empty where the place is not known.
@@ -94,7 +125,7 @@ impl std::fmt::Display for Concretised {
 }
 
 /// One function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionRow {
     pub name: String,
     pub file: String,
@@ -108,19 +139,49 @@ pub struct FunctionRow {
     pub instantiations: u32,
 }
 
-/// One goal that is not covered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One goal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GoalRow {
+    #[serde(with = "goal_number")]
     pub goal: GoalId,
     pub function: String,
     pub label: GoalLabel,
     /// Where a macro or an include is expanded, innermost first: file, line, column.
     pub expanded_at: Vec<(String, u32, u32)>,
+    /// Where it stands in the file that is being compiled: of a condition in a macro, where the macro is used.
+    pub at: Span,
+    /// Why it is not covered; empty where it is.
     pub reason: Reason,
+    /// What else keeps it open, for people.
+    #[serde(default)]
+    pub further: Vec<String>,
+    /// The first tests that cover it.
+    #[serde(default)]
+    pub tests: Vec<u32>,
+    /// How many more do.
+    #[serde(default)]
+    pub more_tests: u32,
+    /// How often the judge saw it, if it counts that.
+    #[serde(default)]
+    pub times: Option<u64>,
+}
+
+/// A goal as its number.
+mod goal_number {
+    use coverage::goal::GoalId;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(goal: &GoalId, to: S) -> Result<S::Ok, S::Error> {
+        goal.as_u32().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<GoalId, D::Error> {
+        u32::deserialize(from).map(GoalId::from_u32)
+    }
 }
 
 /// Why a goal is open or infeasible.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Reason {
     /// One of a few words: goals are grouped by it ("budget spent").
     pub name: String,
@@ -140,7 +201,7 @@ impl Reason {
 }
 
 /// What minimising a suite did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Minimised {
     /// Tests before.
     pub from: u32,
@@ -149,7 +210,7 @@ pub struct Minimised {
 }
 
 /// Figures of the campaign.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     pub strategy: String,
     pub seed: u64,
@@ -176,7 +237,7 @@ pub struct Facts {
 }
 
 /// A fault: a crash, a time-out, a limit, a failed assertion, a report of a sanitizer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// File of the smallest test that shows it.
     pub test: String,
@@ -214,7 +275,7 @@ impl std::fmt::Display for Failure {
 }
 
 /// Where the time of the search went, in seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Times {
     /// Choosing what to try, and writing its query.
     pub pick: f64,
@@ -231,7 +292,7 @@ pub struct Times {
 }
 
 /// What the search had to do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Work {
     /// Queries to the solver, answered or given up.
     pub queries: u64,
@@ -252,7 +313,7 @@ pub struct Work {
 }
 
 /// What the judge says about the suite.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The tool ("llvm-cov 19").
     pub tool: String,
@@ -273,7 +334,28 @@ impl Report {
         percent.fold(self.totals.percent(), f64::min)
     }
 
-    /// A report on what is known of the goals. `never`: how it was proved that no input covers one.
+    /// A path as it is shown: without the folder in which bothways was called.
+    #[must_use]
+    pub fn shown<'a>(&self, path: &'a str) -> &'a str {
+        let below = path.strip_prefix(&self.folder);
+        below.filter(|rest| !rest.is_empty()).unwrap_or(path)
+    }
+
+    /// All goals with what is known of them, by place.
+    #[must_use]
+    pub fn goals(&self) -> Vec<(Known, &GoalRow)> {
+        let covered = self.covered.iter().map(|row| (Known::Covered, row));
+        let infeasible = self.infeasible.iter().map(|row| (Known::Infeasible, row));
+        let open = self.open.iter().map(|row| (Known::Open, row));
+        let mut all: Vec<_> = covered.chain(infeasible).chain(open).collect();
+        all.sort_by(|(_, a), (_, b)| {
+            let key = |row: &GoalRow| (row.at.line, row.at.col, row.goal);
+            a.at.file.cmp(&b.at.file).then(key(a).cmp(&key(b)))
+        });
+        all
+    }
+
+    /// A report on what is known of the goals: tests of covered ones count from 1. `never`: how it was proved that no input covers one.
     pub fn new<C>(
         program: &Program,
         goals: &Goals,
@@ -302,7 +384,11 @@ impl Report {
             for goal in goals.of_record(record) {
                 let row = |reason| goal_row(program, goals, goal, &name, reason);
                 match evidence.get(goal) {
-                    Status::Covered { .. } => {}
+                    Status::Covered { test } => {
+                        let mut covered = row(Reason::default());
+                        covered.tests.extend(test.map(|number| number + 1));
+                        report.covered.push(covered);
+                    }
                     Status::Infeasible(why) => report.infeasible.push(row(never(why))),
                     Status::Open(reason) => report.open.push(row(reason.clone())),
                 }
@@ -317,6 +403,7 @@ impl Report {
         report.functions.sort_by_cached_key(key);
         report.open.sort_by_cached_key(GoalRow::order);
         report.infeasible.sort_by_cached_key(GoalRow::order);
+        report.covered.sort_by_cached_key(GoalRow::order);
         report
     }
 }
@@ -374,7 +461,26 @@ fn goal_row(program: &Program, goals: &Goals, goal: GoalId, name: &str, reason: 
         function: name.to_owned(),
         label: label(program, goals, goal),
         expanded_at: place.expanded_at.iter().map(at).collect(),
+        at: outermost(program, &place),
         reason,
+        further: Vec::new(),
+        tests: Vec::new(),
+        more_tests: 0,
+        times: None,
+    }
+}
+
+fn outermost(program: &Program, place: &Place) -> Span {
+    let (file, range) = match place.expanded_at.last() {
+        Some((file, range)) => (*file, range),
+        None => (place.file, &place.range),
+    };
+    Span {
+        file: file_name(program, file),
+        line: range.line,
+        col: range.col,
+        end_line: range.end_line,
+        end_col: range.end_col,
     }
 }
 

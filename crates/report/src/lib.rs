@@ -7,18 +7,25 @@
 //! - every format renders the same [`Suite`] or the same [`Report`];
 //! - nothing that can be seen depends on the order of a hash map.
 
+mod annex;
+mod branches;
 mod document;
 pub mod format;
+mod html;
 pub mod judge;
 pub mod reach;
+pub mod readable;
 #[cfg(test)]
 mod sample;
+pub mod stored;
 pub mod suite;
 pub mod table;
+mod xml;
 mod zip;
 
+pub use annex::{SourceFile, Span, TestRow};
 pub use document::{
-    Concretised, Facts, Failure, FunctionRow, GoalRow, Minimised, Reason, Report, Times, Verdict,
-    Work, label,
+    Concretised, Facts, Failure, FunctionRow, GoalRow, Known, Minimised, Reason, Report, Times,
+    Verdict, Work, label,
 };
 pub use suite::Suite;

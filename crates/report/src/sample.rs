@@ -5,6 +5,7 @@ use std::path::Path;
 
 use coverage::{GoalId, Totals};
 
+use crate::annex::{SourceFile, Span, TestRow};
 use crate::format::Artifact;
 use crate::suite::{GoalLabel, Manifest, Outcome, Source, Stream, Suite, Test, Value, ValueType};
 use crate::table::{ConditionRow, DecisionRow, VectorRow};
@@ -29,6 +30,20 @@ pub fn check_folder<'a>(folder: &str, registered: impl Iterator<Item = &'a str>)
     assert_eq!(registered, files, "registry and folder {folder} differ");
 }
 
+/// A source of forty lines, with what makes markup go wrong.
+fn source() -> String {
+    let line = |number: u32| match number {
+        2 => "// <script>alert('&\"]]>')</script> \u{fffd}".to_owned(),
+        12 => "int insert(struct list *list, const char *key, int n) {".to_owned(),
+        14 => "    if (!list || n < 2)".to_owned(),
+        18 => "    while (n && list->size == 0)".to_owned(),
+        22 => "    char c = key[n] == '<' ? '>' : \"&amp;\"[0];".to_owned(),
+        31 => "    CHECK(list);".to_owned(),
+        _ => String::new(),
+    };
+    (1..=40).map(|number| line(number) + "\n").collect()
+}
+
 /// A report with one of everything.
 pub fn report() -> Report {
     let label = |line, col, side: &str| GoalLabel {
@@ -42,10 +57,21 @@ pub fn report() -> Report {
         function: "insert".to_owned(),
         label: label(line, col, side),
         expanded_at: Vec::new(),
+        at: Span {
+            file: "src/list.c".to_owned(),
+            line,
+            col,
+            end_line: line,
+            end_col: col + 5,
+        },
         reason: Reason {
             name: name.to_owned(),
             detail: detail.to_owned(),
         },
+        further: Vec::new(),
+        tests: Vec::new(),
+        more_tests: 0,
+        times: Some(0),
     };
     let function = |name: &str, line, total, covered, infeasible, instantiations| FunctionRow {
         name: name.to_owned(),
@@ -69,6 +95,13 @@ pub fn report() -> Report {
         ("src/list.h".to_owned(), 4, 18),
         ("src/list.c".to_owned(), 31, 3),
     ];
+    macro_row.at.line = 31;
+    macro_row.at.end_line = 31;
+    macro_row.at.col = 3;
+    macro_row.at.end_col = 9;
+    let mut covered_row = row(1, 14, 7, "false", "", "");
+    covered_row.tests = vec![1, 2];
+    covered_row.times = Some(3);
     Report {
         version: "0.1.0".to_owned(),
         program: "list".to_owned(),
@@ -97,6 +130,14 @@ pub fn report() -> Report {
             macro_row,
         ],
         infeasible: vec![row(3, 18, 11, "true", "search tree exhausted", "")],
+        covered: vec![covered_row],
+        sources: vec![SourceFile {
+            name: "src/list.c".to_owned(),
+            text: Some(source()),
+            lines: vec![(12, 5), (13, 5), (14, 5), (18, 2), (22, 0), (31, 1)],
+        }],
+        tests: suite().tests.iter().map(TestRow::of).collect(),
+        folder: String::new(),
         campaign: Facts {
             strategy: "cgs".to_owned(),
             seed: 1,
@@ -134,7 +175,7 @@ pub fn report() -> Report {
             col: 7,
             end_line: 14,
             end_col: 21,
-            origin: "clang",
+            origin: "clang".into(),
             problem: String::new(),
             conditions: [
                 ("covered", Some([0, 1]), ""),
@@ -149,7 +190,7 @@ pub fn report() -> Report {
             .map(|((status, pair, missing), col)| ConditionRow {
                 line: 14,
                 col,
-                status,
+                status: status.into(),
                 pair,
                 missing: missing.to_owned(),
             })

@@ -3,11 +3,12 @@
 //!
 //! Must hold: a pair names two vectors of its table, and each vector a test of the suite that shows it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use coverage::{DecisionId, Evidence, GoalId, GoalKind, GoalSet, Goals, Vector};
 use program::Program;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::document::{file_name, function_name};
 
@@ -15,7 +16,7 @@ use crate::document::{file_name, function_name};
 pub type Shown<'a> = [(u32, &'a [(DecisionId, Vector)])];
 
 /// One decision with several conditions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionRow {
     pub function: String,
     pub file: String,
@@ -24,7 +25,7 @@ pub struct DecisionRow {
     pub end_line: u32,
     pub end_col: u32,
     /// Who says that it is a decision: `clang`, or `shape`, the control flow.
-    pub origin: &'static str,
+    pub origin: Cow<'static, str>,
     /// Why its evaluations are not followed; empty when they are.
     pub problem: String,
     /// In the order of evaluation.
@@ -34,12 +35,12 @@ pub struct DecisionRow {
 }
 
 /// One of its conditions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionRow {
     pub line: u32,
     pub col: u32,
     /// `covered`, `infeasible`, `open`, or `folded`: a constant has no pair.
-    pub status: &'static str,
+    pub status: Cow<'static, str>,
     /// The pair that shows its effect: indices into the vectors.
     pub pair: Option<[usize; 2]>,
     /// What is missing for a pair, or why there can be none; empty when there is one.
@@ -47,7 +48,7 @@ pub struct ConditionRow {
 }
 
 /// One vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorRow {
     /// `T`, `F`, `-` for each condition.
     pub values: String,
@@ -116,7 +117,7 @@ pub fn rows(
             col: decision.range.col,
             end_line: decision.range.end_line,
             end_col: decision.range.end_col,
-            origin: decision.origin.name(),
+            origin: decision.origin.name().into(),
             problem: decision
                 .problem
                 .map_or_else(String::new, |problem| problem.to_string()),
@@ -161,7 +162,7 @@ fn condition_row(
     ConditionRow {
         line: range.line,
         col: range.col,
-        status,
+        status: status.into(),
         pair,
         missing,
     }

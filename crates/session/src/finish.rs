@@ -21,6 +21,7 @@ use report::judge::{Comparison, sanitizer};
 use report::suite::Test;
 use report::{Concretised, Facts, Failure, Report, Times, Verdict, Work};
 
+use super::annex::{self, Counted};
 use super::certificates::{self, Maker};
 use super::convert;
 use super::evidence::{Evidence, Refuted, Sources};
@@ -89,6 +90,7 @@ pub struct Finished {
 /// What the judge said.
 struct Judged {
     covered: GoalSet,
+    counted: Counted,
     verdict: Verdict,
     runs: Vec<TestRun>,
     confirmed: Vec<Option<usize>>,
@@ -115,6 +117,7 @@ impl Finish<'_> {
         })?;
         let Judged {
             covered,
+            counted,
             verdict,
             runs,
             confirmed,
@@ -159,6 +162,11 @@ impl Finish<'_> {
         let mut report = self.report(found, &evidence, verdict, notes);
         report.campaign.judge_seconds = judge_seconds;
         report.campaign.failures = self.failures(found, &runs, reports);
+        annex::complete(&mut report, found, (self.model, self.goals), &counted);
+        let stored = report::stored::render(&report);
+        found
+            .folder
+            .write(Path::new(report::stored::FILE_NAME), stored.as_bytes())?;
         found.folder.write(
             Path::new("report.txt"),
             report::format::text::Text::whole()
@@ -323,6 +331,7 @@ impl Finish<'_> {
         };
         Ok(Judged {
             confirmed: confirm.first(self.targets, &covered, found.findings.ledger.untaken())?,
+            counted: Counted::new(comparison.times(), &report),
             covered,
             verdict,
             runs,

@@ -12,6 +12,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod all;
+mod annex;
 mod bidirectional;
 mod board;
 pub mod build;
@@ -40,6 +41,7 @@ mod pipeline;
 pub mod plan;
 mod proofs;
 pub mod reach;
+pub mod reports;
 pub mod sanitize;
 pub mod search;
 mod searcher;

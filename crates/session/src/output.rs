@@ -22,14 +22,15 @@ pub const CERTIFICATES: &str = "certificates";
 /// Folder of the tests in a suite.
 const TESTS: &str = "tests";
 
-/// What a suite's folder holds; anything else in it is not ours, and stays.
+/// What a suite's folder holds beside the reports; anything else in it is not ours, and stays.
 const PARTS: &[&str] = &[
     FILE_NAME,
-    "report.txt",
+    report::stored::FILE_NAME,
     "judge",
     "harness.c",
     "c-test",
     "corpus",
+    "ktest",
     SANITIZED,
     CERTIFICATES,
     TESTS,
@@ -110,7 +111,10 @@ impl Folder {
             write_whole(&path.join(FILE_NAME), b"{\"tool\": \"bothways\"}\n")?;
         }
         let stays = |part: &str| part == FILE_NAME || (goes_on && part == TESTS);
-        let mut removed: Vec<&str> = PARTS.iter().copied().filter(|part| !stays(part)).collect();
+        let reports = report::format::REPORTS.iter();
+        let reports = reports.map(|format| format.file_name());
+        let parts = PARTS.iter().copied().chain(reports);
+        let mut removed: Vec<&str> = parts.filter(|part| !stays(part)).collect();
         if !goes_on {
             removed.extend(store::FILES);
         }
@@ -213,11 +217,15 @@ impl Folder {
     }
 }
 
-/// Writes a file; whole or not at all.
-fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
+/// Writes a file and the folders above it; whole or not at all.
+///
+/// # Errors
+/// The disk is full, or the folder cannot be made.
+pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
     use std::io::Write;
     let what = || format!("cannot write {}", path.display());
-    let parent = path.parent().expect("the file is in the folder");
+    let parent = path.parent().filter(|parent| *parent != Path::new(""));
+    let parent = parent.unwrap_or(Path::new("."));
     fs::create_dir_all(parent).with_context(what)?;
     let mode = fs::Permissions::from_mode(0o644);
     let mut file = tempfile::Builder::new()

@@ -199,7 +199,6 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
         keep_all: options.keep_all,
         path_filter: !options.no_path_filter,
         foreign: program.has_foreign_code()?,
-        minimise: options.minimise_suite,
         ..Config::default()
     })
 }

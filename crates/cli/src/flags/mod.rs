@@ -49,10 +49,15 @@ pub struct Options {
     #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
     pub require: Option<f64>,
 
-    /// Write the suite in one more format: test-comp, corpus (plain files, for fuzzers), or for functions c-test,
+    /// Write the suite in one more format: test-comp, ktest, corpus (plain files, for fuzzers), or for functions c-test,
     /// c-test=unity, =cmocka, =gtest (may be repeated)
     #[arg(long, value_name = "FORMAT")]
     pub emit: Vec<String>,
+
+    /// Write the report in one more format, and where, `-` for standard output: html (pages to look at), text, json, markdown,
+    /// github, lcov, cobertura, sonarqube, junit, sarif (may be repeated; default place: the suite's folder)
+    #[arg(long, value_name = "FORMAT[=PATH]")]
+    pub report: Vec<String>,
 
     /// Run the tests also on a build with sanitizers, and report what they find: address,undefined
     #[arg(long, value_name = "LIST", value_parser = session::sanitize::list)]

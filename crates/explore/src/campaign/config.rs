@@ -16,8 +16,6 @@ pub struct Config {
     pub budget: Budget,
     /// Keep every run as a test, not only those that cover something new.
     pub keep_all: bool,
-    /// Note all that each test shows, so that the suite can be minimised.
-    pub minimise: bool,
     /// Go on when every goal is covered.
     pub past_coverage: bool,
     /// Functions that the program calls and whose results depend on more than their arguments (`time`, `getenv`): with
@@ -42,7 +40,6 @@ impl Default for Config {
             text: false,
             budget: Budget::default(),
             keep_all: false,
-            minimise: false,
             past_coverage: false,
             outside: 0,
             path_filter: false,

@@ -24,7 +24,7 @@ pub struct KeptTest {
     pub covered: u32,
     /// Vectors of decisions that it shows, if some goal asks for them.
     pub vectors: Vec<(DecisionId, Vector)>,
-    /// All that it shows, if the suite is to be minimised.
+    /// All that it shows, unless every run is kept.
     pub shows: Option<Shows>,
     /// Why it ended badly.
     pub cause: Option<Cause>,

@@ -190,10 +190,8 @@ impl Campaign<'_> {
             self.stats.last_new = self.stats.runs;
         }
         if !goals.is_empty() || evidence || new_cause || self.config.keep_all {
-            let shows = self
-                .config
-                .minimise
-                .then(|| self.ledger.shows(self.goals, hits));
+            // Where every run is a test, these lists would be most of the memory.
+            let shows = (!self.config.keep_all).then(|| self.ledger.shows(self.goals, hits));
             let reach_error = run.steps.contains(&Step::ReachError);
             let Run { input, outcome, .. } = run;
             self.tests.push(KeptTest {

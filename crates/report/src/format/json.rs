@@ -51,6 +51,10 @@ impl ReportFormat for Json {
         "one JSON object, for scripts"
     }
 
+    fn file_name(&self) -> &'static str {
+        "report.json"
+    }
+
     fn render(&self, report: &Report) -> String {
         let object = Object::of(report);
         let json = serde_json::to_string(&object).expect("the report has only string keys");

@@ -3,9 +3,18 @@
 //! Invariants: every report format renders the same [`Report`], every suite format the same [`Suite`]; the same input
 //! gives the same bytes; nothing is written here: the caller gets texts, and files as (relative path, bytes).
 
+pub mod cobertura;
 pub mod corpus;
+pub mod github;
+pub mod html;
 pub mod json;
+pub mod junit;
+pub mod ktest;
+pub mod lcov;
+pub mod markdown;
 pub mod native;
+pub mod sarif;
+pub mod sonarqube;
 pub mod test_comp;
 pub mod text;
 
@@ -36,8 +45,14 @@ pub trait ReportFormat: Sync {
     fn name(&self) -> &'static str;
     /// One line for lists of formats.
     fn summary(&self) -> &'static str;
-    /// The text, with a newline at its end.
+    /// Name of its file in a suite's folder; of its folder, if it has several files.
+    fn file_name(&self) -> &'static str;
+    /// The text, with a newline at its end; of a folder, that of its first page.
     fn render(&self, report: &Report) -> String;
+    /// The files of its folder, if it has several; the first is the page to open.
+    fn folder(&self, _report: &Report) -> Option<Vec<Artifact>> {
+        None
+    }
 }
 
 /// A format of the suite.
@@ -55,10 +70,26 @@ pub trait SuiteFormat: Sync {
 }
 
 /// Every format of reports.
-pub const REPORTS: &[&dyn ReportFormat] = &[&json::Json, &text::Text::whole()];
+pub const REPORTS: &[&dyn ReportFormat] = &[
+    &html::Html,
+    &text::Text::whole(),
+    &json::Json,
+    &markdown::Markdown,
+    &github::Github,
+    &lcov::Lcov,
+    &cobertura::Cobertura,
+    &sonarqube::SonarQube,
+    &junit::Junit,
+    &sarif::Sarif,
+];
 
 /// Every format of suites.
-pub const SUITES: &[&dyn SuiteFormat] = &[&native::Native, &corpus::Corpus, &test_comp::TestComp];
+pub const SUITES: &[&dyn SuiteFormat] = &[
+    &native::Native,
+    &corpus::Corpus,
+    &ktest::Ktest,
+    &test_comp::TestComp,
+];
 
 /// The report format of this name.
 #[must_use]

@@ -51,6 +51,10 @@ impl ReportFormat for Text {
         "a table for the terminal, then the goals that are not covered"
     }
 
+    fn file_name(&self) -> &'static str {
+        "report.txt"
+    }
+
     fn render(&self, report: &Report) -> String {
         let mut text = String::new();
         self.table(&mut text, report);

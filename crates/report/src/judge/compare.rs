@@ -169,6 +169,16 @@ impl<'a> Comparison<'a> {
         set
     }
 
+    /// How often the judge saw each goal that it counts.
+    #[must_use]
+    pub fn times(&self) -> HashMap<GoalId, u64> {
+        let counted = |outcome: &Outcome| match outcome.judge {
+            Judged::Times(times) => Some((outcome.goal, times)),
+            Judged::AtLeast(_) | Judged::Nothing => None,
+        };
+        self.joined.outcomes.iter().filter_map(counted).collect()
+    }
+
     /// How many goals the judge has no figure for.
     #[must_use]
     pub fn not_judged(&self) -> usize {

@@ -68,7 +68,15 @@ pub struct JudgeBranch {
 pub struct JudgeFile {
     pub filename: String,
     pub summary: Summary,
+    /// Where counts change, by place.
+    #[serde(default)]
+    pub segments: Vec<Segment>,
 }
+
+/// A place where the count of a file's code changes: line, column, count, whether it has a count, whether a region begins
+/// there, whether that is a gap between regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Segment(pub u32, pub u32, pub u64, pub bool, pub bool, pub bool);
 
 /// Totals of a file or of everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

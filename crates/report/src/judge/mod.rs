@@ -5,6 +5,7 @@
 
 pub mod compare;
 mod counts;
+pub mod lines;
 pub mod llvm_cov;
 pub mod sanitizer;
 

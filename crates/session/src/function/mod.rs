@@ -399,7 +399,8 @@ impl Under {
         for row in &mut report.functions {
             row.name = shown(&row.name).to_owned();
         }
-        for row in report.open.iter_mut().chain(&mut report.infeasible) {
+        let uncovered = report.open.iter_mut().chain(&mut report.infeasible);
+        for row in uncovered.chain(&mut report.covered) {
             row.function = shown(&row.function).to_owned();
         }
         report.functions.sort_by_key(|row| row.name != self.name);
