@@ -145,6 +145,7 @@ fn proof(_: &mut Scene<'_>) -> Proposal {
     Proposal::Proof {
         goals: vec![GoalId::from_u32(3)],
         dead: vec![EdgeId::from_u32(2)],
+        why: "for a test".into(),
     }
 }
 
