@@ -33,7 +33,9 @@ fn check(seed: u64) -> Result<(), Failed> {
     let Ok(truth) = truth(dir.path()) else {
         return Ok(());
     };
-    let args = format!("test a.c --json --quiet --time {TIME} --iterations {RUNS}");
+    let args = format!(
+        "test a.c --strategy bidirectional --json --quiet --time {TIME} --iterations {RUNS}"
+    );
     let args: Vec<&str> = args.split(' ').collect();
     let output = run(dir.path(), &args);
     if output.status.code() != Some(0) {

@@ -7,7 +7,7 @@ use coverage::relevance::never_counted;
 use coverage::{DecisionId, Evidence, GoalId, Goals, Relevance, Side, Touch, Vector};
 use program::dom::{EdgeDominators, edge_dominators};
 use program::flow::{FlowGraph, NodeId};
-use program::stops::Stops;
+use program::stops::{Stops, Sure};
 use program::{EdgeId, FuncId, Program};
 use smt::{Pool, Solver};
 
@@ -78,6 +78,8 @@ pub struct Proofs {
     pub invariant: Option<Invariant>,
     /// Control comes only from where the model says: the value analysis met nothing that would break in.
     pub ordered: bool,
+    /// Where runs do not end, as the value analysis knows.
+    pub sure: Sure,
     /// Not everything was looked at: a limit was reached.
     pub cut: bool,
 }
@@ -226,6 +228,7 @@ impl Prover<'_> {
         let mut proofs = Proofs {
             cut: self.cut,
             ordered: self.known.blockers.is_empty(),
+            sure: self.known.sure.clone(),
             facts: self.facts.clone(),
             ..Proofs::default()
         };

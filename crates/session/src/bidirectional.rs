@@ -9,6 +9,7 @@ use coverage::{GoalId, Goals, Relevance, Touch};
 use explore::backward::{Backward, Looked, Wanted};
 use machine::Machine;
 use path::InputVector;
+use program::stops::Sure;
 use program::{EdgeId, Function, Program, SiteKind};
 use proof::{Effects, Fact};
 use smt::{Budget, Solver};
@@ -45,6 +46,8 @@ pub struct Setup {
     pub wild: bool,
     /// Memory may change at any time.
     pub shared: bool,
+    /// Where runs do not end.
+    pub sure: Sure,
     /// How the machine runs the program; `None` if it does not model all of it.
     pub machine: Option<machine::Config>,
 }
@@ -129,7 +132,7 @@ impl<'p> Bidirectional<'p> {
         Ok(Bidirectional {
             search: setup.search(model, Limits::default())?,
             joint: setup.joint(model)?,
-            effects: Effects::new(model, goals),
+            effects: Effects::where_sure(model, goals, setup.sure.clone()),
             targets: targets(model, goals),
             current: None,
             aside: 0,

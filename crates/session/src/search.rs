@@ -203,15 +203,23 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
     })
 }
 
-/// What looking backward stands on, where proofs are wanted.
+/// What looking backward stands on, where it and proofs are wanted.
 fn backward(task: &Task<'_>) -> Result<Option<bidirectional::Setup>> {
-    let Proofs { dead, ordered, .. } = task.proofs;
-    if task.options.no_proofs || task.model.layout.pointer_bits != 64 {
+    let Proofs {
+        dead,
+        ordered,
+        sure,
+        ..
+    } = task.proofs;
+    let choice = explore::Choice::parse(&task.options.strategy)?;
+    let is_wanted = choice.sources().iter().any(|source| source.looks_back);
+    if !is_wanted || task.options.no_proofs || task.model.layout.pointer_bits != 64 {
         return Ok(None);
     }
     Ok(Some(bidirectional::Setup {
         dead: dead.clone(),
         wild: !ordered,
+        sure: sure.clone(),
         shared: proof::is_shared(task.model, task.program.has_foreign_code()?),
         machine: target::machine_for_states(task.options, task.model, task.plan),
     }))

@@ -27,6 +27,7 @@ pub(crate) const ENTRY: Entry = Entry {
     watches: true,
     is_random: false,
     slices: false,
+    looks_back: false,
     make: |setup| Box::new(Approach::new(setup.seed)),
 };
 

@@ -21,6 +21,7 @@ pub(crate) const ENTRY: Entry = Entry {
     watches: false,
     is_random: false,
     slices: false,
+    looks_back: true,
     make: |_| Box::new(Bidirectional::new()),
 };
 

@@ -16,6 +16,7 @@ pub(crate) const ENTRY: Entry = Entry {
     watches: false,
     is_random: true,
     slices: false,
+    looks_back: false,
     make: |setup| Box::new(ByChance::new(setup, true)),
 };
 

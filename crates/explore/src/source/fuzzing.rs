@@ -21,6 +21,7 @@ pub(crate) const ENTRY: Entry = Entry {
     watches: false,
     is_random: true,
     slices: true,
+    looks_back: false,
     make: |setup| Box::new(Fuzzing::new(setup)),
 };
 

@@ -297,6 +297,8 @@ pub struct Entry {
     pub is_random: bool,
     /// It has inputs run without expressions for parts of the time: the order of things is up to the clock.
     pub slices: bool,
+    /// It needs somebody who looks backward.
+    pub looks_back: bool,
     pub(crate) make: fn(&mut Setup<'_>) -> Box<dyn Source>,
 }
 
@@ -321,6 +323,20 @@ pub const ALL: &[Entry] = &[
     strategy::ENTRY,
 ];
 
+/// Those that go from runs to runs.
+pub const FORWARD: &[Entry] = &[
+    given::ENTRY,
+    fuzzing::ENTRY,
+    matching::ENTRY,
+    pumping::ENTRY,
+    sequences::ENTRY,
+    chance::ENTRY,
+    unpinned::ENTRY,
+    approach::ENTRY,
+    retries::ENTRY,
+    strategy::ENTRY,
+];
+
 /// A strategy's own picks, so that strategies can be compared by them; inputs by chance only when there is nothing else.
 pub const PLAIN: &[Entry] = &[
     given::ENTRY,
@@ -338,7 +354,8 @@ impl Sources {
     pub const fn entries(self) -> &'static [Entry] {
         match self {
             Sources::Plain => PLAIN,
-            Sources::All => ALL,
+            Sources::Forward => FORWARD,
+            Sources::Both => ALL,
         }
     }
 }

@@ -22,6 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     watches: false,
     is_random: false,
     slices: false,
+    looks_back: false,
     make: |_| Box::new(Retries::new()),
 };
 

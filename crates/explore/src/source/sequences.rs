@@ -34,6 +34,7 @@ pub(crate) const ENTRY: Entry = Entry {
     watches: false,
     is_random: false,
     slices: false,
+    looks_back: false,
     make: |setup| Box::new(Sequences::new(setup.program)),
 };
 

@@ -15,6 +15,7 @@ pub(crate) const ENTRY: Entry = Entry {
     watches: false,
     is_random: false,
     slices: false,
+    looks_back: false,
     make: |setup| Box::new(Picks::new(setup)),
 };
 

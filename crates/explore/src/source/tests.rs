@@ -71,6 +71,7 @@ fn check(mut model: Model, make: fn(&mut Setup<'_>) -> Box<dyn Source>, expected
         watches: false,
         is_random: false,
         slices: false,
+        looks_back: false,
         make,
     };
     sources.insert(1, once);

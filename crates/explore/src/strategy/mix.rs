@@ -31,7 +31,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "mix",
     summary: "Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs` share the picks by what they find.",
     source: include_str!("mix.rs"),
-    sources: Sources::All,
+    sources: Sources::Forward,
     params: &[],
     make: |program, _| {
         Box::new(Shares::new(vec![

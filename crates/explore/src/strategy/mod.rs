@@ -10,6 +10,7 @@
 //! give the same picks.
 
 mod bfs;
+mod bidirectional;
 mod branch_residual;
 mod carfast;
 mod cfg_directed;
@@ -51,8 +52,10 @@ pub struct Param {
 pub enum Sources {
     /// The strategy's own picks, so that strategies can be compared by them; others only when there is nothing else.
     Plain,
-    /// Every one.
-    All,
+    /// Every one that goes from runs to runs.
+    Forward,
+    /// These, and who looks backward from goals.
+    Both,
 }
 
 /// What the registry knows of a strategy.
@@ -103,6 +106,7 @@ impl Entry {
 /// Every strategy.
 pub const STRATEGIES: &[Entry] = &[
     bfs::ENTRY,
+    bidirectional::ENTRY,
     branch_residual::ENTRY,
     carfast::ENTRY,
     cfg_directed::ENTRY,

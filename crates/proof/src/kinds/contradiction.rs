@@ -62,11 +62,17 @@ impl<'a> Effects<'a> {
     /// Of the goals of a program.
     #[must_use]
     pub fn new(program: &'a Program, goals: &'a Goals) -> Effects<'a> {
+        // The checker takes nobody's word for where a run cannot end.
+        Effects::where_sure(program, goals, Sure::default())
+    }
+
+    /// The same for who knows where runs do not end.
+    #[must_use]
+    pub fn where_sure(program: &'a Program, goals: &'a Goals, sure: Sure) -> Effects<'a> {
         Effects {
             goals,
             relevance: Relevance::new(program, goals),
-            // The checker takes nobody's word for where a run cannot end.
-            stops: Stops::new(program, Sure::default()),
+            stops: Stops::new(program, sure),
         }
     }
 }

@@ -165,6 +165,7 @@ impl Backward<'_> {
                 false => BTreeSet::new(),
             },
             wild: !ordered,
+            sure: known.sure.clone(),
             shared: proof::is_shared(self.model, self.foreign),
             machine: self.machine.clone(),
         };
