@@ -28,7 +28,8 @@ fn main() -> ExitCode {
 
 /// Runs `bothways test` and gives its answer.
 fn answer(dir: &Path, args: &[&str]) -> Result<Value, Failed> {
-    let mut all = vec!["test", "--json", "--quiet"];
+    // Searches are compared: none starts from the tests of the one before.
+    let mut all = vec!["test", "--fresh", "--json", "--quiet"];
     all.extend(args);
     let output = run(dir, &all);
     if output.status.code() != Some(0) {
