@@ -40,9 +40,11 @@ fn check(path: &Path) -> Result<(), Failed> {
         for (name, content) in &witness_read.files {
             fs::write(folder.join(name), content)?;
         }
-        // The replay runtime writes the profile when it is terminated.
+        // The replay runtime writes the profile when it is terminated. The limit is one of processor time, since no load of the machine
+        // may end a run before it has come anywhere.
         Command::new("timeout")
-            .args(["--signal=TERM", "--kill-after=5", "2"])
+            .args(["--signal=TERM", "--kill-after=5", "60"])
+            .args(["prlimit", "--cpu=1:5"])
             .arg(dir.path().join("program"))
             .args(&witness_read.args)
             .current_dir(folder)

@@ -14,6 +14,7 @@ use machine::{Fault, Machine, Unmodelled};
 use native::server::StartError;
 use native::{NativeTarget, Stats};
 use path::{InputVector, Outcome, Run, Target, TargetError, Visits};
+use program::stops::MOST_ASKED;
 use program::{EdgeId, Program};
 use report::judge::sanitizer::Report;
 use smt::Pool;
@@ -406,8 +407,11 @@ impl Target for Running<'_> {
             return Ok(run);
         }
         // As reactive programs do. Runs that came to an end by themselves still do.
-        let longest = u32::try_from(self.longest).unwrap_or(u32::MAX);
-        self.recipe.end_after(longest.max(CALLS));
+        let longest = self.longest.max(CALLS as usize);
+        // More would deny proofs: they count on it that no time limit ends a run that asked for so many.
+        let most = longest.min(MOST_ASKED as usize);
+        self.recipe
+            .end_after(u32::try_from(most).unwrap_or(u32::MAX));
         self.follow_recipe()?;
         self.run_once(pool, input)
     }

@@ -6,7 +6,8 @@
 //! A run may ask for a limited number of inputs, one value each, and is ended where it asks for more: there it stops too, unless the program
 //! never asks for that many.
 //!
-//! Must hold: a run that stops where [`Stops::may_stop`] says no was ended from outside after [`MOST_COST`] instructions or fewer.
+//! Must hold: a run that stops where [`Stops::may_stop`] says no was ended from outside, after [`MOST_COST`] instructions or fewer or
+//! after it had asked for more than [`MOST_ASKED`] inputs.
 
 mod loops;
 
@@ -28,8 +29,9 @@ use loops::Loops;
 
 /// Instructions that run before any time limit.
 const MOST_COST: u64 = 200_000_000;
-/// Inputs that a run may ask for where nothing else is said.
-const MOST_ASKED: u64 = 1 << 20;
+/// Inputs that a run may have asked for when a time limit ends it. Whoever runs programs makes a run that asked for more once more, and
+/// ends it where it asks for the next.
+pub const MOST_ASKED: u64 = 4096;
 /// Inputs that every run may ask for.
 const LEAST_ASKED: u64 = 1024;
 
@@ -608,6 +610,31 @@ mod tests {
             "#,
             "block1",
         );
+    }
+
+    /// A long round is over before time is up as well: a run that a time limit ends has asked for a few thousand inputs at most.
+    #[test]
+    fn a_loop_of_long_rounds_stops_where_it_asks() {
+        let long: String = (1..=1000)
+            .map(|at| format!("v{}: i32 = add v{at}, i32 1\n", at + 1))
+            .collect();
+        let text = format!(
+            r#"
+            extern @__VERIFIER_nondet_int() -> i32
+            fn @main() -> i32 {{
+            block0:
+              br block1
+            block1:
+              v0: i32 = call @__VERIFIER_nondet_int()
+              br block2
+            block2:
+              v1: i32 = add v0, i32 1
+              {long}
+              br block1
+            }}
+            "#
+        );
+        check(&text, "block1");
     }
 
     /// What an endless loop calls may be running when time is up.
