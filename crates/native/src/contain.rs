@@ -4,9 +4,9 @@
 //! made, the user's limit on processes is all there is, and root has none. Signals to everybody are answered by a seccomp filter:
 //! nobody else is there (`ESRCH`).
 //!
-//! Must hold: a group ends with all that is in it, even if that forks without end; what runs between fork and exec makes system
+//! Must hold: a group ends with all that is in it, even if that forks without end; what a child runs before its program makes system
 //! calls only; a group that a killed engine left goes with the next start.
-#![allow(unsafe_code, reason = "system calls between fork and exec")]
+#![allow(unsafe_code, reason = "system calls of a child before its program")]
 
 use std::fs::{self, File};
 use std::io;

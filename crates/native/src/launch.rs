@@ -4,22 +4,23 @@
 //! Must hold: a [`Process`] that is dropped is dead; the program dies with the thread that started it.
 #![allow(
     unsafe_code,
-    reason = "what happens between fork and exec is system calls"
+    reason = "system calls, before the program is executed and to watch over it"
 )]
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use crate::contain::Group;
 use crate::orphans;
 use crate::sandbox::{Isolation, Prepared, Sandbox};
+use crate::spawn::Image;
 
 /// What to start.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ pub struct Launch<'a> {
 /// A started program.
 #[derive(Debug)]
 pub struct Process {
-    child: Child,
+    pid: i32,
     pidfd: Option<OwnedFd>,
     status: Option<ExitStatus>,
     isolation: Isolation,
@@ -98,70 +99,57 @@ impl Launch<'_> {
     /// # Errors
     /// When it cannot be executed.
     pub fn start(self) -> io::Result<Process> {
-        let (mut reader, writer) = io::pipe()?;
-        let prepared = Arc::new(self.sandbox.prepare());
-        let in_child_of = Arc::clone(&prepared);
+        let prepared = self.sandbox.prepare();
         let inherit = self.inherit.map(|fd| fd.as_raw_fd());
-        let report = writer.as_raw_fd();
         let engine = std::process::id();
-        let mut command = Command::new(&self.program);
-        command
-            .args(&self.args)
-            .envs(self.env)
-            .current_dir(&self.cwd);
-        if let Some(name) = &self.called {
-            command.arg0(name);
+        let null = File::open("/dev/null")?;
+        let sink = sink()?;
+        let streams = [
+            self.stdin.as_ref().unwrap_or(&null).as_fd(),
+            sink.as_fd(),
+            self.stderr.as_ref().unwrap_or(&sink).as_fd(),
+        ];
+        let name = self.called.clone();
+        let name = name.unwrap_or_else(|| self.program.clone().into_os_string());
+        let args = std::iter::once(name).chain(self.args.iter().cloned());
+        let image = Image::new(&self.program, args, self.environment(), &self.cwd, streams)?;
+        let mut isolation = Isolation::default();
+        let mut prepare = || isolation = in_child(&prepared, inherit, engine);
+        let pid = orphans::awaiting(|| image.spawn(&mut prepare))?;
+        if orphans::is_adopting() {
+            isolation = isolation.with(Isolation::PROCESSES);
         }
-        for name in &self.unset {
-            command.env_remove(name);
-        }
-        command
-            .stdin(self.stdin.map_or_else(Stdio::null, Stdio::from))
-            .stdout(sink())
-            .stderr(self.stderr.map_or_else(sink, Stdio::from));
-        // SAFETY: `in_child` makes system calls only; what it uses outlives the call to `spawn`.
-        unsafe { command.pre_exec(move || in_child(&in_child_of, inherit, report, engine)) };
-        let child = orphans::awaiting(|| command.spawn())?;
-        drop(writer);
-        drop(command);
-        let group = Arc::into_inner(prepared).and_then(Prepared::into_group);
-        let mut bits = [0; 4];
-        let isolation = match reader.read_exact(&mut bits) {
-            Ok(()) => Isolation::from_bits(u32::from_ne_bytes(bits)),
-            Err(_) => Isolation::default(),
-        };
-        let isolation = if orphans::is_adopting() {
-            isolation.with(Isolation::PROCESSES)
-        } else {
-            isolation
-        };
-        let pidfd = pidfd(child.id());
         Ok(Process {
-            child,
-            pidfd,
+            pid,
+            pidfd: pidfd(pid),
             status: None,
             isolation,
-            group,
+            group: prepared.into_group(),
         })
+    }
+
+    /// All variables of the program, in the order of their names.
+    fn environment(&self) -> BTreeMap<OsString, OsString> {
+        let mut all: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
+        all.extend(self.env.iter().cloned());
+        for name in &self.unset {
+            all.remove(name);
+        }
+        all
     }
 }
 
 /// Where output goes that nobody reads, in the search and under the judge. Not to the null device: programs know it and leave out
 /// work (`grep` stops at the first line that matches). Not to a file: programs ask for it as well, and files have a largest size.
-fn sink() -> Stdio {
-    let device = File::options().write(true).open("/dev/zero");
-    device.map_or_else(|_| Stdio::null(), Stdio::from)
+fn sink() -> io::Result<File> {
+    let write = |path| File::options().write(true).open(path);
+    write("/dev/zero").or_else(|_| write("/dev/null"))
 }
 
-/// Between fork and exec: system calls only.
-fn in_child(
-    prepared: &Prepared,
-    inherit: Option<RawFd>,
-    report: RawFd,
-    engine: u32,
-) -> io::Result<()> {
+/// Between the birth of the child and its program: system calls only.
+fn in_child(prepared: &Prepared, inherit: Option<RawFd>, engine: u32) -> Isolation {
     const EVERY_DESCRIPTOR: libc::c_uint = libc::c_uint::MAX;
-    // SAFETY: system calls; the only pointer is to our own stack.
+    // SAFETY: system calls without pointers.
     unsafe {
         libc::setsid();
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
@@ -169,10 +157,9 @@ fn in_child(
             libc::_exit(127);
         }
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-        let bits = prepared.apply().bits().to_ne_bytes();
+        let isolation = prepared.apply();
         // A change of credentials, as by a user namespace, resets it.
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        libc::write(report, bits.as_ptr().cast(), bits.len());
         libc::syscall(
             libc::SYS_close_range,
             3,
@@ -182,11 +169,11 @@ fn in_child(
         if let Some(fd) = inherit {
             libc::fcntl(fd, libc::F_SETFD, 0);
         }
+        isolation
     }
-    Ok(())
 }
 
-fn pidfd(pid: u32) -> Option<OwnedFd> {
+fn pidfd(pid: i32) -> Option<OwnedFd> {
     // SAFETY: a system call without pointers; the descriptor it returns is new.
     unsafe {
         let fd = libc::syscall(libc::SYS_pidfd_open, pid, 0);
@@ -194,11 +181,25 @@ fn pidfd(pid: u32) -> Option<OwnedFd> {
     }
 }
 
+/// The status of our own child, once it has ended.
+fn wait_for(pid: i32) -> Option<ExitStatus> {
+    let mut status = 0;
+    loop {
+        // SAFETY: the kernel writes one live word.
+        if unsafe { libc::waitpid(pid, &raw mut status, 0) } == pid {
+            return Some(ExitStatus::from_raw(status));
+        }
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return None;
+        }
+    }
+}
+
 impl Process {
     /// Process id, which is also that of its group and session.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.pid.cast_unsigned()
     }
 
     /// What isolation it runs under.
@@ -227,8 +228,8 @@ impl Process {
     /// Waits for it, and for all that it left: the dead of its group count as processes until somebody does.
     fn bury(&mut self) {
         const ROUNDS: u32 = 100;
-        self.status = self.child.wait().ok();
-        orphans::waited(self.child.id());
+        self.status = wait_for(self.pid);
+        orphans::waited(self.pid);
         for _ in 0..ROUNDS {
             orphans::bury();
             if self.group.as_ref().is_none_or(Group::is_empty) || !orphans::is_adopting() {
@@ -243,21 +244,20 @@ impl Process {
         unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
             let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-            libc::waitid(libc::P_PID, self.child.id(), &raw mut info, flags) == 0
-                && info.si_pid() != 0
+            libc::waitid(libc::P_PID, self.id(), &raw mut info, flags) == 0 && info.si_pid() != 0
         }
     }
 
     fn send(&self, signal: i32) {
         // SAFETY: a system call. The group exists, since its leader has not been waited for.
-        unsafe { libc::kill(-self.child.id().cast_signed(), signal) };
+        unsafe { libc::kill(-self.pid, signal) };
     }
 
     /// Bytes of physical memory that it has; 0 when it has ended.
     #[must_use]
     pub fn resident_bytes(&self) -> u64 {
         const PAGE: u64 = 4096;
-        let path = format!("/proc/{}/statm", self.child.id());
+        let path = format!("/proc/{}/statm", self.pid);
         let text = std::fs::read_to_string(path).unwrap_or_default();
         let pages = text.split(' ').nth(1).and_then(|field| field.parse().ok());
         PAGE * pages.unwrap_or(0_u64)
@@ -315,9 +315,9 @@ impl Process {
     fn kill_adopted(&self) {
         // Stopped first, so that it cannot make new ones meanwhile.
         // SAFETY: a system call. The process exists, since it has not been waited for.
-        unsafe { libc::kill(self.child.id().cast_signed(), libc::SIGSTOP) };
+        unsafe { libc::kill(self.pid, libc::SIGSTOP) };
         for _ in 0..16 {
-            let victims = descendants(self.child.id());
+            let victims = descendants(self.id());
             if victims.is_empty() {
                 return;
             }

@@ -9,7 +9,7 @@
 //! - whatever a program under test does to its memory, descriptors, children or parent, the engine goes on: all
 //!   that is read from the shared segment is checked, all waits have a limit, all processes are killed in the end;
 //! - no LLVM, no solver, no search; nothing here prints;
-//! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs` and `sandbox.rs` alone.
+//! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs`, `sandbox.rs` and `spawn.rs` alone.
 
 pub mod check;
 pub mod contain;
@@ -26,6 +26,7 @@ pub mod sandbox;
 pub mod scratch;
 pub mod segment;
 pub mod server;
+mod spawn;
 pub mod target;
 pub mod terms;
 pub mod toolchain;

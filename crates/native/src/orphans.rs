@@ -11,7 +11,6 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,17 +22,17 @@ fn awaited() -> MutexGuard<'static, BTreeSet<i32>> {
 }
 
 /// Starts a program that the caller waits for: nobody else does.
-pub(crate) fn awaiting(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
+pub(crate) fn awaiting(spawn: impl FnOnce() -> io::Result<i32>) -> io::Result<i32> {
     // Held meanwhile, so that it is known before it can end.
     let mut awaited = awaited();
     let child = spawn()?;
-    awaited.insert(child.id().cast_signed());
+    awaited.insert(child);
     Ok(child)
 }
 
 /// The program was waited for.
-pub(crate) fn waited(pid: u32) {
-    awaited().remove(&pid.cast_signed());
+pub(crate) fn waited(pid: i32) {
+    awaited().remove(&pid);
 }
 
 /// Waits for what has ended of the processes that were adopted. Until then each counts as one of the user's, and of all control

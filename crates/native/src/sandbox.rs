@@ -1,8 +1,8 @@
 //! What a started program may do to the machine: limits and isolation, as far as the machine permits.
 //!
-//! Must hold: everything here is prepared before the fork; what runs between fork and exec makes system calls only.
+//! Must hold: everything here is prepared before the child is born; what it runs before its program makes system calls only.
 //! A missing facility makes the isolation weaker, never the start fail; [`Isolation`] says what was achieved.
-#![allow(unsafe_code, reason = "system calls between fork and exec")]
+#![allow(unsafe_code, reason = "system calls of a child before its program")]
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -187,7 +187,7 @@ impl Sandbox {
 }
 
 impl Prepared {
-    /// Applies limits and isolation to the calling process. Makes system calls only, so that it may run between fork
+    /// Applies limits and isolation to the calling process. Makes system calls only, so that it may run between birth
     /// and exec.
     #[must_use]
     pub fn apply(&self) -> Isolation {
