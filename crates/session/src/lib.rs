@@ -33,7 +33,7 @@ mod host;
 pub mod load;
 mod memory;
 mod minimal;
-mod near;
+pub mod near;
 pub mod options;
 pub mod output;
 mod past;
