@@ -46,6 +46,7 @@ pub mod sanitize;
 pub mod search;
 mod searcher;
 mod seeds;
+pub mod shard;
 pub mod sources;
 mod suite;
 mod target;
