@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use session::compiler::args::Input;
 use session::compiler::words::split_words;
 use session::near::near;
 use toml::Spanned;
@@ -21,6 +22,8 @@ use crate::replay::quoted;
 const NAME: &str = "bothways.toml";
 /// The flag that leaves it out.
 const OFF: &str = "no-config";
+/// Flags of the compiler.
+const CFLAGS: &str = "cflags";
 /// Commands that have a table in it.
 const READERS: &[&str] = &["test", "reach", "values", "replay", "report", "check"];
 
@@ -54,6 +57,7 @@ pub fn applied(cli: &Command, words: Vec<String>, here: &Path) -> Result<Applied
     let used: Vec<&Setting<'_>> = settings
         .iter()
         .filter(|setting| !setting.words.is_empty() && gives_way(command, setting.arg, &typed))
+        .filter(|setting| setting.arg.get_id() != CFLAGS || has_source(&typed))
         .collect();
     if used.is_empty() {
         return Ok(untouched(words));
@@ -112,6 +116,12 @@ fn gives_way(command: &Command, arg: &Arg, typed: &ArgMatches) -> bool {
         .any(|other| other.get_id() == arg.get_id() || excludes(arg, other) || excludes(other, arg))
 }
 
+/// Is there a source to be compiled? A program that is built already takes no flags of the compiler.
+fn has_source(typed: &ArgMatches) -> bool {
+    let inputs = typed.try_get_many::<PathBuf>("inputs").ok().flatten();
+    inputs.is_none_or(|mut paths| paths.any(|path| Input::named(path).is_source()))
+}
+
 /// A flag that the file sets.
 struct Setting<'a> {
     key: String,
@@ -159,7 +169,7 @@ fn settings<'a>(cli: &'a Command, file: &File<'_>, name: &str) -> Result<Vec<Set
     let (tables, top): (Vec<_>, Vec<_>) = { parsed.get_ref() }
         .iter()
         .partition(|(_, value)| value.get_ref().is_table());
-    let of_sources = || readers(cli).filter(|command| flag(command, "cflags").is_some());
+    let of_sources = || readers(cli).filter(|command| flag(command, CFLAGS).is_some());
     for entry in top {
         let mut found = of_sources().filter(|command| flag(command, entry.0.get_ref()).is_some());
         let Some(first) = found.next() else {
@@ -313,7 +323,7 @@ fn from_file(file: &File<'_>, arg: &Arg, text: String) -> Vec<String> {
         return vec![text];
     };
     let joined = |path: &str| folder.join(path).display().to_string();
-    if arg.get_long() == Some("cflags") {
+    if arg.get_long() == Some(CFLAGS) {
         let words = with_paths(split_words(&text), &joined);
         return words.iter().map(|word| quoted(word.as_ref())).collect();
     }

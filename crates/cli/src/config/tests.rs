@@ -90,6 +90,17 @@ fn what_is_typed_wins() {
 }
 
 #[test]
+fn a_program_that_is_built_takes_no_flags_of_the_compiler() {
+    let expected =
+        "bothways test --no-config --seed=3 ./program -- a.c | bothways: bothways.toml says seed";
+    check(
+        "cflags = '-DX'\nseed = 3",
+        "bothways test ./program -- a.c",
+        expected,
+    );
+}
+
+#[test]
 fn a_table_wins_over_the_top() {
     check(
         "seed = 3\njson = true\n[test]\nseed = 4\njson = false",
