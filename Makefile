@@ -7,13 +7,16 @@ CARGO ?= cargo
 BOTHWAYS = target/release/bothways
 PREFIX ?= /usr/local
 DESTDIR ?=
+ROOT = $(DESTDIR)$(PREFIX)
+CARGO_DEB = 3.8.0
 
-.PHONY: help setup build install demo test test-long bench docs lint unit e2e clean
+.PHONY: help setup build install deb demo test test-long bench docs lint unit e2e clean
 
 help:
 	@echo "setup      install the system packages (Debian 12; root or sudo)"
 	@echo "build      build target/release/bothways and its runtime"
-	@echo "install    install what was built under PREFIX (/usr/local): bothways, bothways-cc, bothways-c++"
+	@echo "install    install what was built under PREFIX (/usr/local): bothways, bothways-cc, bothways-c++, man pages, completions"
+	@echo "deb        a Debian package of it, in target/debian"
 	@echo "demo       generate tests for cJSON (Debian source package) and for examples/"
 	@echo "test       formatting, clippy, unit tests, end-to-end tests"
 	@echo "test-long  test, and the long differential checks"
@@ -28,11 +31,21 @@ build: setup
 
 # Builds nothing: it may run as another user than the build.
 install:
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bothways
-	install -m 755 $(BOTHWAYS) $(DESTDIR)$(PREFIX)/bin/bothways
-	install -m 644 target/release/libbothways_runtime.a $(DESTDIR)$(PREFIX)/lib/bothways/libbothways_runtime.a
-	ln -sf bothways $(DESTDIR)$(PREFIX)/bin/bothways-cc
-	ln -sf bothways $(DESTDIR)$(PREFIX)/bin/bothways-c++
+	install -d $(ROOT)/bin $(ROOT)/share/man/man1 $(ROOT)/share/bash-completion/completions
+	install -d $(ROOT)/share/zsh/site-functions $(ROOT)/share/fish/vendor_completions.d
+	install -m 755 $(BOTHWAYS) $(ROOT)/bin/bothways
+	ln -sf bothways $(ROOT)/bin/bothways-cc
+	ln -sf bothways $(ROOT)/bin/bothways-c++
+	$(ROOT)/bin/bothways man $(ROOT)/share/man/man1
+	$(ROOT)/bin/bothways completions bash > $(ROOT)/share/bash-completion/completions/bothways
+	$(ROOT)/bin/bothways completions zsh > $(ROOT)/share/zsh/site-functions/_bothways
+	$(ROOT)/bin/bothways completions fish > $(ROOT)/share/fish/vendor_completions.d/bothways.fish
+
+# A package for Debian 12, in target/debian. What it holds is what `install` installs.
+deb: build
+	rm -rf target/package
+	$(MAKE) install DESTDIR=target/package/ PREFIX=usr
+	CARGO=$(CARGO) tools/deb.sh $(CARGO_DEB)
 
 demo: build
 	tools/demo.sh

@@ -1,9 +1,44 @@
-//! Lists the library models, so that a model is one file and nothing else.
+//! Lists the library models, so that a model is one file and nothing else, and builds the runtime archive that the command
+//! carries: what `cargo install` leaves is one file.
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::process::Command;
 
 fn main() {
+    list_models();
+    build_runtime();
+}
+
+/// The runtime as a static library, in `OUT_DIR`. Cargo has no dependency on a static library, so a cargo of its own builds it.
+fn build_runtime() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for name in ["runtime", "wire", "x87"] {
+        for part in ["src", "Cargo.toml"] {
+            let path = crates.join(name).join(part);
+            println!("cargo:rerun-if-changed={}", path.display());
+        }
+    }
+    let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    let cargo = std::env::var_os("CARGO").expect("cargo sets CARGO");
+    let mut build = Command::new(cargo);
+    build
+        .args(["rustc", "--quiet", "--release", "--locked", "--lib"])
+        .args(["--crate-type", "staticlib", "--manifest-path"])
+        .arg(crates.join("runtime/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(Path::new(&out).join("runtime"))
+        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
+        .env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo")
+        // Lints are for the build around this one.
+        .env_remove("RUSTC_WORKSPACE_WRAPPER");
+    let status = build.status().expect("cargo starts");
+    assert!(status.success(), "the runtime archive cannot be built");
+    let built = Path::new(&out).join("runtime/release/libbothways_runtime.a");
+    std::fs::copy(&built, Path::new(&out).join("runtime.a")).expect("OUT_DIR can be written");
+}
+
+fn list_models() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/models");
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut names: Vec<_> = std::fs::read_dir(&folder)

@@ -238,6 +238,143 @@ fn suites_of_one_program_are_merged() {
     assert!(words.contains("choose another with --out"), "{words}");
 }
 
+/// A text of functions that have different numbers of branches.
+fn functions(count: usize) -> String {
+    let one = |index: usize| {
+        let tests: String = (0..=index)
+            .map(|at| format!("if (n == {at}) return {at};"))
+            .collect();
+        format!("int f{index}(int n) {{ {tests} return -1; }}\n")
+    };
+    (0..count).map(one).collect()
+}
+
+#[test]
+fn parts_of_functions_make_the_whole() {
+    let dir = folder(&functions(2));
+    let test = |more: &[&str]| {
+        let args = ["test", "a.c", "--all-functions", "-n", "60", "-q"];
+        object(dir.path(), &[&args, more].concat())
+    };
+    let whole = test(&["-o", "whole"]);
+    let names = |report: &serde_json::Value| {
+        let mut names: Vec<String> = { report.as_array().expect("a list") }
+            .iter()
+            .map(|one| one["functions"][0]["name"].to_string())
+            .collect();
+        names.sort();
+        names
+    };
+    let mut parts = Vec::new();
+    for (part, out) in [("1/3", "p1"), ("2/3", "p2"), ("3/3", "p3")] {
+        let report = test(&["--shard", part, "-o", out]);
+        let has_one = usize::from(part != "3/3");
+        assert_eq!(names(&report).len(), has_one, "{report}");
+        parts.extend(names(&report));
+    }
+    parts.sort();
+    assert_eq!(parts, ["\"f0\"", "\"f1\""]);
+    assert_eq!(parts, names(&whole));
+    let merge = ["merge", "p3", "p2", "p1", "-o", "all", "-q"];
+    let merged = object(dir.path(), &merge);
+    assert_eq!(names(&merged), parts);
+    let covered = |report: &serde_json::Value| {
+        let counts = report.as_array().expect("a list").iter().map(|one| {
+            let [_, covered, _] = counts(one);
+            (one["functions"][0]["name"].to_string(), covered)
+        });
+        let mut counts: Vec<_> = counts.collect();
+        counts.sort();
+        counts
+    };
+    assert_eq!(covered(&merged), covered(&whole));
+    // What goes on goes on with all.
+    let status = run(dir.path(), &["status", "all"]);
+    assert!(!shown(&status).contains("--shard"), "{}", shown(&status));
+    let words = refused(
+        dir.path(),
+        &["test", "a.c", "--function", "f0", "--shard", "1/2"],
+    );
+    assert!(words.contains("--shard splits"), "{words}");
+}
+
+/// The lines of `docs/scaling.md`, with two parts.
+#[test]
+fn the_line_for_gnu_parallel_makes_the_whole() {
+    if !e2e::long() {
+        return;
+    }
+    if Command::new("parallel").arg("--version").output().is_err() {
+        println!("parallel is not installed: its line is not tested");
+        return;
+    }
+    let page = fs::read_to_string(e2e::root().join("docs/scaling.md")).expect("the page");
+    let (_, rest) = page.split_once("## GNU parallel").expect("its section");
+    let (_, rest) = rest.split_once("```sh\n").expect("its lines");
+    let (lines, _) = rest.split_once("```").expect("their end");
+    let others: String = (3..=8).map(|part| format!(" part{part}")).collect();
+    let lines = lines
+        .replace(&others, "")
+        .replace("seq 8", "seq 2")
+        .replace("{}/8", "{}/2");
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("parser.c"), functions(2)).expect("written");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let own = bothways()
+        .parent()
+        .expect("its folder")
+        .display()
+        .to_string();
+    let mut shell = Command::new("sh");
+    shell.args(["-e", "-c", &lines]).current_dir(dir.path());
+    let output = shell
+        .env("PATH", format!("{own}:{path}"))
+        .output()
+        .expect("sh");
+    assert!(output.status.success(), "{}", shown(&output));
+    for function in ["f0", "f1"] {
+        assert!(
+            dir.path().join("whole").join(function).is_dir(),
+            "{function}"
+        );
+    }
+}
+
+#[test]
+fn parts_of_targets_make_the_whole() {
+    let dir = folder(
+        "#include <stdio.h>\nint main(void) {\nint c = getchar();\nif (c == 'x')\nputs(\"x\");\nif (c == 'y')\nputs(\"y\");\n\
+                      if (c == 700)\nputs(\"never\");\nreturn 0; }\n",
+    );
+    let reach = |more: &[&str]| {
+        let targets = ["--at", "a.c:5", "--at", "a.c:7", "--at", "a.c:9"];
+        let args = [
+            &["reach", "a.c", "--stdin", "1", "-n", "60"],
+            &targets[..],
+            more,
+        ]
+        .concat();
+        object(dir.path(), &args)
+    };
+    let verdicts = |answers: &serde_json::Value| {
+        let mut verdicts: Vec<String> = { answers["targets"].as_array().expect("a list") }
+            .iter()
+            .map(|one| format!("{} {}", one["target"], one["verdict"]))
+            .collect();
+        verdicts.sort();
+        verdicts
+    };
+    let whole = verdicts(&reach(&["-o", "whole"]));
+    let first = verdicts(&reach(&["--shard", "1/2", "-o", "p1"]));
+    let second = verdicts(&reach(&["--shard", "2/2", "-o", "p2"]));
+    assert_eq!((first.len(), second.len()), (2, 1));
+    let mut both = [first, second].concat();
+    both.sort();
+    assert_eq!(both, whole);
+    let merged = object(dir.path(), &["merge", "p1", "p2", "-o", "all"]);
+    assert_eq!(verdicts(&merged), whole);
+}
+
 #[test]
 fn every_function_goes_on_where_it_was() {
     let dir = folder(

@@ -144,9 +144,83 @@ fn built_by(tool: &str, file: (&str, &str), steps: &[&[&str]], program: &str) {
 }
 
 #[test]
+fn man_pages_and_completions_know_every_flag() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let share = installed(&dir.path().join("prefix")).join("../share");
+    let read = |path: &str| fs::read_to_string(share.join(path)).expect(path);
+    let help = run(&root(), &["test", "--help"]);
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let words = help.split_whitespace();
+    let flags: Vec<&str> = words
+        .filter_map(|word| word.strip_prefix("--"))
+        .filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.is_empty())
+        .collect();
+    assert!(flags.len() > 40, "{flags:?}");
+    let page = read("man/man1/bothways-test.1").replace("\\-", "-");
+    let shells = [
+        read("bash-completion/completions/bothways"),
+        read("zsh/site-functions/_bothways"),
+        read("fish/vendor_completions.d/bothways.fish"),
+    ];
+    for flag in flags {
+        assert!(page.contains(&format!("--{flag}")), "man: {flag}");
+        let missing = shells.iter().position(|shell| !shell.contains(flag));
+        assert_eq!(missing, None, "{flag}");
+    }
+    // bash itself has the word.
+    let script = "source \"$1\"; COMP_WORDS=(bothways test --minimise-s); COMP_CWORD=2; \
+                  _bothways bothways --minimise-s test; echo ${COMPREPLY[@]}";
+    let mut bash = Command::new("bash");
+    bash.args(["-c", script, "bash"]);
+    let output = check(bash.arg(share.join("bash-completion/completions/bothways")));
+    let completed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(completed.trim(), "--minimise-suite");
+}
+
+/// `bothways.toml` above the current folder: the run says so, and what resumes it does not read the file again.
+#[test]
+fn flags_stand_in_a_file_beside_the_project() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let below = dir.path().join("src");
+    for folder in [&below, &dir.path().join(".git"), &dir.path().join("inc")] {
+        fs::create_dir(folder).expect("makes it");
+    }
+    let source = "#include \"limit.h\"\n#include <stdio.h>\nint main(void) { return getchar() == LIMIT ? 1 : 0; }\n";
+    fs::write(below.join("a.c"), source).expect("writes");
+    fs::write(dir.path().join("inc/limit.h"), "#define LIMIT 'x'\n").expect("writes");
+    let settings = dir.path().join("bothways.toml");
+    fs::write(
+        &settings,
+        "cflags = '-Iinc'\n[test]\nstdin = 1\nrequire = 100\n",
+    )
+    .expect("writes");
+    let succeeds = |args: &[&str], expected: &str| {
+        let output = run(&below, args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+        let first = stderr.lines().next().unwrap_or_default();
+        assert_eq!(
+            first.strip_prefix("bothways: ").unwrap_or_default(),
+            expected,
+            "{stderr}"
+        );
+    };
+    let said = "../bothways.toml says cflags, require, stdin";
+    succeeds(&["test", "a.c", "-n", "50"], said);
+    fs::write(&settings, "no such file\n").expect("writes");
+    succeeds(&["resume", "-n", "5", "--quiet"], "");
+    let output = run(&below, &["test", "a.c"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    assert!(stderr.contains("../bothways.toml:1: "), "{stderr}");
+}
+
+/// Nothing lies beside it but its other names, as after `cargo install`: it carries its runtime.
+#[test]
 fn an_installed_command_compiles_as_one_word() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let bin = installed(&dir.path().join("prefix"));
+    assert!(!dir.path().join("prefix/lib").exists());
     fs::write(dir.path().join("a.c"), SOURCE).expect("writes");
     for compiler in ["bothways-cc", "bothways-c++"] {
         let mut command = Command::new(bin.join(compiler));

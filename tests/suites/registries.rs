@@ -132,7 +132,10 @@ fn flags(subcommand: &str) -> BTreeMap<String, Flag> {
             }
         }
     }
-    flags.remove("--help");
+    // Every command has these.
+    for name in ["--help", "--no-config"] {
+        assert!(flags.remove(name).is_some(), "{subcommand}: {name}");
+    }
     flags
 }
 
@@ -176,6 +179,12 @@ fn flags_have_a_row_in_the_manual() {
             );
         }
     }
+}
+
+#[test]
+fn flags_of_every_command_stand_in_front() {
+    let text = Page::read(MANUAL).below("## Commands");
+    assert!(named(&text).contains("--no-config"));
 }
 
 #[test]

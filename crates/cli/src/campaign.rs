@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use session::campaigns::{self, Status};
+use session::campaigns::{self, Asked, Status};
 use session::options::Start;
 
 use crate::errors::DONE;
@@ -88,17 +88,22 @@ pub fn resume(options: &Resume) -> Result<u8> {
         return Ok(DONE);
     }
     let start = if has_more { Start::More } else { Start::Rest };
-    again(&options.folder, (options.json, options.quiet), &|common| {
-        common.start = Some(start);
-        common.time = options.time.unwrap_or(common.time);
-        // The other limit is not to end at once what is to go on.
-        if has_more {
-            common.iterations = options.iterations;
-        }
-        if options.iterations.is_some() && options.time.is_none() {
-            common.time = common.time.max(LONG);
-        }
-    })
+    let asked = campaigns::asked(&options.folder)?;
+    again(
+        (&options.folder, asked),
+        (options.json, options.quiet),
+        &|common| {
+            common.start = Some(start);
+            common.time = options.time.unwrap_or(common.time);
+            // The other limit is not to end at once what is to go on.
+            if has_more {
+                common.iterations = options.iterations;
+            }
+            if options.iterations.is_some() && options.time.is_none() {
+                common.time = common.time.max(LONG);
+            }
+        },
+    )
 }
 
 /// A budget of runs is to end by runs.
@@ -110,18 +115,42 @@ const LONG: Duration = Duration::from_secs(24 * 3600);
 /// They are of different programs, or the folder holds something else.
 pub fn merge(options: &Merge) -> Result<u8> {
     campaigns::merge(&options.folders, &options.out)?;
-    again(&options.out, (options.json, options.quiet), &|common| {
+    let mut asked = campaigns::asked(&options.out)?;
+    asked.command = without_shard(&asked.command);
+    let new = (options.out.as_path(), asked);
+    again(new, (options.json, options.quiet), &|common| {
         common.start = Some(Start::Replay);
     })
 }
 
+/// A command for all parts of what it did a part of.
+fn without_shard(command: &[String]) -> Vec<String> {
+    const FLAG: &str = "--shard";
+    let is_value = |word: &str| {
+        word.strip_prefix(FLAG)
+            .is_some_and(|rest| rest.starts_with('='))
+    };
+    let end = command.iter().position(|word| word == "--");
+    let (ours, programs) = command.split_at(end.unwrap_or(command.len()));
+    let mut words = ours.iter();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        if word == FLAG {
+            words.next();
+        } else if !is_value(word) {
+            kept.push(word.clone());
+        }
+    }
+    kept.extend_from_slice(programs);
+    kept
+}
+
 /// Runs the command of the campaign in a folder once more.
 fn again(
-    folder: &Path,
+    (folder, asked): (&Path, Asked),
     (json, quiet): (bool, bool),
     change: &dyn Fn(&mut crate::flags::Common),
 ) -> Result<u8> {
-    let asked = campaigns::asked(folder)?;
     let out = std::path::absolute(folder)?;
     let words: Vec<String> = ["bothways".to_owned()]
         .into_iter()
@@ -196,4 +225,21 @@ fn text(status: &Status, folder: &Path) -> String {
         status.tests,
         status.failing,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_shard;
+
+    #[test]
+    fn the_command_of_a_part_becomes_that_of_all() {
+        let check = |command: &str, expected: &str| {
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            assert_eq!(without_shard(&words).join(" "), expected);
+        };
+        check("test --shard 1/2 a.c", "test a.c");
+        check("test a.c --shard=1/2 -q", "test a.c -q");
+        check("test a.c -- --shard 1/2", "test a.c -- --shard 1/2");
+        check("test a.c", "test a.c");
+    }
 }

@@ -32,6 +32,10 @@ pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
         printed == 0 || !options.common.json,
         "--json and a report on standard output (`=-`) would be mixed: give a path to one of them"
     );
+    ensure!(
+        options.common.shard.is_none() || options.common.function.all_functions,
+        "--shard splits the functions of --all-functions, or the targets of `bothways reach`"
+    );
     let host = Terminal::new(options.common.quiet);
     let session = Session::new(&request, &host)?;
     if request.function.all_functions {

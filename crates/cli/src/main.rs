@@ -11,6 +11,8 @@ mod bench;
 mod campaign;
 mod cc;
 mod check;
+mod completions;
+mod config;
 mod doctor;
 mod errors;
 mod flags;
@@ -37,6 +39,10 @@ use session::compiler::Language;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// Do not read `bothways.toml`
+    #[arg(long, global = true)]
+    no_config: bool,
 }
 
 #[derive(Subcommand)]
@@ -54,6 +60,8 @@ enum Command {
     Bench(bench::Options),
     Synthesize(synthesize::Options),
     Doctor(doctor::Options),
+    Completions(completions::Completions),
+    Man(completions::Man),
     /// Compiles and links like clang, with instrumentation: `CC="bothways cc" ./configure && make`
     #[command(disable_help_flag = true)]
     Cc {
@@ -105,6 +113,7 @@ fn driver(args: &[String]) -> (Option<&str>, &[String]) {
 }
 
 fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
+    let args = with_config(args)?;
     let command = args.get(1..).unwrap_or_default().to_vec();
     match parsed(args)?.command {
         Command::Test(options) => leave(|| generate::run(&options, command)),
@@ -120,9 +129,22 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Bench(options) => bench::run(&options),
         Command::Synthesize(options) => synthesize::run(&options),
         Command::Doctor(options) => doctor::run(&options),
+        Command::Completions(options) => completions::completions(&options),
+        Command::Man(options) => completions::man(&options),
         Command::Cc { args } => cc::run(Language::C, &args),
         Command::Cxx { args } => cc::run(Language::Cxx, &args),
     }
+}
+
+/// What was typed, with what `bothways.toml` adds; says that it does.
+fn with_config(args: Vec<String>) -> anyhow::Result<Vec<String>> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let args = flags::gather_cflags(args, &own_options(), &short_options());
+    let applied = config::applied(&Cli::command(), args.map_err(anyhow::Error::msg)?, &here)?;
+    if let Some(note) = applied.note {
+        say::err(format_args!("{note}"));
+    }
+    Ok(applied.words)
 }
 
 /// What was typed; ends the command where it is wrong.
@@ -162,7 +184,8 @@ fn short_options() -> Vec<(String, String)> {
 
 /// Every long option of the commands that take compiler flags. Short ones do not end these flags: they may be the compiler's.
 fn own_options() -> Vec<String> {
-    let command = Cli::command();
+    let mut command = Cli::command();
+    command.build();
     let of = |name: &str| {
         let command = command.find_subcommand(name);
         command.expect("the subcommand is in Command").clone()

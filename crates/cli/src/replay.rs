@@ -205,7 +205,7 @@ fn working_folder(case: &TestCase) -> Result<String> {
 }
 
 /// A word as a shell (bash, zsh, ksh) takes it.
-fn quoted(word: &OsStr) -> String {
+pub fn quoted(word: &OsStr) -> String {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(&c);
     let bytes = word.as_bytes();
     if !bytes.is_empty() && bytes.iter().all(|byte| plain(*byte)) {

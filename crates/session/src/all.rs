@@ -122,7 +122,13 @@ impl Session<'_> {
     /// The functions that can be tested, those with little to do first.
     fn jobs(&self, unit: &UnitUnderTest, left_out: &mut Vec<String>) -> Result<Vec<Job>> {
         let mut jobs: Vec<Job> = Vec::new();
-        for name in unit.functions() {
+        let mut names = unit.functions();
+        // A part of them may have nothing to do.
+        let has_others = self.options.shard.is_some() && !names.is_empty();
+        if let Some(shard) = self.options.shard {
+            names = shard.of(names);
+        }
+        for name in names {
             let folder = self.work.path().join(format!("function-{}", jobs.len()));
             std::fs::create_dir_all(&folder)?;
             let prepared = unit
@@ -138,7 +144,7 @@ impl Session<'_> {
             }
         }
         ensure!(
-            !jobs.is_empty(),
+            !jobs.is_empty() || has_others,
             "{} has no function that can be tested{}{}",
             unit.path.display(),
             if left_out.is_empty() { "" } else { ": " },

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::compiler::args::Input;
 use crate::compiler::words::split_words;
+use crate::shard::Shard;
 
 /// What a session is asked to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +72,8 @@ pub struct Options {
     pub check: bool,
     /// Budget of one query, in thousands of the solver's own units.
     pub solver_budget: u32,
+    /// Which part of the functions or targets; none: all of them.
+    pub shard: Option<Shard>,
     /// What becomes of an earlier campaign in the folder.
     pub start: Start,
     /// The words of the command, which `resume` reads again; empty where there is none.
@@ -126,6 +129,7 @@ impl Default for Options {
             minimise_suite: false,
             check: false,
             solver_budget: 20_000,
+            shard: None,
             start: Start::Tests,
             command: Vec::new(),
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use session::options::Start;
+use session::shard::Shard;
 
 use super::function::FunctionOptions;
 use super::symbolic::Symbolic;
@@ -81,6 +82,11 @@ pub struct Common {
     /// Number of searches at once, each on its own core; further ones use other strategies, and all share what they find
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
+
+    /// Do only part I of N, of the functions of `--all-functions` or of the targets of `reach`; `bothways merge` puts the parts
+    /// together: 2/8
+    #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
+    pub shard: Option<Shard>,
 
     /// Make standard input symbolic: up to N bytes (64), or A to B bytes (8..64)
     #[arg(long, value_name = "LENGTH", value_parser = units::lengths)]
@@ -169,6 +175,7 @@ impl Common {
             engine_memory: self.engine_memory,
             judge_time: self.judge_time,
             jobs: self.jobs,
+            shard: self.shard,
             stdin: self.stdin,
             seeds: self.seeds.clone(),
             symbolic: self.symbolic.request(),

@@ -1,7 +1,7 @@
 //! Our own parts of an instrumented program: headers, the runtime archive, the compiled library models.
 //!
-//! The runtime archive lies beside the command. Headers and models are in the command itself and are unpacked and
-//! compiled once into a cache folder named after their content, so that two versions never meet.
+//! The command carries all of them: they are unpacked and compiled once into a cache folder named after their content, so
+//! that two versions never meet. A runtime archive that lies beside the command comes before its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -45,6 +45,9 @@ pub const FUZZ: &[(&str, &str)] = embedded!("replay/fuzz.c");
 
 include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
+/// The runtime archive that the command carries.
+const RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.a"));
+
 impl Support {
     /// Finds the runtime and makes sure that headers and models are in the cache.
     ///
@@ -52,14 +55,18 @@ impl Support {
     /// No runtime archive, or no folder that can be written.
     pub fn find(toolchain: &Toolchain) -> Result<Support> {
         let archive = runtime_archive()?;
-        let folder = cache_folder(&archive)?;
+        let folder = cache_folder(archive.as_deref())?;
         let (models, runtime) = (folder.join("models.a"), folder.join("runtime.a"));
         let fuzz = folder.join("fuzz.o");
         if !models.is_file() {
             unpack(&folder)?;
             build_fuzz(toolchain, &folder, &fuzz)?;
-            let content =
-                fs::read(&archive).with_context(|| format!("cannot read {}", archive.display()))?;
+            let content = match &archive {
+                Some(path) => {
+                    fs::read(path).with_context(|| format!("cannot read {}", path.display()))?
+                }
+                None => RUNTIME.to_vec(),
+            };
             replace(&runtime, &weak::weakened(content)?)?;
             build_models(toolchain, &folder, &models)?;
         }
@@ -141,26 +148,23 @@ fn model_module(
     Ok((meta, prepared))
 }
 
-/// `libbothways_runtime.a` beside the command, or where `BOTHWAYS_RUNTIME` says.
-fn runtime_archive() -> Result<PathBuf> {
+/// `libbothways_runtime.a` where `BOTHWAYS_RUNTIME` says, or beside the command; none where the command's own is to be taken.
+fn runtime_archive() -> Result<Option<PathBuf>> {
     const NAME: &str = "libbothways_runtime.a";
     if let Some(path) = std::env::var_os("BOTHWAYS_RUNTIME").map(PathBuf::from) {
         return if path.is_file() {
-            Ok(path)
+            Ok(Some(path))
         } else {
             bail!("BOTHWAYS_RUNTIME={}: no such file", path.display())
         };
     }
     let command = std::env::current_exe().context("cannot find out where bothways is")?;
-    let folder = command.parent().context("bothways has no folder")?;
-    let places = [folder.join(NAME), folder.join("../lib/bothways").join(NAME)];
-    places.iter().find(|path| path.is_file()).cloned().with_context(|| {
-        format!("{NAME} is missing beside {}: build everything with `make build`, or set BOTHWAYS_RUNTIME", command.display())
-    })
+    let beside = command.with_file_name(NAME);
+    Ok(beside.is_file().then_some(beside))
 }
 
 /// The first folder that can be made: the user's cache, else one of our own in the temporary folder.
-fn cache_folder(runtime: &Path) -> Result<PathBuf> {
+fn cache_folder(runtime: Option<&Path>) -> Result<PathBuf> {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
     let cache = std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
@@ -188,11 +192,11 @@ fn is_writable(folder: &Path) -> bool {
     folder.join("models.a").is_file() || tempfile::tempfile_in(folder).is_ok()
 }
 
-fn content_hash(runtime: &Path) -> String {
+fn content_hash(runtime: Option<&Path>) -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
     // A rebuilt command may instrument differently.
-    for file in [std::env::current_exe().ok().as_deref(), Some(runtime)] {
+    for file in [std::env::current_exe().ok().as_deref(), runtime] {
         let modified = file
             .and_then(|file| fs::metadata(file).ok())
             .and_then(|data| data.modified().ok());

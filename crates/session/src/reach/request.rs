@@ -9,12 +9,14 @@ use super::change::Changed;
 use crate::error::{Error, Result, ensure};
 use crate::near::near;
 use crate::options::Options;
+use crate::shard::Shard;
 
 /// What is to be reached, read but not yet looked for.
 pub struct Request {
     specs: Vec<Spec>,
     change: Option<Changed>,
     only: Option<Direction>,
+    shard: Option<Shard>,
 }
 
 /// From where targets are looked for.
@@ -61,6 +63,7 @@ impl Request {
             specs: specs.collect::<Result<_>>()?,
             change: diff.map(Changed::read).transpose()?,
             only,
+            shard: options.shard,
         })
     }
 
@@ -99,6 +102,9 @@ impl Request {
             seen.push(spec.clone());
             new
         });
+        if let Some(shard) = self.shard {
+            specs = shard.of(specs);
+        }
         let (goals, targets) = resolver.resolve(&specs).map_err(said)?;
         Ok(Wanted {
             goals,
