@@ -21,7 +21,12 @@ fn main() {
     let Some(found) = proofs.invariant else {
         return;
     };
-    let invariant = match proof::induction::weaken(program, foreign, found, 100_000) {
+    let invariant = match proof::induction::weaken(
+        program,
+        foreign,
+        found,
+        proof::Effort::questions(100_000),
+    ) {
         Ok(invariant) => invariant,
         Err(refusal) => {
             println!("{refusal}");
@@ -46,7 +51,12 @@ fn main() {
             println!("  exit: {:?} {:?}", exit.cells, exit.result);
         }
     }
-    match proof::induction::check(program, foreign, &invariant, 100_000) {
+    match proof::induction::check(
+        program,
+        foreign,
+        &invariant,
+        proof::Effort::questions(100_000),
+    ) {
         Ok(proved) => println!("{} facts, {} queries", proved.facts.len(), proved.queries),
         Err(refusal) => println!("{refusal}"),
     }

@@ -9,6 +9,7 @@ use smt::{BackendError, Pool};
 
 use crate::assertion::Invariant;
 use crate::certificate::{Certificate, Document, Fact, Subject};
+use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::contradiction::Effects;
 use crate::kinds::{KINDS, Kind, Refusal};
@@ -169,8 +170,12 @@ impl<'a> Context<'a> {
     pub(crate) fn invariant(&mut self) -> Result<Vec<Fact>, Refusal> {
         if self.proved.is_none() {
             let invariant = self.invariant.ok_or(Refusal::NotThere)?;
-            let found =
-                induction::check(self.program, self.foreign, invariant, induction::QUESTIONS);
+            let found = induction::check(
+                self.program,
+                self.foreign,
+                invariant,
+                Effort::questions(induction::QUESTIONS),
+            );
             self.queries += found.as_ref().map_or(0, |proved| proved.queries);
             self.proved = Some(found.map(|proved| proved.facts));
         }

@@ -16,6 +16,7 @@
 pub mod assertion;
 mod certificate;
 mod check;
+mod effort;
 pub mod induction;
 pub mod kinds;
 #[cfg(test)]
@@ -26,5 +27,6 @@ pub use certificate::{
     Certificate, Document, DocumentError, FORMAT, Fact, GoalName, Inputs, MODEL, Subject,
 };
 pub use check::{Checked, Report, check, goals_of, is_shared};
+pub use effort::{Effort, End};
 pub use kinds::contradiction::{Effects, all_that_follow, enough, follow_from};
 pub use kinds::{KINDS, Kind, Refusal};

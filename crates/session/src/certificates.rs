@@ -12,9 +12,11 @@ use path::Role;
 use program::Program;
 use proof::assertion::Invariant;
 use proof::{
-    Certificate, Document, Effects, FORMAT, Fact, GoalName, Inputs, Refusal, Subject, kinds,
+    Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Inputs, Refusal, Subject,
+    kinds,
 };
 use serde_json::json;
+use smt::Steps;
 
 use crate::decisions::Decisions;
 use crate::error::{Context, Error, Result, bail};
@@ -23,8 +25,12 @@ use crate::options::Options;
 use crate::output::{CERTIFICATES, Folder};
 use crate::plan::Plan;
 
-/// Questions to a solver about an invariant before it is written: some seconds.
+/// Questions to a solver about an invariant before it is written.
 const QUESTIONS: u64 = 4_000;
+/// Steps of all of them together: some seconds. Once to find the part of an invariant that holds, once to check it.
+const STEPS: u64 = 20_000;
+/// Steps of one question.
+const ONE: Steps = Steps(2_000);
 /// Name of the document in its folder.
 const DOCUMENT: &str = "certificates.json";
 /// Name of the model in its folder.
@@ -44,6 +50,8 @@ pub struct Maker<'a> {
     pub runs: u64,
     /// The program is linked with code that is not in the model.
     pub foreign: bool,
+    /// Ends it.
+    end: End,
     effects: OnceCell<Effects<'a>>,
     /// What is left of the proofs' invariant, and what it proves.
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
@@ -57,7 +65,7 @@ impl<'a> Maker<'a> {
         foreign: bool,
         proofs: &'a Proofs,
         plan: &'a Plan,
-        runs: u64,
+        (runs, end): (u64, End),
     ) -> Maker<'a> {
         Maker {
             program,
@@ -66,6 +74,7 @@ impl<'a> Maker<'a> {
             plan,
             runs,
             foreign,
+            end,
             effects: OnceCell::new(),
             by_invariant: OnceCell::new(),
         }
@@ -107,6 +116,9 @@ impl<'a> Maker<'a> {
             vectors.sort();
             return checked("coupling", json!({ "vectors": vectors }));
         }
+        if self.end.is_over() {
+            return self.not_made(name, proof);
+        }
         let effects = self
             .effects
             .get_or_init(|| Effects::new(self.program, self.goals));
@@ -120,6 +132,9 @@ impl<'a> Maker<'a> {
     /// A proof that rests on what the variables of the program can be.
     fn invariant(&self, name: GoalName, proof: &Proof, effects: &Effects<'_>) -> Certificate {
         let proved = self.by_invariant.get_or_init(|| self.proved());
+        if let Err(Refusal::Spent | Refusal::Ended) = proved {
+            return self.not_made(name, proof);
+        }
         let follows = proved
             .as_ref()
             .is_ok_and(|(_, facts)| proof::follow_from(self.program, effects, facts, proof.goal));
@@ -130,6 +145,7 @@ impl<'a> Maker<'a> {
         let body = kinds::invariant::Body {
             says,
             facts: follows.then(Vec::new),
+            not_made: false,
         };
         Certificate {
             goal: name,
@@ -143,12 +159,31 @@ impl<'a> Maker<'a> {
         }
     }
 
+    /// A proof for which no certificate was made in time.
+    fn not_made(&self, goal: GoalName, proof: &Proof) -> Certificate {
+        let body = kinds::invariant::Body {
+            says: proof.detail(self.program, self.goals),
+            facts: None,
+            not_made: true,
+        };
+        Certificate {
+            goal,
+            kind: "invariant".to_owned(),
+            inputs: Inputs::All,
+            checked: format!("no: {}", kinds::invariant::NOT_MADE),
+            body: json!(body),
+        }
+    }
+
     /// What the checker takes of the value analysis, and what that proves.
     fn proved(&self) -> Result<(Invariant, Vec<Fact>), Refusal> {
         let known = self.proofs.invariant.clone().ok_or(Refusal::TooLarge)?;
         let (program, foreign) = (self.program, self.foreign);
-        let invariant = proof::induction::weaken(program, foreign, known, QUESTIONS)?;
-        let proved = proof::induction::check(program, foreign, &invariant, QUESTIONS)?;
+        let effort = Effort::questions(QUESTIONS)
+            .steps(STEPS, ONE)
+            .until(self.end.clone());
+        let invariant = proof::induction::weaken(program, foreign, known, effort.clone())?;
+        let proved = proof::induction::check(program, foreign, &invariant, effort)?;
         Ok((invariant, proved.facts))
     }
 
@@ -188,6 +223,19 @@ impl<'a> Maker<'a> {
         );
         all
     }
+}
+
+/// How many certificates were not made for lack of time or work, in words.
+#[must_use]
+pub fn missing<'a>(certificates: impl Iterator<Item = &'a Certificate>) -> Option<String> {
+    let why = format!("no: {}", kinds::invariant::NOT_MADE);
+    let count = certificates.filter(|one| one.checked == why).count();
+    (count > 0).then(|| {
+        format!(
+            "{count} infeasible goals have no certificate that can be checked: {}",
+            kinds::invariant::NOT_MADE
+        )
+    })
 }
 
 /// Writes the certificates of a suite, if there are any.

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 use crate::host::Host;
 use backward::Proofs;
 use coverage::target::Target;
@@ -16,6 +16,7 @@ use harness::observe::Seen;
 use harness::unit_tests::flavour::Flavour;
 use native::judge::{Judge, JudgeConfig, Patience, TestCase, TestRun, facts};
 use path::Outcome;
+use proof::End;
 use report::format::{ReportFormat, SuiteFormat};
 use report::judge::{Comparison, sanitizer};
 use report::suite::Test;
@@ -36,10 +37,8 @@ use super::sanitize::Oracle;
 use super::search::Found;
 use super::search::calls_variable;
 use super::suite::Frame;
+use super::waiting::Waiting;
 use super::words;
-
-/// Least time for judging, unless the user says something else.
-const JUDGE_TIME: Duration = Duration::from_secs(60);
 
 /// Name under which the judge's executable is kept in the suite, for replays.
 pub const JUDGE: &str = "judge";
@@ -111,9 +110,16 @@ impl Finish<'_> {
         let mut notes = found.notes.clone();
         let began = Instant::now();
         let patience = Patience::default();
-        let (reports, judged) = self.waiting(found.tests.len(), &patience, || {
+        let waiting = Waiting::new(self.options, self.host);
+        let tests = found.tests.len();
+        let over = || patience.over.store(true, Ordering::Relaxed);
+        let shown = |elapsed| {
+            let done = patience.done.load(Ordering::Relaxed);
+            self.host.judging(done, tests, elapsed);
+        };
+        let (reports, judged) = waiting.through(&over, &shown, || {
             let reports = self.watch(found, &patience)?;
-            Ok((reports, self.ask_the_judge(found, &mut notes, &patience)?))
+            Ok::<_, Error>((reports, self.ask_the_judge(found, &mut notes, &patience)?))
         })?;
         let Judged {
             covered,
@@ -135,7 +141,10 @@ impl Finish<'_> {
         }
         if let Some(under) = self.under {
             let seen: Vec<Seen> = runs.iter().map(|run| Seen::parse(&run.observed)).collect();
-            let said = under.write_unit_tests(&found.folder, &found.tests, &seen, flavours)?;
+            let said = waiting.through(&over, &shown, || {
+                let over = &patience.over;
+                under.write_unit_tests(&found.folder, &found.tests, &seen, flavours, over)
+            })?;
             notes.extend(said);
         }
         notes.extend(self.note_stdin(found, &runs));
@@ -143,7 +152,8 @@ impl Finish<'_> {
             notes.push("the search for goals that the code alone rules out was not finished: it would have taken too long".to_owned());
         }
         notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
-        let runs_of_search = found.all_figures().runs;
+        let end = End::default();
+        let runs_of_search = (found.all_figures().runs, end.clone());
         let maker = Maker::new(
             (self.model, self.goals),
             self.foreign,
@@ -158,7 +168,10 @@ impl Finish<'_> {
             maker: &maker,
         };
         notes.extend(sources.untaken(found, &covered));
-        let evidence = sources.gather(found, &covered);
+        let evidence = waiting.through(&|| end.now(), &shown, || sources.gather(found, &covered));
+        notes.extend(certificates::missing(
+            evidence.grounds().map(|known| &known.certificate),
+        ));
         let mut report = self.report(found, &evidence, verdict, notes);
         report.campaign.judge_seconds = judge_seconds;
         report.campaign.failures = self.failures(found, &runs, reports);
@@ -185,40 +198,6 @@ impl Finish<'_> {
             report,
             evidence,
             confirmed,
-        })
-    }
-
-    /// Judges, and shows how it goes; loses patience when the time is over, or at Ctrl-C.
-    fn waiting<T>(
-        &self,
-        tests: usize,
-        patience: &Patience,
-        judge: impl FnOnce() -> Result<T>,
-    ) -> Result<T> {
-        const TICK: Duration = Duration::from_millis(100);
-        let time = self
-            .options
-            .judge_time
-            .unwrap_or(self.options.time.max(JUDGE_TIME));
-        let (began, ended) = (Instant::now(), AtomicBool::new(false));
-        // Who interrupted the search wants to see what it found; who interrupts now does not.
-        let was_set = self.host.is_interrupted();
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
-                while !ended.load(Ordering::Relaxed) {
-                    std::thread::park_timeout(TICK);
-                    let is_over =
-                        began.elapsed() >= time || (self.host.is_interrupted() && !was_set);
-                    patience.over.fetch_or(is_over, Ordering::Relaxed);
-                    let done = patience.done.load(Ordering::Relaxed);
-                    self.host.judging(done, tests, began.elapsed());
-                }
-                self.host.rests();
-            });
-            let judged = judge();
-            ended.store(true, Ordering::Relaxed);
-            watcher.thread().unpark();
-            judged
         })
     }
 

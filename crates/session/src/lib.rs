@@ -51,6 +51,7 @@ pub mod sources;
 mod suite;
 mod target;
 pub mod values;
+mod waiting;
 mod words;
 mod workers;
 

@@ -25,6 +25,7 @@ use program::{BlockId, Def, EdgeId, FuncId, Function, GlobalId, Op, Program, Val
 
 use crate::assertion::{Invariant, State};
 use crate::certificate::Fact;
+use crate::effort::Effort;
 use crate::kinds::Refusal;
 
 pub use weaken::weaken;
@@ -42,7 +43,7 @@ pub(crate) struct Induction<'a> {
     /// Edges that some state takes.
     taken: BTreeSet<EdgeId>,
     queries: u64,
-    most: u64,
+    effort: Effort,
     /// What would have to change, for those who look for an invariant; `None` for the checker.
     changes: Option<weaken::Changes>,
     /// Places whose states a step looked at.
@@ -60,7 +61,7 @@ pub struct Proved {
 }
 
 /// Checks an invariant of a program: what it proves. `foreign`: the program is linked with code that is not in the model;
-/// `most`: questions that a solver may be asked.
+/// `effort`: what may be spent.
 ///
 /// # Errors
 /// It does not hold, as far as the checker can tell.
@@ -68,10 +69,10 @@ pub fn check(
     program: &Program,
     foreign: bool,
     invariant: &Invariant,
-    most: u64,
+    effort: Effort,
 ) -> Result<Proved, Refusal> {
     fit::check(program, foreign)?;
-    let mut induction = Induction::new(program, invariant, most)?;
+    let mut induction = Induction::new(program, invariant, effort)?;
     induction.start()?;
     for (number, context) in invariant.contexts.iter().enumerate() {
         for state in &context.states {
@@ -88,7 +89,7 @@ impl<'a> Induction<'a> {
     fn new(
         program: &'a Program,
         invariant: &'a Invariant,
-        most: u64,
+        effort: Effort,
     ) -> Result<Induction<'a>, Refusal> {
         let cells: Vec<Cell> = invariant
             .cells
@@ -139,7 +140,7 @@ impl<'a> Induction<'a> {
             blocks,
             taken: BTreeSet::new(),
             queries: 0,
-            most,
+            effort,
             changes: None,
             seen: BTreeSet::new(),
             bench: step::Bench::default(),

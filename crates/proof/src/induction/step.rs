@@ -9,7 +9,6 @@ use smt::{Pool, Term};
 use super::gate::{Gate, Place};
 use super::{Induction, fit};
 use crate::assertion::{Exit, Set, State};
-use crate::check::BUDGET;
 use crate::kinds::Refusal;
 use crate::vc::{Cause, Frame, Mark, Walk, ways_out};
 
@@ -82,6 +81,7 @@ impl<'a> Induction<'a> {
 
     /// All that follows a state is allowed.
     pub(super) fn step(&mut self, context: usize, state: &State) -> Result<(), Refusal> {
+        self.effort.goes_on()?;
         let function = FuncId::from_u32(self.invariant.contexts[context].function);
         let body = &self.program.functions[function];
         let block = BlockId::from_u32(state.block);
@@ -474,16 +474,13 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         if pool.is_true(term) && held.iter().all(|held| pool.is_true(*held)) {
             return Ok(false);
         }
+        let budget = self.all.effort.ask()?;
         self.all.queries += 1;
-        if self.all.queries > self.all.most {
-            return Err(Refusal::TooLarge);
-        }
         let solver = match &mut self.solver {
             Some(solver) => solver,
             none => {
-                let backend = (smt::backend::ALL[0].checker)();
-                let backend = backend.map_err(|error| not_refuted("a step", &error.to_string()))?;
-                none.insert(Checker::new(backend))
+                let checker = self.all.effort.checker();
+                none.insert(checker.map_err(|error| not_refuted("a step", &error.to_string()))?)
             }
         };
         solver.push();
@@ -491,11 +488,14 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             solver.assert(pool, *held);
         }
         let asked = Check {
-            budget: BUDGET,
+            budget,
             ..Check::new(&[])
         };
+        let before = solver.stats().steps;
         let verdict = solver.check(pool, &asked);
         solver.pop();
+        let spent = solver.stats().steps - before;
+        self.all.effort.spend(spent)?;
         Ok(matches!(verdict, Verdict::Unsat(_)))
     }
 }

@@ -7,6 +7,7 @@ use program::{Op, Program};
 use super::{QUESTIONS, check, weaken};
 use crate::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
 use crate::certificate::Fact;
+use crate::effort::Effort;
 use crate::kinds::Refusal;
 
 /// A loop that dispatches on `state`; `flag` is 1 in state 1. Never: a state above 1 (block7), no flag in state 1 (block6).
@@ -44,6 +45,10 @@ const LOOP: &str = r#"
     fn @next(v0: i32) -> i32 { block0: v1: i32 = add v0, i32 1 ret v1 }
     fn @reset() { block0: store i32 0, @flag store i32 0, @state ret }
 "#;
+
+fn all() -> Effort {
+    Effort::questions(QUESTIONS)
+}
 
 fn parse(text: &str) -> Program {
     text.parse()
@@ -131,7 +136,7 @@ fn of_loop(program: &Program) -> Invariant {
 
 /// What an invariant proves of a program, in words.
 fn proved(program: &Program, invariant: &Invariant) -> Result<String, Refusal> {
-    let proved = check(program, false, invariant, QUESTIONS)?;
+    let proved = check(program, false, invariant, all())?;
     let words: Vec<String> = proved
         .facts
         .iter()
@@ -316,7 +321,7 @@ fn variables_that_others_can_reach_are_no_cells() {
     }
     let program = parse(LOOP);
     assert!(
-        check(&program, true, &of_loop(&program), QUESTIONS).is_err(),
+        check(&program, true, &of_loop(&program), all()).is_err(),
         "foreign code"
     );
 }
@@ -436,7 +441,7 @@ fn what_cannot_be_proved_is_given_up() {
         let mut invariant = of_loop(&program);
         change(&mut invariant);
         assert!(proved(&program, &invariant).is_err());
-        let weaker = weaken(&program, false, invariant, QUESTIONS).expect("a part of it holds");
+        let weaker = weaken(&program, false, invariant, all()).expect("a part of it holds");
         proved(&program, &weaker)
     };
     // The input is anything above 5.
@@ -654,10 +659,20 @@ fn models_of_the_library_are_not_looked_into() {
 fn no_more_questions_are_asked_than_allowed() {
     let program = parse(LOOP);
     let invariant = of_loop(&program);
-    let proved = check(&program, false, &invariant, QUESTIONS).expect("it holds");
+    let proved = check(&program, false, &invariant, all()).expect("it holds");
     assert!(proved.queries > 1);
-    let again = check(&program, false, &invariant, proved.queries);
+    let again = check(
+        &program,
+        false,
+        &invariant,
+        Effort::questions(proved.queries),
+    );
     assert_eq!(again, Ok(proved.clone()));
-    let fewer = check(&program, false, &invariant, proved.queries - 1);
+    let fewer = check(
+        &program,
+        false,
+        &invariant,
+        Effort::questions(proved.queries - 1),
+    );
     assert_eq!(fewer, Err(Refusal::TooLarge));
 }

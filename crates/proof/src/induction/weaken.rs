@@ -11,6 +11,7 @@ use program::{BlockId, FuncId, Program};
 use super::gate::{Place, What};
 use super::{Induction, fit};
 use crate::assertion::{Call, Context, Exit, Invariant, Set, State};
+use crate::effort::Effort;
 use crate::kinds::Refusal;
 
 /// Rounds over all steps.
@@ -40,22 +41,22 @@ impl Changes {
     }
 }
 
-/// The part of an invariant that each step of the program keeps. `most`: questions that a solver may be asked.
+/// The part of an invariant that each step of the program keeps. `effort`: what may be spent.
 ///
 /// # Errors
-/// There is none, or it is not found with so many questions.
+/// There is none, or it is not found for that.
 pub fn weaken(
     program: &Program,
     foreign: bool,
     invariant: Invariant,
-    most: u64,
+    effort: Effort,
 ) -> Result<Invariant, Refusal> {
     fit::check(program, foreign)?;
     let mut invariant = invariant;
-    let mut left = most;
+    let mut effort = effort;
     let mut kept = Kept::default();
     for _ in 0..ROUNDS {
-        let mut induction = Induction::new(program, &invariant, left)?;
+        let mut induction = Induction::new(program, &invariant, effort)?;
         induction.changes = Some(Changes::default());
         induction.start()?;
         for (number, context) in invariant.contexts.iter().enumerate() {
@@ -63,8 +64,8 @@ pub fn weaken(
                 kept.step(&mut induction, number, state)?;
             }
         }
-        left = left.saturating_sub(induction.queries);
         let changes = induction.changes.take().unwrap_or_default();
+        effort = induction.effort;
         if changes == Changes::default() {
             return Ok(invariant);
         }

@@ -26,10 +26,16 @@ pub struct Body {
     /// Indices into the facts of the document that it rests on beside the invariant, in order, none twice; without them, the
     /// goal does not follow from the invariant.
     pub facts: Option<Vec<u32>>,
+    /// Nobody knows whether it follows from anything: what may be spent on certificates was spent before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub not_made: bool,
 }
 
 /// Why such a certificate is not checked.
 pub const WHY: &str = "the values of the variables were found by the value analysis, and the document has no assertions from which this follows";
+
+/// Why such a certificate is not checked if it was not made.
+pub const NOT_MADE: &str = "what may be spent on certificates was spent before this one was made";
 
 impl Kind for Invariant {
     fn name(&self) -> &'static str {
@@ -42,8 +48,9 @@ impl Kind for Invariant {
 
     fn check(&self, context: &mut Context<'_>, goal: GoalId, body: &Value) -> Result<(), Refusal> {
         let body: Body = read(body)?;
-        let Some(numbers) = body.facts else {
-            return Err(Refusal::NeedsSearch(WHY.to_owned()));
+        let Some(numbers) = body.facts.filter(|_| !body.not_made) else {
+            let why = if body.not_made { NOT_MADE } else { WHY };
+            return Err(Refusal::NeedsSearch(why.to_owned()));
         };
         let own = context.facts(&numbers)?;
         let mut facts = context.invariant().map_err(|refusal| match refusal {

@@ -64,6 +64,12 @@ pub enum Refusal {
     /// There is too much to look at.
     #[error("there is too much to look at")]
     TooLarge,
+    /// The work for it is spent.
+    #[error("it takes more work than may be spent on it")]
+    Spent,
+    /// Somebody ended it.
+    #[error("it was ended before it was done")]
+    Ended,
     /// It cannot be derived without a search.
     #[error("{0}")]
     NeedsSearch(String),

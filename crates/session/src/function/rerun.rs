@@ -7,14 +7,18 @@
 use native::scratch::Temporary;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::error::{Context, Result};
 use harness::unit_tests::{Case, File, LeftOut};
-use native::launch::{Ended, Launch};
+use native::launch::{Ended, Launch, Process};
 
 /// Why a test is left out that ended the process.
 pub const DID_NOT_RETURN: &str = "it did not return";
+
+/// Why a test is left out that was not tried.
+const NOT_TRIED: &str = "the time for it was over before it was tried";
 
 /// Lines of tests in a file.
 const MOST_LINES: usize = 20_000;
@@ -32,6 +36,8 @@ pub struct Compilation<'a> {
     pub rename: Option<&'a str>,
     /// What else is linked.
     pub link: &'a [String],
+    /// Set when nobody waits any longer: tests that were not tried by then are left out.
+    pub over: &'a AtomicBool,
 }
 
 /// The tests that compile and pass, and why the others are left out.
@@ -61,7 +67,12 @@ pub fn select(
     let folder = Temporary::new().context("cannot make a temporary folder")?;
     let program = compile(file, &mut kept, &mut left_out, compilation, folder.path())?;
     if let Some(program) = program {
-        run(&program, &mut kept, &mut left_out, folder.path())?;
+        run(
+            &program,
+            (&mut kept, &mut left_out),
+            compilation,
+            folder.path(),
+        )?;
     }
     left_out.sort_by_key(|it| it.number);
     Ok((kept, left_out))
@@ -84,11 +95,14 @@ fn compile(
         Ok(objects) => objects,
         Err(error) => {
             let why = format!("what it is linked with does not compile: {error}");
-            left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, &why)));
+            leave_out(kept, left_out, &why);
             return Ok(None);
         }
     };
     for _ in 0..MOST_TRIES {
+        if compilation.is_over() {
+            leave_out(kept, left_out, NOT_TRIED);
+        }
         if kept.is_empty() {
             return Ok(None);
         }
@@ -130,11 +144,27 @@ fn compile(
         }
     }
     let why = format!("the file does not compile: {first}");
-    left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, &why)));
+    leave_out(kept, left_out, &why);
     Ok(None)
 }
 
 impl Compilation<'_> {
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    /// Waits for the end of emitted tests as long as somebody waits for it, but not longer than they may take.
+    fn wait(&self, process: &mut Process) -> Option<Ended> {
+        const TICK: Duration = Duration::from_millis(200);
+        for _ in 0..MOST_TIME.as_millis() / TICK.as_millis() {
+            let ended = process.wait(TICK);
+            if ended.is_some() || self.is_over() {
+                return ended;
+            }
+        }
+        None
+    }
+
     /// Compiles the other sources, as the command does that the file of tests names; the first error if that fails.
     fn objects(&self, folder: &Path) -> Result<std::result::Result<Vec<PathBuf>, String>> {
         let mut objects = Vec::new();
@@ -188,14 +218,17 @@ fn test_at(text: &str, line: usize) -> Option<u32> {
 /// Drops what fails, and runs again without it.
 fn run(
     program: &Path,
-    kept: &mut Vec<Case>,
-    left_out: &mut Vec<LeftOut>,
+    (kept, left_out): (&mut Vec<Case>, &mut Vec<LeftOut>),
+    compilation: &Compilation<'_>,
     folder: &Path,
 ) -> Result<()> {
     let (notes, cwd) = (folder.join("notes"), folder.join("run"));
     let (progress, errors) = (notes.join("progress"), folder.join("errors"));
     std::fs::create_dir(&notes)?;
     for _ in 0..MOST_TRIES {
+        if compilation.is_over() {
+            leave_out(kept, left_out, NOT_TRIED);
+        }
         if kept.is_empty() {
             return Ok(());
         }
@@ -212,8 +245,11 @@ fn run(
         launch.stderr = Some(std::fs::File::create(&errors)?);
         launch.sandbox.writable = vec![notes.clone(), cwd.clone()];
         let mut process = launch.start().context("cannot run the emitted tests")?;
-        let status = process.wait(MOST_TIME);
+        let status = compilation.wait(&mut process);
         process.kill();
+        if status.is_none() && compilation.is_over() {
+            continue;
+        }
         if status == Some(Ended::Exited(0)) {
             return Ok(());
         }
@@ -229,14 +265,19 @@ fn run(
             },
         };
         let Some(at) = kept.iter().position(|case| Some(case.number) == last) else {
-            left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, &why)));
+            leave_out(kept, left_out, &why);
             return Ok(());
         };
         left_out.push(LeftOut::new(&kept.remove(at), &why));
     }
     let why = "too many tests before it fail when they are run again";
-    left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, why)));
+    leave_out(kept, left_out, why);
     Ok(())
+}
+
+/// Leaves out all that are left.
+fn leave_out(kept: &mut Vec<Case>, left_out: &mut Vec<LeftOut>, why: &str) {
+    left_out.extend(kept.drain(..).map(|case| LeftOut::new(&case, why)));
 }
 
 fn in_words(ended: Ended) -> String {

@@ -1,6 +1,7 @@
 //! `--emit c-test`: the suite of a function as C files that compile against the unit.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use crate::error::{Result, bail};
 use harness::observe::Seen;
@@ -42,7 +43,7 @@ pub fn flavour_of(word: &str) -> Result<Option<&'static dyn Flavour>> {
 }
 
 impl Under {
-    /// Writes the C tests. What to tell the user: tests that could not be written.
+    /// Writes the C tests; `over` is set when nobody waits any longer. What to tell the user: tests that could not be written.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -52,6 +53,7 @@ impl Under {
         tests: &[Test],
         seen: &[Seen],
         flavours: &[&dyn Flavour],
+        over: &AtomicBool,
     ) -> Result<Vec<String>> {
         let (failing, passing): (Vec<_>, Vec<_>) = tests
             .iter()
@@ -94,6 +96,7 @@ impl Under {
             sources: &self.sources,
             rename: rename.as_deref(),
             link: &link,
+            over,
         };
         let (kept, mut left_out) = rerun::select(&file, &cases, &compilation)?;
         let why = "it makes a call of the C library fail (--sym-fail), which C tests cannot";

@@ -43,6 +43,10 @@ impl Scoped for None {
     fn check(&mut self, _: &Pool, _: &[Term], _: Steps) -> RawVerdict {
         RawVerdict::Unknown(Why::GaveUp(WHY.to_owned()))
     }
+
+    fn spent(&self) -> Steps {
+        Steps(0)
+    }
 }
 
 impl HornBackend for None {

@@ -115,6 +115,8 @@ pub trait Scoped {
     fn assert(&mut self, pool: &Pool, term: Term);
     /// Whether the assertions and the assumptions can hold.
     fn check(&mut self, pool: &Pool, assumptions: &[Term], budget: Steps) -> RawVerdict;
+    /// What the last check took of its budget.
+    fn spent(&self) -> Steps;
     /// Stops a running check from another thread, if it can.
     fn interrupter(&self) -> Option<Hook> {
         None
@@ -134,6 +136,8 @@ pub struct CheckStats {
     pub unsat: u64,
     /// Answers.
     pub unknown: u64,
+    /// Steps of all checks.
+    pub steps: u64,
     /// Models that did not satisfy their check: bugs (answered as unknown).
     pub bad_models: u64,
 }
@@ -253,7 +257,9 @@ impl Checker {
             .iter()
             .map(|&place| check.assumptions[place])
             .collect();
-        match self.backend.check(pool, &terms, check.budget) {
+        let answer = self.backend.check(pool, &terms, check.budget);
+        self.stats.steps += u64::from(self.backend.spent().0);
+        match answer {
             RawVerdict::Sat(model) => {
                 let mut values = Evaluator::new(pool, &model);
                 let holds = |&term: &Term| values.value(term) == 1;

@@ -138,6 +138,9 @@ fn a_spent_budget_is_unknown_and_the_next_check_works() {
             ..Check::new(&hard)
         };
         assert_eq!(checker.check(&pool, &check), Verdict::Unknown(Why::Budget));
+        // What was spent is known, and hardly more than the budget.
+        let spent = checker.stats().steps;
+        assert!((20..100).contains(&spent), "{spent} steps");
         let no = pool.bool(false);
         let verdict = checker.check(&pool, &Check::new(&[hard[2], no]));
         assert_eq!(verdict, Verdict::Unsat(vec![1]));
@@ -239,6 +242,9 @@ impl Scoped for Liar {
     fn assert(&mut self, _: &Pool, _: Term) {}
     fn check(&mut self, _: &Pool, _: &[Term], _: Steps) -> RawVerdict {
         RawVerdict::Sat([(Var(0), 1)].into_iter().collect())
+    }
+    fn spent(&self) -> Steps {
+        Steps(1)
     }
 }
 

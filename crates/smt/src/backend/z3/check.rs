@@ -40,6 +40,8 @@ pub(super) struct Z3Check {
     scopes: Vec<Vec<Term>>,
     epoch: Epoch,
     live: Option<Live>,
+    /// Of the last check.
+    spent: Steps,
 }
 
 /// A context with the assertions in it.
@@ -57,6 +59,7 @@ impl Z3Check {
             scopes: vec![Vec::new()],
             epoch: Epoch::default(),
             live: None,
+            spent: Steps(0),
         })
     }
 
@@ -127,7 +130,7 @@ impl Live {
         pool: &Pool,
         (all, asts): (&[Term], &[Ast]),
         limits: &[(&CStr, u32)],
-    ) -> Option<RawVerdict> {
+    ) -> Option<(RawVerdict, Option<u32>)> {
         let (cx, solver) = (&self.translator.cx, self.solver.as_ref()?);
         solver.push(cx);
         let names: Vec<Ast> = (0..asts.len())
@@ -138,14 +141,16 @@ impl Live {
             solver.assert(cx, cx.or(other, ast));
         }
         solver.set(cx, limits);
+        let before = solver.spent(cx);
         let verdict = solver.check_assumptions(cx, &names);
+        let cost = difference(before, solver.spent(cx));
         let answer = match verdict {
             Verdict::Unsat => RawVerdict::Unsat(solver.core(cx, &names)),
             Verdict::Unknown => RawVerdict::Unknown(why(solver.reason(cx))),
             Verdict::Sat => answered(super::model(&mut self.translator, pool, solver, all)),
         };
         solver.pop(&self.translator.cx, 1);
-        Some(answer)
+        Some((answer, cost))
     }
 
     /// Asks a new solver.
@@ -154,7 +159,7 @@ impl Live {
         pool: &Pool,
         (all, assumptions): (&[Term], usize),
         limits: &[(&CStr, u32)],
-    ) -> RawVerdict {
+    ) -> (RawVerdict, Option<u32>) {
         let asts: Vec<Ast> = (all.iter())
             .map(|&term| self.translator.constraint(pool, term))
             .collect();
@@ -162,15 +167,22 @@ impl Live {
         let solver = Z3Solver::new(cx, super::tactics(&self.translator));
         solver.set(cx, limits);
         asts.into_iter().for_each(|ast| solver.assert(cx, ast));
+        let before = solver.spent(cx);
         let verdict = solver.check(cx).run();
+        let cost = difference(before, solver.spent(cx));
         let answer = match verdict {
             Verdict::Unsat => RawVerdict::Unsat((0..assumptions).collect()),
             Verdict::Unknown => RawVerdict::Unknown(why(solver.reason(cx))),
             Verdict::Sat => answered(super::model(&mut self.translator, pool, &solver, all)),
         };
         solver.drop_in(&self.translator.cx);
-        answer
+        (answer, cost)
     }
+}
+
+/// What was spent between two readings of a counter that wraps.
+fn difference(before: Option<u32>, after: Option<u32>) -> Option<u32> {
+    Some(after?.wrapping_sub(before?))
 }
 
 fn answered(model: Option<Assignment>) -> RawVerdict {
@@ -226,17 +238,26 @@ impl Scoped for Z3Check {
         all.extend(assumptions);
         let (live, asts) = match self.prepare(pool, assumptions) {
             Ok(prepared) => prepared,
-            Err(why) => return RawVerdict::Unknown(why),
+            Err(why) => {
+                self.spent = Steps(0);
+                return RawVerdict::Unknown(why);
+            }
         };
         let limits = [(c"rlimit", units(budget)), (c"max_memory", MEGABYTES)];
-        let answer = match live.with_scopes(pool, (&all, &asts), &limits) {
-            Some(answer) => answer,
+        let (answer, cost) = match live.with_scopes(pool, (&all, &asts), &limits) {
+            Some(answered) => answered,
             None => live.at_once(pool, (&all, assumptions.len()), &limits),
         };
         if live.translator.cx.error().is_some() {
             self.live = None;
         }
+        // Where Z3 does not say what it spent, it was all.
+        self.spent = cost.map_or(budget, |units| Steps(units.div_ceil(UNITS)));
         answer
+    }
+
+    fn spent(&self) -> Steps {
+        self.spent
     }
 
     fn interrupter(&self) -> Option<Hook> {

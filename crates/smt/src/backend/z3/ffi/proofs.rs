@@ -29,6 +29,29 @@ impl Z3Solver {
         }
     }
 
+    /// Units of `rlimit` that the context has spent; they wrap. `None` where Z3 does not say.
+    pub(in super::super) fn spent(&self, cx: &Context) -> Option<u32> {
+        // SAFETY: solver and context live; the statistics are referenced while they are read, indices are below their size, and a key
+        // is a string that belongs to the context.
+        unsafe {
+            let stats = (cx.api.solver_statistics)(cx.raw, self.raw);
+            if stats.is_null() {
+                return None;
+            }
+            (cx.api.stats_inc_ref)(cx.raw, stats);
+            let size = (cx.api.stats_size)(cx.raw, stats);
+            let is_count = |&at: &c_uint| {
+                (cx.api.stats_is_uint)(cx.raw, stats, at)
+                    && text((cx.api.stats_key)(cx.raw, stats, at)) == "rlimit count"
+            };
+            let count = (0..size)
+                .find(is_count)
+                .map(|at| (cx.api.stats_uint)(cx.raw, stats, at));
+            (cx.api.stats_dec_ref)(cx.raw, stats);
+            count
+        }
+    }
+
     /// Which of the last check's assumptions are enough for its "unsat": their places.
     pub(in super::super) fn core(&self, cx: &Context, assumptions: &[Ast]) -> Vec<usize> {
         // SAFETY: solver and context live; the vector is referenced while it is read, and indices are below its size.
