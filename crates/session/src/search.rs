@@ -103,7 +103,7 @@ impl Found {
 }
 
 /// Single values that a run may ask for, where the program asks without end.
-pub const CALLS: u32 = 256;
+pub const CALLS: u32 = program::stops::LEAST_ASKED as u32;
 
 /// What tells the program, and the replay runtime, after how many values to end.
 pub fn calls_variable(calls: u32) -> (OsString, OsString) {

@@ -32,8 +32,8 @@ const MOST_COST: u64 = 200_000_000;
 /// Inputs that a run may have asked for when a time limit ends it. Whoever runs programs makes a run that asked for more once more, and
 /// ends it where it asks for the next.
 pub const MOST_ASKED: u64 = 4096;
-/// Inputs that every run may ask for.
-const LEAST_ASKED: u64 = 1024;
+/// Inputs that every run may ask for: no run is ended where it asks for fewer.
+pub const LEAST_ASKED: u64 = 256;
 
 /// What others know of a program.
 #[derive(Clone, Debug, Default)]
