@@ -34,6 +34,11 @@ fn getopt_agrees_with_the_c_library() {
 }
 
 #[test]
+fn searching_agrees_with_the_c_library() {
+    check("searching");
+}
+
+#[test]
 fn strtod_agrees_with_the_c_library() {
     check("decimals");
 }

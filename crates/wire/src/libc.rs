@@ -71,11 +71,13 @@ table! {
         isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower toupper
         abs labs llabs div ldiv htons htonl ntohs ntohl atoi atol atoll strtol strtoll strtoul strtoull strtoimax
         strtoumax strtod strtof atof strstr strcasestr memmem strpbrk strtok strtok_r strsep sqrt fabs floor ceil trunc
-        round fmod iswalpha iswprint mbrtowc towlower sprintf snprintf vsnprintf;
+        round fmod iswalpha iswprint mbrtowc towlower sprintf snprintf vsnprintf hcreate hcreate_r hsearch hsearch_r
+        hdestroy hdestroy_r insque remque;
     Model active:
         imaxabs lldiv imaxdiv ffs ffsl ffsll toascii isascii __isoc23_strtol __isoc23_strtoul __isoc23_strtoll
         __isoc23_strtoull strtoq strtouq __isoc23_strtoimax __isoc23_strtoumax strtold memccpy stpncpy strverscmp
-        strcoll strxfrm basename __xpg_basename dirname qsort bsearch getopt getopt_long getopt_long_only __posix_getopt
+        strcoll strxfrm basename __xpg_basename dirname qsort bsearch tsearch tfind tdelete twalk
+        twalk_r tdestroy lfind lsearch getopt getopt_long getopt_long_only __posix_getopt
         scanf fscanf sscanf vscanf vfscanf vsscanf __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf
         __isoc99_vfscanf __isoc99_vsscanf __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf
         __isoc23_vfscanf __isoc23_vsscanf roundeven rint nearbyint copysign fmin fmax fdim lrint llrint lround llround
