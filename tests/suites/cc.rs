@@ -630,6 +630,13 @@ const COVERS: &[Covers] = &[
         2,
         2,
     ),
+    // Optimised, calls of such a function are gone; nobody else defines it.
+    covering(
+        "inline_functions_without_extern",
+        "printf 'inline int least(int a, int b) { return a < b ? a : b; }\\n' > least.h && printf '#include \"least.h\"\\nint g(int x) { return least(x, 3); }\\n' > g.c && printf '#include \"least.h\"\\nint g(int);\\nint f(int x) { return g(least(x, 5)); }\\n' > h.c && $CC -O2 sym.c g.c h.c -o prog",
+        2,
+        2,
+    ),
     covering("static", "$CC -static sym.c f.c -o prog", 2, 2),
     covering(
         "folder_gone",

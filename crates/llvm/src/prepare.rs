@@ -44,6 +44,21 @@ pub fn prepare(bitcode: &[u8], name: &str) -> Result<Prepared, Error> {
     Ok(Prepared { bitcode, uid })
 }
 
+/// Whether the front end left out the body of a function that is called: without optimisation it makes no code of a C99 `inline`
+/// function that has no `extern` declaration, though it maps its regions. Only `name` goes into messages.
+///
+/// # Errors
+/// The bytes are no bitcode.
+pub fn lacks_bodies(bitcode: &[u8], name: &str) -> Result<bool, Error> {
+    let module = Module::from_bitcode(bitcode, name)?;
+    let mapped = |function: &Value| module.global(&format!("__profn_{}", function.name()));
+    let functions = module.functions();
+    let mut declared = functions
+        .iter()
+        .filter(|function| function.is_declaration());
+    Ok(declared.any(|function| mapped(function).is_some()))
+}
+
 /// Stable hash of a model (FNV-1a), never 0.
 #[must_use]
 pub fn uid(bitcode: &[u8]) -> u64 {

@@ -57,6 +57,25 @@ const FRONT_END: &[&str] = &[
     "-Wno-unused-command-line-argument",
 ];
 
+/// What makes the front end write the bodies of C99 `inline` functions, which it does for an optimiser alone, and nothing else that
+/// is only for an optimiser.
+const INLINE_BODIES: &[&str] = &[
+    "-Xclang",
+    "-O1",
+    "-Xclang",
+    "-disable-lifetime-markers",
+    "-U__OPTIMIZE__",
+];
+
+/// What the front end made of a source.
+struct FrontEnd {
+    bitcode: Vec<u8>,
+    /// Flags that had to be added so that it compiles.
+    relaxed: Vec<String>,
+    /// Flags that had to be added so that it is whole.
+    completed: Vec<String>,
+}
+
 /// Where the results of one source go.
 #[derive(Clone, Debug)]
 pub struct Output {
@@ -112,10 +131,10 @@ pub fn modelled(
     input: &Input,
     output: &Output,
 ) -> Result<(Meta, Prepared)> {
-    let (bitcode, _) = front_end(compiler, command, input, output)?;
+    let made = front_end(compiler, command, input, output)?;
     let meta = meta(command, input)?;
     let name = meta.source.display().to_string();
-    let prepared = prepare(&bitcode, &meta, &name)
+    let prepared = prepare(&made.bitcode, &meta, &name)
         .with_context(|| format!("{name}: cannot be read as a model"))?;
     Ok((meta, prepared))
 }
@@ -137,7 +156,11 @@ fn instrumented(
     input: &Input,
     output: &Output,
 ) -> Result<Option<String>> {
-    let (bitcode, relaxed) = front_end(compiler, command, input, output)?;
+    let FrontEnd {
+        bitcode,
+        relaxed,
+        completed,
+    } = front_end(compiler, command, input, output)?;
     let mut meta = meta(command, input)?;
     let note = (!relaxed.is_empty()).then(|| {
         let flags = relaxed.join(" ");
@@ -146,6 +169,7 @@ fn instrumented(
     });
     // Whoever compiles it again needs them as well.
     meta.flags.extend(relaxed);
+    meta.flags.extend(completed);
     let options = EmitOptions {
         level: level(command)?,
         position: match command.pic {
@@ -211,15 +235,15 @@ pub fn instrument(bitcode: &[u8], meta: &Meta, options: &EmitOptions) -> Result<
     llvm::emit::emit(&module, options).with_context(failed)
 }
 
-/// Runs clang's front end on `input`; the bitcode, and the flags that had to be added.
+/// Runs clang's front end on `input`.
 fn front_end(
     compiler: &Compiler,
     command: &Command,
     input: &Input,
     output: &Output,
-) -> Result<(Vec<u8>, Vec<String>)> {
+) -> Result<FrontEnd> {
     let scratch = Temporary::new().context("cannot make a temporary folder")?;
-    let bitcode = scratch.path().join("out.bc");
+    let path = scratch.path().join("out.bc");
     let mut clang = compiler.clang();
     front_end_flags(&mut clang, compiler, command);
     name_dependencies(&mut clang, command, output);
@@ -228,7 +252,7 @@ fn front_end(
     }
     clang
         .args(["-emit-llvm", "-c", "-o"])
-        .arg(&bitcode)
+        .arg(&path)
         .arg(&input.path);
     let mut relaxed = Vec::new();
     if let Err(error) = run_visibly(&mut clang) {
@@ -251,9 +275,23 @@ fn front_end(
             });
         }
     }
-    let bitcode = std::fs::read(&bitcode)
-        .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))?;
-    Ok((bitcode, relaxed))
+    let written = || {
+        std::fs::read(&path)
+            .with_context(|| format!("clang wrote no bitcode for {}", input.path.display()))
+    };
+    let mut made = FrontEnd {
+        bitcode: written()?,
+        relaxed,
+        completed: Vec::new(),
+    };
+    let name = input.path.display().to_string();
+    if llvm::prepare::lacks_bodies(&made.bitcode, &name).context("clang wrote no bitcode")? {
+        clang.args(INLINE_BODIES).arg("-w");
+        run_visibly(&mut clang)?;
+        made.bitcode = written()?;
+        made.completed = INLINE_BODIES.iter().map(ToString::to_string).collect();
+    }
+    Ok(made)
 }
 
 /// Compiles a module's source again with clang's own mapping of decisions (`-fcoverage-mcdc`), as it was compiled before;
