@@ -152,15 +152,52 @@ int main(void) {
     return sum == 'b' ? 1 : 0;
 }
 ";
-    for (key, verdict, run) in [("'z'", "reached", 2), ("1000", "unknown", 0)] {
-        let dir = folder(&source.replace("KEY", key));
-        let args = ["--at", "branch:a.c:6:false", "--only", "forward", "--json"];
-        let output = reach_in(dir.path(), &args);
-        let answers: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let target = &answers["targets"][0];
-        let found = target["run"].as_u64().unwrap_or(0);
-        assert_eq!(target["verdict"], verdict, "{answers}");
-        assert!(found >= run, "{answers}");
+    for target in ["branch:a.c:6:false", "a.c:11"] {
+        for (key, reached, run) in [("'z'", true, 2), ("1000", false, 0)] {
+            let dir = folder(&source.replace("KEY", key));
+            is_reached_from(dir.path(), target, reached, run);
+        }
+    }
+}
+
+/// Searches forward for a target: whether it is reached, and in which run at the earliest.
+fn is_reached_from(dir: &Path, target: &str, reached: bool, run: u64) {
+    let args = ["--at", target, "--only", "forward", "--json"];
+    let output = reach_in(dir, &args);
+    let answers: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let target = &answers["targets"][0];
+    let found = target["run"].as_u64().unwrap_or(0);
+    assert_eq!(target["verdict"] == "reached", reached, "{answers}");
+    assert!(found >= run, "{answers}");
+}
+
+/// Code behind a loop counts with what stands in front of the loop.
+#[test]
+fn a_line_behind_a_loop_is_told_by_the_ways_out() {
+    let source = r"#include <stdio.h>
+#include <stdlib.h>
+static void stop(int status) { exit(status); }
+int main(void) {
+    int c, sum = 0, seen = 0;
+    LOOP
+    if (sum > 200)
+        seen = 1;
+    putchar(seen);
+    return 0;
+}
+";
+    let loops = [
+        "while ((c = getchar()) != KEY) { if (c < 'a') stop(1); sum += c; }",
+        "do { c = getchar(); if (c < 'a') stop(1); sum += c; } while (c != KEY);",
+        "for (;;) { c = getchar(); if (c == KEY) break; if (c < 'a') stop(1); sum += c; }",
+        "for (int i = 0; i < 2; i++) { c = getchar(); while (c != KEY) { if (c < 'a') stop(1); c = getchar(); } }",
+    ];
+    for body in loops {
+        let source = source.replace("LOOP", body);
+        for (key, reached, run) in [("'z'", true, 2), ("1000", false, 0)] {
+            let dir = folder(&source.replace("KEY", key));
+            is_reached_from(dir.path(), "a.c:9", reached, run);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //!
 //! Must hold: the goals of all targets together are all goals there are, none twice.
 
+mod behind;
 mod parse;
 mod place;
 mod resolve;

@@ -50,7 +50,8 @@ pub(super) fn counted(program: &Program, function: FuncId, count: Counter) -> Ve
         places.push(Place::Entry(function));
     }
     for block in body.blocks.keys() {
-        let counts = |op: &Op| matches!(op, Op::Count { counter, .. } if *counter == count);
+        let counts =
+            |op: &Op| matches!(op, Op::Count { counter, step: None, .. } if *counter == count);
         if body.insts(block).any(|(_, inst)| counts(&inst.op)) && block != Function::ENTRY {
             places.push(Place::Block { function, block });
         }
@@ -103,7 +104,11 @@ pub(super) fn goal_at(
     let mut at = block;
     for _ in 0..body.blocks.len() {
         let counts = body.insts(at).filter_map(|(_, inst)| match inst.op {
-            Op::Count { counter, .. } => Some(counter),
+            Op::Count {
+                counter,
+                step: None,
+                ..
+            } => Some(counter),
             _ => None,
         });
         if let Some(found) = counts.into_iter().find_map(reached) {
@@ -114,12 +119,7 @@ pub(super) fn goal_at(
         }
         let mut before = cfg.predecessors(at);
         let from = before.next().filter(|_| before.next().is_none())?;
-        let edges = body.blocks[from].terminator.site();
-        let edges = edges.into_iter().flat_map(|site| program.edges_of(site));
-        let mut to = edges.filter(|edge| program.edges[*edge].target == Some(at));
-        if let (Some(edge), None) = (to.next(), to.next())
-            && let Some(found) = only(outcomes, record, edge)
-        {
+        if let Some(found) = on_edge(program, outcomes, record, (function, from), at) {
             return Some(found);
         }
         // Behind a decision that is no condition, nothing tells the sides apart.
@@ -129,6 +129,23 @@ pub(super) fn goal_at(
         at = from;
     }
     None
+}
+
+/// The outcome of a condition that is the only edge from one block to another, and no other edge.
+pub(super) fn on_edge(
+    program: &Program,
+    outcomes: &ConditionOutcomes,
+    record: u32,
+    (function, from): (FuncId, BlockId),
+    to: BlockId,
+) -> Option<Pick> {
+    let site = program.functions[function].blocks[from].terminator.site();
+    let edges = site.into_iter().flat_map(|site| program.edges_of(site));
+    let mut edges = edges.filter(|edge| program.edges[*edge].target == Some(to));
+    match (edges.next(), edges.next()) {
+        (Some(edge), None) => only(outcomes, record, edge),
+        _ => None,
+    }
 }
 
 /// The outcome of a condition that is this edge and no other.

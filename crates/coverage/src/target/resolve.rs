@@ -4,7 +4,7 @@
 //! the middle of a region counts as the region does.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use program::outcome_edges::ConditionOutcomes;
 use program::{
@@ -12,6 +12,7 @@ use program::{
     ValueId,
 };
 
+use super::behind::behind_loops;
 use super::place::{counted, goal_at, taken};
 use super::text::code_columns;
 use super::{Found, Never, Pick, Place, Spec, Target, function_of, number};
@@ -240,10 +241,45 @@ impl<'a> Resolver<'a> {
                 .collect();
         }
         Ok(Found {
-            picks: here.picks,
+            picks: self.told_apart(here.picks, &places),
             places,
             never: None,
         })
+    }
+
+    /// The goals of a line: those it has, but the ways out of loops that stand in front of it instead of what counts with the code
+    /// in front of the loops.
+    fn told_apart(&self, picks: Vec<Pick>, places: &[Place]) -> Vec<Pick> {
+        let records: BTreeSet<u32> = picks.iter().map(|pick| pick.record).collect();
+        let ways: BTreeMap<u32, Vec<Pick>> = records
+            .into_iter()
+            .filter_map(|record| Some((record, self.ways_to(record, places)?)))
+            .collect();
+        let is_kept = |pick: &Pick| {
+            let record = &self.program.coverage[pick.record as usize];
+            let region = &record.regions[pick.region as usize];
+            let same =
+                |other: &&Region| other.kind == RegionKind::Code && other.count == region.count;
+            // A count of its own, of a region that nothing shares it with.
+            matches!(region.count, Counter::Counter(_))
+                && record.regions.iter().filter(same).count() == 1
+        };
+        let kept = picks
+            .into_iter()
+            .filter(|pick| !ways.contains_key(&pick.record) || is_kept(pick));
+        let kept: Vec<Pick> = kept.collect();
+        kept.into_iter()
+            .chain(ways.into_values().flatten())
+            .collect()
+    }
+
+    /// The ways out of loops that lead to the first code of a line in the function of a record.
+    fn ways_to(&self, record: u32, places: &[Place]) -> Option<Vec<Pick>> {
+        let function = function_of(self.program, record)?;
+        let blocks = places.iter().map(|place| place.block(self.program));
+        let blocks = blocks.filter(|(own, _)| *own == function);
+        let blocks: BTreeSet<BlockId> = blocks.map(|(_, block)| block).collect();
+        behind_loops(self.program, &self.outcomes, (record, function), &blocks)
     }
 
     /// What a line has: regions that start in it, and the one that its first code stands in.
