@@ -205,6 +205,28 @@ fn after_an_edit_tests_are_run_again_and_proofs_are_made_anew() {
     assert_eq!(counts(&again), [first[0], first[0], 0], "{again}");
 }
 
+/// The search runs what is left of a test that has a file by another name, and the judge would run another test.
+#[test]
+fn tests_with_other_inputs_are_not_taken_over_as_they_are() {
+    let source = "#include <stdio.h>
+int main(int c, char **v) {
+    FILE *f = fopen(v[1], \"r\");
+    if (!f)
+        return 2;
+    return getc(f) == 'x' ? 1 : c - 2;
+}
+";
+    let dir = folder(source);
+    for file in ["one:2", "two:2"] {
+        let words = ["test", "a.c", "--json", "-q", "-n", "20", "-o", "out"];
+        let args = ["--sym-file", file, "--", "@file"];
+        let output = run(dir.path(), &[&words[..], &args].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let differences = &report["judge"]["differences"];
+        assert_eq!(differences, &Value::Array(Vec::new()), "{file}");
+    }
+}
+
 #[test]
 fn suites_of_one_program_are_merged() {
     let dir = folder(WORDS);

@@ -19,7 +19,7 @@ use crate::load::Program;
 use crate::options::{Options, Start};
 use crate::plan::Plan;
 use crate::search::Found;
-use crate::seeds::Seeds;
+use crate::seeds::{Fit, Seeds};
 
 /// A campaign that goes on has at least so long.
 const LEAST: Duration = Duration::from_secs(1);
@@ -97,8 +97,8 @@ pub fn stored<'a>(
 #[derive(Default)]
 pub struct Past {
     tests: Vec<StoredTest>,
-    /// Of these, the ones that fit.
-    fit: usize,
+    /// For each of these, whether it fits.
+    fits: Vec<Fit>,
     state: Option<State>,
     /// Runs that repeat what earlier ones did, if a campaign goes on.
     again: u64,
@@ -123,7 +123,7 @@ impl Past {
         };
         Ok(Past {
             tests: reader.tests()?,
-            fit: 0,
+            fits: Vec::new(),
             again: 0,
             state: Some(state),
             program: settings.program.clone(),
@@ -147,14 +147,14 @@ impl Past {
         let given = seeds.inputs.len() as u64;
         let tests = self.tests.iter();
         let texts = tests.map(|test| (format!("{} of the store", test.id), test.text.as_str()));
-        self.fit = seeds.add_stored(texts, plan);
+        self.fits = seeds.add_stored(texts, plan);
         let Some(state) = &self.state else {
             if options.start == Start::Replay {
                 options.iterations = Some(FIRST);
             }
             return;
         };
-        let again = (FIRST + given).min(state.figures.runs) + self.fit as u64;
+        let again = (FIRST + given).min(state.figures.runs) + self.fit() as u64;
         if !matches!(options.start, Start::Tests | Start::Fresh) {
             self.again = again;
         }
@@ -177,6 +177,11 @@ impl Past {
         }
     }
 
+    /// How many of the tests fit, at least in part.
+    fn fit(&self) -> usize {
+        self.fits.iter().filter(|fit| **fit != Fit::Not).count()
+    }
+
     /// Runs that repeat what earlier ones did, and are not counted once more.
     pub const fn again(&self) -> u64 {
         self.again
@@ -188,24 +193,23 @@ impl Past {
     /// # Errors
     /// A test cannot be written.
     pub fn keep(&self, found: &mut Found) -> Result<()> {
-        if self.fit == 0 {
+        if self.fit() == 0 {
             return Ok(());
         }
         found.notes.push(format!(
             "started from {} in the store of this folder (--fresh starts anew)",
-            tests(self.fit)
+            tests(self.fit())
         ));
         let runs = found.findings.progress.runs;
         let all = usize::try_from(runs.saturating_sub(1)).unwrap_or(usize::MAX);
         let settled = matches!(found.stop, StopReason::AllCovered);
         let kept: BTreeSet<String> = found.tests.iter().map(key).collect();
         let minimised = found.minimised.is_some();
-        for stored in self
-            .tests
-            .iter()
-            .take(if settled { usize::MAX } else { all })
-        {
-            let wanted = stored.fails || (stored.program == self.program && !minimised);
+        let stored = self.tests.iter().zip(&self.fits);
+        for (stored, fit) in stored.take(if settled { usize::MAX } else { all }) {
+            // What was run of a test with other inputs is another test.
+            let wanted = *fit == Fit::Whole
+                && (stored.fails || (stored.program == self.program && !minimised));
             if !wanted || kept.contains(&stored.key) {
                 continue;
             }
@@ -214,10 +218,17 @@ impl Past {
             };
             found.adopt(test, "kept from a campaign before".to_owned())?;
         }
-        if !settled && self.fit > all {
+        let changed = self.fits.iter().filter(|fit| **fit == Fit::Changed).count();
+        if changed > 0 {
+            found.notes.push(format!(
+                "{} of the store have inputs that this campaign does not have: what is left of them was run; they stay there",
+                tests(changed)
+            ));
+        }
+        if !settled && self.fit() > all {
             found.notes.push(format!(
                 "the budget ended before {} of the store were run: they stay there, and are not in this suite",
-                tests(self.fit - all)
+                tests(self.fit() - all)
             ));
         }
         Ok(())

@@ -66,28 +66,43 @@ impl Seeds {
         Ok(seeds)
     }
 
-    /// Puts tests of a store in front. How many fit the inputs of this campaign; of the others there is a note.
+    /// Puts tests of a store in front. Of the tests that do not fit the inputs of this campaign there is a note.
     pub fn add_stored<'t>(
         &mut self,
         tests: impl Iterator<Item = (String, &'t str)>,
         plan: &Plan,
-    ) -> usize {
+    ) -> Vec<Fit> {
         let (mut fitting, mut others) = (Vec::new(), 0);
-        for (name, text) in tests {
+        let fits = tests.map(|(name, text)| {
             let test = report::suite::text::parse(text).ok();
-            match test.and_then(|test| place::test(plan, &test).ok()) {
-                Some(placed) => fitting.push((name, placed.input)),
-                None => others += 1,
+            let Some(placed) = test.and_then(|test| place::test(plan, &test).ok()) else {
+                others += 1;
+                return Fit::Not;
+            };
+            fitting.push((name, placed.input));
+            if placed.changes.is_empty() {
+                Fit::Whole
+            } else {
+                Fit::Changed
             }
-        }
+        });
+        let fits: Vec<Fit> = fits.collect();
         if others > 0 {
             let note = "tests in the store of this folder do not fit the inputs of this campaign";
             self.notes.push(format!("{others} {note}"));
         }
-        let count = fitting.len();
         self.inputs.splice(0..0, fitting);
-        count
+        fits
     }
+}
+
+/// Whether a test fits the inputs of a campaign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    Whole,
+    /// A part of it does: another part is not symbolic here, or has another length.
+    Changed,
+    Not,
 }
 
 /// Reads one seed.
