@@ -309,3 +309,35 @@ fn standard_input_is_said_to_be_unread_only_when_it_is() {
         assert_eq!(said_of_stdin(name, &source), expected, "{name}");
     }
 }
+
+/// The program tells the two builds apart, as a clock would. What a run does until its time is up differs from build to build.
+#[test]
+fn what_a_run_does_until_time_ends_it_is_no_difference() {
+    let source = "#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    volatile int x = getchar();
+    if (getenv(\"LLVM_PROFILE_FILE\"))
+        x = 1;
+    while (ENDLESS)
+        x++;
+    return 0;
+}
+";
+    for (endless, differences) in [("1", 0), ("0", 2)] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let source = source.replace("ENDLESS", endless);
+        fs::write(dir.path().join("a.c"), source).expect("written");
+        let args = ["--timeout", "1s", "-n", "2", "--json", "-q"];
+        let words = ["test", "a.c", "--stdin", "1"];
+        let output = run(dir.path(), &[&words[..], &args].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let found = report["judge"]["differences"].as_array().map(Vec::len);
+        assert_eq!(found, Some(differences), "{endless}: {report}");
+        let notes = report["notes"].to_string();
+        assert_eq!(
+            notes.contains("more in one build than in the other"),
+            differences == 0
+        );
+    }
+}

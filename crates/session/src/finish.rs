@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use crate::error::{Context, Error, Result};
 use crate::host::Host;
+use crate::late;
 use backward::Proofs;
 use coverage::target::Target;
 use coverage::{GoalSet, Goals, Status};
@@ -292,11 +293,10 @@ impl Finish<'_> {
             pairs: comparison.pairs(),
             // Tests that were not judged are no difference.
             differences: match skipped {
-                0 => comparison
-                    .differences()
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect(),
+                0 => {
+                    let (goals, tests) = ((self.model, self.goals), (&*found.tests, &*runs));
+                    late::differences(&comparison, goals, tests, &judge, notes)?
+                }
                 _ => Vec::new(),
             },
         };

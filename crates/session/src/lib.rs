@@ -30,6 +30,7 @@ mod faults;
 pub mod finish;
 pub mod function;
 mod host;
+mod late;
 pub mod load;
 mod memory;
 mod minimal;
