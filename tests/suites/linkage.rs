@@ -78,6 +78,22 @@ int f(int a) {
 }
 
 #[test]
+fn what_only_a_function_declares_is_stubbed_by_its_type() {
+    covered(
+        "int f(int a) {
+  extern char folder[];
+  extern int limit;
+  extern _Thread_local short per_thread;
+  long helper(int);
+  if (folder[0] == 'x' && limit == 7) return 1;
+  if (per_thread == 9 && helper(a) == 5000000000) return 2;
+  return 0;
+}
+",
+    );
+}
+
+#[test]
 fn inline_functions_are_what_their_definition_says() {
     covered(
         "inline int standard(int a) { return a > 2; }

@@ -1,5 +1,5 @@
 //! What debug information does not say of declarations and clang's dump of the syntax tree does: assembler labels, inline
-//! definitions that nothing emits, variables of threads.
+//! definitions that nothing emits, variables of threads, declarations within functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,10 @@ pub struct Declared {
     threads: BTreeSet<String>,
     /// Functions that a declaration so far says are the file's own.
     statics: BTreeSet<String>,
+    /// What is declared at file scope.
+    scoped: BTreeSet<String>,
+    /// Declarations for file scope of what functions declare for themselves.
+    local: BTreeMap<String, String>,
 }
 
 impl Declared {
@@ -48,13 +52,39 @@ impl Declared {
                 1 => {
                     entry.finish(&mut declared);
                     entry = Entry::new(node);
+                    declared.scoped.insert(entry.name.clone());
                 }
                 2 => entry.child(node, &mut declared),
-                _ => {}
+                _ => declared.read_local(node),
             }
         }
         entry.finish(&mut declared);
         declared
+    }
+
+    /// Reads a declaration within a function of what is defined elsewhere.
+    fn read_local(&mut self, node: &str) {
+        let (kind, rest) = node.split_once(' ').unwrap_or((node, ""));
+        let mut parts = rest.split('\'');
+        let (Some(head), Some(ty)) = (parts.next(), parts.next()) else {
+            return;
+        };
+        let words: Vec<&str> = parts.next_back().unwrap_or("").split(' ').collect();
+        let has = |word: &str| words.contains(&word);
+        let is_elsewhere = match kind {
+            "VarDecl" => has("extern"),
+            "FunctionDecl" => !has("static"),
+            _ => false,
+        };
+        let name = head.trim_end().rsplit(' ').next().unwrap_or_default();
+        if is_elsewhere && !name.is_empty() {
+            let thread = if has("tls") { "__thread " } else { "" };
+            let declaration = format!("extern {thread}__typeof__({ty}) {name}");
+            self.local.entry(name.to_owned()).or_insert(declaration);
+            if has("tls") {
+                self.threads.insert(name.to_owned());
+            }
+        }
     }
 
     /// The C name behind a symbol.
@@ -70,10 +100,15 @@ impl Declared {
         found.map_or(name, |(symbol, _)| symbol)
     }
 
-    /// The declaration that makes the compiler emit an inline definition. None: there is no such definition.
+    /// The declaration that makes the compiler emit an inline definition, or that the harness needs of what only functions declare.
+    /// None: there is no such definition, and no need.
     #[must_use]
     pub fn emission(&self, name: &str) -> Option<String> {
-        let words = match self.inlines.get(name)? {
+        let Some(inline) = self.inlines.get(name) else {
+            let local = self.local.get(name).filter(|_| !self.scoped.contains(name));
+            return local.cloned();
+        };
+        let words = match inline {
             Inline::Standard => format!("extern __typeof__({name}) {name};"),
             Inline::Gnu => {
                 format!("__inline __attribute__((gnu_inline)) __typeof__({name}) {name};")
@@ -228,6 +263,39 @@ TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
 `-FunctionDecl 0x1 <line:10:1> col:5 main 'int (void)'
   `-CompoundStmt 0x1 <col:22, col:34>
 ";
+
+    #[test]
+    fn what_only_functions_declare_is_declared_for_all() {
+        let declared = Declared::read(
+            "TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
+|-VarDecl 0x1 <line:1:1> col:12 used top 'int' extern
+`-FunctionDecl 0x1 <line:2:1> col:5 main 'int (void)'
+  `-CompoundStmt 0x1 <col:22, col:34>
+    |-DeclStmt 0x1 <line:3:3, col:20>
+    | `-VarDecl 0x1 <col:3, col:19> col:15 used dir 'char[]' extern
+    |-DeclStmt 0x1 <line:4:3, col:20>
+    | `-VarDecl 0x1 <col:3, col:19> col:15 used own 'int' static cinit
+    |-DeclStmt 0x1 <line:5:3, col:20>
+    | `-VarDecl 0x1 <col:3, col:19> col:15 used top 'int' extern
+    |-DeclStmt 0x1 <line:6:3, col:20>
+    | `-VarDecl 0x1 <col:3, col:19> col:15 used many 'size_t':'unsigned long' extern tls
+    `-DeclStmt 0x1 <line:7:3, col:20>
+      `-FunctionDecl 0x1 parent 0x2 <col:3, col:19> col:15 used put 'int (char)'
+",
+        );
+        let found = ["dir", "own", "top", "many", "put"].map(|name| declared.emission(name));
+        assert_eq!(
+            found.map(Option::unwrap_or_default),
+            [
+                "extern __typeof__(char[]) dir",
+                "",
+                "",
+                "extern __thread __typeof__(size_t) many",
+                "extern __typeof__(int (char)) put",
+            ]
+        );
+        assert!(declared.is_thread_local("many"));
+    }
 
     #[test]
     fn labels_inline_definitions_and_threads_are_found() {
