@@ -4,7 +4,7 @@
 //! values came to the target, as a branch distance (for `a == b`: |a - b|). The *fitness gain* of a branch says how much
 //! nearer runs came, on average, by taking its other side. The strategy picks the side with the best composite: the fitness
 //! of its run less the gain of its branch (Xie, Tillmann, de Halleux, Schulte, *Fitness-Guided Path Exploration in Dynamic
-//! Symbolic Execution*, DSN 2009, section 4; `papers/caut-pps.txt`, V-B, names it as a remedy).
+//! Symbolic Execution*, DSN 2009, section 4; `papers/caut-pps.txt`, V-D, names it as a remedy).
 //!
 //! The paper leaves some points open:
 //!

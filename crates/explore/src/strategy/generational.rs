@@ -13,6 +13,10 @@
 //! - *The order*: of two runs with the same score the later one comes first. The sides of a run come in random order, one a
 //!   pick. Each pick costs the run a little of its score, so that a long path does not hold up the others.
 //!
+//! **Parameters.** `generation` (default `spread`) is the order above. With `whole` it is the search as SAGE describes it:
+//! the score of a run is the number of edges that it took first, nothing is inherited, and once a run is expanded, all of its
+//! sides are tried in the order of its path before another run is chosen.
+//!
 //! **Cost.** A pick: O(log r). Memory beyond the tree: n candidates, r runs.
 //!
 //! **When to choose it.** For parsers and protocols, where new behaviour lies behind what was found last, at any depth of
@@ -20,7 +24,7 @@
 
 use std::collections::BinaryHeap;
 
-use super::{Entry, NewPath, Sources, Strategy, View, draw};
+use super::{Entry, NewPath, Param, Sources, Strategy, View, draw};
 use crate::counts::{Counts, New};
 use crate::guide::position;
 use crate::rng::Rng;
@@ -33,8 +37,20 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "Generational: every open side of the run that found the most new behaviour, then of the next run.",
     source: include_str!("generational.rs"),
     sources: Sources::Plain,
-    params: &[],
-    make: |_, _| Box::new(Generational::default()),
+    params: &[Param {
+        name: "generation",
+        summary: "how a run is expanded: its sides spread among others', or all at once",
+        default: 0,
+        min: 0,
+        max: 1,
+        words: &["spread", "whole"],
+    }],
+    make: |_, values| {
+        Box::new(Generational {
+            whole: values[0] == 1,
+            ..Generational::default()
+        })
+    },
 };
 
 /// Score of an edge that was never taken before.
@@ -44,6 +60,10 @@ const TIMES: u32 = 64;
 
 #[derive(Default)]
 struct Generational {
+    /// A run is expanded all at once.
+    whole: bool,
+    /// The run that is being expanded, with `whole`.
+    expanding: Option<u32>,
     /// Score and index of the runs that have sides left.
     queue: BinaryHeap<(u32, u32)>,
     /// Sides of each run; may hold some that are not open any more.
@@ -58,6 +78,11 @@ struct Generational {
 
 impl Generational {
     fn score(&mut self, view: &View<'_>, path: &NewPath<'_>) -> u32 {
+        if self.whole {
+            let notes = path.edges.iter();
+            let first = notes.filter(|&&(edge, count)| self.counts.note(edge, count) == New::Edge);
+            return first.count() as u32;
+        }
         let mut score = 0;
         for &(edge, count) in path.edges {
             score += match self.counts.note(edge, count) {
@@ -77,6 +102,26 @@ impl Generational {
     }
 }
 
+impl Generational {
+    /// The next open side of the run that is being expanded; then of the best of the others.
+    fn next_of_generation(&mut self, view: &View<'_>) -> Option<Candidate> {
+        loop {
+            let next = || self.queue.pop().map(|(_, run)| run);
+            let run = self.expanding.or_else(next)?;
+            self.expanding = Some(run);
+            let sides = &mut self.sides[run as usize];
+            while let Some(side) = sides.pop() {
+                self.waiting -= 1;
+                if view.tree.is_open(side) {
+                    return Some(side);
+                }
+            }
+            *sides = Vec::new();
+            self.expanding = None;
+        }
+    }
+}
+
 /// Names a decision of a library call by its call and how many come right before it.
 fn place(view: &View<'_>, node: NodeId) -> u64 {
     let spot = view.tree.spot(node).map_or(0, |spot| spot.as_u32());
@@ -87,7 +132,11 @@ impl Strategy for Generational {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
         let score = self.score(view, path);
         let new = path.new_nodes().iter();
-        let sides: Vec<Candidate> = new.flat_map(|&node| view.tree.candidates(node)).collect();
+        let mut sides: Vec<Candidate> = new.flat_map(|&node| view.tree.candidates(node)).collect();
+        if self.whole {
+            // They are taken from the end.
+            sides.reverse();
+        }
         if !sides.is_empty() {
             self.waiting += sides.len();
             self.queue.push((score, self.sides.len() as u32));
@@ -97,6 +146,9 @@ impl Strategy for Generational {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        if self.whole {
+            return self.next_of_generation(view);
+        }
         while let Some((score, run)) = self.queue.pop() {
             let sides = &mut self.sides[run as usize];
             let before = sides.len();
@@ -158,5 +210,35 @@ mod tests {
             exhausted, 8 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "generational", 1));
+    }
+
+    #[test]
+    fn a_whole_generation_comes_before_the_next() {
+        // The second of the first run's children takes a new edge behind it; its own children wait for the third.
+        let mut model = Model::new(
+            4,
+            vec![
+                Block::Branch(below(0, 10), 1, 1),
+                Block::Branch(on(1, Op::Eq, 7), 2, 3),
+                Block::Branch(on(2, Op::Eq, 8), 3, 3),
+                Block::Branch(below(3, 10), 4, 4),
+                Block::Exit,
+            ],
+        );
+        expect![[r#"
+            0 runs, best 0: [] edge0 taken
+            1 runs, best 1: [1] edge3 taken
+            2 runs, best 2: [1 2] edge6 taken
+            1 runs, best 1: [1 3] edge5 taken
+            2 runs, best 1: [1 3 4] edge6 taken
+            1 runs, best 1: [1 3 5] edge6 taken
+            0 runs, best 0: [0] edge3 taken
+            1 runs, best 0: [0 2] edge6 taken
+            0 runs, best 0: [0 3] edge5 taken
+            1 runs, best 0: [0 3 4] edge6 taken
+            0 runs, best 0: [0 3 5] edge6 taken
+            exhausted, 12 runs, gaps: 
+        "#]]
+        .assert_eq(&trace(&mut model, "generational:generation=whole", 1));
     }
 }

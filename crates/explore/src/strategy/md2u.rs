@@ -6,7 +6,7 @@
 //! since it last led to something new. The strategy picks the cheapest group, and in it a side at random: sides of one edge
 //! differ in the path before it, and the distance does not show which of them is the right one.
 //!
-//! The distance is KLEE's (`md2u`, as described in `papers/cgs.txt`, 2.3), counted in branches instead of instructions,
+//! The distance is KLEE's (`md2u`; the competitor RP-MD2U in `papers/caut-pps.txt`, V-A), counted in branches instead of instructions,
 //! over calls and returns. KLEE draws states at random, weighted by the inverse square of the distance. Here the fee
 //! spreads the search: an uncovered branch that nothing reaches costs `log n` of the picks of the others.
 //!

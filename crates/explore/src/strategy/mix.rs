@@ -10,7 +10,7 @@
 //! of its rate. Up to a third of the picks is shared evenly; the lower the best rate, the larger this part. When a strategy
 //! has nothing to offer, another one picks.
 //!
-//! KLEE interleaves searches by default, too (`random-path` and `md2u`, see `papers/cgs.txt`, 2.3). Where one strategy is
+//! KLEE interleaves searches by default, too (`random-path` and `md2u`, see `papers/caut-pps.txt`, V-A). Where one strategy is
 //! stuck the others are not held up, and what one finds is new ground for all.
 //!
 //! With this strategy the search also does the following:

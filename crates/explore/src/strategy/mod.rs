@@ -146,7 +146,7 @@ mod tests {
                     .into_string()
                     .expect("names are text")
             })
-            .filter(|name| name != "mod.rs")
+            .filter(|name| name != "mod.rs" && name.ends_with(".rs"))
             .map(|name| name.trim_end_matches(".rs").replace('_', "-"))
             .collect();
         files.sort();
