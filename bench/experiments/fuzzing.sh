@@ -2,7 +2,7 @@
 # Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-s] [NAME]...
 # Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the
 # other, or with -s side by side, each on cores of its own; nothing else should run. What each found is replayed on one build with
-# clang's source coverage, and llvm-cov counts. Prints a table in Markdown. NAME: grep xmlwf cjson jq yaml (all without names). Needs
+# clang's source coverage, and llvm-cov counts. Prints a table in Markdown. NAME: grep xmlwf cjson jq yaml (these without names) xa xlunzip yamdi z80asm zmakebas. Needs
 # `make build` and the Debian package afl++; fetches and builds the subjects with the recipes of bench/recipes. Everything stays in
 # build/fuzzing/NAME.
 set -uo pipefail
@@ -38,6 +38,12 @@ subject() {
     cjson) program=fuzz_main arguments=(@@) seed='bfuf{"a": [1, true, "x"]}' ;;
     jq) recipe=jq program=jq arguments=(.) seed='{"a": [1, true, "x"]}' ;;
     yaml) recipe=libyaml program=tests/run-parser arguments=(@@) seed=$'a: [1, "x"]\n- &b c\n' ;;
+    # Results go below the folder in which they run: an assembler removes its output when it fails, also /dev/null.
+    xa) recipe=xa program=xa arguments=(-o out @@) seed=$'lda #1\nbne *\n' ;;
+    xlunzip) recipe=xlunzip program=xlunzip arguments=() seed=LZIP ;;
+    yamdi) recipe=yamdi program=yamdi arguments=(-i @@ -o out) seed=FLV ;;
+    z80asm) recipe=z80asm program=z80asm arguments=(-o out @@) seed=$' ld a,1\nx: jp x\n' ;;
+    zmakebas) recipe=zmakebas program=zmakebas arguments=(-o out) seed=$'10 print "a"\n' ;;
     *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
   esac
 }
@@ -111,6 +117,7 @@ one() {
     CC="$bothways cc" compile "$1" ours || return 1
   local at=$folder/found
   rm -rf "$at" && mkdir -p "$at"
+  cd "$at" || return 1
   if [ $beside ]; then
     afl "$at" 0 &
     ours "$at" "$cores"

@@ -57,6 +57,22 @@ fn a_function_that_does_not_exist() {
 }
 
 #[test]
+fn a_unit_that_the_preprocessor_leaves_empty() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "#ifdef ELSEWHERE\nint f(int n) { return n > 3; }\n#endif\n";
+    fs::write(dir.path().join("unit.c"), text).expect("a file");
+    for which in [&["--function", "f"][..], &["--all-functions"]] {
+        let output = run(dir.path(), &[&["test", "unit.c"], which].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains("unit.c defines nothing: no function"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn an_assumption_that_is_no_c() {
     refused(
         &["--function", "visit", "--assume", "n >"],

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Context, Error, Result, bail};
 use harness::declared::Declared;
+use harness::dwarf::DwarfError;
 use harness::types::Info;
 use llvm::emit::{EmitOptions, Form, Position};
 use program::callgraph::CallGraph;
@@ -116,8 +117,13 @@ impl Prober<'_> {
         };
         let object = self.object(&bitcode)?;
         let (linked, _) = self.link(&object)?;
-        let info = harness::dwarf::read(&std::fs::read(linked)?, NAME)
-            .with_context(|| format!("{}", unit.display()))?;
+        let info = match harness::dwarf::read(&std::fs::read(linked)?, NAME) {
+            Err(DwarfError::NoUnit(_)) => bail!(
+                "{} defines nothing: no function and no variable is left behind the preprocessor",
+                unit.display()
+            ),
+            read => read.with_context(|| format!("{}", unit.display()))?,
+        };
         let model = self.model(&bitcode)?;
         Ok(Probe {
             info,
