@@ -62,6 +62,8 @@ pub struct Config {
     pub fork_server: bool,
     /// Become the fork server before `main`: the program may end before its first input.
     pub early: bool,
+    /// Have one process make many runs, where they have no symbolic inputs and it can put back what they changed.
+    pub repeat: bool,
     /// Functions whose calls may fail.
     pub failing: wire::fail::Set,
 }
@@ -90,6 +92,7 @@ impl Config {
             cross_check: false,
             fork_server: true,
             early: false,
+            repeat: true,
             failing: wire::fail::Set::default(),
         }
     }
@@ -102,6 +105,8 @@ pub struct Stats {
     pub runs: u64,
     /// Starts of the program.
     pub starts: u64,
+    /// Runs without symbolic inputs that needed no fork.
+    pub repeated: u64,
     /// Runs that took their server with them.
     pub lost_servers: u64,
     /// Waiting for the program.
@@ -183,7 +188,8 @@ impl<'p> NativeTarget<'p> {
             } else {
                 flag::NO_SERVER
             }
-            | if config.early { flag::EARLY } else { 0 };
+            | if config.early { flag::EARLY } else { 0 }
+            | if config.repeat { 0 } else { flag::FORK };
         let timeout_ms = config.limits.timeout_ms;
         let mut segment = Segment::new(&config.sizes, config.limits, flags)
             .map_err(|error| TargetError::Start(format!("no shared memory: {error}")))?;
@@ -697,6 +703,8 @@ impl Target for NativeTarget<'_> {
             return Ok(None);
         }
         let end = self.serve_in_time(input, Inputs::Concrete)?;
+        let repeated = self.segment.control().repeated.load(Relaxed) == 1;
+        self.stats.repeated += u64::from(repeated);
         let outcome = self.outcome(end)?;
         self.update_modules();
         let words = self.segment.events();

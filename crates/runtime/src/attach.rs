@@ -291,6 +291,7 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
     STATE.check.set(header.flags & flag::CHECK != 0);
     STATE.no_server.set(header.flags & flag::NO_SERVER != 0);
     STATE.early.set(header.flags & flag::EARLY != 0);
+    STATE.fork.set(header.flags & flag::FORK != 0);
     STATE.timeout_ms.set(header.timeout_ms);
     STATE.memory_bytes.set(header.memory_bytes);
     STATE.table_bytes.set(header.table_bytes.into());

@@ -17,6 +17,8 @@ use wire::segment::overflow;
 struct Table {
     address: Cell<u64>,
     mask: Cell<u32>,
+    /// Of all that is reserved.
+    bytes: Cell<u64>,
 }
 
 // SAFETY: the first thread alone builds nodes.
@@ -25,6 +27,7 @@ unsafe impl Sync for Table {}
 static TABLE: Table = Table {
     address: Cell::new(0),
     mask: Cell::new(0),
+    bytes: Cell::new(0),
 };
 
 /// Slots of the first generation.
@@ -54,7 +57,14 @@ pub(crate) fn prepare(capacity: u32) -> bool {
     zero(address, u64::from(FIRST_SLOTS) * SLOT_BYTES);
     TABLE.address.set(address);
     TABLE.mask.set(FIRST_SLOTS - 1);
+    TABLE.bytes.set(slots * 2 * SLOT_BYTES);
     true
+}
+
+/// First byte of the table's memory and the one behind the last.
+pub(crate) fn range() -> (u64, u64) {
+    let start = TABLE.address.get();
+    (start, start + TABLE.bytes.get())
 }
 
 fn hash(node: &Node) -> u32 {

@@ -1,14 +1,15 @@
 //! Deferred start: a program whose inputs are streams runs on until it first touches one, and what it did until then, such as
 //! reading its own library of scripts, is done once and not in each run.
 //!
-//! Syscall user dispatch (Linux 5.11, `Documentation/admin-guide/syscall-user-dispatch.rst`) hands every system call of the
-//! process to [`trapped`], whoever makes it. Those that neither touch an input nor leave a trace outside of the process's memory are
-//! made there; at the first other one the process becomes the fork server, and each child makes that call itself.
+//! Every system call of the process is handed over to [`trapped`]. Those that neither touch an input nor leave a trace outside of
+//! the process's memory are made there; at the first other one the process becomes the fork server, and each child makes that
+//! call itself.
 //!
 //! What must hold: a child is in the state in which it would be had it run from the start. So descriptors that were opened
 //! before are opened again in each child, for their positions are shared with the server.
 #![allow(unsafe_code, reason = "system calls, a signal handler")]
 
+use crate::gate::{self, Action, Call, Dispatch, NO_ACTION, gate};
 use crate::raw::{c_len, peek, poke, slice};
 use crate::state::STATE;
 use crate::streams;
@@ -18,69 +19,6 @@ use wire::input::Role;
 
 /// Descriptors that are kept track of.
 const DESCRIPTORS: u64 = 64;
-
-const PR_SET_SYSCALL_USER_DISPATCH: u64 = 59;
-const PR_SYS_DISPATCH_OFF: u64 = 0;
-const PR_SYS_DISPATCH_ON: u64 = 1;
-const SA_RESTORER: u64 = 0x0400_0000;
-
-// System calls from here are not handed over.
-core::arch::global_asm!(
-    ".pushsection .text.__bw_gate,\"ax\",@progbits",
-    // rdi: number, rsi: address of its six arguments.
-    ".globl __bw_gate",
-    ".hidden __bw_gate",
-    "__bw_gate:",
-    "mov rax, rdi",
-    "mov r9, [rsi + 40]",
-    "mov r8, [rsi + 32]",
-    "mov r10, [rsi + 24]",
-    "mov rdx, [rsi + 16]",
-    "mov rdi, [rsi]",
-    "mov rsi, [rsi + 8]",
-    "syscall",
-    "ret",
-    ".globl __bw_gate_return",
-    ".hidden __bw_gate_return",
-    "__bw_gate_return:",
-    "mov rax, 15",
-    "syscall",
-    // The kernel compares the address behind the instruction.
-    "ud2",
-    ".globl __bw_gate_end",
-    ".hidden __bw_gate_end",
-    "__bw_gate_end:",
-    ".popsection",
-);
-
-unsafe extern "C" {
-    fn __bw_gate(number: u64, arguments: *const [u64; 6]) -> i64;
-    safe fn __bw_gate_return();
-    safe fn __bw_gate_end();
-}
-
-/// A system call that is not handed over.
-fn gate(number: i64, arguments: [u64; 6]) -> i64 {
-    // SAFETY: the caller answers for the call, as with any system call.
-    unsafe { __bw_gate(number.cast_unsigned(), &raw const arguments) }
-}
-
-/// The kernel's own `struct sigaction`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Action {
-    handler: u64,
-    flags: u64,
-    restorer: u64,
-    mask: u64,
-}
-
-const NO_ACTION: Action = Action {
-    handler: 0,
-    flags: 0,
-    restorer: 0,
-    mask: 0,
-};
 
 struct Deferred {
     on: Cell<bool>,
@@ -118,17 +56,12 @@ pub(crate) fn begin() -> bool {
     let Some(thread) = find_thread() else {
         return false;
     };
-    let handler = Action {
-        handler: trapped as *const () as u64,
-        flags: libc::SA_SIGINFO as u64 | SA_RESTORER,
-        restorer: __bw_gate_return as *const () as u64,
-        ..NO_ACTION
-    };
-    DEFERRED.action.set(exchange(handler));
+    let handler = Action::of(trapped, 0);
+    DEFERRED.action.set(gate::exchange(libc::SIGSYS, handler));
     DEFERRED.on.set(true);
-    if dispatch(PR_SYS_DISPATCH_ON) < 0 {
+    if !gate::dispatch(Dispatch::On, 0) {
         DEFERRED.on.set(false);
-        exchange(DEFERRED.action.get());
+        gate::exchange(libc::SIGSYS, DEFERRED.action.get());
         return false;
     }
     DEFERRED.thread.set(thread);
@@ -158,57 +91,23 @@ fn keep_thread() {
 /// The first input is touched, or the program asked for one by name.
 pub(crate) fn end() {
     if DEFERRED.on.replace(false) {
-        dispatch(PR_SYS_DISPATCH_OFF);
-        exchange(DEFERRED.action.get());
+        gate::dispatch(Dispatch::Off, 0);
+        gate::exchange(libc::SIGSYS, DEFERRED.action.get());
     }
-}
-
-fn dispatch(mode: u64) -> i64 {
-    let (first, last) = (
-        __bw_gate as *const () as u64,
-        __bw_gate_end as *const () as u64,
-    );
-    let (from, length) = match mode {
-        PR_SYS_DISPATCH_ON => (first, last - first),
-        _ => (0, 0),
-    };
-    gate(
-        libc::SYS_prctl,
-        [PR_SET_SYSCALL_USER_DISPATCH, mode, from, length, 0, 0],
-    )
-}
-
-/// Sets what SIGSYS does; returns what it did.
-fn exchange(action: Action) -> Action {
-    let mut old = NO_ACTION;
-    let signal = libc::SIGSYS as u64;
-    let (new, old_at) = (&raw const action as u64, &raw mut old as u64);
-    gate(libc::SYS_rt_sigaction, [signal, new, old_at, 8, 0, 0]);
-    old
 }
 
 /// Handler of SIGSYS: the program is about to make a system call.
 extern "C" fn trapped(_: i32, _: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
-    /// Of the instruction `syscall`.
-    const BYTES: i64 = 2;
     // SAFETY: the kernel's own structure.
-    let registers = unsafe { &mut (*context).uc_mcontext.gregs };
-    let argument = |register: i32| registers[register as usize].cast_unsigned();
-    let arguments = [
-        argument(libc::REG_RDI),
-        argument(libc::REG_RSI),
-        argument(libc::REG_RDX),
-        argument(libc::REG_R10),
-        argument(libc::REG_R8),
-        argument(libc::REG_R9),
-    ];
-    let number = registers[libc::REG_RAX as usize];
-    if let Some(result) = harmless(number, arguments) {
-        registers[libc::REG_RAX as usize] = result;
+    let context = unsafe { &mut *context };
+    let call = Call::of(context);
+    if let Some(result) = harmless(call.number, call.arguments) {
+        gate::answer(context, result);
     } else {
         // Returns in each child, which makes the call again by itself.
         crate::server::before_input();
-        registers[libc::REG_RIP as usize] -= BYTES;
+        crate::repeat::open_context(context);
+        gate::again(context);
     }
 }
 

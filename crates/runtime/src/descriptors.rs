@@ -6,6 +6,7 @@
 #![allow(unsafe_code, reason = "descriptors; a constructor")]
 
 use crate::deferred;
+use crate::gate::gate;
 use crate::raw::{errno, set_errno};
 use crate::state::{Phase, STATE, recording};
 use crate::streams::{self, Stream};
@@ -57,8 +58,11 @@ pub(crate) fn supply() {
         streams::all().for_each(Stream::begin);
         streams::of(Role::Stdin).for_each(replace_stdin);
         streams::of(Role::File).for_each(write_file);
+        crate::repeat::supplied();
         crate::environment::replace();
         set_errno(saved);
+    } else {
+        crate::repeat::supplied();
     }
 }
 
@@ -140,22 +144,34 @@ fn remember(file: i32, stream: Stream) {
     }
 }
 
-fn identity(descriptor: i32) -> Option<Identity> {
-    // SAFETY: a plain query into a zeroed structure.
-    unsafe {
-        let mut status: libc::stat = core::mem::zeroed();
-        let done = libc::syscall(libc::SYS_fstat, descriptor, &raw mut status) == 0;
-        done.then_some(Identity {
-            device: status.st_dev,
-            inode: status.st_ino,
-        })
+/// Makes a call that changes nothing. To ask what an input is may be the first touch of it, and is to be seen then.
+fn ask(number: i64, arguments: [u64; 3]) -> i64 {
+    let [first, second, third] = arguments;
+    if !deferred::is_on() {
+        return gate(number, [first, second, third, 0, 0, 0]);
     }
+    let saved = errno();
+    // SAFETY: the caller's arguments are those of a call that writes to live memory at most.
+    let result = unsafe { libc::syscall(number, first, second, third) };
+    set_errno(saved);
+    result
 }
 
-/// True when a call may read a symbolic file at all. Before a deferred start is over, asking what a descriptor is open on
+fn identity(descriptor: i32) -> Option<Identity> {
+    // SAFETY: all zeros is a value of it.
+    let mut status: libc::stat = unsafe { core::mem::zeroed() };
+    let at = &raw mut status as u64;
+    let done = ask(libc::SYS_fstat, [descriptor as u64, at, 0]) == 0;
+    done.then_some(Identity {
+        device: status.st_dev,
+        inode: status.st_ino,
+    })
+}
+
+/// True when a call may read a symbolic file at all, on a run whose inputs are symbolic. Before a deferred start is over, asking what a descriptor is open on
 /// touches the input.
 pub(crate) fn live() -> bool {
-    (OPEN.count.get() > 0 || deferred::is_on()) && recording()
+    (OPEN.count.get() > 0 || deferred::is_on()) && !STATE.concrete.get() && recording()
 }
 
 /// The stream of a file with this device and inode.
@@ -173,16 +189,13 @@ pub(crate) fn stream(descriptor: i32) -> Option<Stream> {
     if !live() {
         return None;
     }
-    let saved = errno();
-    let found = identity(descriptor);
-    set_errno(saved);
-    found.and_then(|found| with_identity(found.device, found.inode))
+    identity(descriptor).and_then(|found| with_identity(found.device, found.inode))
 }
 
 /// Where in its stream a descriptor stands.
 pub(crate) fn position(descriptor: i32) -> Option<(Stream, u32)> {
     let stream = stream(descriptor)?;
-    // SAFETY: a plain query.
-    let at = unsafe { libc::syscall(libc::SYS_lseek, descriptor, 0, libc::SEEK_CUR) };
+    let current = libc::SEEK_CUR as u64;
+    let at = ask(libc::SYS_lseek, [descriptor as u64, 0, current]);
     Some((stream, u32::try_from(at).ok()?))
 }

@@ -8,7 +8,8 @@ use crate::raw::{errno, exit_now, poke, set_errno};
 use crate::record::clear_edge_hits;
 use crate::state::{self, Phase, STATE, control, recording};
 use crate::text::Text;
-use crate::{deferred, descriptors, fold, near};
+use crate::{deferred, descriptors, fold, near, repeat};
+use core::cell::Cell;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use wire::event::END;
@@ -34,17 +35,26 @@ fn wait_while(word: &AtomicU32, value: u32) -> u32 {
         if now != value {
             return now;
         }
-        let forever = core::ptr::null::<libc::timespec>();
-        // SAFETY: a futex call on a live word.
-        unsafe {
-            libc::syscall(
-                libc::SYS_futex,
-                word.as_ptr(),
-                libc::FUTEX_WAIT,
-                value,
-                forever,
-            )
-        };
+        sleep_while(word, value, u64::MAX);
+    }
+}
+
+/// Sleeps as long as a word has this value, no longer than `nanos`, or until a signal; `u64::MAX` is no limit.
+pub(crate) fn sleep_while(word: &AtomicU32, value: u32, nanos: u64) {
+    let time = timespec(nanos);
+    let limit = match nanos {
+        u64::MAX => core::ptr::null(),
+        _ => &raw const time,
+    };
+    let (place, wait) = (word.as_ptr(), libc::FUTEX_WAIT);
+    // SAFETY: a futex call on a live word.
+    unsafe { libc::syscall(libc::SYS_futex, place, wait, value, limit) };
+}
+
+fn timespec(nanos: u64) -> libc::timespec {
+    libc::timespec {
+        tv_sec: (nanos / 1_000_000_000) as i64,
+        tv_nsec: (nanos % 1_000_000_000) as i64,
     }
 }
 
@@ -73,6 +83,40 @@ fn start() {
     descriptors::supply();
 }
 
+/// Where the events of each run begin, and where the part of the area that inline code writes ends.
+struct Bounds {
+    cursor: Cell<u64>,
+    limit: Cell<u64>,
+}
+
+// SAFETY: set before the first run, by the first thread.
+unsafe impl Sync for Bounds {}
+
+static BOUNDS: Bounds = Bounds {
+    cursor: Cell::new(0),
+    limit: Cell::new(0),
+};
+
+/// Before a run, in the process that makes it or is about to fork it: what a run finds in the segment, and how it is to be made.
+pub(crate) fn begin_run() {
+    let c = control();
+    if c.overflow.load(Relaxed) & overflow::COUNTED != 0 {
+        clear_edge_hits();
+    }
+    let cursor = BOUNDS.cursor.get();
+    poke(cursor, END);
+    state::set_cursor(cursor);
+    state::set_limit(BOUNDS.limit.get());
+    state::set_callee(0);
+    state::set_returned(0);
+    state::set_symbolic(STATE.node_count.get() > 1);
+    // Read here, where no run can have changed it.
+    STATE.concrete.set(c.concrete.load(Relaxed) != 0);
+    fold::begin();
+    near::begin(c.watched.load(Relaxed) != 0);
+    publish();
+}
+
 /// Writes the counters of the prefix: what a run starts with.
 pub(crate) fn publish() {
     let c = control();
@@ -88,7 +132,7 @@ pub(crate) fn publish() {
 }
 
 /// What the server changes of the process and a child gets back.
-struct Saved {
+pub(crate) struct Saved {
     mask: libc::sigset_t,
     child_action: libc::sigaction,
 }
@@ -106,7 +150,11 @@ fn serve() {
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         saved
     };
-    let (cursor, limit) = (state::cursor(), state::limit());
+    BOUNDS.cursor.set(state::cursor());
+    BOUNDS.limit.set(state::limit());
+    if !STATE.fork.get() {
+        repeat::prepare();
+    }
     let c = control();
     let mut last = c.request.load(Acquire).min(c.done.load(Relaxed));
     c.server_pid.store(process_id(), Relaxed);
@@ -118,20 +166,7 @@ fn serve() {
             exit_now(0);
         }
         last = request;
-        if c.overflow.load(Relaxed) & overflow::COUNTED != 0 {
-            clear_edge_hits();
-        }
-        poke(cursor, END);
-        state::set_cursor(cursor);
-        state::set_limit(limit);
-        state::set_callee(0);
-        state::set_returned(0);
-        state::set_symbolic(STATE.node_count.get() > 1);
-        // Read here, where no run can have changed it.
-        STATE.concrete.set(c.concrete.load(Relaxed) != 0);
-        fold::begin();
-        near::begin(c.watched.load(Relaxed) != 0);
-        publish();
+        begin_run();
         if run_one(&saved) {
             return;
         }
@@ -145,7 +180,7 @@ fn process_id() -> u32 {
     unsafe { libc::syscall(libc::SYS_getpid) as u32 }
 }
 
-fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -158,37 +193,89 @@ fn now() -> u64 {
 /// One run. True in the child.
 fn run_one(saved: &Saved) -> bool {
     let start = now();
-    FORKING.store(1, Relaxed);
-    // SAFETY: the first thread forks; handlers of `pthread_atfork` run as for any fork.
-    let child = unsafe { libc::fork() };
-    FORKING.store(0, Relaxed);
-    if child == 0 {
-        become_child(saved);
-        return true;
-    }
-    let c = control();
-    if child < 0 {
-        c.exit_value.store(errno() as u32, Relaxed);
-        c.exit_kind.store(exit::NO_FORK, Relaxed);
-        return false;
-    }
-    // SAFETY: our own child; the child does the same.
-    unsafe { libc::setpgid(child, child) };
-    let (kind, status) = supervise(child, start);
-    let (kind, value) = match kind {
-        Some(kind) => (kind, 0),
-        None if c.check_len.load(SeqCst) != 0 => (exit::CHECK, 0),
-        None if libc::WIFEXITED(status) => (exit::EXITED, libc::WEXITSTATUS(status) as u32),
-        None => (exit::SIGNALLED, libc::WTERMSIG(status) as u32),
+    let turn = if STATE.concrete.get() {
+        repeat::run(saved, start)
+    } else {
+        Turn::Fork
     };
-    reap_strays(child);
+    let c = control();
+    let repeated = !matches!(turn, Turn::Fork);
+    let turn = match turn {
+        Turn::Fork => {
+            begin_run();
+            run_forked(saved, start)
+        }
+        turn => turn,
+    };
+    let (kind, value) = match turn {
+        Turn::Child => return true,
+        Turn::Fork => (exit::NO_FORK, errno() as u32),
+        Turn::Ended(Err(limit)) => (limit, 0),
+        Turn::Ended(Ok(_)) if c.check_len.load(SeqCst) != 0 => (exit::CHECK, 0),
+        Turn::Ended(Ok(status)) if libc::WIFEXITED(status) => {
+            (exit::EXITED, libc::WEXITSTATUS(status) as u32)
+        }
+        Turn::Ended(Ok(status)) => (exit::SIGNALLED, libc::WTERMSIG(status) as u32),
+    };
+    c.repeated.store(repeated.into(), Relaxed);
     c.exit_value.store(value, Relaxed);
     c.exit_kind.store(kind, Relaxed);
     c.run_nanos.store(now() - start, Relaxed);
     false
 }
 
-fn become_child(saved: &Saved) {
+/// What became of a run.
+pub(crate) enum Turn {
+    /// This is the process that makes it.
+    Child,
+    /// It ended, with this status of `wait`, or at a limit: one of [`exit`].
+    Ended(Result<i32, u32>),
+    /// It needs a fork, or there was none.
+    Fork,
+}
+
+/// A run in a child of its own.
+fn run_forked(saved: &Saved, start: u64) -> Turn {
+    let child = fork_child();
+    if child == 0 {
+        become_child(saved);
+        return Turn::Child;
+    }
+    if child < 0 {
+        return Turn::Fork;
+    }
+    // SAFETY: a descriptor of our own child, or -1.
+    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child, 0) } as i32;
+    let ended = supervise(child, start, |nanos| {
+        if nanos == u64::MAX {
+            return Some(wait_for(child, 0).unwrap_or(0));
+        }
+        sleep_on(descriptor, nanos);
+        wait_for(child, libc::WNOHANG)
+    });
+    if descriptor >= 0 {
+        // SAFETY: ours.
+        unsafe { libc::syscall(libc::SYS_close, descriptor) };
+    }
+    reap_strays(child);
+    Turn::Ended(ended)
+}
+
+/// 0 in the child, negative when there is none.
+pub(crate) fn fork_child() -> i32 {
+    FORKING.store(1, Relaxed);
+    // SAFETY: the first thread forks; handlers of `pthread_atfork` run as for any fork.
+    let child = unsafe { libc::fork() };
+    FORKING.store(0, Relaxed);
+    if child > 0 {
+        // SAFETY: our own child; the child does the same.
+        unsafe { libc::setpgid(child, child) };
+    }
+    child
+}
+
+/// In a new child: what the server changed of the process is as the program had it.
+pub(crate) fn become_child(saved: &Saved) {
     STATE.first_thread.set(crate::raw::thread_pointer());
     // SAFETY: restores what the program had set.
     unsafe {
@@ -222,47 +309,39 @@ fn time_limit() -> u32 {
     }
 }
 
-/// Waits for the child to end, by itself or by a limit.
-fn supervise(child: i32, start: u64) -> (Option<u32>, i32) {
+/// Waits for a run to end, by itself or by a limit, which kills the child. `look` sleeps for some nanoseconds, less when the run
+/// ends, and says how it ended.
+pub(crate) fn supervise<T>(
+    child: i32,
+    start: u64,
+    mut look: impl FnMut(u64) -> Option<T>,
+) -> Result<T, u32> {
     let timeout_ms = time_limit();
     let deadline = start + u64::from(timeout_ms) * 1_000_000;
-    let limited = timeout_ms != 0;
     let most = STATE.memory_bytes.get();
-    // SAFETY: a descriptor of our own child, or -1.
-    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child, 0) } as i32;
-    let mut verdict = None;
-    let status = loop {
-        let left = if limited {
-            deadline.saturating_sub(now())
-        } else {
-            u64::MAX
+    let period = if most != 0 { MEMORY_PERIOD } else { u64::MAX };
+    let limit = loop {
+        let left = match timeout_ms {
+            0 => u64::MAX,
+            _ => deadline.saturating_sub(now()),
         };
-        if left == 0 && verdict.is_none() {
-            verdict = Some(exit::TIMEOUT);
-            kill_group(child);
+        if left == 0 {
+            break exit::TIMEOUT;
         }
-        let period = if most != 0 { MEMORY_PERIOD } else { u64::MAX };
-        if verdict.is_some() || left.min(period) == u64::MAX {
-            break wait_for(child, 0).unwrap_or(0);
-        }
-        sleep_on(descriptor, left.min(period));
-        if let Some(status) = wait_for(child, libc::WNOHANG) {
-            break status;
+        if let Some(ended) = look(left.min(period)) {
+            return Ok(ended);
         }
         if most != 0 && resident_bytes(child) > most {
-            verdict = Some(exit::MEMORY);
-            kill_group(child);
+            break exit::MEMORY;
         }
     };
-    if descriptor >= 0 {
-        // SAFETY: ours.
-        unsafe { libc::syscall(libc::SYS_close, descriptor) };
-    }
-    (verdict, status)
+    kill_group(child);
+    wait_for(child, 0);
+    Err(limit)
 }
 
 /// The child's status once it is gone.
-fn wait_for(child: i32, flags: i32) -> Option<i32> {
+pub(crate) fn wait_for(child: i32, flags: i32) -> Option<i32> {
     let mut status = 0;
     loop {
         // SAFETY: waits for our own child.
@@ -284,10 +363,7 @@ fn sleep_on(descriptor: i32, nanos: u64) {
     } else {
         nanos
     };
-    let time = libc::timespec {
-        tv_sec: (nanos / 1_000_000_000) as i64,
-        tv_nsec: (nanos % 1_000_000_000) as i64,
-    };
+    let time = timespec(nanos);
     let mut poll = libc::pollfd {
         fd: descriptor,
         events: libc::POLLIN,
@@ -340,7 +416,7 @@ fn read_file(path: &[u8], text: &mut [u8]) -> usize {
 }
 
 /// Ends what the run left behind: its group, then orphans that became ours.
-fn reap_strays(child: i32) {
+pub(crate) fn reap_strays(child: i32) {
     // SAFETY: the group was led by our child, which was reaped a moment ago.
     unsafe { libc::kill(-child, libc::SIGKILL) };
     for _ in 0..64 {
@@ -359,7 +435,7 @@ fn reap_strays(child: i32) {
     }
 }
 
-/// Kills every child of this process. False when there is none.
+/// Kills every child of this process but the repeater. False when there is none.
 fn kill_children() -> bool {
     let mut text = [0_u8; 2048];
     let length = read_file(b"/proc/thread-self/children\0", &mut text);
@@ -368,7 +444,7 @@ fn kill_children() -> bool {
     let whole = text[..length].iter().rposition(|&byte| byte == b' ');
     for field in text[..whole.unwrap_or(0)].split(|&byte| byte == b' ') {
         let pid = number(field) as i32;
-        if pid > 1 {
+        if pid > 1 && pid != repeat::repeater() {
             any = true;
             // SAFETY: our own child, an orphan of the run.
             unsafe {

@@ -120,6 +120,8 @@ pub(crate) struct State {
     pub(crate) calls: Cell<u32>,
     pub(crate) no_server: Cell<bool>,
     pub(crate) early: Cell<bool>,
+    /// Each run is a fork.
+    pub(crate) fork: Cell<bool>,
     /// Inputs of this run are not symbolic.
     pub(crate) concrete: Cell<bool>,
     pub(crate) segment: Cell<u64>,
@@ -179,6 +181,7 @@ pub(crate) static STATE: State = State {
     calls: Cell::new(0),
     no_server: Cell::new(false),
     early: Cell::new(false),
+    fork: Cell::new(false),
     concrete: Cell::new(false),
     segment: Cell::new(0),
     control: Cell::new(0),

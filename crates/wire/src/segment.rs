@@ -15,6 +15,7 @@
 //! 3. For a run the engine fills the inputs, says in `concrete` whether they are symbolic, and increments `request`.
 //!    The server forks; the child runs, the server waits for it with the limits in the header, kills it (and its
 //!    process group) on timeout or when it has too much memory, writes `exit_*` and sets `done = request`.
+//!    A run whose inputs are not symbolic may be made by a child that makes many, unless [`flag::FORK`] is set.
 //! 4. `request = `[`SHUTDOWN`] makes the server exit. A server whose engine is gone (PDEATHSIG) dies too.
 //!
 //! With `flags & `[`flag::NO_SERVER`] there is no fork: the program itself runs once (debugging, and the engine's
@@ -37,6 +38,8 @@ pub mod flag {
     pub const NO_SERVER: u32 = 2;
     /// Become the fork server before `main`, not at the first touch of a stream.
     pub const EARLY: u32 = 4;
+    /// Fork for each run, also where one process could make many.
+    pub const FORK: u32 = 8;
 }
 
 /// Values of `Control::stage`.
@@ -176,6 +179,8 @@ pub struct Control {
     pub concrete: core::sync::atomic::AtomicU32,
     /// Written by the engine before each request: with 1, the run tells how near it came to edges that [`Header::near`] asks for.
     pub watched: core::sync::atomic::AtomicU32,
+    /// Written by the server: 1 when the last run was made without a fork.
+    pub repeated: core::sync::atomic::AtomicU32,
 }
 
 /// How near a run came to an edge that it did not take. The engine sets `least` to `u64::MAX` for the edges that it asks for, and

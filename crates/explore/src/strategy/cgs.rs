@@ -81,7 +81,8 @@ pub(super) const ENTRY: Entry = Entry {
     },
 };
 
-/// With stored contexts, k after which everything starts over.
+/// With stored contexts, k after which everything starts over ("from one to five", section 5.3.1, which does not say what comes
+/// after five).
 const LAST_LEVEL: u32 = 5;
 
 /// A branch, and its context as far as it was looked at.
