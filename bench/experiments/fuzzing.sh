@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-s] [NAME]...
+# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-s] [-w] [NAME]...
 # Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the
-# other, or with -s side by side, each on cores of its own; nothing else should run. What each found is replayed on one build with
+# other, or with -s side by side, each on cores of its own; nothing else should run. With -w, two processes of AFL++ beside one that
+# `bothways fuzz --sync` works with, each pair on two cores, one pair after the other. What each found is replayed on one build with
 # clang's source coverage, and llvm-cov counts. Prints a table in Markdown. NAME: grep xmlwf cjson jq yaml (these without names) xa xlunzip yamdi z80asm zmakebas. Needs
 # `make build` and the Debian package afl++; fetches and builds the subjects with the recipes of bench/recipes. Everything stays in
 # build/fuzzing/NAME.
@@ -9,12 +10,13 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 bothways=${BOTHWAYS:-$root/target/release/bothways}
-seconds=600 cores=2 beside=
-while getopts t:j:s option; do
+seconds=600 cores=2 beside= with=
+while getopts t:j:sw option; do
   case $option in
     t) seconds=$OPTARG ;;
     j) cores=$OPTARG ;;
     s) beside=yes ;;
+    w) with=yes ;;
     *) exit 2 ;;
   esac
 done
@@ -108,6 +110,29 @@ ours() {
     --time "$seconds" --emit corpus -q --json --out "$1/ours" -- "${arguments[@]}" > "$1/ours.json" 2> "$1/ours.log"
 }
 
+# both FOLDER: a process of AFL++ on core 0, bothways with it on core 1
+both() {
+  taskset -c 0 timeout $((seconds + 30)) afl-fuzz -M f0 -V "$seconds" -i "$folder/seeds" -o "$1/both" -- \
+    "$(find_program afl)" "${arguments[@]}" > "$1/both0.log" 2>&1 < /dev/null &
+  # AFL++ makes its folder itself.
+  until [ -e "$1/both/f0/fuzzer_stats" ] || ! kill -0 $! 2> /dev/null; do sleep 0.2; done
+  taskset -c 1 "$bothways" fuzz --sync "$1/both" --name bw1 --max-len "$length" --seeds "$folder/seeds" --time "$seconds" -q \
+    --out "$1/suite" -- "$(find_program ours)" "${arguments[@]}" > "$1/both1.log" 2>&1
+  wait
+}
+
+# stat FOLDER FIELD: of fuzzer_stats
+stat_of() { awk -v field="$2" '$1 == field { print $3 }' "$1/fuzzer_stats"; }
+
+together() {
+  local at=$1 alone with
+  cores=2 afl "$at" 0
+  both "$at"
+  alone=$(count "$at"/afl/*/queue "$at"/afl/*/crashes) && with=$(count "$at"/both/*/queue "$at"/both/*/crashes) || return 1
+  echo "| $name | ${alone#* } | ${with% *} | ${alone% *} | $(awk "BEGIN { printf \"%.2f\", ${with% *} / ${alone% *} }") |" \
+    "$(stat_of "$at/both/bw1" corpus_found) | $(stat_of "$at/both/f0" corpus_imported) | $(stat_of "$at/both/bw1" corpus_imported) |"
+}
+
 one() {
   subject "$1"
   folder=$root/build/fuzzing/$1
@@ -118,6 +143,10 @@ one() {
   local at=$folder/found
   rm -rf "$at" && mkdir -p "$at"
   cd "$at" || return 1
+  if [ $with ]; then
+    together "$at"
+    return
+  fi
   if [ $beside ]; then
     afl "$at" 0 &
     ours "$at" "$cores"
@@ -133,8 +162,13 @@ one() {
   echo "| $1 | ${ours#* } | ${ours% *} | ${theirs% *} | $(awk "BEGIN { printf \"%.2f\", ${ours% *} / ${theirs% *} }") | $mine | $runs |"
 }
 
-echo "| program | branches | bothways | AFL++ | ratio | runs of bothways | runs of AFL++ |"
-echo "|---|---:|---:|---:|---:|---:|---:|"
+if [ $with ]; then
+  echo "| program | branches | AFL++ with bothways | two AFL++ | ratio | found by bothways | of them taken by AFL++ | taken from AFL++ |"
+  echo "|---|---:|---:|---:|---:|---:|---:|---:|"
+else
+  echo "| program | branches | bothways | AFL++ | ratio | runs of bothways | runs of AFL++ |"
+  echo "|---|---:|---:|---:|---:|---:|---:|"
+fi
 code=0
 for name in "$@"; do
   (one "$name") || code=1

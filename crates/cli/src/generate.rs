@@ -9,6 +9,7 @@ use coverage::Totals;
 use explore::StopReason;
 use session::all::All;
 use session::reports::Wanted;
+use session::sync::SyncOptions;
 use session::{Done, Host, Session};
 
 use crate::errors::{DONE, INTERRUPTED, NOT_MET};
@@ -26,6 +27,22 @@ pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
         command,
         ..options.request()?
     };
+    test(options, &request)
+}
+
+/// The same without a way to resume, with other fuzzers that take part.
+///
+/// # Errors
+/// As for [`run`]; their folder cannot be used.
+pub fn run_beside(options: &Options, sync: Option<SyncOptions>) -> Result<u8> {
+    let request = session::Options {
+        sync,
+        ..options.request()?
+    };
+    test(options, &request)
+}
+
+fn test(options: &Options, request: &session::Options) -> Result<u8> {
     let wanted = Wanted::all(&options.report)?;
     let printed = wanted.iter().filter(|one| one.is_printed()).count();
     ensure!(
@@ -37,7 +54,7 @@ pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
         "--shard splits the functions of --all-functions, or the targets of `bothways reach`"
     );
     let host = Terminal::new(options.common.quiet);
-    let session = Session::new(&request, &host)?;
+    let session = Session::new(request, &host)?;
     if request.function.all_functions {
         ensure!(
             wanted.iter().all(Wanted::is_in_suite),

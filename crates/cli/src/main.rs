@@ -16,6 +16,7 @@ mod config;
 mod doctor;
 mod errors;
 mod flags;
+mod fuzz;
 mod generate;
 mod interrupt;
 mod progress;
@@ -49,6 +50,7 @@ struct Cli {
 enum Command {
     Test(Box<flags::Options>),
     Reach(Box<reach::Options>),
+    Fuzz(fuzz::Options),
     Resume(campaign::Resume),
     Status(campaign::StatusOptions),
     Merge(campaign::Merge),
@@ -118,6 +120,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
     match parsed(args)?.command {
         Command::Test(options) => leave(|| generate::run(&options, command)),
         Command::Reach(options) => leave(|| reach::run(&options, command)),
+        Command::Fuzz(options) => leave(|| fuzz::run(&options, &command)),
         Command::Resume(options) => leave(|| campaign::resume(&options)),
         Command::Merge(options) => leave(|| campaign::merge(&options)),
         Command::Status(options) => campaign::status(&options),

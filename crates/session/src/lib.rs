@@ -50,6 +50,7 @@ mod seeds;
 pub mod shard;
 pub mod sources;
 mod suite;
+pub mod sync;
 mod target;
 pub mod values;
 mod waiting;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::compiler::args::Input;
 use crate::compiler::words::split_words;
 use crate::shard::Shard;
+use crate::sync::SyncOptions;
 
 /// What a session is asked to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +77,8 @@ pub struct Options {
     pub shard: Option<Shard>,
     /// What becomes of an earlier campaign in the folder.
     pub start: Start,
+    /// Other fuzzers that take part.
+    pub sync: Option<SyncOptions>,
     /// The words of the command, which `resume` reads again; empty where there is none.
     pub command: Vec<String>,
 }
@@ -131,6 +134,7 @@ impl Default for Options {
             solver_budget: 20_000,
             shard: None,
             start: Start::Tests,
+            sync: None,
             command: Vec::new(),
         }
     }

@@ -37,6 +37,7 @@ use super::plan::Plan;
 use super::searcher::{Leftovers, News, Searcher, Start, State};
 use super::seeds::Seeds;
 use super::suite::Frame;
+use super::sync::{self, Member};
 use super::target::{self, Explainer, Recipe};
 use super::workers::{Exchange, Figures, Setup};
 
@@ -233,7 +234,15 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
     let outside = outside(task.model, task.plan);
     let config = campaign_config(task, outside.len())?;
     let further = usize::from(task.options.jobs) - 1;
-    let exchange = Arc::new(Exchange::new(further, task.options.iterations));
+    let sync = task.options.sync.as_ref();
+    let exchange = Exchange::new(further, task.options.iterations, sync.is_some());
+    let exchange = Arc::new(exchange);
+    let board = Arc::new(Board::default());
+    let member = sync.map(|sync| {
+        let (exchange, board) = (exchange.clone(), board.clone());
+        Member::join(sync, task.plan, exchange, board)
+    });
+    let member = member.transpose()?;
     let (sender, news) = channel();
     let mut solver = smt::Config::default();
     solver.budget.units = task.options.solver_budget.saturating_mul(1000);
@@ -254,7 +263,7 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
         dead: task.proofs.dead.iter().copied().collect(),
         backward: backward(task)?,
         exchange,
-        board: Arc::default(),
+        board,
         clock: WallClock(Instant::now()),
         stop: Arc::default(),
         inputs: match task.options.sanitize {
@@ -276,8 +285,11 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
         .context("a thread cannot be started")?;
     let start = waiting.start()?;
     waiting.begin(start, others)?;
+    let member = member.map(sync::Running::start);
     let stop = waiting.wait()?;
+    let exchanged = member.and_then(sync::Running::end);
     let mut found = waiting.found(stop)?;
+    found.notes.extend(exchanged);
     if stop == (StopReason::Exhausted { proof: false }) && !outside.is_empty() {
         found.notes.push(format!(
             "results from outside the program, which no input decides: {}",

@@ -236,7 +236,7 @@ impl Searcher {
                 }
             }
             for test in &campaign.tests()[kept..] {
-                self.exchange.post(MAIN, &test.input);
+                self.exchange.post(MAIN, test);
                 self.tell(News::Kept(Box::new(test.clone())));
             }
             kept = campaign.tests().len();

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use explore::Choice;
+use explore::campaign::KeptTest;
 use explore::{Campaign, Config, Engine, Progress, StopReason};
-use path::InputVector;
+use path::{InputVector, Outcome};
 use program::EdgeId;
 use smt::{Interrupt, Pool, Solver};
 
@@ -27,6 +28,8 @@ pub const MAIN: usize = 0;
 pub struct Exchange {
     /// For each campaign, inputs of the others that it has not run.
     boxes: Vec<Mutex<Vec<InputVector>>>,
+    /// What the campaigns found, for other fuzzers; `None` where there are none.
+    found: Option<Mutex<Vec<(InputVector, Outcome)>>>,
     interrupts: Mutex<Vec<Interrupt>>,
     runs: AtomicU64,
     most_runs: Option<u64>,
@@ -88,9 +91,10 @@ impl Figures {
 
 impl Exchange {
     /// For the main campaign and `further` others, which may make so many runs together.
-    pub fn new(further: usize, most_runs: Option<u64>) -> Exchange {
+    pub fn new(further: usize, most_runs: Option<u64>, with_fuzzers: bool) -> Exchange {
         Exchange {
             boxes: (0..=further).map(|_| Mutex::default()).collect(),
+            found: with_fuzzers.then(Mutex::default),
             most_runs,
             ..Exchange::default()
         }
@@ -101,13 +105,34 @@ impl Exchange {
         std::mem::take(&mut lock(&self.boxes[who]))
     }
 
-    /// Shows the others an input that covers something new.
-    pub fn post(&self, who: usize, input: &InputVector) {
+    /// Shows the others a test that covers something new.
+    pub fn post(&self, who: usize, test: &KeptTest) {
         for (index, other) in self.boxes.iter().enumerate() {
             if index != who {
-                lock(other).push(input.clone());
+                lock(other).push(test.input.clone());
             }
         }
+        if let Some(found) = &self.found {
+            lock(found).push((test.input.clone(), test.outcome));
+        }
+    }
+
+    /// Shows the campaigns an input of another fuzzer.
+    pub fn offer(&self, input: &InputVector) {
+        for each in &self.boxes {
+            lock(each).push(input.clone());
+        }
+    }
+
+    /// What the campaigns found since this was asked last.
+    pub fn found(&self) -> Vec<(InputVector, Outcome)> {
+        let found = self.found.as_ref();
+        found.map_or_else(Vec::new, |found| std::mem::take(&mut lock(found)))
+    }
+
+    /// Runs that all have made.
+    pub fn runs(&self) -> u64 {
+        self.runs.load(Ordering::Relaxed)
     }
 
     /// Some campaign made runs. How many all have made.
@@ -224,7 +249,7 @@ impl Setup {
             }
             let step = campaign.step(&mut engine);
             for test in &campaign.tests()[shown..] {
-                self.exchange.post(who, &test.input);
+                self.exchange.post(who, test);
             }
             shown = campaign.tests().len();
             let runs = campaign.runs() as u64;

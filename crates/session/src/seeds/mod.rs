@@ -105,6 +105,14 @@ pub enum Fit {
     Not,
 }
 
+/// An input of another fuzzer: the content of the program's file, or of its standard input.
+///
+/// # Errors
+/// Nothing takes it.
+pub(crate) fn placed(plan: &Plan, content: &[u8]) -> Result<InputVector, String> {
+    place::file(plan, content).map(|placed| placed.input)
+}
+
 /// Reads one seed.
 fn seed(file: &Path, plan: &Plan) -> Result<Placed, String> {
     let content = fs::read(file).map_err(|error| error.to_string())?;
