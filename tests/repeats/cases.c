@@ -392,6 +392,13 @@ static int runs_long(int c) {
     return counter++;
 }
 
+// Nothing that a run could put back.
+static int processor_time(int c) {
+    volatile unsigned spin = 0;
+    while (spin < 60000) spin++;
+    return clock() > CLOCKS_PER_SEC / 100 ? 100 : c & 15;
+}
+
 #define PLAIN(name) {#name, 0, name}
 static const struct {
     const char *name;
@@ -407,7 +414,7 @@ static const struct {
     PLAIN(old_unit), PLAIN(direction), PLAIN(forks), PLAIN(threads), PLAIN(spawns), PLAIN(becomes_another), PLAIN(at_exits),
     PLAIN(exits_at_once), PLAIN(exits_raw), PLAIN(ends_thread), PLAIN(aborts), PLAIN(abort_is_handled), PLAIN(faults),
     PLAIN(kills_itself), PLAIN(limits), PLAIN(name), PLAIN(own_dispatch), PLAIN(own_handler), PLAIN(library_state),
-    PLAIN(error_number), PLAIN(sleeps), PLAIN(files), PLAIN(runs_long),
+    PLAIN(error_number), PLAIN(sleeps), PLAIN(files), PLAIN(runs_long), PLAIN(processor_time),
 };
 
 int main(int argc, char **argv) {

@@ -140,6 +140,29 @@ fn run(target: &mut NativeTarget<'_>, bytes: &[u8]) -> (Option<Outcome>, Vec<Edg
 }
 
 #[test]
+fn a_program_that_tells_the_difference_is_forked() {
+    let cases = e2e::root().join("tests/repeats/cases.c");
+    let built = Built::new(&cases, &["-lpthread", "-lm"]);
+    let mut target = built.target("processor_time", true);
+    let mut last = None;
+    for _ in 0..400 {
+        last = run(&mut target, b"a").0;
+        if target.stats().told_apart {
+            break;
+        }
+    }
+    assert!(target.stats().told_apart);
+    assert_eq!(
+        last,
+        Some(Outcome::Exited(1)),
+        "the run that counts is a fork"
+    );
+    let repeated = target.stats().repeated;
+    assert_eq!(run(&mut target, b"b").0, Some(Outcome::Exited(2)));
+    assert_eq!(target.stats().repeated, repeated);
+}
+
+#[test]
 fn a_run_finds_what_it_would_find_in_a_new_process() {
     let cases = e2e::root().join("tests/repeats/cases.c");
     let built = Built::new(&cases, &["-lpthread", "-lm"]);

@@ -4,6 +4,7 @@
 //! started any more; the same input gives the same run.
 
 mod deferred;
+mod plain;
 mod watch;
 
 use std::ffi::OsString;
@@ -18,7 +19,7 @@ use smt::Pool;
 use wire::segment::{ModuleRecord, flag, overflow};
 
 use crate::check::{self, Mismatch};
-use crate::events::{self, Path, Reader};
+use crate::events::{Path, Reader};
 use crate::inputs::{self, Names};
 use crate::launch::{Ended, Launch};
 use crate::limit::TimeLimit;
@@ -29,6 +30,7 @@ use crate::scratch::Scratch;
 use crate::segment::{RunLimits, Segment, Sizes};
 use crate::server::{Patience, RunEnd, Server, Signal, StartCause, StartError};
 use crate::terms::Terms;
+use plain::Doubt;
 use watch::Watch;
 
 /// How to run the program.
@@ -107,6 +109,8 @@ pub struct Stats {
     pub starts: u64,
     /// Runs without symbolic inputs that needed no fork.
     pub repeated: u64,
+    /// Its runs were not the same with and without a fork, so all are forked.
+    pub told_apart: bool,
     /// Runs that took their server with them.
     pub lost_servers: u64,
     /// Waiting for the program.
@@ -139,6 +143,7 @@ pub struct NativeTarget<'p> {
     isolation: Isolation,
     mismatches: Vec<Mismatch>,
     watch: Watch,
+    doubt: Doubt,
     limit: TimeLimit,
     /// Of runs without expressions, which are faster.
     concrete_limit: TimeLimit,
@@ -149,6 +154,8 @@ pub struct NativeTarget<'p> {
 enum Inputs {
     Symbolic,
     Concrete,
+    /// Concrete, and in a process of its own.
+    Forked,
 }
 
 /// What is the same for every run of one start.
@@ -209,6 +216,7 @@ impl<'p> NativeTarget<'p> {
             isolation: Isolation::default(),
             mismatches: Vec::new(),
             watch: Watch::default(),
+            doubt: Doubt::default(),
             limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
             concrete_limit: TimeLimit::hasty(Duration::from_millis(timeout_ms.into())),
         })
@@ -418,7 +426,7 @@ impl<'p> NativeTarget<'p> {
     fn limit_of(&mut self, inputs: Inputs) -> &mut TimeLimit {
         match inputs {
             Inputs::Symbolic => &mut self.limit,
-            Inputs::Concrete => &mut self.concrete_limit,
+            Inputs::Concrete | Inputs::Forked => &mut self.concrete_limit,
         }
     }
 
@@ -430,7 +438,7 @@ impl<'p> NativeTarget<'p> {
             self.segment.write_header();
             inputs::supply(&self.segment, input);
             let concrete = &self.segment.control().concrete;
-            concrete.store(u32::from(inputs == Inputs::Concrete), Relaxed);
+            concrete.store(inputs.word(), Relaxed);
             self.begin_watch();
             let Some(server) = &mut self.server else {
                 break;
@@ -699,26 +707,7 @@ impl Target for NativeTarget<'_> {
         input: &InputVector,
         visits: &mut Visits,
     ) -> Result<Option<Outcome>, TargetError> {
-        if !self.config.fork_server {
-            return Ok(None);
-        }
-        let end = self.serve_in_time(input, Inputs::Concrete)?;
-        let repeated = self.segment.control().repeated.load(Relaxed) == 1;
-        self.stats.repeated += u64::from(repeated);
-        let outcome = self.outcome(end)?;
-        self.update_modules();
-        let words = self.segment.events();
-        let words = words.get(self.start.words..).unwrap_or_default();
-        let assume_failed = events::edges(words, &self.start.modules, &mut visits.edges);
-        let (late, _) = self.counted(&self.start.modules);
-        visits.edges.extend(late.iter().map(|(edge, _)| *edge));
-        visits.near = self.end_watch();
-        self.clear_scratch()?;
-        Ok(Some(if assume_failed {
-            Outcome::AssumeFailed
-        } else {
-            outcome
-        }))
+        self.run_plain(input, visits)
     }
 }
 

@@ -13,7 +13,7 @@ use core::cell::Cell;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use wire::event::END;
-use wire::segment::{Header, SHUTDOWN, exit, overflow, stage};
+use wire::segment::{Header, SHUTDOWN, exit, overflow, plain, stage};
 
 /// Set while the server itself forks.
 static FORKING: AtomicU32 = AtomicU32::new(0);
@@ -193,7 +193,7 @@ pub(crate) fn now() -> u64 {
 /// One run. True in the child.
 fn run_one(saved: &Saved) -> bool {
     let start = now();
-    let turn = if STATE.concrete.get() {
+    let turn = if control().concrete.load(Relaxed) == plain::ANY {
         repeat::run(saved, start)
     } else {
         Turn::Fork

@@ -380,6 +380,12 @@ fn note_native(target: &NativeTarget<'_>, check: bool, notes: &mut Vec<String>) 
             }
         ));
     }
+    if stats.told_apart {
+        notes.push(
+            "the program tells whether one process makes many runs (by its processor time, say): each is a fork from there on"
+                .to_owned(),
+        );
+    }
     if check && stats.mismatches > 0 {
         for mismatch in target.mismatches().iter().take(10) {
             notes.push(format!("check: {mismatch}"));

@@ -15,7 +15,7 @@
 //! 3. For a run the engine fills the inputs, says in `concrete` whether they are symbolic, and increments `request`.
 //!    The server forks; the child runs, the server waits for it with the limits in the header, kills it (and its
 //!    process group) on timeout or when it has too much memory, writes `exit_*` and sets `done = request`.
-//!    A run whose inputs are not symbolic may be made by a child that makes many, unless [`flag::FORK`] is set.
+//!    A run whose inputs are not symbolic may be made by a child that makes many, unless [`flag::FORK`] or [`plain::FORKED`] is set.
 //! 4. `request = `[`SHUTDOWN`] makes the server exit. A server whose engine is gone (PDEATHSIG) dies too.
 //!
 //! With `flags & `[`flag::NO_SERVER`] there is no fork: the program itself runs once (debugging, and the engine's
@@ -49,6 +49,16 @@ pub mod stage {
     pub const READY: u32 = 2;
     /// The segment's version or size is not what the runtime was built for.
     pub const REFUSED: u32 = 3;
+}
+
+/// Values of `Control::concrete`.
+pub mod plain {
+    /// The inputs of the run are symbolic.
+    pub const SYMBOLIC: u32 = 0;
+    /// They are not.
+    pub const ANY: u32 = 1;
+    /// They are not, and the run is to be a fork.
+    pub const FORKED: u32 = 2;
 }
 
 /// Values of `Control::exit_kind`.
@@ -174,7 +184,7 @@ pub struct Control {
     pub run_nanos: core::sync::atomic::AtomicU64,
     pub check_name: core::sync::atomic::AtomicU32,
     pub check_len: core::sync::atomic::AtomicU32,
-    /// Written by the engine before each request: with 1, the inputs of this run are not symbolic. It takes the same path and
+    /// Written by the engine before each request: one of [`plain`]. A run whose inputs are not symbolic takes the same path and
     /// writes the same events, without expressions.
     pub concrete: core::sync::atomic::AtomicU32,
     /// Written by the engine before each request: with 1, the run tells how near it came to edges that [`Header::near`] asks for.
