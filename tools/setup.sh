@@ -3,7 +3,7 @@
 # Idempotent; does nothing, and needs no root, when everything is there.
 set -euo pipefail
 
-packages=(clang-19 llvm-19-dev libclang-rt-19-dev lld-19 libz3-dev libpolly-19-dev zlib1g-dev libzstd-dev gcc gcc-multilib libc6-dev libc6-dev-i386 make pkg-config gdb git csmith libcsmith-dev lcov libxml2-utils dpkg-dev ca-certificates curl)
+packages=(clang-19 llvm-19-dev libclang-rt-19-dev lld-19 libz3-dev libpolly-19-dev zlib1g-dev libzstd-dev gcc gcc-multilib libc6-dev libc6-dev-i386 make pkg-config gdb git csmith libcsmith-dev libcmocka-dev libgtest-dev g++ lcov libxml2-utils dpkg-dev ca-certificates curl)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -429,79 +429,192 @@ fn what_is_not_reached_is_left_out() {
     }
 }
 
-/// The tests of every framework compile and pass; small stand-ins for the frameworks do what the real ones would.
+/// A function of many types, with a null pointer among its tests.
+const TYPES: &str = r#"
+enum colour { RED, GREEN = 4 };
+struct out { int i; char c; unsigned short flags; unsigned long n; double d; float f; _Bool b; enum colour e; unsigned char raw[3]; int *p; };
+const char *fill(struct out *out, int n, char *text)
+{
+    if (!out || !text) return 0;
+    if (n == 7) {
+        out->i = -3; out->c = 'x'; out->flags = 0x8001; out->n = 5000000000UL; out->d = 0.1; out->f = 2.5f;
+        out->b = 1; out->e = GREEN; out->raw[1] = 200; out->p = 0; text[0] = 'h'; text[1] = 'i'; text[2] = 0;
+        return "done";
+    }
+    return text + 1;
+}
+"#;
+
+/// A line with another expectation, if it is an assertion.
+fn mutated(line: &str) -> Option<String> {
+    let indented = line.strip_prefix("    ")?;
+    let is_check = ["TEST_ASSERT", "assert", "EXPECT_"];
+    if !is_check.iter().any(|word| indented.starts_with(word)) {
+        return None;
+    }
+    for (from, to) in [
+        ("NOT_NULL(", "NULL("),
+        ("ASSERT_NULL(", "ASSERT_NOT_NULL("),
+        ("non_null(", "null("),
+        ("assert_null(", "assert_non_null("),
+        ("EXPECT_NE(", "EXPECT_EQ("),
+        ("_TRUE(", "_FALSE("),
+        ("assert_true(", "assert_false("),
+        (" != ", " == "),
+        (", NULL);", ", \"no\");"),
+        (" == ", " != "),
+        ("\"", "\"~"),
+    ] {
+        if indented.contains(from) {
+            return Some(line.replacen(from, to, 1));
+        }
+    }
+    if !indented.contains(", ") {
+        return Some(line.replacen("assert(", "assert(!", 1));
+    }
+    let (at, end) = match indented.starts_with("TEST_ASSERT") {
+        true => (line.find('(')? + 1, line.find(", ")?),
+        false => {
+            let from = line.find(", ")? + 2;
+            (from, from + line[from..].find([',', ')'])?)
+        }
+    };
+    Some(format!(
+        "{}({}) + 1{}",
+        &line[..at],
+        &line[at..end],
+        &line[end..]
+    ))
+}
+
+/// Each test passes in its framework (Debian's cmocka and GoogleTest; a stand-in for Unity) without a warning, in assertions
+/// by type, and fails when what an assertion expects is changed.
 #[test]
 fn c_tests_for_every_framework() {
-    let (dir, output) = test(&[
-        "--function",
-        "hidden",
-        "-q",
-        "--emit",
-        "c-test=unity",
-        "--emit",
-        "c-test=cmocka",
-        "--emit",
-        "c-test=gtest",
-    ]);
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("unit.c"), TYPES).expect("a file");
+    let mut args = vec!["test", "unit.c", "--function", "fill", "-n", "40", "-q"];
+    let flavours = ["assert", "unity", "cmocka", "gtest"];
+    let emitted = flavours.map(|flavour| format!("c-test={flavour}"));
+    args.extend(emitted.iter().flat_map(|word| ["--emit", word]));
+    let output = run(dir.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
-    let manifest = fs::read(dir.path().join("bothways-out/manifest.json")).expect("a manifest");
-    let manifest: serde_json::Value = serde_json::from_slice(&manifest).expect("JSON");
-    let tests = manifest["tests"].as_array().expect("tests");
-    // The one with the null pointer ends in a fault, so it is no C test.
-    let returned = tests.iter().filter(|test| test["outcome"] == "exited 0");
-    let returned = returned.count();
-    assert!(returned >= 2, "0 and 1: {tests:?}");
-    let stand_ins = e2e::root().join("tests/frameworks");
-    let at = |flavour: &str, extension: &str| {
-        dir.path().join(format!(
-            "bothways-out/c-test/{flavour}/test_hidden.{extension}"
-        ))
-    };
-    let object = dir.path().join("gtest.o");
-    let compile = |compiler: &str, inputs: &[&Path], more: &[&str], program: &Path| {
-        let output = Command::new(compiler)
-            .args(["-Wall", "-Wextra", "-Werror", "-I"])
-            .arg(&stand_ins)
-            .args(more)
-            .args(inputs)
-            .arg("-o")
-            .arg(program)
-            .output()
-            .expect("clang runs");
-        assert!(output.status.success(), "{}", shown(&output));
-    };
-    compile(
-        "clang-19",
-        &[&at("unity", "c")],
-        &[],
-        &dir.path().join("unity"),
-    );
-    compile(
-        "clang-19",
-        &[&at("cmocka", "c")],
-        &[],
-        &dir.path().join("cmocka"),
-    );
-    compile("clang-19", &[&at("gtest", "c")], &["-c"], &object);
-    compile(
-        "clang++-19",
-        &[&at("gtest", "cpp"), &object],
-        &[],
-        &dir.path().join("gtest"),
-    );
-    for flavour in ["unity", "cmocka", "gtest"] {
-        let passed = Command::new(dir.path().join(flavour))
-            .output()
-            .expect("it runs");
-        let said = String::from_utf8_lossy(&passed.stdout).into_owned();
-        assert!(passed.status.success(), "{flavour}: {}", shown(&passed));
-        let checks: Option<usize> = said
-            .trim()
-            .rsplit(' ')
-            .next()
-            .and_then(|word| word.parse().ok());
-        assert_eq!(checks, Some(returned), "{flavour}: {said}");
+    for (flavour, forms) in [
+        ("assert", &["assert(strcmp("][..]),
+        (
+            "unity",
+            &[
+                "TEST_ASSERT_EQUAL_INT(-3, out->i);",
+                "TEST_ASSERT_EQUAL_INT8('x', out->c);",
+                "TEST_ASSERT_EQUAL_HEX16(0x8001U, out->flags);",
+                "TEST_ASSERT_EQUAL_UINT64(5000000000L, out->n);",
+                "TEST_ASSERT_EQUAL_DOUBLE(0.1, out->d);",
+                "TEST_ASSERT_EQUAL_FLOAT(2.5f, out->f);",
+                "TEST_ASSERT_TRUE(out->b);",
+                "TEST_ASSERT_EQUAL_UINT(GREEN, out->e);",
+                "TEST_ASSERT_EQUAL_STRING(\"hi\", text);",
+                "TEST_ASSERT_EQUAL_STRING(\"done\", result);",
+                "TEST_ASSERT_EQUAL_PTR(text + 1, result);",
+                "TEST_ASSERT_NULL(result);",
+            ],
+        ),
+        (
+            "cmocka",
+            &[
+                "assert_int_equal(out->i, -3);",
+                "assert_float_equal(out->f, 2.5f, 0.0f);",
+                "assert_true(out->b);",
+                "assert_string_equal(result, \"done\");",
+                "assert_ptr_equal(result, text + 1);",
+                "assert_null(result);",
+            ],
+        ),
+        (
+            "gtest",
+            &[
+                "EXPECT_EQ(out->i, -3);",
+                "EXPECT_EQ(out->flags, 0x8001U);",
+                "EXPECT_DOUBLE_EQ(out->d, 0.1);",
+                "EXPECT_FLOAT_EQ(out->f, 2.5f);",
+                "EXPECT_STREQ(result, \"done\");",
+                "EXPECT_EQ(result, text + 1);",
+                "EXPECT_EQ(result, NULL);",
+            ],
+        ),
+    ] {
+        let folder = dir.path().join("bothways-out/c-test").join(flavour);
+        let text = fs::read_to_string(folder.join("test_fill.c")).expect("tests");
+        for form in forms {
+            assert!(text.contains(form), "{flavour}: {form}\n{text}");
+        }
+        every_assertion_decides(flavour, &folder, &text);
     }
+}
+
+fn every_assertion_decides(flavour: &str, folder: &Path, text: &str) {
+    let stand_in = format!("-I{}", e2e::root().join("tests/frameworks").display());
+    let link: &[&str] = match flavour {
+        "cmocka" => &["-lcmocka"],
+        "gtest" => &[
+            "bridge.o",
+            "-lgtest",
+            "-lgtest_main",
+            "-lpthread",
+            "-lstdc++",
+            "-lm",
+        ],
+        _ => &[],
+    };
+    let shell = |words: &[&str]| {
+        let output = Command::new(words[0])
+            .args(&words[1..])
+            .current_dir(folder)
+            .output();
+        output.expect("it runs")
+    };
+    if flavour == "gtest" {
+        let made = shell(&[
+            "g++",
+            "-Wall",
+            "-Werror",
+            "-c",
+            "test_fill.cpp",
+            "-o",
+            "bridge.o",
+        ]);
+        assert!(made.status.success(), "{}", shown(&made));
+    }
+    let passes = |text: &str, warnings: &[&str]| {
+        fs::write(folder.join("tried.c"), text).expect("a file");
+        let front = [
+            "clang-19",
+            "-DUNITY_INCLUDE_DOUBLE",
+            &stand_in,
+            "tried.c",
+            "-o",
+            "tried",
+        ];
+        let made = shell(&[&front[..], warnings, link].concat());
+        assert!(made.status.success(), "{flavour}: {}\n{text}", shown(&made));
+        shell(&["./tried"]).status.success()
+    };
+    assert!(
+        passes(text, &["-Wall", "-Wextra", "-Werror"]),
+        "{flavour}\n{text}"
+    );
+    let mut assertions = 0;
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(wrong) = mutated(line) else { continue };
+        let mut changed = lines.clone();
+        changed[at] = &wrong;
+        assert!(
+            !passes(&changed.join("\n"), &["-w"]),
+            "{flavour}: {line}\n{wrong}"
+        );
+        assertions += 1;
+    }
+    assert!(assertions >= 12, "{flavour}: {assertions}\n{text}");
 }
 
 /// A member was an array by the names beside it: `item` of three, because of `count`, and every pointer to a number one of eight.

@@ -32,6 +32,10 @@ pub struct Leaf {
     pub kind: Kind,
     /// Part of the function's result.
     pub result: bool,
+    /// Its C type, if it is a scalar.
+    pub scalar: Option<Scalar>,
+    /// The input that is there before the call; enumerators are known by it.
+    pub input: Option<String>,
 }
 
 impl Leaf {
@@ -73,9 +77,15 @@ fn result(plan: &Plan, types: &Types) -> Vec<Leaf> {
         rest: rest.to_owned(),
         kind,
         result: true,
+        scalar: None,
+        input: None,
+    };
+    let scalar_leaf = |rest: &str, scalar: Scalar| Leaf {
+        scalar: Some(scalar),
+        ..leaf(rest, kind(scalar))
     };
     if let Some(scalar) = Scalar::of(types, ty) {
-        return vec![leaf("bw_result", kind(scalar))];
+        return vec![scalar_leaf("bw_result", scalar)];
     }
     match types.resolved(ty) {
         Type::Pointer(target) if types.is_text(*target) => {
@@ -90,7 +100,7 @@ fn result(plan: &Plan, types: &Types) -> Vec<Leaf> {
             .filter_map(|field| {
                 let scalar = Scalar::of(types, field.ty)?;
                 let name = field.name.as_ref()?;
-                Some(leaf(&format!("bw_result.{name}"), kind(scalar)))
+                Some(scalar_leaf(&format!("bw_result.{name}"), scalar))
             })
             .collect(),
         _ => Vec::new(),
@@ -116,13 +126,23 @@ impl Leaves<'_> {
     fn block(&mut self, block: BlockId, object: Option<ObjectId>) {
         for step in self.plan.block(block) {
             match step {
-                Step::Scalar { place, scalar, .. } | Step::Bits { place, scalar, .. } => {
-                    self.add(object, place, kind(*scalar));
+                Step::Scalar {
+                    place,
+                    scalar,
+                    name,
+                }
+                | Step::Bits {
+                    place,
+                    scalar,
+                    name,
+                    ..
+                } => {
+                    self.add(object, place, kind(*scalar), Some((*scalar, name)));
                 }
                 Step::Bytes { address, count, .. } => {
                     let spare = object.filter(|id| self.plan.object(*id).place == *address);
                     let spare = spare.map_or(0, |id| self.plan.object(id).spare.min(256));
-                    self.add(object, address, Kind::Bytes(count + spare));
+                    self.add(object, address, Kind::Bytes(count + spare), None);
                 }
                 Step::Choose { options, .. } => {
                     for option in options {
@@ -130,7 +150,7 @@ impl Leaves<'_> {
                     }
                 }
                 Step::New { place, .. } | Step::Set { place, .. } => {
-                    self.add(object, place, Kind::Pointer);
+                    self.add(object, place, Kind::Pointer, None);
                 }
                 Step::When { block, .. } => self.block(*block, object),
                 Step::Constant { .. } => {}
@@ -138,7 +158,13 @@ impl Leaves<'_> {
         }
     }
 
-    fn add(&mut self, object: Option<ObjectId>, place: &str, kind: Kind) {
+    fn add(
+        &mut self,
+        object: Option<ObjectId>,
+        place: &str,
+        kind: Kind,
+        input: Option<(Scalar, &String)>,
+    ) {
         let rest = match object {
             Some(id) => match place.strip_prefix(self.plan.object(id).place.as_str()) {
                 Some(rest) => rest,
@@ -152,6 +178,8 @@ impl Leaves<'_> {
                 rest: rest.to_owned(),
                 kind,
                 result: false,
+                scalar: input.map(|(scalar, _)| scalar),
+                input: input.map(|(_, name)| name.clone()),
             });
         }
     }

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
+use super::check::Check;
 use super::flavour::Flavour;
-use super::value::{float, integer, string};
+use super::value::{float, hexadecimal, integer, string};
 use super::{Case, File, Number};
 use crate::leaf::{Kind, Leaf};
 use crate::plan::{BlockId, ObjectId, Scalar, Step};
@@ -380,7 +381,7 @@ impl<'a> Body<'a> {
     }
 
     fn checks(&mut self, result: &str, flavour: &dyn Flavour) -> bool {
-        let mut conditions = Vec::new();
+        let mut checks = Vec::new();
         for (index, leaf) in self.file.leaves.iter().enumerate() {
             let Some(after) = self.case.seen.after.get(&index) else {
                 continue;
@@ -396,39 +397,57 @@ impl<'a> Body<'a> {
                     None => continue,
                 },
             };
-            conditions.extend(self.condition(leaf, &place, before, after));
+            checks.extend(self.check(leaf, &place, before, after));
         }
-        for condition in &conditions {
-            let check = flavour.check(condition);
-            self.line(&check);
+        for check in &checks {
+            self.line(&flavour.check(check));
         }
-        !conditions.is_empty()
+        !checks.is_empty()
     }
 
-    fn condition(
+    fn check(
         &self,
         leaf: &Leaf,
         place: &str,
         before: Option<&String>,
         after: &str,
-    ) -> Option<String> {
+    ) -> Option<Check> {
+        let place = place.to_owned();
         match leaf.kind {
             Kind::Signed | Kind::Unsigned => {
                 let value: i128 = after.parse().ok()?;
-                Some(format!("{place} == {}", self.named(leaf, value)))
+                Some(self.integer_check(leaf, place, value))
             }
             Kind::Float | Kind::Double => {
-                let suffix = if leaf.kind == Kind::Float { "f" } else { "" };
-                Some(if after.contains("nan") {
-                    format!("{place} != {place}")
+                let is_float = leaf.kind == Kind::Float;
+                let own = if is_float {
+                    Scalar::Float
                 } else {
-                    format!("{place} == {}", float(after, suffix))
+                    Scalar::Double
+                };
+                let scalar = leaf.scalar.unwrap_or(own);
+                if after.contains("nan") {
+                    return Some(Check::NotANumber { place, scalar });
+                }
+                // As few digits as name the number.
+                let short = match scalar {
+                    Scalar::Float => after.parse::<f32>().ok().map(|it| format!("{it:?}")),
+                    Scalar::Double => after.parse::<f64>().ok().map(|it| format!("{it:?}")),
+                    _ => None,
+                };
+                let short = short.unwrap_or_else(|| after.to_owned());
+                let value = float(&short, if is_float { "f" } else { "" });
+                Some(Check::Float {
+                    place,
+                    value,
+                    scalar,
                 })
             }
             Kind::Pointer => Some(self.pointer(place, after)),
             Kind::Text => {
                 let bytes = unhex(after)?;
-                (bytes.len() < 200).then(|| format!("strcmp({place}, {}) == 0", string(&bytes)))
+                let text = string(&bytes);
+                (bytes.len() < 200).then_some(Check::Text { place, text })
             }
             Kind::Bytes(_) => {
                 let (old, new) = (unhex(before?)?, unhex(after)?);
@@ -441,50 +460,87 @@ impl<'a> Body<'a> {
                             .all(|byte| (0x20..0x7f).contains(byte) || *byte == b'\n')
                 };
                 Some(match end {
-                    Some(end) if is_text(end) && !place.starts_with('&') => {
-                        format!(
-                            "strcmp((const char *){place}, {}) == 0",
-                            string(&new[..end])
-                        )
-                    }
-                    _ => format!(
-                        "memcmp({place}, {}, {}) == 0",
-                        string(&new[..=last]),
-                        last + 1
-                    ),
+                    Some(end) if is_text(end) && !place.starts_with('&') => Check::Text {
+                        place,
+                        text: string(&new[..end]),
+                    },
+                    _ => Check::Memory {
+                        place,
+                        bytes: string(&new[..=last]),
+                        count: last + 1,
+                    },
                 })
             }
         }
     }
 
-    /// An enumerator's name, where the result has one.
-    fn named(&self, leaf: &Leaf, value: i128) -> String {
-        if let (true, Some(returned)) = (leaf.result, &self.file.plan.result)
-            && let Type::Enum { values, .. } = self.file.types.resolved(returned.ty)
-            && let Some((name, _)) = values.iter().find(|(_, known)| *known == value)
-        {
-            return name.clone();
+    fn integer_check(&self, leaf: &Leaf, place: String, value: i128) -> Check {
+        let scalar = leaf.scalar.unwrap_or(match leaf.kind {
+            Kind::Unsigned => Scalar::Unsigned(4),
+            _ => Scalar::Signed(4),
+        });
+        if scalar == Scalar::Bool {
+            return Check::Truth {
+                place,
+                value: value != 0,
+            };
         }
-        integer(value)
+        let hex = matches!(scalar, Scalar::Unsigned(_)) && is_mask(&place);
+        let value = match self.named(leaf, value) {
+            Some(name) => name,
+            None if hex => hexadecimal(value),
+            None => Number::Integer(value).literal(scalar),
+        };
+        Check::Integer {
+            place,
+            value,
+            scalar,
+            hex,
+        }
     }
 
-    fn pointer(&self, place: &str, seen: &str) -> String {
+    /// An enumerator's name, where the type has one.
+    fn named(&self, leaf: &Leaf, value: i128) -> Option<String> {
+        if let Some(name) = &leaf.input {
+            return self.file.plan.meaning(name, value).map(str::to_owned);
+        }
+        let returned = self.file.plan.result.as_ref().filter(|_| leaf.result)?;
+        let Type::Enum { values, .. } = self.file.types.resolved(returned.ty) else {
+            return None;
+        };
+        let (name, _) = values.iter().find(|(_, known)| *known == value)?;
+        Some(name.clone())
+    }
+
+    fn pointer(&self, place: String, seen: &str) -> Check {
         let (object, offset) = seen.split_once(':').unwrap_or((seen, "0"));
         let known = self
             .objects
             .iter()
             .find(|(id, _)| id.index().to_string() == object);
         match (object, known) {
-            ("-1", _) => format!("{place} == NULL"),
-            (_, None) => format!("{place} != NULL"),
-            (_, Some((_, variable))) if offset == "0" => {
-                format!("(const void *){place} == (const void *){variable}")
-            }
-            (_, Some((_, variable))) => {
-                format!("(const char *){place} == (const char *){variable} + {offset}")
+            ("-1", _) => Check::Null { place },
+            (_, None) => Check::NotNull { place },
+            (_, Some((id, variable))) => {
+                let declaration = &self.file.plan.object(*id).declaration;
+                let other = match offset {
+                    "0" => variable.clone(),
+                    _ if declaration.starts_with("char *") => format!("{variable} + {offset}"),
+                    _ => format!("(const char *){variable} + {offset}"),
+                };
+                Check::Same { place, other }
             }
         }
     }
+}
+
+/// Whether a place is a mask, by its name.
+fn is_mask(place: &str) -> bool {
+    let name = place.rsplit(['>', '.']).next().unwrap_or(place);
+    let name = name.to_lowercase();
+    ["flag", "mask", "bits", "crc", "hash"]
+        .iter()
+        .any(|word| name.contains(word))
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

@@ -5,6 +5,7 @@
 //! build; what is left out is said, and so is a test that checks nothing.
 
 mod body;
+pub mod check;
 pub mod flavour;
 mod value;
 mod verify;
@@ -88,7 +89,7 @@ impl File<'_> {
         text.push_str(" */\n");
         self.include_unit(&mut text);
         let mut body = String::new();
-        body.push_str(flavour.include());
+        body.push_str(&flavour.include(name));
         body.push('\n');
         self.support(&mut body);
         let mut tests = Vec::new();
@@ -100,7 +101,7 @@ impl File<'_> {
         text.push_str(&hidden::undefine(&self.plan.hidden, &body, &[]));
         text.push_str(&body);
         let mut files = vec![("c", text)];
-        files.extend(flavour.second(name, &tests));
+        files.extend(flavour.others(name, &tests));
         files
     }
 

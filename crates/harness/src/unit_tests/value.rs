@@ -76,6 +76,17 @@ pub fn integer(value: i128) -> String {
     }
 }
 
+/// An integer that is not negative, as masks are written.
+#[must_use]
+pub fn hexadecimal(value: i128) -> String {
+    let suffix = if value > i128::from(u32::MAX) {
+        "UL"
+    } else {
+        "U"
+    };
+    format!("0x{value:x}{suffix}")
+}
+
 /// A number as `%g` or Rust prints it.
 #[must_use]
 pub fn float(text: &str, suffix: &str) -> String {

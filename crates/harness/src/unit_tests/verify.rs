@@ -1,5 +1,6 @@
 //! The program that tests are tried with before they are written: those whose numbers it is told, in their order.
 
+use super::check::Check;
 use super::flavour::Flavour;
 use super::flavour::assert::Assert;
 
@@ -16,14 +17,15 @@ impl Flavour for Verify {
     }
 
     /// The trial may write in the folder that it runs in, and not where `tmpfile` would.
-    fn include(&self) -> &'static str {
+    fn include(&self, _function: &str) -> String {
         "#undef NDEBUG\n#include <assert.h>\nstatic __attribute__((unused)) FILE *bw_trial_file(void)\n{\n    \
          static int count;\n    char name[32];\n    sprintf(name, \"bw_stream%d\", count++);\n    \
          return fopen(name, \"w+\");\n}\n#define tmpfile bw_trial_file\n"
+            .to_owned()
     }
 
-    fn check(&self, condition: &str) -> String {
-        Assert.check(condition)
+    fn check(&self, check: &Check) -> String {
+        Assert.check(check)
     }
 
     fn head(&self, test: &str) -> String {

@@ -1,6 +1,6 @@
 //! `assert`: plain C, `assert` of the standard library. The first check that fails ends the program.
 
-use super::Flavour;
+use super::{Check, Flavour};
 
 /// Plain C: `assert` and a `main` that calls every test.
 pub struct Assert;
@@ -14,12 +14,12 @@ impl Flavour for Assert {
         "plain C with assert"
     }
 
-    fn include(&self) -> &'static str {
-        "#undef NDEBUG\n#include <assert.h>\n"
+    fn include(&self, _function: &str) -> String {
+        "#undef NDEBUG\n#include <assert.h>\n".to_owned()
     }
 
-    fn check(&self, condition: &str) -> String {
-        format!("assert({condition});")
+    fn check(&self, check: &Check) -> String {
+        format!("assert({});", check.condition())
     }
 
     fn compile(&self, file: &str) -> String {

@@ -1,6 +1,7 @@
 //! `cmocka`: cmocka 1 (`cmocka.h`, `-lcmocka`).
 
-use super::Flavour;
+use super::{Check, Flavour};
+use crate::plan::Scalar;
 
 /// cmocka.
 pub struct Cmocka;
@@ -14,12 +15,33 @@ impl Flavour for Cmocka {
         "cmocka"
     }
 
-    fn include(&self) -> &'static str {
-        "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <cmocka.h>\n"
+    fn include(&self, _function: &str) -> String {
+        "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <cmocka.h>\n".to_owned()
     }
 
-    fn check(&self, condition: &str) -> String {
-        format!("assert_true({condition});")
+    fn check(&self, check: &Check) -> String {
+        match check {
+            Check::Integer { place, value, .. } => format!("assert_int_equal({place}, {value});"),
+            Check::Truth { place, value } => format!("assert_{value}({place});"),
+            // Doubles have no assertion of their own before cmocka 2, and infinity has no difference from itself.
+            Check::Float {
+                place,
+                value,
+                scalar: Scalar::Float,
+            } if !value.contains("inf") => format!("assert_float_equal({place}, {value}, 0.0f);"),
+            Check::Float { .. } | Check::NotANumber { .. } => {
+                format!("assert_true({});", check.condition())
+            }
+            Check::Null { place } => format!("assert_null({place});"),
+            Check::NotNull { place } => format!("assert_non_null({place});"),
+            Check::Same { place, other } => format!("assert_ptr_equal({place}, {other});"),
+            Check::Text { place, text } => format!("assert_string_equal({place}, {text});"),
+            Check::Memory {
+                place,
+                bytes,
+                count,
+            } => format!("assert_memory_equal({place}, {bytes}, {count});"),
+        }
     }
 
     fn compile(&self, file: &str) -> String {

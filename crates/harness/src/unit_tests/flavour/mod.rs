@@ -5,6 +5,8 @@ pub mod cmocka;
 pub mod gtest;
 pub mod unity;
 
+use super::check::Check;
+
 /// A test framework.
 pub trait Flavour: Sync {
     /// What the user types behind `c-test=`.
@@ -12,9 +14,9 @@ pub trait Flavour: Sync {
     /// One line for lists.
     fn summary(&self) -> &'static str;
     /// Lines that bring the framework, behind the unit's text.
-    fn include(&self) -> &'static str;
-    /// A statement that checks a condition.
-    fn check(&self, condition: &str) -> String;
+    fn include(&self, function: &str) -> String;
+    /// A statement that makes a check.
+    fn check(&self, check: &Check) -> String;
     /// Head of a test's definition.
     fn head(&self, test: &str) -> String;
     /// What stands at the end of the file: a `main`, mostly.
@@ -25,9 +27,9 @@ pub trait Flavour: Sync {
     fn source(&self) -> Option<&'static str> {
         None
     }
-    /// A second file, with its extension.
-    fn second(&self, _function: &str, _tests: &[String]) -> Option<(&'static str, String)> {
-        None
+    /// Other files, with their extensions.
+    fn others(&self, _function: &str, _tests: &[String]) -> Vec<(&'static str, String)> {
+        Vec::new()
     }
 }
 

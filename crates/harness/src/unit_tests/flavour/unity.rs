@@ -1,6 +1,7 @@
 //! `unity`: ThrowTheSwitch's Unity (`unity.h`, `unity.c`).
 
-use super::Flavour;
+use super::{Check, Flavour};
+use crate::plan::Scalar;
 
 /// Unity (ThrowTheSwitch).
 pub struct Unity;
@@ -14,16 +15,50 @@ impl Flavour for Unity {
         "Unity (ThrowTheSwitch)"
     }
 
-    fn include(&self) -> &'static str {
-        "#include \"unity.h\"\n\nvoid setUp(void) {}\nvoid tearDown(void) {}\n"
+    fn include(&self, _function: &str) -> String {
+        "#include \"unity.h\"\n\nvoid setUp(void) {}\nvoid tearDown(void) {}\n".to_owned()
     }
 
-    fn check(&self, condition: &str) -> String {
-        format!("TEST_ASSERT({condition});")
+    fn check(&self, check: &Check) -> String {
+        match check {
+            Check::Integer {
+                place,
+                value,
+                scalar,
+                hex,
+            } => format!(
+                "TEST_ASSERT_EQUAL_{}({value}, {place});",
+                word(*scalar, *hex)
+            ),
+            Check::Truth { place, value: true } => format!("TEST_ASSERT_TRUE({place});"),
+            Check::Truth { place, .. } => format!("TEST_ASSERT_FALSE({place});"),
+            Check::Float {
+                place,
+                value,
+                scalar,
+            } => match scalar {
+                Scalar::Float => format!("TEST_ASSERT_EQUAL_FLOAT({value}, {place});"),
+                Scalar::LongDouble => format!("TEST_ASSERT({});", check.condition()),
+                _ => format!("TEST_ASSERT_EQUAL_DOUBLE({value}, {place});"),
+            },
+            Check::NotANumber { place, scalar } => match scalar {
+                Scalar::Float => format!("TEST_ASSERT_FLOAT_IS_NAN({place});"),
+                _ => format!("TEST_ASSERT_DOUBLE_IS_NAN({place});"),
+            },
+            Check::Null { place } => format!("TEST_ASSERT_NULL({place});"),
+            Check::NotNull { place } => format!("TEST_ASSERT_NOT_NULL({place});"),
+            Check::Same { place, other } => format!("TEST_ASSERT_EQUAL_PTR({other}, {place});"),
+            Check::Text { place, text } => format!("TEST_ASSERT_EQUAL_STRING({text}, {place});"),
+            Check::Memory {
+                place,
+                bytes,
+                count,
+            } => format!("TEST_ASSERT_EQUAL_MEMORY({bytes}, {place}, {count});"),
+        }
     }
 
     fn compile(&self, file: &str) -> String {
-        format!("cc FLAGS -I UNITY/src {file}.c UNITY/src/unity.c LINK")
+        format!("cc FLAGS -DUNITY_INCLUDE_DOUBLE -I UNITY/src {file}.c UNITY/src/unity.c LINK")
     }
 
     fn source(&self) -> Option<&'static str> {
@@ -40,5 +75,23 @@ impl Flavour for Unity {
             .map(|test| format!("    RUN_TEST({test});\n"))
             .collect();
         format!("int main(void)\n{{\n    UNITY_BEGIN();\n{calls}    return UNITY_END();\n}}\n")
+    }
+}
+
+/// The end of the assertion's name for an integer type.
+fn word(scalar: Scalar, hex: bool) -> &'static str {
+    match (scalar, hex) {
+        (Scalar::Unsigned(1), true) => "HEX8",
+        (Scalar::Unsigned(2), true) => "HEX16",
+        (Scalar::Unsigned(4), true) => "HEX32",
+        (Scalar::Unsigned(_), true) => "HEX64",
+        (Scalar::Signed(1), _) => "INT8",
+        (Scalar::Signed(2), _) => "INT16",
+        (Scalar::Signed(8), _) => "INT64",
+        (Scalar::Unsigned(1), _) => "UINT8",
+        (Scalar::Unsigned(2), _) => "UINT16",
+        (Scalar::Unsigned(8), _) => "UINT64",
+        (Scalar::Unsigned(_), _) => "UINT",
+        _ => "INT",
     }
 }
