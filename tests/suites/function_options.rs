@@ -342,7 +342,8 @@ int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (
         assert!(!notes.contains("tests are left out"), "{}", shown(&output));
         let folder = dir.path().join("bothways-out/c-test");
         let text = fs::read_to_string(folder.join(format!("test_{function}.c"))).expect("tests");
-        assert!(text.contains("static void test_0002("), "{text}");
+        let name = format!("static void test_{function}_");
+        assert!(text.contains(&name), "{text}");
         let command = text.split(" * Compile: cc ").nth(1).expect("a command");
         let command = command.lines().next().expect("a line");
         for compiler in ["clang-19", "gcc"] {

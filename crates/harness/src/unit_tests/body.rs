@@ -474,6 +474,34 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// What the call returned, as a part of a name: `returns_minus_4`.
+    pub(super) fn outcome(&self) -> Option<String> {
+        let leaves = self.file.leaves.iter().enumerate();
+        let mut results = leaves.filter(|(_, leaf)| leaf.result);
+        let (index, leaf) = results.next()?;
+        // The parts of a structure are no name.
+        if results.next().is_some() {
+            return None;
+        }
+        let after = self.case.seen.after.get(&index)?;
+        let value = match leaf.kind {
+            Kind::Signed | Kind::Unsigned => {
+                let value: i128 = after.parse().ok()?;
+                match self.named(leaf, value) {
+                    Some(name) => name.to_lowercase(),
+                    None if leaf.scalar == Some(Scalar::Bool) => (value != 0).to_string(),
+                    None if value < 0 => format!("minus_{}", value.unsigned_abs()),
+                    None => value.to_string(),
+                }
+            }
+            Kind::Pointer if after.starts_with("-1") => "null".to_owned(),
+            Kind::Pointer => "a_pointer".to_owned(),
+            Kind::Text => "text".to_owned(),
+            Kind::Float | Kind::Double | Kind::Bytes(_) => return None,
+        };
+        Some(format!("returns_{value}"))
+    }
+
     fn integer_check(&self, leaf: &Leaf, place: String, value: i128) -> Check {
         let scalar = leaf.scalar.unwrap_or(match leaf.kind {
             Kind::Unsigned => Scalar::Unsigned(4),

@@ -7,6 +7,7 @@
 mod body;
 pub mod check;
 pub mod flavour;
+mod name;
 mod value;
 mod verify;
 
@@ -34,6 +35,8 @@ pub struct Case {
     pub stream: Vec<u8>,
     /// What it covers first, in words.
     pub covers: Vec<String>,
+    /// The last condition in the source that it decides as no test before, as it stands there, and how.
+    pub condition: Option<(String, bool)>,
     pub seen: Seen,
 }
 
@@ -92,10 +95,9 @@ impl File<'_> {
         body.push_str(&flavour.include(name));
         body.push('\n');
         self.support(&mut body);
-        let mut tests = Vec::new();
-        for case in cases {
-            body.push_str(&self.test(case, flavour));
-            tests.push(test_name(case));
+        let tests = self.names(cases, flavour);
+        for (case, test) in cases.iter().zip(&tests) {
+            body.push_str(&self.test(case, test, flavour));
         }
         body.push_str(&flavour.tail(&tests));
         text.push_str(&hidden::undefine(&self.plan.hidden, &body, &[]));
@@ -115,7 +117,8 @@ impl File<'_> {
     /// Lines that a test takes.
     #[must_use]
     pub fn lines(&self, case: &Case) -> usize {
-        self.test(case, &verify::Verify).lines().count()
+        let test = self.test(case, &test_name(case), &verify::Verify);
+        test.lines().count()
     }
 
     /// Whether a test checks anything.
@@ -154,12 +157,25 @@ impl File<'_> {
         text
     }
 
-    fn test(&self, case: &Case, flavour: &dyn Flavour) -> String {
+    /// Names of the tests: by their numbers for ourselves, else by what they do.
+    fn names(&self, cases: &[Case], flavour: &dyn Flavour) -> Vec<String> {
+        if flavour.name() == verify::Verify.name() {
+            return cases.iter().map(test_name).collect();
+        }
+        name::distinct(cases.iter().map(|case| {
+            let outcome = Body::new(self, case).outcome();
+            let condition = case.condition.as_ref();
+            let condition = condition.map(|(text, holds)| (text.as_str(), *holds));
+            name::of(self.name, outcome.as_deref(), condition)
+        }))
+    }
+
+    fn test(&self, case: &Case, test: &str, flavour: &dyn Flavour) -> String {
         let mut text = String::new();
         for label in &case.covers {
             let _ = writeln!(text, "/* covers {} */", label.replace("*/", "* /"));
         }
-        let _ = writeln!(text, "{}\n{{", flavour.head(&test_name(case)));
+        let _ = writeln!(text, "{}\n{{", flavour.head(test));
         if flavour.name() == "cmocka" {
             text.push_str("    (void)state;\n");
         }

@@ -8,7 +8,7 @@ use harness::observe::Seen;
 use harness::unit_tests::flavour::{self, FLAVOURS, Flavour};
 use harness::unit_tests::{Case, File, LeftOut, Number};
 use native::toolchain::Toolchain;
-use report::suite::Test;
+use report::suite::{GoalLabel, Test};
 
 use super::rerun::{self, Compilation};
 use super::{OTHER_MAIN, Under};
@@ -225,13 +225,72 @@ fn case(test: &Test, seen: &Seen) -> Case {
             .map(|stream| stream.bytes.clone())
             .unwrap_or_default(),
         covers: test.covers.iter().map(ToString::to_string).collect(),
+        condition: test.covers.iter().rev().find_map(condition),
         seen: seen.clone(),
     }
+}
+
+/// The condition of a side, as the source has it, and whether it holds.
+fn condition(goal: &GoalLabel) -> Option<(String, bool)> {
+    let holds = match goal.side.as_str() {
+        "true" => true,
+        "false" => false,
+        _ => return None,
+    };
+    let source = std::fs::read_to_string(&goal.file).ok()?;
+    let line = source.lines().nth(goal.line.checked_sub(1)? as usize)?;
+    let rest = line.get(goal.col.checked_sub(1)? as usize..)?;
+    Some((rest[..end_of_condition(rest)?].to_owned(), holds))
+}
+
+/// Where a condition ends that begins here; `None` when it goes on in the next line.
+fn end_of_condition(text: &str) -> Option<usize> {
+    let mut depth = 0_u32;
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        if escaped || quote.is_some() {
+            if !escaped && Some(c) == quote {
+                quote = None;
+            }
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        let ends =
+            "?:;,{".contains(c) || text[at..].starts_with("&&") || text[at..].starts_with("||");
+        match c {
+            '"' | '\'' => quote = Some(c),
+            '(' | '[' => depth += 1,
+            ')' | ']' if depth == 0 => return Some(at),
+            ')' | ']' => depth -= 1,
+            _ if depth == 0 && ends => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_condition_ends_where_c_says() {
+        for (text, wanted) in [
+            ("low > high) return;", Some("low > high")),
+            ("(a + b) * c && d)", Some("(a + b) * c ")),
+            ("c == ')' || x", Some("c == ')' ")),
+            ("c == '\\'') {", Some("c == '\\''")),
+            ("case 3: return", Some("case 3")),
+            ("i < n; i++)", Some("i < n")),
+            ("f(a, b) ? 1 : 2;", Some("f(a, b) ")),
+            ("a &&", Some("a ")),
+            ("a ==", None),
+        ] {
+            let end = end_of_condition(text);
+            assert_eq!(end.map(|end| &text[..end]), wanted, "{text}");
+        }
+    }
 
     /// The command of emitted tests named a folder in which the tests are not.
     #[test]
