@@ -21,20 +21,21 @@ options=(-o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/d
 [ -n "$(find "$apt/lists" -maxdepth 1 -name '*Sources*' -mmin -1440 2>/dev/null)" ] || apt-get "${options[@]}" update >&2
 
 work=$(mktemp -d "$PWD/build/subjects/.$package.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+log=$(mktemp)
+trap 'rm -rf "$work" "$log"' EXIT
 cd "$work"
 fetch() { rm -rf ./*; apt-get "${options[@]}" source --download-only "$1" >&2; }
 # The index may name a version that the mirror no longer has: then the next older one that exists.
-if ! fetch "$package" 2> log; then
+if ! fetch "$package" 2> "$log"; then
   fetched=
   for version in $(apt-cache "${options[@]}" showsrc "$package" | sed -n 's/^Version: //p' | sort -rVu); do
-    if fetch "$package=$version" 2>> log; then
+    if fetch "$package=$version" 2>> "$log"; then
       echo "fetch: $package $version" >&2
       fetched=yes
       break
     fi
   done
-  if [ -z "$fetched" ]; then cat log >&2; exit 2; fi
+  if [ -z "$fetched" ]; then cat "$log" >&2; exit 2; fi
 fi
 dpkg-source --no-check -x ./*.dsc source > /dev/null
 rm -rf "$target"
