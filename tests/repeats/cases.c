@@ -391,6 +391,14 @@ static int runs_long(int c) {
     while (c & 1) spin++;
     return counter++;
 }
+// Seeing so many calls takes longer than a fork.
+static int asks_often(int c) {
+    int found = counter++;
+    for (int i = 0; i < 2000 + c; i++) getppid();
+    int made = open("often", O_CREAT | O_RDWR | O_TRUNC, 0600);
+    for (int i = 0; i < 2000; i++) lseek(made, i, SEEK_SET);
+    return found + made + (int)lseek(made, 0, SEEK_CUR) % 100;
+}
 
 // Nothing that a run could put back.
 static int processor_time(int c) {
@@ -414,7 +422,8 @@ static const struct {
     PLAIN(old_unit), PLAIN(direction), PLAIN(forks), PLAIN(threads), PLAIN(spawns), PLAIN(becomes_another), PLAIN(at_exits),
     PLAIN(exits_at_once), PLAIN(exits_raw), PLAIN(ends_thread), PLAIN(aborts), PLAIN(abort_is_handled), PLAIN(faults),
     PLAIN(kills_itself), PLAIN(limits), PLAIN(name), PLAIN(own_dispatch), PLAIN(own_handler), PLAIN(library_state),
-    PLAIN(error_number), PLAIN(sleeps), PLAIN(files), PLAIN(runs_long), PLAIN(processor_time),
+    PLAIN(error_number), PLAIN(sleeps), PLAIN(files), PLAIN(runs_long), PLAIN(asks_often),
+    PLAIN(processor_time),
 };
 
 int main(int argc, char **argv) {

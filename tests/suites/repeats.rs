@@ -70,6 +70,7 @@ const CASES: &[(&str, Way)] = &[
     ("sleeps", Repeats),
     ("files", Repeats),
     ("runs_long", Mixed),
+    ("asks_often", Mixed),
 ];
 
 const ROUNDS: usize = 3;

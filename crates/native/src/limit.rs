@@ -11,8 +11,11 @@ const FIRST: u32 = 4;
 /// The short limit in terms of the slowest run that ended, and its least.
 const TIMES: u32 = 20;
 const LEAST: Duration = Duration::from_millis(100);
-/// Its least where a run that is cut too early costs nothing but that run.
+/// Its least where a run that is cut too early costs nothing but that run, and the limit in terms of the mean run there.
 const LEAST_HASTY: Duration = Duration::from_millis(20);
+const TIMES_HASTY: u32 = 8;
+/// The mean is over about so many runs.
+const MEMORY: u32 = 256;
 
 /// Keeps the limit.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +25,8 @@ pub struct TimeLimit {
     is_hasty: bool,
     runs: u32,
     slowest: Duration,
+    /// Of the last runs.
+    mean: Duration,
     cut: u32,
 }
 
@@ -35,11 +40,13 @@ impl TimeLimit {
             is_hasty: false,
             runs: 0,
             slowest: Duration::ZERO,
+            mean: Duration::ZERO,
             cut: 0,
         }
     }
 
-    /// A limit for runs of which many follow, such as fuzzed ones: a run that it cuts is not made again.
+    /// A limit for runs of which many follow, such as fuzzed ones: it follows the mean run, and a run that it cuts is not made
+    /// again. One slow run must not make all endless ones slow.
     #[must_use]
     pub fn hasty(full: Duration) -> TimeLimit {
         TimeLimit {
@@ -61,13 +68,19 @@ impl TimeLimit {
         if self.runs < FIRST || self.full.is_zero() {
             return self.full;
         }
-        (self.slowest * TIMES).max(self.least).min(self.full)
+        let usual = match self.is_hasty {
+            true => self.mean * TIMES_HASTY,
+            false => self.slowest * TIMES,
+        };
+        usual.max(self.least).min(self.full)
     }
 
     /// A run ended by itself after this time.
     pub fn ended(&mut self, after: Duration) {
         self.runs = self.runs.saturating_add(1);
         self.slowest = self.slowest.max(after);
+        let weight = self.runs.min(MEMORY);
+        self.mean = (self.mean * (weight - 1) + after) / weight;
     }
 
     /// A run was cut off. Whether it is to be run again with the whole limit.
@@ -103,6 +116,17 @@ mod tests {
         let limit = after(FIRST, Duration::from_millis(30));
         assert_eq!(limit.next(), Duration::from_millis(600));
         assert_eq!(after(FIRST, Duration::from_millis(500)).next(), FULL);
+    }
+
+    #[test]
+    fn one_slow_run_does_not_make_hasty_ones_slow() {
+        let mut limit = TimeLimit::hasty(FULL);
+        (0..400).for_each(|_| limit.ended(Duration::from_millis(1)));
+        limit.ended(Duration::from_millis(600));
+        assert_eq!(limit.next().as_millis(), 26);
+        (0..400).for_each(|_| limit.ended(Duration::from_millis(5)));
+        assert!((37..42).contains(&limit.next().as_millis()), "{limit:?}");
+        assert!(!limit.cut());
     }
 
     #[test]

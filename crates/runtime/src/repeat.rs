@@ -34,6 +34,9 @@ enum Verdict {
     End(u32),
 }
 
+/// Calls of a run that are seen before the process leaves: seeing one takes some microseconds, a fork a few hundred.
+const MOST_CALLS: u32 = 500;
+
 /// Is this process a repeater, in the middle of a run?
 fn is_on() -> bool {
     kept::exists() && !kept().left.get()
@@ -59,7 +62,13 @@ extern "C" fn trapped(_: i32, _: *mut libc::siginfo_t, context: *mut libc::ucont
     // SAFETY: the kernel's own structure.
     let context = unsafe { &mut *context };
     let call = Call::of(context);
+    let calls = kept().calls.get() + 1;
+    kept().calls.set(calls);
     match calls::judge(&call, context) {
+        Verdict::Answer(result) if calls > MOST_CALLS => {
+            gate::answer(context, result);
+            leave(context);
+        }
         Verdict::Answer(result) => gate::answer(context, result),
         Verdict::End(status) => cycle::end(context, status),
         Verdict::Leave => {

@@ -81,15 +81,18 @@ impl Campaign<'_> {
         };
         visits.edges.clear();
         visits.near.clear();
+        let began = engine.clock.elapsed();
         let Some(outcome) = engine.target.run_concrete(&input, visits)? else {
             return Ok(false);
         };
+        let time = engine.clock.elapsed().saturating_sub(began);
         finds.runs += 1;
         let progress = self.watched.look(&visits.near);
         let glance = Glance {
             input: &input,
             visits,
             outcome,
+            time,
             progress,
             is_known,
         };

@@ -2,10 +2,12 @@
 //! changes of known inputs, run without expressions. What takes an edge that no run has taken is run once more, with
 //! expressions, and the search goes on from there.
 //!
-//! Feedback is AFL's: how often each edge was taken, in classes. An input with a new class joins the corpus.
+//! Feedback is AFL's: how often each edge was taken, in classes. An input with a new class joins the corpus, which says what is
+//! changed next ([`corpus`]).
 //!
 //! Must hold: nothing here decides what is covered; that is up to the run with expressions.
 
+mod corpus;
 mod novelty;
 mod share;
 #[cfg(test)]
@@ -20,36 +22,22 @@ use crate::chance::Chance;
 use crate::rng::Rng;
 use path::{InputVector, Outcome, Visits};
 
+use corpus::Corpus;
 use novelty::{Novelty, Seen};
 use share::Share;
 
-/// Most inputs in the corpus.
-const MOST: usize = 1 << 14;
 /// Runs without a find after which there is no hope any more.
 const PATIENCE: u64 = 5000;
-/// Inputs that compete for being changed next.
-const COMPETITORS: usize = 3;
-
-/// An input of the corpus.
-#[derive(Clone, Debug)]
-struct Entry {
-    input: InputVector,
-    /// How often it was changed since a change of it joined the corpus.
-    fruitless: u64,
-}
-
 /// The corpus, and what it has seen.
 #[derive(Debug)]
 pub(crate) struct Fuzzer {
     rng: Rng,
-    corpus: Vec<Entry>,
+    corpus: Corpus,
     novelty: Novelty,
     /// Who spends the time better.
     pub(crate) share: Share,
     /// Runs since an edge was found that nobody had taken.
     fruitless: u64,
-    /// The input that was changed last.
-    parent: usize,
     /// Failures that were seen: how the run ended, and the edge that it took last.
     failures: BTreeSet<(Outcome, Option<EdgeId>)>,
 }
@@ -58,28 +46,23 @@ impl Fuzzer {
     pub(crate) fn new(program: &Program, seed: u64) -> Fuzzer {
         Fuzzer {
             rng: Rng::new(seed ^ 0x7a3d_1c0f_5b96_e842),
-            corpus: Vec::new(),
+            corpus: Corpus::new(program),
             novelty: Novelty::new(program),
             share: Share::default(),
             fruitless: 0,
-            parent: 0,
             failures: BTreeSet::new(),
         }
     }
 
-    /// A changed input of the corpus; those whose changes brought nothing for long come less often. `None` when there is
-    /// nothing to change.
+    /// A changed input of the corpus. `None` when there is nothing to change.
     pub(crate) fn next(&mut self, chance: &mut Chance) -> Option<InputVector> {
-        let count = self.corpus.len();
-        if count == 0 {
-            return None;
-        }
-        self.parent = (0..COMPETITORS)
-            .map(|_| self.rng.below(count))
-            .min_by_key(|&index| self.corpus[index].fruitless)?;
-        let other = self.rng.below(count);
-        self.corpus[self.parent].fruitless += 1;
-        chance.changed(&self.corpus[self.parent].input, &self.corpus[other].input)
+        let (parent, other) = self.corpus.next(&mut self.rng)?;
+        chance.changed(parent, other)
+    }
+
+    /// The run of a changed input took so long, and showed something new or not.
+    pub(crate) fn spent(&mut self, time: Duration, is_new: bool) {
+        self.corpus.spent(time, is_new);
     }
 
     /// A while of fuzzing is over, with so many edges that nobody had taken.
@@ -108,15 +91,7 @@ impl Fuzzer {
     }
 
     /// Adds an input whose run had something new.
-    pub(crate) fn add(&mut self, input: &InputVector) {
-        if let Some(parent) = self.corpus.get_mut(self.parent) {
-            parent.fruitless = 0;
-        }
-        if self.corpus.len() < MOST {
-            self.corpus.push(Entry {
-                input: input.clone(),
-                fruitless: 0,
-            });
-        }
+    pub(crate) fn add(&mut self, input: &InputVector, visits: &Visits, time: Duration) {
+        self.corpus.add(input, &visits.edges, time);
     }
 }

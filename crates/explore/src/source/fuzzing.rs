@@ -74,14 +74,17 @@ impl Source for Fuzzing {
         let seen = self.fuzzer.look(glance.visits);
         let fails = self.fuzzer.fails_anew(glance.outcome, glance.visits);
         if glance.is_known {
-            self.fuzzer.add(glance.input);
+            self.fuzzer.add(glance.input, glance.visits, glance.time);
             return Worth::default();
         }
-        if matches!(glance.outcome, Outcome::AssumeFailed | Outcome::Timeout) {
+        let counts = !matches!(glance.outcome, Outcome::AssumeFailed | Outcome::Timeout);
+        let is_new = counts && (seen.is_new() || glance.progress > Progress::None);
+        self.fuzzer.spent(glance.time, is_new);
+        if !counts {
             return Worth::default();
         }
-        if seen.is_new() || glance.progress > Progress::None {
-            self.fuzzer.add(glance.input);
+        if is_new {
+            self.fuzzer.add(glance.input, glance.visits, glance.time);
         }
         let never_taken = |edge: &&EdgeId| view.edge_hits[**edge] == 0;
         Worth {

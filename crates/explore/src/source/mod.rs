@@ -248,6 +248,8 @@ pub(crate) struct Glance<'a> {
     pub(crate) input: &'a InputVector,
     pub(crate) visits: &'a Visits,
     pub(crate) outcome: Outcome,
+    /// How long the run took.
+    pub(crate) time: Duration,
     pub(crate) progress: Progress,
     /// The input is one of a test: whatever it shows is known.
     pub(crate) is_known: bool,

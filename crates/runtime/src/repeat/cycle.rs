@@ -145,6 +145,7 @@ fn next() -> ! {
     let mailbox = Mailbox::get();
     mailbox.await_run();
     begin_run();
+    kept().calls.set(0);
     mailbox.take();
     enter()
 }

@@ -26,6 +26,8 @@ pub(super) struct Kept {
     pub(super) selector: Cell<u8>,
     /// This process is an ordinary child from here on.
     pub(super) left: Cell<bool>,
+    /// System calls of this run that were seen.
+    pub(super) calls: Cell<u32>,
     pub(super) files: Files,
     pub(super) maps: Maps,
     pub(super) pages: Pages,
