@@ -11,11 +11,13 @@ const FIRST: u32 = 4;
 /// The short limit in terms of the slowest run that ended, and its least.
 const TIMES: u32 = 20;
 const LEAST: Duration = Duration::from_millis(100);
-/// Its least where a run that is cut too early costs nothing but that run, and the limit in terms of the mean run there.
+/// Its least where a run that is cut too early costs nothing but that run, and the limit in terms of a fast run there.
 const LEAST_HASTY: Duration = Duration::from_millis(20);
 const TIMES_HASTY: u32 = 8;
-/// The mean is over about so many runs.
-const MEMORY: u32 = 256;
+/// A run is fast that only a quarter of so many last runs are faster than.
+const LAST: usize = 64;
+/// After so many runs it is looked at anew.
+const ANEW: u32 = 16;
 
 /// Keeps the limit.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +27,9 @@ pub struct TimeLimit {
     is_hasty: bool,
     runs: u32,
     slowest: Duration,
-    /// Of the last runs.
-    mean: Duration,
+    /// The last runs, in a ring, and a fast one of them.
+    last: [Duration; LAST],
+    fast: Duration,
     cut: u32,
 }
 
@@ -40,13 +43,14 @@ impl TimeLimit {
             is_hasty: false,
             runs: 0,
             slowest: Duration::ZERO,
-            mean: Duration::ZERO,
+            last: [Duration::ZERO; LAST],
+            fast: Duration::ZERO,
             cut: 0,
         }
     }
 
-    /// A limit for runs of which many follow, such as fuzzed ones: it follows the mean run, and a run that it cuts is not made
-    /// again. One slow run must not make all endless ones slow.
+    /// A limit for runs of which many follow, such as fuzzed ones: it follows fast runs, and a run that it cuts is not made again.
+    /// One slow run must not make all endless ones slow; and where many are slow, many of the others fit into one of them.
     #[must_use]
     pub fn hasty(full: Duration) -> TimeLimit {
         TimeLimit {
@@ -69,7 +73,7 @@ impl TimeLimit {
             return self.full;
         }
         let usual = match self.is_hasty {
-            true => self.mean * TIMES_HASTY,
+            true => self.fast * TIMES_HASTY,
             false => self.slowest * TIMES,
         };
         usual.max(self.least).min(self.full)
@@ -79,8 +83,21 @@ impl TimeLimit {
     pub fn ended(&mut self, after: Duration) {
         self.runs = self.runs.saturating_add(1);
         self.slowest = self.slowest.max(after);
-        let weight = self.runs.min(MEMORY);
-        self.mean = (self.mean * (weight - 1) + after) / weight;
+        if self.is_hasty {
+            self.last[self.runs as usize % LAST] = after;
+            if self.runs <= FIRST || self.runs.is_multiple_of(ANEW) {
+                self.fast = self.fast_run();
+            }
+        }
+    }
+
+    fn fast_run(&self) -> Duration {
+        let known = (self.runs as usize).min(LAST);
+        // The ring begins at 1.
+        let mut last = self.last;
+        last.rotate_left(1);
+        let place = known / 4;
+        *last[..known].select_nth_unstable(place).1
     }
 
     /// A run was cut off. Whether it is to be run again with the whole limit.
@@ -121,11 +138,15 @@ mod tests {
     #[test]
     fn one_slow_run_does_not_make_hasty_ones_slow() {
         let mut limit = TimeLimit::hasty(FULL);
-        (0..400).for_each(|_| limit.ended(Duration::from_millis(1)));
-        limit.ended(Duration::from_millis(600));
-        assert_eq!(limit.next().as_millis(), 26);
-        (0..400).for_each(|_| limit.ended(Duration::from_millis(5)));
-        assert!((37..42).contains(&limit.next().as_millis()), "{limit:?}");
+        let mut make = |runs, millis| {
+            (0..runs).for_each(|_| limit.ended(Duration::from_millis(millis)));
+            limit.next().as_millis()
+        };
+        assert_eq!(make(FIRST, 90), 720);
+        assert_eq!(make(60, 3), 24);
+        assert_eq!(make(40, 600), 24);
+        assert_eq!(make(60, 600), 2000);
+        assert_eq!(make(60, 0), 20);
         assert!(!limit.cut());
     }
 

@@ -280,9 +280,9 @@ impl<'p> Campaign<'p> {
             }
         };
         let side = flip.map(|flip| (flip.candidate, flip.effort, verdict));
-        // What a quick try leaves open may be tried again.
+        // What is left open with less than all of the solver's budget may be tried again.
         if let Some((candidate, effort, verdict)) = side
-            && (verdict, effort) != (Verdict::Unknown, Effort::Quick)
+            && (verdict != Verdict::Unknown || effort == Effort::Full)
         {
             self.tally(candidate, verdict);
         }

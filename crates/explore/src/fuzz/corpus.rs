@@ -27,6 +27,8 @@ struct Entry {
     input: InputVector,
     /// What changes of it have cost since one of them joined the corpus, in microseconds.
     fruitless: u64,
+    /// What its own run cost, in microseconds.
+    price: u64,
     /// It is the cheapest for so many edges.
     stands_for: u32,
 }
@@ -72,7 +74,10 @@ impl Corpus {
         let parent = (0..COMPETITORS)
             .map(|_| draw(rng))
             .min_by_key(|&index| self.entries[index].fruitless)?;
-        let other = rng.below(count);
+        // What is taken from a slow one makes the run slow.
+        let other = [rng.below(count), rng.below(count)]
+            .into_iter()
+            .min_by_key(|&index| self.entries[index].price)?;
         self.parent = parent;
         Some((&self.entries[parent].input, &self.entries[other].input))
     }
@@ -96,6 +101,7 @@ impl Corpus {
         self.entries.push(Entry {
             input: input.clone(),
             fruitless: 0,
+            price: price(time),
             stands_for: 0,
         });
         let champion = Champion {

@@ -1,8 +1,8 @@
-//! Sides that the solver gave up on at the first, cheap try: they are tried again with its whole budget, now and then and
-//! when there is nothing else, so that a few hard conditions do not take the time of many easy ones.
+//! Sides that the solver gave up on at the first, cheap try: they are tried again now and then with more of its budget, and
+//! with all of it when there is nothing else, so that a few hard conditions do not take the time of many easy ones.
 //!
 //! Now and then, only those are tried whose edge no run has taken; and each that the solver gives up on again doubles the
-//! number of picks until the next, since one of these takes as long as hundreds of others.
+//! number of picks until the next, since one of these takes as long as dozens of others.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ use crate::view::{Verdict, View};
 /// The source's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry {
     name: "retries",
-    summary: "sides that the solver gave up on, with its whole budget",
+    summary: "sides that the solver gave up on, with more of its budget",
     watches: false,
     is_random: false,
     slices: false,
@@ -31,11 +31,12 @@ const EVERY: u64 = 16;
 /// Picks between two second tries at most.
 const SELDOM: u64 = 1024;
 
-/// Candidates that wait for their second try, in the order of the first.
+/// Candidates that wait for another try, in the order of the last.
 #[derive(Debug)]
 struct Retries {
+    /// Those that were tried once.
     waiting: VecDeque<Candidate>,
-    /// Those whose edge a run took while they waited.
+    /// Those that were tried twice, or whose edge a run took while they waited.
     late: VecDeque<Candidate>,
     /// Picks since the last second try, and those to be between two.
     picks: u64,
@@ -52,9 +53,13 @@ impl Retries {
         }
     }
 
-    /// Takes note of a candidate.
-    fn push(&mut self, candidate: Candidate) {
-        self.waiting.push_back(candidate);
+    /// Takes note of a candidate that the solver gave up on.
+    fn push(&mut self, candidate: Candidate, effort: Effort) {
+        match effort {
+            Effort::Quick => self.waiting.push_back(candidate),
+            Effort::Longer => self.late.push_back(candidate),
+            Effort::Full => {}
+        }
     }
 
     /// Is it the turn of one? To be asked once for each pick.
@@ -108,12 +113,15 @@ impl Source for Retries {
             return None;
         }
         loop {
-            let side = match turn {
-                Turn::Regular => self.next_new(scene.tree, scene.edge_hits)?,
-                _ => self.next(scene.tree)?,
+            let (side, effort) = match turn {
+                Turn::Regular => {
+                    let side = self.next_new(scene.tree, scene.edge_hits)?;
+                    (side, Effort::Longer)
+                }
+                _ => (self.next(scene.tree)?, Effort::Full),
             };
             if scene.admits(side) {
-                return Some(Proposal::Flip(Flip::plain(side, Effort::Full, "Retry")));
+                return Some(Proposal::Flip(Flip::plain(side, effort, "Retry")));
             }
         }
     }
@@ -125,8 +133,8 @@ impl Source for Retries {
         if told.own {
             self.tell(verdict);
         }
-        if (verdict, effort) == (Verdict::Unknown, Effort::Quick) {
-            self.push(side);
+        if verdict == Verdict::Unknown {
+            self.push(side, effort);
         }
     }
 
@@ -138,6 +146,19 @@ impl Source for Retries {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stays_unknown_with_more_waits_for_all_of_it() {
+        let mut retries = Retries::new();
+        let side = |node| Candidate {
+            node: path::NodeId::from_u32(node),
+            side: 0,
+        };
+        retries.push(side(1), Effort::Longer);
+        retries.push(side(2), Effort::Quick);
+        retries.push(side(3), Effort::Full);
+        assert_eq!((retries.waiting.len(), retries.late.len()), (1, 1));
+    }
 
     #[test]
     fn what_stays_unknown_is_asked_for_less_often() {

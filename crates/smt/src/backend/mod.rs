@@ -18,6 +18,17 @@ pub struct Budget {
     pub millis: u32,
 }
 
+impl Budget {
+    /// One part in so many; the safety net stays.
+    #[must_use]
+    pub fn part(self, parts: u32) -> Budget {
+        Budget {
+            units: (self.units / parts).max(1),
+            ..self
+        }
+    }
+}
+
 /// A backend's answer, not yet confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RawAnswer {

@@ -28,7 +28,7 @@ use partition::{Partition, Slice, conjuncts};
 use ranges::Left;
 pub use search::SearchLimits;
 
-/// Size of the largest queries that the backend is asked about, with a part of its budget and with all of it. It counts no work
+/// Size of the largest queries that the backend is asked about, at first and later. It counts no work
 /// before it searches, and a sum of 100,000 terms took it minutes while other queries waited.
 const MOST_STEPS: [usize; 2] = [1 << 15, 1 << 17];
 /// So many steps is an operation on floats worth, which becomes a circuit of thousands of gates.
@@ -53,8 +53,10 @@ pub struct Query<'a> {
 /// How much of its budget the backend may spend on a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Effort {
-    /// One part in 32: most queries need no more, and who asks can come back to the others.
+    /// One part in 128: most queries need no more, and who asks can come back to the others.
     Quick,
+    /// One part in 8.
+    Longer,
     /// All of it.
     #[default]
     Full,
@@ -63,10 +65,8 @@ pub enum Effort {
 impl Effort {
     fn of(self, budget: Budget) -> Budget {
         match self {
-            Effort::Quick => Budget {
-                units: (budget.units / 32).max(1),
-                ..budget
-            },
+            Effort::Quick => budget.part(128),
+            Effort::Longer => budget.part(8),
             Effort::Full => budget,
         }
     }
@@ -459,7 +459,7 @@ impl Solver {
     /// The backend's answer, its model confirmed.
     fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> Answer {
         self.stats.backend += 1;
-        let most = MOST_STEPS[usize::from(job.effort == Effort::Full)];
+        let most = MOST_STEPS[usize::from(job.effort != Effort::Quick)];
         if job.size() > most {
             return Answer::Unknown(Reason::Backend("too large".into()));
         }
