@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use path::Tree;
 use path::tree::Side;
+use path::{InputVector, Tree, Value, ValueType};
 use smt::{Assignment, Backend, Budget, Pool, RawAnswer, Solver, Term, Var, eval};
 
 use coverage::Goals;
@@ -62,6 +62,21 @@ fn search(pool: &Pool, vars: &[Var], due: &[Vec<Term>], at: usize, model: &mut A
         model.set(vars[at], value);
         holds(at, model) && search(pool, vars, due, at + 1, model)
     })
+}
+
+/// An input of bytes that the program asks for one by one.
+pub(crate) fn bytes(bytes: &[u8]) -> InputVector {
+    let value = |&bits: &u8| Value {
+        kind: ValueType::U8,
+        name: "x".into(),
+        element: None,
+        c_type: "".into(),
+        bits: u128::from(bits),
+    };
+    InputVector {
+        values: bytes.iter().map(value).collect(),
+        streams: Vec::new(),
+    }
 }
 
 /// Runs something with an engine over a model.

@@ -9,8 +9,8 @@ use super::{Campaign, Config, StopReason};
 use crate::choice::Choice;
 use crate::rng::Rng;
 use crate::strategy::STRATEGIES;
-use crate::testing::{Block, Model, below, concrete, on, trace, with_engine};
-use path::{Class, InputVector, Outcome, RunFlags, Target, Value, ValueType};
+use crate::testing::{self, Block, Model, below, concrete, on, trace, with_engine};
+use path::{Class, InputVector, Outcome, RunFlags, Target};
 
 /// Every strategy exhausts the model, in this many runs, with nothing in the way of a proof.
 fn check_exhausted(model: impl Fn() -> Model, runs: usize) {
@@ -288,17 +288,7 @@ fn paths(
 ) -> BTreeSet<String> {
     let mut seen = BTreeSet::new();
     for input in inputs {
-        let value = |bits: u8| Value {
-            kind: ValueType::U8,
-            name: "x".into(),
-            element: None,
-            c_type: "".into(),
-            bits: u128::from(bits),
-        };
-        let input = InputVector {
-            values: input.map(value).to_vec(),
-            streams: Vec::new(),
-        };
+        let input = testing::bytes(&input);
         let run = model.run(pool, &input).expect("models run");
         if run.outcome != Outcome::AssumeFailed {
             seen.insert(format!("{:?} {:?}", run.steps, run.outcome));

@@ -15,9 +15,9 @@ use crate::rng::Rng;
 /// Most inputs in the corpus.
 const MOST: usize = 1 << 14;
 /// Inputs that compete for being changed next.
-const COMPETITORS: usize = 3;
-/// One draw of so many takes an input that does not stand for an edge, where it comes upon one.
-const OTHERS: usize = 6;
+const COMPETITORS: usize = 8;
+/// An input that stands for an edge may cost so many times as much as one that does not.
+const FAVOUR: u64 = 6;
 /// What a run costs beside its time, in microseconds.
 const EACH_RUN: u64 = 100;
 
@@ -25,12 +25,22 @@ const EACH_RUN: u64 = 100;
 #[derive(Clone, Debug)]
 struct Entry {
     input: InputVector,
-    /// What changes of it have cost since one of them joined the corpus, in microseconds.
+    /// What it and its changes have cost since one of them joined the corpus, in microseconds.
     fruitless: u64,
     /// What its own run cost, in microseconds.
     price: u64,
     /// It is the cheapest for so many edges.
     stands_for: u32,
+}
+
+impl Entry {
+    /// The least is changed next.
+    fn rank(&self) -> u64 {
+        match self.stands_for {
+            0 => self.fruitless.saturating_mul(FAVOUR),
+            _ => self.fruitless,
+        }
+    }
 }
 
 /// The cheapest input that takes an edge.
@@ -64,16 +74,9 @@ impl Corpus {
         if count == 0 {
             return None;
         }
-        let draw = |rng: &mut Rng| {
-            let drawn = rng.below(count);
-            match self.entries[drawn].stands_for {
-                0 if rng.below(OTHERS) != 0 => rng.below(count),
-                _ => drawn,
-            }
-        };
         let parent = (0..COMPETITORS)
-            .map(|_| draw(rng))
-            .min_by_key(|&index| self.entries[index].fruitless)?;
+            .map(|_| rng.below(count))
+            .min_by_key(|&index| self.entries[index].rank())?;
         // What is taken from a slow one makes the run slow.
         let other = [rng.below(count), rng.below(count)]
             .into_iter()
@@ -86,7 +89,7 @@ impl Corpus {
     pub(super) fn spent(&mut self, time: Duration, is_new: bool) {
         if let Some(parent) = self.entries.get_mut(self.parent) {
             parent.fruitless = match is_new {
-                true => 0,
+                true => parent.price,
                 false => parent.fruitless + price(time),
             };
         }
@@ -100,7 +103,7 @@ impl Corpus {
         let entry = self.entries.len() as u32;
         self.entries.push(Entry {
             input: input.clone(),
-            fruitless: 0,
+            fruitless: price(time),
             price: price(time),
             stands_for: 0,
         });

@@ -7,9 +7,11 @@ use expect_test::expect;
 use program::EdgeId;
 use smt::Op;
 
+use super::corpus::Corpus;
 use super::novelty::{Novelty, Seen};
 use super::share::Share;
 use crate::campaign::{Budget, Clock, Config};
+use crate::rng::Rng;
 use crate::source;
 use crate::testing::{self, Block, Model, below, on};
 use path::RunFlags;
@@ -70,6 +72,39 @@ fn credit_is_spent() {
     }
     let given = share.of_fuzzing();
     assert!((5..=20).contains(&slices), "{slices} slices, {given}");
+}
+
+/// How often each of some inputs is changed, when nothing new is found: by what their runs take, and the edges that they take.
+fn turns(inputs: &[(u64, u32)]) -> Vec<u64> {
+    let model = Model::new(1, vec![Block::Branch(below(0, 9), 1, 1), Block::Exit]);
+    let mut corpus = Corpus::new(&model.program);
+    let took = |value: usize| Duration::from_micros(inputs[value].0);
+    for (value, &(_, edge)) in inputs.iter().enumerate() {
+        let input = testing::bytes(&[value as u8]);
+        corpus.add(&input, &[EdgeId::from_u32(edge)], took(value));
+    }
+    let mut rng = Rng::new(1);
+    let mut turns = vec![0; inputs.len()];
+    for _ in 0..2000 {
+        let (parent, _) = corpus.next(&mut rng).expect("inputs are there");
+        let value = parent.values[0].bits as usize;
+        turns[value] += 1;
+        corpus.spent(took(value), false);
+    }
+    turns
+}
+
+#[test]
+fn time_is_shared_not_runs() {
+    expect!["[1981, 19]"].assert_eq(&format!("{:?}", turns(&[(900, 0), (99_900, 1)])));
+}
+
+#[test]
+fn the_cheapest_for_an_edge_has_more_turns() {
+    expect!["[957, 133, 113, 797]"].assert_eq(&format!(
+        "{:?}",
+        turns(&[(400, 0), (500, 0), (600, 0), (500, 1)])
+    ));
 }
 
 /// A clock that goes on by a millisecond whenever somebody looks at it.
