@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         }
     }
     trials.push(Trial::test("missing_function", missing_function));
+    trials.push(Trial::test("survived_error", survived_error));
     let seeds = e2e::seeds(if long() { 500 } else { 5 });
     trials.extend(seeds.map(|seed| {
         let title = format!("csmith::seed_{seed:03}");
@@ -92,6 +93,38 @@ int main(void) {
     let dir = tempfile::tempdir()?;
     fs::write(dir.path().join("a.c"), SOURCE)?;
     compare(dir.path(), &["a.c"], None)
+}
+
+/// A run that ends at an error which a plain build survives proves nothing of what comes behind, and what the plain build covers there
+/// is no difference. (Once, `x == 7` was called infeasible.)
+fn survived_error() -> Result<(), Failed> {
+    const SOURCE: &str = r#"
+#include "bothways.h"
+static int room[2], more[4];
+static int behind(int x) { return x == 7 ? more[0] + 2 : 3; }
+int main(void) {
+    int x, r = 0;
+    volatile int last = 2;
+    bw_int(&x, "x");
+    if (x == 5)
+        r = 1;
+    r += room[last];
+    return behind(x) + r;
+}
+"#;
+    let dir = tempfile::tempdir()?;
+    fs::write(dir.path().join("a.c"), SOURCE)?;
+    let args = "test a.c --target machine --no-proofs -n 30 -t 30 --json --quiet";
+    let output = run(dir.path(), &args.split(' ').collect::<Vec<_>>());
+    if output.status.code() != Some(0) {
+        return Err(shown(&output).into());
+    }
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let (infeasible, judge) = (&report["goals"]["infeasible"], &report["judge"]);
+    if *infeasible == 0 && judge["differences"] == serde_json::json!([]) {
+        return Ok(());
+    }
+    Err(format!("{infeasible} goals are called infeasible, {judge}").into())
 }
 
 /// The checksum, which says what all variables hold, decides branches.

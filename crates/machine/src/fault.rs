@@ -78,6 +78,22 @@ impl Error {
 }
 
 impl Fault {
+    /// May a plain build go on behind it, or go on longer?
+    #[must_use]
+    pub const fn is_survivable(self) -> bool {
+        match self {
+            Fault::Null | Fault::Constant | Fault::Division | Fault::Abort | Fault::Trap => false,
+            Fault::Wild
+            | Fault::OutOfBounds
+            | Fault::AfterFree
+            | Fault::DoubleFree
+            | Fault::BadFree
+            | Fault::Unreachable
+            | Fault::BadCall
+            | Fault::StackOverflow => true,
+        }
+    }
+
     /// The signal that ends a native run there.
     #[must_use]
     pub const fn signal(self) -> i32 {

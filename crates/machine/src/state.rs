@@ -349,6 +349,10 @@ impl State<'_> {
                 Err(End::Outcome(outcome)) => return outcome,
                 Err(End::Fault(fault)) => {
                     self.error = Some(Error::at(fault, self.program, &self.frames));
+                    if fault.is_survivable() {
+                        let unseen = RunFlags::SURVIVABLE.union(RunFlags::UNCOUNTED);
+                        self.record.flags.insert(unseen);
+                    }
                     return Outcome::Signalled(fault.signal());
                 }
                 Err(End::Unmodelled(what)) => {

@@ -196,6 +196,8 @@ impl RunFlags {
     /// What is known of the edges and functions is that they were taken, not how often: threads counted at once, the record was
     /// written over, or the program went on unseen.
     pub const UNCOUNTED: RunFlags = RunFlags(8192);
+    /// The run was ended at an error that a plain build may survive: what comes behind it was not seen.
+    pub const SURVIVABLE: RunFlags = RunFlags(16384);
 
     /// Every flag with its name.
     pub const ALL: &'static [(RunFlags, &'static str)] = &[
@@ -219,6 +221,10 @@ impl RunFlags {
             "more decisions than are kept of a path",
         ),
         (RunFlags::UNCOUNTED, "edges not counted"),
+        (
+            RunFlags::SURVIVABLE,
+            "ended at an error that a plain build may survive",
+        ),
     ];
 
     /// Does the set hold every flag of `other`?
