@@ -73,6 +73,11 @@ pub(crate) enum Ins {
         a: Source,
         to: u32,
     },
+    /// The value as it is, with a value for each bit.
+    Freeze {
+        value: Source,
+        to: u32,
+    },
     Select {
         cond: Source,
         then: Source,

@@ -17,12 +17,14 @@ pub(crate) fn compile(
     addresses: &Addresses,
     pool: &mut Pool,
     function: FuncId,
+    finds: bool,
 ) -> Code {
     let body = &program.functions[function];
     let mut compiler = Compiler {
         program,
         addresses,
         pool,
+        finds,
         function: body,
         code: Code {
             function,
@@ -57,6 +59,13 @@ fn ways(instruction: &mut Ins) -> &mut [Way] {
     }
 }
 
+fn is_zero(constant: &Const) -> bool {
+    matches!(
+        constant,
+        Const::Int { value: 0, .. } | Const::F32(0) | Const::F64(0) | Const::Null | Const::Zero(_)
+    )
+}
+
 /// Puts moves into an order in which each may be made after the other; false if they go round in a circle.
 fn in_order(moves: &mut [(u32, Source)]) -> bool {
     for start in 0..moves.len() {
@@ -76,6 +85,8 @@ struct Compiler<'a> {
     program: &'a Program,
     addresses: &'a Addresses,
     pool: &'a mut Pool,
+    /// Values that nothing has written are told from others.
+    finds: bool,
     function: &'a Function,
     code: Code,
 }
@@ -119,6 +130,12 @@ impl Compiler<'_> {
 
     fn constant(&mut self, constant: &Const) -> Source {
         let bits = self.bits(&constant.ty());
+        if let (Const::Undef(_) | Const::Poison(_), Some(bits), true) = (constant, bits, self.finds)
+        {
+            let nothing = Register::Word(0).partial(crate::concrete::mask(bits));
+            self.code.constants.push(nothing);
+            return Source::Constant(self.code.constants.len() as u32 - 1);
+        }
         let mut builder = Builder::new(self.pool, self.program.layout);
         let made = builder.constant(constant, &mut Known(self.addresses));
         let Ok(value) = made else {
@@ -262,8 +279,13 @@ impl Compiler<'_> {
                 otherwise: self.source(else_value),
                 to,
             },
-            Op::Freeze { value } => {
-                let value = self.source(value);
+            // How `llvm::prepare` marks a variable that begins without a value.
+            Op::Freeze {
+                value: Operand::Const(zero),
+            } if self.finds && is_zero(zero) => {
+                let nothing = Register::Word(0).partial(crate::concrete::mask(result));
+                self.code.constants.push(nothing);
+                let value = Source::Constant(self.code.constants.len() as u32 - 1);
                 Ins::Select {
                     cond: Source::Word(1),
                     then: value,
@@ -271,6 +293,10 @@ impl Compiler<'_> {
                     to,
                 }
             }
+            Op::Freeze { value } => Ins::Freeze {
+                value: self.source(value),
+                to,
+            },
             Op::Gep {
                 base,
                 indices,

@@ -24,6 +24,8 @@ pub enum Fault {
     BadFree,
     #[error("division by zero, or of the smallest number by -1")]
     Division,
+    #[error("an uninitialised value decides what the program does")]
+    Uninitialised,
     #[error("abort")]
     Abort,
     #[error("trap")]
@@ -88,6 +90,7 @@ impl Fault {
             | Fault::AfterFree
             | Fault::DoubleFree
             | Fault::BadFree
+            | Fault::Uninitialised
             | Fault::Unreachable
             | Fault::BadCall
             | Fault::StackOverflow => true,
@@ -99,7 +102,7 @@ impl Fault {
     pub const fn signal(self) -> i32 {
         match self {
             Fault::Division => 8,
-            Fault::Abort | Fault::DoubleFree | Fault::BadFree => 6,
+            Fault::Abort | Fault::Uninitialised | Fault::DoubleFree | Fault::BadFree => 6,
             Fault::Trap | Fault::Unreachable => 4,
             Fault::Null
             | Fault::Wild

@@ -89,6 +89,7 @@ impl<'a> State<'a> {
     fn value(&mut self, register: &Register, ty: &Type) -> Value {
         match register {
             Register::Symbolic(_, term) => Value::Scalar(*term),
+            Register::Partial(partial) => self.value(&partial.plain, ty),
             Register::Wide(wide) => match &wide.symbolic {
                 Some(value) => value.clone(),
                 None => wide.concrete.value(self.pool),
@@ -302,6 +303,13 @@ impl<'a> State<'a> {
         Ok(())
     }
 
+    /// All bits of the result of the operation that runs.
+    pub fn width_mask(&self) -> u64 {
+        let width = self.operation();
+        let width = width.and_then(|(_, ty)| semantics::width(&self.program.layout, ty));
+        crate::concrete::mask(width.unwrap_or(64).min(64) as u8)
+    }
+
     /// A symbolic value was lost here.
     pub fn lost(&mut self, reason: LossReason) {
         let spot = self.spot();
@@ -313,6 +321,7 @@ fn is_symbolic(register: &Register) -> bool {
     match register {
         Register::Word(_) => false,
         Register::Symbolic(..) => true,
+        Register::Partial(partial) => is_symbolic(&partial.plain),
         Register::Wide(wide) => wide.symbolic.is_some(),
     }
 }

@@ -187,6 +187,8 @@ pub(crate) struct State<'a> {
     pub marks: Vec<Mark>,
     /// What the program did that it must not do.
     pub error: Option<Error>,
+    /// Bits that nothing has written decided something.
+    pub undecided: bool,
     /// What was printed.
     pub output: Vec<u8>,
     /// Calls that might have failed.
@@ -250,7 +252,8 @@ impl State<'_> {
         if let Some(code) = &self.codes[function] {
             return Rc::clone(code);
         }
-        let code = compile(self.program, self.addresses, self.scratch, function);
+        let finds = self.config.finds.uninitialised;
+        let code = compile(self.program, self.addresses, self.scratch, function, finds);
         let code = Rc::new(code);
         self.codes[function] = Some(Rc::clone(&code));
         code
@@ -344,13 +347,18 @@ impl State<'_> {
     pub fn run(&mut self) -> Outcome {
         loop {
             self.words(u64::MAX);
-            match self.step() {
+            let made = match self.step() {
+                // Whatever it did, it did because of bits that nothing has written.
+                _ if self.undecided => Err(Fault::Uninitialised.into()),
+                made => made,
+            };
+            match made {
                 Ok(()) => {}
                 Err(End::Outcome(outcome)) => return outcome,
                 Err(End::Fault(fault)) => {
                     self.error = Some(Error::at(fault, self.program, &self.frames));
                     if fault.is_survivable() {
-                        let unseen = RunFlags::SURVIVABLE.union(RunFlags::UNCOUNTED);
+                        let unseen = RunFlags::BROKEN_OFF.union(RunFlags::UNCOUNTED);
                         self.record.flags.insert(unseen);
                     }
                     return Outcome::Signalled(fault.signal());
@@ -358,7 +366,7 @@ impl State<'_> {
                 Err(End::Unmodelled(what)) => {
                     self.unmodelled = Some(what);
                     let unseen = RunFlags::EVENTS_TRUNCATED.union(RunFlags::UNCOUNTED);
-                    self.record.flags.insert(unseen);
+                    self.record.flags.insert(unseen.union(RunFlags::BROKEN_OFF));
                     return Outcome::Exited(0);
                 }
             }

@@ -40,10 +40,18 @@ impl Default for Limits {
     }
 }
 
+/// Errors that end a run beyond those that memory has no way to go on after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Finds {
+    /// Bits that nothing has written decide something: a branch, an address, a length.
+    pub uninitialised: bool,
+}
+
 /// How to run a program.
 #[derive(Clone, Default)]
 pub struct Config {
     pub limits: Limits,
+    pub finds: Finds,
     /// Its arguments, without its name.
     pub args: Vec<Vec<u8>>,
     /// Its environment, without what is symbolic.
@@ -141,6 +149,7 @@ impl<'p> Machine<'p> {
             leaving: None,
             marks: Vec::new(),
             error: None,
+            undecided: false,
             output: Vec::new(),
             decided: Decided::default(),
             file_errors: BTreeSet::new(),

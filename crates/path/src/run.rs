@@ -165,6 +165,8 @@ pub enum Outcome {
 pub struct RunFlags(u32);
 
 impl RunFlags {
+    /// Nothing was.
+    pub const EMPTY: RunFlags = RunFlags(0);
     /// The expression table was full: concrete from there on.
     pub const NODES_TRUNCATED: RunFlags = RunFlags(1);
     /// The event buffer was full: the path ends early.
@@ -196,8 +198,8 @@ impl RunFlags {
     /// What is known of the edges and functions is that they were taken, not how often: threads counted at once, the record was
     /// written over, or the program went on unseen.
     pub const UNCOUNTED: RunFlags = RunFlags(8192);
-    /// The run was ended at an error that a plain build may survive: what comes behind it was not seen.
-    pub const SURVIVABLE: RunFlags = RunFlags(16384);
+    /// The run was broken off where a plain build may go on: at an error that it may survive, or at what is not modelled.
+    pub const BROKEN_OFF: RunFlags = RunFlags(16384);
 
     /// Every flag with its name.
     pub const ALL: &'static [(RunFlags, &'static str)] = &[
@@ -222,8 +224,8 @@ impl RunFlags {
         ),
         (RunFlags::UNCOUNTED, "edges not counted"),
         (
-            RunFlags::SURVIVABLE,
-            "ended at an error that a plain build may survive",
+            RunFlags::BROKEN_OFF,
+            "broken off where a plain build may go on",
         ),
     ];
 

@@ -49,7 +49,8 @@ pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result
     words.extend(failing::flag(options.symbolic.failing));
     words.extend(options.inputs.iter().map(|path| path.display().to_string()));
     words.extend(["-o".to_owned(), output.display().to_string()]);
-    let command = Command::parse(&words)?;
+    let mut command = Command::parse(&words)?;
+    command.unset = options.target == Runner::Machine && !options.check;
     let mut languages = options.inputs.iter().map(|path| Language::of(path));
     let cxx = languages.find(|language| matches!(language, Language::Cxx));
     let compiler = Compiler::find(cxx.unwrap_or(Language::C))?;

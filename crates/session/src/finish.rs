@@ -296,7 +296,7 @@ impl Finish<'_> {
                 0 => {
                     let (goals, tests) = (
                         (self.model, self.goals),
-                        (&*found.tests, &*runs, &*found.errors),
+                        (&*found.tests, &*runs, &*found.broken_off),
                     );
                     late::differences(&comparison, goals, tests, &judge, notes)?
                 }

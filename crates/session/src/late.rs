@@ -1,26 +1,25 @@
 //! Differences between search and judge that have a reason: a time limit (of two builds the faster one gets further before time is
-//! up), or an error at which the machine ended a run that a plain build survives.
+//! up), or an error, or something not modelled, at which the machine broke a run off.
 //!
 //! Must hold: a difference in a goal that a run which came to its end in both covers is none of these.
 
 use coverage::{GoalId, GoalSet, Goals};
 use native::judge::{Judge, TestEnd, TestRun};
 use program::Program;
-use report::judge::sanitizer::Report;
 use report::judge::{Comparison, Difference};
 use report::suite::{Outcome, Test};
 
 use crate::error::Result;
 
-/// The differences that have no such reason, in words. How many goals the others are about is noted. `errors` has the error at which
-/// the machine ended each test, if it did.
+/// The differences that have no such reason, in words. How many goals the others are about is noted. `broken_off` says of
+/// each test whether the machine broke it off.
 ///
 /// # Errors
 /// The judge's tools fail.
 pub fn differences(
     comparison: &Comparison<'_>,
     (model, goals): (&Program, &Goals),
-    (tests, runs, errors): (&[Test], &[TestRun], &[Option<Report>]),
+    (tests, runs, broken_off): (&[Test], &[TestRun], &[bool]),
     judge: &Judge,
     notes: &mut Vec<String>,
 ) -> Result<Vec<String>> {
@@ -30,9 +29,9 @@ pub fn differences(
     let (mut late, mut timely) = (Vec::new(), Vec::new());
     let (mut overran, mut survived) = (0, 0);
     for (index, (test, run)) in tests.iter().zip(runs).enumerate() {
-        match (is_late(test, run), errors.get(index)) {
+        match (is_late(test, run), broken_off.get(index)) {
             (true, _) => overran += 1,
-            (_, Some(Some(_))) => survived += 1,
+            (_, Some(true)) => survived += 1,
             _ => {
                 timely.push(run.clone());
                 continue;
@@ -57,7 +56,7 @@ pub fn differences(
     let (rest, excused) = comparison.differences_but(&is_excused);
     if excused > 0 {
         let limited = ended(overran, "a time limit");
-        let faulty = ended(survived, "an error in the machine");
+        let faulty = ended(survived, "the machine");
         let tests = [limited, faulty].into_iter().flatten();
         let tests: Vec<String> = tests.collect();
         notes.push(format!(

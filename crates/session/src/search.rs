@@ -18,7 +18,7 @@ use coverage::{GoalId, Goals};
 use explore::campaign::{Cause, Findings};
 use explore::{Budget, Clock, Config, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
-use path::{InputVector, Role};
+use path::{InputVector, Role, RunFlags};
 use program::callgraph::{CallGraph, HandsBack};
 use report::Minimised;
 use report::judge::sanitizer;
@@ -55,6 +55,8 @@ pub struct Found {
     pub causes: Vec<Option<Cause>>,
     /// The errors that the machine saw in them.
     pub errors: Vec<Option<sanitizer::Report>>,
+    /// Whether the machine broke them off where a plain build may go on.
+    pub broken_off: Vec<bool>,
     /// Why it ended.
     pub stop: StopReason,
     /// Seconds of the whole search.
@@ -93,6 +95,7 @@ impl Found {
         self.tests.push(test);
         self.causes.push(None);
         self.errors.push(None);
+        self.broken_off.push(false);
         Ok(())
     }
 
@@ -344,6 +347,7 @@ struct Waiting<'a> {
     causes: Vec<Option<Cause>>,
     explainer: Explainer<'a>,
     errors: Vec<Option<sanitizer::Report>>,
+    broken_off: Vec<bool>,
     others: Vec<Figures>,
     waits_for: usize,
     stopped: Option<(StopReason, f64)>,
@@ -375,6 +379,7 @@ impl<'a> Waiting<'a> {
             causes: Vec::new(),
             explainer: Explainer::new(&searcher.target, task.model),
             errors: Vec::new(),
+            broken_off: Vec::new(),
             others: Vec::new(),
             waits_for: usize::from(task.options.jobs) - 1,
             stopped: None,
@@ -593,6 +598,8 @@ impl<'a> Waiting<'a> {
         self.tests.push(test);
         self.causes.push(kept.cause.clone());
         self.errors.push(self.explainer.error(kept));
+        let broken_off = kept.flags.contains(RunFlags::BROKEN_OFF);
+        self.broken_off.push(broken_off);
         Ok(())
     }
 
@@ -647,6 +654,7 @@ impl<'a> Waiting<'a> {
             tests: self.tests,
             causes: self.causes,
             errors: self.errors,
+            broken_off: self.broken_off,
             stop,
             seconds,
             calls: self.target.calls(),

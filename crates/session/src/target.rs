@@ -198,6 +198,10 @@ fn machine_config(options: &Options, plan: &Plan) -> machine::Config {
         goes_on: None,
         calls: None,
         failing: options.symbolic.failing,
+        finds: machine::Finds {
+            // Whoever lets `bothways` choose wants what the native program does.
+            uninitialised: options.target == Runner::Machine,
+        },
     }
 }
 
@@ -213,6 +217,7 @@ pub fn machine_for_states(
         return None;
     }
     let mut config = machine_config(options, plan);
+    config.finds = machine::Finds::default();
     config.limits.steps = config.limits.steps.min(STEPS_OF_STATES);
     config.calls = Some(CALLS_OF_STATES);
     Some(config)
@@ -356,9 +361,10 @@ impl Running<'_> {
         self.stats.run_time += time;
         self.stats.program_time += time;
         if let Some(native) = &mut self.native {
-            let other = native.run(&mut Pool::new(), input)?;
+            let mut others = Pool::new();
+            let other = native.run(&mut others, input)?;
             self.compared += 1;
-            let differs = difference(self.program, pool, &run, &other);
+            let differs = difference(self.program, (pool, &run), (&mut others, &other));
             if let Some(difference) = differs
                 && self.differences.len() < MOST_DIFFERENCES
             {

@@ -10,9 +10,9 @@ use crate::state::{Made, State};
 
 pub(super) fn find(name: &str) -> Option<Extern> {
     Some(match name {
-        "malloc" => |state, call| state.allocate(call, &[0]),
+        "malloc" => |state, call| state.allocate_empty(call, 0),
         "calloc" => |state, call| state.allocate(call, &[0, 1]),
-        "aligned_alloc" | "memalign" => |state, call| state.allocate(call, &[1]),
+        "aligned_alloc" | "memalign" => |state, call| state.allocate_empty(call, 1),
         "realloc" => |state, call| state.reallocate(call, &[1]),
         "posix_memalign" => aligned,
         "reallocarray" => |state, call| state.reallocate(call, &[1, 2]),
@@ -36,6 +36,20 @@ impl State<'_> {
         }
         let base = size.and_then(|size| self.object(size));
         Ok(Register::Word(base.unwrap_or(0)))
+    }
+
+    /// The same, of so many bytes that nothing has written.
+    fn allocate_empty(&mut self, call: &Call, size: usize) -> Made<Register> {
+        let made = self.allocate(call, &[size])?;
+        self.unwrite(made.word(), 0);
+        Ok(made)
+    }
+
+    /// Nothing has written what stands behind so many bytes of an object.
+    fn unwrite(&mut self, base: u64, written: usize) {
+        if base != 0 && self.config.finds.uninitialised {
+            self.memory.empty(base, written);
+        }
     }
 
     /// A heap object; `None` when there is no room.
@@ -64,6 +78,7 @@ impl State<'_> {
             return Ok(Register::Word(0));
         }
         let fresh = self.allocate(call, factors)?;
+        self.unwrite(fresh.word(), 0);
         if old == 0 || fresh.word() == 0 {
             return Ok(fresh);
         }
@@ -100,6 +115,7 @@ fn aligned(state: &mut State<'_>, call: &Call) -> Made<Register> {
     let Some(base) = state.object(call.word(2)) else {
         return Ok(Register::Word(NO_MEMORY));
     };
+    state.unwrite(base, 0);
     let place = Register::Word(call.word(0));
     state.store_word(&place, pointer as u8, &Register::Word(base))?;
     Ok(Register::Word(0))

@@ -31,6 +31,9 @@ pub struct Meta {
     /// Calls of C library functions can be made to fail.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failing: bool,
+    /// Variables that begin without a value are marked in the model.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unset: bool,
 }
 
 /// What the front end always gets. The last definition wins, so these stand behind the user's flags.
@@ -147,6 +150,7 @@ fn meta(command: &Command, input: &Input) -> Result<Meta> {
         library: false,
         root: command.root.clone(),
         failing: command.failing,
+        unset: command.unset,
     })
 }
 
@@ -378,9 +382,13 @@ fn read(bitcode: &Path, meta: &Meta) -> Result<Prepared> {
 /// # Errors
 /// LLVM refuses it.
 pub fn prepare(bitcode: &[u8], meta: &Meta, name: &str) -> Result<Prepared, llvm::Error> {
+    let prepare = match meta.unset {
+        true => llvm::prepare::prepare_marked,
+        false => llvm::prepare::prepare,
+    };
     match &meta.root {
-        Some(root) => llvm::prepare::prepare(&llvm::reach::only(bitcode, name, root)?, name),
-        None => llvm::prepare::prepare(bitcode, name),
+        Some(root) => prepare(&llvm::reach::only(bitcode, name, root)?, name),
+        None => prepare(bitcode, name),
     }
 }
 

@@ -270,6 +270,7 @@ fn meta(folder: &Path, name: &str) -> Meta {
         library: true,
         root: None,
         failing: false,
+        unset: false,
     }
 }
 
