@@ -5,8 +5,8 @@ Usage: bench/run sanitizers [NAME...]
 
 Each program has one error, its twin (-DREPAIRED) has none. Three searches of each: `plain` makes native runs and judges them on a
 plain build (what a crash alone shows); `sanitizers` makes native runs, and every test is run again on a build with
--fsanitize=address,undefined; `machine` runs the model. `found` is a failure whose cause and line are those of the error, or, of the
-sanitizers, whose line is; `other` is a failure in another place, or without one; in a twin every failure is false.
+-fsanitize=address,undefined; `machine` runs the model. `found` is a failure in the line of the error; `other` is one in another line,
+or without one; in a twin every failure is false.
 """
 
 import json
@@ -70,16 +70,18 @@ def main():
         sys.exit(__doc__.strip())
     paths = [path for path in sorted(FOLDER.glob("*.c")) if not wanted or path.stem in wanted]
     counts = {arm: {"found": 0, "other": 0, "missed": 0, "false": 0} for arm in ARMS}
-    rows = []
-    for path in paths:
-        row = [path.stem, comment(path.read_text(), "error")]
-        for arm in ARMS:
-            word, false = verdict(path, arm)
-            counts[arm][word] += 1
-            counts[arm]["false"] += false
-            row.append(word + (f", {false} false" if false else ""))
-        rows.append(row)
-    common.markdown(["program", "error", *ARMS], rows)
+
+    def rows():
+        for path in paths:
+            row = [path.stem, comment(path.read_text(), "error")]
+            for arm in ARMS:
+                word, false = verdict(path, arm)
+                counts[arm][word] += 1
+                counts[arm]["false"] += false
+                row.append(word + (f", {false} false" if false else ""))
+            yield row
+
+    common.markdown(["program", "error", *ARMS], rows())
     print()
     kinds = ["found", "other", "missed", "false"]
     common.markdown(["", *(f">{kind}" for kind in kinds)], [[arm, *(counts[arm][kind] for kind in kinds)] for arm in ARMS])

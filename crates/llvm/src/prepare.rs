@@ -28,10 +28,11 @@ pub struct Prepared {
 /// # Errors
 /// The bytes are no bitcode, or LLVM refuses the module.
 pub fn prepare(bitcode: &[u8], name: &str) -> Result<Prepared, Error> {
-    prepared(&Module::from_bitcode(bitcode, name)?)
+    prepared(&Module::from_bitcode(bitcode, name)?, false)
 }
 
-/// The same, with a mark (a `freeze` of 0) for each variable that begins without a value.
+/// The same, with a mark (a `freeze` of 0) for each variable that begins without a value, and one (a `freeze` of the result) for
+/// arithmetic whose overflow the front end calls an error: signed one, unless it was told `-fwrapv`.
 ///
 /// # Errors
 /// As for [`prepare`].
@@ -40,13 +41,16 @@ pub fn prepare_marked(bitcode: &[u8], name: &str) -> Result<Prepared, Error> {
     for function in module.functions() {
         unset::mark(&module, function);
     }
-    prepared(&module)
+    prepared(&module, true)
 }
 
-fn prepared(module: &Module) -> Result<Prepared, Error> {
+fn prepared(module: &Module, marked: bool) -> Result<Prepared, Error> {
     promote(module)?;
     for function in module.functions() {
         unset::sweep(function);
+        if marked {
+            unset::mark_signed(module, function);
+        }
         own_copy(function);
         drop_function_attributes(function);
         for block in function.blocks() {

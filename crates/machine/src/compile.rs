@@ -1,8 +1,8 @@
 //! From the model to the register form.
 
 use program::{
-    BlockId, Callee as ModelCallee, Const, FuncId, Function, Inst, Intrinsic, Op, Operand, Program,
-    SiteId, SiteKind, Terminator, Type, ValueId,
+    BinOp, BlockId, Callee as ModelCallee, Const, FuncId, Function, Inst, Intrinsic, Op, Operand,
+    Program, SiteId, SiteKind, Terminator, Type, ValueId,
 };
 use semantics::{Builder, Open, Symbol, incoming, width};
 use smt::{Pool, Term};
@@ -10,6 +10,7 @@ use smt::{Pool, Term};
 use crate::code::{Callee, Code, Ins, Source, Way};
 use crate::register::{Plain, Register, Wide};
 use crate::state::Addresses;
+use crate::target::Finds;
 
 /// Makes the register form of a function.
 pub(crate) fn compile(
@@ -17,14 +18,15 @@ pub(crate) fn compile(
     addresses: &Addresses,
     pool: &mut Pool,
     function: FuncId,
-    finds: bool,
+    finds: Finds,
 ) -> Code {
     let body = &program.functions[function];
     let mut compiler = Compiler {
         program,
         addresses,
         pool,
-        finds,
+        finds: finds.uninitialised,
+        signed: finds.overflow,
         function: body,
         code: Code {
             function,
@@ -87,6 +89,8 @@ struct Compiler<'a> {
     pool: &'a mut Pool,
     /// Values that nothing has written are told from others.
     finds: bool,
+    /// Signed arithmetic is told from other arithmetic.
+    signed: bool,
     function: &'a Function,
     code: Code,
 }
@@ -293,6 +297,13 @@ impl Compiler<'_> {
                     to,
                 }
             }
+            Op::Freeze {
+                value: Operand::Value(value),
+            } if self.signed
+                && let Some(signed) = self.signed(*value, result, to) =>
+            {
+                signed
+            }
             Op::Freeze { value } => Ins::Freeze {
                 value: self.source(value),
                 to,
@@ -315,6 +326,21 @@ impl Compiler<'_> {
                 }
             }
             _ => return None,
+        })
+    }
+
+    /// The arithmetic that `llvm::prepare` marks as signed by a `freeze` of its result.
+    fn signed(&mut self, value: ValueId, bits: u8, to: u32) -> Option<Ins> {
+        let Op::Bin { op, lhs, rhs } = &self.function.inst(value)?.op else {
+            return None;
+        };
+        matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul).then(|| Ins::Signed {
+            value: self.source(&Operand::Value(value)),
+            op: *op,
+            bits,
+            a: self.source(lhs),
+            b: self.source(rhs),
+            to,
         })
     }
 

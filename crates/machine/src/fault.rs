@@ -26,6 +26,10 @@ pub enum Fault {
     Division,
     #[error("an uninitialised value decides what the program does")]
     Uninitialised,
+    #[error("memory is lost: it was not freed, and nothing points to it when the program ends")]
+    Leak,
+    #[error("signed arithmetic has a result that its type does not have")]
+    SignedOverflow,
     #[error("abort")]
     Abort,
     #[error("trap")]
@@ -84,13 +88,19 @@ impl Fault {
     #[must_use]
     pub const fn is_survivable(self) -> bool {
         match self {
-            Fault::Null | Fault::Constant | Fault::Division | Fault::Abort | Fault::Trap => false,
+            Fault::Null
+            | Fault::Constant
+            | Fault::Division
+            | Fault::Abort
+            | Fault::Trap
+            | Fault::Leak => false,
             Fault::Wild
             | Fault::OutOfBounds
             | Fault::AfterFree
             | Fault::DoubleFree
             | Fault::BadFree
             | Fault::Uninitialised
+            | Fault::SignedOverflow
             | Fault::Unreachable
             | Fault::BadCall
             | Fault::StackOverflow => true,
@@ -102,8 +112,12 @@ impl Fault {
     pub const fn signal(self) -> i32 {
         match self {
             Fault::Division => 8,
-            Fault::Abort | Fault::Uninitialised | Fault::DoubleFree | Fault::BadFree => 6,
-            Fault::Trap | Fault::Unreachable => 4,
+            Fault::Abort
+            | Fault::Uninitialised
+            | Fault::Leak
+            | Fault::DoubleFree
+            | Fault::BadFree => 6,
+            Fault::Trap | Fault::Unreachable | Fault::SignedOverflow => 4,
             Fault::Null
             | Fault::Wild
             | Fault::OutOfBounds

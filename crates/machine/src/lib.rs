@@ -23,6 +23,7 @@ mod general;
 mod holes;
 mod jump;
 mod layout;
+mod leaks;
 mod masks;
 mod memory;
 mod pointer;

@@ -45,6 +45,7 @@ pub(crate) struct Object {
 pub(crate) struct Memory {
     objects: Vec<Rc<Object>>,
     slots: Slots,
+    pointer_bytes: usize,
     /// Bytes of all living objects.
     pub used: u64,
 }
@@ -54,6 +55,7 @@ impl Memory {
         Memory {
             objects: Vec::new(),
             slots: Slots::new(layout),
+            pointer_bytes: (layout.pointer_bits / 8) as usize,
             used: 0,
         }
     }
@@ -123,6 +125,22 @@ impl Memory {
         object.holes = Holes::default();
         self.used -= size;
         self.slots.release(base, size);
+    }
+
+    /// Objects that live.
+    pub fn living(&self) -> impl Iterator<Item = &Object> {
+        let objects = self.objects.iter().map(|object| &**object);
+        objects.filter(|object| object.alive)
+    }
+
+    /// The aligned words of an object that may be addresses.
+    pub fn words_of<'o>(&self, object: &'o Object) -> impl Iterator<Item = u64> + use<'o> {
+        let size = self.pointer_bytes;
+        object.bytes.chunks_exact(size).map(move |chunk| {
+            let mut word = [0; 8];
+            word[..size].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        })
     }
 
     /// The object that an address points into, or just behind, dead ones too.

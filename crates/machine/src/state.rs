@@ -14,6 +14,7 @@ use crate::compile::compile;
 use crate::externs::is_modelled;
 use crate::fail::Decided;
 use crate::fault::{Error, Fault};
+use crate::leaks::Leaks;
 use crate::memory::{Kind, Memory};
 use crate::record::{Inputs, Record};
 use crate::register::Register;
@@ -189,6 +190,8 @@ pub(crate) struct State<'a> {
     pub error: Option<Error>,
     /// Bits that nothing has written decided something.
     pub undecided: bool,
+    /// Heap objects, where leaks are looked for.
+    pub leaks: Leaks,
     /// What was printed.
     pub output: Vec<u8>,
     /// Calls that might have failed.
@@ -252,7 +255,7 @@ impl State<'_> {
         if let Some(code) = &self.codes[function] {
             return Rc::clone(code);
         }
-        let finds = self.config.finds.uninitialised;
+        let finds = self.config.finds;
         let code = compile(self.program, self.addresses, self.scratch, function, finds);
         let code = Rc::new(code);
         self.codes[function] = Some(Rc::clone(&code));
@@ -286,7 +289,9 @@ impl State<'_> {
     /// The program ends with this status, after the functions that `atexit` was told of, the last one first.
     pub fn leave_program(&mut self, status: i32) -> Made {
         self.leaving = Some(status);
+        self.note_leaving();
         let Some(function) = self.at_exit.pop() else {
+            self.check_leaks()?;
             return Err(End::Outcome(Outcome::Exited(status)));
         };
         // Nothing returns to the frames that are left.
@@ -356,7 +361,9 @@ impl State<'_> {
                 Ok(()) => {}
                 Err(End::Outcome(outcome)) => return outcome,
                 Err(End::Fault(fault)) => {
-                    self.error = Some(Error::at(fault, self.program, &self.frames));
+                    if fault != Fault::Leak {
+                        self.error = Some(Error::at(fault, self.program, &self.frames));
+                    }
                     if fault.is_survivable() {
                         let unseen = RunFlags::BROKEN_OFF.union(RunFlags::UNCOUNTED);
                         self.record.flags.insert(unseen);

@@ -151,6 +151,24 @@ impl State<'_> {
                 let value = self.get(*value);
                 self.store_word(&address, *bits, &value)
             }
+            Ins::Signed {
+                value,
+                op,
+                bits,
+                a,
+                b,
+                to,
+            } => {
+                let (x, y) = (self.get(*a), self.get(*b));
+                let overflows = concrete::overflows(*op, *bits, x.word(), y.word());
+                self.check_sign(*op, (&x, &y), *bits, overflows);
+                if overflows {
+                    return Err(Fault::SignedOverflow.into());
+                }
+                let value = self.get(*value);
+                self.set(*to, value);
+                Ok(())
+            }
             Ins::Freeze { value, to } => {
                 let (value, _) = self.get(*value).split();
                 self.set(*to, value);

@@ -9,6 +9,7 @@ use smt::Pool;
 
 use crate::fail::Decided;
 use crate::fault::Error;
+use crate::leaks::Leaks;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
 use crate::state::{Addresses, Codes, State, load};
@@ -45,6 +46,10 @@ impl Default for Limits {
 pub struct Finds {
     /// Bits that nothing has written decide something: a branch, an address, a length.
     pub uninitialised: bool,
+    /// Memory that is not freed, and that nothing points to when the program ends.
+    pub leaks: bool,
+    /// A result of signed arithmetic that its type does not have, in a model that says which arithmetic is signed.
+    pub overflow: bool,
 }
 
 /// How to run a program.
@@ -150,6 +155,7 @@ impl<'p> Machine<'p> {
             marks: Vec::new(),
             error: None,
             undecided: false,
+            leaks: Leaks::default(),
             output: Vec::new(),
             decided: Decided::default(),
             file_errors: BTreeSet::new(),

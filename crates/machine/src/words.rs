@@ -290,6 +290,20 @@ impl Words<'_> {
                 let word = self.word(taken)?;
                 self.set(*to, word);
             }
+            Ins::Signed {
+                value,
+                op,
+                bits,
+                a,
+                b,
+                to,
+            } => {
+                if concrete::overflows(*op, *bits, self.word(*a)?, self.word(*b)?) {
+                    return None;
+                }
+                let word = self.word(*value)?;
+                self.set(*to, word);
+            }
             Ins::Freeze { value, to } => {
                 let word = self.word(*value)?;
                 self.set(*to, word);

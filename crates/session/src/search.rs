@@ -201,6 +201,8 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
             bytes: usize::try_from(options.engine_memory).ok(),
         },
         keep_all: options.keep_all,
+        // Who looks for errors is not done when all is covered.
+        past_coverage: options.find.is_any(),
         path_filter: !options.no_path_filter,
         foreign: program.has_foreign_code()?,
         ..Config::default()

@@ -21,6 +21,7 @@ use smt::Pool;
 
 use crate::compare::difference;
 use crate::error::{Result, bail};
+use crate::find;
 use crate::options::{Options, Runner};
 use crate::plan::Plan;
 use crate::search::CALLS;
@@ -57,6 +58,7 @@ pub struct Chosen {
 /// # Errors
 /// The machine is asked for, and the program needs what it does not model.
 pub fn choose(options: &Options, model: &Program, plan: &Plan) -> Result<Chosen> {
+    find::check(options)?;
     let native = |note| {
         Ok(Chosen {
             machine: false,
@@ -201,6 +203,8 @@ fn machine_config(options: &Options, plan: &Plan) -> machine::Config {
         finds: machine::Finds {
             // Whoever lets `bothways` choose wants what the native program does.
             uninitialised: options.target == Runner::Machine,
+            leaks: options.find.leaks,
+            overflow: options.find.overflow,
         },
     }
 }

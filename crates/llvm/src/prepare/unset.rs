@@ -37,6 +37,25 @@ pub(super) fn mark(module: &Module, function: Value) {
     }
 }
 
+/// Marks the results of signed arithmetic: each use is one of a `freeze` of the result, which clang never writes. They are told by
+/// a flag that `define` takes away.
+pub(super) fn mark_signed(module: &Module, function: Value) {
+    let builder = Builder::new(module);
+    for block in function.blocks() {
+        let instructions = block.instructions();
+        for pair in instructions.windows(2) {
+            let [arithmetic, next] = [pair[0], pair[1]];
+            if arithmetic.is_signed() {
+                builder.before(next);
+                builder.set_location(arithmetic.debug_location());
+                let mark = builder.freeze(arithmetic);
+                arithmetic.replace_uses(mark);
+                mark.set_operand(0, arithmetic);
+            }
+        }
+    }
+}
+
 /// Takes away marks that nothing reads after promotion.
 pub(super) fn sweep(function: Value) {
     let instructions: Vec<Value> = function.instructions().collect();

@@ -57,12 +57,15 @@ impl State<'_> {
         if self.memory.used.saturating_add(size) > self.config.limits.memory {
             return None;
         }
-        self.memory.add(Kind::Heap, size)
+        let base = self.memory.add(Kind::Heap, size)?;
+        self.note_birth(base);
+        Some(base)
     }
 
     /// Gives a heap object back.
     pub fn end_object(&mut self, address: u64) -> Made {
         self.heap_object(address)?;
+        self.note_death(address);
         self.memory.remove(address);
         Ok(())
     }
@@ -85,6 +88,7 @@ impl State<'_> {
         let size = self.heap_object(old)?;
         let wanted = self.memory.find(fresh.word(), 0)?.0.bytes.len() as u64;
         self.memory.copy(fresh.word(), old, size.min(wanted))?;
+        self.note_death(old);
         self.memory.remove(old);
         Ok(fresh)
     }

@@ -123,6 +123,8 @@ pub struct Command {
     pub failing: bool,
     /// Variables that begin without a value are marked in the model: for the machine, which then tells what they decide.
     pub unset: bool,
+    /// Overflow of signed arithmetic is told from what wraps.
+    pub signed: bool,
     /// `-nostdlib`, `-nodefaultlibs`.
     pub freestanding: bool,
     /// The user's `-O1` or more: the code is preprocessed as for inlining, though the front end does none.
@@ -301,6 +303,7 @@ impl Command {
             root: None,
             failing: false,
             unset: false,
+            signed: false,
             freestanding: false,
             optimizes: false,
             function_sections: false,

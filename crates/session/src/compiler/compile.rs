@@ -34,6 +34,9 @@ pub struct Meta {
     /// Variables that begin without a value are marked in the model.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unset: bool,
+    /// Overflow of signed arithmetic is marked as well.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
 }
 
 /// What the front end always gets. The last definition wins, so these stand behind the user's flags.
@@ -151,6 +154,7 @@ fn meta(command: &Command, input: &Input) -> Result<Meta> {
         root: command.root.clone(),
         failing: command.failing,
         unset: command.unset,
+        signed: command.signed,
     })
 }
 
@@ -358,7 +362,8 @@ pub fn expanded(compiler: &Compiler, meta: &Meta, language: &str) -> Result<Prep
 fn again(compiler: &Compiler, meta: &Meta, more: impl FnOnce(&mut Process)) -> Result<()> {
     let mut words = meta.flags.clone();
     words.extend(["-c".to_owned(), meta.source.display().to_string()]);
-    let command = Command::parse(&words)?;
+    let mut command = Command::parse(&words)?;
+    command.signed = meta.signed;
     let mut clang = compiler.clang();
     front_end_flags(&mut clang, compiler, &command);
     clang.arg("-w").current_dir(&meta.directory);
@@ -410,6 +415,7 @@ pub fn front_end_flags(clang: &mut Process, compiler: &Compiler, command: &Comma
     clang
         .args(&command.compile_flags)
         .args(FRONT_END)
+        .args(command.signed.then_some("-fno-wrapv"))
         .args(command.optimizes.then_some("-U__NO_INLINE__"))
         .arg("-idirafter")
         .arg(&compiler.support.include);
