@@ -9,6 +9,7 @@
 //! - functions that call a `returns_twice` function keep their variables in memory.
 
 mod fp_class;
+mod unset;
 
 use crate::Error;
 use crate::ir::{Attribute, Builder, Kind, Module, Opcode, Type, Value};
@@ -27,14 +28,34 @@ pub struct Prepared {
 /// # Errors
 /// The bytes are no bitcode, or LLVM refuses the module.
 pub fn prepare(bitcode: &[u8], name: &str) -> Result<Prepared, Error> {
+    prepared(&Module::from_bitcode(bitcode, name)?, false)
+}
+
+/// The same, with a mark (a `freeze` of 0) for each variable that begins without a value, and one (a `freeze` of the result) for
+/// arithmetic whose overflow the front end calls an error: signed one, unless it was told `-fwrapv`.
+///
+/// # Errors
+/// As for [`prepare`].
+pub fn prepare_marked(bitcode: &[u8], name: &str) -> Result<Prepared, Error> {
     let module = Module::from_bitcode(bitcode, name)?;
-    promote(&module)?;
     for function in module.functions() {
+        unset::mark(&module, function);
+    }
+    prepared(&module, true)
+}
+
+fn prepared(module: &Module, marked: bool) -> Result<Prepared, Error> {
+    promote(module)?;
+    for function in module.functions() {
+        unset::sweep(function);
+        if marked {
+            unset::mark_signed(module, function);
+        }
         own_copy(function);
         drop_function_attributes(function);
         for block in function.blocks() {
             for instruction in block.instructions() {
-                define(&module, instruction);
+                define(module, instruction);
             }
         }
     }

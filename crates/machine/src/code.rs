@@ -73,6 +73,20 @@ pub(crate) enum Ins {
         a: Source,
         to: u32,
     },
+    /// The result of signed arithmetic; an error where its type does not have it.
+    Signed {
+        value: Source,
+        op: BinOp,
+        bits: u8,
+        a: Source,
+        b: Source,
+        to: u32,
+    },
+    /// The value as it is, with a value for each bit.
+    Freeze {
+        value: Source,
+        to: u32,
+    },
     Select {
         cond: Source,
         then: Source,

@@ -1,8 +1,8 @@
 //! From the model to the register form.
 
 use program::{
-    BlockId, Callee as ModelCallee, Const, FuncId, Function, Inst, Intrinsic, Op, Operand, Program,
-    SiteId, SiteKind, Terminator, Type, ValueId,
+    BinOp, BlockId, Callee as ModelCallee, Const, FuncId, Function, Inst, Intrinsic, Op, Operand,
+    Program, SiteId, SiteKind, Terminator, Type, ValueId,
 };
 use semantics::{Builder, Open, Symbol, incoming, width};
 use smt::{Pool, Term};
@@ -10,6 +10,7 @@ use smt::{Pool, Term};
 use crate::code::{Callee, Code, Ins, Source, Way};
 use crate::register::{Plain, Register, Wide};
 use crate::state::Addresses;
+use crate::target::Finds;
 
 /// Makes the register form of a function.
 pub(crate) fn compile(
@@ -17,12 +18,15 @@ pub(crate) fn compile(
     addresses: &Addresses,
     pool: &mut Pool,
     function: FuncId,
+    finds: Finds,
 ) -> Code {
     let body = &program.functions[function];
     let mut compiler = Compiler {
         program,
         addresses,
         pool,
+        finds: finds.uninitialised,
+        signed: finds.overflow,
         function: body,
         code: Code {
             function,
@@ -57,6 +61,13 @@ fn ways(instruction: &mut Ins) -> &mut [Way] {
     }
 }
 
+fn is_zero(constant: &Const) -> bool {
+    matches!(
+        constant,
+        Const::Int { value: 0, .. } | Const::F32(0) | Const::F64(0) | Const::Null | Const::Zero(_)
+    )
+}
+
 /// Puts moves into an order in which each may be made after the other; false if they go round in a circle.
 fn in_order(moves: &mut [(u32, Source)]) -> bool {
     for start in 0..moves.len() {
@@ -76,6 +87,10 @@ struct Compiler<'a> {
     program: &'a Program,
     addresses: &'a Addresses,
     pool: &'a mut Pool,
+    /// Values that nothing has written are told from others.
+    finds: bool,
+    /// Signed arithmetic is told from other arithmetic.
+    signed: bool,
     function: &'a Function,
     code: Code,
 }
@@ -119,6 +134,12 @@ impl Compiler<'_> {
 
     fn constant(&mut self, constant: &Const) -> Source {
         let bits = self.bits(&constant.ty());
+        if let (Const::Undef(_) | Const::Poison(_), Some(bits), true) = (constant, bits, self.finds)
+        {
+            let nothing = Register::Word(0).partial(crate::concrete::mask(bits));
+            self.code.constants.push(nothing);
+            return Source::Constant(self.code.constants.len() as u32 - 1);
+        }
         let mut builder = Builder::new(self.pool, self.program.layout);
         let made = builder.constant(constant, &mut Known(self.addresses));
         let Ok(value) = made else {
@@ -262,8 +283,13 @@ impl Compiler<'_> {
                 otherwise: self.source(else_value),
                 to,
             },
-            Op::Freeze { value } => {
-                let value = self.source(value);
+            // How `llvm::prepare` marks a variable that begins without a value.
+            Op::Freeze {
+                value: Operand::Const(zero),
+            } if self.finds && is_zero(zero) => {
+                let nothing = Register::Word(0).partial(crate::concrete::mask(result));
+                self.code.constants.push(nothing);
+                let value = Source::Constant(self.code.constants.len() as u32 - 1);
                 Ins::Select {
                     cond: Source::Word(1),
                     then: value,
@@ -271,6 +297,17 @@ impl Compiler<'_> {
                     to,
                 }
             }
+            Op::Freeze {
+                value: Operand::Value(value),
+            } if self.signed
+                && let Some(signed) = self.signed(*value, result, to) =>
+            {
+                signed
+            }
+            Op::Freeze { value } => Ins::Freeze {
+                value: self.source(value),
+                to,
+            },
             Op::Gep {
                 base,
                 indices,
@@ -289,6 +326,21 @@ impl Compiler<'_> {
                 }
             }
             _ => return None,
+        })
+    }
+
+    /// The arithmetic that `llvm::prepare` marks as signed by a `freeze` of its result.
+    fn signed(&mut self, value: ValueId, bits: u8, to: u32) -> Option<Ins> {
+        let Op::Bin { op, lhs, rhs } = &self.function.inst(value)?.op else {
+            return None;
+        };
+        matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul).then(|| Ins::Signed {
+            value: self.source(&Operand::Value(value)),
+            op: *op,
+            bits,
+            a: self.source(lhs),
+            b: self.source(rhs),
+            to,
         })
     }
 

@@ -55,6 +55,20 @@ pub(crate) fn binary(op: BinOp, bits: u8, a: u64, b: u64) -> Result<u64, Fault> 
     Ok(result & mask(bits))
 }
 
+/// Whether a signed result is one that its type does not have.
+#[inline]
+pub(crate) fn overflows(op: BinOp, bits: u8, a: u64, b: u64) -> bool {
+    let (x, y) = (i128::from(signed(bits, a)), i128::from(signed(bits, b)));
+    let exact = match op {
+        BinOp::Add => x + y,
+        BinOp::Sub => x - y,
+        BinOp::Mul => x * y,
+        _ => return false,
+    };
+    let most = (1_i128 << (bits - 1)) - 1;
+    exact > most || exact < -most - 1
+}
+
 /// A comparison of integers or pointers.
 #[inline]
 pub(crate) fn compare(pred: ICmp, bits: u8, a: u64, b: u64) -> bool {

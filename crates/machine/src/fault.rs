@@ -24,6 +24,12 @@ pub enum Fault {
     BadFree,
     #[error("division by zero, or of the smallest number by -1")]
     Division,
+    #[error("an uninitialised value decides what the program does")]
+    Uninitialised,
+    #[error("memory is lost: it was not freed, and nothing points to it when the program ends")]
+    Leak,
+    #[error("signed arithmetic has a result that its type does not have")]
+    SignedOverflow,
     #[error("abort")]
     Abort,
     #[error("trap")]
@@ -78,13 +84,40 @@ impl Error {
 }
 
 impl Fault {
+    /// May a plain build go on behind it, or go on longer?
+    #[must_use]
+    pub const fn is_survivable(self) -> bool {
+        match self {
+            Fault::Null
+            | Fault::Constant
+            | Fault::Division
+            | Fault::Abort
+            | Fault::Trap
+            | Fault::Leak => false,
+            Fault::Wild
+            | Fault::OutOfBounds
+            | Fault::AfterFree
+            | Fault::DoubleFree
+            | Fault::BadFree
+            | Fault::Uninitialised
+            | Fault::SignedOverflow
+            | Fault::Unreachable
+            | Fault::BadCall
+            | Fault::StackOverflow => true,
+        }
+    }
+
     /// The signal that ends a native run there.
     #[must_use]
     pub const fn signal(self) -> i32 {
         match self {
             Fault::Division => 8,
-            Fault::Abort | Fault::DoubleFree | Fault::BadFree => 6,
-            Fault::Trap | Fault::Unreachable => 4,
+            Fault::Abort
+            | Fault::Uninitialised
+            | Fault::Leak
+            | Fault::DoubleFree
+            | Fault::BadFree => 6,
+            Fault::Trap | Fault::Unreachable | Fault::SignedOverflow => 4,
             Fault::Null
             | Fault::Wild
             | Fault::OutOfBounds

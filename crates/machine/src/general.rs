@@ -3,9 +3,9 @@
 //! Must hold: the concrete value comes from constants, the term from the operands' terms, both by one definition.
 
 use path::{Class, LossReason};
-use program::{Op, Operand, Type};
+use program::{BinOp, Op, Operand, Type};
 use semantics::{Builder, Consequence, Gap, Value, width};
-use smt::Pool;
+use smt::{Op as TermOp, Pool};
 
 use crate::compile::Known;
 use crate::fault::Fault;
@@ -89,6 +89,7 @@ impl<'a> State<'a> {
     fn value(&mut self, register: &Register, ty: &Type) -> Value {
         match register {
             Register::Symbolic(_, term) => Value::Scalar(*term),
+            Register::Partial(partial) => self.value(&partial.plain, ty),
             Register::Wide(wide) => match &wide.symbolic {
                 Some(value) => value.clone(),
                 None => wide.concrete.value(self.pool),
@@ -164,6 +165,34 @@ impl<'a> State<'a> {
             self.record.constraint(self.pool, Class::Check, spot, holds);
         }
         Ok(())
+    }
+
+    /// Records whether signed arithmetic with a symbolic operand has a result that its type does not have.
+    pub fn check_sign(
+        &mut self,
+        op: BinOp,
+        (a, b): (&Register, &Register),
+        bits: u8,
+        overflows: bool,
+    ) {
+        if a.term().is_none() && b.term().is_none() {
+            return;
+        }
+        let term = match op {
+            BinOp::Add => TermOp::SAddO,
+            BinOp::Sub => TermOp::SSubO,
+            _ => TermOp::SMulO,
+        };
+        let ty = Type::Int(bits.into());
+        let values = [a, b].map(|operand| self.value(operand, &ty).scalar());
+        let [Some(a), Some(b)] = values else { return };
+        let happens = self.pool.apply(term, 1, 0, &[a, b]);
+        let holds = match overflows {
+            true => happens,
+            false => self.pool.not(happens),
+        };
+        let spot = self.spot();
+        self.record.constraint(self.pool, Class::Check, spot, holds);
     }
 
     /// Whether a condition of the operation holds for the concrete operands.
@@ -279,14 +308,19 @@ impl<'a> State<'a> {
         let (at, ty) = (self.type_of(address), self.type_of(value));
         let (address, value) = (self.operand(address, &at), self.operand(value, &ty));
         self.pin(&address, LossReason::Address);
+        self.write_wide(address.word(), &value, &ty)
+    }
+
+    /// Writes a value of any shape.
+    pub fn write_wide(&mut self, at: u64, value: &Register, ty: &Type) -> Made {
         self.fresh_scratch();
-        let plain = self.plain(&value, &ty).value(self.scratch);
-        let bytes = Builder::new(self.scratch, self.program.layout).written(&ty, &plain);
-        let bytes = bytes.map_err(|_| self.unmodelled(op))?;
-        let terms = if is_symbolic(&value) {
-            let value = self.value(&value, &ty);
+        let plain = self.plain(value, ty).value(self.scratch);
+        let bytes = Builder::new(self.scratch, self.program.layout).written(ty, &plain);
+        let bytes = bytes.map_err(|_| End::Unmodelled("store".to_owned()))?;
+        let terms = if is_symbolic(value) {
+            let value = self.value(value, ty);
             Builder::new(self.pool, self.program.layout)
-                .written(&ty, &value)
+                .written(ty, &value)
                 .ok()
         } else {
             None
@@ -296,10 +330,17 @@ impl<'a> State<'a> {
             let byte = self.scratch.as_const(byte).unwrap_or(0) as u8;
             let term = terms.as_ref().and_then(|terms| terms[index]);
             let term = term.filter(|term| self.pool.is_symbolic(*term));
-            let place = address.word().wrapping_add(index as u64);
+            let place = at.wrapping_add(index as u64);
             self.memory.set_byte(place, byte, term)?;
         }
         Ok(())
+    }
+
+    /// All bits of the result of the operation that runs.
+    pub fn width_mask(&self) -> u64 {
+        let width = self.operation();
+        let width = width.and_then(|(_, ty)| semantics::width(&self.program.layout, ty));
+        crate::concrete::mask(width.unwrap_or(64).min(64) as u8)
     }
 
     /// A symbolic value was lost here.
@@ -313,6 +354,7 @@ fn is_symbolic(register: &Register) -> bool {
     match register {
         Register::Word(_) => false,
         Register::Symbolic(..) => true,
+        Register::Partial(partial) => is_symbolic(&partial.plain),
         Register::Wide(wide) => wide.symbolic.is_some(),
     }
 }

@@ -10,6 +10,7 @@ use program::{DataLayout, ExternId, FuncId};
 use smt::Term;
 
 use crate::fault::Fault;
+use crate::holes::Holes;
 use crate::layout::Slots;
 
 /// Number of an object; used again some time after its end of life.
@@ -35,6 +36,8 @@ pub(crate) struct Object {
     pub bytes: Vec<u8>,
     /// Symbolic bytes by offset.
     pub terms: BTreeMap<u32, Term>,
+    /// What nothing has written.
+    pub holes: Holes,
 }
 
 /// All objects.
@@ -42,6 +45,7 @@ pub(crate) struct Object {
 pub(crate) struct Memory {
     objects: Vec<Rc<Object>>,
     slots: Slots,
+    pointer_bytes: usize,
     /// Bytes of all living objects.
     pub used: u64,
 }
@@ -51,6 +55,7 @@ impl Memory {
         Memory {
             objects: Vec::new(),
             slots: Slots::new(layout),
+            pointer_bytes: (layout.pointer_bits / 8) as usize,
             used: 0,
         }
     }
@@ -67,6 +72,7 @@ impl Memory {
             alive: true,
             bytes,
             terms: BTreeMap::new(),
+            holes: Holes::default(),
         });
         match self.objects.get_mut(id.0 as usize) {
             Some(dead) => *dead = object,
@@ -80,6 +86,32 @@ impl Memory {
         self.add(kind, 0)
     }
 
+    /// Nothing of an object is written yet, from this offset on.
+    pub fn empty(&mut self, base: u64, from: usize) {
+        if let Some(id) = self.slots.owner(base) {
+            let object = Rc::make_mut(&mut self.objects[id.0 as usize]);
+            object.holes = Holes::new(object.bytes.len());
+            object.holes.clear(0..from);
+        }
+    }
+
+    /// The unwritten bits of up to 8 bytes.
+    pub fn unwritten(&self, address: u64, bytes: u32) -> u64 {
+        match self.find(address, bytes.into()) {
+            Ok((object, at)) if !object.holes.is_empty() => object.holes.word(at, bytes as usize),
+            _ => 0,
+        }
+    }
+
+    /// Says which bits of up to 8 bytes hold what nothing has written.
+    pub fn set_unwritten(&mut self, address: u64, bytes: u32, mask: u64) -> Result<(), Fault> {
+        let (object, at) = self.find_mut(address, bytes.into())?;
+        let size = object.bytes.len();
+        let masks = mask.to_le_bytes();
+        object.holes.set(at, &masks[..bytes as usize], size);
+        Ok(())
+    }
+
     /// Ends an object's life.
     pub fn remove(&mut self, base: u64) {
         let Some(id) = self.slots.owner(base) else {
@@ -90,8 +122,25 @@ impl Memory {
         object.alive = false;
         object.bytes = Vec::new();
         object.terms = BTreeMap::new();
+        object.holes = Holes::default();
         self.used -= size;
         self.slots.release(base, size);
+    }
+
+    /// Objects that live.
+    pub fn living(&self) -> impl Iterator<Item = &Object> {
+        let objects = self.objects.iter().map(|object| &**object);
+        objects.filter(|object| object.alive)
+    }
+
+    /// The aligned words of an object that may be addresses.
+    pub fn words_of<'o>(&self, object: &'o Object) -> impl Iterator<Item = u64> + use<'o> {
+        let size = self.pointer_bytes;
+        object.bytes.chunks_exact(size).map(move |chunk| {
+            let mut word = [0; 8];
+            word[..size].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        })
     }
 
     /// The object that an address points into, or just behind, dead ones too.
@@ -158,7 +207,11 @@ impl Memory {
             return None;
         }
         // Nothing is left of dead objects.
-        let rest = object.bytes.get((address - object.base) as usize..)?;
+        let at = (address - object.base) as usize;
+        let rest = object.bytes.get(at..)?;
+        if !object.holes.is_empty() && object.holes.word(at, bytes.into()) != 0 {
+            return None;
+        }
         Some(match bytes {
             1 => (*rest.first()?).into(),
             2 => u16::from_le_bytes(*rest.first_chunk()?).into(),
@@ -179,9 +232,13 @@ impl Memory {
         if object.kind == Kind::Constant {
             return false;
         }
-        let Some(rest) = object.bytes.get_mut((address - object.base) as usize..) else {
+        let at = (address - object.base) as usize;
+        let Some(rest) = object.bytes.get_mut(at..) else {
             return false;
         };
+        if !object.holes.is_empty() && rest.len() >= bytes.into() {
+            object.holes.clear(at..at + usize::from(bytes));
+        }
         let word = word.to_le_bytes();
         match (bytes, rest) {
             (1, [byte, ..]) => *byte = word[0],
@@ -247,6 +304,7 @@ impl Memory {
             Some(term) => object.terms.insert(offset as u32, term),
             None => object.terms.remove(&(offset as u32)),
         };
+        object.holes.clear(offset..offset + 1);
         Ok(())
     }
 
@@ -263,6 +321,10 @@ impl Memory {
             .range(start as u32..(start + count) as u32)
             .map(|(&at, &term)| (at - start as u32, term))
             .collect();
+        let holes = match source.holes.is_empty() {
+            true => None,
+            false => source.holes.copied(start..start + count),
+        };
         let (object, offset) = self.find_mut(to, bytes)?;
         object.bytes[offset..offset + count].copy_from_slice(&copied);
         forget(object, offset, count);
@@ -270,6 +332,10 @@ impl Memory {
             .into_iter()
             .map(|(at, term)| (at + offset as u32, term));
         object.terms.extend(terms);
+        if let Some(holes) = holes {
+            let size = object.bytes.len();
+            object.holes.set(offset, &holes, size);
+        }
         Ok(())
     }
 
@@ -314,8 +380,9 @@ impl Memory {
     }
 }
 
-/// Bytes that are concrete now.
+/// Bytes that are written now, and concrete.
 fn forget(object: &mut Object, offset: usize, count: usize) {
+    object.holes.clear(offset..offset + count);
     if object.terms.is_empty() {
         return;
     }

@@ -53,11 +53,14 @@ impl State<'_> {
         }
         self.pin(address, LossReason::Address);
         let (word, symbolic) = self.memory.word(place, bytes)?;
-        if !symbolic {
-            return Ok(Register::Word(word & mask(bits)));
-        }
-        let term = entry(&self.memory, self.pool, place, bytes)?;
-        Ok(self.word_of(word, term, bits))
+        let unwritten = self.memory.unwritten(place, bytes) & mask(bits);
+        let loaded = if symbolic {
+            let term = entry(&self.memory, self.pool, place, bytes)?;
+            self.word_of(word, term, bits)
+        } else {
+            Register::Word(word & mask(bits))
+        };
+        Ok(loaded.partial(unwritten))
     }
 
     fn word_of(&mut self, word: u64, term: Term, bits: u8) -> Register {
@@ -97,7 +100,8 @@ impl State<'_> {
             return Err(fault.into());
         }
         let (word, _) = self.memory.word(place, bytes)?;
-        Ok(Some(self.word_of(word, term, bits)))
+        let unwritten = self.memory.unwritten(place, bytes) & mask(bits);
+        Ok(Some(self.word_of(word, term, bits).partial(unwritten)))
     }
 
     /// The offset of a symbolic address in the object that it points into; that it is below `places` is recorded.
@@ -125,7 +129,7 @@ impl State<'_> {
         let place = address.word();
         let Some(term) = value.term() else {
             self.memory.set_word(place, bytes, value.word())?;
-            return Ok(());
+            return self.leave_unwritten(place, bytes, value.mask());
         };
         let whole = self.pool.zext(term, (8 * bytes) as u16);
         for index in 0..bytes {
@@ -134,6 +138,14 @@ impl State<'_> {
             let term = Some(term).filter(|term| self.pool.is_symbolic(*term));
             self.memory
                 .set_byte(place.wrapping_add(index.into()), byte, term)?;
+        }
+        self.leave_unwritten(place, bytes, value.mask())
+    }
+
+    /// Of a word that was just written some bits have no value.
+    fn leave_unwritten(&mut self, place: u64, bytes: u32, mask: u64) -> Made {
+        if mask != 0 {
+            self.memory.set_unwritten(place, bytes, mask)?;
         }
         Ok(())
     }

@@ -14,8 +14,19 @@ pub(crate) enum Register {
     Word(u64),
     /// Up to 64 bits that do.
     Symbolic(u64, Term),
+    /// A word of which some bits come from what nothing has written.
+    Partial(Rc<Partial>),
     /// All else: wider integers, `long double`, vectors, aggregates.
     Wide(Rc<Wide>),
+}
+
+/// A word with bits that have no value.
+#[derive(Clone, Debug)]
+pub(crate) struct Partial {
+    /// What it is where nobody asks: a word, with its term if it has one.
+    pub plain: Register,
+    /// The bits without a value.
+    pub mask: u64,
 }
 
 /// A value that is no word.
@@ -66,6 +77,7 @@ impl Register {
     pub fn word(&self) -> u64 {
         match self {
             Register::Word(word) | Register::Symbolic(word, _) => *word,
+            Register::Partial(partial) => partial.plain.word(),
             Register::Wide(_) => 0,
         }
     }
@@ -75,7 +87,36 @@ impl Register {
     pub fn term(&self) -> Option<Term> {
         match self {
             Register::Symbolic(_, term) => Some(*term),
+            Register::Partial(partial) => partial.plain.term(),
             Register::Word(_) | Register::Wide(_) => None,
+        }
+    }
+
+    /// The bits without a value.
+    #[inline]
+    pub fn mask(&self) -> u64 {
+        match self {
+            Register::Partial(partial) => partial.mask,
+            _ => 0,
+        }
+    }
+
+    /// The value, as if all its bits had one, and the bits that have none.
+    #[inline]
+    pub fn split(self) -> (Register, u64) {
+        match self {
+            Register::Partial(partial) => (partial.plain.clone(), partial.mask),
+            plain => (plain, 0),
+        }
+    }
+
+    /// A word some of whose bits have no value.
+    pub fn partial(self, mask: u64) -> Register {
+        match self {
+            plain @ (Register::Word(_) | Register::Symbolic(..)) if mask != 0 => {
+                Register::Partial(Partial { plain, mask }.into())
+            }
+            other => other,
         }
     }
 }

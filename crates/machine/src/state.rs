@@ -14,6 +14,7 @@ use crate::compile::compile;
 use crate::externs::is_modelled;
 use crate::fail::Decided;
 use crate::fault::{Error, Fault};
+use crate::leaks::Leaks;
 use crate::memory::{Kind, Memory};
 use crate::record::{Inputs, Record};
 use crate::register::Register;
@@ -187,6 +188,10 @@ pub(crate) struct State<'a> {
     pub marks: Vec<Mark>,
     /// What the program did that it must not do.
     pub error: Option<Error>,
+    /// Bits that nothing has written decided something.
+    pub undecided: bool,
+    /// Heap objects, where leaks are looked for.
+    pub leaks: Leaks,
     /// What was printed.
     pub output: Vec<u8>,
     /// Calls that might have failed.
@@ -250,7 +255,8 @@ impl State<'_> {
         if let Some(code) = &self.codes[function] {
             return Rc::clone(code);
         }
-        let code = compile(self.program, self.addresses, self.scratch, function);
+        let finds = self.config.finds;
+        let code = compile(self.program, self.addresses, self.scratch, function, finds);
         let code = Rc::new(code);
         self.codes[function] = Some(Rc::clone(&code));
         code
@@ -283,7 +289,9 @@ impl State<'_> {
     /// The program ends with this status, after the functions that `atexit` was told of, the last one first.
     pub fn leave_program(&mut self, status: i32) -> Made {
         self.leaving = Some(status);
+        self.note_leaving();
         let Some(function) = self.at_exit.pop() else {
+            self.check_leaks()?;
             return Err(End::Outcome(Outcome::Exited(status)));
         };
         // Nothing returns to the frames that are left.
@@ -344,17 +352,28 @@ impl State<'_> {
     pub fn run(&mut self) -> Outcome {
         loop {
             self.words(u64::MAX);
-            match self.step() {
+            let made = match self.step() {
+                // Whatever it did, it did because of bits that nothing has written.
+                _ if self.undecided => Err(Fault::Uninitialised.into()),
+                made => made,
+            };
+            match made {
                 Ok(()) => {}
                 Err(End::Outcome(outcome)) => return outcome,
                 Err(End::Fault(fault)) => {
-                    self.error = Some(Error::at(fault, self.program, &self.frames));
+                    if fault != Fault::Leak {
+                        self.error = Some(Error::at(fault, self.program, &self.frames));
+                    }
+                    if fault.is_survivable() {
+                        let unseen = RunFlags::BROKEN_OFF.union(RunFlags::UNCOUNTED);
+                        self.record.flags.insert(unseen);
+                    }
                     return Outcome::Signalled(fault.signal());
                 }
                 Err(End::Unmodelled(what)) => {
                     self.unmodelled = Some(what);
                     let unseen = RunFlags::EVENTS_TRUNCATED.union(RunFlags::UNCOUNTED);
-                    self.record.flags.insert(unseen);
+                    self.record.flags.insert(unseen.union(RunFlags::BROKEN_OFF));
                     return Outcome::Exited(0);
                 }
             }

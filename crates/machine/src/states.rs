@@ -367,6 +367,8 @@ impl View<'_> {
                 Value::Scalar(self.state.pool.constant(bits, word.into()))
             }
             Register::Symbolic(_, term) => Value::Scalar(term),
+            // The states of a run tell no bits without a value from others: nothing asks for them there.
+            Register::Partial(_) => return None,
             Register::Wide(wide) => match &wide.symbolic {
                 Some(value) => value.clone(),
                 None => wide.concrete.value(self.state.pool),
@@ -379,7 +381,7 @@ impl View<'_> {
         let register = self.frame(call)?.registers.get(variable.index())?;
         let value = match register {
             Register::Word(word) | Register::Symbolic(word, _) => u128::from(*word),
-            Register::Wide(_) => return None,
+            Register::Partial(_) | Register::Wide(_) => return None,
         };
         match self.variable(call, variable)? {
             Value::Scalar(term) => Some(Number { value, term }),

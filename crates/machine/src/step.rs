@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use path::{Class, LossReason, Outcome};
-use program::{EdgeId, FuncId, MemOp, Type};
+use program::{BinOp, EdgeId, FuncId, MemOp, Type};
 use smt::Op as TermOp;
 
 use crate::code::{Callee, Code, Ins, Source, Way};
 use crate::concrete;
 use crate::fault::Fault;
+use crate::masks;
 use crate::memory::Kind;
 use crate::register::Register;
 use crate::state::{End, Made, State};
@@ -42,15 +43,24 @@ impl State<'_> {
     fn instruction(&mut self, ins: &Ins) -> Made {
         match ins {
             Ins::Binary { op, bits, a, b, to } => {
-                let (x, y) = (self.get(*a), self.get(*b));
+                let ((x, mx), (y, my)) = (self.get(*a).split(), self.get(*b).split());
+                let divides = matches!(op, BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem);
+                if divides {
+                    self.rules(my);
+                }
                 if let (Register::Word(x), Register::Word(y)) = (&x, &y) {
                     let word = concrete::binary(*op, *bits, *x, *y)?;
                     self.set(*to, Register::Word(word));
-                    return Ok(());
+                } else {
+                    self.check_defined()?;
+                    let word = concrete::binary(*op, *bits, x.word(), y.word())?;
+                    self.symbolic(*to, word)?;
                 }
-                self.check_defined()?;
-                let word = concrete::binary(*op, *bits, x.word(), y.word())?;
-                self.symbolic(*to, word)
+                if mx | my != 0 {
+                    let (x, y) = ((x.word(), mx), (y.word(), my));
+                    self.blur(*to, masks::binary(*op, *bits, x, y));
+                }
+                Ok(())
             }
             Ins::Compare {
                 pred,
@@ -59,9 +69,12 @@ impl State<'_> {
                 b,
                 to,
             } => {
-                let (x, y) = (self.get(*a), self.get(*b));
+                let ((x, mx), (y, my)) = (self.get(*a).split(), self.get(*b).split());
                 let word = concrete::compare(*pred, *bits, x.word(), y.word());
-                self.computed(&[&x, &y], *to, u64::from(word))
+                self.computed(&[&x, &y], *to, u64::from(word))?;
+                let (x, y) = ((x.word(), mx), (y.word(), my));
+                self.blur(*to, masks::compare(*pred, *bits, x, y));
+                Ok(())
             }
             Ins::Float {
                 op,
@@ -70,11 +83,14 @@ impl State<'_> {
                 b,
                 to,
             } => {
-                let (x, y) = (self.get(*a), self.get(*b));
+                let ((x, mx), (y, my)) = (self.get(*a).split(), self.get(*b).split());
                 match concrete::float(*op, *double, x.word(), y.word()) {
-                    Some(word) => self.computed(&[&x, &y], *to, word),
-                    None => self.general(*to),
+                    Some(word) => self.computed(&[&x, &y], *to, word)?,
+                    None => self.general(*to)?,
                 }
+                let width = if *double { 64 } else { 32 };
+                self.blur(*to, masks::all(mx | my) & concrete::mask(width));
+                Ok(())
             }
             Ins::CompareFloats {
                 pred,
@@ -83,9 +99,11 @@ impl State<'_> {
                 b,
                 to,
             } => {
-                let (x, y) = (self.get(*a), self.get(*b));
+                let ((x, mx), (y, my)) = (self.get(*a).split(), self.get(*b).split());
                 let word = concrete::compare_floats(*pred, *double, x.word(), y.word());
-                self.computed(&[&x, &y], *to, u64::from(word))
+                self.computed(&[&x, &y], *to, u64::from(word))?;
+                self.blur(*to, masks::all(mx | my) & 1);
+                Ok(())
             }
             Ins::Cast {
                 op,
@@ -94,11 +112,15 @@ impl State<'_> {
                 a,
                 to,
             } => {
-                let x = self.get(*a);
+                let (x, undefined) = self.get(*a).split();
                 match concrete::cast(*op, *from, *bits, x.word()) {
-                    Some(word) => self.computed(&[&x], *to, word),
-                    None => self.general(*to),
+                    Some(word) => self.computed(&[&x], *to, word)?,
+                    None => self.general(*to)?,
                 }
+                if undefined != 0 {
+                    self.blur(*to, masks::cast(*op, *from, *bits, undefined));
+                }
+                Ok(())
             }
             Ins::Select {
                 cond,
@@ -113,7 +135,8 @@ impl State<'_> {
                 to,
             } => self.index(*base, *offset, indices, *to),
             Ins::Load { bits, address, to } => {
-                let address = self.get(*address);
+                let (address, undefined) = self.get(*address).split();
+                self.rules(undefined);
                 let value = self.load_word(&address, *bits)?;
                 self.set(*to, value);
                 Ok(())
@@ -123,8 +146,33 @@ impl State<'_> {
                 address,
                 value,
             } => {
-                let (address, value) = (self.get(*address), self.get(*value));
+                let (address, undefined) = self.get(*address).split();
+                self.rules(undefined);
+                let value = self.get(*value);
                 self.store_word(&address, *bits, &value)
+            }
+            Ins::Signed {
+                value,
+                op,
+                bits,
+                a,
+                b,
+                to,
+            } => {
+                let (x, y) = (self.get(*a), self.get(*b));
+                let overflows = concrete::overflows(*op, *bits, x.word(), y.word());
+                self.check_sign(*op, (&x, &y), *bits, overflows);
+                if overflows {
+                    return Err(Fault::SignedOverflow.into());
+                }
+                let value = self.get(*value);
+                self.set(*to, value);
+                Ok(())
+            }
+            Ins::Freeze { value, to } => {
+                let (value, _) = self.get(*value).split();
+                self.set(*to, value);
+                Ok(())
             }
             Ins::General { to } => self.general(*to),
             Ins::Alloca { size, count, to } => self.alloca(*size, *count, *to),
@@ -143,7 +191,8 @@ impl State<'_> {
                 Ok(())
             }
             Ins::Branch { cond, first, ways } => {
-                let cond = self.get(*cond);
+                let (cond, undefined) = self.get(*cond).split();
+                self.rules(undefined);
                 let side = (cond.word() & 1) as u32;
                 self.edge(first.plus(side), cond.term());
                 self.go(&ways[side as usize]);
@@ -155,7 +204,8 @@ impl State<'_> {
                 cases,
                 ways,
             } => {
-                let value = self.get(*value);
+                let (value, undefined) = self.get(*value).split();
+                self.rules(undefined);
                 let word = u128::from(value.word());
                 let side = cases.iter().position(|case| *case == word);
                 let side = side.unwrap_or(cases.len());
@@ -173,10 +223,26 @@ impl State<'_> {
         }
     }
 
+    /// Some of these bits have no value, and decide what the program does.
+    #[inline]
+    pub fn rules(&mut self, undefined: u64) {
+        self.undecided |= undefined != 0;
+    }
+
+    /// Some bits of a result have no value.
+    #[inline]
+    fn blur(&mut self, to: u32, undefined: u64) {
+        if undefined != 0 {
+            let registers = &mut self.frame().registers;
+            let plain = std::mem::replace(&mut registers[to as usize], Register::Word(0));
+            registers[to as usize] = plain.partial(undefined);
+        }
+    }
+
     /// Sets the result of a computation: with a term where an operand has one.
     #[inline]
     fn computed(&mut self, operands: &[&Register], to: u32, word: u64) -> Made {
-        if operands.iter().all(|x| matches!(x, Register::Word(_))) {
+        if operands.iter().all(|x| x.term().is_none()) {
             self.set(to, Register::Word(word));
             return Ok(());
         }
@@ -200,10 +266,14 @@ impl State<'_> {
     }
 
     fn select(&mut self, cond: Source, then: Source, otherwise: Source, to: u32) -> Made {
-        let cond = self.get(cond);
+        let (cond, undefined) = self.get(cond).split();
         if matches!(cond, Register::Wide(_)) {
             return self.general(to);
         }
+        let others = match undefined {
+            0 => 0,
+            _ => masks::all(self.get(then).word() ^ self.get(otherwise).word()),
+        };
         let taken = if cond.word() & 1 == 1 {
             then
         } else {
@@ -212,27 +282,36 @@ impl State<'_> {
         if cond.term().is_none() {
             let value = self.get(taken);
             self.set(to, value);
-            return Ok(());
+        } else {
+            let (value, mask) = self.get(taken).split();
+            self.symbolic(to, value.word())?;
+            self.blur(to, mask);
         }
-        let word = self.get(taken).word();
-        self.symbolic(to, word)
+        if others != 0 {
+            self.blur(to, others & self.width_mask());
+        }
+        Ok(())
     }
 
     fn index(&mut self, base: Source, offset: i64, indices: &[(Source, u8, i64)], to: u32) -> Made {
-        let start = self.get(base);
+        let (start, mut undefined) = self.get(base).split();
         let mut symbolic = start.term().is_some();
         let mut address = start.word().wrapping_add_signed(offset);
         for (index, bits, scale) in indices {
-            let index = self.get(*index);
+            let (index, mask) = self.get(*index).split();
+            undefined |= mask;
             symbolic |= index.term().is_some();
             let step = concrete::signed(*bits, index.word()).wrapping_mul(*scale);
             address = address.wrapping_add_signed(step);
         }
-        let word = address & concrete::mask(self.program.layout.pointer_bits as u8);
+        let whole = concrete::mask(self.program.layout.pointer_bits as u8);
+        let word = address & whole;
         if symbolic {
-            return self.symbolic(to, word);
+            self.symbolic(to, word)?;
+        } else {
+            self.set(to, Register::Word(word));
         }
-        self.set(to, Register::Word(word));
+        self.blur(to, masks::all(undefined) & whole);
         Ok(())
     }
 
@@ -244,6 +323,9 @@ impl State<'_> {
             .filter(|bytes| self.memory.used.saturating_add(*bytes) <= self.config.limits.memory)
             .and_then(|bytes| self.memory.add(Kind::Stack, bytes));
         let base = base.ok_or(Fault::StackOverflow)?;
+        if self.config.finds.uninitialised {
+            self.memory.empty(base, 0);
+        }
         self.frame().objects.push(base);
         self.set(to, Register::Word(base));
         Ok(())
@@ -269,6 +351,7 @@ impl State<'_> {
 
     /// Records that a symbolic word has the value that it has.
     pub fn pin(&mut self, value: &Register, reason: LossReason) {
+        self.rules(value.mask());
         let Some(term) = value.term() else { return };
         let spot = self.spot();
         let bits = self.pool.width(term);
@@ -285,7 +368,8 @@ impl State<'_> {
             self.edge(first, None);
             return Ok(());
         };
-        let value = self.get(step);
+        let (value, undefined) = self.get(step).split();
+        self.rules(undefined);
         let side = (value.word() & 1) as u32;
         let term = value.term().map(|term| self.pool.extract(term, 0, 1));
         self.edge(first.plus(side), term);

@@ -9,6 +9,7 @@ use smt::Pool;
 
 use crate::fail::Decided;
 use crate::fault::Error;
+use crate::leaks::Leaks;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
 use crate::state::{Addresses, Codes, State, load};
@@ -40,10 +41,22 @@ impl Default for Limits {
     }
 }
 
+/// Errors that end a run beyond those that memory has no way to go on after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Finds {
+    /// Bits that nothing has written decide something: a branch, an address, a length.
+    pub uninitialised: bool,
+    /// Memory that is not freed, and that nothing points to when the program ends.
+    pub leaks: bool,
+    /// A result of signed arithmetic that its type does not have, in a model that says which arithmetic is signed.
+    pub overflow: bool,
+}
+
 /// How to run a program.
 #[derive(Clone, Default)]
 pub struct Config {
     pub limits: Limits,
+    pub finds: Finds,
     /// Its arguments, without its name.
     pub args: Vec<Vec<u8>>,
     /// Its environment, without what is symbolic.
@@ -141,6 +154,8 @@ impl<'p> Machine<'p> {
             leaving: None,
             marks: Vec::new(),
             error: None,
+            undecided: false,
+            leaks: Leaks::default(),
             output: Vec::new(),
             decided: Decided::default(),
             file_errors: BTreeSet::new(),

@@ -11,7 +11,7 @@ use crate::code::Source;
 use crate::fault::Fault;
 use crate::memory::Kind;
 use crate::register::{Plain, Register};
-use crate::state::{End, Made, State};
+use crate::state::{Made, State};
 
 /// A variable argument.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl State<'_> {
             places.push(match place {
                 Some(place) => (true, place),
                 None => {
-                    if argument.size == 16 {
+                    if matches!(argument.ty, Type::Int(128) | Type::X86Fp80) {
                         stack = stack.next_multiple_of(16);
                     }
                     let place = stack;
@@ -149,9 +149,7 @@ impl State<'_> {
             return self.store_word(&Register::Word(at), bits.min(64) as u8, &argument.value);
         };
         let Plain::Scalar { bits, .. } = &wide.concrete else {
-            return Err(End::Unmodelled(
-                "an aggregate as a variable argument".into(),
-            ));
+            return self.write_wide(at, &argument.value, &argument.ty);
         };
         let bits = *bits;
         if let Some(whole) = wide.symbolic.as_ref().and_then(|value| value.scalar()) {

@@ -183,7 +183,7 @@ impl Words<'_> {
         match source {
             Source::Register(register) => match self.registers[register as usize] {
                 Register::Word(word) => Some(word),
-                Register::Symbolic(..) | Register::Wide(_) => None,
+                Register::Symbolic(..) | Register::Partial(_) | Register::Wide(_) => None,
             },
             Source::Word(word) => Some(word),
             Source::Constant(_) => None,
@@ -288,6 +288,24 @@ impl Words<'_> {
                     _ => *otherwise,
                 };
                 let word = self.word(taken)?;
+                self.set(*to, word);
+            }
+            Ins::Signed {
+                value,
+                op,
+                bits,
+                a,
+                b,
+                to,
+            } => {
+                if concrete::overflows(*op, *bits, self.word(*a)?, self.word(*b)?) {
+                    return None;
+                }
+                let word = self.word(*value)?;
+                self.set(*to, word);
+            }
+            Ins::Freeze { value, to } => {
+                let word = self.word(*value)?;
                 self.set(*to, word);
             }
             Ins::Load { bits, address, to } => {

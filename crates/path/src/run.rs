@@ -165,6 +165,8 @@ pub enum Outcome {
 pub struct RunFlags(u32);
 
 impl RunFlags {
+    /// Nothing was.
+    pub const EMPTY: RunFlags = RunFlags(0);
     /// The expression table was full: concrete from there on.
     pub const NODES_TRUNCATED: RunFlags = RunFlags(1);
     /// The event buffer was full: the path ends early.
@@ -196,6 +198,8 @@ impl RunFlags {
     /// What is known of the edges and functions is that they were taken, not how often: threads counted at once, the record was
     /// written over, or the program went on unseen.
     pub const UNCOUNTED: RunFlags = RunFlags(8192);
+    /// The run was broken off where a plain build may go on: at an error that it may survive, or at what is not modelled.
+    pub const BROKEN_OFF: RunFlags = RunFlags(16384);
 
     /// Every flag with its name.
     pub const ALL: &'static [(RunFlags, &'static str)] = &[
@@ -219,6 +223,10 @@ impl RunFlags {
             "more decisions than are kept of a path",
         ),
         (RunFlags::UNCOUNTED, "edges not counted"),
+        (
+            RunFlags::BROKEN_OFF,
+            "broken off where a plain build may go on",
+        ),
     ];
 
     /// Does the set hold every flag of `other`?

@@ -25,6 +25,7 @@ pub const REPLAY: &str = include_str!("../../runtime/replay/replay.c");
 /// # Errors
 /// A file that is missing or of no use, clang's failure as [`crate::Error::Compiler`].
 pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result<Program> {
+    crate::find::check(options)?;
     for input in &options.inputs {
         std::fs::metadata(input).with_context(|| format!("{}", input.display()))?;
     }
@@ -34,6 +35,11 @@ pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result
         ensure!(
             options.inputs.len() == 1,
             "give C sources, or one program built by `bothways cc`"
+        );
+        ensure!(
+            !options.find.overflow,
+            "--find overflow needs C sources: {} is compiled already",
+            options.inputs[0].display()
         );
         ensure!(
             options.cflags.is_empty(),
@@ -49,19 +55,28 @@ pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result
     words.extend(failing::flag(options.symbolic.failing));
     words.extend(options.inputs.iter().map(|path| path.display().to_string()));
     words.extend(["-o".to_owned(), output.display().to_string()]);
-    let command = Command::parse(&words)?;
+    let mut command = Command::parse(&words)?;
+    command.signed = options.find.overflow;
+    command.unset = options.target == Runner::Machine && !options.check;
     let mut languages = options.inputs.iter().map(|path| Language::of(path));
     let cxx = languages.find(|language| matches!(language, Language::Cxx));
     let compiler = Compiler::find(cxx.unwrap_or(Language::C))?;
     if let Some(note) = command.note() {
         host.tell(&note);
     }
-    let needs_code = options.target != Runner::Machine || options.check;
-    if (command.is_narrow() || !needs_code)
+    let decided = command.is_narrow() || options.target == Runner::Machine;
+    let may_do = decided || options.target == Runner::Auto && options.symbolic.sym_file.is_empty();
+    if (command.is_narrow() || !options.check)
+        && may_do
         && let Some(program) = compiler.model(&command)?
+        && (decided || machine::unmodelled(&model(&program)?).is_empty())
     {
         return Ok(program);
     }
+    ensure!(
+        !options.find.overflow,
+        "--find overflow needs all of the program as C sources"
+    );
     compiler.execute(&command).map_err(|error| match error {
         Error::Compiler { code, said } => Error::Compiler {
             code,

@@ -6,24 +6,25 @@
 use std::collections::BTreeSet;
 
 use path::{InputVector, Outcome, Run, RunFlags, Step};
-use program::{EdgeId, Loc, Program};
+use program::{EdgeId, Loc, Program, SiteKind};
 use smt::{Evaluator, Pool};
 
 /// Flags that say that a run's steps are not all of it.
-const CUT: [RunFlags; 3] = [
+const CUT: [RunFlags; 4] = [
     RunFlags::EVENTS_TRUNCATED,
     RunFlags::INPUTS_TRUNCATED,
     RunFlags::THREADS,
+    RunFlags::BROKEN_OFF,
 ];
 
-/// The first difference between a run of the machine, whose terms are in `pool`, and a native one.
+/// The first difference between a run of the machine and a native one, each with the pool of its terms.
 pub fn difference(
     program: &Program,
-    pool: &mut Pool,
-    machine: &Run,
-    native: &Run,
+    (pool, machine): (&mut Pool, &Run),
+    (natives, native): (&mut Pool, &Run),
 ) -> Option<String> {
-    let what = values(pool, machine)
+    let what = constraints(pool, machine)
+        .or_else(|| values(program, (pool, machine), (natives, native)))
         .or_else(|| steps(program, machine, native))
         .or_else(|| outcome(machine, native))
         .or_else(|| inputs(machine, native))?;
@@ -60,8 +61,59 @@ fn events(run: &Run) -> Vec<Event> {
         .collect()
 }
 
-/// The terms of the machine's path must have the values that the run had.
-fn values(pool: &mut Pool, run: &Run) -> Option<String> {
+/// What decided the edges of a run: for each that something symbolic decided, the value of its term. Where edges are only counted,
+/// those before.
+fn decisions(pool: &mut Pool, run: &Run) -> Vec<(EdgeId, Option<u128>)> {
+    let assignment = run.input.assignment();
+    let mut evaluator = Evaluator::new(pool, &assignment);
+    let steps = run.steps.iter();
+    steps
+        .filter_map(|step| match step {
+            Step::Edge { edge, cond } => {
+                let value = cond.map(|cond| evaluator.value(cond.term));
+                Some((*edge, value))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// The value of each condition is that of its side, and both targets have it.
+fn values(
+    program: &Program,
+    (pool, machine): (&mut Pool, &Run),
+    (natives, native): (&mut Pool, &Run),
+) -> Option<String> {
+    let (ours, theirs) = (decisions(pool, machine), decisions(natives, native));
+    for (index, (edge, value)) in ours.iter().enumerate() {
+        let site = &program.sites[program.edges[*edge].site];
+        let side = edge.index() - site.first_edge.index();
+        let Some(value) = *value else { continue };
+        let expected = match &site.kind {
+            SiteKind::Switch { cases, .. } => {
+                let found = cases.iter().position(|case| *case == value);
+                found.unwrap_or(cases.len())
+            }
+            _ => value as usize,
+        };
+        let said = named(program, Event::Edge(*edge, true));
+        if side != expected {
+            return Some(format!("decision {index}, {said}, has the value {value}"));
+        }
+        if let Some((other, Some(native))) = theirs.get(index)
+            && other == edge
+            && *native != value
+        {
+            return Some(format!(
+                "decision {index}, {said}, is {value} in the machine, {native} natively"
+            ));
+        }
+    }
+    None
+}
+
+/// The constraints of the machine's path must hold.
+fn constraints(pool: &mut Pool, run: &Run) -> Option<String> {
     let assignment = run.input.assignment();
     let mut evaluator = Evaluator::new(pool, &assignment);
     for (index, step) in run.steps.iter().enumerate() {
@@ -148,7 +200,11 @@ fn is_cut(machine: &Run, native: &Run) -> bool {
 }
 
 fn outcome(machine: &Run, native: &Run) -> Option<String> {
-    let cut = [RunFlags::EVENTS_TRUNCATED, RunFlags::INPUTS_TRUNCATED];
+    let cut = [
+        RunFlags::EVENTS_TRUNCATED,
+        RunFlags::INPUTS_TRUNCATED,
+        RunFlags::BROKEN_OFF,
+    ];
     let is_cut = cut.into_iter().any(|flag| machine.flags.contains(flag));
     if is_cut || machine.outcome == native.outcome {
         return None;

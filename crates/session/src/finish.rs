@@ -294,7 +294,10 @@ impl Finish<'_> {
             // Tests that were not judged are no difference.
             differences: match skipped {
                 0 => {
-                    let (goals, tests) = ((self.model, self.goals), (&*found.tests, &*runs));
+                    let (goals, tests) = (
+                        (self.model, self.goals),
+                        (&*found.tests, &*runs, &*found.broken_off),
+                    );
                     late::differences(&comparison, goals, tests, &judge, notes)?
                 }
                 _ => Vec::new(),

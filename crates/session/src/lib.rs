@@ -27,6 +27,7 @@ mod error;
 pub mod evidence;
 pub mod failing;
 mod faults;
+pub mod find;
 pub mod finish;
 pub mod function;
 mod host;

@@ -40,6 +40,7 @@ impl Found {
         retain_at(&mut self.tests, &wanted);
         retain_at(&mut self.causes, &wanted);
         retain_at(&mut self.errors, &wanted);
+        retain_at(&mut self.broken_off, &wanted);
         self.minimised = Some(Minimised {
             from,
             at_least: u32::try_from(minimal.at_least).unwrap_or(u32::MAX),

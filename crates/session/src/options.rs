@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::compiler::args::Input;
 use crate::compiler::words::split_words;
+use crate::find::Find;
 use crate::shard::Shard;
 use crate::sync::SyncOptions;
 
@@ -59,6 +60,8 @@ pub struct Options {
     pub emit: Vec<String>,
     /// Sanitizers that watch the tests, with commas between them.
     pub sanitize: Option<String>,
+    /// Errors that the machine looks for on request.
+    pub find: Find,
     /// Every run is kept as a test.
     pub keep_all: bool,
     /// What can cover no open goal is tried as well.
@@ -125,6 +128,7 @@ impl Default for Options {
             function: FunctionOptions::default(),
             emit: Vec::new(),
             sanitize: None,
+            find: Find::default(),
             keep_all: false,
             no_path_filter: false,
             no_proofs: false,

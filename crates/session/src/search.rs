@@ -18,7 +18,7 @@ use coverage::{GoalId, Goals};
 use explore::campaign::{Cause, Findings};
 use explore::{Budget, Clock, Config, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
-use path::{InputVector, Role};
+use path::{InputVector, Role, RunFlags};
 use program::callgraph::{CallGraph, HandsBack};
 use report::Minimised;
 use report::judge::sanitizer;
@@ -55,6 +55,8 @@ pub struct Found {
     pub causes: Vec<Option<Cause>>,
     /// The errors that the machine saw in them.
     pub errors: Vec<Option<sanitizer::Report>>,
+    /// Whether the machine broke them off where a plain build may go on.
+    pub broken_off: Vec<bool>,
     /// Why it ended.
     pub stop: StopReason,
     /// Seconds of the whole search.
@@ -93,6 +95,7 @@ impl Found {
         self.tests.push(test);
         self.causes.push(None);
         self.errors.push(None);
+        self.broken_off.push(false);
         Ok(())
     }
 
@@ -198,6 +201,8 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
             bytes: usize::try_from(options.engine_memory).ok(),
         },
         keep_all: options.keep_all,
+        // Who looks for errors is not done when all is covered.
+        past_coverage: options.find.is_any(),
         path_filter: !options.no_path_filter,
         foreign: program.has_foreign_code()?,
         ..Config::default()
@@ -344,6 +349,7 @@ struct Waiting<'a> {
     causes: Vec<Option<Cause>>,
     explainer: Explainer<'a>,
     errors: Vec<Option<sanitizer::Report>>,
+    broken_off: Vec<bool>,
     others: Vec<Figures>,
     waits_for: usize,
     stopped: Option<(StopReason, f64)>,
@@ -375,6 +381,7 @@ impl<'a> Waiting<'a> {
             causes: Vec::new(),
             explainer: Explainer::new(&searcher.target, task.model),
             errors: Vec::new(),
+            broken_off: Vec::new(),
             others: Vec::new(),
             waits_for: usize::from(task.options.jobs) - 1,
             stopped: None,
@@ -593,6 +600,8 @@ impl<'a> Waiting<'a> {
         self.tests.push(test);
         self.causes.push(kept.cause.clone());
         self.errors.push(self.explainer.error(kept));
+        let broken_off = kept.flags.contains(RunFlags::BROKEN_OFF);
+        self.broken_off.push(broken_off);
         Ok(())
     }
 
@@ -647,6 +656,7 @@ impl<'a> Waiting<'a> {
             tests: self.tests,
             causes: self.causes,
             errors: self.errors,
+            broken_off: self.broken_off,
             stop,
             seconds,
             calls: self.target.calls(),

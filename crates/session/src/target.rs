@@ -21,6 +21,7 @@ use smt::Pool;
 
 use crate::compare::difference;
 use crate::error::{Result, bail};
+use crate::find;
 use crate::options::{Options, Runner};
 use crate::plan::Plan;
 use crate::search::CALLS;
@@ -57,6 +58,7 @@ pub struct Chosen {
 /// # Errors
 /// The machine is asked for, and the program needs what it does not model.
 pub fn choose(options: &Options, model: &Program, plan: &Plan) -> Result<Chosen> {
+    find::check(options)?;
     let native = |note| {
         Ok(Chosen {
             machine: false,
@@ -198,6 +200,12 @@ fn machine_config(options: &Options, plan: &Plan) -> machine::Config {
         goes_on: None,
         calls: None,
         failing: options.symbolic.failing,
+        finds: machine::Finds {
+            // Whoever lets `bothways` choose wants what the native program does.
+            uninitialised: options.target == Runner::Machine,
+            leaks: options.find.leaks,
+            overflow: options.find.overflow,
+        },
     }
 }
 
@@ -213,6 +221,7 @@ pub fn machine_for_states(
         return None;
     }
     let mut config = machine_config(options, plan);
+    config.finds = machine::Finds::default();
     config.limits.steps = config.limits.steps.min(STEPS_OF_STATES);
     config.calls = Some(CALLS_OF_STATES);
     Some(config)
@@ -356,9 +365,10 @@ impl Running<'_> {
         self.stats.run_time += time;
         self.stats.program_time += time;
         if let Some(native) = &mut self.native {
-            let other = native.run(&mut Pool::new(), input)?;
+            let mut others = Pool::new();
+            let other = native.run(&mut others, input)?;
             self.compared += 1;
-            let differs = difference(self.program, pool, &run, &other);
+            let differs = difference(self.program, (pool, &run), (&mut others, &other));
             if let Some(difference) = differs
                 && self.differences.len() < MOST_DIFFERENCES
             {

@@ -87,6 +87,8 @@ impl Symbolic {
             library: false,
             root: None,
             failing: false,
+            unset: false,
+            signed: false,
         };
         // The terms are the same at every level, and a thousand functions take long to optimise.
         let options = llvm::emit::EmitOptions {

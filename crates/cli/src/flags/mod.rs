@@ -63,6 +63,11 @@ pub struct Options {
     #[arg(long, value_name = "LIST", value_parser = session::sanitize::list)]
     pub sanitize: Option<String>,
 
+    /// Errors that the machine looks for beside those of memory, with commas between them: leaks (memory that is not freed, and that
+    /// nothing points to at the end), overflow (of signed arithmetic)
+    #[arg(long, value_name = "LIST", value_parser = session::find::list)]
+    pub find: Option<session::find::Find>,
+
     /// Keep every run as a test, not only those that cover something new or fail in a new place
     #[arg(long)]
     pub keep_all: bool,
@@ -85,6 +90,7 @@ impl Options {
             until: self.until,
             emit: self.emit.clone(),
             sanitize: self.sanitize.clone(),
+            find: self.find.unwrap_or_default(),
             keep_all: self.keep_all,
             minimise_suite: self.minimise_suite,
             ..self.common.request()

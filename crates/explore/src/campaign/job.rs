@@ -6,7 +6,7 @@ use smt::{Assignment, Effort, Reason, Term};
 
 use super::budget::StopReason;
 use super::cause::Cause;
-use path::{Candidate, InputVector, Outcome, Run, RunId};
+use path::{Candidate, InputVector, Outcome, Run, RunFlags, RunId};
 
 /// A test that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct KeptTest {
     pub run: RunId,
     pub input: InputVector,
     pub outcome: Outcome,
+    /// What was special about its run.
+    pub flags: RunFlags,
     /// Goals that no test before it covers, or takes.
     pub goals: Vec<GoalId>,
     /// Those of them that its counts cover, though it does not take them.
@@ -48,6 +50,7 @@ impl KeptTest {
             run: RunId::from_u32(0),
             input,
             outcome,
+            flags: RunFlags::EMPTY,
             goals: Vec::new(),
             untaken: Vec::new(),
             covered: 0,

@@ -193,12 +193,18 @@ impl Campaign<'_> {
             // Where every run is a test, these lists would be most of the memory.
             let shows = (!self.config.keep_all).then(|| self.ledger.shows(self.goals, hits));
             let reach_error = run.steps.contains(&Step::ReachError);
-            let Run { input, outcome, .. } = run;
+            let Run {
+                input,
+                outcome,
+                flags,
+                ..
+            } = run;
             self.tests.push(KeptTest {
                 number,
                 run: id,
                 input,
                 outcome,
+                flags,
                 goals,
                 untaken,
                 covered: self.figures.own.covered,

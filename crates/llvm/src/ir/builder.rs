@@ -115,6 +115,10 @@ impl Builder {
         Value(store)
     }
 
+    pub(crate) fn freeze(&self, value: Value) -> Value {
+        Value(ffi!(LLVMBuildFreeze(self.0, value.0, NAME)))
+    }
+
     /// `base + bytes`.
     pub(crate) fn offset(&self, module: &Module, base: Value, bytes: Value) -> Value {
         let mut index = bytes.0;

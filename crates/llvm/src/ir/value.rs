@@ -278,6 +278,15 @@ impl Value {
     }
 
     /// Drops `nuw`, `nsw`, `exact`, `inbounds`, `disjoint`, `nneg` and fast-math flags.
+    /// Arithmetic whose overflow, as of signed numbers, is an error.
+    pub(crate) fn is_signed(self) -> bool {
+        use Opcode::*;
+        matches!(self.opcode(), LLVMAdd | LLVMSub | LLVMMul)
+            && self.is_instruction()
+            && self.ty().int_bits().is_some()
+            && ffi!(LLVMGetNSW(self.0)) != 0
+    }
+
     pub(crate) fn drop_poison_flags(self) {
         use Opcode::*;
         match self.opcode() {

@@ -1,11 +1,13 @@
 //! Instructions and constant expressions.
 
-use program::{BlockId, Callee, MemOp, Op, Operand, Type};
+use std::sync::Arc;
+
+use program::{ArrayType, BlockId, Callee, MemOp, Op, Operand, Type};
 
 use super::function::Body;
 use super::operator;
 use super::symbols::Symbol;
-use crate::ir::{Opcode, Value};
+use crate::ir::{Attribute, Opcode, Value};
 use crate::number;
 
 impl Body<'_, '_> {
@@ -148,9 +150,15 @@ impl Body<'_, '_> {
         if let Some(name) = call.intrinsic_name() {
             return self.intrinsic(call, &name, block);
         }
-        let args = self.operands(&call.args(), block);
+        let mut args = self.operands(&call.args(), block);
         let callee = call.callee();
         let variadic = call.call_type().is_variadic();
+        if variadic {
+            let fixed = call.call_type().params().len();
+            for (index, arg) in (0..).zip(&mut args).skip(fixed) {
+                self.by_value(call, index, arg, block);
+            }
+        }
         let callee = if callee.is_inline_assembly() {
             Callee::Asm(callee.assembly().into())
         } else {
@@ -165,6 +173,24 @@ impl Body<'_, '_> {
             args,
             variadic,
         }
+    }
+
+    /// A variable argument that is an object passed by value is the object's bytes: no parameter says what it is.
+    fn by_value(&mut self, call: Value, index: u32, arg: &mut Operand, block: BlockId) {
+        let Some(ty) = call.call_type_attribute(Attribute::Param(index), "byval") else {
+            return;
+        };
+        let bytes = Type::Array(Arc::new(ArrayType {
+            element: Type::Int(8),
+            count: self.unit.source.module.alloc_size(ty),
+        }));
+        let load = Op::Load {
+            address: arg.clone(),
+            align: 1,
+            volatile: false,
+        };
+        let loaded = self.function.append(block, bytes, load, None, None);
+        *arg = loaded.into();
     }
 
     fn intrinsic(&mut self, call: Value, name: &str, block: BlockId) -> Op {

@@ -10,9 +10,9 @@ use crate::state::{Made, State};
 
 pub(super) fn find(name: &str) -> Option<Extern> {
     Some(match name {
-        "malloc" => |state, call| state.allocate(call, &[0]),
+        "malloc" => |state, call| state.allocate_empty(call, 0),
         "calloc" => |state, call| state.allocate(call, &[0, 1]),
-        "aligned_alloc" | "memalign" => |state, call| state.allocate(call, &[1]),
+        "aligned_alloc" | "memalign" => |state, call| state.allocate_empty(call, 1),
         "realloc" => |state, call| state.reallocate(call, &[1]),
         "posix_memalign" => aligned,
         "reallocarray" => |state, call| state.reallocate(call, &[1, 2]),
@@ -38,17 +38,34 @@ impl State<'_> {
         Ok(Register::Word(base.unwrap_or(0)))
     }
 
+    /// The same, of so many bytes that nothing has written.
+    fn allocate_empty(&mut self, call: &Call, size: usize) -> Made<Register> {
+        let made = self.allocate(call, &[size])?;
+        self.unwrite(made.word(), 0);
+        Ok(made)
+    }
+
+    /// Nothing has written what stands behind so many bytes of an object.
+    fn unwrite(&mut self, base: u64, written: usize) {
+        if base != 0 && self.config.finds.uninitialised {
+            self.memory.empty(base, written);
+        }
+    }
+
     /// A heap object; `None` when there is no room.
     pub fn object(&mut self, size: u64) -> Option<u64> {
         if self.memory.used.saturating_add(size) > self.config.limits.memory {
             return None;
         }
-        self.memory.add(Kind::Heap, size)
+        let base = self.memory.add(Kind::Heap, size)?;
+        self.note_birth(base);
+        Some(base)
     }
 
     /// Gives a heap object back.
     pub fn end_object(&mut self, address: u64) -> Made {
         self.heap_object(address)?;
+        self.note_death(address);
         self.memory.remove(address);
         Ok(())
     }
@@ -64,12 +81,14 @@ impl State<'_> {
             return Ok(Register::Word(0));
         }
         let fresh = self.allocate(call, factors)?;
+        self.unwrite(fresh.word(), 0);
         if old == 0 || fresh.word() == 0 {
             return Ok(fresh);
         }
         let size = self.heap_object(old)?;
         let wanted = self.memory.find(fresh.word(), 0)?.0.bytes.len() as u64;
         self.memory.copy(fresh.word(), old, size.min(wanted))?;
+        self.note_death(old);
         self.memory.remove(old);
         Ok(fresh)
     }
@@ -100,6 +119,7 @@ fn aligned(state: &mut State<'_>, call: &Call) -> Made<Register> {
     let Some(base) = state.object(call.word(2)) else {
         return Ok(Register::Word(NO_MEMORY));
     };
+    state.unwrite(base, 0);
     let place = Register::Word(call.word(0));
     state.store_word(&place, pointer as u8, &Register::Word(base))?;
     Ok(Register::Word(0))

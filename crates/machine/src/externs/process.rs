@@ -28,6 +28,7 @@ pub(super) fn find(name: &str) -> Option<Extern> {
             Ok(Register::Word(0))
         },
         "localeconv" => locale,
+        "setlocale" => set_locale,
         "strtod" => |state, call| number(state, call, |text| text.parse().ok().map(f64::to_bits)),
         "strtof" => |state, call| {
             number(state, call, |text| {
@@ -129,6 +130,47 @@ fn locale(state: &mut State<'_>, call: &Call) -> Made<Register> {
         .initialise(made, 10 * pointer, &[i8::MAX as u8; 16]);
     state.tables.insert(call.name.clone(), made);
     Ok(Register::Word(made))
+}
+
+/// `setlocale`: the C locale alone, by either of its names. The environment names none that is installed everywhere.
+fn set_locale(state: &mut State<'_>, call: &Call) -> Made<Register> {
+    state.pin(&call.arg(0), LossReason::Value);
+    state.pin(&call.arg(1), LossReason::Address);
+    if call.word(1) != 0 {
+        let mut wanted = state.string(call.word(1), usize::MAX)?;
+        if wanted.is_empty() {
+            wanted = locale_of_environment(state);
+        }
+        if !matches!(&*wanted, b"" | b"C" | b"POSIX") {
+            return Err(End::Unmodelled("setlocale to another locale than C".into()));
+        }
+    }
+    if let Some(known) = state.tables.get(&call.name) {
+        return Ok(Register::Word(*known));
+    }
+    let made = state.memory.add(Kind::Constant, 2);
+    let made = made.ok_or(End::Outcome(Outcome::Memory))?;
+    state.memory.initialise(made, 0, b"C");
+    state.tables.insert(call.name.clone(), made);
+    Ok(Register::Word(made))
+}
+
+/// What the environment says; nothing if it says nothing.
+fn locale_of_environment(state: &State<'_>) -> Vec<u8> {
+    let categories = [
+        "LC_ALL",
+        "LC_CTYPE",
+        "LC_COLLATE",
+        "LC_NUMERIC",
+        "LC_MESSAGES",
+        "LANG",
+    ];
+    let variables = &state.config.variables;
+    let said = categories.iter().find_map(|name| {
+        let mut all = variables.iter();
+        all.find(|(variable, value)| variable == name.as_bytes() && !value.is_empty())
+    });
+    said.map_or_else(Vec::new, |(_, value)| value.clone())
 }
 
 /// A number in a text that the model has pinned. Hexadecimal ones are not known here.

@@ -121,6 +121,10 @@ pub struct Command {
     pub root: Option<String>,
     /// Calls of C library functions can be made to fail, by `-fbothways-sym-fail`.
     pub failing: bool,
+    /// Variables that begin without a value are marked in the model: for the machine, which then tells what they decide.
+    pub unset: bool,
+    /// Overflow of signed arithmetic is told from what wraps.
+    pub signed: bool,
     /// `-nostdlib`, `-nodefaultlibs`.
     pub freestanding: bool,
     /// The user's `-O1` or more: the code is preprocessed as for inlining, though the front end does none.
@@ -298,6 +302,8 @@ impl Command {
             opt_level: None,
             root: None,
             failing: false,
+            unset: false,
+            signed: false,
             freestanding: false,
             optimizes: false,
             function_sections: false,

@@ -31,6 +31,12 @@ pub struct Meta {
     /// Calls of C library functions can be made to fail.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failing: bool,
+    /// Variables that begin without a value are marked in the model.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unset: bool,
+    /// Overflow of signed arithmetic is marked as well.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
 }
 
 /// What the front end always gets. The last definition wins, so these stand behind the user's flags.
@@ -147,6 +153,8 @@ fn meta(command: &Command, input: &Input) -> Result<Meta> {
         library: false,
         root: command.root.clone(),
         failing: command.failing,
+        unset: command.unset,
+        signed: command.signed,
     })
 }
 
@@ -354,7 +362,8 @@ pub fn expanded(compiler: &Compiler, meta: &Meta, language: &str) -> Result<Prep
 fn again(compiler: &Compiler, meta: &Meta, more: impl FnOnce(&mut Process)) -> Result<()> {
     let mut words = meta.flags.clone();
     words.extend(["-c".to_owned(), meta.source.display().to_string()]);
-    let command = Command::parse(&words)?;
+    let mut command = Command::parse(&words)?;
+    command.signed = meta.signed;
     let mut clang = compiler.clang();
     front_end_flags(&mut clang, compiler, &command);
     clang.arg("-w").current_dir(&meta.directory);
@@ -378,9 +387,13 @@ fn read(bitcode: &Path, meta: &Meta) -> Result<Prepared> {
 /// # Errors
 /// LLVM refuses it.
 pub fn prepare(bitcode: &[u8], meta: &Meta, name: &str) -> Result<Prepared, llvm::Error> {
+    let prepare = match meta.unset {
+        true => llvm::prepare::prepare_marked,
+        false => llvm::prepare::prepare,
+    };
     match &meta.root {
-        Some(root) => llvm::prepare::prepare(&llvm::reach::only(bitcode, name, root)?, name),
-        None => llvm::prepare::prepare(bitcode, name),
+        Some(root) => prepare(&llvm::reach::only(bitcode, name, root)?, name),
+        None => prepare(bitcode, name),
     }
 }
 
@@ -402,6 +415,7 @@ pub fn front_end_flags(clang: &mut Process, compiler: &Compiler, command: &Comma
     clang
         .args(&command.compile_flags)
         .args(FRONT_END)
+        .args(command.signed.then_some("-fno-wrapv"))
         .args(command.optimizes.then_some("-U__NO_INLINE__"))
         .arg("-idirafter")
         .arg(&compiler.support.include);

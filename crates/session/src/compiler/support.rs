@@ -101,30 +101,50 @@ impl Support {
         mut wanted: BTreeSet<String>,
     ) -> Result<Vec<(Meta, Prepared)>> {
         let folder = self.include.parent().context("the cache has a folder")?;
-        let mut left: Vec<_> = MODELS
-            .iter()
-            .filter(|(name, _)| !narrow || !WIDE.contains(name))
-            .collect();
+        let mut left = Vec::new();
+        for (name, _) in MODELS {
+            if !narrow || !WIDE.contains(name) {
+                left.push((*name, modelled_names(toolchain, folder, name, narrow)?));
+            }
+        }
         let mut modules = BTreeMap::new();
         // What a model calls may have a model of its own.
-        while let Some(at) = left.iter().position(|(_, text)| has_one_of(text, &wanted)) {
+        let is_wanted =
+            |names: &BTreeSet<String>, wanted: &BTreeSet<String>| !names.is_disjoint(wanted);
+        while let Some(at) = left.iter().position(|(_, names)| is_wanted(names, &wanted)) {
             let (name, _) = left.remove(at);
             let module = model_module(toolchain, folder, name, narrow)?;
             wanted.extend(model::needs(&model::read(&module)?));
-            modules.insert(*name, module);
+            modules.insert(name, module);
         }
         Ok(modules.into_values().collect())
     }
 }
 
-/// Whether a C text defines the model of one of these functions.
-fn has_one_of(text: &str, wanted: &BTreeSet<String>) -> bool {
-    let parts = text.split(wire::libc::MODEL_PREFIX).skip(1);
-    let names = parts.filter_map(|part| {
-        part.split(|c: char| !c.is_alphanumeric() && c != '_')
-            .next()
-    });
-    { names }.any(|name| wanted.contains(name))
+/// The functions that a library model models; kept in the cache. (Macros make many of their names, so the text does not tell.)
+fn modelled_names(
+    toolchain: &Toolchain,
+    folder: &Path,
+    name: &str,
+    narrow: bool,
+) -> Result<BTreeSet<String>> {
+    let kind = if narrow { "narrow" } else { "wide" };
+    let kept = folder.join(format!("{name}.{kind}.names"));
+    if let Ok(text) = fs::read_to_string(&kept) {
+        return Ok(text.lines().map(str::to_owned).collect());
+    }
+    let module = model::read(&model_module(toolchain, folder, name, narrow)?)?;
+    let functions = module.functions.values();
+    let names =
+        functions.filter_map(|function| function.name.strip_prefix(wire::libc::MODEL_PREFIX));
+    let names: BTreeSet<String> = names.map(str::to_owned).collect();
+    let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+    let scratch = tempfile::tempdir_in(folder).context("cannot make a temporary folder")?;
+    let fresh = scratch.path().join("model.names");
+    fs::write(&fresh, text)
+        .and_then(|()| fs::rename(&fresh, &kept))
+        .with_context(|| format!("cannot write {}", kept.display()))?;
+    Ok(names)
 }
 
 /// One library model; its bitcode is kept in the cache.
@@ -270,6 +290,8 @@ fn meta(folder: &Path, name: &str) -> Meta {
         library: true,
         root: None,
         failing: false,
+        unset: false,
+        signed: false,
     }
 }
 
