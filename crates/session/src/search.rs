@@ -239,8 +239,8 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
     let exchange = Arc::new(exchange);
     let board = Arc::new(Board::default());
     let member = sync.map(|sync| {
-        let (exchange, board) = (exchange.clone(), board.clone());
-        Member::join(sync, task.plan, exchange, board)
+        let shared = (exchange.clone(), board.clone());
+        Member::join(sync, task.plan, task.seeds, shared)
     });
     let member = member.transpose()?;
     let (sender, news) = channel();

@@ -20,6 +20,7 @@ mod gaps;
 mod inputs;
 pub(crate) mod job;
 mod learn;
+mod lineage;
 #[cfg(test)]
 mod outcomes;
 mod progress;
@@ -58,6 +59,7 @@ use crate::view::{Strategy, Verdict};
 use deferred::Deferred;
 use gaps::Losses;
 use inputs::Inputs;
+use lineage::Lineage;
 use path::tree::{PathCondition, Side};
 use path::{Candidate, InputVector, NodeId, TargetError, Tree};
 use verdict::{Late, Tally};
@@ -96,6 +98,7 @@ pub struct Campaign<'p> {
     came: Vec<Came>,
     condition: PathCondition,
     inputs: Inputs,
+    lineage: Lineage,
     ledger: Ledger,
     figures: Figures,
     /// Nothing is open, and nothing waits for a run that takes it.
@@ -169,6 +172,7 @@ impl<'p> Campaign<'p> {
             came: Vec::new(),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
+            lineage: Lineage::default(),
             figures: ledger.figures(goals),
             complete: ledger.is_complete(goals),
             ledger,
@@ -248,10 +252,11 @@ impl<'p> Campaign<'p> {
             Task::Run(_) => None,
             Task::Flip(flip) => Some(flip),
         };
+        let parent = flip.map(|flip| self.tree.maker(flip.candidate.node));
         if flip.is_some_and(|flip| flip.is_probe) {
             if let JobResult::Ran { supplied, run } = result {
                 self.inputs.mark(&supplied);
-                self.learn(pool, *run);
+                self.learn(pool, *run, parent);
             }
             return;
         }
@@ -262,7 +267,7 @@ impl<'p> Campaign<'p> {
         let verdict = match result {
             JobResult::Ran { supplied, run } => {
                 self.inputs.mark(&supplied);
-                self.learn(pool, *run);
+                self.learn(pool, *run, parent);
                 (input, ran) = (Some(supplied), true);
                 self.settle(candidate, Side::Diverged)
             }

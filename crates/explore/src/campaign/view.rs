@@ -122,6 +122,7 @@ impl<'p> Campaign<'p> {
                 .map_or(0, |backward| backward.bytes())
             + self.relevant.bytes()
             + self.inputs.bytes()
+            + self.lineage.bytes()
             + self.condition.bytes()
     }
 
