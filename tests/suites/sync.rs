@@ -165,7 +165,8 @@ int main(void) {
     if (text[0] == 'k' && text[1] == 'e') puts("key");
     for (int i = 0; i < 16; i++) hash = (hash ^ text[i]) * 0x100000001b3;
     for (int i = 0; i < 16; i++) hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9;
-    return hash == 0x123456789abcdef;
+    if (hash == 0x123456789abcdef) puts("never");
+    return 0;
 }
 "#;
 

@@ -144,6 +144,8 @@ impl Campaign<'_> {
             self.counter.set_rough();
         }
         let hits = self.counter.take();
+        let taken = hits.edges.iter().filter(|(_, count)| *count > 0);
+        self.incidence.add(taken.map(|&(edge, _)| edge));
         for &(edge, count) in &hits.edges {
             self.edges_taken += usize::from(self.edge_hits[edge] == 0 && count > 0);
             self.edge_hits[edge] += count;
