@@ -54,6 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("descent", &["smt", "x87"]),
     ("bench", &["random"]),
     ("store", &[]),
+    ("serve", &["report"]),
     (
         "session",
         &[
@@ -79,6 +80,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "smt", "path", "coverage", "report", "proof", "explore", "native", "bench", "session",
+            "serve",
         ],
     ),
 ];

@@ -307,8 +307,30 @@ fn fill(dir: &tempfile::TempDir, disk: &Tmpfs) {
         );
         files += 1;
     }
-    let stored = store::Reader::open(&suite).and_then(|reader| reader.tests());
-    assert!(stored.expect("whole").len() >= files, "{files}");
+    let stored = || store::Reader::open(&suite).and_then(|reader| reader.tests());
+    let before = stored().expect("whole");
+    assert!(before.len() >= files, "{files}");
+    assert!(
+        text.contains("make room, and `bothways resume` goes on"),
+        "{text}"
+    );
+    // With room again, it does, and nothing is lost.
+    let enlarged = Command::new("mount")
+        .args(["-o", "remount,size=100m"])
+        .arg(disk.0.path())
+        .status();
+    assert!(enlarged.expect("mount starts").success());
+    let output = run(dir.path(), &["resume", out, "-t", "2s", "-q"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let after = stored().expect("whole");
+    let is_kept = |test: &store::StoredTest| after.iter().any(|other| other.key == test.key);
+    assert!(
+        before.iter().all(is_kept),
+        "{} {}",
+        before.len(),
+        after.len()
+    );
+    assert!(after.len() > before.len(), "{}", before.len());
 }
 
 #[test]

@@ -548,7 +548,40 @@ fn c_tests_for_every_framework() {
         for form in forms {
             assert!(text.contains(form), "{flavour}: {form}\n{text}");
         }
+        // Files are named as seen from where the command was typed.
+        assert!(text.contains("/* covers unit.c:"), "{flavour}: {text}");
+        is_built(flavour, &folder);
         every_assertion_decides(flavour, &folder, &text);
+    }
+}
+
+/// The Makefile and the CMakeLists.txt beside the tests build and run them.
+fn is_built(flavour: &str, folder: &Path) {
+    let unity = e2e::root().join("tests/frameworks");
+    let stand_in = folder.join("unity/src");
+    if flavour == "unity" {
+        // In the folder that the files look into if nothing is said.
+        fs::create_dir_all(&stand_in).expect("made");
+        fs::copy(unity.join("unity.h"), stand_in.join("unity.h")).expect("copied");
+        fs::write(stand_in.join("unity.c"), "").expect("written");
+    }
+    let script = |script: &str| {
+        let made = Command::new("sh")
+            .args(["-ec", script])
+            .current_dir(folder)
+            .output();
+        let made = made.expect("a shell");
+        assert!(
+            made.status.success(),
+            "{flavour}: {script}\n{}",
+            shown(&made)
+        );
+    };
+    script("make check && make clean && ! test -e test_fill");
+    let cmake = Command::new("cmake").arg("--version").output();
+    match cmake {
+        Ok(_) => script("cmake -S . -B build && cmake --build build && cd build && ctest"),
+        Err(_) => eprintln!("not run: there is no cmake"),
     }
 }
 

@@ -24,6 +24,7 @@ mod reach;
 mod replay;
 mod report;
 mod say;
+mod serve;
 mod strategies;
 mod synthesize;
 mod units;
@@ -62,6 +63,7 @@ enum Command {
     Bench(bench::Options),
     Synthesize(synthesize::Options),
     Doctor(doctor::Options),
+    Serve(serve::Options),
     Completions(completions::Completions),
     Man(completions::Man),
     /// Compiles and links like clang, with instrumentation: `CC="bothways cc" ./configure && make`
@@ -132,6 +134,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Bench(options) => bench::run(&options),
         Command::Synthesize(options) => synthesize::run(&options),
         Command::Doctor(options) => doctor::run(&options),
+        Command::Serve(options) => serve::run(&options),
         Command::Completions(options) => completions::completions(&options),
         Command::Man(options) => completions::man(&options),
         Command::Cc { args } => cc::run(Language::C, &args),

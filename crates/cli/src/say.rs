@@ -30,6 +30,12 @@ pub fn err(line: Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// Writes to standard error as it is, without a line feed at the end.
+pub fn screen(text: &str) {
+    let mut to = io::stderr().lock();
+    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

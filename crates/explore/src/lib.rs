@@ -15,6 +15,7 @@ mod chance;
 pub mod choice;
 mod counts;
 mod decoding;
+mod discovery;
 mod fuzz;
 pub mod guide;
 pub mod minimise;
@@ -34,6 +35,7 @@ pub use campaign::{
     Budget, Campaign, Clock, Config, Engine, KeptTest, Progress, Spent, StopReason,
 };
 pub use choice::Choice;
+pub use discovery::Discovery;
 pub use nearness::{Approached, OnlyConcrete};
 pub use rng::Rng;
 pub use strategy::Strategy;

@@ -54,6 +54,15 @@ pub(crate) fn bury() {
     }
 }
 
+/// Asks a process of ours to end, as Ctrl-C does.
+pub fn interrupt(child: &std::process::Child) {
+    let pid = i32::try_from(child.id()).unwrap_or_default();
+    if pid > 0 {
+        // SAFETY: a system call. The process was not waited for: whoever has `child` is the one who waits.
+        unsafe { libc::kill(pid, libc::SIGINT) };
+    }
+}
+
 /// Makes this process the one that orphans among its descendants come to.
 pub fn adopt() {
     // SAFETY: a system call without pointers. Where it fails, `is_adopting` says so.

@@ -61,7 +61,7 @@ pub enum StartCause {
     Version,
     /// It ended in order, without asking for an input.
     #[error(
-        "has no symbolic input: it ended with exit status {0} before asking for one; mark inputs with `bothways.h`, or pass `--stdin N`"
+        "has no symbolic input: it ended with exit status {0} before asking for one; mark inputs with `bothways.h`, or declare them: `--stdin N`, `--sym-arg N -- @arg`, `--sym-file NAME:N -- @file`"
     )]
     NoInput(i32),
     /// It was ended by a signal before it asked for an input.

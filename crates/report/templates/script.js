@@ -25,9 +25,23 @@
   var filter = "";
   var at = null;
 
+  // What is known of a line's goals is one text until somebody wants to see it.
   function details(line) {
     var next = line.nextElementSibling;
+    if (next && next.tagName === "NOSCRIPT") {
+      var holder = document.createElement("div");
+      holder.innerHTML = next.textContent;
+      var own = holder.firstElementChild;
+      titles(own);
+      next.replaceWith(own);
+      return own;
+    }
     return next && next.classList.contains("d") ? next : null;
+  }
+  // The inputs of a test, at its links.
+  function titles(part) {
+    var inputs = window.bothwaysInputs || {};
+    all("a.t", part).forEach(function (link) { link.title = inputs[link.textContent] || ""; });
   }
   function toggle(line) {
     var own = details(line);
@@ -39,7 +53,7 @@
     line.classList.add("at");
     line.scrollIntoView({ block: "center" });
   }
-  function has(line, verdict) { return !verdict || line.querySelector(".chip." + verdict) !== null; }
+  function has(line, verdict) { return !verdict || line.classList.contains("h" + verdict); }
   function step(direction, verdict) {
     var list = code ? lines : rows.filter(function (row) { return !row.hidden; });
     var from = list.indexOf(at);
@@ -55,13 +69,7 @@
   function show() {
     all("[data-filter]").forEach(function (button) { button.classList.toggle("on", button.dataset.filter === filter); });
     if (code) {
-      document.body.classList.toggle("filtered", filter !== "");
-      lines.forEach(function (line) {
-        line.classList.toggle("show", has(line, filter));
-        all(".chip", line).forEach(function (chip) { chip.classList.toggle("show", chip.classList.contains(filter)); });
-        var own = details(line);
-        if (own) all(".goal", own).forEach(function (goal) { goal.classList.toggle("show", goal.classList.contains(filter)); });
-      });
+      document.body.dataset.show = filter;
       return;
     }
     var box = document.querySelector("[data-search]");
@@ -78,7 +86,7 @@
   }
   function choose(value) { filter = value; show(); }
   function everything() {
-    var own = all(".d");
+    var own = lines.map(details).filter(Boolean);
     var open = own.some(function (one) { return !one.classList.contains("open"); });
     own.forEach(function (one) { one.classList.toggle("open", open); });
   }
@@ -128,7 +136,12 @@
     var own = line && code && line.classList.contains("g") ? details(line) : null;
     if (own) own.classList.add("open");
   }
+  // On paper stands what is open and what is infeasible.
+  addEventListener("beforeprint", function () {
+    lines.forEach(function (line) { if (has(line, "o") || has(line, "i")) details(line); });
+  });
   addEventListener("hashchange", linked);
   linked();
+  if (!code) titles(document);
   show();
 })();

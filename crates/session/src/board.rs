@@ -20,6 +20,7 @@ impl Clock for WallClock {
 /// A snapshot of the search, and what it is busy with.
 #[derive(Debug, Default)]
 pub struct Board {
+    budget: (Option<Duration>, Option<u64>),
     doing: AtomicU8,
     snapshot: Mutex<Option<Progress>>,
     forgotten: AtomicBool,
@@ -32,6 +33,19 @@ impl Observer for Board {
 }
 
 impl Board {
+    /// For a search with at most so much time and so many runs.
+    pub fn within(time: Option<Duration>, runs: Option<u64>) -> Board {
+        Board {
+            budget: (time, runs),
+            ..Board::default()
+        }
+    }
+
+    /// Most time, and most runs; nothing where there is no limit.
+    pub const fn budget(&self) -> (Option<Duration>, Option<u64>) {
+        self.budget
+    }
+
     /// Puts up a new snapshot.
     pub fn update(&self, progress: Progress) {
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);

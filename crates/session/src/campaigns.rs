@@ -114,6 +114,37 @@ pub fn status(folder: &Path) -> Result<Status> {
     Ok(status)
 }
 
+/// A goal, as the store has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub name: String,
+    /// `covered`, `infeasible` or `open`.
+    pub verdict: &'static str,
+    /// Why, where that is known.
+    pub reason: String,
+}
+
+/// What is known of the goals of the campaign in a folder; it may be running.
+///
+/// # Errors
+/// There is none, or its store cannot be read.
+pub fn goals(folder: &Path) -> Result<Vec<Known>> {
+    let goals = Reader::open(folder)?.goals()?;
+    let known = goals.into_iter().map(|goal| {
+        let (verdict, reason) = match goal.verdict {
+            Verdict::Covered => ("covered", String::new()),
+            Verdict::Infeasible { reason, .. } => ("infeasible", reason),
+            Verdict::Open { reason } => ("open", reason),
+        };
+        Known {
+            name: goal.name,
+            verdict,
+            reason,
+        }
+    });
+    Ok(known.collect())
+}
+
 /// The folders with stores of a suite: its own, and those of its functions.
 fn parts(folder: &Path) -> Vec<PathBuf> {
     let mut all = vec![folder.to_owned()];

@@ -288,11 +288,8 @@ pub struct Verdict {
 /// # Errors
 /// No certificates there, they were changed, or they are about another program.
 pub fn check(path: &Path, program: Option<&Options>, host: &dyn Host) -> Result<Verdict> {
-    let file = document_at(path);
+    let (file, document) = document(path)?;
     let name = file.display();
-    let text = std::fs::read_to_string(&file)
-        .with_context(|| format!("cannot read certificates {name}"))?;
-    let document = Document::parse(&text).map_err(|error| said(&name, &error))?;
     let (model, whose) = match program {
         Some(options) => (model_of(options, &document, host)?, options.name()),
         None => {
@@ -322,6 +319,27 @@ pub fn check(path: &Path, program: Option<&Options>, host: &dyn Host) -> Result<
         results: goals.zip(report.results).collect(),
         queries: report.queries,
     })
+}
+
+/// The certificates of a suite; none where it has none.
+///
+/// # Errors
+/// They were changed, or cannot be read.
+pub fn of_suite(suite: &Path) -> Result<Vec<Certificate>> {
+    match document_at(suite).is_file() {
+        true => Ok(document(suite)?.1.certificates),
+        false => Ok(Vec::new()),
+    }
+}
+
+/// The document of a suite, or of a file, and where it is.
+fn document(path: &Path) -> Result<(PathBuf, Document)> {
+    let file = document_at(path);
+    let name = file.display();
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read certificates {name}"))?;
+    let document = Document::parse(&text).map_err(|error| said(&name, &error))?;
+    Ok((file, document))
 }
 
 fn said(what: &dyn std::fmt::Display, error: &dyn std::fmt::Display) -> Error {

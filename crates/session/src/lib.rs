@@ -18,6 +18,7 @@ mod board;
 pub mod build;
 pub mod campaigns;
 pub mod certificates;
+pub mod children;
 mod compare;
 pub mod compiler;
 pub mod convert;

@@ -234,6 +234,12 @@ pub fn read(suite: &Path) -> Result<Report> {
     Ok(report)
 }
 
+/// Whether the campaign of a suite has come to its end, so that there is a report.
+#[must_use]
+pub fn is_finished(suite: &Path) -> bool {
+    suite.join(stored::FILE_NAME).is_file()
+}
+
 fn said(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Error::Input(format!("{}: {error}", path.display()))
 }

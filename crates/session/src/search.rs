@@ -242,10 +242,11 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
     let sync = task.options.sync.as_ref();
     let exchange = Exchange::new(further, task.options.iterations, sync.is_some());
     let exchange = Arc::new(exchange);
-    let board = Arc::new(Board::default());
+    let board = Board::within(Some(task.options.time), task.options.iterations);
+    let board = Arc::new(board);
     let member = sync.map(|sync| {
-        let (exchange, board) = (exchange.clone(), board.clone());
-        Member::join(sync, task.plan, exchange, board)
+        let shared = (exchange.clone(), board.clone());
+        Member::join(sync, task.plan, task.seeds, shared)
     });
     let member = member.transpose()?;
     let (sender, news) = channel();

@@ -240,6 +240,7 @@ impl Searcher {
                 self.tell(News::Kept(Box::new(test.clone())));
             }
             kept = campaign.tests().len();
+            self.exchange.count_offers(|input| campaign.was_run(input));
             if shown.elapsed() > Duration::from_millis(50) {
                 self.board.update(campaign.progress());
                 shown = Instant::now();

@@ -4,6 +4,7 @@
 //! Must hold: only the first campaign, the *main* one, keeps tests and decides when to stop; what another finds counts
 //! when the main one has run it too. With more than one job the order of things is up to the machine.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,7 +30,10 @@ pub struct Exchange {
     /// For each campaign, inputs of the others that it has not run.
     boxes: Vec<Mutex<Vec<InputVector>>>,
     /// What the campaigns found, for other fuzzers; `None` where there are none.
-    found: Option<Mutex<Vec<(InputVector, Outcome)>>>,
+    found: Option<Mutex<Vec<Find>>>,
+    /// Inputs of other fuzzers that the main campaign has not run, and how many it has.
+    offered: Mutex<VecDeque<InputVector>>,
+    offers_run: AtomicU64,
     interrupts: Mutex<Vec<Interrupt>>,
     runs: AtomicU64,
     most_runs: Option<u64>,
@@ -37,6 +41,18 @@ pub struct Exchange {
     proved: AtomicBool,
     /// How often the campaigns were asked to forget what they can make again.
     forget: AtomicU64,
+}
+
+/// What a campaign found, for other fuzzers.
+#[derive(Clone, Debug)]
+pub struct Find {
+    pub campaign: usize,
+    /// Of the test in its campaign.
+    pub number: u32,
+    /// The test that it was solved from.
+    pub from: Option<u32>,
+    pub input: InputVector,
+    pub outcome: Outcome,
 }
 
 /// Figures of a further campaign.
@@ -113,19 +129,39 @@ impl Exchange {
             }
         }
         if let Some(found) = &self.found {
-            lock(found).push((test.input.clone(), test.outcome));
+            lock(found).push(Find {
+                campaign: who,
+                number: test.number,
+                from: test.from,
+                input: test.input.clone(),
+                outcome: test.outcome,
+            });
         }
     }
 
     /// Shows the campaigns an input of another fuzzer.
     pub fn offer(&self, input: &InputVector) {
+        lock(&self.offered).push_back(input.clone());
         for each in &self.boxes {
             lock(each).push(input.clone());
         }
     }
 
+    /// The main campaign says which inputs it has run: those of other fuzzers are counted, in the order in which they were offered.
+    pub fn count_offers(&self, was_run: impl Fn(&InputVector) -> bool) {
+        let mut offered = lock(&self.offered);
+        while offered.pop_front_if(|input| was_run(input)).is_some() {
+            self.offers_run.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Of the inputs that were offered first, how many the main campaign has run.
+    pub fn offers_run(&self) -> u64 {
+        self.offers_run.load(Ordering::Relaxed)
+    }
+
     /// What the campaigns found since this was asked last.
-    pub fn found(&self) -> Vec<(InputVector, Outcome)> {
+    pub fn found(&self) -> Vec<Find> {
         let found = self.found.as_ref();
         found.map_or_else(Vec::new, |found| std::mem::take(&mut lock(found)))
     }

@@ -14,6 +14,8 @@ pub struct KeptTest {
     /// From 0, in the order in which they were found.
     pub number: u32,
     pub run: RunId,
+    /// The test that its input was solved from: the nearest one among the runs whose path it goes on with.
+    pub from: Option<u32>,
     pub input: InputVector,
     pub outcome: Outcome,
     /// What was special about its run.
@@ -48,6 +50,7 @@ impl KeptTest {
         KeptTest {
             number: 0,
             run: RunId::from_u32(0),
+            from: None,
             input,
             outcome,
             flags: RunFlags::EMPTY,

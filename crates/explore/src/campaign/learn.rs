@@ -57,11 +57,12 @@ impl Campaign<'_> {
         }
     }
 
-    pub(super) fn learn(&mut self, pool: &mut Pool, run: Run) {
+    pub(super) fn learn(&mut self, pool: &mut Pool, run: Run, parent: Option<RunId>) {
         self.stats.runs += 1;
         let added = self.tree.insert(self.program, pool, &run);
         self.inputs.push(&run.input);
         self.inputs.mark(&run.input);
+        let from = self.lineage.push(parent);
         self.losses.add(&run);
         let taken = self.edges_taken;
         let hits = self.count(&run);
@@ -112,7 +113,7 @@ impl Campaign<'_> {
             }
             return;
         }
-        self.keep(added.run, run, &hits, fresh);
+        self.keep((added.run, from), run, &hits, fresh);
     }
 
     fn count(&mut self, run: &Run) -> Hits {
@@ -143,6 +144,8 @@ impl Campaign<'_> {
             self.counter.set_rough();
         }
         let hits = self.counter.take();
+        let taken = hits.edges.iter().filter(|(_, count)| *count > 0);
+        self.incidence.add(taken.map(|&(edge, _)| edge));
         for &(edge, count) in &hits.edges {
             self.edges_taken += usize::from(self.edge_hits[edge] == 0 && count > 0);
             self.edge_hits[edge] += count;
@@ -172,7 +175,7 @@ impl Campaign<'_> {
         }
     }
 
-    fn keep(&mut self, id: RunId, run: Run, hits: &Hits, fresh: Fresh) {
+    fn keep(&mut self, (id, from): (RunId, Option<u32>), run: Run, hits: &Hits, fresh: Fresh) {
         let Fresh {
             goals,
             untaken,
@@ -199,9 +202,11 @@ impl Campaign<'_> {
                 flags,
                 ..
             } = run;
+            self.lineage.kept(number);
             self.tests.push(KeptTest {
                 number,
                 run: id,
+                from,
                 input,
                 outcome,
                 flags,

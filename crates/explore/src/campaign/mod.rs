@@ -16,10 +16,12 @@ mod deferred;
 mod engine;
 mod filter;
 mod findings;
+mod finds;
 mod gaps;
 mod inputs;
 pub(crate) mod job;
 mod learn;
+mod lineage;
 #[cfg(test)]
 mod outcomes;
 mod progress;
@@ -51,13 +53,16 @@ pub use progress::{Progress, Times};
 pub use verdict::{OpenReason, Verdicts};
 
 use crate::backward::Backward;
+use crate::discovery::Incidence;
 use crate::nearness::{Came, Watched};
 use crate::relevant::Relevant;
 use crate::source::{Setup, Source, Spent as TimeSpent, Told};
 use crate::view::{Strategy, Verdict};
 use deferred::Deferred;
+use finds::Finds;
 use gaps::Losses;
 use inputs::Inputs;
+use lineage::Lineage;
 use path::tree::{PathCondition, Side};
 use path::{Candidate, InputVector, NodeId, TargetError, Tree};
 use verdict::{Late, Tally};
@@ -96,6 +101,7 @@ pub struct Campaign<'p> {
     came: Vec<Came>,
     condition: PathCondition,
     inputs: Inputs,
+    lineage: Lineage,
     ledger: Ledger,
     figures: Figures,
     /// Nothing is open, and nothing waits for a run that takes it.
@@ -104,6 +110,8 @@ pub struct Campaign<'p> {
     edge_hits: SecondaryMap<EdgeId, u64>,
     late: SecondaryMap<EdgeId, Late>,
     edges_taken: usize,
+    incidence: Incidence,
+    finds: Finds,
     /// No run takes them: there is a proof.
     dead: SecondaryMap<EdgeId, bool>,
     entered: SecondaryMap<FuncId, u64>,
@@ -169,6 +177,7 @@ impl<'p> Campaign<'p> {
             came: Vec::new(),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
+            lineage: Lineage::default(),
             figures: ledger.figures(goals),
             complete: ledger.is_complete(goals),
             ledger,
@@ -176,6 +185,8 @@ impl<'p> Campaign<'p> {
             edge_hits: SecondaryMap::for_map(&program.edges, 0),
             late: SecondaryMap::for_map(&program.edges, Late::default()),
             edges_taken: 0,
+            incidence: Incidence::new(program),
+            finds: Finds::default(),
             dead: SecondaryMap::for_map(&program.edges, false),
             entered: SecondaryMap::for_map(&program.functions, 0),
             tallies: SecondaryMap::for_map(&program.edges, Tally::default()),
@@ -248,21 +259,24 @@ impl<'p> Campaign<'p> {
             Task::Run(_) => None,
             Task::Flip(flip) => Some(flip),
         };
+        let parent = flip.map(|flip| self.tree.maker(flip.candidate.node));
+        let news = self.stats.last_new;
         if flip.is_some_and(|flip| flip.is_probe) {
             if let JobResult::Ran { supplied, run } = result {
                 self.inputs.mark(&supplied);
-                self.learn(pool, *run);
+                self.learn(pool, *run, parent);
+                self.credit(news, job.source, &supplied);
             }
             return;
         }
         let candidate = flip.map(|flip| flip.candidate);
         self.came.clear();
-        let news = self.stats.last_new;
         let (mut input, mut ran) = (None, false);
         let verdict = match result {
             JobResult::Ran { supplied, run } => {
                 self.inputs.mark(&supplied);
-                self.learn(pool, *run);
+                self.learn(pool, *run, parent);
+                self.credit(news, job.source, &supplied);
                 (input, ran) = (Some(supplied), true);
                 self.settle(candidate, Side::Diverged)
             }

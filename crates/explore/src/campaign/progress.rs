@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use coverage::Totals;
 
+use crate::discovery::Discovery;
 use crate::nearness::OnlyConcrete;
 
 /// Where the time went.
@@ -21,7 +22,7 @@ pub struct Times {
 }
 
 /// A snapshot.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     pub totals: Totals,
     /// Kept.
@@ -48,6 +49,10 @@ pub struct Progress {
     pub bytes: usize,
     /// Where the strategy is.
     pub phase: String,
+    /// In how many runs branch sides were seen.
+    pub discovery: Discovery,
+    /// The source with most of the last finds, how many these are, and of how many.
+    pub pays: Option<(&'static str, u32, u32)>,
     /// When nothing new was found for long: what no run makes symbolic.
     pub only_concrete: Option<OnlyConcrete>,
 }

@@ -48,6 +48,7 @@ impl Campaign<'_> {
             time,
         });
         for input in finds.inputs {
+            self.finds.add_sliced(&input);
             self.offer(input);
         }
         Ok(())

@@ -122,6 +122,7 @@ impl<'p> Campaign<'p> {
                 .map_or(0, |backward| backward.bytes())
             + self.relevant.bytes()
             + self.inputs.bytes()
+            + self.lineage.bytes()
             + self.condition.bytes()
     }
 
@@ -159,6 +160,8 @@ impl<'p> Campaign<'p> {
             times: self.stats.times,
             bytes: self.bytes(),
             phase: self.phase(),
+            discovery: self.incidence.figures(),
+            pays: self.finds.best(),
             only_concrete: self.is_stalled().then(|| self.watched.summary()),
         }
     }

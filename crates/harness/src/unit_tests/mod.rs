@@ -5,6 +5,7 @@
 //! build; what is left out is said, and so is a test that checks nothing.
 
 mod body;
+mod build_files;
 pub mod check;
 pub mod flavour;
 mod name;

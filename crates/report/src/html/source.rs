@@ -1,6 +1,9 @@
 //! The page of one source: its lines with the judge's counts, each goal marked in place, and behind each line what is known of its
 //! goals.
 //!
+//! A page of ten thousand goals opens at once: lines are laid out in blocks as they are seen, and what is known of the goals of a
+//! line stands in a `noscript` element, which a browser with scripts takes as one text until the line is opened.
+//!
 //! Must hold: the text of the page is the text of the source, whatever the marks; a goal whose place is not in the text stands in
 //! a list of its own.
 
@@ -15,6 +18,9 @@ use crate::annex::SourceFile;
 use crate::document::{GoalRow, Known};
 use coverage::ledger::Totals;
 
+/// Lines that the browser lays out together, when they are seen; the style sheet has their height.
+const BLOCK: usize = 64;
+
 /// The page.
 #[derive(Template)]
 #[template(path = "source.html")]
@@ -24,7 +30,7 @@ pub struct Source {
     here: &'static str,
     name: String,
     figures: Figures,
-    lines: Vec<Line>,
+    blocks: Vec<Vec<Line>>,
     /// Goals that have no line.
     elsewhere: Vec<Detail>,
     is_missing: bool,
@@ -39,6 +45,8 @@ struct Line {
     html: String,
     /// The worst verdict of its goals.
     class: &'static str,
+    /// A class for each verdict that a goal of it has: lines are filtered by these.
+    has: String,
     chips: Vec<Chip>,
     details: Vec<Detail>,
 }
@@ -80,7 +88,13 @@ impl Source {
             let own = by_line.remove(&number).unwrap_or_default();
             view.line((number, text), &tokens, &own, counts.get(&number).copied())
         });
-        let lines = lines.collect();
+        let mut blocks: Vec<Vec<Line>> = Vec::new();
+        for line in lines {
+            match blocks.last_mut().filter(|block| block.len() < BLOCK) {
+                Some(block) => block.push(line),
+                None => blocks.push(vec![line]),
+            }
+        }
         let elsewhere = by_line
             .into_values()
             .flatten()
@@ -91,7 +105,7 @@ impl Source {
             here: "source",
             name: crate::readable::plain(site.report.shown(&source.name)),
             figures: Figures::of(totals(goals)),
-            lines,
+            blocks,
             elsewhere: elsewhere.collect(),
             is_missing: source.text.is_none(),
         }
@@ -144,6 +158,11 @@ impl View<'_> {
             },
             html: marked(text, tokens, &marks(text, goals)),
             class: worst.map_or("", class),
+            has: [Known::Covered, Known::Infeasible, Known::Open]
+                .into_iter()
+                .filter(|wanted| goals.iter().any(|(known, _)| known == wanted))
+                .map(|known| format!(" h{}", class(known)))
+                .collect(),
             chips: goals.iter().map(chip).collect(),
             details: goals
                 .iter()

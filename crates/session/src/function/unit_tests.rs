@@ -108,11 +108,19 @@ impl Under {
                 name = format!("{FOLDER}/{}/test_{}", flavour.name(), self.name);
             }
             let place = folder.path().join(&name);
-            let unit = crate::sources::relative(&self.unit, place.parent().unwrap_or(&place));
+            let beside = place.parent().unwrap_or(&place);
+            let unit = crate::sources::relative(&self.unit, beside);
+            let (flags, link) = (located(file.flags, beside), located(file.link, beside));
             let file = File {
                 unit: &unit,
+                flags: &flags,
+                link: &link,
                 ..file
             };
+            for (build_file, text) in file.build_files(*flavour) {
+                let path = Path::new(&name).with_file_name(build_file);
+                folder.write(&path, text.as_bytes())?;
+            }
             for (extension, text) in file.text(&kept, &left_out, *flavour) {
                 let path = PathBuf::from(format!("{name}.{extension}"));
                 folder.write(&path, text.as_bytes())?;
@@ -121,6 +129,9 @@ impl Under {
         Ok(said(&file, &kept, &left_out))
     }
 }
+
+/// Flags that a path follows, in the same word or in the next.
+const PATHS: &[&str] = &["-include", "-isystem", "-iquote", "-idirafter", "-I", "-L"];
 
 /// What is linked, as words of a command.
 fn words_of(link: &[LinkItem]) -> Vec<String> {
@@ -166,7 +177,6 @@ fn said(file: &File<'_>, kept: &[Case], left_out: &[LeftOut]) -> Vec<String> {
 /// Flags that other compilers than clang take as well, wherever they are run: paths below the folder that they were relative to are
 /// absolute.
 fn portable(flags: &[String]) -> Vec<String> {
-    const PATHS: &[&str] = &["-I", "-L", "-isystem", "-iquote", "-idirafter", "-include"];
     let mut folder: Option<&Path> = None;
     let mut portable = Vec::new();
     let within = |folder: Option<&Path>, path: &str| match folder {
@@ -200,6 +210,32 @@ fn portable(flags: &[String]) -> Vec<String> {
     portable
 }
 
+/// Words of a command, for a folder: what is relative to where the command was typed is relative to that folder then.
+fn located(words: &[String], folder: &Path) -> Vec<String> {
+    let path = |path: &str| match Path::new(path) {
+        known if known.is_relative() && known.exists() => crate::sources::relative(known, folder),
+        _ => path.to_owned(),
+    };
+    let word = |word: &String| {
+        let flag = PATHS.iter().find(|flag| word.starts_with(**flag));
+        match flag {
+            Some(flag) => format!("{flag}{}", path(&word[flag.len()..])),
+            None => path(word),
+        }
+    };
+    words.iter().map(word).collect()
+}
+
+/// The label of a goal: its file as seen from here.
+fn label(goal: &GoalLabel) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let seen = GoalLabel {
+        file: crate::sources::relative(Path::new(&goal.file), &here),
+        ..goal.clone()
+    };
+    seen.to_string()
+}
+
 fn case(test: &Test, seen: &Seen) -> Case {
     use report::suite::ValueType;
     let values = test.values.iter().map(|value| {
@@ -224,7 +260,7 @@ fn case(test: &Test, seen: &Seen) -> Case {
             .find(|stream| stream.name == "stdin")
             .map(|stream| stream.bytes.clone())
             .unwrap_or_default(),
-        covers: test.covers.iter().map(ToString::to_string).collect(),
+        covers: test.covers.iter().map(label).collect(),
         condition: test.covers.iter().rev().find_map(condition),
         seen: seen.clone(),
     }

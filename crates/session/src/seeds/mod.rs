@@ -20,6 +20,8 @@ use super::plan::Plan;
 pub struct Seeds {
     /// With the names of their files, in the order in which they are run.
     pub inputs: Vec<(String, InputVector)>,
+    /// The first of them are tests of a store.
+    stored: usize,
     /// What the user should know of some of them.
     pub notes: Vec<String>,
 }
@@ -66,6 +68,11 @@ impl Seeds {
         Ok(seeds)
     }
 
+    /// Those that the user gave.
+    pub fn given(&self) -> &[(String, InputVector)] {
+        &self.inputs[self.stored..]
+    }
+
     /// Puts tests of a store in front. Of the tests that do not fit the inputs of this campaign there is a note.
     pub fn add_stored<'t>(
         &mut self,
@@ -91,6 +98,7 @@ impl Seeds {
             let note = "tests in the store of this folder do not fit the inputs of this campaign";
             self.notes.push(format!("{others} {note}"));
         }
+        self.stored += fitting.len();
         self.inputs.splice(0..0, fitting);
         fits
     }

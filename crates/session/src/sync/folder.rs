@@ -7,12 +7,15 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::stats;
 use crate::error::{Context, Result, bail};
 
 /// Longest name of an instance.
 const LONGEST_NAME: usize = 50;
-/// In `fuzzer_stats`, by what we know our own folder.
-pub(super) const VERSION: &str = concat!("bothways-", env!("CARGO_PKG_VERSION"));
+/// What is written before it is renamed into place.
+const DRAFT: &str = ".draft";
+/// In the name of an input that was given, not found.
+const GIVEN: &str = ",orig:";
 
 /// Where inputs of one kind are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub(super) struct Folder {
     path: PathBuf,
     /// Number of the next input, for each kind.
     next: [u32; 3],
+    /// Entries of the queue that were given, not found.
+    given: u32,
     /// Held as long as the campaign lives, on the folder itself, as `afl-fuzz` does.
     _lock: File,
 }
@@ -126,9 +131,8 @@ pub(super) fn check(sync: &Path, name: &str) -> Result<()> {
         return Ok(());
     }
     lock(&path)?;
-    let stats = fs::read_to_string(path.join("fuzzer_stats")).unwrap_or_default();
-    let is_ours = |line: &str| line.starts_with("afl_version") && line.contains("bothways-");
-    if !stats.lines().any(is_ours) && !is_empty(&path) {
+    let stats = fs::read_to_string(path.join(stats::FILE_NAME)).unwrap_or_default();
+    if !stats::is_ours(&stats) && !is_empty(&path) {
         bail!(
             "{}: this is the folder of another fuzzer; give another --name",
             path.display()
@@ -138,11 +142,12 @@ pub(super) fn check(sync: &Path, name: &str) -> Result<()> {
 }
 
 impl Folder {
-    /// Makes the folder of an instance, or goes on with it where it is ours.
+    /// Makes the folder of an instance, or goes on with it where it is ours. A new one gets these first stats before anything else, so
+    /// that it is known as ours whenever we are killed.
     ///
     /// # Errors
     /// Those of [`check`]; it cannot be made or written.
-    pub(super) fn join(sync: &Path, name: &str) -> Result<Folder> {
+    pub(super) fn join(sync: &Path, name: &str, first: &str) -> Result<Folder> {
         check(sync, name)?;
         let path = sync.join(name);
         let shown = path.display().to_string();
@@ -152,13 +157,26 @@ impl Folder {
         let mut folder = Folder {
             path,
             next: [0; 3],
+            given: 0,
             _lock: lock,
         };
+        let stats = folder.path.join(stats::FILE_NAME);
+        if !stats.exists() {
+            let written = folder.replace(&stats, first.as_bytes());
+            written.with_context(|| format!("{shown}: cannot be written"))?;
+        }
         for kind in Kind::ALL {
             let place = folder.of(kind);
             fs::create_dir_all(&place).with_context(|| format!("{shown}: cannot be written"))?;
             let last = entries(&place).with_context(|| shown.clone())?;
             folder.next[kind as usize] = last.last().map_or(0, |(number, _)| number + 1);
+            if kind == Kind::Queue {
+                let is_given = |(_, path): &&(u32, PathBuf)| {
+                    let name = path.file_name().unwrap_or_default();
+                    name.to_string_lossy().contains(GIVEN)
+                };
+                folder.given = last.iter().filter(is_given).count() as u32;
+            }
         }
         fs::create_dir_all(folder.path.join(".synced"))
             .with_context(|| format!("{shown}: cannot be written"))?;
@@ -178,18 +196,24 @@ impl Folder {
         self.next[kind as usize]
     }
 
-    /// Adds an input; `origin` follows its number in the name.
-    pub(super) fn add(&mut self, kind: Kind, origin: &str, content: &[u8]) -> io::Result<()> {
+    /// How many inputs of the queue were given, not found.
+    pub(super) fn given(&self) -> u32 {
+        self.given
+    }
+
+    /// Adds an input; `origin` follows its number in the name. Its number.
+    pub(super) fn add(&mut self, kind: Kind, origin: &str, content: &[u8]) -> io::Result<u32> {
         let next = self.next[kind as usize];
-        let place = self.of(kind).join(format!("id:{next:06},{origin}"));
-        self.replace(&place, content)?;
+        let name = format!("id:{next:06},{origin}");
+        self.replace(&self.of(kind).join(&name), content)?;
         self.next[kind as usize] = next + 1;
-        Ok(())
+        self.given += u32::from(kind == Kind::Queue && name.contains(GIVEN));
+        Ok(next)
     }
 
     /// Writes a file that others read, at once.
     pub(super) fn replace(&self, place: &Path, content: &[u8]) -> io::Result<()> {
-        let draft = self.path.join(".draft");
+        let draft = self.path.join(DRAFT);
         fs::write(&draft, content)?;
         fs::rename(&draft, place)
     }
@@ -211,8 +235,14 @@ impl Folder {
     }
 }
 
+/// Whether there is nothing in a folder but a draft and empty folders: what a kill leaves of one that was just made.
 fn is_empty(path: &Path) -> bool {
-    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+    let is_nothing = |entry: fs::DirEntry| {
+        let mut inside = fs::read_dir(entry.path()).into_iter().flatten();
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        entry.file_name() == DRAFT || (is_folder && inside.next().is_none())
+    };
+    fs::read_dir(path).is_ok_and(|entries| entries.flatten().all(is_nothing))
 }
 
 #[cfg(test)]
@@ -229,17 +259,28 @@ mod tests {
     }
 
     #[test]
+    fn what_a_kill_leaves_of_a_new_folder_is_ours() {
+        let sync = tempfile::tempdir().expect("a folder");
+        let own = sync.path().join("bw1");
+        fs::create_dir_all(own.join("queue")).expect("made");
+        fs::write(own.join(DRAFT), "afl_ver").expect("written");
+        check(sync.path(), "bw1").expect("it is nobody else's");
+        fs::write(own.join("queue/id:000000,orig:a"), "x").expect("written");
+        let error = check(sync.path(), "bw1").expect_err("it is another's");
+        assert!(error.to_string().contains("another fuzzer"), "{error}");
+    }
+
+    #[test]
     fn a_queue_has_no_gaps_and_goes_on() {
         let sync = tempfile::tempdir().expect("a folder");
         for round in 0..2 {
-            let mut folder = Folder::join(sync.path(), "bw1").expect("joins");
+            let first = stats::Stats::default().render("bw1", "");
+            let mut folder = Folder::join(sync.path(), "bw1", &first).expect("joins");
             folder
-                .add(Kind::Queue, "src:000000,op:concolic", b"x")
+                .add(Kind::Queue, "time:0,orig:a", b"x")
                 .expect("written");
-            let stats = folder.path().join("fuzzer_stats");
-            let line = format!("afl_version : {VERSION}\n");
-            folder.replace(&stats, line.as_bytes()).expect("written");
             assert_eq!(folder.count(Kind::Queue), round + 1);
+            assert_eq!(folder.given(), round + 1);
         }
         let queue = entries(&sync.path().join("bw1/queue")).expect("read");
         let numbers: Vec<u32> = queue.iter().map(|(number, _)| *number).collect();

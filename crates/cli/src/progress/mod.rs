@@ -1,4 +1,7 @@
-//! What the user sees while a session runs: a live line on a terminal, a plain line now and then otherwise.
+//! What the user sees while a session runs: a screen of some lines on a terminal, a plain line now and then otherwise.
+
+mod canvas;
+mod screen;
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -6,11 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use explore::OnlyConcrete;
-use indicatif::{ProgressBar, ProgressStyle};
 use session::{Board, Host};
 
 use crate::interrupt;
 use crate::say;
+use canvas::Canvas;
+use screen::Seen;
 
 /// Shows how a session goes, and passes Ctrl-C on to it.
 pub struct Terminal {
@@ -20,9 +24,11 @@ pub struct Terminal {
 
 /// What is shown.
 struct Display {
-    /// On a terminal.
-    bar: Option<ProgressBar>,
+    /// What is drawn on a terminal.
+    canvas: Canvas,
     next_plain: Duration,
+    /// Goals that were covered, and when that was first seen.
+    covered: (u32, Option<Duration>),
     /// That the search is stuck was said.
     is_said: bool,
 }
@@ -58,6 +64,7 @@ impl Host for Terminal {
     }
 
     fn tell(&self, line: &str) {
+        self.display().canvas.clear();
         say::err(format_args!("{line}"));
     }
 
@@ -84,8 +91,9 @@ impl Host for Terminal {
 impl Display {
     fn new(quiet: bool) -> Display {
         Display {
-            bar: None,
+            canvas: Canvas::default(),
             next_plain: PLAIN_EVERY,
+            covered: (0, None),
             is_said: quiet,
         }
     }
@@ -96,39 +104,42 @@ impl Display {
         {
             self.is_said = true;
             let line = format!("[{:.0}s] {line}", elapsed.as_secs_f64());
-            match &self.bar {
-                Some(bar) => bar.println(line),
-                None => say::err(format_args!("{line}")),
-            }
+            self.canvas.clear();
+            say::err(format_args!("{line}"));
         }
-        if !is_terminal() && elapsed < self.next_plain {
+        let Some(progress) = board.snapshot() else {
             return;
+        };
+        if progress.totals.covered > self.covered.0 {
+            self.covered = (progress.totals.covered, Some(elapsed));
         }
-        if let Some(line) = line(board, elapsed) {
-            self.say(line, elapsed);
+        let seen = Seen {
+            progress: &progress,
+            elapsed,
+            budget: board.budget(),
+            last_find: self.covered.1,
+            doing: board.doing(),
+            is_ending: interrupt::is_set(),
+        };
+        if is_terminal() {
+            self.canvas.draw(&seen.screen());
+        } else if elapsed >= self.next_plain {
+            self.say(seen.line(), elapsed);
         }
     }
 
     fn say(&mut self, line: String, elapsed: Duration) {
         if is_terminal() {
-            let bar = self.bar.get_or_insert_with(|| {
-                let style = ProgressStyle::with_template("{spinner} [{elapsed}] {msg}")
-                    .expect("the template is well-formed");
-                ProgressBar::new_spinner().with_style(style)
-            });
-            bar.set_message(line);
-            bar.tick();
+            self.canvas.draw(&[line]);
         } else if elapsed >= self.next_plain {
             say::err(format_args!("[{:.0}s] {line}", elapsed.as_secs_f64()));
             self.next_plain = elapsed + PLAIN_EVERY;
         }
     }
 
-    /// Takes the live line away.
+    /// Takes the screen away.
     fn end(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
+        self.canvas.clear();
     }
 }
 
@@ -145,22 +156,4 @@ fn stuck(board: &Board) -> Option<String> {
              runs change what {moved} of them compare, and are sent nearer to those"
         )
     })
-}
-
-fn line(board: &Board, elapsed: Duration) -> Option<String> {
-    let progress = board.snapshot()?;
-    let seconds = elapsed.as_secs_f64().max(0.001);
-    let solver = 100.0 * progress.times.solve.as_secs_f64() / seconds;
-    Some(format!(
-        "{}/{} covered, {} open, {} tests, {} runs ({:.0}/s), solver {:.0}%, {} candidates left, waiting for the {}",
-        progress.totals.covered,
-        progress.totals.total,
-        progress.totals.open(),
-        progress.tests,
-        progress.runs,
-        progress.runs as f64 / seconds,
-        solver.min(100.0),
-        progress.candidates,
-        board.doing(),
-    ))
 }
