@@ -11,7 +11,7 @@ int main(void) {
 #ifdef REPAIRED
     int *p = malloc(16); p[0] = p[1] = p[2] = p[3] = 4; r = x >= 3 && x < 7 ? p[(int)x - 3] : 0;
 #else
-    int *p = malloc(16); p[0] = 4; r = p[(int)x - 3];
+    int *p = calloc(4, sizeof *p); r = p[(int)x - 3];
 #endif
     return r == 0x5eed ? 1 : 0; /* open: the search goes on */
 }

@@ -33,8 +33,10 @@ fn check(path: &Path) -> Result<(), Failed> {
     // Counted from 1, and the line behind; an error in a function that is called has another place.
     let line = comment(&text, "line").map_or(Ok(place + 2), str::parse)?;
     let found = failures(path, "-w")?;
+    // An assertion says no column.
     let wanted = format!(":{line}:");
-    let is_it = |(cause, at): &(String, String)| cause == expected && at.contains(&wanted);
+    let is_it =
+        |(cause, at): &(String, String)| cause == expected && format!("{at}:").contains(&wanted);
     if found.len() != 1 || !found.iter().all(is_it) {
         return Err(format!("expected {expected} in line {line}, found {found:?}").into());
     }
