@@ -252,7 +252,7 @@ impl Memory {
             Value::Pointers(pointers) => pointers,
             // The program ends there.
             Value::Num(num) if num.unsigned_bounds().1 < NO_OBJECT => return,
-            Value::Num(_) | Value::Tuple(_) | Value::Any => {
+            Value::Num(_) | Value::Real(_) | Value::Tuple(_) | Value::Any => {
                 value.escape(world.objects);
                 self.havoc(world);
                 return;
