@@ -2,7 +2,10 @@
 // conversions in both directions.
 // expect: branches=26/38 infeasible=12
 // witness: 0
+// witness: -1
+// witness: 4
 // witness: 3 50 120 -7
+// witness: 1 300
 // witness: 2 200 -300
 #include "bothways.h"
 #include <math.h>

@@ -1,6 +1,7 @@
 // Multiples of 3 up to the largest number: what is left of them without one of them still has 0.
-// expect: branches=4/4
+// expect: branches=4/4 infeasible=0
 // witness: 0
+// witness: 1
 // witness: 10
 #include "bothways.h"
 

@@ -163,6 +163,39 @@ fn an_arc_that_does_not_come_back_to_its_start_keeps_it() {
     assert!(rest.contains(0) && rest.contains(254) && !rest.contains(30));
 }
 
+/// Of numbers of more than 64 bits only lists are known: a comparison with one says nothing of the others.
+#[test]
+fn wide_numbers_are_compared_at_their_width() {
+    let any = Num::any(128);
+    let lowest = mask(128) / 2 + 1;
+    for by in [-(1i128 << 63) + 3, (1 << 63) - 4, (1 << 63) + 4, -1, 5] {
+        let number = Num::constant(128, by as u128);
+        for &pred in ICmp::ALL {
+            for x in [
+                0,
+                1,
+                mask(128),
+                lowest,
+                lowest - 1,
+                1 << 64,
+                (by as u128).wrapping_add(1),
+                (by as u128).wrapping_sub(1),
+            ] {
+                if pred.holds(128, x, by as u128) {
+                    check_includes(&(pred, by), refine(pred, &any, &number).as_ref(), &[x]);
+                }
+                if pred.holds(128, by as u128, x) {
+                    check_includes(
+                        &(pred, by),
+                        refine(swapped(pred), &any, &number).as_ref(),
+                        &[x],
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn widening_ends() {
     for seed in 0..300 {

@@ -628,6 +628,7 @@ pub fn program(seed: u64) -> Program {
         init: Some(Init {
             bytes,
             relocations: Vec::new(),
+            unknown: Vec::new(),
         }),
         loc: None,
     };
@@ -645,6 +646,7 @@ pub fn program(seed: u64) -> Program {
             to: program::RelocationTarget::Global(variables[0]),
             addend: 0,
         }],
+        unknown: Vec::new(),
     });
     let real = program.globals.push(global("f", 8, vec![0; 8]));
     let input = program.externs.push(Extern {
@@ -669,6 +671,7 @@ pub fn program(seed: u64) -> Program {
             to: program::RelocationTarget::Function(FuncId::from_u32(0)),
             addend: 0,
         }],
+        unknown: Vec::new(),
     });
     let mut builder = Builder {
         random: &mut random,
