@@ -19,9 +19,18 @@ pub struct Mutant {
 }
 
 /// The file with all its mutants but those that are left out, and a list of them.
-pub fn mutated(text: &str, next: &mut u32, out_of: &BTreeSet<u32>) -> syn::Result<(String, Vec<Mutant>)> {
+pub fn mutated(
+    text: &str,
+    next: &mut u32,
+    out_of: &BTreeSet<u32>,
+) -> syn::Result<(String, Vec<Mutant>)> {
     let mut file = syn::parse_file(text)?;
-    let mut maker = Maker { next, out_of, mutants: Vec::new(), function: String::new() };
+    let mut maker = Maker {
+        next,
+        out_of,
+        mutants: Vec::new(),
+        function: String::new(),
+    };
     maker.visit_file_mut(&mut file);
     Ok((file.into_token_stream().to_string(), maker.mutants))
 }
@@ -43,7 +52,12 @@ impl Maker<'_> {
         }
         let start = at.start();
         let what = format!("{what} in {}", self.function);
-        self.mutants.push(Mutant { id, line: start.line, column: start.column + 1, what });
+        self.mutants.push(Mutant {
+            id,
+            line: start.line,
+            column: start.column + 1,
+            what,
+        });
         Some(id)
     }
 
@@ -62,13 +76,16 @@ impl Maker<'_> {
             }
         }
         if !arms.is_empty() {
-            let choose: syn::Stmt = parse_quote!(match crate::mutants_active::active() { #(#arms)* _ => {} });
+            let choose: syn::Stmt =
+                parse_quote!(match crate::mutants_active::active() { #(#arms)* _ => {} });
             block.stmts.insert(0, choose);
         }
     }
 
     fn is_skipped(attrs: &[syn::Attribute]) -> bool {
-        attrs.iter().any(|attr| attr.to_token_stream().to_string().contains("test"))
+        attrs
+            .iter()
+            .any(|attr| attr.to_token_stream().to_string().contains("test"))
     }
 }
 
@@ -81,7 +98,10 @@ impl VisitMut for Maker<'_> {
 
     fn visit_item_impl_mut(&mut self, item: &mut syn::ItemImpl) {
         // What is printed is nobody's proof.
-        let name = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
+        let name = item
+            .trait_
+            .as_ref()
+            .and_then(|(_, path, _)| path.segments.last());
         if !name.is_some_and(|segment| segment.ident == "Display" || segment.ident == "Debug") {
             visit_mut::visit_item_impl_mut(self, item);
         }
@@ -99,7 +119,11 @@ impl VisitMut for Maker<'_> {
         }
         let outer = std::mem::replace(&mut self.function, item.sig.ident.to_string());
         visit_mut::visit_block_mut(self, &mut item.block);
-        self.body(&item.sig.output.clone(), &item.sig.ident.clone(), &mut item.block);
+        self.body(
+            &item.sig.output.clone(),
+            &item.sig.ident.clone(),
+            &mut item.block,
+        );
         self.function = outer;
     }
 
@@ -109,7 +133,11 @@ impl VisitMut for Maker<'_> {
         }
         self.function = item.sig.ident.to_string();
         visit_mut::visit_block_mut(self, &mut item.block);
-        self.body(&item.sig.output.clone(), &item.sig.ident.clone(), &mut item.block);
+        self.body(
+            &item.sig.output.clone(),
+            &item.sig.ident.clone(),
+            &mut item.block,
+        );
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
@@ -140,9 +168,13 @@ impl VisitMut for Maker<'_> {
         }
         for arm in item.arms.iter_mut().filter(|arm| !is_rest(arm)) {
             let what = format!("delete arm {}", arm.pat.to_token_stream());
-            let Some(id) = self.number(arm.pat.span(), what) else { continue };
+            let Some(id) = self.number(arm.pat.span(), what) else {
+                continue;
+            };
             let guard: Expr = match &arm.guard {
-                Some((_, guard)) => parse_quote!(crate::mutants_active::active() != #id && (#guard)),
+                Some((_, guard)) => {
+                    parse_quote!(crate::mutants_active::active() != #id && (#guard))
+                }
                 None => parse_quote!(crate::mutants_active::active() != #id),
             };
             arm.guard = Some((Default::default(), Box::new(guard)));
@@ -161,7 +193,11 @@ impl VisitMut for Maker<'_> {
                 let Expr::Binary(old) = &whole else { return };
                 let mut arms = Vec::new();
                 for op in others(&old.op) {
-                    let what = format!("replace {} with {}", old.op.to_token_stream(), op.to_token_stream());
+                    let what = format!(
+                        "replace {} with {}",
+                        old.op.to_token_stream(),
+                        op.to_token_stream()
+                    );
                     let made = self.number(old.op.span(), what);
                     let changed = Expr::Binary(syn::ExprBinary { op, ..old.clone() });
                     arms.extend(made.map(|id| (id, changed)));
@@ -202,7 +238,10 @@ fn has_let(expr: &Expr) -> bool {
 
 fn is_assignment(op: &BinOp) -> bool {
     op.to_token_stream().to_string().ends_with('=')
-        && !matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Le(_) | BinOp::Ge(_))
+        && !matches!(
+            op,
+            BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Le(_) | BinOp::Ge(_)
+        )
 }
 
 /// What an operator is replaced by.
@@ -254,7 +293,9 @@ fn values(ty: &syn::Type) -> Vec<Expr> {
             _ => vec![parse_quote!(Default::default())],
         };
     };
-    let Some(last) = path.path.segments.last() else { return Vec::new() };
+    let Some(last) = path.path.segments.last() else {
+        return Vec::new();
+    };
     let inner = || match &last.arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|arg| match arg {
             syn::GenericArgument::Type(ty) => Some(values(ty)),
@@ -264,10 +305,15 @@ fn values(ty: &syn::Type) -> Vec<Expr> {
     };
     match last.ident.to_string().as_str() {
         "bool" => vec![parse_quote!(true), parse_quote!(false)],
-        "u8" | "u32" | "u64" | "u128" | "usize" | "i64" | "i128" => vec![parse_quote!(0), parse_quote!(1)],
+        "u8" | "u32" | "u64" | "u128" | "usize" | "i64" | "i128" => {
+            vec![parse_quote!(0), parse_quote!(1)]
+        }
         "f64" => vec![parse_quote!(0.0), parse_quote!(1.0)],
         "Option" => {
-            let some = inner().unwrap_or_default().into_iter().map(|value| parse_quote!(Some(#value)));
+            let some = inner()
+                .unwrap_or_default()
+                .into_iter()
+                .map(|value| parse_quote!(Some(#value)));
             std::iter::once(parse_quote!(None)).chain(some).collect()
         }
         "Vec" => vec![parse_quote!(vec![])],

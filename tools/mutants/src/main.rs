@@ -35,7 +35,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = std::io::stdout().lock();
     if args.first().is_some_and(|first| first == "--which") {
         for line in lines {
-            let Some((file, offset)) = line.rsplit_once(' ') else { continue };
+            let Some((file, offset)) = line.rsplit_once(' ') else {
+                continue;
+            };
             for id in locate::at(&std::fs::read_to_string(file)?, offset.parse()?)? {
                 writeln!(out, "{id}")?;
             }
@@ -46,7 +48,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: mutants FOLDER FILE...".into());
     }
     let folder = args.remove(0);
-    let out_of = lines.iter().filter_map(|line| line.trim().parse().ok()).collect();
+    let out_of = lines
+        .iter()
+        .filter_map(|line| line.trim().parse().ok())
+        .collect();
     let mut next = 1;
     for name in &args {
         let path = Path::new(&folder).join(name);
@@ -54,7 +59,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (text, mutants) = generate::mutated(&text, &mut next, &out_of)?;
         std::fs::write(&path, text)?;
         for mutant in mutants {
-            writeln!(out, "{} {name}:{}:{}: {}", mutant.id, mutant.line, mutant.column, mutant.what)?;
+            writeln!(
+                out,
+                "{} {name}:{}:{}: {}",
+                mutant.id, mutant.line, mutant.column, mutant.what
+            )?;
         }
     }
     std::fs::write(Path::new(&folder).join("mutants_active.rs"), CHOOSER)?;
