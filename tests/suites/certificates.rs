@@ -276,6 +276,51 @@ fn coupled_vectors_are_counted_again() {
     }
 }
 
+/// Pairs that no value of a variable lets happen: without the invariant, or with another one, nothing follows.
+#[test]
+fn pairs_refuted_by_values_rest_on_the_invariant() {
+    let (dir, folder) = suite("values_pairs.c", "mcdc");
+    let (code, said) = check(dir.path(), &folder);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("9 of 9 certificates hold"), "{said}");
+    let good = Document::parse(&document(&folder).1).expect("it was written");
+    let subject = subject(&folder);
+    let refuses = |bad: &Document, at: usize, what: &str| {
+        let results = results(bad, &subject);
+        let is_refused = matches!(results[at], Checked::Refused(_));
+        assert!(is_refused, "{at}, {what}: {:?}", results[at]);
+    };
+    let mut count = 0;
+    for at in 0..good.certificates.len() {
+        if good.certificates[at].kind != "coupling" {
+            continue;
+        }
+        count += 1;
+        let mut bad = good.clone();
+        bad.certificates[at].body["invariant"] = serde_json::json!(false);
+        refuses(&bad, at, "not by values");
+        let mut bad = good.clone();
+        bad.invariant = None;
+        refuses(&bad, at, "no invariant");
+        for left_out in 0..2 {
+            let mut bad = good.clone();
+            let list = bad.certificates[at].body["vectors"].as_array_mut();
+            list.expect("a list").remove(left_out);
+            refuses(&bad, at, "a vector is missing");
+        }
+        let mut bad = good.clone();
+        let invariant = bad.invariant.as_mut().expect("there is one");
+        for context in &mut invariant.contexts {
+            context
+                .states
+                .iter_mut()
+                .for_each(|state| state.cells.clear());
+        }
+        refuses(&bad, at, "variables may be anything");
+    }
+    assert_eq!(count, 4);
+}
+
 #[test]
 fn certificates_of_another_program_are_refused() {
     let (_one, first) = suite("flow.c", "branch");

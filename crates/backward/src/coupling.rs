@@ -1,14 +1,14 @@
 //! Which vectors of a decision any state of the program lets happen.
 //!
 //! The evaluation of a decision is walked from its first condition to its outcomes, on every way that the control flow has. Before
-//! it anything may have happened, but what every path to it decides.
+//! it anything may have happened, but what every path to it decides, and what the value analysis says that no run does.
 
 use coverage::decisions::Decision;
 use coverage::{DecisionId, Decisions, Vector};
 use program::decision::Next;
 use program::{BlockId, EdgeId, Function, Program};
 use smt::Solver;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::edges::{Because, Closed, enter};
 use crate::take::{Can, Take as _};
@@ -30,6 +30,15 @@ pub struct Conflict {
 pub struct Possible {
     pub vectors: BTreeSet<Vector>,
     pub conflicts: BTreeSet<Conflict>,
+    /// Edges on the way of an evaluation that no value takes.
+    pub by_values: BTreeMap<EdgeId, values::Reason>,
+}
+
+impl Possible {
+    /// Whether everything may happen that the control flow has.
+    pub fn is_everything(&self) -> bool {
+        self.conflicts.is_empty() && self.by_values.is_empty()
+    }
 }
 
 /// A way that a walk has yet to go.
@@ -64,8 +73,8 @@ pub fn possible(
     places: &Places,
     shared: bool,
     solver: &mut Solver,
-    decisions: &Decisions,
-    id: DecisionId,
+    (decisions, id): (&Decisions, DecisionId),
+    dead: &BTreeMap<EdgeId, values::Reason>,
 ) -> Option<Possible> {
     let decision = decisions.get(id);
     if decision.problem.is_some() {
@@ -82,6 +91,7 @@ pub fn possible(
             decisions,
             id,
             decision,
+            dead,
         };
         search.from(&mut walk, solver, start, &mut possible, &mut left)?;
     }
@@ -154,6 +164,8 @@ struct Search<'d> {
     decisions: &'d Decisions,
     id: DecisionId,
     decision: &'d Decision,
+    /// What no value takes.
+    dead: &'d BTreeMap<EdgeId, values::Reason>,
 }
 
 impl Search<'_> {
@@ -184,6 +196,10 @@ impl Search<'_> {
                         edge: Some(edge),
                         because,
                     });
+                    continue;
+                }
+                if let Some(reason) = self.dead.get(&edge) {
+                    possible.by_values.insert(edge, reason.clone());
                     continue;
                 }
                 so_far = match self.step(so_far, edge) {

@@ -50,11 +50,13 @@ pub enum Why {
     },
     /// Nothing calls its function.
     NeverCalled(FuncId),
-    /// The conditions of its decision are coupled: these vectors alone may happen, because of these conflicts.
+    /// The conditions of its decision are coupled: these vectors alone may happen, because of these conflicts and of these edges that
+    /// no value takes.
     Coupled {
         decision: DecisionId,
         possible: Vec<Vector>,
         conflicts: Vec<Conflict>,
+        by_values: BTreeMap<EdgeId, values::Reason>,
     },
 }
 
@@ -124,8 +126,11 @@ pub fn prove(
         prover.function(function, &records);
     }
     let mut proofs = prover.proofs();
-    let by_values =
-        |why: &Why| matches!(why, Why::Values { .. } | Why::NeverCalled(_) | Why::Behind);
+    let by_values = |why: &Why| match why {
+        Why::Values { .. } | Why::NeverCalled(_) | Why::Behind => true,
+        Why::Coupled { by_values, .. } => !by_values.is_empty(),
+        Why::Dead(_) => false,
+    };
     if proofs.all.iter().any(|proof| by_values(&proof.why)) {
         let picture = known.picture.as_ref();
         proofs.invariant = picture.map(|picture| assertions::of(program, picture));
@@ -204,9 +209,15 @@ impl Prover<'_> {
                 self.cut = true;
                 return;
             }
-            let found =
-                coupling::possible(&mut frame, &places, self.shared, self.solver, decisions, id);
-            if let Some(possible) = found.filter(|found| !found.conflicts.is_empty()) {
+            let found = coupling::possible(
+                &mut frame,
+                &places,
+                self.shared,
+                self.solver,
+                (decisions, id),
+                &self.known.dead,
+            );
+            if let Some(possible) = found.filter(|found| !found.is_everything()) {
                 self.coupled.insert(id, possible);
             }
         }
@@ -353,6 +364,7 @@ impl Prover<'_> {
             decision,
             possible: vectors,
             conflicts: known.conflicts.iter().cloned().collect(),
+            by_values: known.by_values.clone(),
         })
     }
 }

@@ -38,23 +38,20 @@ impl Proof {
             Why::NeverCalled(function) => {
                 format!("nothing calls {}", program.functions[*function].name)
             }
-            Why::Values { edge, reason } => {
-                let never = side(program, home, *edge, "is never");
-                match reason {
-                    values::Reason::Values { site, value } => {
-                        format!("{never}: {}", held(program, home, *site, value))
-                    }
-                    values::Reason::NotReached => never,
-                }
-            }
+            Why::Values { edge, reason } => without_value(program, home, *edge, reason),
             Why::Coupled {
                 decision,
                 possible,
                 conflicts,
+                by_values,
             } => {
                 let count = goals.decisions().get(*decision).conditions.len();
-                let mut words: Vec<String> = conflicts.iter().take(SHOWN).map(said).collect();
-                if conflicts.len() > SHOWN {
+                let by_conflict = conflicts.iter().map(said);
+                let by_value = by_values
+                    .iter()
+                    .map(|(edge, reason)| without_value(program, home, *edge, reason));
+                let mut words: Vec<String> = by_conflict.chain(by_value).take(SHOWN).collect();
+                if conflicts.len() + by_values.len() > SHOWN {
                     words.push("…".to_owned());
                 }
                 let letters: Vec<String> = possible
@@ -69,6 +66,17 @@ impl Proof {
                 format!("{}; {left}", words.join(", "))
             }
         }
+    }
+}
+
+/// Why no value takes an edge.
+fn without_value(program: &Program, home: u32, edge: EdgeId, reason: &values::Reason) -> String {
+    let never = side(program, home, edge, "is never");
+    match reason {
+        values::Reason::Values { site, value } => {
+            format!("{never}: {}", held(program, home, *site, value))
+        }
+        values::Reason::NotReached => never,
     }
 }
 
@@ -124,8 +132,12 @@ fn variable(program: &Program, site: SiteId) -> Option<(GlobalId, i64)> {
     let mut at = operand.value()?;
     loop {
         at = match &body.inst(at)?.op {
-            Op::ICmp { lhs, rhs, .. } if rhs.constant().is_some() => lhs.value()?,
-            Op::ICmp { lhs, rhs, .. } if lhs.constant().is_some() => rhs.value()?,
+            Op::ICmp { lhs, rhs, .. } | Op::FCmp { lhs, rhs, .. } if rhs.constant().is_some() => {
+                lhs.value()?
+            }
+            Op::ICmp { lhs, rhs, .. } | Op::FCmp { lhs, rhs, .. } if lhs.constant().is_some() => {
+                rhs.value()?
+            }
             Op::Cast { value, .. } | Op::Freeze { value } => value.value()?,
             Op::Load { address, .. } => return named(address),
             _ => return None,

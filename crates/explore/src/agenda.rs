@@ -23,6 +23,7 @@ use crate::view::{NewPath, Strategy, Verdict, View};
 use path::hash::{HashTable, mix};
 use path::tree::Kind;
 use path::{Candidate, NodeId, Outcome, Tree};
+use program::EdgeId;
 
 /// Picks between two of a context that was never tried.
 pub const FRESH_EVERY: u64 = 4;
@@ -107,6 +108,11 @@ impl Agenda {
             }
         }
         self.strategy.on_path(view, path);
+    }
+
+    /// No run takes these edges.
+    pub fn on_dead(&mut self, edges: &[EdgeId]) {
+        self.strategy.on_dead(edges);
     }
 
     /// The next candidate, and where it comes from.

@@ -115,6 +115,13 @@ impl Watched {
         }
     }
 
+    /// No run takes these edges: nobody watches them.
+    pub(crate) fn on_dead(&mut self, edges: &[EdgeId]) {
+        for edge in edges {
+            self.wanted[*edge] = false;
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.sides.is_empty()
     }

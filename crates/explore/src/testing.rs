@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use path::tree::Side;
 use path::{InputVector, Tree, Value, ValueType};
+use program::EdgeId;
 use smt::{Assignment, Backend, Budget, Pool, RawAnswer, Solver, Term, Var, eval};
 
 use coverage::Goals;
@@ -149,9 +150,20 @@ fn trace_with(model: &mut Model, strategy: &str, config: Config) -> String {
 
 /// The same for a strategy that has no name.
 pub(crate) fn trace_of(model: &mut Model, strategy: Box<dyn Strategy>, config: Config) -> String {
+    trace_without(model, strategy, config, &[])
+}
+
+/// What a campaign does that knows that no run takes some edges.
+pub(crate) fn trace_without(
+    model: &mut Model,
+    strategy: Box<dyn Strategy>,
+    config: Config,
+    dead: &[u32],
+) -> String {
     let program = model.program.clone();
     let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
     let mut campaign = Campaign::new(&program, &goals, strategy, config);
+    campaign.refute(&[], dead.iter().map(|edge| EdgeId::from_u32(*edge)));
     let mut pool = Pool::new();
     let mut lines = String::new();
     with_engine(model, &mut pool, |engine| {

@@ -72,6 +72,9 @@ pub trait Strategy: Send {
     /// What became of a candidate, whoever picked it.
     fn on_result(&mut self, _view: &View<'_>, _candidate: Candidate, _verdict: Verdict) {}
 
+    /// No run takes these edges: there are proofs.
+    fn on_dead(&mut self, _edges: &[EdgeId]) {}
+
     /// Where it is, for the progress line.
     fn phase(&self) -> String {
         String::new()

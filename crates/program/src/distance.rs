@@ -3,7 +3,10 @@
 //! Each node but the targets knows the next node of a shortest way. When a target disappears, only the nodes whose ways
 //! lead there are looked at: they lose their distance and get the best that their successors have, nearest first.
 //!
-//! Must hold: after any removals the distances are those that [`Distances::to`] computes for the targets that are left.
+//! Edges can be closed as well: no way goes over them any more.
+//!
+//! Must hold: after any removals the distances are those that [`Distances::to`] computes for the targets that are left, in the graph
+//! without what was closed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,6 +25,8 @@ use crate::id::EdgeId;
 pub struct Distances {
     nodes: SecondaryMap<NodeId, Option<Way>>,
     edges: SecondaryMap<EdgeId, Option<NodeId>>,
+    /// No way goes over them.
+    closed: SecondaryMap<NodeId, bool>,
     forward: Graph,
     backward: Graph,
 }
@@ -65,6 +70,7 @@ impl Distances {
         let mut distances = Distances {
             nodes: SecondaryMap::for_map(icfg.nodes(), None),
             edges: icfg.edges.clone(),
+            closed: SecondaryMap::for_map(icfg.nodes(), false),
             backward: forward.reversed(),
             forward,
         };
@@ -103,8 +109,24 @@ impl Distances {
         if self.nodes[target].is_none_or(|way| way.next.is_some()) {
             return false;
         }
-        let mut lost = vec![target];
         self.nodes[target] = None;
+        self.lose(icfg, vec![target]);
+        true
+    }
+
+    /// No run takes these edges: they are no targets, and no way goes over them.
+    pub fn close(&mut self, icfg: &Icfg, edges: &[EdgeId]) {
+        let nodes = edges.iter().filter_map(|edge| self.edges[*edge]);
+        let nodes: Vec<NodeId> = nodes.collect();
+        for &node in &nodes {
+            self.closed[node] = true;
+            self.nodes[node] = None;
+        }
+        self.lose(icfg, nodes);
+    }
+
+    /// Ways over these nodes, which have none any more, are looked for anew.
+    fn lose(&mut self, icfg: &Icfg, mut lost: Vec<NodeId>) {
         let mut done = 0;
         while let Some(&node) = lost.get(done) {
             done += 1;
@@ -117,7 +139,7 @@ impl Distances {
             }
         }
         let mut queue = Queue::new();
-        for node in lost {
+        for node in lost.into_iter().filter(|node| !self.closed[*node]) {
             for &next in self.forward.successors(node.as_u32()) {
                 let next = NodeId::from_u32(next);
                 if let Some(way) = self.nodes[next] {
@@ -127,13 +149,12 @@ impl Distances {
             }
         }
         self.spread(icfg, &mut queue);
-        true
     }
 
     /// Enters the ways of the queue and those that lead to them, at nodes that have none.
     fn spread(&mut self, icfg: &Icfg, queue: &mut Queue) {
         while let Some(Reverse((distance, node, next))) = queue.pop() {
-            if self.nodes[node].is_some() {
+            if self.nodes[node].is_some() || self.closed[node] {
                 continue;
             }
             self.nodes[node] = Some(Way { distance, next });

@@ -42,7 +42,8 @@ pub use function::{Block, Def, Extern, Function, Target, Value};
 pub use id::{BlockId, EdgeId, ExternId, FuncId, GlobalId, ModuleId, SiteId, SpotId, ValueId};
 pub use inst::{Callee, Inst, Op, Terminator, WATCH};
 pub use model::{
-    Edge, Global, Init, Loc, Module, Program, Relocation, RelocationTarget, Site, SiteKind, Spot,
+    Edge, Gap, Global, Init, Loc, Module, Program, Relocation, RelocationTarget, Site, SiteKind,
+    Spot,
 };
 pub use op::{BinOp, CastOp, FBinOp, FCmp, ICmp, Intrinsic, MemOp};
 pub use operand::{AggregateConst, Const, Operand};

@@ -132,6 +132,25 @@ pub struct Init {
     pub bytes: Vec<u8>,
     /// Addresses to be written over the bytes, in the order of their offsets.
     pub relocations: Vec<Relocation>,
+    /// Bytes that the model does not know: addresses of labels, differences of addresses. In the order of their offsets.
+    pub unknown: Vec<Gap>,
+}
+
+impl Init {
+    /// Whether the model knows what is there, from one offset up to another.
+    #[must_use]
+    pub fn is_known(&self, offset: u64, end: u64) -> bool {
+        let is_there = |gap: &Gap| gap.offset < end && offset < gap.offset.saturating_add(gap.size);
+        !self.unknown.iter().any(is_there)
+    }
+}
+
+/// Bytes of an initial value that are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gap {
+    /// Where in the global, in bytes.
+    pub offset: u64,
+    pub size: u64,
 }
 
 /// An address in the initial value of a global.

@@ -38,7 +38,11 @@ pub fn cells(program: &Program) -> Vec<Cell> {
         let global = &program.globals[cells[0].global];
         let apart = cells.windows(2).all(|two| two[0].end() <= two[1].offset);
         let inside = cells.iter().all(|cell| cell.end() <= global.size);
-        let own = global.init.is_some() && !global.thread_local;
+        let is_known = global
+            .init
+            .as_ref()
+            .is_some_and(|init| init.unknown.is_empty());
+        let own = is_known && !global.thread_local;
         !known.address && own && apart && inside
     };
     let mut all = Vec::new();

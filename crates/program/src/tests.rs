@@ -1,5 +1,6 @@
 //! The analyses over small programs in text form, and over random ones against their definitions.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
@@ -9,6 +10,7 @@ use crate::callgraph::CallGraph;
 use crate::cfg::Cfg;
 use crate::control::ControlDependence;
 use crate::dom::{Dominators, PostDominators, edge_dominators};
+use crate::entity::SecondaryMap;
 use crate::flow::{FlowGraph, Node, NodeId};
 use crate::icfg::{Distances, FlowKind, Icfg};
 use crate::id::{BlockId, EdgeId, FuncId};
@@ -516,34 +518,40 @@ fn distances_by_callers() {
     assert_eq!(back[6..], [Some(0), Some(0)]);
 }
 
+/// A program of several functions, with loops and calls.
+fn random_calls(below: &mut impl FnMut(u32) -> u32) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    for function in 0..4 {
+        let blocks = 2 + below(9);
+        write!(text, "fn @f{function}() {{ ").expect("string");
+        for block in 0..blocks {
+            write!(text, "block{block}: ").expect("string");
+            if below(3) == 0 {
+                write!(text, "call @f{}() ", below(4)).expect("string");
+            }
+            let (one, other) = (1 + below(blocks - 1), 1 + below(blocks - 1));
+            match below(6) {
+                0 => write!(text, "ret "),
+                1 => write!(text, "br block{one} "),
+                _ => write!(text, "br undef, block{one}, block{other} "),
+            }
+            .expect("string");
+        }
+        text += "}\n";
+    }
+    text
+}
+
 /// Random programs of several functions, with loops and calls: after each removal the distances are those that are computed
 /// from scratch.
 #[test]
 fn distances_follow_targets_that_disappear() {
-    use std::fmt::Write as _;
     let mut random = Random::new(7);
     let mut below = |bound: u32| random.below_u64(bound.into()) as u32;
     let mut removals = 0;
     for _ in 0..60 {
-        let mut text = String::new();
-        for function in 0..4 {
-            let blocks = 2 + below(9);
-            write!(text, "fn @f{function}() {{ ").expect("string");
-            for block in 0..blocks {
-                write!(text, "block{block}: ").expect("string");
-                if below(3) == 0 {
-                    write!(text, "call @f{}() ", below(4)).expect("string");
-                }
-                let (one, other) = (1 + below(blocks - 1), 1 + below(blocks - 1));
-                match below(6) {
-                    0 => write!(text, "ret "),
-                    1 => write!(text, "br block{one} "),
-                    _ => write!(text, "br undef, block{one}, block{other} "),
-                }
-                .expect("string");
-            }
-            text += "}\n";
-        }
+        let text = random_calls(&mut below);
         let program = program(&text);
         let icfg = Icfg::new(&program, &CallGraph::new(&program));
         let kinds = [Distances::to, Distances::before_return];
@@ -570,4 +578,65 @@ fn distances_follow_targets_that_disappear() {
         }
     }
     assert!(removals > 500, "{removals}");
+}
+
+/// What no run takes is passed by no way: the distances are those of the graph without it, whatever disappears before and after.
+#[test]
+fn distances_pass_no_closed_edge() {
+    let mut random = Random::new(11);
+    let mut below = |bound: u32| random.below_u64(bound.into()) as u32;
+    let mut changed = 0;
+    for _ in 0..60 {
+        let program = program(&random_calls(&mut below));
+        let icfg = Icfg::new(&program, &CallGraph::new(&program));
+        let mut targets: Vec<EdgeId> = program.edges.keys().collect();
+        let mut left = targets.clone();
+        let mut distances = Distances::to(&icfg, targets.clone());
+        let mut closed = BTreeSet::new();
+        while !left.is_empty() {
+            let before: Vec<Option<u32>> = program
+                .edges
+                .keys()
+                .map(|edge| distances.of_edge(edge))
+                .collect();
+            let count = 1 + below(3) as usize;
+            let gone: Vec<EdgeId> = left.split_off(left.len().saturating_sub(count));
+            targets.retain(|edge| !gone.contains(edge));
+            if below(2) == 0 {
+                distances.close(&icfg, &gone);
+                closed.extend(gone);
+            } else {
+                gone.iter().for_each(|edge| {
+                    distances.remove(&icfg, *edge);
+                });
+            }
+            // Bellman and Ford, over what is left.
+            let is_open =
+                |node| !matches!(icfg.nodes()[node], Node::Edge(edge) if closed.contains(&edge));
+            let mut known: SecondaryMap<_, Option<u32>> = SecondaryMap::for_map(icfg.nodes(), None);
+            for edge in &targets {
+                let node = icfg.node_of(*edge).expect("it has one");
+                known[node] = Some(0);
+            }
+            for _ in 0..icfg.nodes().len() {
+                for flow in icfg
+                    .flows()
+                    .filter(|flow| is_open(flow.from) && is_open(flow.to))
+                {
+                    let cost = u32::from(matches!(icfg.nodes()[flow.to], Node::Edge(_)));
+                    let way = known[flow.to].map(|way| way + cost);
+                    known[flow.from] = [known[flow.from], way].into_iter().flatten().min();
+                }
+            }
+            for node in icfg.nodes().keys() {
+                assert_eq!(distances.of(node), known[node], "{node}");
+            }
+            let after = program.edges.keys().map(|edge| distances.of_edge(edge));
+            changed += after
+                .zip(before)
+                .filter(|(after, before)| after != before)
+                .count();
+        }
+    }
+    assert!(changed > 300, "{changed}");
 }

@@ -182,6 +182,14 @@ impl<'a> Context<'a> {
         self.proved.clone().unwrap_or(Err(Refusal::NotThere))
     }
 
+    /// The same, where a certificate claims that it can be checked.
+    pub(crate) fn claimed_invariant(&mut self) -> Result<Vec<Fact>, Refusal> {
+        self.invariant().map_err(|refusal| match refusal {
+            Refusal::NeedsSearch(why) => Refusal::Claim(why),
+            other => other,
+        })
+    }
+
     pub(crate) fn effects(&self) -> &Effects<'a> {
         &self.effects
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use backward::{Proof, Proofs, Why};
 use coverage::{GoalId, Goals, Ground, target};
 use path::Role;
-use program::Program;
+use program::{EdgeId, Program};
 use proof::assertion::Invariant;
 use proof::{
     Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Inputs, Refusal, Subject,
@@ -105,16 +105,27 @@ impl<'a> Maker<'a> {
             return self.exhaustion(name);
         };
         if let Why::Coupled {
-            decision, possible, ..
+            decision,
+            possible,
+            by_values,
+            ..
         } = &proof.why
         {
+            let by_values: Vec<EdgeId> = by_values.keys().copied().collect();
+            if let Some(refused) = self.without_invariant(&name, proof, &by_values) {
+                return refused;
+            }
             let count = self.goals.decisions().get(*decision).conditions.len();
             let vectors = possible.iter();
             let mut vectors: Vec<String> = vectors
                 .map(|vector| kinds::coupling::name(vector, count))
                 .collect();
             vectors.sort();
-            return checked("coupling", json!({ "vectors": vectors }));
+            let invariant = !by_values.is_empty();
+            return checked(
+                "coupling",
+                json!(kinds::coupling::Body { vectors, invariant }),
+            );
         }
         if self.end.is_over() {
             return self.not_made(name, proof);
@@ -126,6 +137,51 @@ impl<'a> Maker<'a> {
         match proof::enough(self.program, facts, effects, goal) {
             Some(facts) => checked("contradiction", json!({ "facts": facts })),
             None => self.invariant(name, proof, effects),
+        }
+    }
+
+    /// The certificate of a proof that rests on these edges being dead, where the invariant does not prove that.
+    fn without_invariant(
+        &self,
+        name: &GoalName,
+        proof: &Proof,
+        edges: &[EdgeId],
+    ) -> Option<Certificate> {
+        if edges.is_empty() {
+            return None;
+        }
+        if self.end.is_over() {
+            return Some(self.not_made(name.clone(), proof));
+        }
+        let proved = self.by_invariant.get_or_init(|| self.proved());
+        let is_proved = |facts: &[Fact], edge: EdgeId| {
+            let target = self.program.edges[edge].target;
+            let block = target.map(|block| Fact::Block {
+                function: self.program.function_of(edge).as_u32(),
+                block: block.as_u32(),
+            });
+            let edge = Fact::Edge {
+                edge: edge.as_u32(),
+            };
+            facts.contains(&edge) || block.is_some_and(|block| facts.contains(&block))
+        };
+        match proved {
+            Ok((_, facts)) if edges.iter().all(|edge| is_proved(facts, *edge)) => None,
+            Err(Refusal::Spent | Refusal::Ended) => Some(self.not_made(name.clone(), proof)),
+            _ => {
+                let body = kinds::invariant::Body {
+                    says: proof.detail(self.program, self.goals),
+                    facts: None,
+                    not_made: false,
+                };
+                Some(Certificate {
+                    goal: name.clone(),
+                    kind: "invariant".to_owned(),
+                    inputs: Inputs::All,
+                    checked: format!("no: {}", kinds::invariant::WHY),
+                    body: json!(body),
+                })
+            }
         }
     }
 
@@ -252,7 +308,10 @@ pub fn write(
         return Ok(());
     }
     let model = Subject::text(maker.program, maker.foreign);
-    let rests = |one: &Certificate| one.kind == "invariant" && one.checked == "yes";
+    let rests = |one: &Certificate| {
+        let is_by_values = one.kind == "invariant" || one.body["invariant"] == json!(true);
+        is_by_values && one.checked == "yes"
+    };
     let is_used = certificates.iter().any(rests);
     let document = Document {
         format: FORMAT,

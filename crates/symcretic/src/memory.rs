@@ -251,6 +251,9 @@ pub fn initial(
     let offset = u64::try_from(offset).ok()?;
     let size = u64::from(bytes);
     let end = offset.checked_add(size).filter(|end| *end <= data.size)?;
+    if !init.is_known(offset, end) {
+        return None;
+    }
     let pointer = u64::from(facts.program.layout.pointer_bits / 8);
     let mut inside = init
         .relocations

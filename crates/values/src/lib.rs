@@ -1,6 +1,7 @@
 //! What each variable can be, proved without a solver: an abstract interpreter over the model.
 //!
-//! Numbers are sets of up to 64 values, beyond that intervals with congruence ([`num`]); memory is objects with cells
+//! Integers are sets of up to 64 values, beyond that intervals with congruence ([`num`]); floating-point numbers are intervals with or
+//! without NaN ([`real`]); memory is objects with cells
 //! ([`memory`]); functions are followed in the context of their calls; and states are told apart by the variables that the
 //! program dispatches on ([`engine`]), so that "in state 3 `cert` is 1" is known.
 //!
@@ -17,6 +18,7 @@ mod arith;
 mod choose;
 mod engine;
 mod facts;
+mod floats;
 mod map;
 mod memory;
 mod num;
@@ -24,6 +26,7 @@ mod object;
 mod outside;
 mod passes;
 pub mod picture;
+mod real;
 mod refine;
 mod relations;
 mod state;
@@ -45,6 +48,7 @@ use engine::Engine;
 pub use num::Num;
 pub use object::Object;
 pub use picture::Picture;
+pub use real::Real;
 pub use value::Value;
 
 /// What the analysis may spend.
@@ -168,6 +172,7 @@ pub fn analyse(program: &Program, foreign: bool, limits: Limits) -> Analysis {
     let anytime: Vec<FuncId> = anytime.into_iter().collect();
     let blockers = blockers(program, &anytime, foreign);
     let outside = passes::Outside {
+        floats: floats::are_followed(program, foreign),
         anytime: [anytime, constructors(program)].concat(),
         foreign,
     };

@@ -439,9 +439,9 @@ impl Num {
             }
             Form::Arc(arc) if self.bits <= WIDEST => {
                 let end = arc.start.wrapping_add(arc.span()) & mask(self.bits);
-                let is_all = arc.span() + arc.stride > mask(self.bits);
-                if arc.start == value || (is_all && self.contains(value)) {
-                    // An arc all around may begin behind the value.
+                let is_closed = arc.span() + arc.stride == mask(self.bits) + 1;
+                if arc.start == value || (is_closed && self.contains(value)) {
+                    // An arc whose last step comes back to its start may begin behind the value.
                     let start = value.wrapping_add(arc.stride);
                     return Some(Num::arc(
                         self.bits,

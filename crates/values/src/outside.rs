@@ -336,7 +336,11 @@ fn text<'p>(value: &Value, world: &World<'p>) -> Option<&'p [u8]> {
         return None;
     };
     let known = &world.program.globals[global];
-    let bytes = &known.init.as_ref().filter(|_| known.constant)?.bytes;
+    let bytes = &known
+        .init
+        .as_ref()
+        .filter(|init| known.constant && init.unknown.is_empty())?
+        .bytes;
     bytes.contains(&0).then_some(bytes.as_slice())
 }
 

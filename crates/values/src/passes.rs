@@ -96,6 +96,8 @@ pub struct Outside {
     pub anytime: Vec<FuncId>,
     /// Code that is not in the model.
     pub foreign: bool,
+    /// Floating-point arithmetic is followed.
+    pub floats: bool,
 }
 
 /// What all passes together say of a program. `is_ordered`: nothing runs but what it calls.
@@ -116,13 +118,14 @@ pub fn all(
     let blocks = program.functions.values().map(|body| body.blocks.len());
     let whole = (blocks.sum::<usize>() as u64).saturating_mul(limits.rounds);
     passes.left = whole;
+    let floats = outside.floats;
     let mut quick = without_order(&mut passes, outside);
     quick.steps = whole - passes.left;
     if !is_ordered || quick.steps > limits.steps / COST_OF_ORDER {
         return quick;
     }
     passes.left = limits.steps;
-    let mut analysis = finest(&mut passes, limits);
+    let mut analysis = finest(&mut passes, floats, limits);
     if !analysis.blockers.is_empty() {
         return quick;
     }
@@ -136,6 +139,7 @@ fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
         flat: true,
         anytime: outside.anytime,
         foreign: outside.foreign,
+        floats: outside.floats,
         ..Config::coarsest()
     };
     let most = passes.left;
@@ -148,10 +152,11 @@ fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
     }
 }
 
-fn finest(passes: &mut Passes<'_>, limits: Limits) -> Analysis {
+fn finest(passes: &mut Passes<'_>, floats: bool, limits: Limits) -> Analysis {
     // Each function once for all its callers: quick, and it says what escapes.
     let mut config = Config {
         states: limits.states,
+        floats,
         ..Config::coarsest()
     };
     let Some(mut coarse) = passes.run(&config, Objects::default(), u64::MAX) else {

@@ -1,13 +1,14 @@
 //! A condition holds: what it says of the variables that it was computed from.
 
-use program::{BinOp, CastOp, Function, ICmp, Op, Operand};
+use program::{BinOp, CastOp, Function, ICmp, Intrinsic, Op, Operand, ValueId};
 
 use crate::arith;
 use crate::memory::World;
 use crate::num::{Num, mask};
+use crate::real::{Outcomes, Real, before_absolute, negated};
 use crate::relations::Orders;
-use crate::state::{State, key, width};
-use crate::step::{Read, possible, refined, related};
+use crate::state::{State, format, key, width};
+use crate::step::{Read, possible, refined, related, sized};
 use crate::value::Value;
 
 /// Definitions that are followed back.
@@ -54,22 +55,7 @@ impl Narrowing<'_, '_> {
             return true;
         };
         if narrowed != known {
-            self.state.env.insert(key(*value), narrowed.clone());
-            if let Some(read) = self.reads.iter().find(|read| read.value == *value) {
-                let fits = match &narrowed {
-                    Value::Num(num) => u64::from(num.bits()) == 8 * read.size,
-                    _ => true,
-                };
-                if fits {
-                    self.state.memory.narrow(
-                        read.object,
-                        read.offset,
-                        read.size,
-                        &narrowed,
-                        self.world,
-                    );
-                }
-            }
+            self.keep(*value, &narrowed);
         }
         let Some(inst) = self.function.inst(*value) else {
             return true;
@@ -83,9 +69,107 @@ impl Narrowing<'_, '_> {
                 Some(_) => self.compare(*pred, lhs, rhs, depth),
                 None => true,
             },
+            (Op::FCmp { pred, lhs, rhs }, Value::Num(num)) => match num.as_constant() {
+                Some(0) => self.compare_floats(Outcomes::of(*pred).inverse(), lhs, rhs, depth),
+                Some(_) => self.compare_floats(Outcomes::of(*pred), lhs, rhs, depth),
+                None => true,
+            },
             (Op::Cast { op, value: from }, Value::Num(num)) => self.cast(*op, from, num, depth),
             (Op::Freeze { value: from }, Value::Num(num)) => self.is_in(from, num, depth),
             (Op::Bin { op, lhs, rhs }, Value::Num(num)) => self.binary(*op, (lhs, rhs), num, depth),
+            _ => true,
+        }
+    }
+
+    /// A variable is narrower, and so is the cell that it was read from.
+    fn keep(&mut self, value: ValueId, narrowed: &Value) {
+        self.state.env.insert(key(value), narrowed.clone());
+        let Some(read) = self.reads.iter().find(|read| read.value == value) else {
+            return;
+        };
+        let fits = match narrowed {
+            Value::Num(num) => u64::from(num.bits()) == 8 * read.size,
+            Value::Real(real) => u64::from(real.format().bits()) == 8 * read.size,
+            _ => true,
+        };
+        if fits {
+            let place = (read.object, read.offset, read.size);
+            self.state
+                .memory
+                .narrow(place.0, place.1, place.2, narrowed, self.world);
+        }
+    }
+
+    /// Two floating-point numbers compare in one of some ways.
+    fn compare_floats(
+        &mut self,
+        wanted: Outcomes,
+        lhs: &Operand,
+        rhs: &Operand,
+        depth: u32,
+    ) -> bool {
+        let Some(format) = format(&self.function.operand_type(lhs)) else {
+            return true;
+        };
+        let wanted = match lhs.value().is_some() && lhs == rhs {
+            true => wanted.with_itself(),
+            false => wanted,
+        };
+        let [a, b] = [lhs, rhs].map(|operand| {
+            let value = self.state.value(self.function, operand, self.world);
+            value.real(format)
+        });
+        let (own, other) = (wanted.refined(&a, &b), wanted.swapped().refined(&b, &a));
+        match (own, other) {
+            (Some(own), Some(other)) => {
+                self.is_real(lhs, &own, depth) && self.is_real(rhs, &other, depth)
+            }
+            _ => false,
+        }
+    }
+
+    /// The operand is one of these numbers.
+    fn is_real(&mut self, operand: &Operand, wanted: &Real, depth: u32) -> bool {
+        let format = wanted.format();
+        let known = self.state.value(self.function, operand, self.world);
+        let Some(narrowed) = known.real(format).meet(wanted) else {
+            return false;
+        };
+        let Operand::Value(value) = operand else {
+            return true;
+        };
+        let now = Value::Real(narrowed);
+        if now != known {
+            self.keep(*value, &now);
+        }
+        let Some(inst) = self.function.inst(*value).filter(|_| depth > 0) else {
+            return true;
+        };
+        match &inst.op {
+            Op::Freeze { value: from } => self.is_real(from, &narrowed, depth - 1),
+            Op::FNeg { value: from } => self.is_real(from, &negated(&narrowed), depth - 1),
+            Op::Intrinsic {
+                op: Intrinsic::FAbs,
+                args,
+            } => self.is_real(&args[0], &before_absolute(&narrowed), depth - 1),
+            Op::Cast { op, value: from } => self.float_cast(*op, from, &narrowed, depth),
+            _ => true,
+        }
+    }
+
+    fn float_cast(&mut self, op: CastOp, from: &Operand, real: &Real, depth: u32) -> bool {
+        let ty = self.function.operand_type(from);
+        match (op, format(&ty), width(self.world.program, &ty)) {
+            (CastOp::FpExt, Some(format), _) => match real.before_extension(format) {
+                Some(real) => self.is_real(from, &real, depth - 1),
+                None => false,
+            },
+            (CastOp::SiToFp | CastOp::UiToFp, _, Some(bits)) => {
+                match real.before_conversion(bits, op == CastOp::SiToFp) {
+                    Some(num) => self.is_in_if_known(from, Some(num), depth),
+                    None => false,
+                }
+            }
             _ => true,
         }
     }
@@ -171,6 +255,9 @@ impl Narrowing<'_, '_> {
                 .as_constant()
         };
         let (left, right) = (constant(lhs), constant(rhs));
+        if let Some((from, format)) = sized(self.function, (op, lhs), right) {
+            return self.is_real(&from, &Real::of_size_bits(format, num), depth - 1);
+        }
         let inverse = |op, by| arith::bin(op, num, &Num::constant(bits, by));
         match (op, left, right) {
             (BinOp::Add, _, Some(by)) => self.is_in_if_known(lhs, inverse(BinOp::Sub, by), depth),

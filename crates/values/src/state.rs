@@ -6,6 +6,7 @@ use crate::map::{Map, Single};
 use crate::memory::{Memory, World};
 use crate::num::Num;
 use crate::object::{Object, Objects};
+use crate::real::{Format, Real};
 use crate::relations::Relations;
 use crate::value::Value;
 
@@ -96,12 +97,22 @@ impl State {
     }
 }
 
+/// The format of a floating-point type that is computed with.
+pub fn format(ty: &Type) -> Option<Format> {
+    match ty {
+        Type::F32 => Some(Format::Single),
+        Type::F64 => Some(Format::Double),
+        _ => None,
+    }
+}
+
 /// What a value of a type may be when nothing is known of it.
 pub fn anything(program: &Program, ty: &Type) -> Value {
     match ty {
         // Small integers hold no address.
         Type::Int(bits) if *bits < program.layout.pointer_bits => Value::Num(Num::any(*bits)),
-        _ => Value::Any,
+        // And so do floating-point numbers: who reads an address as one lets it escape.
+        ty => format(ty).map_or(Value::Any, |format| Value::Real(Real::any(format))),
     }
 }
 
@@ -110,9 +121,10 @@ fn constant_value(constant: &Const, world: &mut World<'_>) -> Value {
     match constant {
         Const::Int { bits, value } => Value::Num(Num::constant(*bits, *value)),
         Const::Null => Value::Num(Num::constant(bits, 0)),
-        Const::Zero(ty) => match width(world.program, ty) {
-            Some(bits) => Value::Num(Num::constant(bits, 0)),
-            None => Value::Any,
+        Const::Zero(ty) => match (width(world.program, ty), format(ty)) {
+            (Some(bits), _) => Value::Num(Num::constant(bits, 0)),
+            (None, Some(format)) => Value::Real(Real::constant(format, 0.0)),
+            (None, None) => Value::Any,
         },
         Const::Global { global, offset } => {
             let program = world.program;
@@ -130,7 +142,9 @@ fn constant_value(constant: &Const, world: &mut World<'_>) -> Value {
                     .collect(),
             )
         }
-        Const::F32(_) | Const::F64(_) | Const::Opaque { .. } => Value::Any,
+        Const::F32(bits) => Value::Real(Real::from_bits(Format::Single, u128::from(*bits))),
+        Const::F64(bits) => Value::Real(Real::from_bits(Format::Double, u128::from(*bits))),
+        Const::Opaque { .. } => Value::Any,
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a variable may hold: numbers, addresses, or anything.
+//! What a variable may hold: numbers, floating-point numbers, addresses, or anything.
 //!
 //! Must hold: whoever forgets which objects a value points to lets them escape first ([`Value::escape`]); [`Value::Any`] may be
 //! the address of an escaped object, and of no other that the analysis keeps apart.
@@ -12,6 +12,7 @@ use program::{BinOp, ICmp};
 use crate::arith;
 use crate::num::Num;
 use crate::object::{Object, ObjectId, Objects};
+use crate::real::{Format, Real};
 
 /// Objects that one pointer is followed to.
 const MOST_TARGETS: usize = 16;
@@ -21,6 +22,8 @@ const MOST_TARGETS: usize = 16;
 pub enum Value {
     /// Integers, and addresses that belong to no object (`NULL`).
     Num(Num),
+    /// Floating-point numbers.
+    Real(Real),
     Pointers(Pointers),
     /// Members of a struct.
     Tuple(Shared<[Value]>),
@@ -69,6 +72,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Num(num) => num.fmt(f),
+            Value::Real(real) => real.fmt(f),
             Value::Pointers(pointers) => {
                 let null = pointers.nums.as_ref().map_or("", |_| " or a number");
                 let count = pointers.targets.len();
@@ -122,6 +126,26 @@ impl Value {
         }
     }
 
+    /// The floating-point numbers of a format that it may be; integers are their bits.
+    #[must_use]
+    pub fn real(&self, format: Format) -> Real {
+        self.known_real(format).unwrap_or(Real::any(format))
+    }
+
+    /// The same; `None` where nothing is known.
+    #[must_use]
+    pub fn known_real(&self, format: Format) -> Option<Real> {
+        match self {
+            Value::Real(real) if real.format() == format => Some(*real),
+            Value::Num(num) if num.bits() == format.bits() => {
+                let numbers = num.values()?.iter();
+                let reals = numbers.map(|bits| Real::from_bits(format, *bits));
+                reals.reduce(|all, real| all.join(&real))
+            }
+            _ => None,
+        }
+    }
+
     /// The only number that it may be.
     #[must_use]
     pub fn as_constant(&self) -> Option<u128> {
@@ -151,7 +175,7 @@ impl Value {
         match self {
             Value::Num(num) => num.as_constant(),
             Value::Pointers(pointers) => pointers.only().map(|(id, offset)| code(id, offset)),
-            Value::Tuple(_) | Value::Any => None,
+            Value::Real(_) | Value::Tuple(_) | Value::Any => None,
         }
     }
 
@@ -171,7 +195,7 @@ impl Value {
                 let targets: Option<Vec<u128>> = targets.collect();
                 Some([nums, targets?].concat())
             }
-            Value::Tuple(_) | Value::Any => None,
+            Value::Real(_) | Value::Tuple(_) | Value::Any => None,
         }
     }
 
@@ -180,7 +204,7 @@ impl Value {
         match self {
             Value::Pointers(pointers) => pointers.targets.keys().for_each(|id| objects.escape(*id)),
             Value::Tuple(members) => members.iter().for_each(|member| member.escape(objects)),
-            Value::Num(_) | Value::Any => {}
+            Value::Num(_) | Value::Real(_) | Value::Any => {}
         }
     }
 
@@ -191,18 +215,26 @@ impl Value {
         Value::Any
     }
 
-    /// What one or the other may be, with numbers joined by `nums`.
+    /// What one or the other may be, with numbers joined by `nums` and `reals`.
     fn combined(
         &self,
         other: &Value,
         objects: &mut Objects,
         nums: &dyn Fn(&Num, &Num) -> Num,
+        reals: &dyn Fn(&Real, &Real) -> Real,
     ) -> Value {
         if self == other {
             return self.clone();
         }
         match (self, other) {
             (Value::Num(a), Value::Num(b)) if a.bits() == b.bits() => Value::Num(nums(a, b)),
+            (Value::Real(real), _) | (_, Value::Real(real)) => {
+                let both = [self, other].map(|value| value.known_real(real.format()));
+                match both {
+                    [Some(a), Some(b)] => Value::Real(reals(&a, &b)),
+                    _ => self.anything(other, objects),
+                }
+            }
             (Value::Pointers(_) | Value::Num(_), Value::Pointers(_) | Value::Num(_)) => {
                 let both = [self, other].map(|value| value.parts());
                 let [(x, a), (y, b)] = both;
@@ -230,7 +262,11 @@ impl Value {
             }
             (Value::Tuple(a), Value::Tuple(b)) if a.len() == b.len() => {
                 let members = a.iter().zip(b.iter());
-                Value::Tuple(members.map(|(a, b)| a.combined(b, objects, nums)).collect())
+                Value::Tuple(
+                    members
+                        .map(|(a, b)| a.combined(b, objects, nums, reals))
+                        .collect(),
+                )
             }
             _ => self.anything(other, objects),
         }
@@ -245,20 +281,22 @@ impl Value {
         match self {
             Value::Num(num) => (Some(num.clone()), Shared::default()),
             Value::Pointers(pointers) => (pointers.nums.clone(), Shared::clone(&pointers.targets)),
-            Value::Tuple(_) | Value::Any => (None, Shared::default()),
+            Value::Real(_) | Value::Tuple(_) | Value::Any => (None, Shared::default()),
         }
     }
 
     /// What one or the other may be.
     #[must_use]
     pub fn join(&self, other: &Value, objects: &mut Objects) -> Value {
-        self.combined(other, objects, &Num::join)
+        self.combined(other, objects, &Num::join, &Real::join)
     }
 
     /// A value that includes both and changes only so often.
     #[must_use]
     pub fn widen(&self, newer: &Value, objects: &mut Objects, thresholds: &[i128]) -> Value {
-        self.combined(newer, objects, &|a, b| a.widen(b, thresholds))
+        self.combined(newer, objects, &|a, b| a.widen(b, thresholds), &|a, b| {
+            a.widen(b, thresholds)
+        })
     }
 
     /// The sum with a number of the same width; addresses move within their objects.
@@ -280,7 +318,7 @@ impl Value {
                     .and_then(|targets| Pointers::value(nums, targets))
                     .unwrap_or(Value::Any)
             }
-            Value::Tuple(_) | Value::Any => Value::Any,
+            Value::Real(_) | Value::Tuple(_) | Value::Any => Value::Any,
         }
     }
 

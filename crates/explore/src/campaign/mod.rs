@@ -228,15 +228,24 @@ impl<'p> Campaign<'p> {
         goals: &[GoalId],
         dead: impl IntoIterator<Item = EdgeId>,
     ) {
-        for edge in dead {
+        let dead: Vec<EdgeId> = dead.into_iter().filter(|edge| !self.dead[*edge]).collect();
+        for &edge in &dead {
             self.dead[edge] = true;
         }
+        for source in &mut self.sources {
+            source.on_dead(&dead);
+        }
+        self.watched.on_dead(&dead);
         let nodes = (0..self.tree.len() as u32).map(NodeId::from_u32);
         self.drop_dead(nodes);
         for &goal in goals {
             self.ledger.mark_infeasible(goal, ground);
         }
         self.relevant.on_covered(self.goals, &self.ledger, goals);
+        // Proofs from the code come once and many, others one by one.
+        if ground == Ground::Code {
+            self.relevant.on_dead(&self.dead, self.goals);
+        }
         self.figures = self.ledger.figures(self.goals);
         self.complete = self.ledger.is_complete(self.goals);
     }

@@ -8,6 +8,7 @@ use crate::rate::Rate;
 use crate::rng::Rng;
 use crate::view::{NewPath, Strategy, Verdict, View};
 use path::Candidate;
+use program::EdgeId;
 
 /// Part of the picks that is shared evenly when nobody finds anything.
 const EVEN: f64 = 1.0 / 3.0;
@@ -82,6 +83,12 @@ impl Strategy for Shares {
         }
         for part in &mut self.parts {
             part.strategy.on_result(view, side, verdict);
+        }
+    }
+
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        for part in &mut self.parts {
+            part.strategy.on_dead(edges);
         }
     }
 

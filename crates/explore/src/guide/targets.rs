@@ -57,6 +57,14 @@ impl Targets {
         self.distances.remove(&self.icfg, edge);
     }
 
+    /// No run takes these edges: they are no targets, and no way goes over them.
+    pub(crate) fn on_dead(&mut self, edges: &[EdgeId]) {
+        self.distances.close(&self.icfg, edges);
+        if let Some(returns) = &mut self.returns {
+            returns.close(&self.icfg, edges);
+        }
+    }
+
     /// Branches to be taken from an edge on to one that no run has taken; `None` when there is none. The functions on the
     /// stack are those below that of the edge.
     pub(crate) fn distance(

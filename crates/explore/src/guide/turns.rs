@@ -3,6 +3,7 @@
 use crate::rng::Rng;
 use crate::view::{NewPath, Strategy, Verdict, View};
 use path::Candidate;
+use program::EdgeId;
 
 /// Strategies in a round.
 pub(crate) struct Turns {
@@ -39,6 +40,12 @@ impl Strategy for Turns {
     fn on_result(&mut self, view: &View<'_>, side: Candidate, verdict: Verdict) {
         for part in &mut self.parts {
             part.on_result(view, side, verdict);
+        }
+    }
+
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        for part in &mut self.parts {
+            part.on_dead(edges);
         }
     }
 

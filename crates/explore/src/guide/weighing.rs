@@ -5,6 +5,8 @@
 //! depend on what was taken. So when an edge is taken, its weight is computed again, then those of the edges before it
 //! whose parts changed, in the same order.
 //!
+//! An edge that no run takes weighs nothing, and nothing is expected behind it.
+//!
 //! Must hold: the weights are those that are computed from scratch. Nothing recurses.
 
 use std::cmp::Reverse;
@@ -35,6 +37,7 @@ pub(crate) struct Weighing {
     place: SecondaryMap<EdgeId, u32>,
     order: Vec<EdgeId>,
     taken: SecondaryMap<EdgeId, bool>,
+    dead: SecondaryMap<EdgeId, bool>,
     weights: SecondaryMap<EdgeId, f64>,
     /// Places of edges to be weighed again, each once.
     queue: BinaryHeap<Reverse<u32>>,
@@ -53,6 +56,7 @@ impl Weighing {
             place: SecondaryMap::for_map(&program.edges, 0),
             order: order(program, &succession, rule),
             taken: SecondaryMap::for_map(&program.edges, false),
+            dead: SecondaryMap::for_map(&program.edges, false),
             weights: SecondaryMap::for_map(&program.edges, 0.0),
             queue: BinaryHeap::new(),
             queued: SecondaryMap::for_map(&program.edges, false),
@@ -89,6 +93,24 @@ impl Weighing {
                 }
             }
         }
+        self.weigh_again()
+    }
+
+    /// No run takes these edges; says which weights changed.
+    pub(crate) fn on_dead(&mut self, edges: &[EdgeId]) -> Vec<EdgeId> {
+        for &edge in edges {
+            if std::mem::replace(&mut self.dead[edge], true) {
+                continue;
+            }
+            self.enqueue(edge);
+            for index in 0..self.before[edge].len() {
+                self.enqueue(self.before[edge][index]);
+            }
+        }
+        self.weigh_again()
+    }
+
+    fn weigh_again(&mut self) -> Vec<EdgeId> {
         let mut changed = Vec::new();
         while let Some(Reverse(place)) = self.queue.pop() {
             let edge = self.order[place as usize];
@@ -112,7 +134,7 @@ impl Weighing {
     pub(crate) fn bytes(&self) -> usize {
         let edges = self.order.len();
         let links: usize = edges * size_of::<Vec<EdgeId>>();
-        self.succession.bytes() * 2 + links + edges * 20
+        self.succession.bytes() * 2 + links + edges * 21
     }
 
     fn enqueue(&mut self, edge: EdgeId) {
@@ -130,10 +152,14 @@ impl Weighing {
 
     /// The weight of an edge, from those of the edges behind it.
     fn weigh(&mut self, edge: EdgeId) -> f64 {
+        if self.dead[edge] {
+            return 0.0;
+        }
         let own = |edge: EdgeId| f64::from(u8::from(!self.taken[edge]));
         let values = &mut self.values;
         values.clear();
-        for &behind in self.rule.behind(&self.succession, edge) {
+        let living = self.rule.behind(&self.succession, edge).iter();
+        for &behind in living.filter(|behind| !self.dead[**behind]) {
             values.push(match self.rule {
                 _ if self.place[behind] < self.place[edge] => self.weights[behind],
                 Rule::Expectation { .. } => own(behind),
@@ -197,7 +223,7 @@ mod tests {
     use crate::rng::Rng;
     use crate::testing::{Block, Model, below};
 
-    /// Random graphs with cycles: after each edge that is taken the weights are those from scratch.
+    /// Random graphs with cycles: after each edge that is taken, or known to be taken by no run, the weights are those from scratch.
     #[test]
     fn weights_follow_what_is_taken() {
         let mut rng = Rng::new(3);
@@ -218,10 +244,19 @@ mod tests {
                 while !left.is_empty() {
                     let edge = left.swap_remove(rng.below(left.len()));
                     let before: Vec<f64> = program.edges.keys().map(|edge| kept.of(edge)).collect();
-                    let changed = kept.take([edge]);
-                    assert_eq!(kept.take([edge]), []);
+                    let changed = if rng.below(4) == 0 {
+                        let changed = kept.on_dead(&[edge]);
+                        assert_eq!(kept.on_dead(&[edge]), []);
+                        assert_eq!(kept.of(edge), 0.0);
+                        changed
+                    } else {
+                        let changed = kept.take([edge]);
+                        assert_eq!(kept.take([edge]), []);
+                        changed
+                    };
                     let mut scratch = Weighing::new(&program, rule);
                     scratch.taken = kept.taken.clone();
+                    scratch.dead = kept.dead.clone();
                     scratch.compute_all();
                     for (edge, before) in program.edges.keys().zip(before) {
                         assert_eq!(

@@ -22,9 +22,9 @@ mod potential;
 
 use coverage::relevance::Back;
 use coverage::{GoalId, Goals, Ledger, Relevance, Touch};
-use program::flow::NodeId as Position;
+use program::flow::{Node, NodeId as Position};
 use program::following::{Following, Marks};
-use program::{EdgeId, FuncId, Program};
+use program::{EdgeId, FuncId, Program, SecondaryMap};
 
 use path::tree::{Concrete, Kind, Side};
 use path::{Candidate, Frames, NodeId, StackId, Step, Tree};
@@ -36,6 +36,8 @@ pub struct Relevant {
     following: Following,
     marks: Marks,
     frames: Frames,
+    /// No run passes there; they have no marks.
+    closed: SecondaryMap<Position, bool>,
     anytime: Vec<FuncId>,
     /// An open goal may be touched whatever the path.
     always: bool,
@@ -53,11 +55,13 @@ impl Relevant {
         let marks = touches.filter_map(|touch| position(&following, *touch));
         let marks = Marks::new(&following, marks);
         let anytime = following.anytime().to_vec();
+        let closed = SecondaryMap::for_map(following.icfg().nodes(), false);
         let mut relevant = Relevant {
             goals: relevance,
             following,
             marks,
             frames: Frames::default(),
+            closed,
             anytime,
             always: true,
             epoch: 0,
@@ -94,11 +98,31 @@ impl Relevant {
         }
         for goal in closed {
             for touch in self.goals.touches(goal) {
-                if let Some(node) = position(&self.following, *touch) {
+                if let Some(node) = position(&self.following, *touch)
+                    && !self.closed[node]
+                {
                     self.marks.remove(node);
                 }
             }
         }
+        self.epoch += 1;
+        self.look_at_anytime();
+    }
+
+    /// No run takes these edges: nothing is reached over them.
+    pub(crate) fn on_dead(&mut self, dead: &SecondaryMap<EdgeId, bool>, goals: &Goals) {
+        let icfg = self.following.icfg();
+        self.closed = SecondaryMap::for_map(icfg.nodes(), false);
+        for (node, what) in icfg.nodes().iter() {
+            self.closed[node] = matches!(what, Node::Edge(edge) if dead[*edge]);
+        }
+        let open = goals
+            .iter()
+            .map(|(goal, _)| goal)
+            .filter(|goal| self.goals.is_open(*goal));
+        let touches = open.flat_map(|goal| self.goals.touches(goal));
+        let marks = touches.filter_map(|touch| position(&self.following, *touch));
+        self.marks = Marks::without(&self.following, |node| self.closed[node], marks);
         self.epoch += 1;
         self.look_at_anytime();
     }

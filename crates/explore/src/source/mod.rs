@@ -59,6 +59,9 @@ pub(crate) trait Source: Send {
     /// A side is open that was put off or dropped before.
     fn on_open(&mut self, _view: &View<'_>, _side: Candidate) {}
 
+    /// No run takes these edges: there are proofs.
+    fn on_dead(&mut self, _edges: &[EdgeId]) {}
+
     /// What a run without expressions showed.
     fn on_glance(&mut self, _view: &View<'_>, _seen: &Glance<'_>) -> Worth {
         Worth::default()

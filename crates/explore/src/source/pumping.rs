@@ -159,6 +159,12 @@ impl Pumping {
 }
 
 impl Source for Pumping {
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        for &edge in edges {
+            (self.left[edge], self.again[edge]) = (0, 0);
+        }
+    }
+
     fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
         self.wishes.propose(scene, turn)
     }

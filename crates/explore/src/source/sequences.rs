@@ -213,6 +213,12 @@ fn length(input: &InputVector, stream: u32) -> usize {
 }
 
 impl Source for Sequences {
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        for edge in edges {
+            self.wanted.remove(edge);
+        }
+    }
+
     fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
         self.wishes.propose(scene, turn)
     }

@@ -1,6 +1,7 @@
 //! The picks of the strategy, with the lanes of what no strategy picks: see [`crate::agenda`].
 
 use path::Candidate;
+use program::EdgeId;
 use smt::Effort;
 
 use super::{Entry, Flip, News, Proposal, Scene, Setup, Source, Told, Turn};
@@ -66,6 +67,10 @@ impl Source for Picks {
 
     fn on_open(&mut self, view: &View<'_>, side: Candidate) {
         self.agenda.on_result(view, side, Verdict::Lost);
+    }
+
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        self.agenda.on_dead(edges);
     }
 
     fn phase(&self) -> String {

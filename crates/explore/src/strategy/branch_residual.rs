@@ -20,6 +20,7 @@ use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::{Rule, Walk, Weighing};
 use crate::rng::Rng;
 use path::Candidate;
+use program::EdgeId;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "branch-residual",
@@ -63,6 +64,10 @@ impl Strategy for BranchResidual {
 
     fn on_result(&mut self, view: &View<'_>, candidate: Candidate, verdict: Verdict) {
         self.walk.on_result(view, candidate, verdict);
+    }
+
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        self.residuals.on_dead(edges);
     }
 
     fn phase(&self) -> String {

@@ -178,6 +178,10 @@ impl Strategy for CfgDirected {
         }
     }
 
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        self.targets.on_dead(edges);
+    }
+
     fn phase(&self) -> String {
         let sides = self.frames.last().map_or(0, |frame| frame.sides.len());
         let (deep, restarts) = (self.frames.len(), self.restarts);

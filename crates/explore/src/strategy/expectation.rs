@@ -136,6 +136,10 @@ impl Strategy for Local {
         None
     }
 
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        self.weights.on_dead(edges);
+    }
+
     fn on_result(&mut self, _view: &View<'_>, candidate: Candidate, _verdict: Verdict) {
         if self.picked == Some(candidate) {
             self.picked = None;
@@ -164,14 +168,27 @@ struct Global {
     known: usize,
 }
 
-impl Strategy for Global {
-    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
-        let taken = path.edges.iter().map(|&(edge, _)| edge);
-        for edge in self.weights.take(taken) {
+impl Global {
+    /// Edges have another weight.
+    fn reconsider(&mut self, changed: &[EdgeId]) {
+        for &edge in changed {
             for &group in &self.groups[edge] {
                 self.queue.reconsider(group as usize);
             }
         }
+    }
+}
+
+impl Strategy for Global {
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        let changed = self.weights.on_dead(edges);
+        self.reconsider(&changed);
+    }
+
+    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+        let taken = path.edges.iter().map(|&(edge, _)| edge);
+        let changed = self.weights.take(taken);
+        self.reconsider(&changed);
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
                 let index = self.queue.add_by_edge(view, side, 0);

@@ -175,6 +175,12 @@ impl Strategy for Fitness {
         self.queue.pick(view, rng, price).map(|(side, _)| side)
     }
 
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        for &edge in edges {
+            self.wanted[edge] = false;
+        }
+    }
+
     fn phase(&self) -> String {
         let price = self.queue.cheapest().unwrap_or(0);
         format!("{} groups, best {price}", self.groups.len())

@@ -158,6 +158,10 @@ impl Strategy for Md2u {
         }
     }
 
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        self.targets.on_dead(edges);
+    }
+
     fn phase(&self) -> String {
         let price = self.queue.cheapest().unwrap_or(0);
         format!("{} places, price {price}", self.queue.len())
@@ -173,7 +177,7 @@ mod tests {
     use expect_test::expect;
     use smt::{Op, Pool, Term};
 
-    use crate::testing::{Block, Model, below, concrete, on, trace};
+    use crate::testing::{Block, Model, below, concrete, on, trace, trace_without};
 
     #[test]
     fn goes_for_what_is_near() {
@@ -247,5 +251,25 @@ mod tests {
             exhausted, 8 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut with_a_dead_end(), "md2u:patience=1", 1));
+    }
+
+    /// Nobody goes for what no run takes: as soon as all else is taken, nothing is near.
+    #[test]
+    fn does_not_go_for_what_is_dead() {
+        let is_far = |dead: &[u32]| {
+            let mut model = with_a_dead_end();
+            let choice = crate::choice::Choice::parse("md2u").expect("it is known");
+            let strategy = choice.make(&model.program);
+            let config = crate::campaign::Config {
+                seed: 1,
+                past_coverage: true,
+                ..crate::campaign::Config::default()
+            };
+            let trace = trace_without(&mut model, strategy, config, dead);
+            let near = ["price 20", "price 32:", "price 8:"];
+            !near.iter().any(|price| trace.contains(price))
+        };
+        assert!(is_far(&[3]));
+        assert!(!is_far(&[]));
     }
 }

@@ -25,7 +25,7 @@
 //!
 //! **When to choose it.** When nothing is known of the program and there are many runs.
 
-use program::Program;
+use program::{EdgeId, Program};
 
 use super::{
     Entry, NewPath, Param, Sources, Strategy, Verdict, View, carfast, cfg_directed, cgs,
@@ -201,6 +201,12 @@ impl Strategy for Portfolio {
         }
         for arm in &mut self.arms {
             arm.strategy.on_result(view, side, verdict);
+        }
+    }
+
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        for arm in &mut self.arms {
+            arm.strategy.on_dead(edges);
         }
     }
 

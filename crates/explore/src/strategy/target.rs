@@ -165,6 +165,12 @@ impl Strategy for Target {
         None
     }
 
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        for &edge in edges {
+            self.wanted[edge] = false;
+        }
+    }
+
     fn phase(&self) -> String {
         format!("{} targets", self.queue.len())
     }

@@ -1,6 +1,6 @@
 //! Initial values of globals: bytes and addresses.
 
-use program::{Init, Program, Relocation, RelocationTarget};
+use program::{Gap, Init, Program, Relocation, RelocationTarget};
 
 use super::Unit;
 use super::constant::Address;
@@ -23,7 +23,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Writes a constant at an offset. What has no bytes (addresses of labels, differences of addresses) stays 0.
+    /// Writes a constant at an offset. What has no bytes (addresses of labels, differences of addresses) is not known.
     fn write(&self, value: Value, offset: u64, init: &mut Init) {
         if value.is_null() || value.is_undef() {
             return;
@@ -40,20 +40,20 @@ impl Unit<'_> {
                 if !value.is_constant_expression() =>
             {
                 for index in 0..ty.len() {
-                    let Some(member) = value.member(index as u32) else {
-                        continue;
-                    };
                     let at = if ty.kind() == Kind::LLVMVectorTypeKind {
                         index * self.source.module.store_size(ty.element())
                     } else {
                         self.source.module.member_offset(ty, index)
                     };
-                    self.write(member, offset + at, init);
+                    match value.member(index as u32) {
+                        Some(member) => self.write(member, offset + at, init),
+                        None => return self.unknown(value, offset, init),
+                    }
                 }
             }
             _ if value.is_constant_expression() => self.write_expression(value, offset, init),
-            _ => {
-                if let Some((bits, number)) = self.number(value) {
+            _ => match self.number(value) {
+                Some((bits, number)) => {
                     let bytes = number.to_le_bytes();
                     put(
                         &mut init.bytes,
@@ -61,7 +61,8 @@ impl Unit<'_> {
                         &bytes[..bits.div_ceil(8).min(16) as usize],
                     );
                 }
-            }
+                None => self.unknown(value, offset, init),
+            },
         }
     }
 
@@ -72,7 +73,14 @@ impl Unit<'_> {
             Opcode::LLVMIntToPtr | Opcode::LLVMBitCast | Opcode::LLVMPtrToInt
         ) {
             self.write(value.operand(0), offset, init);
+        } else {
+            self.unknown(value, offset, init);
         }
+    }
+
+    fn unknown(&self, value: Value, offset: u64, init: &mut Init) {
+        let size = self.source.module.store_size(value.ty());
+        init.unknown.push(Gap { offset, size });
     }
 }
 

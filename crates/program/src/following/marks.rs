@@ -24,6 +24,20 @@ impl Marks {
         Marks::over(&following.forward, marks)
     }
 
+    /// The same, where no way goes over the closed nodes.
+    #[must_use]
+    pub fn without(
+        following: &Following,
+        is_closed: impl Fn(NodeId) -> bool,
+        marks: impl IntoIterator<Item = NodeId>,
+    ) -> Marks {
+        let open = |node: &u32| !is_closed(NodeId::from_u32(*node));
+        let edges = following.forward.edges();
+        let edges: Vec<(u32, u32)> = edges.filter(|(from, to)| open(from) && open(to)).collect();
+        let marks = marks.into_iter().filter(|node| !is_closed(*node));
+        Marks::over(&Graph::new(following.icfg().nodes().len(), &edges), marks)
+    }
+
     fn over(graph: &Graph, marks: impl IntoIterator<Item = NodeId>) -> Marks {
         let (component, count) = graph.components();
         let edges = graph.edges();

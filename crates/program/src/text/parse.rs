@@ -10,7 +10,7 @@ use super::regions;
 use crate::entity::Entity;
 use crate::function::Extern;
 use crate::id::{ExternId, FuncId, GlobalId, ModuleId};
-use crate::model::{Global, Init, Program, Relocation, RelocationTarget};
+use crate::model::{Gap, Global, Init, Program, Relocation, RelocationTarget};
 use crate::types::{DataLayout, Endian, Type};
 
 /// Parses a program. What comes out is well-formed text, not yet a verified model: see [`crate::verify`].
@@ -270,7 +270,29 @@ impl Parser<'_> {
                 relocations.push(self.relocation()?);
             }
         }
-        Ok(Init { bytes, relocations })
+        Ok(Init {
+            bytes,
+            relocations,
+            unknown: self.unknown()?,
+        })
+    }
+
+    /// Bytes that are not known.
+    fn unknown(&mut self) -> Result<Vec<Gap>, ParseError> {
+        let mut unknown = Vec::new();
+        if self.cursor.eat_word("unknown") {
+            self.cursor.mark("[")?;
+            while !self.cursor.eat("]") {
+                if !unknown.is_empty() {
+                    self.cursor.mark(",")?;
+                }
+                let offset = self.cursor.unsigned()?;
+                self.cursor.mark(":")?;
+                let size = self.cursor.unsigned()?;
+                unknown.push(Gap { offset, size });
+            }
+        }
+        Ok(unknown)
     }
 
     fn relocation(&mut self) -> Result<Relocation, ParseError> {

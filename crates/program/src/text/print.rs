@@ -158,6 +158,13 @@ impl<'a> Printer<'a> {
         if !relocations.is_empty() {
             self.put(format_args!(" [{}]", relocations.join(", ")));
         }
+        let unknown = init.unknown.iter();
+        let unknown: Vec<_> = unknown
+            .map(|gap| format!("{}: {}", gap.offset, gap.size))
+            .collect();
+        if !unknown.is_empty() {
+            self.put(format_args!(" unknown [{}]", unknown.join(", ")));
+        }
     }
 
     fn function(&mut self, id: FuncId) {

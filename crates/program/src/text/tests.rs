@@ -31,7 +31,7 @@ file0 "dir/a b.c"
 file1 "quote\"back\\slash\u9;.h"
 extern0 @printf(ptr, ...) -> i32
 extern1 @exit(i32)
-global0 @table const size 24 align 8 at file0:1:1 = x"000102ff" [8: @f, 16: global1 + 4]
+global0 @table const size 24 align 8 at file0:1:1 = x"000102ff" [8: @f, 16: global1 + 4] unknown [4: 2, 6: 1]
 global1 @buffer internal thread_local size 8 align 1 = x""
 global2 @environ size 0 align 8
 module0 "a.c" uid 0x2a

@@ -126,6 +126,12 @@ fn global_init(
             global.size
         )
     })?;
+    for gap in &init.unknown {
+        let end = gap.offset.checked_add(gap.size);
+        check(end.is_some_and(|end| end <= global.size), place, || {
+            format!("the unknown bytes at {} are misplaced", gap.offset)
+        })?;
+    }
     let mut free = 0;
     let pointer = u64::from(program.layout.pointer_bits / 8);
     for relocation in &init.relocations {

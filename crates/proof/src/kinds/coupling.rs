@@ -1,19 +1,21 @@
 //! `coupling`: the conditions of the goal's decision are coupled, so that the vectors it asks for do not happen.
 //!
 //! The body lists the vectors that may happen. The checker follows every evaluation of the decision, refutes those that come
-//! to another vector, and finds that none of the listed ones covers the goal.
+//! to another vector, and finds that none of the listed ones covers the goal. Where it says so, evaluations do not go where the
+//! document's invariant proves that no run goes.
 
 use std::collections::BTreeSet;
 
 use coverage::decisions::Decision;
 use coverage::{DecisionId, Decisions, Evidence, GoalId, Side, Vector};
 use program::decision::Next;
-use program::{BlockId, EdgeId, Program};
+use program::{BlockId, EdgeId, FuncId, Program};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smt::Pool;
 
 use super::{Kind, Refusal, read};
+use crate::certificate::Fact;
 use crate::check::{Context, lead_to};
 use crate::vc::{Cause, Frame, Mark, Places, Walk, ways_out};
 
@@ -26,6 +28,9 @@ pub struct Coupling;
 pub struct Body {
     /// The vectors that may happen: a letter for each condition, and the outcome; in order, none twice.
     pub vectors: Vec<String>,
+    /// It rests on the invariant of the document.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub invariant: bool,
 }
 
 /// Steps of all walks through one decision.
@@ -52,7 +57,12 @@ impl Kind for Coupling {
         let count = context.goals.decisions().get(id).conditions.len();
         let named = |vector: &Vector| name(vector, count);
         let mut seen: BTreeSet<Vector> = BTreeSet::new();
-        evaluations(context, id, &mut |context, walk, vector| {
+        let facts = match body.invariant {
+            true => context.claimed_invariant()?,
+            false => Vec::new(),
+        };
+        let never = never(&facts);
+        evaluations(context, id, &never, &mut |context, walk, vector| {
             let text = named(&vector);
             if body.vectors.contains(&text) {
                 seen.insert(vector);
@@ -72,6 +82,24 @@ impl Kind for Coupling {
             false => Ok(()),
             true => Err(Refusal::DoesNotFollow),
         }
+    }
+}
+
+/// What no run does: taking an edge, or coming to a block.
+type Never<'n> = dyn Fn(FuncId, Option<EdgeId>, BlockId) -> bool + 'n;
+
+/// Whether facts say that.
+fn never(facts: &[Fact]) -> impl Fn(FuncId, Option<EdgeId>, BlockId) -> bool {
+    let facts: BTreeSet<Fact> = facts.iter().copied().collect();
+    move |function, edge, block| {
+        let edge = edge.map(|edge| Fact::Edge {
+            edge: edge.as_u32(),
+        });
+        let block = Fact::Block {
+            function: function.as_u32(),
+            block: block.as_u32(),
+        };
+        edge.is_some_and(|edge| facts.contains(&edge)) || facts.contains(&block)
     }
 }
 
@@ -119,6 +147,7 @@ struct Ahead {
 fn evaluations(
     context: &mut Context<'_>,
     id: DecisionId,
+    never: &Never<'_>,
     at_end: &mut AtEnd<'_>,
 ) -> Result<(), Refusal> {
     let (program, goals, shared) = (context.program, context.goals, context.is_shared());
@@ -131,6 +160,7 @@ fn evaluations(
         return Err(Refusal::NotThere);
     }
     let places = Places::new(program, function);
+    let never = |edge, block| never(function, edge, block);
     let mut left = STEPS;
     for start in starts {
         let mut pool = Pool::new();
@@ -146,6 +176,9 @@ fn evaluations(
         );
         while let Some(way) = ahead.pop() {
             left = left.checked_sub(1).ok_or(Refusal::TooLarge)?;
+            if never(way.edge, way.to) {
+                continue;
+            }
             walk.back_to(&way.mark);
             let mut so_far = (way.vector, way.next);
             if let Some(edge) = way.edge {

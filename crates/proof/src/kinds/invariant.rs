@@ -53,11 +53,7 @@ impl Kind for Invariant {
             return Err(Refusal::NeedsSearch(why.to_owned()));
         };
         let own = context.facts(&numbers)?;
-        let mut facts = context.invariant().map_err(|refusal| match refusal {
-            // What cannot be checked was claimed to be.
-            Refusal::NeedsSearch(why) => Refusal::Claim(why),
-            other => other,
-        })?;
+        let mut facts = context.claimed_invariant()?;
         facts.extend(own);
         match follow_from(context.program, context.effects(), &facts, goal) {
             true => Ok(()),

@@ -183,7 +183,9 @@ fn note_constant(constant: &Const, found: &mut HashSet<GlobalId>) {
 /// Whether a global holds something else than 0 at the start.
 pub fn is_initialised(model: &Program, global: GlobalId) -> bool {
     model.globals[global].init.as_ref().is_some_and(|init| {
-        !init.relocations.is_empty() || init.bytes.iter().any(|byte| *byte != 0)
+        !init.relocations.is_empty()
+            || !init.unknown.is_empty()
+            || init.bytes.iter().any(|byte| *byte != 0)
     })
 }
 

@@ -301,7 +301,7 @@ impl Engine<'_> {
             };
             let value = match (result, width(self.program, ty)) {
                 (outside::Result::Number, Some(width)) => Value::Num(Num::any(width)),
-                (outside::Result::Number, None) => Value::Any,
+                (outside::Result::Number, None) => anything(self.program, ty),
                 (outside::Result::First, _) => first,
                 (outside::Result::FirstOrNull, _) => first.or_null(bits),
                 (outside::Result::Within, _) => anywhere().or_null(bits),

@@ -65,6 +65,8 @@ pub struct Config {
     pub anytime: Vec<FuncId>,
     /// Code that is not followed runs from the start, and knows the program's variables.
     pub foreign: bool,
+    /// Floating-point arithmetic is followed.
+    pub floats: bool,
     /// States are told apart by selectors.
     pub partition: bool,
     /// Places in memory that states are told apart by, the most telling first.
@@ -82,6 +84,7 @@ impl Config {
             flat: false,
             anytime: Vec::new(),
             foreign: false,
+            floats: false,
             partition: false,
             places: Vec::new(),
         }
@@ -434,6 +437,7 @@ impl<'a> Engine<'a> {
             reads,
             stored: &mut stored,
             risky: &mut risky,
+            floats: self.config.floats,
         }
         .run(value, op);
         if risky {

@@ -142,8 +142,11 @@ impl Engine<'_> {
         let compared = operand
             .value()
             .and_then(|value| match &function.inst(value)?.op {
-                Op::ICmp { lhs, rhs, .. } if rhs.constant().is_some() => Some(lhs.clone()),
-                Op::ICmp { lhs, rhs, .. } if lhs.constant().is_some() => Some(rhs.clone()),
+                Op::ICmp { lhs, rhs, .. } | Op::FCmp { lhs, rhs, .. } => {
+                    let sides = [(lhs, rhs), (rhs, lhs)].into_iter();
+                    let mut with_constant = sides.filter(|(_, by)| by.constant().is_some());
+                    with_constant.next().map(|(own, _)| own.clone())
+                }
                 _ => None,
             });
         let value = state.value(

@@ -47,6 +47,9 @@ impl World<'_> {
         let init = program.globals[global].init.as_ref()?;
         let bits = self.pointer_bits();
         let end = offset.checked_add(size)?;
+        if !init.is_known(offset, end) {
+            return None;
+        }
         let pointer = u64::from(bits / 8);
         let mut found = init
             .relocations
@@ -112,7 +115,9 @@ impl Memory {
             let content = match &global.init {
                 None => Content::anything(false),
                 Some(init)
-                    if init.relocations.is_empty() && init.bytes.iter().all(|byte| *byte == 0) =>
+                    if init.relocations.is_empty()
+                        && init.unknown.is_empty()
+                        && init.bytes.iter().all(|byte| *byte == 0) =>
                 {
                     Content::new(Base::Zero)
                 }
@@ -252,7 +257,7 @@ impl Memory {
             Value::Pointers(pointers) => pointers,
             // The program ends there.
             Value::Num(num) if num.unsigned_bounds().1 < NO_OBJECT => return,
-            Value::Num(_) | Value::Tuple(_) | Value::Any => {
+            Value::Num(_) | Value::Real(_) | Value::Tuple(_) | Value::Any => {
                 value.escape(world.objects);
                 self.havoc(world);
                 return;

@@ -1,5 +1,6 @@
 //! What is dead in small programs.
 
+mod memory;
 mod random;
 mod run;
 
@@ -26,6 +27,17 @@ fn check(text: &str, expected: Expect) {
     }
     if !analysis.selectors.is_empty() {
         let _ = writeln!(list, "states by {}", analysis.selectors.join(", "));
+    }
+    expected.assert_eq(&list);
+}
+
+/// Parses a program and lists its instructions that never end a run.
+fn sure(text: &str, expected: Expect) {
+    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let analysis = analyse(&program, false, Limits::default());
+    let mut list = String::new();
+    for (_, value) in &analysis.sure.harmless {
+        let _ = writeln!(list, "{value}");
     }
     expected.assert_eq(&list);
 }

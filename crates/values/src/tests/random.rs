@@ -1,12 +1,14 @@
 //! Random small programs, to be run on all their inputs: no edge that any run takes may be called dead.
 //!
 //! The programs have globals, an array, loops with and without a bound, calls (recursive and by pointer too), copies of local objects as
-//! they are made for structs by value, switches, phis, runs that end in the middle, and 8-bit numbers with some arithmetic on 16 bits;
+//! they are made for structs by value, switches, phis, runs that end in the middle, a `double`, and 8-bit numbers with some arithmetic on
+//! 16 bits;
 //! inputs are what `input()` returns, two bits at a time.
 
 use program::{
-    BinOp, BlockId, Callee, CastOp, Const, Extern, ExternId, FuncId, Function, Global, GlobalId,
-    ICmp, Init, MemOp, Op, Operand, Program, SiteKind, Terminator, Type, ValueId,
+    BinOp, BlockId, Callee, CastOp, Const, Extern, ExternId, FBinOp, FCmp, FuncId, Function,
+    Global, GlobalId, ICmp, Init, Intrinsic, MemOp, Op, Operand, Program, SiteKind, Terminator,
+    Type, ValueId,
 };
 
 /// Inputs of one run, and numbers that each may be.
@@ -33,6 +35,8 @@ struct Builder<'r> {
     variables: Vec<GlobalId>,
     array: GlobalId,
     pointer: GlobalId,
+    /// A `double`.
+    real: GlobalId,
     input: ExternId,
     exit: ExternId,
     /// A global that points to one helper or the other.
@@ -113,7 +117,7 @@ impl Builder<'_> {
     }
 
     fn expression(&mut self, depth: u32) -> Operand {
-        match (self.random)(if depth == 0 { 4 } else { 12 }) {
+        match (self.random)(if depth == 0 { 4 } else { 13 }) {
             0 => int((self.random)(6)),
             1 | 2 => {
                 let global = self.variable();
@@ -168,6 +172,7 @@ impl Builder<'_> {
                 self.add(byte(), op).into()
             }
             9 => self.copied(depth),
+            10 => self.cut(depth),
             _ => {
                 const OPS: [BinOp; 9] = [
                     BinOp::Add,
@@ -262,6 +267,63 @@ impl Builder<'_> {
         self.load(place)
     }
 
+    fn double(value: f64) -> Operand {
+        Operand::Const(Const::F64(value.to_bits()))
+    }
+
+    fn float(&mut self, depth: u32) -> Operand {
+        match (self.random)(if depth == 0 { 3 } else { 5 }) {
+            0 => {
+                let value = [0.0, 0.5, -1.5, 2.0, 3.0][(self.random)(5) as usize];
+                Builder::double(value)
+            }
+            1 => {
+                let op = Op::Load {
+                    address: Builder::address(self.real),
+                    align: 8,
+                    volatile: false,
+                };
+                self.add(Type::F64, op).into()
+            }
+            2 => {
+                let value = self.expression(0);
+                let op = [CastOp::UiToFp, CastOp::SiToFp][(self.random)(2) as usize];
+                self.add(Type::F64, Op::Cast { op, value }).into()
+            }
+            3 => {
+                let (lhs, rhs) = (self.float(depth - 1), self.float(depth - 1));
+                const OPS: [FBinOp; 4] = [FBinOp::Add, FBinOp::Sub, FBinOp::Mul, FBinOp::Div];
+                let op = OPS[(self.random)(4) as usize];
+                self.add(Type::F64, Op::FBin { op, lhs, rhs }).into()
+            }
+            _ => {
+                let value = self.float(depth - 1);
+                let op = match (self.random)(2) {
+                    0 => Op::FNeg { value },
+                    _ => Op::Intrinsic {
+                        op: Intrinsic::FAbs,
+                        args: vec![value],
+                    },
+                };
+                self.add(Type::F64, op).into()
+            }
+        }
+    }
+
+    /// A floating-point number without its fraction, where it fits.
+    fn cut(&mut self, depth: u32) -> Operand {
+        let value = self.float(depth - 1);
+        // NaN and what is out of range become 0 and the ends.
+        let mut bound = |op, by: f64, value: Operand| -> Operand {
+            let args = vec![value, Builder::double(by)];
+            self.add(Type::F64, Op::Intrinsic { op, args }).into()
+        };
+        let value = bound(Intrinsic::MaxNum, -100.0, value);
+        let value = bound(Intrinsic::MinNum, 100.0, value);
+        let op = CastOp::FpToSi;
+        self.add(byte(), Op::Cast { op, value }).into()
+    }
+
     fn byte_of(&mut self, base: &Operand, offset: i64) -> Operand {
         let op = Op::Gep {
             base: base.clone(),
@@ -272,6 +334,11 @@ impl Builder<'_> {
     }
 
     fn condition(&mut self) -> Operand {
+        if (self.random)(5) == 0 {
+            let pred = FCmp::ALL[(self.random)(16) as usize];
+            let (lhs, rhs) = (self.float(2), self.float(1));
+            return self.add(Type::BOOL, Op::FCmp { pred, lhs, rhs }).into();
+        }
         let pred = ICmp::ALL[(self.random)(10) as usize];
         let lhs = self.expression(2);
         let rhs = match (self.random)(3) {
@@ -303,6 +370,10 @@ impl Builder<'_> {
                 let value = self.expression(2);
                 let global = self.variable();
                 self.store(Builder::address(global), value);
+            }
+            2 if (self.random)(2) == 0 => {
+                let value = self.float(2);
+                self.store(Builder::address(self.real), value);
             }
             2 => {
                 let value = self.expression(2);
@@ -557,6 +628,7 @@ pub fn program(seed: u64) -> Program {
         init: Some(Init {
             bytes,
             relocations: Vec::new(),
+            unknown: Vec::new(),
         }),
         loc: None,
     };
@@ -574,7 +646,9 @@ pub fn program(seed: u64) -> Program {
             to: program::RelocationTarget::Global(variables[0]),
             addend: 0,
         }],
+        unknown: Vec::new(),
     });
+    let real = program.globals.push(global("f", 8, vec![0; 8]));
     let input = program.externs.push(Extern {
         name: "__VERIFIER_nondet_char".to_owned(),
         return_type: byte(),
@@ -597,6 +671,7 @@ pub fn program(seed: u64) -> Program {
             to: program::RelocationTarget::Function(FuncId::from_u32(0)),
             addend: 0,
         }],
+        unknown: Vec::new(),
     });
     let mut builder = Builder {
         random: &mut random,
@@ -604,6 +679,7 @@ pub fn program(seed: u64) -> Program {
         variables,
         array,
         pointer,
+        real,
         input,
         exit,
         hook,

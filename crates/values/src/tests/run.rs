@@ -1,7 +1,8 @@
 //! Runs programs of [`super::random`] on all their inputs. It shares no code with the analysis.
 
 use program::{
-    BinOp, Callee, CastOp, Const, FuncId, Function, Op, Operand, Program, Terminator, Type, ValueId,
+    BinOp, Callee, CastOp, Const, FBinOp, FCmp, FuncId, Function, Intrinsic, Op, Operand, Program,
+    Terminator, Type, ValueId,
 };
 
 use super::random::{BITS, CHOICES, INPUTS};
@@ -15,6 +16,7 @@ const DEEPEST: u32 = 40;
 #[derive(Clone, Copy, Debug)]
 enum Known {
     Number(u128),
+    Real(f64),
     Address(usize, u64),
     Function(FuncId),
 }
@@ -24,6 +26,15 @@ impl Known {
         match self {
             Known::Number(number) => number,
             other => panic!("{other:?} is no number"),
+        }
+    }
+
+    fn real(self) -> f64 {
+        match self {
+            Known::Real(real) => real,
+            // What the variable holds at the start.
+            Known::Number(0) => 0.0,
+            other => panic!("{other:?} is no floating-point number"),
         }
     }
 }
@@ -59,6 +70,7 @@ impl Run<'_> {
             Operand::Const(Const::Global { global, offset }) => {
                 Known::Address(global.index(), *offset as u64)
             }
+            Operand::Const(Const::F64(bits)) => Known::Real(f64::from_bits(*bits)),
             Operand::Const(Const::Function(function)) => Known::Function(*function),
             Operand::Const(other) => panic!("{other:?} is not made here"),
         }
@@ -183,6 +195,55 @@ impl Run<'_> {
                     },
                 ))
             }
+            Op::Cast {
+                op: op @ (CastOp::UiToFp | CastOp::SiToFp),
+                value: from,
+            } => {
+                let (bits, known) = (width(from), number(from));
+                Known::Real(match op {
+                    CastOp::UiToFp => known as f64,
+                    _ => signed(bits, known) as f64,
+                })
+            }
+            Op::Cast {
+                op: CastOp::FpToSi,
+                value: from,
+            } => {
+                let known = self.operand(from, values).real();
+                // A float that is not in the range: C leaves that undefined, and the run tells nothing.
+                if !(-128.0..128.0).contains(&known.trunc()) {
+                    self.left = true;
+                    return None;
+                }
+                Known::Number(masked(BITS, known as i128 as u128))
+            }
+            Op::FBin { op, lhs, rhs } => {
+                let [a, b] = [lhs, rhs].map(|operand| self.operand(operand, values).real());
+                Known::Real(match op {
+                    FBinOp::Add => a + b,
+                    FBinOp::Sub => a - b,
+                    FBinOp::Mul => a * b,
+                    FBinOp::Div => a / b,
+                    FBinOp::Rem => a % b,
+                })
+            }
+            Op::FNeg { value: from } => Known::Real(-self.operand(from, values).real()),
+            Op::Intrinsic { op, args } => {
+                let args: Vec<f64> = args
+                    .iter()
+                    .map(|arg| self.operand(arg, values).real())
+                    .collect();
+                Known::Real(match op {
+                    Intrinsic::FAbs => args[0].abs(),
+                    Intrinsic::MinNum => args[0].min(args[1]),
+                    Intrinsic::MaxNum => args[0].max(args[1]),
+                    other => panic!("{other} is not made here"),
+                })
+            }
+            Op::FCmp { pred, lhs, rhs } => {
+                let [a, b] = [lhs, rhs].map(|operand| self.operand(operand, values).real());
+                Known::Number(compares(*pred, a, b).into())
+            }
             Op::Cast { op, value: from } => {
                 let (bits, known) = (width(from), number(from));
                 let Type::Int(to) = function.values[value].ty else {
@@ -264,6 +325,27 @@ impl Run<'_> {
             Known::Address(object, offset) => (object, offset),
             other => panic!("{other:?} is no address"),
         }
+    }
+}
+
+/// Whether a comparison is true: by whether there is an order, and which.
+fn compares(pred: FCmp, a: f64, b: f64) -> bool {
+    let order = a.partial_cmp(&b);
+    let name = pred.name();
+    let Some(order) = order else {
+        return name.starts_with('u') || name == "true";
+    };
+    match name {
+        "false" | "uno" => false,
+        "true" | "ord" => true,
+        name => match &name[1..] {
+            "eq" => order.is_eq(),
+            "ne" => order.is_ne(),
+            "lt" => order.is_lt(),
+            "le" => order.is_le(),
+            "gt" => order.is_gt(),
+            _ => order.is_ge(),
+        },
     }
 }
 

@@ -111,6 +111,53 @@ fn names_mean_what_they_mean_to_the_linker() {
     );
 }
 
+/// Addresses of labels and differences of addresses are not 0, but what the model does not know.
+#[test]
+fn initial_values_say_what_is_not_known() {
+    const TEXT: &str = "
+static struct { int first; void *label; int (*function)(int); } known;
+int own(int n) { return n; }
+int main(int argc, char **argv)
+{
+    static void *labels[] = { &&one, 0, &&two };
+    static struct { int first; void *label; int (*function)(int); } mixed = { 5, &&one, own };
+    static const long distance[] = { 1, &&two - &&one, 2 };
+    if (argc > 1)
+        goto *labels[argc];
+one:
+    return mixed.function(known.first + (int)distance[1]) + mixed.label == labels[0];
+two:
+    return 3;
+}";
+    let folder = std::env::temp_dir().join(format!("bothways-unknown-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a.c");
+    std::fs::write(&path, TEXT).unwrap();
+    let prepared = clang::prepared(&path, &[], &folder.join("out.bc"));
+    std::fs::remove_dir_all(&folder).unwrap();
+    let meta = Meta {
+        name: "a.c".to_owned(),
+        library: false,
+    };
+    let mut reader = Reader::new();
+    reader
+        .add_module(&prepared.bitcode, prepared.uid, meta)
+        .unwrap();
+    let program = reader.finish().unwrap();
+    let unknown = |name: &str| {
+        let mut globals = program.globals.values();
+        let global = globals.find(|global| global.name.contains(name)).unwrap();
+        let init = global.init.clone().unwrap();
+        let gaps = init.unknown.iter();
+        let gaps: Vec<(u64, u64)> = gaps.map(|gap| (gap.offset, gap.size)).collect();
+        (gaps, init.relocations.len())
+    };
+    assert_eq!(unknown("labels"), (vec![(0, 8), (16, 8)], 0));
+    assert_eq!(unknown("mixed"), (vec![(8, 8)], 1));
+    assert_eq!(unknown("distance"), (vec![(8, 8)], 0));
+    assert_eq!(unknown("known"), (vec![], 0));
+}
+
 #[test]
 fn modules_have_ranges_of_ids() {
     let program = two_modules();

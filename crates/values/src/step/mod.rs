@@ -1,5 +1,9 @@
 //! One instruction: what it does to a state. Calls are the engine's.
 
+mod floats;
+
+pub use floats::sized;
+
 use program::{
     BinOp, CastOp, FuncId, Function, ICmp, Intrinsic, MemOp, Op, Operand, Type, ValueId,
 };
@@ -8,8 +12,9 @@ use crate::arith;
 use crate::memory::{Memory, NO_OBJECT, World};
 use crate::num::{Num, mask};
 use crate::object::{Object, ObjectId};
+use crate::real::Format;
 use crate::relations::Place;
-use crate::state::{State, anything, width};
+use crate::state::{State, anything, format, width};
 use crate::value::{Facts, Value};
 
 /// A place in memory that was read into a variable and not written since.
@@ -41,10 +46,12 @@ pub struct Step<'s, 'w, 'a> {
     pub stored: &'s mut Vec<Stored>,
     /// The instruction may trap: it divides by what may be 0, or its address may be of no object.
     pub risky: &'s mut bool,
+    /// Floating-point arithmetic is followed.
+    pub floats: bool,
 }
 
 impl<'a> Step<'_, '_, 'a> {
-    fn operand(&mut self, operand: &Operand) -> Value {
+    pub(super) fn operand(&mut self, operand: &Operand) -> Value {
         self.state.value(self.function, operand, self.world)
     }
 
@@ -140,7 +147,11 @@ impl<'a> Step<'_, '_, 'a> {
         Some(match op {
             Op::Bin { op, lhs, rhs } => return self.binary(*op, lhs, rhs, ty),
             Op::ICmp { pred, lhs, rhs } => self.comparison(*pred, lhs, rhs),
-            Op::FCmp { .. } => anything(self.world.program, ty),
+            Op::FCmp { pred, lhs, rhs } => self.float_comparison(*pred, lhs, rhs),
+            Op::FBin { op, lhs, rhs } if format(ty).is_some() => {
+                self.float_binary(*op, lhs, rhs, ty)
+            }
+            Op::FNeg { value } if format(ty).is_some() => self.float_negated(value, ty),
             Op::Cast { op, value } => self.cast(*op, value, ty),
             Op::Select {
                 cond,
@@ -171,6 +182,9 @@ impl<'a> Step<'_, '_, 'a> {
     }
 
     fn binary(&mut self, op: BinOp, lhs: &Operand, rhs: &Operand, ty: &Type) -> Option<Value> {
+        if let Some(size) = self.size_bits(op, lhs, rhs) {
+            return Some(Value::Num(size));
+        }
         let (a, b) = (self.operand(lhs), self.operand(rhs));
         *self.risky |= divides(op) && !is_sound_divisor(op, &b);
         let Some(bits) = width(self.world.program, ty) else {
@@ -254,6 +268,16 @@ impl<'a> Step<'_, '_, 'a> {
             {
                 value
             }
+            (
+                CastOp::Bitcast
+                | CastOp::FpTrunc
+                | CastOp::FpExt
+                | CastOp::FpToSi
+                | CastOp::FpToUi
+                | CastOp::SiToFp
+                | CastOp::UiToFp,
+                ..,
+            ) => self.float_cast(op, from, ty),
             (CastOp::PtrToInt | CastOp::IntToPtr, Value::Num(num), Some(a), Some(b)) => {
                 let op = if b < a { CastOp::Trunc } else { CastOp::ZExt };
                 Value::Num(arith::cast(op, num, b))
@@ -318,6 +342,9 @@ impl<'a> Step<'_, '_, 'a> {
         {
             return Value::Tuple([Value::Num(sum), Value::Num(Num::any(1))].into());
         }
+        if let Some(result) = self.float_intrinsic(op, &values, ty) {
+            return result;
+        }
         if let (Some(nums), Some(_)) = (&nums, width(self.world.program, ty))
             && let Some(result) = arith::intrinsic(op, nums)
         {
@@ -378,7 +405,9 @@ impl<'a> Step<'_, '_, 'a> {
         let size = self.world.program.layout.store_size(ty);
         self.access(&place, size, false);
         let bits = width(self.world.program, ty);
-        let (Some(bits), Some(size), false) = (bits, size, volatile) else {
+        let float = format(ty).filter(|_| !volatile);
+        let whole = float.map(Format::bits).or(bits);
+        let (Some(bits), Some(size), false) = (whole, size, volatile) else {
             // Pointers in what is read this way are not followed.
             if let (Value::Pointers(_), Some(size)) = (&place, size) {
                 let read = self.state.memory.read(&place, size.max(1), self.world);
@@ -398,6 +427,14 @@ impl<'a> Step<'_, '_, 'a> {
                 size,
             });
         }
+        if let Some(format) = float {
+            read.escape(self.world.objects);
+            return Value::Real(read.real(format));
+        }
+        let read = match read {
+            Value::Real(real) => real.bits().map_or(Value::Any, Value::Num),
+            other => other,
+        };
         match read {
             Value::Num(num) if num.bits() == bits => Value::Num(num),
             Value::Num(num) if num.bits() > bits => {
@@ -436,7 +473,9 @@ impl<'a> Step<'_, '_, 'a> {
         let size = self.world.program.layout.store_size(&ty);
         self.access(&place, size, true);
         self.reads.clear();
-        let (Some(size), Some(bits)) = (size, width(self.world.program, &ty)) else {
+        let bits = format(&ty).map(Format::bits);
+        let bits = bits.or_else(|| width(self.world.program, &ty));
+        let (Some(size), Some(bits)) = (size, bits) else {
             stored.escape(self.world.objects);
             match size {
                 Some(size) if size <= 16 => {
@@ -449,6 +488,7 @@ impl<'a> Step<'_, '_, 'a> {
             return;
         };
         let stored = match stored {
+            Value::Real(real) if real.is_any() => Value::Any,
             Value::Num(num) if bits == 1 => Value::Num(arith::cast(CastOp::ZExt, &num, 8)),
             // Bits of memory that the number does not fill.
             Value::Num(num) if !num.bits().is_multiple_of(8) => Value::Any,
