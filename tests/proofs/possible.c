@@ -1,5 +1,7 @@
 // args: --stdin 0..6
+// mcdc: 30:20 independent: 30:20 is never false: 1 there; only F-- TTF TTT can happen
 // What looks like a contradiction and is none: somebody may write in between, values wrap, loops come back.
+// One pair does not exist, since `change` returns 1.
 #include <setjmp.h>
 #include <stdio.h>
 

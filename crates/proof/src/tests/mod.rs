@@ -418,7 +418,7 @@ fn what_a_certificate_says_of_itself_is_so() {
     check(
         |document| certificate(document, 7).body = json!({"facts": []}),
         expect![[r#"
-            7 refused: its body cannot be read: unknown field `facts`, expected `vectors`
+            7 refused: its body cannot be read: unknown field `facts`, expected `vectors` or `invariant`
         "#]],
     );
     let searched = |checked: &str| {
