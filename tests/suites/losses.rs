@@ -231,3 +231,47 @@ fn a_result_of_a_tail_call_is_lost() {
     let (_, infeasible, _) = goals(source, 20);
     assert_eq!(infeasible, 0);
 }
+
+/// A false proof: no input decides where an object is, and the C library places it otherwise than the machine.
+#[test]
+fn what_addresses_decide_as_numbers_is_no_proof() {
+    let source = "
+        #include <stdint.h>
+        #include <stdlib.h>
+        unsigned char __VERIFIER_nondet_uchar(void);
+        static unsigned hash(const char *p) { return ((uintptr_t)p >> 4) % 7; }
+        int main(void) {
+            unsigned char a = __VERIFIER_nondet_uchar();
+            char *p = malloc(10);
+            if (p == NULL) return 1;
+            if (hash(p) == 3) return 2;
+            return a == 5;
+        }";
+    for target in ["native", "machine"] {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(dir.path().join("a.c"), source).expect("writes");
+        let args = "test a.c --json --quiet --no-proofs --iterations 40 --target";
+        let args: Vec<&str> = args.split(' ').chain([target]).collect();
+        let output = run(dir.path(), &args);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("an object");
+        assert_eq!(report["goals"]["infeasible"], 0, "{target}: {report}");
+        let note = "addresses as numbers (in main)";
+        assert!(report["notes"].to_string().contains(note), "{report}");
+    }
+}
+
+/// Whether two addresses are equal, and how far one is from another, is the program's own doing.
+#[test]
+fn identity_and_distance_of_addresses_deny_no_proof() {
+    let source = "
+        #include <stdint.h>
+        unsigned char __VERIFIER_nondet_uchar(void);
+        static char text[8] = \"abcdefg\";
+        int main(void) {
+            char *p = text + (__VERIFIER_nondet_uchar() & 3);
+            if ((uintptr_t)p == 0) return 1;
+            if (p - text > 3) return 2;
+            return p == text;
+        }";
+    assert_eq!(goals(source, 100), (2, 2, 0));
+}

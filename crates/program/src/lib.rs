@@ -6,6 +6,7 @@
 //! - ids are numbers over the whole program and print as they stand in the text form;
 //! - whatever `text::parse` or `llvm::read` makes passes `verify`, and prints and parses back to the same model.
 
+pub mod addresses;
 pub mod callgraph;
 pub mod cfg;
 pub mod control;

@@ -719,11 +719,14 @@ fn unread(tests: &[KeptTest], notes: &mut Vec<String>) -> bool {
 
 /// Functions without a body that the program calls, and that hand back what depends on more than their arguments: in a
 /// result, or in memory they get a pointer to (`gettimeofday`).
-fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
+///
+/// And what is no function: the numbers that addresses are, if they decide anything.
+fn outside(model: &program::Program, plan: &Plan) -> Vec<String> {
     let Some(main) = model.function_named("main") else {
         return Vec::new();
     };
-    let used = CallGraph::new(model).externs_used(model, main);
+    let calls = CallGraph::new(model);
+    let used = calls.externs_used(model, main);
     let files = plan.has(|role| role == Role::File);
     let variables = plan.has(|role| role == Role::Variable);
     // What is declared symbolic stands for all that the program finds; the rest is as it is.
@@ -740,6 +743,7 @@ fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
             None => true,
         }
     };
+    let deciding = program::addresses::deciding(model, &calls, main);
     let names = used
         .iter()
         .map(|&(id, hands)| (model.externs[id].name.as_str(), hands));
@@ -748,5 +752,7 @@ fn outside<'p>(model: &'p program::Program, plan: &Plan) -> Vec<&'p str> {
         .map(|(name, _)| name)
         .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
         .filter(|name| !name.starts_with("llvm.") && !name.starts_with("__bw_"))
+        .map(str::to_owned)
+        .chain(deciding.map(|id| format!("addresses as numbers (in {})", model.functions[id].name)))
         .collect()
 }

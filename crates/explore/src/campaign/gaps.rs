@@ -83,7 +83,7 @@ pub struct Gaps {
     pub forks: u64,
     /// Times that a run took a side that had been called unsatisfiable.
     pub contradictions: u64,
-    /// Functions whose results come from outside the program, not from its inputs.
+    /// Functions whose results come from outside the program, not from its inputs; and addresses, if their numbers decide.
     pub outside: u64,
 }
 
@@ -110,7 +110,7 @@ impl Gaps {
                 "run",
                 "where the solver had said there is none",
             ),
-            (self.outside, "function", "whose results come from outside"),
+            (self.outside, "result", "from outside the program"),
         ]
     }
 }
