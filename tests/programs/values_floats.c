@@ -66,5 +66,5 @@ int main(void) {
         if (gain > 0.5f) /* never true */
             return 9;
     }
-    return 0;
+    return alarms;
 }
