@@ -38,7 +38,7 @@ const FLIPS: [u32; 2] = [256, 32];
 /// Decisions of a path that are looked at for one that is open.
 const TRIES: usize = 64;
 /// Turns for one flip while these lead on.
-const EVERY: f64 = 2.0;
+const EVERY: f64 = 6.0;
 const RULE: Rule = Rule {
     fewer: 16.0,
     sharp: 1,
@@ -158,10 +158,8 @@ impl Source for Approach {
         let Some(out) = self.out.take_if(|out| out.candidate == flipped) else {
             return self.pace.credit(false, told.is_new);
         };
-        let mut nearer = nearer(told.came);
-        let came_nearer_to_it = nearer.clone().any(|(of, _)| of == out.of);
-        self.pace
-            .credit(true, told.is_new || nearer.next().is_some());
+        let came_nearer_to_it = nearer(told.came).any(|(of, _)| of == out.of);
+        self.pace.credit(true, told.is_new);
         if let (Some(edge), Some(goal)) = (out.edge, self.goals.get_mut(&out.of))
             && came_nearer_to_it
             && !goal.helped.contains(&edge)

@@ -7,7 +7,7 @@
 //! expressions; it must know the input's grammar.)
 //!
 //! A branch is a *target* while runs have taken one side only, and nothing symbolic decided it. The first runs that come to a target are
-//! pumped: once, to 4, 16 and 64 bytes, or values where the program asks for them one by one. These inputs have every eighth turn, every sixteenth when no target is new; fewer by the square of
+//! pumped: once, to 4, 16 and 64 bytes, or values where the program asks for them one by one. These inputs have one turn in 24, one in 48 when no target is new; fewer by the square of
 //! how much less they find than the other runs do: while every other run is new they can only be in the way.
 //!
 //! Must hold: each target is pumped for a few runs only; the order depends on nothing but the runs.
@@ -55,7 +55,7 @@ const LEAST: [usize; 4] = [1, 4, 16, 64];
 const LOOK_BACK: usize = 8;
 const MOST_VARIABLES: usize = 16;
 /// Turns for one input: while a target is new, and when none is.
-const EVERY: [f64; 2] = [8.0, 16.0];
+const EVERY: [f64; 2] = [24.0, 48.0];
 const RULE: Rule = Rule {
     fewer: 64.0,
     sharp: 2,

@@ -7,7 +7,7 @@
 //!
 //! Each strategy sees every path and works on the whole tree. The discovery rate of a strategy is the part of its last
 //! hundred runs or so that took a branch that no run had taken. Each strategy gets picks in proportion to the fourth power
-//! of its rate. Up to a third of the picks is shared evenly; the lower the best rate, the larger this part. When a strategy
+//! of its rate. Up to three in five picks are shared evenly; the lower the best rate, the larger this part. When a strategy
 //! has nothing to offer, another one picks.
 //!
 //! KLEE interleaves searches by default, too (`random-path` and `md2u`, see `papers/caut-pps.txt`, V-A). Where one strategy is
