@@ -57,6 +57,12 @@ impl Objects {
         id
     }
 
+    /// The number of an object that was met.
+    #[cfg(test)]
+    pub(crate) fn known_id(&self, object: Object) -> Option<ObjectId> {
+        self.ids.get(&object).copied()
+    }
+
     /// The number of a global variable.
     pub fn global(&mut self, program: &Program, global: GlobalId) -> ObjectId {
         let known = &program.globals[global];

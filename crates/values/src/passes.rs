@@ -221,3 +221,26 @@ fn refined<'a>(
     draw(&mut analysis, &mut fine);
     analysis
 }
+
+/// An engine that has come to its end.
+#[cfg(test)]
+pub(crate) fn engine<'a>(
+    program: &'a Program,
+    root: FuncId,
+    config: &Config,
+    most: u64,
+) -> Option<Engine<'a>> {
+    // Calls of the program live as long as it does.
+    let calls: &'a CallGraph = Box::leak(Box::new(CallGraph::new(program)));
+    let mut passes = Passes {
+        program,
+        calls,
+        thresholds: thresholds(program),
+        root,
+        left: most,
+    };
+    match config.flat {
+        true => passes.once(config, Objects::default(), most),
+        false => passes.run(config, Objects::default(), most),
+    }
+}

@@ -76,6 +76,14 @@ impl Orders {
         )
     }
 
+    /// Whether two numbers are in one of them.
+    #[cfg(test)]
+    pub(crate) fn has(self, bits: u32, a: u128, b: u128) -> bool {
+        let preds = [ICmp::Eq, ICmp::Slt, ICmp::Sgt, ICmp::Ult, ICmp::Ugt].into_iter();
+        let own = preds.filter(|pred| pred.holds(bits, a, b));
+        self.0 & own.fold(Orders::ALL.0, |all, pred| all & Orders::of(pred).0) != 0
+    }
+
     /// Whether a comparison is true in one of them.
     #[must_use]
     pub fn may(self, pred: ICmp) -> bool {
@@ -95,6 +103,19 @@ pub struct Relations {
 }
 
 impl Relations {
+    /// Pairs of which something is known.
+    #[cfg(test)]
+    pub(crate) fn pairs(&self) -> Vec<(ValueId, ValueId)> {
+        self.orders.keys().copied().collect()
+    }
+
+    /// Cells that are variables.
+    #[cfg(test)]
+    pub(crate) fn known_cells(&self) -> Vec<(Place, ValueId)> {
+        let cells = self.cells.iter();
+        cells.map(|(place, value)| (*place, *value)).collect()
+    }
+
     /// The orders that two variables may have.
     #[must_use]
     pub fn orders(&self, a: ValueId, b: ValueId) -> Orders {

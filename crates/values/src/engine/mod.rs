@@ -9,6 +9,8 @@
 mod calls;
 mod contexts;
 mod flat;
+#[cfg(test)]
+mod inspect;
 mod picture;
 mod watch;
 mod ways;

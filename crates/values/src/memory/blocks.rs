@@ -25,7 +25,7 @@ impl Memory {
             return;
         };
         for &id in pointers.targets.keys() {
-            let Some(old) = self.content(id, world) else {
+            let Some(old) = self.content(id, world).filter(|_| !world.is_constant(id)) else {
                 continue;
             };
             match (pointers.only(), size) {
@@ -90,6 +90,7 @@ impl Memory {
             && let (Some(source), Some(target)) =
                 (self.content(from_id, world), self.content(to_id, world))
             && !target.many
+            && !world.is_constant(to_id)
         {
             world.objects.note_read(from_id);
             if (to_at, from_at) == (0, 0)
@@ -148,6 +149,7 @@ impl Memory {
                 (pointers.only(), size, byte.as_constant())
             && let Some(old) = self.content(id, world)
             && !old.many
+            && !world.is_constant(id)
             && size <= MOST_COPIED
         {
             if at == 0 && world.objects.size(id) == Some(size) {

@@ -205,10 +205,19 @@ impl Content {
         }
     }
 
+    /// What may be written there, besides what is.
     fn add(&mut self, offset: u64, size: u64, value: &Value, world: &mut World<'_>) {
         let old = self.read(offset, size, world);
         let joined = old.join(value, world.objects);
-        if joined != old {
+        let is_cell = self.cells.get(offset).is_some_and(|cell| cell.size == size);
+        // What is read of cells of other sizes, or of what is known in parts, says less than those do: they must change although it
+        // does not.
+        let says_all = is_cell
+            || old != Value::Any
+                && self
+                    .overlapping(offset, offset.saturating_add(size))
+                    .is_empty();
+        if joined != old || !says_all {
             self.write(offset, size, joined, world);
         }
     }

@@ -41,6 +41,15 @@ impl World<'_> {
         self.program.layout.pointer_bits
     }
 
+    /// Whether a write ends the run: the program may not write there. What it holds is what it held at the start, on all runs that go on.
+    fn is_constant(&self, id: ObjectId) -> bool {
+        match self.objects.object(id) {
+            Object::Global(global) => self.program.globals[global].constant,
+            Object::Function(_) | Object::Extern(_) => true,
+            Object::Local(..) | Object::Heap(..) => false,
+        }
+    }
+
     /// What a global holds at the start, in so many bytes; `None` beyond what is known.
     fn initial(&mut self, global: GlobalId, offset: u64, size: u64) -> Option<Value> {
         let program = self.program;
@@ -178,6 +187,12 @@ impl Memory {
         }
     }
 
+    /// Whether an object was made.
+    #[cfg(test)]
+    pub(crate) fn is_made(&self, id: ObjectId) -> bool {
+        self.0.get(u64::from(id.as_u32())).is_some()
+    }
+
     /// Whether an abstract object stands for several.
     #[must_use]
     pub fn is_many(&self, id: ObjectId) -> bool {
@@ -266,6 +281,9 @@ impl Memory {
         for (&id, offsets) in pointers.targets.iter() {
             if world.objects.is_escaped(id) {
                 value.escape(world.objects);
+            }
+            if world.is_constant(id) {
+                continue;
             }
             let Some(old) = self.content(id, world) else {
                 value.escape(world.objects);
@@ -384,12 +402,7 @@ impl Memory {
         if let Some(old) = &old {
             old.escape(world);
         }
-        let is_constant = match world.objects.object(id) {
-            Object::Global(global) => world.program.globals[global].constant,
-            Object::Function(_) | Object::Extern(_) => true,
-            Object::Local(..) | Object::Heap(..) => false,
-        };
-        if is_constant || old.is_some_and(|old| old.is_anything()) {
+        if world.is_constant(id) || old.is_some_and(|old| old.is_anything()) {
             return false;
         }
         // Objects that are made later, too.

@@ -289,3 +289,67 @@ fn what_may_end_a_run_is_not_sure() {
         "#]],
     );
 }
+
+/// A byte may be what it was before although the number that it is part of is not.
+#[test]
+fn a_part_that_may_be_written_changes_the_whole() {
+    check(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        global @word internal size 4 align 4 = x""
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i1 = icmp sgt v0, i32 0
+          v2: i32 = select v1, i32 16843009, i32 0
+          store v2, @word
+          v4: i32 = call @__VERIFIER_nondet_int()
+          v5: i32 = and v4, i32 3
+          v6: i64 = zext v5
+          v7: ptr = gep @word [v6 * 1]
+          store i8 1, v7
+          v9: i32 = load @word
+          v10: i1 = icmp eq v9, i32 1
+          br v10, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }
+        "#,
+        expect![[r#"
+            states by word
+        "#]],
+    );
+}
+
+/// A run that writes to a constant ends there; others still find what it was.
+#[test]
+fn a_write_to_a_constant_leaves_other_ways_as_they_are() {
+    check(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        global @text internal const size 2 align 1 = x"6100"
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i1 = icmp eq v0, i32 1
+          br v1, block1, block2
+        block1:
+          store i8 98, @text
+          br block2
+        block2:
+          v3: i8 = load @text
+          v4: i1 = icmp eq v3, i8 97
+          br v4, block3, block4
+        block3:
+          ret i32 1
+        block4:
+          ret i32 0
+        }
+        "#,
+        expect![[r#"
+            edge2: 97 at site1
+        "#]],
+    );
+}

@@ -3,6 +3,7 @@
 mod memory;
 mod random;
 mod run;
+mod wild;
 
 use std::fmt::Write;
 
