@@ -205,6 +205,44 @@ fn after_an_edit_tests_are_run_again_and_proofs_are_made_anew() {
     assert_eq!(counts(&again), [first[0], first[0], 0], "{again}");
 }
 
+/// After an edit of one function, another whose search had its whole budget is not searched again: its tests are run, and its goals
+/// stay open. A command that is given once more without an edit goes on everywhere.
+#[test]
+fn after_an_edit_only_functions_that_changed_are_searched() {
+    const HARD: &str = "unsigned mix(unsigned n) { for (int i = 0; i < 40; i++) n = (n ^ n >> 7) * 2654435761u + i; return n; }\n\
+         int hard(unsigned n) { if (mix(n) == 77u) return 1; if (n == 5) return 2; return 0; }\n";
+    const EASY: &str = "int easy(int n) { if (n == 1234) return 1; return 0; }\n";
+    let dir = folder(&format!("{HARD}{EASY}"));
+    let test = ["test", "a.c", "--all-functions", "-n", "40", "-q"];
+    let runs = |report: &Value, name: &str| {
+        let one = report.as_array().expect("a list").iter();
+        let one = one.filter(|one| one["functions"][0]["name"] == name);
+        let runs: Vec<u64> = one.filter_map(|one| one["iterations"].as_u64()).collect();
+        assert_eq!(runs.len(), 1, "{name}: {report}");
+        runs[0]
+    };
+    let first = object(dir.path(), &test);
+    assert_eq!(runs(&first, "hard"), 40, "{first}");
+    let again = object(dir.path(), &test);
+    assert_eq!(runs(&again, "hard"), 40, "{again}");
+    // In front of it, so that all its lines move, and its calls stay.
+    let edited = format!("{}{HARD}", EASY.replace("1234", "5678"));
+    fs::write(dir.path().join("a.c"), edited).expect("written");
+    let after = object(dir.path(), &test);
+    assert!(runs(&after, "hard") < 12, "{after}");
+    let of_hard = |report: &Value| {
+        let all = report.as_array().expect("a list").iter();
+        let own = all.filter(|one| one["functions"][0]["name"] == "hard");
+        own.map(counts).next()
+    };
+    assert_eq!(of_hard(&after), of_hard(&again), "{after}");
+    // What it calls has changed.
+    let edited = format!("{}{}", EASY, HARD.replace("i < 40", "i < 39"));
+    fs::write(dir.path().join("a.c"), edited).expect("written");
+    let last = object(dir.path(), &test);
+    assert_eq!(runs(&last, "hard"), 40, "{last}");
+}
+
 /// The search runs what is left of a test that has a file by another name, and the judge would run another test.
 #[test]
 fn tests_with_other_inputs_are_not_taken_over_as_they_are() {

@@ -467,6 +467,10 @@ const LIKE_CLANG: &[(&str, &str)] = &[
         "$CC -shared -fPIC f.c -Wl,--version-script=lib.map -o libf.so && $CC b.c libf.so -Wl,-rpath,. && ./a.out",
     ),
     (
+        "map_of_another",
+        "printf 'V { global: nowhere; };\n' > none.map && $CC b.c f.c -Wl,--version-script=none.map -o prog && ./prog",
+    ),
+    (
         "shared_defs",
         "$CC -shared -fPIC f.c -Wl,-z,defs -Wl,--no-undefined -o libf.so && $CC b.c libf.so -Wl,-rpath,. && ./a.out",
     ),

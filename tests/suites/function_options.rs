@@ -359,6 +359,114 @@ int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (
     }
 }
 
+/// Tests set only what matters, to the least that shows the same; what several build, one function builds; what the code allocated
+/// is freed, what it has freed is not.
+#[test]
+fn c_tests_are_as_small_as_they_can_be() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = "#include <stdlib.h>\n#include <string.h>
+struct options { int mode, level; char *name; struct options *next; char pad[16]; };
+static struct options *kept;
+char *title(struct options *options, const char *text, int size)
+{
+    if (!options) return 0;
+    if (options->level > 1000) return strdup(\"high\");
+    if (options->name && options->name[0] == '-' && options->name[1] == 'x') {
+        if (size == -77) { free(options->name); options->name = 0; return 0; }
+        if (size > 5) return options->name;
+        return strdup(text);
+    }
+    if (size == -2147483647 - 1) { kept = calloc(1, sizeof *kept); return kept->pad; }
+    return 0;
+}
+";
+    fs::write(dir.path().join("unit.c"), source).expect("a file");
+    let args = [
+        "test",
+        "unit.c",
+        "--function",
+        "title",
+        "--emit",
+        "c-test",
+        "-n",
+        "400",
+        "-q",
+    ];
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let folder = dir.path().join("bothways-out/c-test");
+    let tests = fs::read_to_string(folder.join("test_title.c")).expect("tests");
+    let bodies: Vec<&str> = tests.split("\n/* covers ").skip(1).collect();
+    let body = |word: &str| {
+        let found = bodies.iter().find(|body| body.contains(word));
+        found.copied().unwrap_or_else(|| panic!("{word}: {tests}"))
+    };
+    let high = body("options->level = 1001;");
+    assert!(
+        high.contains("free((void *)(result));") && high.contains("*text = NULL;"),
+        "{high}"
+    );
+    assert!(!high.contains("mode") && !high.contains("name ="), "{high}");
+    assert!(
+        body("int size = -77;").contains("bw_given(options_name);"),
+        "{tests}"
+    );
+    body("int size = INT_MIN;");
+    body("int size = 6;");
+    assert!(
+        tests.contains("char *options_name = bw_text(\"-x\", "),
+        "{tests}"
+    );
+    assert!(
+        tests.contains("static struct options *bw_make_options(void)\n{"),
+        "{tests}"
+    );
+    let checked = "clang-19 -Wall -Wextra -Werror -fsanitize=address test_title.c -o t && ./t && gcc -Wall -Werror test_title.c -o t && ./t";
+    let made = Command::new("sh")
+        .args(["-c", checked])
+        .current_dir(&folder)
+        .output();
+    let made = made.expect("a shell");
+    assert!(made.status.success(), "{}\n{tests}", shown(&made));
+    // The suite has the same tests.
+    let replayed = run(dir.path(), &["replay", "bothways-out"]);
+    assert_eq!(replayed.status.code(), Some(0), "{}", shown(&replayed));
+}
+
+/// The same for streams of a whole program.
+#[test]
+fn inputs_of_programs_are_minimised_on_demand() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = "#include <stdio.h>
+int main(void) { int c, n = 0, q = 0; while ((c = getchar()) != EOF) { n++; if (c == 'q') q++; } if (q == 2) return 7; return n > 40; }
+";
+    fs::write(dir.path().join("p.c"), source).expect("a file");
+    let output = run(
+        dir.path(),
+        &[
+            "test",
+            "p.c",
+            "--stdin",
+            "64",
+            "-n",
+            "300",
+            "-q",
+            "--minimise-inputs",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let folder = fs::read_dir(dir.path().join("bothways-out/tests")).expect("tests");
+    let texts: Vec<String> = folder
+        .flatten()
+        .map(|entry| fs::read_to_string(entry.path()).expect("a test"))
+        .collect();
+    let two = texts
+        .iter()
+        .find(|text| text.contains("exited 7"))
+        .unwrap_or_else(|| panic!("{texts:?}"));
+    assert!(two.contains("# \"qq\""), "{two}");
+}
+
 /// The trial of C tests is a run like others: what an input makes the function remove is not the user's.
 #[test]
 fn c_tests_are_tried_where_they_can_remove_nothing() {

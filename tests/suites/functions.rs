@@ -48,5 +48,27 @@ fn c_tests(dir: &Path, path: &Path) -> Result<(), Failed> {
     if !passed.status.success() || !tests.contains("assert(") {
         return Err(format!("{}\n{tests}", shown(&passed)).into());
     }
-    Ok(())
+    frees_all(&source, &text, &program)
+}
+
+/// Under AddressSanitizer they use nothing that is gone, and lose nothing.
+fn frees_all(source: &Path, text: &str, program: &Path) -> Result<(), Failed> {
+    let args = comment(text, "args").unwrap_or("").split_whitespace();
+    let compiled = Command::new("clang-19")
+        .args(args.filter(|word| word.starts_with("-std=")))
+        .args(["-w", "-g", "-fsanitize=address", "-o"])
+        .arg(program)
+        .arg(source)
+        .output()?;
+    let ran = Command::new(program).output()?;
+    match compiled.status.success() && ran.status.success() {
+        true => Ok(()),
+        false => Err(format!(
+            "{}\n{}\n{}",
+            shown(&compiled),
+            shown(&ran),
+            fs::read_to_string(source)?
+        )
+        .into()),
+    }
 }

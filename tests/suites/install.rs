@@ -175,6 +175,36 @@ fn man_pages_and_completions_know_every_flag() {
     let output = check(bash.arg(share.join("bash-completion/completions/bothways")));
     let completed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(completed.trim(), "--minimise-suite");
+    // So have the others, where they are installed. In zsh only a terminal completes.
+    let fish = "source \"$argv[1]\"; complete -C 'bothways test --minimise-s'; complete -C 'bothways test --target m'";
+    let fish_file = share.join("fish/vendor_completions.d/bothways.fish");
+    let zsh = "zmodload zsh/zpty; zpty z zsh -f -i; \
+               zpty -w z \"fpath=($1 \\$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; echo re''ady\"; \
+               zpty -r z out '*ready*'; zpty -w -n z $'bothways test --minimise-s\\t'; zpty -r z out '*--minimise-suite*' && \
+               print -- --minimise-suite; zpty -d z";
+    let zsh_folder = share.join("zsh/site-functions");
+    for (shell, front, script, file) in [
+        ("fish", "--no-config", fish, &fish_file),
+        ("zsh", "-f", zsh, &zsh_folder),
+    ] {
+        let mut command = Command::new("timeout");
+        command.args(["60", shell, front, "-c", script]);
+        if shell == "zsh" {
+            command.arg("zsh");
+        }
+        let output = command.arg(file).output().expect("timeout is there");
+        if output.status.code() == Some(127) {
+            eprintln!("not run: there is no {shell}");
+            continue;
+        }
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            said.contains("--minimise-suite"),
+            "{shell}: {}",
+            shown(&output)
+        );
+        assert!(shell != "fish" || said.contains("machine"), "{said}");
+    }
 }
 
 /// `bothways.toml` above the current folder: the run says so, and what resumes it does not read the file again.

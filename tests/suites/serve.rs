@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult};
-use rmcp::service::{RunningService, ServiceError};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ClientRequest, Request};
+use rmcp::service::{PeerRequestOptions, RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
@@ -330,5 +330,43 @@ fn a_search_ends_with_whoever_asked_for_it() {
         assert!(began.elapsed() < Duration::from_secs(60));
         // As after one Ctrl-C: judged, with a report.
         assert!(out.join("evidence.json").is_file(), "{:?}", entries(&out));
+    });
+}
+
+/// A request that is cancelled ends its search, and nothing else: the server answers, and the campaign goes on when it is asked to.
+#[test]
+fn a_request_is_cancelled_and_the_server_goes_on() {
+    with_server(|client, mut server, dir| async move {
+        let arguments = json!({ "inputs": ["a.c"], "stdin": 16, "seconds": 300 });
+        let Value::Object(arguments) = arguments else {
+            panic!("arguments are an object")
+        };
+        let params = CallToolRequestParams::new("generate").with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(Request::new(params));
+        let options = PeerRequestOptions::no_options();
+        let asked = client.peer().send_cancellable_request(request, options);
+        let asked = asked.await.expect("it is sent");
+        let out = dir.path().join("bothways-out");
+        while !out.join("tests").is_dir() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let began = Instant::now();
+        asked
+            .cancel(Some("no longer wanted".to_owned()))
+            .await
+            .expect("it is told");
+        // As after one Ctrl-C: judged, with a report.
+        loop {
+            let open = answer(&client, "uncovered", json!({})).await;
+            if open["state"] == "finished" {
+                break;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "{open}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        let more = answer(&client, "generate", json!({ "seconds": 1 })).await;
+        assert!(more["covered"].as_u64() > Some(0), "{more}");
+        assert!(server.try_wait().expect("asked").is_none());
+        client.cancel().await.expect("it ends");
     });
 }

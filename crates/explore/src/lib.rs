@@ -21,9 +21,11 @@ pub mod guide;
 pub mod minimise;
 mod nearness;
 mod pace;
+pub mod plainer;
 pub mod rate;
 pub mod relevant;
 mod rng;
+pub mod shown;
 pub mod source;
 pub mod strategy;
 #[cfg(test)]

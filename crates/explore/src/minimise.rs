@@ -16,27 +16,22 @@ pub fn minimise(
     budget: usize,
     holds: &mut dyn FnMut(&InputVector) -> bool,
 ) -> InputVector {
-    let mut search = Search {
-        best: input.clone(),
-        left: budget,
-        holds,
-    };
-    for index in 0..input.streams.len() {
-        if input.streams[index].role.is_count() {
-            search.count(index);
-        }
-    }
-    for index in 0..input.streams.len() {
-        if !input.streams[index].role.is_count() {
-            search.shorten(index);
-        }
-    }
+    let mut search = Search::new(input, budget, holds);
+    search.shorter();
     search.values();
-    for index in 0..input.streams.len() {
-        if !input.streams[index].role.is_count() {
-            search.simplify(index);
-        }
-    }
+    search.simpler();
+    search.best
+}
+
+/// The same for the streams alone.
+pub fn streams(
+    input: &InputVector,
+    budget: usize,
+    holds: &mut dyn FnMut(&InputVector) -> bool,
+) -> InputVector {
+    let mut search = Search::new(input, budget, holds);
+    search.shorter();
+    search.simpler();
     search.best
 }
 
@@ -46,7 +41,41 @@ struct Search<'a> {
     holds: &'a mut dyn FnMut(&InputVector) -> bool,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(
+        input: &InputVector,
+        budget: usize,
+        holds: &'a mut dyn FnMut(&InputVector) -> bool,
+    ) -> Search<'a> {
+        Search {
+            best: input.clone(),
+            left: budget,
+            holds,
+        }
+    }
+
+    /// Counts and contents of streams.
+    fn shorter(&mut self) {
+        for is_count in [true, false] {
+            for index in 0..self.best.streams.len() {
+                match self.best.streams[index].role.is_count() {
+                    role if role != is_count => {}
+                    true => self.count(index),
+                    false => self.shorten(index),
+                }
+            }
+        }
+    }
+
+    /// Plain bytes.
+    fn simpler(&mut self) {
+        for index in 0..self.best.streams.len() {
+            if !self.best.streams[index].role.is_count() {
+                self.simplify(index);
+            }
+        }
+    }
+
     /// Asks about a change of the best input, and keeps it if the property stays.
     fn attempt(&mut self, change: impl FnOnce(&mut InputVector)) -> bool {
         if self.left == 0 {

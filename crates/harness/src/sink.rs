@@ -28,8 +28,13 @@ static BW_QUIET int bw_sink_seek(void *room, long *offset, int whence) {
   return bw_sink_takes((unsigned *)room) ? 0 : -1;
 }
 
+static BW_QUIET int bw_sink_close(void *room) {
+  __builtin_free(room);
+  return 0;
+}
+
 static BW_QUIET FILE *bw_sink(unsigned room) {
-  struct bw_sink_functions functions = {0, bw_sink_write, bw_sink_seek, 0};
+  struct bw_sink_functions functions = {0, bw_sink_write, bw_sink_seek, bw_sink_close};
   unsigned *left = (unsigned *)__builtin_malloc(sizeof *left);
   FILE *stream;
   if (!left) return 0;

@@ -18,6 +18,7 @@ use crate::options::Start;
 use crate::output::Folder;
 use crate::past::{self, Past};
 use crate::pipeline::{Done, Session};
+use crate::slice;
 
 /// In the manifest of a folder of suites: their names.
 pub const FUNCTIONS: &str = "functions";
@@ -42,6 +43,15 @@ struct Job {
     /// How much there is to do.
     need: u32,
     folder: PathBuf,
+    /// What is in its folder.
+    past: Past,
+}
+
+impl Job {
+    /// After an edit of others, nothing is searched in a function that is as it was, and whose search had its whole budget.
+    fn is_settled(&self) -> bool {
+        !self.past.is_of_another() && self.past.is_spent()
+    }
 }
 
 impl Session<'_> {
@@ -79,21 +89,37 @@ impl Session<'_> {
             Start::Rest => options.time.saturating_sub(figures.spent),
             _ => options.time,
         };
-        let mut needed: u32 = jobs.iter().map(|job| job.need).sum();
-        for Job {
-            under,
-            need,
-            folder,
-        } in &jobs
-        {
+        let is_edited =
+            options.start == Start::Tests && jobs.iter().any(|job| job.past.is_of_another());
+        let settled = |job: &Job| is_edited && job.is_settled();
+        let searched = jobs.iter().filter(|job| !settled(job));
+        let mut needed: u32 = searched.map(|job| job.need).sum();
+        let unchanged = jobs.iter().filter(|job| settled(job)).count();
+        if unchanged > 0 {
+            self.host.tell(&format!(
+                "{unchanged} of {} functions have not changed, and had their budget: their tests are run, and nothing is searched there",
+                jobs.len()
+            ));
+        }
+        for job in &jobs {
+            let Job {
+                under,
+                need,
+                folder,
+                ..
+            } = job;
             if self.host.is_interrupted() {
                 break;
             }
             let share = left.mul_f64(f64::from(*need) / f64::from(needed.max(1)));
-            needed -= need;
             let mut own = options.clone();
-            own.time = share.max(Duration::from_millis(100));
             own.out = options.out.join(&under.name);
+            if settled(job) {
+                own.start = Start::Replay;
+            } else {
+                needed -= need;
+                own.time = share.max(Duration::from_millis(100));
+            }
             match self.function(&own, under, folder) {
                 Ok(Done { report, stop }) => {
                     let spent = Duration::from_secs_f64(report.campaign.seconds);
@@ -133,12 +159,13 @@ impl Session<'_> {
             std::fs::create_dir_all(&folder)?;
             let prepared = unit
                 .prepare(self.options, name, &folder)
-                .and_then(|under| self.need(&under).map(|need| (under, need)));
+                .and_then(|under| self.need(&under).map(|known| (under, known)));
             match prepared {
-                Ok((under, need)) => jobs.push(Job {
+                Ok((under, (need, past))) => jobs.push(Job {
                     under,
                     need,
                     folder,
+                    past,
                 }),
                 Err(error) => left_out.push(format!("{name}: {error}")),
             }
@@ -154,13 +181,18 @@ impl Session<'_> {
         Ok(jobs)
     }
 
-    /// How much there is to do: the goals of the function and of what it calls, at least 1.
-    fn need(&self, under: &Under) -> Result<u32> {
+    /// How much there is to do, the goals of the function and of what it calls, at least 1; and what was done before.
+    fn need(&self, under: &Under) -> Result<(u32, Past)> {
         let model = build::model(&under.program)?;
         let goals = self.wanted.goals(&model, Some(&under.scope(&model)))?;
-        Ok(u32::try_from(goals.len())
+        let mut own = under.options(self.options);
+        own.out = own.out.join(&under.name);
+        let code = slice::code(&model, &goals, &own);
+        let settings = past::settings(&own, &code, "test", past::function_of(Some(under)));
+        let need = u32::try_from(goals.len())
             .unwrap_or(u32::MAX >> 8)
-            .clamp(1, u32::MAX >> 8))
+            .clamp(1, u32::MAX >> 8);
+        Ok((need, Past::read(&own, &settings)?))
     }
 }
 

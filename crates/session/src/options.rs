@@ -72,6 +72,8 @@ pub struct Options {
     pub no_fuzz: bool,
     /// Redundant tests are removed at the end.
     pub minimise_suite: bool,
+    /// Each test gets the fewest and smallest inputs that show the same.
+    pub minimise_inputs: bool,
     /// Every expression is checked against its concrete value.
     pub check: bool,
     /// Budget of one query, in thousands of the solver's own units.
@@ -134,6 +136,7 @@ impl Default for Options {
             no_proofs: false,
             no_fuzz: false,
             minimise_suite: false,
+            minimise_inputs: false,
             check: false,
             solver_budget: 20_000,
             shard: None,

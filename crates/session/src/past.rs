@@ -135,6 +135,19 @@ impl Past {
         self.state.is_some()
     }
 
+    /// Is there a campaign of another program than this one?
+    pub fn is_of_another(&self) -> bool {
+        let state = self.state.as_ref();
+        state.is_none_or(|state| state.settings.program != self.program)
+    }
+
+    /// Did it end because its budget was spent? One that ended by itself proves something when it is run again, and is as short.
+    pub fn is_spent(&self) -> bool {
+        let state = self.state.as_ref();
+        let stop = state.and_then(|state| state.stop.as_deref());
+        stop.is_some_and(|stop| ["time", "iterations"].contains(&stop))
+    }
+
     /// How far the campaign was that goes on.
     pub fn figures(&self, options: &Options) -> Figures {
         let rest = self.state.as_ref();
@@ -204,7 +217,8 @@ impl Past {
         let all = usize::try_from(runs.saturating_sub(1)).unwrap_or(usize::MAX);
         let settled = matches!(found.stop, StopReason::AllCovered);
         let kept: BTreeSet<String> = found.tests.iter().map(key).collect();
-        let minimised = found.minimised.is_some();
+        // What was there before is there in another form.
+        let minimised = found.minimised.is_some() || found.plainer;
         let stored = self.tests.iter().zip(&self.fits);
         for (stored, fit) in stored.take(if settled { usize::MAX } else { all }) {
             // What was run of a test with other inputs is another test.

@@ -29,12 +29,14 @@ use crate::load::Program;
 use crate::options::{Options, Start};
 use crate::output;
 use crate::past::{self, Past};
+use crate::plainer;
 use crate::plan::Plan;
 use crate::proofs;
 use crate::reach::{self, Reached};
 use crate::sanitize;
 use crate::search::{self, Found};
 use crate::seeds::Seeds;
+use crate::slice;
 use crate::suite::Frame;
 use crate::target;
 
@@ -206,7 +208,11 @@ impl<'a> Session<'a> {
         } else {
             "test"
         };
-        let identity = past::identity(program, goals, options);
+        let identity = match under {
+            // An edit of what a function does not call leaves it as it is.
+            Some(_) => slice::code(model, goals, options),
+            None => past::identity(program, goals, options),
+        };
         let settings = past::settings(options, &identity, kind, past::function_of(under));
         let mut options = options.clone();
         if self.targets.is_some() && options.start == Start::Tests {
@@ -241,6 +247,18 @@ impl<'a> Session<'a> {
         found.notes.extend(loaded.notes.iter().cloned());
         if options.minimise_suite {
             found.minimise(goals)?;
+        }
+        if options.minimise_inputs || !self.flavours.is_empty() {
+            found.make_plainer(&plainer::Task {
+                options,
+                host: self.host,
+                plan,
+                meanings: under.map(|under| &under.plan),
+                model,
+                goals,
+                executable: &program.path,
+                machine: chosen.machine,
+            })?;
         }
         past.keep(&mut found)?;
         if let Some(under) = under {

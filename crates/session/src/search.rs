@@ -28,6 +28,7 @@ use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 use super::bidirectional;
 use super::board::{Board, WallClock};
 use super::convert;
+use super::inputs_read::{self, unread, uses_no_input};
 use super::load::Program;
 use super::memory::{Memory, Wish};
 use super::options::Options;
@@ -71,6 +72,8 @@ pub struct Found {
     pub others: Vec<Figures>,
     /// What `--minimise-suite` did.
     pub minimised: Option<Minimised>,
+    /// Tests have other inputs than when they were found.
+    pub plainer: bool,
     /// What else the user should know.
     pub notes: Vec<String>,
     /// Standard input is symbolic, and no test shows that the engine saw it read.
@@ -649,6 +652,9 @@ impl<'a> Waiting<'a> {
         }));
         notes.extend(seeds_notes(self.task.seeds, &findings));
         let is_stdin_unread = unread(&self.kept, &mut notes);
+        if !matches!(stop, StopReason::AllCovered) {
+            notes.extend(inputs_read::too_short(&self.kept));
+        }
         let early = self.early || uses_no_input(&self.kept);
         Ok(Found {
             findings,
@@ -665,6 +671,7 @@ impl<'a> Waiting<'a> {
             target,
             others: self.others,
             minimised: None,
+            plainer: false,
             notes,
             is_stdin_unread,
             folder: self.folder.take().expect("it was made at the beginning"),
@@ -681,40 +688,6 @@ fn seeds_notes(seeds: &Seeds, findings: &Findings) -> Vec<String> {
         format!("seed {name} is rejected by the program: an assumption does not hold")
     });
     seeds.notes.iter().cloned().chain(said).collect()
-}
-
-/// No test uses any input, though there are streams that it could read.
-fn uses_no_input(tests: &[KeptTest]) -> bool {
-    let has_streams = tests.iter().any(|test| !test.input.streams.is_empty());
-    let uses = |test: &KeptTest| {
-        let streams = test.input.streams.iter();
-        streams.map(|stream| stream.used).any(|used| used > 0) || !test.input.values.is_empty()
-    };
-    has_streams && !tests.iter().any(uses)
-}
-
-/// Says which symbolic files no test reads: most often their names did not come to the program. Whether the same is true of
-/// standard input: what becomes of it is for the judge to say, since code that is not instrumented may read it.
-fn unread(tests: &[KeptTest], notes: &mut Vec<String>) -> bool {
-    let streams = tests.first().map(|first| first.input.streams.as_slice());
-    let mut is_stdin_unread = false;
-    for (index, stream) in streams.unwrap_or_default().iter().enumerate() {
-        let unread = tests.iter().all(|test| {
-            test.input
-                .streams
-                .get(index)
-                .is_none_or(|one| one.used == 0)
-        });
-        match stream.role {
-            Role::File if unread => notes.push(format!(
-                "no test reads the symbolic file `{}`: the argument `@file` (`@file:{}`) gives its name to the program",
-                stream.name, stream.name
-            )),
-            Role::Stdin => is_stdin_unread |= unread,
-            _ => {}
-        }
-    }
-    is_stdin_unread
 }
 
 /// Functions without a body that the program calls, and that hand back what depends on more than their arguments: in a

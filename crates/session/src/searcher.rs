@@ -22,6 +22,7 @@ use smt::{Pool, Solver};
 use super::bidirectional::{self, Bidirectional};
 use super::board::{Board, WallClock};
 use super::faults;
+use super::inputs_read;
 use super::target::{Recipe, Running};
 use super::workers::{Exchange, Figures, MAIN, Setup};
 
@@ -148,7 +149,13 @@ impl Searcher {
         let mut target = self.target.make(&model)?;
         if let Err(error) = target.start(&initial) {
             if !error.is_early_end() || !self.has_inputs {
-                return Err(error.into());
+                let hint = inputs_read::file_hint(&self.target.native.args);
+                let hint = hint.filter(|_| error.is_early_end());
+                let error = Error::from(error);
+                return Err(match hint {
+                    Some(hint) => Error::Input(format!("{error}\n{hint}")),
+                    None => error,
+                });
             }
             // A program that ends before its first input is tested by one test: it has a server before `main`.
             self.target.native.early = true;

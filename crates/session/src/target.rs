@@ -142,6 +142,14 @@ impl Recipe {
         (calls > 0).then_some(calls)
     }
 
+    /// The same where it is known after how many single values runs end.
+    pub fn ended_after(self, calls: Option<u32>) -> Recipe {
+        if let Some(calls) = calls {
+            self.end_after(calls);
+        }
+        self
+    }
+
     /// Runs end after so many single values, unless they do already.
     fn end_after(&self, calls: u32) {
         let (new, old) = (Ordering::Relaxed, Ordering::Relaxed);

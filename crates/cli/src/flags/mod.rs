@@ -75,6 +75,10 @@ pub struct Options {
     /// Remove redundant tests; tests that show a failure stay
     #[arg(long, conflicts_with = "keep_all")]
     pub minimise_suite: bool,
+
+    /// Give each test the fewest and smallest inputs that show the same goals; `--emit c-test` does so in any case
+    #[arg(long)]
+    pub minimise_inputs: bool,
 }
 
 impl Options {
@@ -93,6 +97,7 @@ impl Options {
             find: self.find.unwrap_or_default(),
             keep_all: self.keep_all,
             minimise_suite: self.minimise_suite,
+            minimise_inputs: self.minimise_inputs,
             ..self.common.request()
         })
     }

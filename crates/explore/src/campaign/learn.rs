@@ -7,6 +7,7 @@ use smt::Pool;
 
 use super::{Campaign, Cause, KeptTest, view_of};
 use crate::guide::MeasuredRun;
+use crate::shown;
 use crate::source::News;
 use crate::view::{NewPath, Verdict};
 use path::tree::Side;
@@ -117,33 +118,17 @@ impl Campaign<'_> {
     }
 
     fn count(&mut self, run: &Run) -> Hits {
-        for step in &run.steps {
-            match *step {
-                Step::Edge { edge, .. } => self.counter.edge(edge),
-                Step::Call(function) => self.counter.enter(function),
-                Step::Return(function) => self.counter.leave(function),
-                Step::Resume(function) => self.counter.resume(function),
-                _ => {}
-            }
-        }
         // Of a run that was cut as well, nobody knows which thread it was.
         let elsewhere = run.flags.contains(RunFlags::THREADS)
             && !run.flags.contains(RunFlags::EVENTS_TRUNCATED);
         let is_cut = !run.flags.complete();
-        for &(edge, times) in &run.late_edges {
-            self.counter.edge_times(edge, times);
-            if is_cut {
+        if is_cut {
+            for &(edge, _) in &run.late_edges {
                 self.late[edge].taken = true;
                 self.late[edge].in_thread |= elsewhere;
             }
         }
-        for &(function, times) in &run.late_functions {
-            self.counter.enter_times(function, times);
-        }
-        if run.flags.contains(RunFlags::UNCOUNTED) {
-            self.counter.set_rough();
-        }
-        let hits = self.counter.take();
+        let hits = shown::hits(&mut self.counter, run);
         let taken = hits.edges.iter().filter(|(_, count)| *count > 0);
         self.incidence.add(taken.map(|&(edge, _)| edge));
         for &(edge, count) in &hits.edges {

@@ -61,6 +61,9 @@ impl fmt::Display for StubId {
     }
 }
 
+/// Names of choices between a variable as it is initialised and an input begin so.
+pub const INITIALISED: &str = "set(";
+
 /// How much is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
@@ -211,6 +214,8 @@ pub struct Plan {
     pub sink: bool,
     /// What the values of choices and enumerations mean, by the input's name.
     pub legend: BTreeMap<String, BTreeMap<i128, String>>,
+    /// The names in it that are those of choices.
+    pub choices: HashSet<String>,
     /// What could not be built, and what was built instead.
     pub notes: Vec<String>,
 }
@@ -269,6 +274,15 @@ impl Plan {
     /// All objects, in the order in which they were given out.
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
         (0u32..).map(ObjectId).zip(&self.objects)
+    }
+
+    /// The options of a choice, in words, by their values; `None` where the input is none.
+    #[must_use]
+    pub fn choices_of(&self, name: &str) -> Option<&BTreeMap<i128, String>> {
+        self.choices
+            .contains(name)
+            .then(|| self.legend.get(name))
+            .flatten()
     }
 
     /// What a value means, in words.

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::pointer::OPAQUE;
 use super::{
-    BlockId, Choice, MissingObject, Object, ObjectId, Param, Plan, Request, Scalar, Step, Stub,
-    StubId, Usage,
+    BlockId, Choice, INITIALISED, MissingObject, Object, ObjectId, Param, Plan, Request, Scalar,
+    Step, Stub, StubId, Usage,
 };
 use crate::types::{Info, Type, TypeId};
 use crate::{atomics, hidden};
@@ -31,6 +31,7 @@ pub struct Planner<'a> {
     pub(super) queue: VecDeque<(ObjectId, String, Context)>,
     /// Objects that arguments point to.
     pub(super) arguments: Vec<ObjectId>,
+    pub(super) choices: HashSet<String>,
     pub(super) legend: BTreeMap<String, BTreeMap<i128, String>>,
     pub(super) notes: Vec<String>,
     pub(super) stream: bool,
@@ -98,6 +99,7 @@ impl<'a> Planner<'a> {
             stub_from: 0,
             arguments: Vec::new(),
             legend: BTreeMap::new(),
+            choices: HashSet::new(),
             notes: Vec::new(),
             stream: false,
             sink: false,
@@ -145,6 +147,7 @@ impl<'a> Planner<'a> {
             stream: self.stream,
             sink: self.sink,
             legend: self.legend,
+            choices: self.choices,
             notes: self.notes,
         }
     }
@@ -202,6 +205,7 @@ impl<'a> Planner<'a> {
             return;
         }
         self.inputs += 1;
+        self.choices.insert(name.to_owned());
         let legends = options
             .iter()
             .map(|option| option.legend.clone())
@@ -328,7 +332,7 @@ impl<'a> Planner<'a> {
                 block: set,
             },
         ];
-        self.choose(block, &format!("set({name})"), options);
+        self.choose(block, &format!("{INITIALISED}{name})"), options);
     }
 
     fn definitions(&mut self) -> Vec<String> {

@@ -1,27 +1,34 @@
 //! One test: walks the plan with the values of a test and writes what the harness did with them as plain statements; then
-//! the call, then the checks.
+//! the call, the checks, and what gives memory back.
+//!
+//! Must hold: what an input leaves as it is at the start has no statement.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
-use super::check::Check;
+use super::fixture::Group;
 use super::flavour::Flavour;
-use super::value::{float, hexadecimal, integer, string};
+use super::value::{float, integer, is_plain_text, string};
 use super::{Case, File, Number};
-use crate::leaf::{Kind, Leaf};
-use crate::plan::{BlockId, ObjectId, Scalar, Step};
-use crate::types::{Type, TypeId};
+use crate::plan::{BlockId, INITIALISED, ObjectId, Scalar, Step};
+use crate::types::TypeId;
 use crate::write::{MANY, MORE};
 
 /// Writes the body of one test.
 pub(super) struct Body<'a> {
-    file: &'a File<'a>,
-    case: &'a Case,
-    text: String,
+    pub(super) file: &'a File<'a>,
+    pub(super) case: &'a Case,
+    pub(super) lines: Vec<String>,
+    /// Lines that make the objects of arguments and variables.
+    pub(super) groups: Vec<Group>,
     /// Values that were used.
     at: usize,
     /// Variables of the objects that the test made.
-    objects: BTreeMap<ObjectId, String>,
+    pub(super) objects: BTreeMap<ObjectId, String>,
+    /// Expressions of the streams that it opened.
+    pub(super) streams: Vec<String>,
+    /// The object whose text is given with its declaration.
+    texted: Option<ObjectId>,
     used: HashSet<String>,
     declared: HashSet<String>,
     /// Integers by their place: lengths of arrays.
@@ -31,7 +38,10 @@ pub(super) struct Body<'a> {
 /// Where a walk is.
 #[derive(Clone, Copy)]
 enum Inside {
+    /// Variables, as they are at the start of the program.
     Globals,
+    /// A variable whose initial value is replaced.
+    Variable,
     Arguments,
     Object(ObjectId),
 }
@@ -45,19 +55,22 @@ impl<'a> Body<'a> {
         Body {
             file,
             case,
-            text: String::new(),
+            lines: Vec::new(),
+            groups: Vec::new(),
             at: 0,
             objects: BTreeMap::new(),
+            streams: Vec::new(),
+            texted: None,
             used,
             declared: HashSet::new(),
             integers: BTreeMap::new(),
         }
     }
 
-    /// The statements, and whether there is a check among them.
-    pub(super) fn text(mut self, flavour: &dyn Flavour) -> (String, bool) {
+    /// Writes the statements; whether there is a check among them.
+    pub(super) fn write(&mut self, flavour: &dyn Flavour) -> bool {
         let plan = self.file.plan;
-        if !plan.variables.is_empty() {
+        if self.file.resets() {
             self.line("bw_reset();");
         }
         self.block(plan.globals, Inside::Globals);
@@ -75,12 +88,16 @@ impl<'a> Body<'a> {
         self.stub_values();
         let result = self.unique("result");
         self.call(&result);
-        let is_checked = self.checks(&result, flavour);
-        (self.text, is_checked)
+        let checks = self.checks(&result);
+        for check in &checks {
+            self.line(&flavour.check(check));
+        }
+        self.give_back(&checks, flavour);
+        !checks.is_empty()
     }
 
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "    {line}");
+    pub(super) fn line(&mut self, line: &str) {
+        self.lines.push(format!("    {line}"));
     }
 
     fn next(&mut self) -> Number {
@@ -175,13 +192,25 @@ impl<'a> Body<'a> {
                     let value = self.next();
                     self.bits(place, name, *scalar, value, inside);
                 }
-                Step::Bytes { address, count, .. } => {
+                Step::Bytes {
+                    address,
+                    count,
+                    text,
+                    ..
+                } => {
                     let bytes: Vec<u8> = (0..*count).map(|_| self.next().integer() as u8).collect();
-                    self.bytes(address, &bytes, inside);
+                    match inside {
+                        Inside::Object(id) if self.texted == Some(id) => self.texted = None,
+                        _ => self.bytes(address, &bytes, *text, inside),
+                    }
                 }
-                Step::Choose { options, .. } => {
+                Step::Choose { options, name } => {
                     let choice = self.next().integer();
                     let chosen = usize::try_from(choice).ok().and_then(|at| options.get(at));
+                    let inside = match inside {
+                        Inside::Globals if name.starts_with(INITIALISED) => Inside::Variable,
+                        inside => inside,
+                    };
                     if let Some(option) = chosen {
                         self.block(option.block, inside);
                     }
@@ -209,7 +238,7 @@ impl<'a> Body<'a> {
     }
 
     fn bits(&mut self, place: &str, name: &str, scalar: Scalar, value: Number, inside: Inside) {
-        if value.is_zero() && !matches!(inside, Inside::Globals) {
+        if value.is_zero() && self.is_zero_at_start(place, inside) {
             return;
         }
         let literal = self.literal(name, scalar, value);
@@ -232,7 +261,7 @@ impl<'a> Body<'a> {
                 return self.line(&format!("long {place} = {literal};"));
             }
         }
-        if value.is_zero() && !matches!(inside, Inside::Globals) {
+        if value.is_zero() && self.is_zero_at_start(place, inside) {
             return;
         }
         let ty = match scalar {
@@ -243,8 +272,26 @@ impl<'a> Body<'a> {
         self.line(&format!("{target} = {literal};"));
     }
 
-    fn bytes(&mut self, address: &str, bytes: &[u8], inside: Inside) {
-        let keep_zeros = matches!(inside, Inside::Globals);
+    /// Whether a place holds 0 if nothing is written to it: fresh memory does, and variables whose initial values are not replaced.
+    fn is_zero_at_start(&self, place: &str, inside: Inside) -> bool {
+        match inside {
+            Inside::Arguments | Inside::Object(_) => true,
+            Inside::Variable => false,
+            Inside::Globals => {
+                let mut variables = self.file.plan.variables.iter();
+                let place = place.trim_start_matches(['&', '(']);
+                variables.any(|name| {
+                    let rest = place.strip_prefix(name.as_str());
+                    rest.is_some_and(|rest| {
+                        !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+                    })
+                })
+            }
+        }
+    }
+
+    fn bytes(&mut self, address: &str, bytes: &[u8], text: bool, inside: Inside) {
+        let keep_zeros = !self.is_zero_at_start(address, inside);
         let length = bytes.iter().rposition(|byte| *byte != 0);
         let length = length.map_or(0, |last| last + 1);
         let shown = if keep_zeros { bytes } else { &bytes[..length] };
@@ -255,8 +302,12 @@ impl<'a> Body<'a> {
         if length == 0 {
             return self.line(&format!("memset({address}, 0, {});", shown.len()));
         }
-        let (text, count) = (string(shown), shown.len());
-        self.line(&format!("memcpy({address}, {text}, {count});"));
+        let (literal, count) = (string(shown), shown.len());
+        // Behind text there is room for the zero that ends it.
+        if text && !address.starts_with('&') && is_plain_text(&bytes[..length]) {
+            return self.line(&format!("strcpy({address}, {});", string(&bytes[..length])));
+        }
+        self.line(&format!("memcpy({address}, {literal}, {count});"));
     }
 
     fn new_object(&mut self, place: &str, id: ObjectId, inside: Inside) {
@@ -288,16 +339,63 @@ impl<'a> Body<'a> {
             Some(told) if *told > i128::from(object.count) => MORE,
             _ => object.count,
         };
-        self.line(&format!(
-            "{declaration} = bw_new({element}, {count}, {});",
-            object.spare
-        ));
+        let first = self.lines.len();
+        match self.text_of(id) {
+            Some(text) => {
+                let size = count + 1 + object.spare;
+                self.line(&format!("{declaration} = bw_text({text}, {size});"));
+                self.texted = Some(id);
+            }
+            None => self.line(&format!(
+                "{declaration} = bw_new({element}, {count}, {});",
+                object.spare
+            )),
+        }
         self.objects.insert(id, variable.clone());
         if !is_argument {
             let target = self.target(place, "void *", inside);
             self.line(&format!("{target} = {variable};"));
         }
         self.block(object.block, Inside::Object(id));
+        if !matches!(inside, Inside::Object(_)) {
+            self.groups.push(Group {
+                lines: first..self.lines.len(),
+                declaration,
+                variable,
+            });
+        }
+    }
+
+    /// The text of an object that is one string and holds nothing but text, as a literal.
+    fn text_of(&self, id: ObjectId) -> Option<String> {
+        let object = self.file.plan.object(id);
+        if !self.file.types.is_text(object.ty) || object.declaration.starts_with("void *") {
+            return None;
+        }
+        let Some(Step::Bytes {
+            address,
+            count,
+            text: true,
+            ..
+        }) = self.file.plan.block(object.block).first()
+        else {
+            return None;
+        };
+        let end = self.at + usize::try_from(*count).ok()?;
+        let values = self
+            .case
+            .values
+            .get(self.at..end.min(self.case.values.len()))?;
+        let bytes: Vec<u8> = values
+            .iter()
+            .map(|(_, value)| value.integer() as u8)
+            .collect();
+        let length = bytes
+            .iter()
+            .rposition(|byte| *byte != 0)
+            .map_or(0, |last| last + 1);
+        let is_whole = *address == object.place;
+        (is_whole && is_plain_text(&bytes[..length])).then(|| string(&bytes[..length]))
     }
 
     fn set(&mut self, place: &str, value: &str, inside: Inside) {
@@ -307,7 +405,13 @@ impl<'a> Body<'a> {
             ("0", _) => "NULL".to_owned(),
             ("stdin", _) => {
                 let (text, count) = (string(&self.case.stream), self.case.stream.len());
+                self.streams.push(self.place(place, inside));
                 format!("bw_stream({text}, {count})")
+            }
+            (sink, _) if sink.starts_with("bw_sink(") => {
+                self.streams.push(self.place(place, inside));
+                let own = sink.replacen("bw_sink(", "bw_output(", 1);
+                own.replace("4294967295u", "UINT_MAX")
             }
             (_, Some((id, _))) => self
                 .objects
@@ -323,7 +427,7 @@ impl<'a> Body<'a> {
             self.declared.insert(place.to_owned());
             return;
         }
-        if value == "NULL" && !matches!(inside, Inside::Globals) {
+        if value == "NULL" && self.is_zero_at_start(place, inside) {
             return;
         }
         let target = self.target(place, "void *", inside);
@@ -338,25 +442,34 @@ impl<'a> Body<'a> {
         let rest = self.case.values.get(self.at..).unwrap_or_default();
         let last = rest.iter().rposition(|(_, value)| !value.is_zero());
         let Some(last) = last else {
-            self.line("bw_values = NULL;");
-            return self.line("bw_left = 0;");
+            return;
         };
         let mut list = String::new();
-        for (name, value) in &rest[..=last] {
+        let mut before = true;
+        for (at, (name, value)) in rest[..=last].iter().enumerate() {
+            // What is not listed is 0.
+            let is_listed = !value.is_zero();
+            let index = if is_listed && !before {
+                format!("[{at}] = ")
+            } else {
+                String::new()
+            };
+            before = is_listed;
+            if !is_listed {
+                continue;
+            }
             let (whole, real) = match value {
                 Number::Integer(value) => (integer(*value as i64 as i128), "0".to_owned()),
                 Number::F32(value) => ("0".to_owned(), float(&format!("{value:?}"), "")),
                 Number::F64(value) => ("0".to_owned(), float(&format!("{value:?}"), "")),
             };
             let name = name.replace("*/", "* /");
-            let _ = writeln!(list, "        {{{whole}, {real}}}, /* {name} */");
+            let _ = writeln!(list, "        {index}{{{whole}, {real}}}, /* {name} */");
         }
-        let _ = write!(
-            self.text,
-            "    static const struct bw_value values[] = {{\n{list}    }};\n"
-        );
-        self.line("bw_values = values;");
-        self.line("bw_left = sizeof values / sizeof values[0];");
+        self.lines.push(format!(
+            "    static const struct bw_value values[] = {{\n{list}    }};"
+        ));
+        self.line("bw_supply(values);");
     }
 
     fn call(&mut self, result: &str) {
@@ -379,201 +492,4 @@ impl<'a> Body<'a> {
             None => self.line(&call),
         }
     }
-
-    fn checks(&mut self, result: &str, flavour: &dyn Flavour) -> bool {
-        let mut checks = Vec::new();
-        for (index, leaf) in self.file.leaves.iter().enumerate() {
-            let Some(after) = self.case.seen.after.get(&index) else {
-                continue;
-            };
-            let before = self.case.seen.before.get(&index);
-            if !leaf.result && before == Some(after) {
-                continue;
-            }
-            let place = match leaf.object {
-                None => leaf.rest.replacen("bw_result", result, 1),
-                Some(id) => match self.objects.get(&id) {
-                    Some(variable) => leaf.place(variable),
-                    None => continue,
-                },
-            };
-            checks.extend(self.check(leaf, &place, before, after));
-        }
-        for check in &checks {
-            self.line(&flavour.check(check));
-        }
-        !checks.is_empty()
-    }
-
-    fn check(
-        &self,
-        leaf: &Leaf,
-        place: &str,
-        before: Option<&String>,
-        after: &str,
-    ) -> Option<Check> {
-        let place = place.to_owned();
-        match leaf.kind {
-            Kind::Signed | Kind::Unsigned => {
-                let value: i128 = after.parse().ok()?;
-                Some(self.integer_check(leaf, place, value))
-            }
-            Kind::Float | Kind::Double => {
-                let is_float = leaf.kind == Kind::Float;
-                let own = if is_float {
-                    Scalar::Float
-                } else {
-                    Scalar::Double
-                };
-                let scalar = leaf.scalar.unwrap_or(own);
-                if after.contains("nan") {
-                    return Some(Check::NotANumber { place, scalar });
-                }
-                // As few digits as name the number.
-                let short = match scalar {
-                    Scalar::Float => after.parse::<f32>().ok().map(|it| format!("{it:?}")),
-                    Scalar::Double => after.parse::<f64>().ok().map(|it| format!("{it:?}")),
-                    _ => None,
-                };
-                let short = short.unwrap_or_else(|| after.to_owned());
-                let value = float(&short, if is_float { "f" } else { "" });
-                Some(Check::Float {
-                    place,
-                    value,
-                    scalar,
-                })
-            }
-            Kind::Pointer => Some(self.pointer(place, after)),
-            Kind::Text => {
-                let bytes = unhex(after)?;
-                let text = string(&bytes);
-                (bytes.len() < 200).then_some(Check::Text { place, text })
-            }
-            Kind::Bytes(_) => {
-                let (old, new) = (unhex(before?)?, unhex(after)?);
-                let last = old.iter().zip(&new).rposition(|(old, new)| old != new)?;
-                let end = new.iter().position(|byte| *byte == 0);
-                let is_text = |end: usize| {
-                    end >= last
-                        && new[..end]
-                            .iter()
-                            .all(|byte| (0x20..0x7f).contains(byte) || *byte == b'\n')
-                };
-                Some(match end {
-                    Some(end) if is_text(end) && !place.starts_with('&') => Check::Text {
-                        place,
-                        text: string(&new[..end]),
-                    },
-                    _ => Check::Memory {
-                        place,
-                        bytes: string(&new[..=last]),
-                        count: last + 1,
-                    },
-                })
-            }
-        }
-    }
-
-    /// What the call returned, as a part of a name: `returns_minus_4`.
-    pub(super) fn outcome(&self) -> Option<String> {
-        let leaves = self.file.leaves.iter().enumerate();
-        let mut results = leaves.filter(|(_, leaf)| leaf.result);
-        let (index, leaf) = results.next()?;
-        // The parts of a structure are no name.
-        if results.next().is_some() {
-            return None;
-        }
-        let after = self.case.seen.after.get(&index)?;
-        let value = match leaf.kind {
-            Kind::Signed | Kind::Unsigned => {
-                let value: i128 = after.parse().ok()?;
-                match self.named(leaf, value) {
-                    Some(name) => name.to_lowercase(),
-                    None if leaf.scalar == Some(Scalar::Bool) => (value != 0).to_string(),
-                    None if value < 0 => format!("minus_{}", value.unsigned_abs()),
-                    None => value.to_string(),
-                }
-            }
-            Kind::Pointer if after.starts_with("-1") => "null".to_owned(),
-            Kind::Pointer => "a_pointer".to_owned(),
-            Kind::Text => "text".to_owned(),
-            Kind::Float | Kind::Double | Kind::Bytes(_) => return None,
-        };
-        Some(format!("returns_{value}"))
-    }
-
-    fn integer_check(&self, leaf: &Leaf, place: String, value: i128) -> Check {
-        let scalar = leaf.scalar.unwrap_or(match leaf.kind {
-            Kind::Unsigned => Scalar::Unsigned(4),
-            _ => Scalar::Signed(4),
-        });
-        if scalar == Scalar::Bool {
-            return Check::Truth {
-                place,
-                value: value != 0,
-            };
-        }
-        let hex = matches!(scalar, Scalar::Unsigned(_)) && is_mask(&place);
-        let value = match self.named(leaf, value) {
-            Some(name) => name,
-            None if hex => hexadecimal(value),
-            None => Number::Integer(value).literal(scalar),
-        };
-        Check::Integer {
-            place,
-            value,
-            scalar,
-            hex,
-        }
-    }
-
-    /// An enumerator's name, where the type has one.
-    fn named(&self, leaf: &Leaf, value: i128) -> Option<String> {
-        if let Some(name) = &leaf.input {
-            return self.file.plan.meaning(name, value).map(str::to_owned);
-        }
-        let returned = self.file.plan.result.as_ref().filter(|_| leaf.result)?;
-        let Type::Enum { values, .. } = self.file.types.resolved(returned.ty) else {
-            return None;
-        };
-        let (name, _) = values.iter().find(|(_, known)| *known == value)?;
-        Some(name.clone())
-    }
-
-    fn pointer(&self, place: String, seen: &str) -> Check {
-        let (object, offset) = seen.split_once(':').unwrap_or((seen, "0"));
-        let known = self
-            .objects
-            .iter()
-            .find(|(id, _)| id.index().to_string() == object);
-        match (object, known) {
-            ("-1", _) => Check::Null { place },
-            (_, None) => Check::NotNull { place },
-            (_, Some((id, variable))) => {
-                let declaration = &self.file.plan.object(*id).declaration;
-                let other = match offset {
-                    "0" => variable.clone(),
-                    _ if declaration.starts_with("char *") => format!("{variable} + {offset}"),
-                    _ => format!("(const char *){variable} + {offset}"),
-                };
-                Check::Same { place, other }
-            }
-        }
-    }
-}
-
-/// Whether a place is a mask, by its name.
-fn is_mask(place: &str) -> bool {
-    let name = place.rsplit(['>', '.']).next().unwrap_or(place);
-    let name = name.to_lowercase();
-    ["flag", "mask", "bits", "crc", "hash"]
-        .iter()
-        .any(|word| name.contains(word))
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    text.as_bytes()
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect()
 }

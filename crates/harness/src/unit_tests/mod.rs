@@ -7,16 +7,21 @@
 mod body;
 mod build_files;
 pub mod check;
+mod checks;
+mod fixture;
 pub mod flavour;
 mod name;
 mod value;
 mod verify;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 pub use value::Number;
+pub use verify::OWNERS;
 
 use self::body::Body;
+use self::fixture::Fixtures;
 use self::flavour::Flavour;
 use crate::hidden;
 use crate::leaf::Leaf;
@@ -34,11 +39,21 @@ pub struct Case {
     pub values: Vec<(String, Number)>,
     /// Content of the stream behind `FILE *`.
     pub stream: Vec<u8>,
-    /// What it covers first, in words.
-    pub covers: Vec<String>,
+    /// What it covers first: a file, and a place and a side in it.
+    pub covers: Vec<(String, String)>,
     /// The last condition in the source that it decides as no test before, as it stands there, and how.
     pub condition: Option<(String, bool)>,
     pub seen: Seen,
+    pub owned: Owned,
+}
+
+/// What the trial has seen of memory when the call had returned, by the expressions of the test that point to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Owned {
+    /// Objects of the test that the code under test has freed.
+    pub gone: BTreeSet<String>,
+    /// What it has allocated, and nothing of it points to.
+    pub new: BTreeSet<String>,
 }
 
 /// A test that is not in the file.
@@ -95,10 +110,19 @@ impl File<'_> {
         let mut body = String::new();
         body.push_str(&flavour.include(name));
         body.push('\n');
-        self.support(&mut body);
+        self.support(&mut body, flavour);
         let tests = self.names(cases, flavour);
-        for (case, test) in cases.iter().zip(&tests) {
-            body.push_str(&self.test(case, test, flavour));
+        let written: Vec<(Body<'_>, bool)> =
+            cases.iter().map(|case| self.body(case, flavour)).collect();
+        let (bodies, checked): (Vec<_>, Vec<_>) = written.into_iter().unzip();
+        // A message of the trial's is about the test that it stands in.
+        let fixtures = match flavour.name() == verify::Verify.name() {
+            true => Fixtures::default(),
+            false => Fixtures::of(&bodies),
+        };
+        body.push_str(fixtures.text());
+        for ((it, test), is_checked) in bodies.iter().zip(&tests).zip(checked) {
+            body.push_str(&test_text(it, &fixtures, (test, is_checked), flavour));
         }
         body.push_str(&flavour.tail(&tests));
         text.push_str(&hidden::undefine(&self.plan.hidden, &body, &[]));
@@ -118,14 +142,27 @@ impl File<'_> {
     /// Lines that a test takes.
     #[must_use]
     pub fn lines(&self, case: &Case) -> usize {
-        let test = self.test(case, &test_name(case), &verify::Verify);
+        let (body, is_checked) = self.body(case, &verify::Verify);
+        let named = (&*test_name(case), is_checked);
+        let test = test_text(&body, &Fixtures::default(), named, &verify::Verify);
         test.lines().count()
     }
 
     /// Whether a test checks anything.
     #[must_use]
     pub fn is_checked(&self, case: &Case) -> bool {
-        Body::new(self, case).text(&verify::Verify).1
+        self.body(case, &verify::Verify).1
+    }
+
+    fn body<'b>(&'b self, case: &'b Case, flavour: &dyn Flavour) -> (Body<'b>, bool) {
+        let mut body = Body::new(self, case);
+        let is_checked = body.write(flavour);
+        (body, is_checked)
+    }
+
+    /// Whether tests begin with what the program begins with.
+    fn resets(&self) -> bool {
+        !self.plan.variables.is_empty() || !self.plan.stubs.is_empty()
     }
 
     /// The start of the comment at the top.
@@ -171,26 +208,6 @@ impl File<'_> {
         }))
     }
 
-    fn test(&self, case: &Case, test: &str, flavour: &dyn Flavour) -> String {
-        let mut text = String::new();
-        for label in &case.covers {
-            let _ = writeln!(text, "/* covers {} */", label.replace("*/", "* /"));
-        }
-        let _ = writeln!(text, "{}\n{{", flavour.head(test));
-        if flavour.name() == "cmocka" {
-            text.push_str("    (void)state;\n");
-        }
-        let (body, is_checked) = Body::new(self, case).text(flavour);
-        text.push_str(&body);
-        if !is_checked {
-            text.push_str(
-                "    /* Nothing that the call leaves can be seen: there is no check. */\n",
-            );
-        }
-        text.push_str("}\n\n");
-        text
-    }
-
     /// The unit, as if it were a system header: its own warnings are not the tests'.
     fn include_unit(&self, text: &mut String) {
         let path = self.unit.replace('\\', "\\\\").replace('"', "\\\"");
@@ -208,30 +225,27 @@ impl File<'_> {
             self.name
         );
         text.push_str(
-            "#undef main\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n",
+            "#undef main\n#include <limits.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n",
         );
     }
 
     /// What tests share: memory, the stubs and their values, the variables of the unit.
-    fn support(&self, text: &mut String) {
+    fn support(&self, text: &mut String, flavour: &dyn Flavour) {
         let plan = self.plan;
         text.push_str("#define BW_QUIET __attribute__((unused))\n\n");
-        text.push_str(
-            "/* `count` elements, all zero, with room behind them. */\n\
-             static BW_QUIET void *bw_new(size_t element, size_t count, size_t room)\n{\n    \
-             return calloc(1, element * (count + 1) + room);\n}\n\n",
-        );
+        if plan.objects().next().is_some() || plan.stream || plan.sink {
+            let made = match flavour.name() == verify::Verify.name() {
+                true => "    if (list == &bw_made)\n        bw_trial_made(at);\n",
+                false => "",
+            };
+            text.push_str(&MEMORY.replace("    MADE;\n", made));
+        }
         if plan.stream {
-            text.push_str(
-                "/* A stream that reads these bytes, and refuses output. */\n\
-                 static BW_QUIET FILE *bw_stream(const char *bytes, size_t count)\n{\n    \
-                 FILE *stream = tmpfile();\n    fwrite(bytes, 1, count, stream);\n    fflush(stream);\n    \
-                 return freopen(NULL, \"r\", stream);\n}\n\n",
-            );
+            text.push_str(STREAM);
         }
         if plan.sink {
             text.push_str(crate::sink::DEFINITION);
-            text.push('\n');
+            text.push_str(OUTPUT);
         }
         for definition in &plan.definitions {
             let _ = writeln!(text, "{definition};");
@@ -256,14 +270,38 @@ impl File<'_> {
                  #pragma GCC diagnostic ignored \"-Wunused-parameter\"\n\
                  #pragma GCC diagnostic ignored \"-Wstrict-aliasing\"\n#endif\n\n",
             );
+            // What a stub makes is nobody's but the code's that calls it.
+            let makes = plan.objects().any(|(_, object)| object.stub);
+            if makes {
+                text.push_str("#define bw_new bw_lent\n");
+            }
             for stub in &plan.stubs {
                 harness.stub(text, stub);
             }
+            if makes {
+                text.push_str("#undef bw_new\n");
+            }
             text.push_str("#if defined __GNUC__\n#pragma GCC diagnostic pop\n#endif\n\n");
         }
+        self.reset(text);
+    }
+
+    /// What every test begins with.
+    fn reset(&self, text: &mut String) {
+        let plan = self.plan;
+        if !self.resets() {
+            return;
+        }
+        text.push_str(match (plan.variables.is_empty(), plan.stubs.is_empty()) {
+            (true, _) => "/* Every test starts with stubs that return 0. */\n",
+            (false, true) => "/* Every test starts with the file's variables as they are at the start of the program. */\n",
+            (false, false) => {
+                "/* Every test starts with the file's variables as they are at the start of the program, and stubs that return 0. */\n"
+            }
+        });
+        text.push_str("static BW_QUIET void bw_reset(void)\n{\n");
         if !plan.variables.is_empty() {
-            text.push_str("/* Every test starts with the file's variables as they are at the start of the program. */\n");
-            text.push_str("static BW_QUIET void bw_reset(void)\n{\n    static int saved;\n");
+            text.push_str("    static int saved;\n");
             for (index, name) in plan.variables.iter().enumerate() {
                 let _ = writeln!(text, "    static char save{index}[sizeof {name}];");
             }
@@ -281,8 +319,62 @@ impl File<'_> {
                     "    memcpy((void *)&{name}, save{index}, sizeof {name});"
                 );
             }
-            text.push_str("}\n\n");
         }
+        if !plan.stubs.is_empty() {
+            text.push_str("    bw_values = NULL;\n    bw_left = 0;\n");
+        }
+        text.push_str("}\n\n");
+    }
+}
+
+/// The definition of a test, with what it covers in front of it.
+fn test_text(
+    body: &Body<'_>,
+    fixtures: &Fixtures,
+    (test, is_checked): (&str, bool),
+    flavour: &dyn Flavour,
+) -> String {
+    let mut text = covers(&body.case.covers);
+    let _ = writeln!(text, "{}\n{{", flavour.head(test));
+    if flavour.name() == "cmocka" {
+        text.push_str("    (void)state;\n");
+    }
+    text.push_str(&fixtures.body(body));
+    if !is_checked {
+        text.push_str("    /* Nothing that the call leaves can be seen: there is no check. */\n");
+    }
+    text.push_str("}\n\n");
+    text
+}
+
+/// What a test covers first, as a comment: a file is named once.
+fn covers(covers: &[(String, String)]) -> String {
+    const WIDTH: usize = 100;
+    let mut lines: Vec<String> = Vec::new();
+    let mut last = None;
+    for (file, place) in covers {
+        let named = match last == Some(file) {
+            true => place.clone(),
+            false => format!("{file}:{place}"),
+        };
+        last = Some(file);
+        match lines.last_mut() {
+            Some(line) if line.len() + named.len() + 2 < WIDTH => {
+                let _ = write!(line, ", {named}");
+            }
+            Some(line) => {
+                line.push(',');
+                lines.push(named);
+            }
+            None => lines.push(named),
+        }
+    }
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!(
+            "/* covers {} */\n",
+            lines.join("\n * ").replace("*/", "* /")
+        ),
     }
 }
 
@@ -300,6 +392,91 @@ fn quoted(word: &str) -> String {
     format!("'{inner}'")
 }
 
+/// Memory of tests.
+const MEMORY: &str =
+    "/* What the test made and has to free; what stubs made is kept until the end. */
+struct bw_made {
+    void *at;
+    int (*close)(FILE *);
+    struct bw_made *next;
+};
+static BW_QUIET struct bw_made *bw_made, *bw_kept;
+
+static BW_QUIET void *bw_note(struct bw_made **list, void *at, int (*close)(FILE *))
+{
+    struct bw_made *made = malloc(sizeof *made);
+    made->at = at;
+    made->close = close;
+    made->next = *list;
+    *list = made;
+    MADE;
+    return at;
+}
+
+/* `count` elements, all zero, with room behind them. */
+static BW_QUIET void *bw_new(size_t element, size_t count, size_t room)
+{
+    return bw_note(&bw_made, calloc(1, element * (count + 1) + room), NULL);
+}
+
+/* A string in so many bytes. */
+static BW_QUIET void *bw_text(const char *text, size_t bytes)
+{
+    return strcpy(bw_new(1, 0, bytes), text);
+}
+
+/* The same as bw_new for stubs: who calls them may free it. */
+static BW_QUIET void *bw_lent(size_t element, size_t count, size_t room)
+{
+    return bw_note(&bw_kept, calloc(1, element * (count + 1) + room), NULL);
+}
+
+/* The code under test has freed it. */
+static BW_QUIET void bw_given(const void *at)
+{
+    struct bw_made *made;
+    for (made = bw_made; made; made = made->next)
+        if (made->at == at)
+            made->at = NULL;
+}
+
+static BW_QUIET void bw_clean(void)
+{
+    while (bw_made) {
+        struct bw_made *made = bw_made;
+        bw_made = made->next;
+        if (made->at && made->close)
+            made->close((FILE *)made->at);
+        else
+            free(made->at);
+        free(made);
+    }
+}
+
+";
+
+/// Streams of tests.
+const STREAM: &str = "/* A stream that reads these bytes, and refuses output. */
+static BW_QUIET FILE *bw_stream(const char *bytes, size_t count)
+{
+    FILE *stream = tmpfile();
+    fwrite(bytes, 1, count, stream);
+    fflush(stream);
+    stream = freopen(NULL, \"r\", stream);
+    return (FILE *)bw_note(&bw_made, stream, fclose);
+}
+
+";
+
+/// Streams that take output.
+const OUTPUT: &str = "
+static BW_QUIET FILE *bw_output(unsigned operations)
+{
+    return (FILE *)bw_note(&bw_made, bw_sink(operations), fclose);
+}
+
+";
+
 /// How stubs come to their values.
 const STUBS: &str = "
 /* What stubs return and write, in the order in which they ask. */
@@ -309,6 +486,7 @@ struct bw_value {
 };
 static const struct bw_value *bw_values;
 static size_t bw_left;
+#define bw_supply(list) (bw_values = (list), bw_left = sizeof (list) / sizeof (list)[0])
 
 static BW_QUIET struct bw_value bw_next(void)
 {

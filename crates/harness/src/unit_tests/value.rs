@@ -38,10 +38,39 @@ impl Number {
             Number::F64(value) => float(&format!("{value:?}"), ""),
             Number::Integer(value) => match scalar {
                 Scalar::Signed(1) | Scalar::Unsigned(1) if printable(value) => character(value),
-                _ => integer(value),
+                _ => match limit(scalar, value) {
+                    Some(name) => name.to_owned(),
+                    None => integer(value),
+                },
             },
         }
     }
+}
+
+/// The name that `<limits.h>` has for the least or the greatest value of a type.
+fn limit(scalar: Scalar, value: i128) -> Option<&'static str> {
+    let (bytes, is_signed, [least, most]) = match scalar {
+        Scalar::Signed(2) => (2, true, ["SHRT_MIN", "SHRT_MAX"]),
+        Scalar::Signed(4) => (4, true, ["INT_MIN", "INT_MAX"]),
+        Scalar::Signed(8) => (8, true, ["LONG_MIN", "LONG_MAX"]),
+        Scalar::Unsigned(2) => (2, false, ["0", "USHRT_MAX"]),
+        Scalar::Unsigned(4) => (4, false, ["0", "UINT_MAX"]),
+        Scalar::Unsigned(8) => (8, false, ["0", "ULONG_MAX"]),
+        _ => return None,
+    };
+    let bits = 8 * bytes - u32::from(is_signed);
+    let greatest = (1_i128 << bits) - 1;
+    match value {
+        value if value == greatest => Some(most),
+        value if is_signed && value == -greatest - 1 => Some(least),
+        _ => None,
+    }
+}
+
+/// Whether bytes are text that a C literal shows as it is.
+pub fn is_plain_text(bytes: &[u8]) -> bool {
+    let is_shown = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    bytes.iter().all(is_shown)
 }
 
 fn printable(value: i128) -> bool {
@@ -139,6 +168,15 @@ mod tests {
             assert_eq!(integer(value), wanted);
         }
         assert_eq!(Number::Integer(65).literal(Scalar::Unsigned(1)), "'A'");
+        for (scalar, value, wanted) in [
+            (Scalar::Signed(4), i128::from(i32::MIN), "INT_MIN"),
+            (Scalar::Signed(8), i128::from(i64::MAX), "LONG_MAX"),
+            (Scalar::Unsigned(2), 65535, "USHRT_MAX"),
+            (Scalar::Unsigned(4), i128::from(i32::MAX), "2147483647"),
+            (Scalar::Signed(8), i128::from(i32::MIN), "(-2147483647 - 1)"),
+        ] {
+            assert_eq!(Number::Integer(value).literal(scalar), wanted);
+        }
         assert_eq!(Number::F64(2.0).literal(Scalar::Double), "2.0");
         assert_eq!(float("1e+300", ""), "1e+300");
         assert_eq!(float("3", "f"), "3.0f");

@@ -87,6 +87,21 @@ pub struct Site<'a> {
     pages: BTreeMap<String, String>,
     /// For each test, its inputs on one line.
     brief: BTreeMap<u32, String>,
+    /// The folder that all sources are in that are not below the report's; empty where there is none.
+    common: String,
+}
+
+/// The longest folder that all paths are in, with a slash behind it.
+fn common_folder<'a>(mut paths: impl Iterator<Item = &'a str>) -> String {
+    let folder = |path: &'a str| path.rfind('/').map_or("", |at| &path[..=at]);
+    let Some(first) = paths.next() else {
+        return String::new();
+    };
+    let both = |known: &'a str, path: &'a str| {
+        let ends = known.match_indices('/').map(|(at, _)| &known[..=at]);
+        ends.rev().find(|end| path.starts_with(end)).unwrap_or("")
+    };
+    paths.fold(folder(first), both).to_owned()
 }
 
 impl<'a> Site<'a> {
@@ -94,6 +109,8 @@ impl<'a> Site<'a> {
         const BRIEF: usize = 160;
         let names: std::collections::BTreeSet<&String> =
             report.sources.iter().map(|source| &source.name).collect();
+        let elsewhere = names.iter().map(|name| report.shown(name));
+        let common = common_folder(elsewhere.filter(|name| name.starts_with('/')));
         let page = |(number, name): (usize, &String)| (name.clone(), page_name(number + 1, name));
         Site {
             report,
@@ -103,7 +120,15 @@ impl<'a> Site<'a> {
                 .iter()
                 .map(|test| (test.number, test.brief(BRIEF)))
                 .collect(),
+            common,
         }
+    }
+
+    /// A path as it is shown: without the report's folder, or that of all sources elsewhere.
+    fn shown<'b>(&self, path: &'b str) -> &'b str {
+        let shown = self.report.shown(path);
+        let below = shown.strip_prefix(&self.common);
+        below.filter(|rest| !rest.is_empty()).unwrap_or(shown)
     }
 
     /// Title of the report.
@@ -127,7 +152,7 @@ impl<'a> Site<'a> {
         let mut numbers = words.rsplitn(3, ':');
         let (last, middle, first) = (numbers.next(), numbers.next(), numbers.next());
         let line = |text: Option<&str>| text.and_then(|text| text.parse::<u32>().ok());
-        let shown = self.report.shown(place);
+        let shown = self.shown(place);
         match (first, middle, line(middle), line(last)) {
             (Some(file), _, Some(line), Some(_)) => self.place(file, line, shown),
             (first, Some(middle), None, Some(line)) => {
@@ -306,7 +331,7 @@ impl Decisions {
 }
 
 fn decision(site: &Site<'_>, number: usize, row: &DecisionRow) -> DecisionView {
-    let shown = format!("{}:{}:{}", site.report.shown(&row.file), row.line, row.col);
+    let shown = format!("{}:{}:{}", site.shown(&row.file), row.line, row.col);
     let source = site
         .report
         .sources
@@ -503,6 +528,35 @@ mod test {
             pages["index.html"].contains("no goals"),
             "{}",
             pages["index.html"]
+        );
+    }
+
+    #[test]
+    fn sources_elsewhere_are_shown_without_their_folder() {
+        for (paths, wanted) in [
+            (&["/a/b/c.c", "/a/b/d/e.c"][..], "/a/b/"),
+            (&["/a/b/c.c"], "/a/b/"),
+            (&["/a/bc/x.c", "/a/b/x.c"], "/a/"),
+            (&["/a/x.c", "/b/x.c"], "/"),
+            (&[], ""),
+        ] {
+            assert_eq!(common_folder(paths.iter().copied()), wanted, "{paths:?}");
+        }
+        let mut report = sample::report();
+        let old = report.sources[0].name.clone();
+        let new = format!("/elsewhere/{old}");
+        report
+            .sources
+            .iter_mut()
+            .for_each(|source| source.name = format!("/elsewhere/{}", source.name));
+        report
+            .functions
+            .iter_mut()
+            .for_each(|row| row.file = format!("/elsewhere/{}", row.file));
+        let index = texts(&report).remove("index.html").expect("a page");
+        assert!(
+            index.contains(&format!(">{old}</a>")) && !index.contains(&new),
+            "{index}"
         );
     }
 

@@ -173,7 +173,7 @@ fn files(site: &Site<'_>) -> Vec<FileView> {
                 .place(
                     name,
                     rows.first().map_or(1, |row| row.line.max(1)),
-                    site.report.shown(name),
+                    site.shown(name),
                 )
                 .replacen(
                     &format!("#L{}\"", rows.first().map_or(1, |row| row.line.max(1))),
@@ -208,7 +208,7 @@ fn losses<'a>(site: &Site<'a>) -> Vec<Loss<'a>> {
         place: match row.file.as_str() {
             "" => String::new(),
             file => {
-                let shown = format!("{}:{}:{}", site.report.shown(file), row.line, row.col);
+                let shown = format!("{}:{}:{}", site.shown(file), row.line, row.col);
                 site.place(file, row.line, &shown)
             }
         },

@@ -103,7 +103,7 @@ impl Source {
             title: site.title(),
             has_decisions: !site.report.decisions.is_empty(),
             here: "source",
-            name: crate::readable::plain(site.report.shown(&source.name)),
+            name: crate::readable::plain(site.shown(&source.name)),
             figures: Figures::of(totals(goals)),
             blocks,
             elsewhere: elsewhere.collect(),

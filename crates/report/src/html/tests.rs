@@ -46,12 +46,7 @@ impl<'a> Tests<'a> {
         }
         let link = |row: &&GoalRow| {
             let at = &row.at;
-            let text = format!(
-                "{}:{} {}",
-                site.report.shown(&at.file),
-                at.line,
-                row.label.side
-            );
+            let text = format!("{}:{} {}", site.shown(&at.file), at.line, row.label.side);
             site.place(&at.file, at.line, &text)
         };
         let view = |test: &'a crate::annex::TestRow| {

@@ -63,6 +63,11 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
     {
         clang.arg(format!("--ld-path={}", lld.display()));
     }
+    if !command.has_linker && compiler.toolchain.lld.is_some() {
+        // As in the linker that clang takes by default: a version script may name what is not there. Checks of `configure` and
+        // Meson link a program with the script of a library.
+        clang.arg("-Wl,--undefined-version");
+    }
     let fuzz = !command.shared && !command.relocatable && is_fuzz_target(command, objects);
     if binds_at_start(command) {
         clang.arg("-Wl,-z,now");
@@ -88,10 +93,6 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         } else {
             "-Wl,-z,undefs"
         });
-        if !command.has_linker && compiler.toolchain.lld.is_some() {
-            // As in the linker that clang takes by default: a version script may name what is not there.
-            clang.arg("-Wl,--undefined-version");
-        }
     } else if !command.relocatable {
         let support = &compiler.support;
         if fuzz {

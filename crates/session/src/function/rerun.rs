@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::error::{Context, Result};
-use harness::unit_tests::{Case, File, LeftOut};
+use harness::unit_tests::{Case, File, LeftOut, OWNERS};
 use native::launch::{Ended, Launch, Process};
 
 /// Why a test is left out that ended the process.
@@ -167,7 +167,20 @@ impl Compilation<'_> {
 
     /// Compiles the other sources, as the command does that the file of tests names; the first error if that fails.
     fn objects(&self, folder: &Path) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+        let owners = folder.join("owners.c");
+        std::fs::write(&owners, OWNERS)?;
         let mut objects = Vec::new();
+        // Compiled alone: the user's flags are about the user's code.
+        let object = folder.join("owners.o");
+        let output = Command::new((self.compiler)().get_program())
+            .args(["-w", "-O1", "-c", "-o"])
+            .args([&object, &owners])
+            .output()
+            .context("cannot run clang")?;
+        if !output.status.success() {
+            return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        objects.push(object);
         for (index, source) in self.sources.iter().enumerate() {
             let object = folder.join(format!("other-{index}.o"));
             let output = (self.compiler)()
@@ -224,6 +237,7 @@ fn run(
 ) -> Result<()> {
     let (notes, cwd) = (folder.join("notes"), folder.join("run"));
     let (progress, errors) = (notes.join("progress"), folder.join("errors"));
+    let owners = notes.join("progress-owners");
     std::fs::create_dir(&notes)?;
     for _ in 0..MOST_TRIES {
         if compilation.is_over() {
@@ -235,6 +249,7 @@ fn run(
         _ = std::fs::remove_dir_all(&cwd);
         std::fs::create_dir(&cwd)?;
         std::fs::write(&progress, "")?;
+        _ = std::fs::remove_file(&owners);
         let numbers = kept.iter().map(|case| case.number.to_string().into());
         let mut launch = Launch::of(program.to_owned());
         launch.args = [progress.clone().into()]
@@ -251,6 +266,7 @@ fn run(
             continue;
         }
         if status == Some(Ended::Exited(0)) {
+            note_owners(&std::fs::read_to_string(&owners).unwrap_or_default(), kept);
             return Ok(());
         }
         let begun = std::fs::read_to_string(&progress).unwrap_or_default();
@@ -273,6 +289,27 @@ fn run(
     let why = "too many tests before it fail when they are run again";
     leave_out(kept, left_out, why);
     Ok(())
+}
+
+/// Takes over what the trial says of memory: `gone 3 line`, `new 3 result`.
+fn note_owners(said: &str, kept: &mut [Case]) {
+    for line in said.lines() {
+        let mut words = line.splitn(3, ' ');
+        let (Some(what), Some(number), Some(place)) = (words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        let case = kept
+            .iter_mut()
+            .find(|case| number.parse() == Ok(case.number));
+        let Some(Case { owned, .. }) = case else {
+            continue;
+        };
+        match what {
+            "gone" => owned.gone.insert(place.to_owned()),
+            _ => owned.new.insert(place.to_owned()),
+        };
+    }
 }
 
 /// Leaves out all that are left.

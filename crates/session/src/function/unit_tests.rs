@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::error::{Result, bail};
 use harness::observe::Seen;
 use harness::unit_tests::flavour::{self, FLAVOURS, Flavour};
-use harness::unit_tests::{Case, File, LeftOut, Number};
+use harness::unit_tests::{Case, File, LeftOut, Number, Owned};
 use native::toolchain::Toolchain;
 use report::suite::{GoalLabel, Test};
 
@@ -226,14 +226,19 @@ fn located(words: &[String], folder: &Path) -> Vec<String> {
     words.iter().map(word).collect()
 }
 
-/// The label of a goal: its file as seen from here.
-fn label(goal: &GoalLabel) -> String {
+/// The label of a goal: its file as seen from here, and the rest. Of a file that is elsewhere, the name is enough.
+fn label(goal: &GoalLabel) -> (String, String) {
     let here = std::env::current_dir().unwrap_or_default();
-    let seen = GoalLabel {
-        file: crate::sources::relative(Path::new(&goal.file), &here),
-        ..goal.clone()
-    };
-    seen.to_string()
+    let mut file = crate::sources::relative(Path::new(&goal.file), &here);
+    if let Some(name) = Path::new(&file)
+        .file_name()
+        .filter(|_| file.starts_with(['/', '.']))
+    {
+        file = name.to_string_lossy().into_owned();
+    }
+    let label = goal.to_string();
+    let rest = label.strip_prefix(&goal.file).unwrap_or(&label);
+    (file, rest.trim_start_matches(':').to_owned())
 }
 
 fn case(test: &Test, seen: &Seen) -> Case {
@@ -263,6 +268,7 @@ fn case(test: &Test, seen: &Seen) -> Case {
         covers: test.covers.iter().map(label).collect(),
         condition: test.covers.iter().rev().find_map(condition),
         seen: seen.clone(),
+        owned: Owned::default(),
     }
 }
 
