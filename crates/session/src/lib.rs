@@ -40,6 +40,7 @@ mod minimal;
 pub mod near;
 pub mod options;
 pub mod output;
+mod outside;
 mod past;
 mod pipeline;
 mod plainer;

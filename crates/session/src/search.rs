@@ -18,12 +18,10 @@ use coverage::{GoalId, Goals};
 use explore::campaign::{Cause, Findings};
 use explore::{Budget, Clock, Config, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
-use path::{InputVector, Role, RunFlags};
-use program::callgraph::{CallGraph, HandsBack};
+use path::{InputVector, RunFlags};
 use report::Minimised;
 use report::judge::sanitizer;
 use report::suite::Test;
-use wire::libc::{Treatment, WORLD_FILES, WORLD_VARIABLES};
 
 use super::bidirectional;
 use super::board::{Board, WallClock};
@@ -33,6 +31,7 @@ use super::load::Program;
 use super::memory::{Memory, Wish};
 use super::options::Options;
 use super::output::Folder;
+use super::outside::outside;
 use super::past::Past;
 use super::plan::Plan;
 use super::searcher::{Leftovers, News, Searcher, Start, State};
@@ -688,44 +687,4 @@ fn seeds_notes(seeds: &Seeds, findings: &Findings) -> Vec<String> {
         format!("seed {name} is rejected by the program: an assumption does not hold")
     });
     seeds.notes.iter().cloned().chain(said).collect()
-}
-
-/// Functions without a body that the program calls, and that hand back what depends on more than their arguments: in a
-/// result, or in memory they get a pointer to (`gettimeofday`).
-///
-/// And what is no function: the numbers that addresses are, if they decide anything.
-fn outside(model: &program::Program, plan: &Plan) -> Vec<String> {
-    let Some(main) = model.function_named("main") else {
-        return Vec::new();
-    };
-    let calls = CallGraph::new(model);
-    let used = calls.externs_used(model, main);
-    let files = plan.has(|role| role == Role::File);
-    let variables = plan.has(|role| role == Role::Variable);
-    // What is declared symbolic stands for all that the program finds; the rest is as it is.
-    let is_outside = |name: &str, hands: HandsBack| {
-        if WORLD_FILES.contains(&name) {
-            return !files;
-        }
-        if WORLD_VARIABLES.contains(&name) {
-            return !variables;
-        }
-        match wire::libc::treatment(name) {
-            Some(Treatment::Wrapped | Treatment::Model | Treatment::Pure) => false,
-            Some(Treatment::Harmless | Treatment::Output) => hands.result,
-            None => true,
-        }
-    };
-    let deciding = program::addresses::deciding(model, &calls, main);
-    let names = used
-        .iter()
-        .map(|&(id, hands)| (model.externs[id].name.as_str(), hands));
-    names
-        .filter(|&(name, hands)| is_outside(name, hands))
-        .map(|(name, _)| name)
-        .filter(|name| !wire::libc::INPUT_FUNCTIONS.contains(name))
-        .filter(|name| !name.starts_with("llvm.") && !name.starts_with("__bw_"))
-        .map(str::to_owned)
-        .chain(deciding.map(|id| format!("addresses as numbers (in {})", model.functions[id].name)))
-        .collect()
 }
