@@ -211,9 +211,10 @@ impl Content {
         let joined = old.join(value, world.objects);
         let is_cell = self.cells.get(offset).is_some_and(|cell| cell.size == size);
         // What is read of cells of other sizes, or of what is known in parts, says less than those do: they must change although it
-        // does not.
+        // does not. Where writes have no order, one that changes nothing now must be there when others write wider numbers.
         let says_all = is_cell
             || old != Value::Any
+                && !world.objects.is_flat()
                 && self
                     .overlapping(offset, offset.saturating_add(size))
                     .is_empty();

@@ -353,3 +353,35 @@ fn a_write_to_a_constant_leaves_other_ways_as_they_are() {
         "#]],
     );
 }
+
+/// The same where a handler writes the part, before or after the whole was written.
+#[test]
+fn a_part_that_a_handler_writes_changes_the_whole() {
+    check(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        extern @signal(i32, ptr) -> ptr
+        global @word internal size 4 align 4 = x""
+        fn @handler(v0: i32) -> void internal {
+        block0:
+          store i8 0, @word
+          ret
+        }
+        fn @main() -> i32 {
+        block0:
+          v0: ptr = call @signal(i32 10, @handler)
+          store i32 16843009, @word
+          v2: i32 = load @word
+          v3: i1 = icmp eq v2, i32 16843008
+          br v3, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }
+        "#,
+        expect![[r#"
+            1 function(s) may run at any time (handlers, threads)
+        "#]],
+    );
+}

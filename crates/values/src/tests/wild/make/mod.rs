@@ -68,6 +68,8 @@ pub struct Maker<'r> {
     block: BlockId,
     /// Values that may be used here.
     pool: Vec<(Type, ValueId)>,
+    /// Bytes behind an address that are there for sure, or nearly so.
+    room: BTreeMap<ValueId, u64>,
     sites: Vec<(BlockId, SiteKind)>,
     /// Instructions that may still be made of this function.
     left: u32,
@@ -170,7 +172,8 @@ impl Maker<'_> {
 
     fn any_value(&mut self, ty: &Type, depth: u32) -> Operand {
         match ty {
-            Type::Ptr => self.pointer(depth),
+            Type::Ptr if self.chance(6) => self.pointer(depth),
+            Type::Ptr => self.place(8, depth),
             Type::F32 | Type::F64 => self.real(ty.clone(), depth),
             Type::Int(1) => self.condition(depth),
             Type::Int(bits) => self.number(*bits, depth),
@@ -211,6 +214,7 @@ impl Maker<'_> {
         let place = self.function.add_param(Type::Ptr);
         let number = self.function.add_param(Type::Int(32));
         self.pool = vec![(Type::Ptr, place), (Type::Int(32), number)];
+        self.room = BTreeMap::from([(place, 8)]);
         self.block = self.function.add_block();
         self.cut();
         self.statement(2);
@@ -243,6 +247,7 @@ impl Maker<'_> {
         self.id = FuncId::from_u32(HELPERS);
         self.left = 130;
         self.pool.clear();
+        self.room.clear();
         self.block = self.function.add_block();
         self.alloca();
         for _ in 0..7 {
@@ -311,6 +316,7 @@ pub fn program(seed: u64, anytime: bool) -> Program {
         id: FuncId::from_u32(0),
         block: Function::ENTRY,
         pool: Vec::new(),
+        room: BTreeMap::new(),
         sites: Vec::new(),
         left: 0,
     };

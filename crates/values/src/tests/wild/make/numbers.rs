@@ -68,9 +68,22 @@ impl Maker<'_> {
     pub(super) fn computed(&mut self, bits: u32, depth: u32) -> Operand {
         let op = BinOp::ALL[self.one_of(BinOp::ALL.len())];
         let lhs = self.number(bits, depth);
+        let divides = matches!(op, BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem);
         let rhs = match (self.random)(3) {
             0 => self.number(bits, depth),
+            1 if divides => int(bits, [1, 2, 3, 7, 100][self.one_of(5)]),
             _ => self.constant(bits),
+        };
+        let rhs = match divides && !self.chance(8) {
+            false => rhs,
+            true => {
+                let op = Op::Bin {
+                    op: BinOp::Or,
+                    lhs: rhs,
+                    rhs: int(bits, 1),
+                };
+                self.keep(Type::Int(bits), op)
+            }
         };
         self.keep(Type::Int(bits), Op::Bin { op, lhs, rhs })
     }

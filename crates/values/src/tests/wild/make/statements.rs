@@ -12,7 +12,10 @@ impl Maker<'_> {
             0..=3 => self.store(),
             4 => {
                 let at = self.one_of(self.names.pointers.len());
-                let (value, place) = (self.pointer(2), address(self.names.pointers[at], 0));
+                let (value, place) = (
+                    self.any_value(&Type::Ptr, 2),
+                    address(self.names.pointers[at], if at == 2 { 8 } else { 0 }),
+                );
                 self.put(place, value);
             }
             5 | 6 => self.block_of_memory(),
@@ -34,8 +37,8 @@ impl Maker<'_> {
             12 | 13 => self.called(),
             14 => self.foreign(),
             15 => {
-                let pointer = self.pointer(1);
                 let bits = self.width();
+                let pointer = self.place(bits.div_ceil(8).into(), 1);
                 let ty = Type::Int(bits);
                 let value = self.number(bits, 1);
                 self.put(pointer.clone(), value);
@@ -69,31 +72,36 @@ impl Maker<'_> {
     pub(super) fn store(&mut self) {
         let ty = self.any_type();
         let value = self.any_value(&ty, 1);
-        let place = self.pointer(2);
+        let size = self.program.layout.store_size(&ty).unwrap_or(8);
+        let place = self.place(size, 2);
         self.put(place, value);
     }
 
     pub(super) fn block_of_memory(&mut self) {
-        let to = self.pointer(1);
+        let (length, size) = match (self.random)(4) {
+            0 => {
+                let lhs = self.number(64, 1);
+                let most = [7u64, 8, 3, 15][self.one_of(4)];
+                let op = Op::Bin {
+                    op: BinOp::And,
+                    lhs,
+                    rhs: int(64, most.into()),
+                };
+                (self.keep(Type::Int(64), op), most)
+            }
+            _ => {
+                let size = [16, 16, 8, 8, 4, 12, 3, 1, 7, 0][self.one_of(10)];
+                (int(64, u128::from(size)), size)
+            }
+        };
+        let to = self.place(size, 1);
         let op = MemOp::ALL[self.one_of(3)];
         let from = match op {
             MemOp::Set => match self.chance(2) {
                 true => int(8, 0),
                 false => self.number(8, 0),
             },
-            _ => self.pointer(1),
-        };
-        let length = match (self.random)(4) {
-            0 => {
-                let lhs = self.number(64, 1);
-                let op = Op::Bin {
-                    op: BinOp::And,
-                    lhs,
-                    rhs: int(64, [7u128, 8, 3, 15][self.one_of(4)]),
-                };
-                self.keep(Type::Int(64), op)
-            }
-            _ => int(64, [16u128, 16, 8, 8, 4, 12, 3, 1, 7, 0][self.one_of(10)]),
+            _ => self.place(size, 1),
         };
         let op = Op::Mem {
             op,
@@ -108,7 +116,7 @@ impl Maker<'_> {
         if callable == 0 {
             return;
         }
-        let args = vec![self.pointer(1), self.number(32, 1)];
+        let args = vec![self.place(8, 1), self.number(32, 1)];
         let callee = match (self.random)(3) {
             0 => {
                 let hook = self.load(Type::Ptr, address(self.names.hook, 0));
@@ -145,7 +153,7 @@ impl Maker<'_> {
     pub(super) fn foreign(&mut self) {
         match (self.random)(8) {
             0 => {
-                let (place, length) = (self.pointer(1), self.number(64, 0));
+                let (place, length) = (self.place(1, 1), self.number(64, 0));
                 self.outside("read", vec![int(32, 0), place, length]);
             }
             1 => {
@@ -208,7 +216,10 @@ impl Maker<'_> {
             self.jump(join);
         }
         self.block = join;
-        self.keep(ty, Op::Phi { incoming });
+        let phi = self.keep(ty.clone(), Op::Phi { incoming });
+        if ty == Type::Ptr {
+            self.room.extend(phi.value().map(|value| (value, 4)));
+        }
     }
 
     pub(super) fn cases(&mut self, depth: u32) {

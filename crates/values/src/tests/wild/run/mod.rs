@@ -19,7 +19,7 @@ use crate::object::Object;
 use compute::*;
 
 /// Instructions of one run, and calls in a chain.
-const STEPS: u32 = 1500;
+const STEPS: u32 = 500;
 const DEEPEST: u32 = 12;
 /// Addresses of one window.
 const WINDOW: u32 = 36;

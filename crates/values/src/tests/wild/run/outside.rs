@@ -92,12 +92,12 @@ impl Run<'_> {
     /// An address that code outside has, or a number.
     pub(super) fn kept_address(&mut self) -> u64 {
         let kept: Vec<usize> = self.kept.iter().copied().collect();
-        match (self.random)(4) {
+        match (self.random)(12) {
             0 => self.junk() & 0xfff,
             _ if kept.is_empty() => 0,
             _ => {
                 let at = kept[(self.random)(kept.len() as u32) as usize];
-                self.memory[at].base + [0, 4, 8][(self.random)(3) as usize]
+                self.memory[at].base + [0, 0, 0, 4][(self.random)(4) as usize]
             }
         }
     }
