@@ -64,9 +64,12 @@ impl File<'_> {
         let mut lines: BTreeMap<u32, u64> = self.source.lines.iter().copied().collect();
         for (line, conditions) in &self.branches {
             let times = conditions.iter().flatten().map(|branch| branch.times);
-            lines
-                .entry(*line)
-                .or_insert_with(|| times.max().unwrap_or(0));
+            let most = times.max().unwrap_or(0);
+            // llvm-cov's count of a line is that of what ends there; a condition that was evaluated ran.
+            let own = lines.entry(*line).or_insert(most);
+            if *own == 0 {
+                *own = most;
+            }
         }
         lines
     }

@@ -77,6 +77,7 @@ pub fn report() -> Report {
         name: name.to_owned(),
         file: "src/list.c".to_owned(),
         line,
+        end: 0,
         totals: Totals {
             total,
             covered,

@@ -223,9 +223,9 @@ fn offer(visible: &mut HashMap<String, Visible>, value: Value, symbol: Symbol) {
 }
 
 /// Globals that carry the coverage mapping, and LLVM's lists.
-/// Destructors stay: the program runs them.
+/// Constructors and destructors stay: the program runs them.
 fn is_clangs_own(name: &str) -> bool {
-    if name == "llvm.global_dtors" {
+    if ["llvm.global_ctors", "llvm.global_dtors"].contains(&name) {
         return false;
     }
     [

@@ -100,7 +100,7 @@ pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Ve
         }
     }
     let lists = program.globals.values();
-    let lists = lists.filter(|global| global.name == "llvm.global_dtors");
+    let lists = lists.filter(|global| LISTS.contains(&global.name.as_str()));
     for init in lists.filter_map(|global| global.init.as_ref()) {
         let functions = init.relocations.iter().map(|relocation| relocation.to);
         found.extend(functions.filter_map(|to| match to {
@@ -110,6 +110,9 @@ pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Ve
     }
     found.into_iter().collect()
 }
+
+/// Functions that run before `main`, and behind it. For those before it, "at any time" is more than they do.
+const LISTS: &[&str] = &["llvm.global_ctors", "llvm.global_dtors"];
 
 /// Takes a function in an argument, not in memory.
 fn plain(name: &str) -> bool {

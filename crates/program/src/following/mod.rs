@@ -350,6 +350,8 @@ mod tests {
         fn @handler() { block0: ret }
         fn @last() { block0: ret }
         fn @destructor() { block0: ret }
+        global1 @llvm.global_ctors size 24 align 8 = x\"\" [8: @constructor]
+        fn @constructor() { block0: ret }
         fn @unused() { block0: call @last() ret }
     ";
 
@@ -359,14 +361,15 @@ mod tests {
             HANDLERS,
             false,
             &expect![[r#"
-                main: main sort order handler last destructor
-                sort: sort order handler destructor
+                main: main sort order handler last destructor constructor
+                sort: sort order handler destructor constructor
                 order: order
                 handler: handler
                 last: last
                 destructor: destructor
+                constructor: constructor
                 unused: last unused
-                anytime: handler destructor
+                anytime: handler destructor constructor
             "#]],
         );
     }
