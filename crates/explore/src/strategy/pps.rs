@@ -349,8 +349,11 @@ mod tests {
         )
     }
 
-    /// What the candidates of the first path promise.
-    struct Probe(std::sync::Arc<std::sync::Mutex<Vec<(String, [u64; 2])>>>);
+    /// What candidates promise: the edge of each, by decisions and by nodes.
+    type Promises = Vec<(String, [u64; 2])>;
+
+    /// Notes what the candidates of the first path promise.
+    struct Probe(std::sync::Arc<std::sync::Mutex<Promises>>);
 
     impl super::Strategy for Probe {
         fn on_path(&mut self, view: &super::View<'_>, path: &super::NewPath<'_>) {
