@@ -22,6 +22,9 @@ pub struct Suite {
     /// Iterations at which coverage is told; the last one of the budget if there are none.
     #[serde(default)]
     pub marks: Vec<u64>,
+    /// Further flags of `bothways test` in every cell, before a subject's own: `--no-proofs`.
+    #[serde(default)]
+    pub flags: Vec<String>,
     #[serde(rename = "subject")]
     pub subjects: Vec<Subject>,
 }
@@ -241,6 +244,14 @@ stdin = "16"
                 "tokens, cgs, seed 1"
             ]
         );
+    }
+
+    #[test]
+    fn flags_of_every_cell_are_before_a_subjects_own() {
+        let all = "iterations = 100\nflags = [\"--no-proofs\"]";
+        let suite = Suite::parse(&GOOD.replace("iterations = 100", all)).expect("it is right");
+        assert_eq!(suite.flags, ["--no-proofs"]);
+        assert_eq!(Suite::parse(GOOD).map(|suite| suite.flags), Ok(vec![]));
     }
 
     fn wrong(from: &str, to: &str) -> String {

@@ -13,15 +13,18 @@
 //! 4. When the strategy has nothing to offer: whatever waits aside, then the *oldest* open candidate of the tree, so
 //!    that every strategy exhausts a tree that can be exhausted.
 //!
-//! Must hold: every candidate returned is open; when [`Agenda::next`] returns `None`, nothing in the tree is.
+//! A strategy that is [alone](Strategy::is_alone) has no lanes beside it.
+//!
+//! Must hold: every candidate returned is open; when [`Agenda::next`] returns `None`, nothing in the tree is, unless the
+//! strategy is alone.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::rng::Rng;
-use crate::view::{NewPath, Strategy, Verdict, View};
+use crate::view::{NewPath, Pick, Strategy, Verdict, View};
 use path::hash::{HashTable, mix};
-use path::tree::Kind;
+use path::tree::{Kind, Side};
 use path::{Candidate, NodeId, Outcome, Tree};
 use program::EdgeId;
 
@@ -115,29 +118,28 @@ impl Agenda {
         self.strategy.on_dead(edges);
     }
 
-    /// The next candidate, and where it comes from.
-    pub fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<(Candidate, Lane)> {
-        let found = self
-            .failed(view.tree)
-            .map(|candidate| (candidate, Lane::Failed));
-        let found = found.or_else(|| {
-            self.due_aside(view.tree)
-                .map(|candidate| (candidate, Lane::Aside))
-        });
-        let found = found.or_else(|| {
-            self.ask(view, rng)
-                .map(|candidate| (candidate, Lane::Strategy))
-        });
-        let found = found.or_else(|| {
-            self.aside(view.tree)
-                .map(|candidate| (candidate, Lane::Aside))
-        });
-        let found = found.or_else(|| {
-            self.oldest(view.tree)
-                .map(|candidate| (candidate, Lane::Oldest))
-        });
+    /// What is next, and where it comes from.
+    pub fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<(Pick, Lane)> {
+        if self.strategy.is_alone() {
+            return Some((self.ask(view, rng)?, Lane::Strategy));
+        }
+        let side = |lane| move |candidate| (Pick::Side(candidate), lane);
+        let found = self.failed(view.tree).map(side(Lane::Failed));
+        let found = found.or_else(|| self.due_aside(view.tree).map(side(Lane::Aside)));
+        let found = found.or_else(|| self.ask(view, rng).map(|pick| (pick, Lane::Strategy)));
+        let found = found.or_else(|| self.rest(view));
         self.picks += u64::from(found.is_some());
         found
+    }
+
+    /// What is left when the strategy has nothing to offer.
+    pub fn rest(&mut self, view: &View<'_>) -> Option<(Pick, Lane)> {
+        if self.strategy.is_alone() {
+            return None;
+        }
+        let side = |lane| move |candidate| (Pick::Side(candidate), lane);
+        let aside = self.aside(view.tree).map(side(Lane::Aside));
+        aside.or_else(|| self.oldest(view.tree).map(side(Lane::Oldest)))
     }
 
     /// What became of a candidate.
@@ -165,14 +167,19 @@ impl Agenda {
             + self.queue.capacity() * 12
     }
 
-    fn ask(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        if view.tree.counts().open == 0 {
+    fn ask(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Pick> {
+        if view.tree.counts().open == 0 && !self.strategy.is_alone() {
             return None;
         }
         for _ in 0..PATIENCE {
-            let candidate = self.strategy.pick(view, rng)?;
-            if view.tree.is_open(candidate) {
-                return Some(candidate);
+            let pick = self.strategy.next(view, rng)?;
+            let stands = match pick {
+                Pick::Side(side) => view.tree.is_open(side),
+                Pick::Again { side, .. } => matches!(view.tree.side(side), Side::Taken(_)),
+                Pick::Draw => true,
+            };
+            if stands {
+                return Some(pick);
             }
         }
         None

@@ -6,7 +6,7 @@ use program::Program;
 
 use crate::guide::Turns;
 use crate::source;
-use crate::strategy::{Entry, Param, STRATEGIES, Sources, Strategy};
+use crate::strategy::{Entry, Param, STRATEGIES, Sources, Strategy, YES_NO};
 
 /// Strategies that take turns, usually one.
 #[derive(Clone, Debug)]
@@ -99,6 +99,8 @@ impl Part {
                     all: listed(entry.params.iter().map(|param| param.name)),
                 })?;
             let param = &entry.params[index];
+            let is_switch = param.words == YES_NO && setting == param.name;
+            let value = if is_switch { "yes" } else { value };
             values[index] = param.parse(value).ok_or_else(|| BadChoice::Value {
                 strategy: entry.name,
                 name: param.name,
@@ -156,7 +158,10 @@ impl std::fmt::Display for Part {
         let mut separator = ':';
         for (param, value) in self.entry.params.iter().zip(&self.values) {
             if *value != param.default {
-                write!(f, "{separator}{}={}", param.name, param.show(*value))?;
+                write!(f, "{separator}{}", param.name)?;
+                if (param.words, *value) != (YES_NO, 1) {
+                    write!(f, "={}", param.show(*value))?;
+                }
                 separator = ',';
             }
         }
@@ -223,6 +228,8 @@ mod tests {
             "dfs:bound=50",
             "cgs:fixed-k=3+bfs",
             "expectation:pool=global",
+            "cgs:published",
+            "cgs:fixed-k=5,published",
         ] {
             assert_eq!(
                 Choice::parse(text).map(|choice| choice.to_string()),
@@ -234,6 +241,10 @@ mod tests {
                 .map_err(|error| error.to_string())
                 .unwrap_err()
         };
+        let long = Choice::parse("cgs:published=yes").map(|choice| choice.to_string());
+        assert_eq!(long.as_deref(), Ok("cgs:published"));
+        assert!(says("cgs:published=maybe").contains("one of no, yes"));
+        assert!(says("dfs:bound").contains("a whole number"));
         assert!(says("cqs").contains("did you mean `cgs`?"));
         assert!(says("csg").contains("did you mean `cgs`?"));
         assert!(!says("genetic").contains("did you mean"));

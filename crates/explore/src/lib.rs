@@ -16,6 +16,7 @@ pub mod choice;
 mod counts;
 mod decoding;
 mod discovery;
+mod draws;
 mod fuzz;
 pub mod guide;
 pub mod minimise;
@@ -38,6 +39,7 @@ pub use campaign::{
 };
 pub use choice::Choice;
 pub use discovery::Discovery;
+pub use draws::Draws;
 pub use nearness::{Approached, OnlyConcrete};
 pub use rng::Rng;
 pub use strategy::Strategy;

@@ -10,7 +10,9 @@ use smt::{Assignment, Backend, Budget, Pool, RawAnswer, Solver, Term, Var, eval}
 use coverage::Goals;
 
 use crate::agenda::STRATEGY;
-use crate::campaign::{Campaign, Clock, Config, Engine, Flip, Next, NoClock, NoObserver, Task};
+use crate::campaign::{
+    Campaign, Clock, Config, Engine, Flip, Next, NoClock, NoObserver, StopReason, Task,
+};
 use crate::choice::Choice;
 use crate::strategy::Strategy;
 
@@ -118,6 +120,19 @@ pub(crate) fn covered(model: &mut Model, strategy: &str, config: Config, clock: 
         campaign.run(engine).expect("a model does not fail");
     });
     campaign.progress().totals.covered
+}
+
+/// Runs a campaign over a model to its end; says why it ended, and how many sides it had solved.
+pub(crate) fn run_for(model: &mut Model, strategy: &str, config: Config) -> (StopReason, u64) {
+    let program = model.program.clone();
+    let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
+    let choice = Choice::parse(strategy).expect("a strategy");
+    let mut campaign = Campaign::new(&program, &goals, choice.make(&program), config);
+    let stop = with_engine(model, &mut Pool::new(), |engine| {
+        campaign.run(engine).expect("a model does not fail")
+    });
+    let totals = campaign.progress();
+    (stop, totals.sat + totals.unsat + totals.unknown)
 }
 
 /// What a campaign over a model does, one line for each pick: the strategy's phase, the edges of the path, the side

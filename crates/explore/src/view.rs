@@ -61,6 +61,17 @@ pub enum Verdict {
     Irrelevant,
 }
 
+/// What a strategy wants done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// Find an input that takes an open side, and run it.
+    Side(Candidate),
+    /// Find an input that takes a side that was taken before, from the input of this run, and run it.
+    Again { side: Candidate, run: RunId },
+    /// Run an input that is drawn at random.
+    Draw,
+}
+
 /// Chooses what to try next.
 pub trait Strategy: Send {
     /// A path was added; its new nodes may have candidates. Comes before [`Strategy::on_result`] of the same job.
@@ -68,6 +79,16 @@ pub trait Strategy: Send {
 
     /// The next candidate: one that is open. `None`: nothing to offer now.
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate>;
+
+    /// What it wants done next; a side, unless it draws inputs.
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Pick> {
+        self.pick(view, rng).map(Pick::Side)
+    }
+
+    /// Is nothing to be tried but what it wants? No checks, no pins, and not the rest of the tree when it has nothing left.
+    fn is_alone(&self) -> bool {
+        false
+    }
 
     /// What became of a candidate, whoever picked it.
     fn on_result(&mut self, _view: &View<'_>, _candidate: Candidate, _verdict: Verdict) {}

@@ -58,6 +58,14 @@ impl Distances {
         Distances::over(icfg, forward, nodes)
     }
 
+    /// Distances to the nearest of `targets` in the same function; calls are stepped over.
+    #[must_use]
+    pub fn inside(icfg: &Icfg, targets: impl IntoIterator<Item = EdgeId>) -> Distances {
+        let nodes = targets.into_iter().filter_map(|edge| icfg.node_of(edge));
+        let forward = graph(icfg, |kind| matches!(kind, FlowKind::Step | FlowKind::Over));
+        Distances::over(icfg, forward, nodes)
+    }
+
     /// Distances to where the function of a node returns.
     #[must_use]
     pub fn to_return(icfg: &Icfg) -> Distances {

@@ -2,11 +2,13 @@
 //!
 //! All queries take constant time.
 
+use crate::callgraph::CallGraph;
 use crate::cfg::Cfg;
 use crate::entity::SecondaryMap;
 use crate::flow::{FlowGraph, Node, NodeId, edge_nodes};
 use crate::function::Function;
 use crate::graph::{DomTree, Graph};
+use crate::icfg::{FlowKind, Icfg};
 use crate::id::{BlockId, EdgeId, FuncId};
 use crate::model::Program;
 
@@ -111,7 +113,8 @@ pub struct EdgeDominators {
 
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    function: FuncId,
+    /// `None`: in the tree of the whole program.
+    function: Option<FuncId>,
     first: u32,
     end: u32,
     /// The nearest other edge that dominates it.
@@ -147,7 +150,7 @@ pub fn edge_dominators(program: &Program) -> EdgeDominators {
         }
         for (edge, node) in edge_nodes(&flow.nodes) {
             places[edge] = tree.span(node.as_u32()).map(|(first, end)| Place {
-                function,
+                function: Some(function),
                 first,
                 end,
                 above: above[node],
@@ -157,9 +160,70 @@ pub fn edge_dominators(program: &Program) -> EdgeDominators {
     EdgeDominators { places }
 }
 
+/// Dominators over calls: which edges every run that comes to an edge has taken on its way, in the functions that are
+/// active then.
+///
+/// The graph has the calls but not the returns: a way through it is what a stack of active functions can look like. So what
+/// dominates in it was taken by every run; edges that every activation of a function takes that has returned already
+/// are not told. Ways begin at `main`; where it does not lead, at functions that nobody calls.
+#[must_use]
+pub fn edge_dominators_across_calls(program: &Program, calls: &CallGraph) -> EdgeDominators {
+    let icfg = Icfg::new(program, calls);
+    let root = u32::try_from(icfg.nodes().len()).expect("fewer than 2^32 nodes");
+    let flows = icfg.flows().filter(|flow| flow.kind != FlowKind::Return);
+    let mut pairs: Vec<(u32, u32)> = flows
+        .map(|flow| (flow.from.as_u32(), flow.to.as_u32()))
+        .collect();
+    let graph = Graph::new(icfg.nodes().len() + 1, &pairs);
+    let mut seen = vec![false; icfg.nodes().len() + 1];
+    let mut called = vec![false; icfg.nodes().len() + 1];
+    for flow in icfg.flows().filter(|flow| flow.kind == FlowKind::Call) {
+        called[flow.to.index()] = true;
+    }
+    let main = |function: &FuncId| program.functions[*function].name == "main";
+    let first = program.functions.keys().filter(main);
+    let uncalled = program.functions.keys().filter(|&function| {
+        let entry = icfg.entry(function);
+        entry.is_some_and(|entry| !called[entry.index()])
+    });
+    let roots = first.chain(uncalled).chain(program.functions.keys());
+    for entry in roots.filter_map(|function| icfg.entry(function)) {
+        if !seen[entry.index()] {
+            // What is not reached from the roots before leads nowhere that is.
+            pairs.retain(|&(from, to)| !seen[to as usize] || seen[from as usize] || from == root);
+            graph.mark(entry.as_u32(), &mut seen);
+            pairs.push((root, entry.as_u32()));
+        }
+    }
+    let tree = DomTree::new(&Graph::new(icfg.nodes().len() + 1, &pairs), root);
+    let mut places = SecondaryMap::for_map(&program.edges, None);
+    for (edge, node) in edge_nodes(icfg.nodes()) {
+        places[edge] = tree.span(node.as_u32()).map(|(first, end)| Place {
+            function: None,
+            first,
+            end,
+            above: above(&tree, &icfg, node),
+        });
+    }
+    EdgeDominators { places }
+}
+
+/// The nearest other edge above a node.
+fn above(tree: &DomTree, icfg: &Icfg, node: NodeId) -> Option<EdgeId> {
+    let up = |node: &u32| tree.idom(*node);
+    let mut above = std::iter::successors(tree.idom(node.as_u32()), up);
+    above.find_map(|node| {
+        let node = NodeId::from_u32(node);
+        match (node.index() < icfg.nodes().len()).then(|| icfg.nodes()[node])? {
+            Node::Edge(edge) => Some(edge),
+            Node::Part { .. } => None,
+        }
+    })
+}
+
 impl EdgeDominators {
-    /// Whether every path from the function's entry to edge `y` takes edge `x`; an edge dominates itself. False for
-    /// edges of different functions, and when one of them is unreachable in its function.
+    /// Whether every path from the entry (of the function, or of the program) to edge `y` takes edge `x`; an edge dominates
+    /// itself. False for edges of different functions, where each has a tree of its own, and for unreachable ones.
     #[must_use]
     pub fn dominates(&self, x: EdgeId, y: EdgeId) -> bool {
         match (self.places[x], self.places[y]) {

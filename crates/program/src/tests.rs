@@ -9,7 +9,9 @@ use random::Random;
 use crate::callgraph::CallGraph;
 use crate::cfg::Cfg;
 use crate::control::ControlDependence;
-use crate::dom::{Dominators, PostDominators, edge_dominators};
+use crate::dom::{
+    Dominators, EdgeDominators, PostDominators, edge_dominators, edge_dominators_across_calls,
+};
 use crate::entity::SecondaryMap;
 use crate::flow::{FlowGraph, Node, NodeId};
 use crate::icfg::{Distances, FlowKind, Icfg};
@@ -127,8 +129,12 @@ fn back_edges_close_loops() {
 
 /// Which edges dominate each edge, from the nearest.
 fn dominating(text: &str, expected: Expect) {
+    dominating_by(text, edge_dominators, expected);
+}
+
+fn dominating_by(text: &str, by: impl Fn(&Program) -> EdgeDominators, expected: Expect) {
     let program = program(text);
-    let dominators = edge_dominators(&program);
+    let dominators = by(&program);
     let mut out = String::new();
     for edge in program.edges.keys() {
         let above: Vec<_> =
@@ -167,6 +173,39 @@ fn edges_dominate_edges() {
             edge12: []
             edge13: []
             edge14: []
+        "#]],
+    );
+}
+
+/// `helper` is called twice, both times behind edge 1; `once` behind edge 3 as well, and from what `main` never calls.
+#[test]
+fn edges_dominate_edges_over_calls() {
+    dominating_by(
+        "fn @main() {
+           block0: br undef, block1, block4
+           block1: call @helper() br undef, block2, block3
+           block2: call @once() ret
+           block3: call @helper() ret
+           block4: ret
+         }
+         fn @helper() { block0: br undef, block1, block1 block1: ret }
+         fn @once() { block0: br undef, block1, block1 block1: call @loops() ret }
+         fn @dead() { block0: br undef, block1, block1 block1: call @once() ret }
+         fn @loops() { block0: br undef, block1, block2 block1: call @loops() ret block2: ret }",
+        |program| edge_dominators_across_calls(program, &CallGraph::new(program)),
+        expect![[r#"
+            edge0: []
+            edge1: []
+            edge2: [edge1]
+            edge3: [edge1]
+            edge4: [edge1]
+            edge5: [edge1]
+            edge6: [edge3, edge1]
+            edge7: [edge3, edge1]
+            edge8: []
+            edge9: []
+            edge10: [edge3, edge1]
+            edge11: [edge3, edge1]
         "#]],
     );
 }

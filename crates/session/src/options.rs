@@ -70,6 +70,10 @@ pub struct Options {
     pub no_proofs: bool,
     /// No fuzzer beside the search.
     pub no_fuzz: bool,
+    /// No random changes of inputs at all.
+    pub no_chance: bool,
+    /// The first input of the search.
+    pub first: First,
     /// Redundant tests are removed at the end.
     pub minimise_suite: bool,
     /// Each test gets the fewest and smallest inputs that show the same.
@@ -135,6 +139,8 @@ impl Default for Options {
             no_path_filter: false,
             no_proofs: false,
             no_fuzz: false,
+            no_chance: false,
+            first: First::default(),
             minimise_suite: false,
             minimise_inputs: false,
             check: false,
@@ -176,6 +182,16 @@ impl Options {
             .flat_map(|flags| split_words(flags))
             .collect()
     }
+}
+
+/// The first input of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum First {
+    /// All zeros at the greatest length; then the same with text.
+    #[default]
+    Zeros,
+    /// Drawn at random by the seed.
+    Random,
 }
 
 /// What runs the program.

@@ -16,7 +16,7 @@ use crate::host::Host;
 use backward::Proofs;
 use coverage::{GoalId, Goals};
 use explore::campaign::{Cause, Findings};
-use explore::{Budget, Clock, Config, KeptTest, Spent, StopReason};
+use explore::{Budget, Clock, Config, Draws, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
 use path::{InputVector, RunFlags};
 use report::Minimised;
@@ -29,7 +29,7 @@ use super::convert;
 use super::inputs_read::{self, unread, uses_no_input};
 use super::load::Program;
 use super::memory::{Memory, Wish};
-use super::options::Options;
+use super::options::{First, Options};
 use super::output::Folder;
 use super::outside::outside;
 use super::past::Past;
@@ -183,16 +183,24 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
         program,
         ..
     } = *task;
+    let first = match options.first {
+        First::Zeros => None,
+        First::Random => Draws::new(options.seed, &plan.initial()).input(),
+    };
     let given = seeds.inputs.iter().map(|(_, input)| input.clone());
     // A number of runs is a measure of a search; with it, the same seed gives the same tests.
     let slices = options.iterations.is_none() && !options.no_fuzz;
     let choice = explore::Choice::parse(&options.strategy)?;
     Ok(Config {
         seed: options.seed,
-        initial: [plan.initial()].into_iter().chain(given).collect(),
-        text: true,
+        initial: [first.unwrap_or_else(|| plan.initial())]
+            .into_iter()
+            .chain(given)
+            .collect(),
+        text: options.first == First::Zeros,
         sources: (choice.sources().iter())
             .filter(|source| slices || !source.slices)
+            .filter(|source| !options.no_chance || !source.is_random)
             .copied()
             .collect(),
         outside: outside as u64,

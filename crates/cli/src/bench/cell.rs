@@ -88,6 +88,7 @@ pub fn run(suite: &Suite, cell: &Cell, program: &Program, folder: &Path) -> Resu
     if let Some(timeout) = &subject.timeout {
         command.args(["--timeout", timeout]);
     }
+    command.args(at(&program.here, &suite.flags));
     command.args(at(&program.here, &subject.flags));
     command.arg(&program.path);
     if let Some(function) = &subject.function {

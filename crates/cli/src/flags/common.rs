@@ -121,6 +121,14 @@ pub struct Common {
     #[arg(long)]
     pub no_fuzz: bool,
 
+    /// No random changes of inputs, not even when nothing else is left to try: for experiments
+    #[arg(long)]
+    pub no_chance: bool,
+
+    /// First input of the search
+    #[arg(long, value_enum, default_value_t = First::Zeros, value_name = "INPUT")]
+    pub first: First,
+
     /// Print one JSON object on standard output at the end
     #[arg(long)]
     pub json: bool,
@@ -136,6 +144,24 @@ pub struct Common {
     /// Budget of one query, in thousands of the solver's own resource units; more for hard conditions: 100000
     #[arg(long, default_value_t = 20_000, value_name = "N")]
     pub solver_budget: u32,
+}
+
+/// The first input of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum First {
+    /// All zeros, at the greatest length, then the same with text
+    Zeros,
+    /// Drawn at random by the seed
+    Random,
+}
+
+impl First {
+    const fn session(self) -> session::options::First {
+        match self {
+            First::Zeros => session::options::First::Zeros,
+            First::Random => session::options::First::Random,
+        }
+    }
 }
 
 /// What runs the program.
@@ -184,6 +210,8 @@ impl Common {
             no_path_filter: self.no_path_filter,
             no_proofs: self.no_proofs,
             no_fuzz: self.no_fuzz,
+            no_chance: self.no_chance,
+            first: self.first.session(),
             check: self.check,
             solver_budget: self.solver_budget,
             start: match self.fresh {

@@ -99,9 +99,10 @@ impl Campaign<'_> {
         };
         let own = condition(tree, program, pool, side);
         let goal = (wanted.extra.iter()).fold(own, |goal, &extra| pool.and(goal, extra));
-        let parent = match &wanted.parent {
-            Some(parent) => (**parent).clone(),
-            None => self.inputs.get(tree.maker(side.node)),
+        let parent = match (&wanted.parent, wanted.again) {
+            (Some(parent), _) => (**parent).clone(),
+            (None, Some(run)) => self.inputs.get(run),
+            (None, None) => self.inputs.get(tree.maker(side.node)),
         };
         Flip {
             candidate: side,

@@ -1,7 +1,7 @@
 //! What may come after each edge: its immediate subsequent branches over the whole program.
 //!
 //! Must hold: a branch in a function that is called comes before what lies behind the call; where a function returns
-//! to is not known, so what follows its last branches is what lies behind every call of it. (The papers' graphs have
+//! to is not known, so what follows its last branches is what lies behind every call of it. ([`super::copies`] has
 //! a copy of the function for each call.) Nothing recurses.
 
 use program::callgraph::CallGraph;
@@ -56,14 +56,6 @@ impl Succession {
     /// The same in the edge's own function.
     pub(crate) fn after_inside(&self, edge: EdgeId) -> &[EdgeId] {
         slice(&self.inner_starts, &self.inner, edge)
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        (self.starts.capacity()
-            + self.list.capacity()
-            + self.inner_starts.capacity()
-            + self.inner.capacity())
-            * 4
     }
 }
 

@@ -1,7 +1,7 @@
 //! Strategies that take turns: each sees every path and works on the whole tree; who has nothing to offer is passed over.
 
 use crate::rng::Rng;
-use crate::view::{NewPath, Strategy, Verdict, View};
+use crate::view::{NewPath, Pick, Strategy, Verdict, View};
 use path::Candidate;
 use program::EdgeId;
 
@@ -27,11 +27,18 @@ impl Strategy for Turns {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        match self.next(view, rng)? {
+            Pick::Side(side) => Some(side),
+            Pick::Again { .. } | Pick::Draw => None,
+        }
+    }
+
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Pick> {
         for _ in 0..self.parts.len() {
             let part = self.next;
             self.next = (part + 1) % self.parts.len();
-            if let Some(side) = self.parts[part].pick(view, rng) {
-                return Some(side);
+            if let Some(pick) = self.parts[part].next(view, rng) {
+                return Some(pick);
             }
         }
         None

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::succession::Succession;
+use super::branches::{Branches, Occurrence};
 
 /// What weights mean.
 #[derive(Clone, Copy, Debug)]
@@ -27,85 +27,136 @@ pub(crate) enum Rule {
     Residual,
 }
 
-/// The weight of every edge under one rule.
+/// The weight of every branch under one rule.
 pub(crate) struct Weighing {
     rule: Rule,
-    succession: Succession,
-    /// Edges right before each edge, as it is weighed.
-    before: SecondaryMap<EdgeId, Vec<EdgeId>>,
-    /// Place of each edge in the order.
-    place: SecondaryMap<EdgeId, u32>,
-    order: Vec<EdgeId>,
+    branches: Branches,
+    /// Occurrences of each edge.
+    occurrences: SecondaryMap<EdgeId, Vec<Occurrence>>,
+    /// Branches right before each, as it is weighed.
+    before: SecondaryMap<Occurrence, Vec<Occurrence>>,
+    /// Place of each branch in the order.
+    place: SecondaryMap<Occurrence, u32>,
+    order: Vec<Occurrence>,
     taken: SecondaryMap<EdgeId, bool>,
     dead: SecondaryMap<EdgeId, bool>,
-    weights: SecondaryMap<EdgeId, f64>,
-    /// Places of edges to be weighed again, each once.
+    /// No input was found for it: it weighs nothing until a run takes it.
+    refuted: SecondaryMap<Occurrence, bool>,
+    any_refuted: SecondaryMap<EdgeId, bool>,
+    weights: SecondaryMap<Occurrence, f64>,
+    /// Places of branches to be weighed again, each once.
     queue: BinaryHeap<Reverse<u32>>,
-    queued: SecondaryMap<EdgeId, bool>,
-    /// For the weights behind an edge.
+    queued: SecondaryMap<Occurrence, bool>,
+    /// For the weights behind a branch.
     values: Vec<f64>,
 }
 
 impl Weighing {
-    /// The weights while nothing is taken.
+    /// The weights while nothing is taken; each edge is one branch.
     pub(crate) fn new(program: &Program, rule: Rule) -> Weighing {
-        let succession = Succession::new(program);
+        let branches = match rule {
+            Rule::Expectation { .. } => Branches::over_calls(program),
+            Rule::Residual => Branches::inside(program),
+        };
+        Weighing::over(program, rule, branches)
+    }
+
+    /// The same over a graph in which edges may stand several times.
+    pub(crate) fn over(program: &Program, rule: Rule, branches: Branches) -> Weighing {
+        let all = branches.edges();
         let mut weighing = Weighing {
             rule,
-            before: SecondaryMap::for_map(&program.edges, Vec::new()),
-            place: SecondaryMap::for_map(&program.edges, 0),
-            order: order(program, &succession, rule),
+            occurrences: SecondaryMap::for_map(&program.edges, Vec::new()),
+            before: SecondaryMap::for_map(all, Vec::new()),
+            place: SecondaryMap::for_map(all, 0),
+            order: order(&branches),
             taken: SecondaryMap::for_map(&program.edges, false),
             dead: SecondaryMap::for_map(&program.edges, false),
-            weights: SecondaryMap::for_map(&program.edges, 0.0),
+            refuted: SecondaryMap::for_map(all, false),
+            any_refuted: SecondaryMap::for_map(&program.edges, false),
+            weights: SecondaryMap::for_map(all, 0.0),
             queue: BinaryHeap::new(),
-            queued: SecondaryMap::for_map(&program.edges, false),
+            queued: SecondaryMap::for_map(all, false),
             values: Vec::new(),
-            succession,
+            branches,
         };
-        for (place, &edge) in (0..).zip(&weighing.order) {
-            weighing.place[edge] = place;
-            for &behind in rule.behind(&weighing.succession, edge) {
-                weighing.before[behind].push(edge);
+        for (branch, &edge) in weighing.branches.edges().iter() {
+            weighing.occurrences[edge].push(branch);
+        }
+        for (place, &branch) in (0..).zip(&weighing.order) {
+            weighing.place[branch] = place;
+            for &behind in weighing.branches.after(branch) {
+                weighing.before[behind].push(branch);
             }
         }
         weighing.compute_all();
         weighing
     }
 
-    /// The weight of an edge.
+    /// The weight of an edge that is one branch; of the first where it is several.
     pub(crate) fn of(&self, edge: EdgeId) -> f64 {
-        self.weights[edge]
+        let first = self.occurrences[edge].first();
+        first.map_or(0.0, |first| self.weights[*first])
     }
 
-    /// Runs have taken these edges; says which weights changed.
+    /// The weight of a branch.
+    pub(crate) fn at(&self, branch: Occurrence) -> f64 {
+        self.weights[branch]
+    }
+
+    /// The first occurrence of an edge.
+    pub(crate) fn first(&self, edge: EdgeId) -> Option<Occurrence> {
+        self.occurrences[edge].first().copied()
+    }
+
+    /// Runs have taken these edges; says whose weights changed.
     pub(crate) fn take(&mut self, edges: impl IntoIterator<Item = EdgeId>) -> Vec<EdgeId> {
         for edge in edges {
-            if std::mem::replace(&mut self.taken[edge], true) {
+            let refuted = std::mem::replace(&mut self.any_refuted[edge], false);
+            if std::mem::replace(&mut self.taken[edge], true) && !refuted {
                 continue;
             }
-            self.enqueue(edge);
-            // Those for which it is waiting see that it is taken.
-            for index in 0..self.before[edge].len() {
-                let user = self.before[edge][index];
-                if self.place[user] <= self.place[edge] {
-                    self.enqueue(user);
+            for index in 0..self.occurrences[edge].len() {
+                let branch = self.occurrences[edge][index];
+                self.refuted[branch] = false;
+                self.enqueue(branch);
+                // Those for which it is waiting see that it is taken.
+                for index in 0..self.before[branch].len() {
+                    let user = self.before[branch][index];
+                    if refuted || self.place[user] <= self.place[branch] {
+                        self.enqueue(user);
+                    }
                 }
             }
         }
         self.weigh_again()
     }
 
-    /// No run takes these edges; says which weights changed.
+    /// No run takes these edges; says whose weights changed.
     pub(crate) fn on_dead(&mut self, edges: &[EdgeId]) -> Vec<EdgeId> {
         for &edge in edges {
             if std::mem::replace(&mut self.dead[edge], true) {
                 continue;
             }
-            self.enqueue(edge);
-            for index in 0..self.before[edge].len() {
-                self.enqueue(self.before[edge][index]);
+            for index in 0..self.occurrences[edge].len() {
+                let branch = self.occurrences[edge][index];
+                self.enqueue(branch);
+                for index in 0..self.before[branch].len() {
+                    self.enqueue(self.before[branch][index]);
+                }
             }
+        }
+        self.weigh_again()
+    }
+
+    /// A path condition to this branch has no input: it weighs nothing, wherever it counts, until a run takes its edge. Says
+    /// whose weights changed.
+    pub(crate) fn refute(&mut self, branch: Occurrence) -> Vec<EdgeId> {
+        self.any_refuted[self.branches.edges()[branch]] = true;
+        self.refuted[branch] = true;
+        self.enqueue(branch);
+        for index in 0..self.before[branch].len() {
+            self.enqueue(self.before[branch][index]);
         }
         self.weigh_again()
     }
@@ -113,16 +164,16 @@ impl Weighing {
     fn weigh_again(&mut self) -> Vec<EdgeId> {
         let mut changed = Vec::new();
         while let Some(Reverse(place)) = self.queue.pop() {
-            let edge = self.order[place as usize];
-            self.queued[edge] = false;
-            let weight = self.weigh(edge);
-            if weight.to_bits() == self.weights[edge].to_bits() {
+            let branch = self.order[place as usize];
+            self.queued[branch] = false;
+            let weight = self.weigh(branch);
+            if weight.to_bits() == self.weights[branch].to_bits() {
                 continue;
             }
-            self.weights[edge] = weight;
-            changed.push(edge);
-            for index in 0..self.before[edge].len() {
-                let user = self.before[edge][index];
+            self.weights[branch] = weight;
+            changed.push(self.branches.edges()[branch]);
+            for index in 0..self.before[branch].len() {
+                let user = self.before[branch][index];
                 if self.place[user] > place {
                     self.enqueue(user);
                 }
@@ -132,49 +183,53 @@ impl Weighing {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let edges = self.order.len();
-        let links: usize = edges * size_of::<Vec<EdgeId>>();
-        self.succession.bytes() * 2 + links + edges * 21
+        let branches = self.order.len();
+        let links: usize = branches * size_of::<Vec<Occurrence>>();
+        self.branches.bytes() * 2 + links + branches * 22
     }
 
-    fn enqueue(&mut self, edge: EdgeId) {
-        if !std::mem::replace(&mut self.queued[edge], true) {
-            self.queue.push(Reverse(self.place[edge]));
+    fn enqueue(&mut self, branch: Occurrence) {
+        if !std::mem::replace(&mut self.queued[branch], true) {
+            self.queue.push(Reverse(self.place[branch]));
         }
     }
 
     fn compute_all(&mut self) {
         for place in 0..self.order.len() {
-            let edge = self.order[place];
-            self.weights[edge] = self.weigh(edge);
+            let branch = self.order[place];
+            self.weights[branch] = self.weigh(branch);
         }
     }
 
-    /// The weight of an edge, from those of the edges behind it.
-    fn weigh(&mut self, edge: EdgeId) -> f64 {
-        if self.dead[edge] {
+    /// The weight of a branch, from those of the branches behind it.
+    fn weigh(&mut self, branch: Occurrence) -> f64 {
+        let edges = self.branches.edges();
+        if self.dead[edges[branch]] || self.refuted[branch] {
             return 0.0;
         }
-        let own = |edge: EdgeId| f64::from(u8::from(!self.taken[edge]));
+        let refuted = &self.refuted;
+        let own = |branch: Occurrence| {
+            f64::from(u8::from(!self.taken[edges[branch]] && !refuted[branch]))
+        };
         let values = &mut self.values;
         values.clear();
-        let living = self.rule.behind(&self.succession, edge).iter();
-        for &behind in living.filter(|behind| !self.dead[**behind]) {
+        let living = self.branches.after(branch).iter();
+        for &behind in living.filter(|behind| !self.dead[edges[**behind]]) {
             values.push(match self.rule {
-                _ if self.place[behind] < self.place[edge] => self.weights[behind],
+                _ if self.place[behind] < self.place[branch] => self.weights[behind],
                 Rule::Expectation { .. } => own(behind),
                 Rule::Residual => 0.0,
             });
         }
         match self.rule {
-            Rule::Residual => own(edge) + values.iter().copied().fold(0.0, f64::max),
+            Rule::Residual => own(branch) + values.iter().copied().fold(0.0, f64::max),
             Rule::Expectation { alpha } => {
                 let Some(first) = values.first() else {
-                    return own(edge);
+                    return own(branch);
                 };
                 let average = values.iter().sum::<f64>() / values.len() as f64;
                 let same = values.iter().all(|weight| weight == first);
-                match (self.taken[edge], same) {
+                match (self.taken[edges[branch]], same) {
                     (false, _) => average + 1.0,
                     (true, true) => alpha * average,
                     (true, false) => average,
@@ -184,33 +239,24 @@ impl Weighing {
     }
 }
 
-impl Rule {
-    fn behind(self, succession: &Succession, edge: EdgeId) -> &[EdgeId] {
-        match self {
-            Rule::Expectation { .. } => succession.after(edge),
-            Rule::Residual => succession.after_inside(edge),
-        }
-    }
-}
-
-/// The order in which a depth-first search leaves the edges.
-fn order(program: &Program, succession: &Succession, rule: Rule) -> Vec<EdgeId> {
-    let mut entered = SecondaryMap::for_map(&program.edges, false);
-    let mut order = Vec::with_capacity(program.edges.len());
-    for root in program.edges.keys() {
+/// The order in which a depth-first search leaves the branches.
+fn order(branches: &Branches) -> Vec<Occurrence> {
+    let mut entered = SecondaryMap::for_map(branches.edges(), false);
+    let mut order = Vec::with_capacity(branches.edges().len());
+    for root in branches.edges().keys() {
         if std::mem::replace(&mut entered[root], true) {
             continue;
         }
         let mut stack = vec![(root, 0)];
-        while let Some((edge, next)) = stack.pop() {
-            let behind = rule.behind(succession, edge);
+        while let Some((branch, next)) = stack.pop() {
+            let behind = branches.after(branch);
             let fresh = (next..behind.len()).find(|&index| !entered[behind[index]]);
             match fresh {
                 Some(index) => {
                     entered[behind[index]] = true;
-                    stack.extend([(edge, index + 1), (behind[index], 0)]);
+                    stack.extend([(branch, index + 1), (behind[index], 0)]);
                 }
-                None => order.push(edge),
+                None => order.push(branch),
             }
         }
     }
@@ -243,6 +289,12 @@ mod tests {
                 let mut left: Vec<EdgeId> = program.edges.keys().collect();
                 while !left.is_empty() {
                     let edge = left.swap_remove(rng.below(left.len()));
+                    let other = program.edges.keys().nth(rng.below(program.edges.len()));
+                    let refuted = other.and_then(|edge| kept.first(edge));
+                    if let Some(branch) = refuted.filter(|_| rng.below(3) == 0) {
+                        kept.refute(branch);
+                        assert_eq!(kept.at(branch), 0.0);
+                    }
                     let before: Vec<f64> = program.edges.keys().map(|edge| kept.of(edge)).collect();
                     let changed = if rng.below(4) == 0 {
                         let changed = kept.on_dead(&[edge]);
@@ -257,6 +309,7 @@ mod tests {
                     let mut scratch = Weighing::new(&program, rule);
                     scratch.taken = kept.taken.clone();
                     scratch.dead = kept.dead.clone();
+                    scratch.refuted = kept.refuted.clone();
                     scratch.compute_all();
                     for (edge, before) in program.edges.keys().zip(before) {
                         assert_eq!(

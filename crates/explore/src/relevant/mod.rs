@@ -159,6 +159,11 @@ impl Relevant {
         edge.is_some_and(|edge| self.goals.covers(edge, &mut before(tree, candidate.node)))
     }
 
+    /// Is something to be gained by taking the edge, after whatever path?
+    pub(crate) fn gains_at(&self, edge: EdgeId) -> bool {
+        self.goals.gain(edge) > 0
+    }
+
     /// What two candidates have in common of which one is must-relevant if and only if the other is, and that have the same
     /// [potential](Relevant::potential).
     #[must_use]
@@ -201,6 +206,14 @@ impl Relevant {
     pub(crate) fn bytes(&self) -> usize {
         self.frames.bytes()
     }
+}
+
+/// How far a walk goes down from a side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Levels {
+    pub most: u64,
+    /// Every node that it comes to is a level, not only decisions.
+    pub nodes: bool,
 }
 
 /// What candidates have in common that promise the same goals: see [`Relevant::class`].

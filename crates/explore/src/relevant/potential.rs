@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use program::flow::{Node, NodeId as Position};
 
-use super::{Class, Relevant, StackId};
+use super::{Class, Levels, Relevant, StackId};
 use path::hash::HashedSet;
 
 /// Places that one walk looks at.
@@ -55,10 +55,10 @@ impl Walk {
 
 impl Relevant {
     /// `UncoveredGoals(p̄, WalkDown(p̄, levels))`: the open goals that are met by edges at most so many levels below the side
-    /// of a class, its own edge (level 0) included. A level is a decision, symbolic or not; the walk goes into calls, and
-    /// at a function's end back to where the path's own callers are. In parts of [`WHOLE`](coverage::relevance::WHOLE).
+    /// of a class, its own edge (level 0) included. A level is a decision, symbolic or not, or a node: [`Levels`]. The walk goes
+    /// into calls, and at a function's end back to where the path's own callers are. In parts of [`WHOLE`](coverage::relevance::WHOLE).
     #[must_use]
-    pub fn potential(&self, class: Class, levels: u64) -> u64 {
+    pub fn potential(&self, class: Class, levels: Levels) -> u64 {
         let icfg = self.following.icfg();
         let mut walk = Walk {
             queue: VecDeque::new(),
@@ -84,10 +84,12 @@ impl Relevant {
                 Node::Edge(edge) => {
                     met.insert(edge);
                     for next in self.following.successors(at) {
-                        walk.push(next, below, level, false);
+                        self.enter(&mut walk, next, below, (level, levels));
                     }
                 }
-                Node::Part { call: Some(_), .. } => self.call(&mut walk, at, below, level),
+                Node::Part { call: Some(_), .. } => {
+                    self.call(&mut walk, at, below, (level, levels))
+                }
                 Node::Part { .. } => self.part(&mut walk, at, below, (level, levels)),
             }
         }
@@ -96,7 +98,16 @@ impl Relevant {
             .sum()
     }
 
-    fn call(&self, walk: &mut Walk, at: Position, below: Below, level: u64) {
+    /// Goes on to a part: a level further down where nodes are levels.
+    fn enter(&self, walk: &mut Walk, at: Position, below: Below, (level, levels): (u64, Levels)) {
+        match levels.nodes {
+            false => walk.push(at, below, level, false),
+            true if level < levels.most => walk.push(at, below, level + 1, true),
+            true => {}
+        }
+    }
+
+    fn call(&self, walk: &mut Walk, at: Position, below: Below, (level, levels): (u64, Levels)) {
         let called = self.following.called(at);
         let depth = match below {
             Below::Path(_) => 0,
@@ -106,7 +117,7 @@ impl Relevant {
             return;
         };
         if called.is_empty() || !self.following.is_direct(at) || depth >= DEEPEST {
-            walk.push(behind, below, level, false);
+            self.enter(walk, behind, below, (level, levels));
         }
         if depth >= DEEPEST {
             return;
@@ -123,19 +134,22 @@ impl Relevant {
         });
         for &callee in called {
             if let Some(entry) = self.following.icfg().entry(callee) {
-                walk.push(entry, Below::Walk(index as u32), level, false);
+                let inside = Below::Walk(index as u32);
+                self.enter(walk, entry, inside, (level, levels));
             }
         }
     }
 
-    fn part(&self, walk: &mut Walk, at: Position, below: Below, (level, levels): (u64, u64)) {
+    fn part(&self, walk: &mut Walk, at: Position, below: Below, (level, levels): (u64, Levels)) {
         let mut last = true;
         for next in self.following.successors(at) {
             last = false;
             match self.following.icfg().nodes()[next] {
-                Node::Edge(_) if level < levels => walk.push(next, below, level + 1, true),
+                // The sides of a condition are on its level.
+                Node::Edge(_) if levels.nodes => walk.push(next, below, level, false),
+                Node::Edge(_) if level < levels.most => walk.push(next, below, level + 1, true),
                 Node::Edge(_) => {}
-                Node::Part { .. } => walk.push(next, below, level, false),
+                Node::Part { .. } => self.enter(walk, next, below, (level, levels)),
             }
         }
         if !last {
@@ -144,11 +158,11 @@ impl Relevant {
         match below {
             Below::Walk(call) => {
                 let Call { behind, below, .. } = walk.calls[call as usize];
-                walk.push(behind, below, level, false);
+                self.enter(walk, behind, below, (level, levels));
             }
             Below::Path(stack) => {
                 if let Some((at, below)) = self.frames.top(stack) {
-                    walk.push(at, Below::Path(below), level, false);
+                    self.enter(walk, at, Below::Path(below), (level, levels));
                 }
             }
         }

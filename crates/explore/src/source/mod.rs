@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use path::tree::{PathCondition, Side};
-use path::{Candidate, InputVector, Outcome, Run, Tree, Visits};
+use path::{Candidate, InputVector, Outcome, Run, RunId, Tree, Visits};
 use program::{EdgeId, Program, SecondaryMap};
 use smt::{Effort, Pool, Term};
 
@@ -128,6 +128,8 @@ pub(crate) struct Flip {
     pub(crate) extra: Vec<Term>,
     /// The pins of the path hold as well.
     pub(crate) pinned: bool,
+    /// The side was taken before: an input is wanted that takes it once more, from the input of this run.
+    pub(crate) again: Option<RunId>,
     /// A run whose path has the side's node, from which the rest of the input is taken; `None`: the node's maker.
     pub(crate) parent: Option<Arc<InputVector>>,
 }
@@ -141,13 +143,14 @@ impl Flip {
             by,
             extra: Vec::new(),
             pinned: true,
+            again: None,
             parent: None,
         }
     }
 
     /// Does it say nothing about the side when there is no such input, or its run goes elsewhere?
     pub(crate) fn is_probe(&self) -> bool {
-        !self.pinned || !self.extra.is_empty()
+        !self.pinned || !self.extra.is_empty() || self.again.is_some()
     }
 }
 
@@ -353,12 +356,16 @@ pub const PLAIN: &[Entry] = &[
 /// A strategy's own picks and nothing else.
 pub const BARE: &[Entry] = &[given::ENTRY, retries::ENTRY, strategy::ENTRY];
 
+/// A strategy's own picks, and not even second tries of what the solver gave up on.
+pub const ALONE: &[Entry] = &[given::ENTRY, strategy::ENTRY];
+
 impl Sources {
     /// The sources themselves.
     #[must_use]
     pub const fn entries(self) -> &'static [Entry] {
         match self {
             Sources::Plain => PLAIN,
+            Sources::Alone => ALONE,
             Sources::Forward => FORWARD,
             Sources::Both => ALL,
         }

@@ -1,13 +1,15 @@
-//! The picks of the strategy, with the lanes of what no strategy picks: see [`crate::agenda`].
+//! The picks of the strategy, with the lanes of what no strategy picks: see [`crate::agenda`]. Where the strategy wants an
+//! input that is drawn at random, one that was not run yet is drawn.
 
-use path::Candidate;
+use path::{Candidate, InputVector};
 use program::EdgeId;
 use smt::Effort;
 
 use super::{Entry, Flip, News, Proposal, Scene, Setup, Source, Told, Turn};
 use crate::agenda::Agenda;
+use crate::draws::Draws;
 use crate::rng::Rng;
-use crate::view::{Verdict, View};
+use crate::view::{Pick, Verdict, View};
 
 /// The source's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry {
@@ -24,7 +26,13 @@ pub(crate) const ENTRY: Entry = Entry {
 struct Picks {
     agenda: Agenda,
     rng: Rng,
+    draws: Draws,
+    /// Values that a run asked for, at most.
+    asked: usize,
 }
+
+/// Inputs that are drawn for one that was not run yet.
+const DRAWS: u32 = 64;
 
 impl Picks {
     fn new(setup: &mut Setup<'_>) -> Picks {
@@ -32,7 +40,23 @@ impl Picks {
         Picks {
             agenda: Agenda::new(strategy.expect("one source has the strategy pick")),
             rng: Rng::new(setup.seed),
+            draws: Draws::new(
+                setup.seed.wrapping_add(1),
+                setup.initial.first().unwrap_or(&InputVector::default()),
+            ),
+            asked: 0,
         }
+    }
+}
+
+impl Picks {
+    /// An input that was not run yet.
+    fn draw(&mut self, scene: &Scene<'_>) -> Option<InputVector> {
+        let mut left = DRAWS;
+        scene.fresh(|| {
+            left = left.checked_sub(1)?;
+            self.draws.input()
+        })
     }
 }
 
@@ -41,8 +65,25 @@ impl Source for Picks {
         if turn != Turn::Regular {
             return None;
         }
+        let mut next = self.agenda.next(&scene.view(), &mut self.rng);
         loop {
-            let (side, lane) = self.agenda.next(&scene.view(), &mut self.rng)?;
+            let (pick, lane) = next?;
+            let side = match pick {
+                Pick::Side(side) => side,
+                Pick::Again { side, run } => {
+                    return Some(Proposal::Flip(Flip {
+                        again: Some(run),
+                        ..Flip::plain(side, Effort::Quick, lane.name())
+                    }));
+                }
+                Pick::Draw => match self.draw(scene) {
+                    Some(input) => return Some(Proposal::Input(input)),
+                    None => {
+                        next = self.agenda.rest(&scene.view());
+                        continue;
+                    }
+                },
+            };
             if scene.admits(side) {
                 return Some(Proposal::Flip(Flip::plain(
                     side,
@@ -52,10 +93,13 @@ impl Source for Picks {
             }
             let view = scene.view();
             self.agenda.on_result(&view, side, Verdict::Irrelevant);
+            next = self.agenda.next(&scene.view(), &mut self.rng);
         }
     }
 
     fn on_run(&mut self, view: &View<'_>, news: &News<'_>) {
+        self.asked = self.asked.max(news.run.input.values.len());
+        self.draws.asked(self.asked);
         self.agenda.on_path(view, news.path);
     }
 

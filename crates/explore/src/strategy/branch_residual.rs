@@ -12,11 +12,15 @@
 //! - A side that was run before is not run again; the walk goes down into it, and leaves out what has nothing left to try.
 //! - At the end of a path the walk starts again at the root.
 //!
+//! **Parameters.** `infeasible` (default `stays`): with `zero`, a branch to which the walk's path condition has no input has
+//! residual 0 until a run takes it, as with [`expectation`](super::expectation) (`papers/expectation.txt`, III, says so of its own
+//! search).
+//!
 //! **Cost.** A pick: O(1) for each decision passed. Memory beyond the tree: 5 bytes for each node.
 //!
 //! **When to choose it.** As the competitor of [`expectation`](super::expectation). It needs many runs to build one path.
 
-use super::{Entry, NewPath, Sources, Strategy, Verdict, View};
+use super::{Entry, INFEASIBLE, NewPath, Sources, Strategy, Verdict, View};
 use crate::guide::{Rule, Walk, Weighing};
 use crate::rng::Rng;
 use path::Candidate;
@@ -27,9 +31,10 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "Branch residual: at each decision, the side with the most untaken branches on the best way to the function's end.",
     source: include_str!("branch_residual.rs"),
     sources: Sources::Plain,
-    params: &[],
-    make: |program, _| {
+    params: &[INFEASIBLE],
+    make: |program, values| {
         Box::new(BranchResidual {
+            refutes: values[0] == 1,
             residuals: Weighing::new(program, Rule::Residual),
             walk: Walk::default(),
         })
@@ -39,6 +44,8 @@ pub(super) const ENTRY: Entry = Entry {
 struct BranchResidual {
     residuals: Weighing,
     walk: Walk,
+    /// What has no input has no residual.
+    refutes: bool,
 }
 
 impl Strategy for BranchResidual {
@@ -64,6 +71,13 @@ impl Strategy for BranchResidual {
 
     fn on_result(&mut self, view: &View<'_>, candidate: Candidate, verdict: Verdict) {
         self.walk.on_result(view, candidate, verdict);
+        if self.refutes
+            && verdict == Verdict::Unsat
+            && let Some(edge) = view.tree.edge(candidate)
+            && let Some(branch) = self.residuals.first(edge)
+        {
+            self.residuals.refute(branch);
+        }
     }
 
     fn on_dead(&mut self, edges: &[EdgeId]) {

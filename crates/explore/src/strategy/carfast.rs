@@ -9,9 +9,13 @@
 //!
 //! - *Statements* are instructions of the model that do not end a block. The statements of a called function count once
 //!   for each call, as long as the calls are not recursive.
-//! - *When the branch of every side was taken*, CarFast has no target. Then a side is drawn at random from all of them, as
-//!   the original falls back to random search.
+//! - *When the branch of every side was taken*, CarFast has no target. What it does then is a parameter.
 //! - Of sides with the same score, sides of branches that were tried less often come first.
+//!
+//! **Parameters.** `fallback` (default `random`): a side is drawn at random from all of them when there is no target. With `none`
+//! the search ends there, as in `papers/cgs.txt` (2.3.3: it "always selects a branch whose opposite branch is not yet
+//! covered"; Table 2, where it stays at one number from 1,000 to 4,000 runs). Then nothing else is tried either, no checks
+//! and no pins; `--no-chance` keeps random changes of tests away as well.
 //!
 //! **Cost.** A pick: O(log g). Memory beyond the tree: n candidates, g places.
 //!
@@ -21,7 +25,7 @@
 use program::callgraph::CallGraph;
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Sources, Strategy, View, draw};
+use super::{Entry, NewPath, Param, Sources, Strategy, View, draw};
 use crate::guide::{Group, PricedQueue, weights};
 use crate::rng::Rng;
 use path::Candidate;
@@ -31,8 +35,20 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "CarFast: of the sides whose branch no run has taken, the one with the most code behind it.",
     source: include_str!("carfast.rs"),
     sources: Sources::Plain,
-    params: &[],
-    make: |program, _| Box::new(CarFast::new(program)),
+    params: &[Param {
+        name: "fallback",
+        summary: "what is tried when there is no target",
+        default: 0,
+        min: 0,
+        max: 1,
+        words: &["random", "none"],
+    }],
+    make: |program, values| {
+        Box::new(CarFast {
+            saturates: values[0] == 1,
+            ..CarFast::new(program)
+        })
+    },
 };
 
 struct CarFast {
@@ -41,6 +57,8 @@ struct CarFast {
     edges: usize,
     queue: PricedQueue,
     rest: Vec<Candidate>,
+    /// Without a target nothing is picked.
+    saturates: bool,
 }
 
 impl CarFast {
@@ -50,6 +68,7 @@ impl CarFast {
             edges: program.edges.len(),
             queue: PricedQueue::default(),
             rest: Vec::new(),
+            saturates: false,
         }
     }
 }
@@ -80,6 +99,9 @@ impl Strategy for CarFast {
         };
         loop {
             let Some((side, group)) = self.queue.pick(view, rng, price) else {
+                if self.saturates {
+                    return None;
+                }
                 return draw(&mut self.rest, view, rng);
             };
             let edge = self.queue.group_mut(group).edge;
@@ -88,6 +110,10 @@ impl Strategy for CarFast {
             }
             self.rest.push(side);
         }
+    }
+
+    fn is_alone(&self) -> bool {
+        self.saturates
     }
 
     fn phase(&self) -> String {
@@ -138,5 +164,25 @@ mod tests {
             exhausted, 10 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "carfast", 1));
+    }
+
+    /// All sides are covered by four runs: the first, and one for each condition but those behind the second's true side, which
+    /// bring two with them.
+    #[test]
+    fn saturates_without_a_fall_back() {
+        let mut model = Model::new(
+            2,
+            vec![
+                Block::Branch(below(0, 10), 1, 1),
+                Block::Branch(on(1, Op::Eq, 7), 2, 2),
+                Block::Exit,
+            ],
+        );
+        expect![[r#"
+            2 branches, 0 other sides: [] edge0 taken
+            2 branches, 0 other sides: [1] edge3 taken
+            exhausted, 3 runs, gaps: 1 candidate not tried
+        "#]]
+        .assert_eq(&trace(&mut model, "carfast:fallback=none", 1));
     }
 }

@@ -25,21 +25,41 @@
 //! **Parameters.** `fixed-k` (default 0, rising): stay at this k, the paper's ablation in 5.3.1. `no-dominators` (default
 //! 0): 1 keeps dominating branches in contexts, the ablation in 5.3.2. `cache` (default `anew`): with `stored`, each context
 //! stays in the cache as long as k was when it was selected, as Algorithm 2 can be read as well; k rises from 1 to 5, then
-//! the cache is emptied and k is 1 again. That is nearer to the published search and not all of it: the execution tree is
-//! kept, no side is tried twice, no new first input is drawn, and dominators end at calls.
+//! the cache is emptied and k is 1 again, on the same execution tree. `published` (default no) is described above.
+//!
+//!
+//! **`published`** is the search as the paper and the authors' code have it (their `DoCGS`, in the public repository of
+//! ParaDySE, which extends the authors' CREST), whole:
+//!
+//! - A *round* begins with a new input drawn at random, an empty tree and an empty cache, and k = 1. Each context stays in the
+//!   cache as long as k was when it was selected. After the traversal with k = 5 the next round begins. With `fixed-k`, a
+//!   round is one traversal with this k.
+//! - In a new tree every side is as if it had never been tried. A side that a run of an earlier round took is solved and run
+//!   again, from the input of this round's run, so that what the path condition does not name is new. A side without an
+//!   input costs no run: the answer is known.
+//! - *Dominators go over calls* (3.3: every path from the entry): a context in a function that is called has the branches of
+//!   its callers, unless every way from `main` to the branch takes them. Edges that each activation of a function takes that
+//!   has returned already are not told.
+//! - *A branch dominates itself* (equation 2): earlier visits of the same side are not in its context, so that the rounds of
+//!   a loop have one context, unless something else in them differs.
+//! - What stays ours: checks and pins have their lanes, and library functions have decisions.
 //!
 //! **Cost.** Each branch examined: O(k). Memory beyond the tree: one context for each branch examined.
 //!
-//! **When to choose it.** Where the same code is reached along many paths; there it pays most. In the paper it covers more
-//! than every other strategy on all subjects.
+//! **When to choose it.** Where the same code is reached along many paths; there it pays most. In the paper no other
+//! strategy covers more on any subject (Table 2).
 
+mod published;
+
+use program::EdgeId;
 use program::dom::{EdgeDominators, edge_dominators};
 
-use super::{Entry, NewPath, Param, Sources, Strategy, View};
+use super::{Entry, NewPath, Param, Sources, Strategy, View, YES_NO};
 use crate::rng::Rng;
 use path::Candidate;
 use path::hash::{HashedSet, mix};
 use path::tree::Cursor;
+use published::Published;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "cgs",
@@ -71,8 +91,19 @@ pub(super) const ENTRY: Entry = Entry {
             max: 1,
             words: &["anew", "stored"],
         },
+        Param {
+            name: "published",
+            summary: "the search of the paper, whole",
+            default: 0,
+            min: 0,
+            max: 1,
+            words: YES_NO,
+        },
     ],
     make: |program, values| {
+        if values[3] == 1 {
+            return Box::new(Published::new(program, values[0] as u32, values[1] == 0));
+        }
         let dominators = (values[1] == 0).then(|| edge_dominators(program));
         Box::new(Cgs {
             stored: values[2] == 1,
@@ -288,6 +319,14 @@ impl Item {
 
     /// Makes the context one of `k` branches, or as many as there are.
     fn grow(&mut self, view: &View<'_>, dominators: Option<&EdgeDominators>, k: u32) {
+        let dominates = |edge, branch| {
+            dominators.is_some_and(|known| edge != branch && known.dominates(edge, branch))
+        };
+        self.grow_past(view, dominates, k);
+    }
+
+    /// The same without the branches that dominate the item's: `dominates` is asked for an edge of the path, then for its.
+    fn grow_past(&mut self, view: &View<'_>, dominates: impl Fn(EdgeId, EdgeId) -> bool, k: u32) {
         let branch = view.tree.edge(self.branch);
         while self.size < k && !self.complete {
             let Some(edge) = view.tree.edge_back(&mut self.cursor) else {
@@ -295,10 +334,7 @@ impl Item {
                 self.hash = mix(self.hash, u64::MAX);
                 return;
             };
-            let dominates = |branch| {
-                dominators.is_some_and(|known| edge != branch && known.dominates(edge, branch))
-            };
-            if branch.is_some_and(dominates) {
+            if branch.is_some_and(|branch| dominates(edge, branch)) {
                 continue;
             }
             self.hash = mix(self.hash, u64::from(edge.as_u32()));

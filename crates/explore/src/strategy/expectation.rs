@@ -13,14 +13,23 @@
 //! Candidates are sorted by weight, the heaviest first. A branch that stands several times among them is penalised: its
 //! sides are numbered at random from 1, and the weight of each is divided by its number (III).
 //!
-//! The paper leaves some points open. The graph knows no contexts: behind the end of a function come the branches behind
-//! all of its calls. The wait queue is a depth-first search from the branches in the order of their numbers. Decisions of
+//! The paper leaves some points open. The wait queue is a depth-first search from the branches in the order of their numbers. Decisions of
 //! library functions have the weight of the branch before them.
 //!
 //! **Parameters.** `pool` (default `local`): `local` is the paper's search. Its candidates are those of the last path: the
 //! best one that has an input is run, and the others are discarded. Where none is left the search restarts with the path of
 //! a run drawn at random (the paper: CREST's restart with random inputs). `global` keeps the candidates of all paths. The
-//! authors name this as what their search lacks (IV).
+//! authors name this as what their search lacks (IV). The following are for `local`, and the paper's search is
+//! `expectation:graph=copies,infeasible=zero,restart=random`:
+//!
+//! - `graph` (default `shared`): the graph knows no contexts; behind the end of a function come the branches behind all of its
+//!   calls. With `copies` it has a copy of the function for each call (II), and a side has the weight of the copy that its
+//!   path is in. A branch counts as taken in all copies when a run took it anywhere. Recursion is a cycle. Beyond 200,000
+//!   branches, calls share copies.
+//! - `infeasible` (default `stays`): with `zero`, a branch whose path condition has no input weighs 0 (III), also for the
+//!   branches before it, until a run takes it.
+//! - `restart`: with `random`, as in CREST, sides that other runs took are candidates as well, and where nothing is left, the
+//!   search goes on with a new input drawn at random.
 //!
 //! **Cost.** A pick: O(log l) with `local`, O(log g) with `global`. Memory beyond the tree: a path, or n candidates.
 //!
@@ -29,29 +38,58 @@
 
 use program::{EdgeId, SecondaryMap};
 
-use super::{Entry, NewPath, Param, Sources, Strategy, Verdict, View};
-use crate::guide::{Group, PricedQueue, Rule, Runs, Weighing};
+use super::{
+    Entry, INFEASIBLE, NewPath, Param, Pick, RESTART, Sources, Strategy, Verdict, View, side_of,
+};
+use crate::guide::{
+    Copies, Group, Occurrence, PricedQueue, Rule, Runs, Weighing, sides_of_path, wish,
+};
 use crate::rng::Rng;
-use path::{Candidate, NodeId};
+use path::hash::HashTable;
+use path::{Candidate, NodeId, RunId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "expectation",
     summary: "Expectation: the side behind which the most untaken branches are to be expected.",
     source: include_str!("expectation.rs"),
     sources: Sources::Plain,
-    params: &[Param {
-        name: "pool",
-        summary: "candidates of the last path, or of all",
-        default: 0,
-        min: 0,
-        max: 1,
-        words: &["local", "global"],
-    }],
+    params: &[
+        Param {
+            name: "pool",
+            summary: "candidates of the last path, or of all",
+            default: 0,
+            min: 0,
+            max: 1,
+            words: &["local", "global"],
+        },
+        Param {
+            name: "graph",
+            summary: "each function once, or a copy for each call",
+            default: 0,
+            min: 0,
+            max: 1,
+            words: &["shared", "copies"],
+        },
+        INFEASIBLE,
+        RESTART,
+    ],
     make: |program, values| {
-        let weights = Weighing::new(program, Rule::Expectation { alpha: ALPHA });
+        let rule = Rule::Expectation { alpha: ALPHA };
         if values[0] == 0 {
+            let (weights, copies) = match values[1] {
+                0 => (Weighing::new(program, rule), None),
+                _ => {
+                    let (copies, branches) = Copies::new(program);
+                    (Weighing::over(program, rule, branches), Some(copies))
+                }
+            };
             Box::new(Local {
                 weights,
+                copies,
+                refutes: values[2] == 1,
+                draws: values[3] == 1,
+                drawn: true,
+                run: None,
                 runs: Runs::default(),
                 path: None,
                 queue: Vec::new(),
@@ -60,7 +98,7 @@ pub(super) const ENTRY: Entry = Entry {
             })
         } else {
             Box::new(Global {
-                weights,
+                weights: Weighing::new(program, rule),
                 queue: PricedQueue::default(),
                 groups: SecondaryMap::for_map(&program.edges, Vec::new()),
                 known: 0,
@@ -81,6 +119,15 @@ fn branch_of(view: &View<'_>, side: Candidate) -> Option<EdgeId> {
 
 struct Local {
     weights: Weighing,
+    /// Copies of functions, if the graph has them.
+    copies: Option<Copies>,
+    /// What has no input weighs nothing.
+    refutes: bool,
+    /// Restarts with an input that is drawn; the next path is that of one.
+    draws: bool,
+    drawn: bool,
+    /// The run whose path is sorted.
+    run: Option<RunId>,
     runs: Runs,
     /// A path whose candidates are to be sorted.
     path: Option<Vec<NodeId>>,
@@ -91,16 +138,24 @@ struct Local {
 }
 
 impl Local {
+    fn branch(&self, view: &View<'_>, side: Candidate) -> Option<Occurrence> {
+        let edge = branch_of(view, side)?;
+        match &self.copies {
+            Some(copies) => copies.branch(view, edge, side),
+            None => self.weights.first(edge),
+        }
+    }
+
     fn sort(&mut self, view: &View<'_>, nodes: &[NodeId], rng: &mut Rng) {
-        let sides = nodes.iter().flat_map(|&node| view.tree.candidates(node));
-        let mut sides: Vec<Candidate> = sides.collect();
+        let mut sides = sides_of_path(view, nodes, self.draws);
         rng.shuffle(&mut sides);
-        let mut numbers: SecondaryMap<EdgeId, u32> = SecondaryMap::for_map(&view.program.edges, 0);
+        let mut numbers: HashTable<u32> = HashTable::default();
         let mut weighed: Vec<(f64, Candidate)> = Vec::with_capacity(sides.len());
         for side in sides {
-            let weight = branch_of(view, side).map_or(0.0, |branch| {
-                numbers[branch] += 1;
-                self.weights.of(branch) / f64::from(numbers[branch])
+            let weight = self.branch(view, side).map_or(0.0, |branch| {
+                let number = numbers.entry(u64::from(branch.as_u32())).or_insert(0);
+                *number += 1;
+                self.weights.at(branch) / f64::from(*number)
             });
             weighed.push((weight, side));
         }
@@ -110,28 +165,41 @@ impl Local {
 }
 
 impl Strategy for Local {
-    fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
+    fn on_path(&mut self, _view: &View<'_>, path: &NewPath<'_>) {
         self.weights.take(path.edges.iter().map(|&(edge, _)| edge));
         self.runs.add(path);
         // The rest of the queue is discarded; the first run of all has no pick before it.
-        if self.picked.take().is_some() || view.tree.runs() == 1 {
+        if self.picked.take().is_some() || std::mem::take(&mut self.drawn) {
             self.path = Some(path.nodes.to_vec());
+            self.run = Some(path.run);
         }
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        side_of(self.next(view, rng)?)
+    }
+
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Pick> {
+        // What was taken before is not told of, unless its run has come.
+        self.picked = None;
         for _ in 0..DRAWS {
             if let Some(path) = self.path.take() {
                 self.sort(view, &path, rng);
             }
-            let next = || self.queue.pop();
-            let found = std::iter::from_fn(next).find(|&side| view.tree.is_open(side));
-            if found.is_some() {
-                self.picked = found;
-                return found;
+            while let Some(side) = self.queue.pop() {
+                let pick = wish(view, side, self.run);
+                if let Some(pick) = pick.filter(|pick| self.draws || *pick == Pick::Side(side)) {
+                    self.picked = Some(side);
+                    return Some(pick);
+                }
             }
             self.restarts += 1;
+            if self.draws {
+                self.drawn = true;
+                return Some(Pick::Draw);
+            }
             self.path = Some(self.runs.random_path(view.tree, rng));
+            self.run = None;
         }
         None
     }
@@ -140,9 +208,15 @@ impl Strategy for Local {
         self.weights.on_dead(edges);
     }
 
-    fn on_result(&mut self, _view: &View<'_>, candidate: Candidate, _verdict: Verdict) {
+    fn on_result(&mut self, view: &View<'_>, candidate: Candidate, verdict: Verdict) {
         if self.picked == Some(candidate) {
             self.picked = None;
+        }
+        if self.refutes
+            && verdict == Verdict::Unsat
+            && let Some(branch) = self.branch(view, candidate)
+        {
+            self.weights.refute(branch);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Generational: every open side of the run that found the most new behaviour, then of the next run.
 //!
 //! This is SAGE's search (Godefroid, Levin, Molnar, *Automated Whitebox Fuzz Testing*, NDSS 2008; named in
-//! `papers/cgs.txt`, 2.3). The score of a run is how much it covers that no run before it did. The run with the best score
+//! `papers/cgs.txt`, 2.3.5). The score of a run is how much it covers that no run before it did. The run with the best score
 //! is expanded: *every* decision that is new on its path is negated, not only one.
 //!
 //! The paper leaves some points open:
@@ -15,7 +15,10 @@
 //!
 //! **Parameters.** `generation` (default `spread`) is the order above. With `whole` it is the search as SAGE describes it:
 //! the score of a run is the number of edges that it took first, nothing is inherited, and once a run is expanded, all of its
-//! sides are tried in the order of its path before another run is chosen.
+//! sides are tried in the order of its path before another run is chosen. Only sides behind the one that made the run are
+//! its own, as in SAGE ("bound") and in the CGS authors' code. `restart` (default `known`): with `random` and `whole`, the search
+//! begins anew with an input drawn at random when no run is left, as the CGS authors' code; sides that were tried are not
+//! tried again.
 //!
 //! **Cost.** A pick: O(log r). Memory beyond the tree: n candidates, r runs.
 //!
@@ -24,7 +27,7 @@
 
 use std::collections::BinaryHeap;
 
-use super::{Entry, NewPath, Param, Sources, Strategy, View, draw};
+use super::{Entry, NewPath, Param, Pick, RESTART, Sources, Strategy, View, draw};
 use crate::counts::{Counts, New};
 use crate::guide::position;
 use crate::rng::Rng;
@@ -37,17 +40,21 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "Generational: every open side of the run that found the most new behaviour, then of the next run.",
     source: include_str!("generational.rs"),
     sources: Sources::Plain,
-    params: &[Param {
-        name: "generation",
-        summary: "how a run is expanded: its sides spread among others', or all at once",
-        default: 0,
-        min: 0,
-        max: 1,
-        words: &["spread", "whole"],
-    }],
+    params: &[
+        Param {
+            name: "generation",
+            summary: "how a run is expanded: its sides spread among others', or all at once",
+            default: 0,
+            min: 0,
+            max: 1,
+            words: &["spread", "whole"],
+        },
+        RESTART,
+    ],
     make: |_, values| {
         Box::new(Generational {
             whole: values[0] == 1,
+            draws: values == [1, 1],
             ..Generational::default()
         })
     },
@@ -62,6 +69,8 @@ const TIMES: u32 = 64;
 struct Generational {
     /// A run is expanded all at once.
     whole: bool,
+    /// When no run is left, an input is drawn.
+    draws: bool,
     /// The run that is being expanded, with `whole`.
     expanding: Option<u32>,
     /// Score and index of the runs that have sides left.
@@ -143,6 +152,11 @@ impl Strategy for Generational {
         }
         self.sides.push(sides);
         self.scores.push(score);
+    }
+
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Pick> {
+        let side = self.pick(view, rng).map(Pick::Side);
+        side.or(self.draws.then_some(Pick::Draw))
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {

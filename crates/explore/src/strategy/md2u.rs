@@ -15,7 +15,8 @@
 //! it returns to every possible caller, so that a helper that everything calls seems near to everything. `patience`
 //! (default 0, endless): after so many picks that went for an edge because it was nearest, and did not take it, the edge is
 //! no target any more. Some edges are taken by no input (`malloc` does not fail), and would draw everything near them for
-//! ever.
+//! ever. `goals` (default `edges`): with `criterion`, targets are the edges where an open goal of `--criterion` is to be
+//! gained, taken or not ("uncovered goals" in `papers/caut-pps.txt`, V-A).
 //!
 //! **Cost.** A pick: O(log g). Memory beyond the tree: n candidates, g places.
 //!
@@ -24,8 +25,8 @@
 
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Entry, NewPath, Param, Sources, Strategy, Verdict, View};
-use crate::guide::{Group, PricedQueue, Targets};
+use super::{Entry, GOALS, NewPath, Param, Sources, Strategy, Verdict, View};
+use crate::guide::{Aim, Group, PricedQueue, Reach, Targets};
 use crate::rng::Rng;
 use path::{Candidate, StackId};
 
@@ -51,12 +52,13 @@ pub(super) const ENTRY: Entry = Entry {
             max: 1_000_000,
             words: &[],
         },
+        GOALS,
     ],
-    make: |program, values| Box::new(Md2u::new(program, values[0] == 1, values[1])),
+    make: |program, values| Box::new(Md2u::new(program, values)),
 };
 
 /// Values of the parameters that pay beside other strategies.
-pub(super) const BESIDE_OTHERS: &[u64] = &[1, 16];
+pub(super) const BESIDE_OTHERS: &[u64] = &[1, 16, 0];
 
 /// Price of one branch of distance.
 const STEP: u32 = 8;
@@ -69,11 +71,12 @@ const FAR: u32 = 40;
 
 struct Md2u {
     targets: Targets,
+    goals: Aim,
     patience: u64,
     /// Picks that went for an edge and did not take it.
     vain: SecondaryMap<EdgeId, u64>,
-    /// Edges that were taken when the last path came.
-    taken: usize,
+    /// How far coverage was when the last path came.
+    taken: u64,
     queue: PricedQueue,
     /// Of each group, below which functions its first side was.
     stacks: Vec<Option<StackId>>,
@@ -84,10 +87,13 @@ struct Md2u {
 }
 
 impl Md2u {
-    fn new(program: &Program, own_callers: bool, patience: u64) -> Md2u {
+    fn new(program: &Program, values: &[u64]) -> Md2u {
+        let reach = [Reach::Any, Reach::Own][values[0] as usize];
+        let aim = [Aim::Edges, Aim::Goals][values[2] as usize];
         Md2u {
-            targets: Targets::new(program, own_callers),
-            patience,
+            targets: Targets::new(program, reach, aim),
+            goals: aim,
+            patience: values[1],
             vain: SecondaryMap::for_map(&program.edges, 0),
             taken: 0,
             queue: PricedQueue::default(),
@@ -119,18 +125,19 @@ fn price(targets: &Targets, view: &View<'_>, stack: Option<StackId>, group: &Gro
 
 impl Strategy for Md2u {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
-        self.targets.on_path(path);
+        self.targets.on_path(view, path);
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
                 self.add(view, side);
             }
         }
-        if self.taken != view.edges_taken
+        let taken = self.goals.progress(view);
+        if self.taken != taken
             && let Some(last) = self.last
         {
             self.queue.forget_tries(last);
         }
-        self.taken = view.edges_taken;
+        self.taken = taken;
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {

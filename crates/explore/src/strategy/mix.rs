@@ -36,7 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
     make: |program, _| {
         Box::new(Shares::new(vec![
             (md2u::ENTRY.make)(program, md2u::BESIDE_OTHERS),
-            (expectation::ENTRY.make)(program, &[1]),
+            (expectation::ENTRY.make)(program, &[1, 0, 0, 0]),
             random_path::ENTRY.plain(program),
             cgs::ENTRY.plain(program),
         ]))

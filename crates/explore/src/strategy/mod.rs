@@ -23,6 +23,7 @@ mod md2u;
 mod mix;
 mod portfolio;
 mod pps;
+mod random;
 mod random_branch;
 mod random_path;
 mod rp_md2u;
@@ -30,10 +31,11 @@ mod subpath;
 mod target;
 mod uniform_random;
 
+use path::Candidate;
 use program::Program;
 
 pub(crate) use crate::view::draw;
-pub use crate::view::{NewPath, Strategy, Verdict, View};
+pub use crate::view::{NewPath, Pick, Strategy, Verdict, View};
 
 /// A number that a strategy takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,11 +49,54 @@ pub struct Param {
     pub words: &'static [&'static str],
 }
 
+/// The values of a parameter that is a switch; its name alone says yes.
+pub const YES_NO: &[&str] = &["no", "yes"];
+
+/// Where a search goes on that has nothing left on its path.
+pub(crate) const RESTART: Param = Param {
+    name: "restart",
+    summary: "from what is known, or from a new input drawn at random",
+    default: 0,
+    min: 0,
+    max: 1,
+    words: &["known", "random"],
+};
+
+/// What distances lead to.
+pub(crate) const GOALS: Param = Param {
+    name: "goals",
+    summary: "edges that no run has taken, or those where the criterion has something to gain",
+    default: 0,
+    min: 0,
+    max: 1,
+    words: &["edges", "criterion"],
+};
+
+/// What happens to the weight of a branch to which a path condition has no input.
+pub(crate) const INFEASIBLE: Param = Param {
+    name: "infeasible",
+    summary: "a branch without an input keeps its weight, or weighs nothing until a run takes it",
+    default: 0,
+    min: 0,
+    max: 1,
+    words: &["stays", "zero"],
+};
+
+/// The side that is picked, of a strategy that may want other things.
+pub(crate) fn side_of(pick: Pick) -> Option<Candidate> {
+    match pick {
+        Pick::Side(side) => Some(side),
+        Pick::Again { .. } | Pick::Draw => None,
+    }
+}
+
 /// Which sources a campaign with a strategy asks: see [`crate::source`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sources {
     /// The strategy's own picks, so that strategies can be compared by them; others only when there is nothing else.
     Plain,
+    /// The strategy's own picks and nothing else, whatever happens.
+    Alone,
     /// Every one that goes from runs to runs.
     Forward,
     /// These, and who looks backward from goals.
@@ -119,6 +164,7 @@ pub const STRATEGIES: &[Entry] = &[
     mix::ENTRY,
     portfolio::ENTRY,
     pps::ENTRY,
+    random::ENTRY,
     random_branch::ENTRY,
     random_path::ENTRY,
     rp_md2u::ENTRY,

@@ -71,14 +71,14 @@ const ARMS: [(Entry, &[u64]); 11] = [
     (md2u::ENTRY, md2u::BESIDE_OTHERS),
     (target::ENTRY, &[]),
     (subpath::ENTRY, &[4]),
-    (generational::ENTRY, &[0]),
-    (cgs::ENTRY, &[0, 0, 0]),
-    (expectation::ENTRY, &[1]),
-    (random_branch::ENTRY, &[]),
+    (generational::ENTRY, &[0, 0]),
+    (cgs::ENTRY, &[0, 0, 0, 0]),
+    (expectation::ENTRY, &[1, 0, 0, 0]),
+    (random_branch::ENTRY, &[0]),
     (random_path::ENTRY, &[]),
     (fitness::ENTRY, &[]),
-    (carfast::ENTRY, &[]),
-    (cfg_directed::ENTRY, &[]),
+    (carfast::ENTRY, &[0]),
+    (cfg_directed::ENTRY, &[0, 0, 0]),
 ];
 
 /// What fades away with each pick.

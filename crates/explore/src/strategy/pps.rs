@@ -17,7 +17,11 @@
 //! has nothing of the kind.
 //!
 //! **Parameters.** `s` (default 3, the paper's best): levels of the walk. 0 counts the side alone; a great number counts
-//! everything that can be reached. `tries` (default `counted`): `ignored` is the paper's search.
+//! everything that can be reached. `levels` (default `decisions`): what is a level. With `nodes`, every node of the coverage
+//! structure is one, as in the paper ("a level corresponds to the level where a CS node (it could be an instruction or a
+//! conditional statement) locates at"): each straight run of statements and each condition that the walk goes through; a
+//! condition brings both of its sides. `tries` (default `counted`): with `ignored`, tries do not count. The paper's search is
+//! `levels=nodes,tries=ignored`. Its rivals in RQ2 ran without path filtering: `--no-path-filter`.
 //!
 //! **Cost.** A pick: O(log n), and a short walk for each new class. Memory beyond the tree: n candidates.
 //!
@@ -31,7 +35,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use coverage::relevance::WHOLE;
 
 use super::{Entry, NewPath, Param, Sources, Strategy, View};
-use crate::relevant::Class;
+use crate::relevant::{Class, Levels};
 use crate::rng::Rng;
 use path::{Candidate, NodeId};
 
@@ -57,10 +61,21 @@ pub(super) const ENTRY: Entry = Entry {
             max: 1,
             words: &["counted", "ignored"],
         },
+        Param {
+            name: "levels",
+            summary: "what is a level of the walk: a decision, or every node of the coverage structure",
+            default: 0,
+            min: 0,
+            max: 1,
+            words: &["decisions", "nodes"],
+        },
     ],
     make: |_, values| {
         Box::new(Pps {
-            levels: values[0],
+            levels: Levels {
+                most: values[0],
+                nodes: values[2] == 1,
+            },
             ignores_tries: values[1] == 1,
             ..Pps::default()
         })
@@ -95,7 +110,7 @@ struct Group {
 
 #[derive(Debug, Default)]
 struct Pps {
-    levels: u64,
+    levels: Levels,
     ignores_tries: bool,
     /// The group of the last pick, and when it was picked.
     last: Option<(u32, u64)>,
@@ -300,5 +315,97 @@ mod tests {
             exhausted, 4 runs, gaps: 
         "#]]
         .assert_eq(&trace_filtered(&mut model, "pps", 1));
+    }
+
+    /// `bubble` of the paper's Figure 1: `if (n >= 6) return; for (i = n; i > 1; i--) for (j = 1; j < i; j++) if (v[j] > v[j + 1])
+    /// exchange`. Edges: 0 5F, 1 5T; 2 7F, 3 7T; 4 8F, 5 8T; 6 10F, 7 10T.
+    fn bubble() -> Model {
+        let next = |pool: &mut smt::Pool, inputs: &[smt::Term], visit: u32| {
+            let round = pool.constant(8, u128::from(visit) + 1);
+            pool.cmp(Op::Ult, round, inputs[0])
+        };
+        let order = |pool: &mut smt::Pool, inputs: &[smt::Term], _: u32| {
+            pool.cmp(Op::Ult, inputs[2], inputs[1])
+        };
+        let small = |pool: &mut smt::Pool, inputs: &[smt::Term], _: u32| {
+            let six = pool.constant(8, 6);
+            let below = pool.cmp(Op::Ult, inputs[0], six);
+            pool.not(below)
+        };
+        Model::new(
+            3,
+            vec![
+                Block::Branch(Box::new(small), 9, 1),
+                Block::Jump(2),
+                Block::Branch(Box::new(next), 3, 9),
+                Block::Jump(4),
+                Block::Branch(Box::new(next), 5, 8),
+                Block::Branch(Box::new(order), 6, 7),
+                Block::Jump(7),
+                Block::Jump(4),
+                Block::Jump(2),
+                Block::Exit,
+            ],
+        )
+    }
+
+    /// What candidates promise: the edge of each, by decisions and by nodes.
+    type Promises = Vec<(String, [u64; 2])>;
+
+    /// Notes what the candidates of the first path promise.
+    struct Probe(std::sync::Arc<std::sync::Mutex<Promises>>);
+
+    impl super::Strategy for Probe {
+        fn on_path(&mut self, view: &super::View<'_>, path: &super::NewPath<'_>) {
+            let relevant = view.relevant.expect("a campaign has it");
+            for side in path
+                .nodes
+                .iter()
+                .flat_map(|&node| view.tree.candidates(node))
+            {
+                let class = relevant.class(view.tree, side);
+                let potential = [false, true].map(|nodes| {
+                    let levels = super::Levels { most: 2, nodes };
+                    relevant.potential(class, levels) / u64::from(super::WHOLE)
+                });
+                let edge = view.tree.edge(side).expect("branches have edges");
+                self.0
+                    .lock()
+                    .expect("one thread")
+                    .push((edge.to_string(), potential));
+            }
+        }
+
+        fn pick(
+            &mut self,
+            _: &super::View<'_>,
+            _: &mut crate::rng::Rng,
+        ) -> Option<super::Candidate> {
+            None
+        }
+
+        fn bytes(&self) -> usize {
+            0
+        }
+    }
+
+    /// "(5F, 7T) has a higher priority than (5T) because the former can potentially hit at least 3 uncovered branches (7T, 8T and 8F)
+    /// while the latter at most 1 (assume the walk down level s is 2)": from 7T, `j = 1` and `j < i`. Two *decisions* down lie 10T
+    /// and 10F as well.
+    #[test]
+    fn levels_are_those_of_the_papers_example() {
+        let seen = std::sync::Arc::default();
+        let config = crate::campaign::Config {
+            budget: crate::campaign::Budget {
+                iterations: Some(1),
+                ..crate::campaign::Budget::default()
+            },
+            ..crate::campaign::Config::default()
+        };
+        let probe = Probe(std::sync::Arc::clone(&seen));
+        crate::testing::trace_of(&mut bubble(), Box::new(probe), config);
+        let seen = seen.lock().expect("one thread");
+        let expected = [("edge1".to_owned(), [1, 1]), ("edge3".to_owned(), [5, 3])];
+        assert_eq!(*seen, expected);
     }
 }

@@ -3,44 +3,52 @@
 //! After each run the strategy draws a decision from the new path; all are equally likely (`papers/cgs.txt`, 2.3.2;
 //! CREST's `RandomSearch`). When the solver has no input for it, another is drawn from the same path.
 //!
-//! The paper leaves some points open. CREST also draws decisions whose other side was run before, and runs it again. This
-//! implementation draws only open sides, because a known run teaches nothing. Where CREST is stuck it restarts with random
-//! inputs; here the restart is a candidate drawn from the whole tree.
+//! The paper leaves some points open. CREST also draws decisions whose other side was run before, and runs it again. CREST
+//! restarts after 10,000 runs without anything new as well; this implementation does not.
+//!
+//! **Parameters.** `restart` (default `known`): only open sides are drawn, because a known run teaches nothing, and when none is
+//! left on the path, one from the whole tree. With `random` it is CREST's search: sides that were taken before are drawn as
+//! well, and when the path has none left, the search goes on with a new input drawn at random.
 //!
 //! **Cost.** A pick: O(1). Memory beyond the tree: 2n candidates.
 //!
 //! **When to choose it.** As the baseline that is hard to beat: it has no parameter and no bias, and its picks are spread
 //! over the whole depth of the path.
 
-use super::{Entry, NewPath, Sources, Strategy, View, draw};
+use super::{Entry, NewPath, Pick, RESTART, Sources, Strategy, View, draw, side_of};
+use crate::guide::{sides_of_path, wish};
 use crate::rng::Rng;
-use path::Candidate;
+use path::{Candidate, RunId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-branch",
     summary: "Random branch: a random decision of the last path, then of the path that results, and so on.",
     source: include_str!("random_branch.rs"),
     sources: Sources::Plain,
-    params: &[],
-    make: |_, _| Box::new(RandomBranch::default()),
+    params: &[RESTART],
+    make: |_, values| {
+        Box::new(RandomBranch {
+            draws: values[0] == 1,
+            ..RandomBranch::default()
+        })
+    },
 };
 
 #[derive(Default)]
 struct RandomBranch {
-    /// Of the last path.
+    /// Restarts with an input that is drawn.
+    draws: bool,
+    /// Of the last path, and its run.
     path: Vec<Candidate>,
+    run: Option<RunId>,
     /// Of the whole tree; may hold some that are not open any more.
     all: Vec<Candidate>,
 }
 
 impl Strategy for RandomBranch {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
-        self.path.clear();
-        self.path.extend(
-            path.nodes
-                .iter()
-                .flat_map(|&node| view.tree.candidates(node)),
-        );
+        self.path = sides_of_path(view, path.nodes, self.draws);
+        self.run = Some(path.run);
         self.all.extend(
             path.new_nodes()
                 .iter()
@@ -49,7 +57,24 @@ impl Strategy for RandomBranch {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
-        draw(&mut self.path, view, rng).or_else(|| draw(&mut self.all, view, rng))
+        side_of(self.next(view, rng)?)
+    }
+
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Pick> {
+        if self.draws {
+            while !self.path.is_empty() {
+                let side = self.path.swap_remove(rng.below(self.path.len()));
+                let wish = wish(view, side, self.run);
+                if wish.is_some() {
+                    return wish;
+                }
+            }
+            return Some(Pick::Draw);
+        }
+        match draw(&mut self.path, view, rng) {
+            None => draw(&mut self.all, view, rng).map(Pick::Side),
+            found => found.map(Pick::Side),
+        }
     }
 
     fn phase(&self) -> String {

@@ -352,3 +352,65 @@ fn picks_are_those_of_the_algorithm_as_written() {
     }
     assert!(picks > 5000, "{picks}");
 }
+
+/// Figure 1 by the letter, one round by hand. First path (b2, b4, b6), edges 0, 2, 4. k = 1: b1, then b3 and b5 on its path,
+/// each once; b5 has no input behind b4. k = 2: (b2, b3) is new; so are (b4, b5), because the cache has b5 as it was stored, with
+/// one branch, and (b3, b5). k = 3: (b1, b3, b5); b5 behind (b1, b4) was selected before.
+#[test]
+fn published_figure_1() {
+    check(
+        figure_1(),
+        "cgs:published",
+        &expect![[r#"
+        round 1, k = 1, depth 0, 0 skipped: [] edge1 taken
+        round 1, k = 1, depth 1, 0 skipped: [1] edge3 taken
+        round 1, k = 1, depth 2, 1 skipped: [1 2] edge5 unsat
+        round 1, k = 2, depth 1, 0 skipped: [0] edge3 taken
+        round 1, k = 2, depth 2, 0 skipped: [0 2] edge5 unsat
+        round 1, k = 2, depth 2, 0 skipped: [0 3] edge5 taken
+        round 1, k = 3, depth 2, 0 skipped: [1 3] edge5 taken
+        exhausted, 6 runs, gaps: 
+    "#]],
+    );
+}
+
+/// Seven free conditions in a row: 128 paths, of which five levels of contexts leave some. The next round begins with an input
+/// that is drawn, and takes sides again that the first round took.
+#[test]
+fn published_begins_again() {
+    let row = (0..7).map(|index| Block::Branch(below(index, 128), index + 1, index + 1));
+    let mut model = Model::new(7, row.chain([Block::Exit]).collect());
+    let config = Config {
+        seed: 1,
+        past_coverage: true,
+        budget: crate::campaign::Budget {
+            iterations: Some(200),
+            ..crate::campaign::Budget::default()
+        },
+        ..Config::default()
+    };
+    let choice = crate::choice::Choice::parse("cgs:published").expect("it is known");
+    let strategy = choice.make(&model.program);
+    let trace = trace_of(&mut model, strategy, config);
+    let at_the_root: Vec<&str> = trace
+        .lines()
+        .filter(|line| line.contains(": [] "))
+        .collect();
+    assert!(at_the_root.len() >= 2, "{trace}");
+    assert!(
+        at_the_root[0].starts_with("round 1, k = 1")
+            && at_the_root[1].starts_with("round 2, k = 1")
+    );
+    // The solver of these tests tries the lowest values first; a drawn byte is anything.
+    let drawn = |input: &&Vec<u8>| input.iter().any(|byte| ![0, 128].contains(byte));
+    assert!(
+        model.log.iter().any(|input| drawn(&input)),
+        "{:?}",
+        model.log
+    );
+    let first = model.log.iter().take_while(|input| !drawn(input)).count();
+    assert!(
+        (20..128).contains(&first),
+        "the first round has {first} runs"
+    );
+}
