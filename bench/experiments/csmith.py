@@ -78,11 +78,10 @@ def taken(folder, number, count):
     said = common.run(["llvm-cov-19", "export", "-instr-profile", "plain/all.profdata", "plain/a"], cwd=folder)
     found = set()
     for file in json.loads(said.stdout)["data"][0]["files"]:
-        if not file["filename"].endswith("a.c"):
-            continue
+        name = pathlib.Path(file["filename"]).name
         for branch in file["branches"]:
             line, column, *_ = branch
-            found |= {(line, column, side) for side, hits in (("true", branch[4]), ("false", branch[5])) if hits}
+            found |= {(name, line, column, side) for side, hits in (("true", branch[4]), ("false", branch[5])) if hits}
     return found
 
 
@@ -98,7 +97,7 @@ def one(number, options):
             return None
         said = json.loads(done.stdout)
         wrong = [note for note in said["notes"] if "wrong proof" in note]
-        proved = {(goal["line"], goal["col"], goal.get("side")): goal for goal in said["infeasible"]}
+        proved = {(pathlib.Path(goal["file"]).name, goal["line"], goal["col"], goal.get("side")): goal for goal in said["infeasible"]}
         plain = taken(folder, number, options.random)
         if plain is None:
             return None
