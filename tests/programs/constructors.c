@@ -1,17 +1,13 @@
 // What a constructor does is done before main: nothing may be concluded from the initial values alone
-// expect: branches=6/6 infeasible=0
-// args: --sym-env SWITCH:4 --stdin 1
+// expect: branches=3/4 infeasible=1
+// args: --stdin 1
 #include <stdio.h>
-#include <stdlib.h>
 
 static int started;
 
 static void __attribute__((constructor)) start(void)
 {
-    if (getenv("SWITCH"))
-        started = 2;
-    else
-        started = 1;
+    started = 1;
 }
 
 int main(void)

@@ -99,8 +99,7 @@ fn without_places(text: &str) -> String {
             rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
         } else {
             plain.push(first);
-            inside_word =
-                first.is_ascii_alphanumeric() || first == '_' || first == '@' || first == '.';
+            inside_word = first.is_ascii_alphanumeric() || first == '_' || first == '@';
             rest = &rest[first.len_utf8()..];
         }
     }
