@@ -273,3 +273,16 @@ fn identity_and_distance_of_addresses_deny_no_proof() {
         }";
     assert_eq!(goals(source, 100), (2, 2, 0));
 }
+
+/// A false proof: only what `main` calls was asked for results that no input decides.
+#[test]
+fn what_a_constructor_asks_outside_is_no_proof() {
+    let source = "
+        #include <stdlib.h>
+        unsigned char __VERIFIER_nondet_uchar(void);
+        static int mode;
+        __attribute__((constructor)) static void start(void) { if (getenv(\"BOTHWAYS_MODE\")) mode = 1; }
+        int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); return mode == 1 && c == 'x'; }";
+    let (_, infeasible, _) = goals(source, 100);
+    assert_eq!(infeasible, 0);
+}

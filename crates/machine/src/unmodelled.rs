@@ -67,14 +67,7 @@ pub fn unmodelled(program: &Program) -> Vec<Unmodelled> {
             found.entry(what).or_default();
         }
     }
-    let lists = program.globals.values();
-    let mut lists = lists.filter(|global| global.name == "llvm.global_ctors");
-    if lists.any(|global| {
-        global
-            .init
-            .as_ref()
-            .is_some_and(|init| !init.relocations.is_empty())
-    }) {
+    if !program.constructors().is_empty() {
         found
             .entry("constructors (code before `main`)".to_owned())
             .or_default();

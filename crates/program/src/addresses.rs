@@ -19,10 +19,10 @@ use crate::op::{BinOp, CastOp, ICmp};
 use crate::operand::{Const, Operand};
 use crate::types::Type;
 
-/// The first function of the program's own code, of those that `root` may reach, in which an address decides as a number.
+/// The first function of the program's own code, of those that `roots` may reach, in which an address decides as a number.
 #[must_use]
-pub fn deciding(program: &Program, calls: &CallGraph, root: FuncId) -> Option<FuncId> {
-    let functions = calls.reachable(root).into_iter();
+pub fn deciding(program: &Program, calls: &CallGraph, roots: &[FuncId]) -> Option<FuncId> {
+    let functions = calls.reachable_from(roots).into_iter();
     let functions: Vec<FuncId> = functions
         .filter(|&id| !program.functions[id].library)
         .collect();
@@ -252,7 +252,7 @@ mod tests {
         let program: Program = text
             .parse()
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let found = deciding(&program, &CallGraph::new(&program), FuncId::from_u32(0));
+        let found = deciding(&program, &CallGraph::new(&program), &[FuncId::from_u32(0)]);
         assert_eq!(found, expected.map(FuncId::from_u32), "{text}");
     }
 

@@ -100,12 +100,12 @@ impl CallGraph {
         }
     }
 
-    /// Functions without a body that may be called on the way from `root` and can hand something back: in their result,
+    /// Functions without a body that may be called on the way from one of `roots` and can hand something back: in their result,
     /// which is used, or in memory that they get a pointer to. In order, each with what it can do at one of its calls.
     #[must_use]
-    pub fn externs_used(&self, program: &Program, root: FuncId) -> Vec<(ExternId, HandsBack)> {
+    pub fn externs_used(&self, program: &Program, roots: &[FuncId]) -> Vec<(ExternId, HandsBack)> {
         let mut found: BTreeMap<ExternId, HandsBack> = BTreeMap::new();
-        for id in self.reachable(root) {
+        for id in self.reachable_from(roots) {
             let function = &program.functions[id];
             let used = used_values(function);
             for site in &self.calls[id] {
@@ -145,8 +145,14 @@ impl CallGraph {
     /// Functions that may run when `root` is called, itself included, in order.
     #[must_use]
     pub fn reachable(&self, root: FuncId) -> Vec<FuncId> {
+        self.reachable_from(&[root])
+    }
+
+    /// Functions that may run when one of `roots` is called, these included, in order.
+    #[must_use]
+    pub fn reachable_from(&self, roots: &[FuncId]) -> Vec<FuncId> {
         let mut seen: PrimaryMap<FuncId, bool> = self.calls.keys().map(|_| false).collect();
-        let mut stack = vec![root];
+        let mut stack = roots.to_vec();
         while let Some(function) = stack.pop() {
             if !std::mem::replace(&mut seen[function], true) {
                 stack.extend(self.calls[function].iter().flat_map(CallSite::functions));

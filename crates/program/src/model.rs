@@ -271,6 +271,30 @@ impl Program {
             .map(|(id, _)| id)
     }
 
+    /// Functions that run before `main` without being called: constructors.
+    #[must_use]
+    pub fn constructors(&self) -> Vec<FuncId> {
+        self.listed("llvm.global_ctors")
+    }
+
+    /// Functions that run behind `main` without being called: destructors.
+    #[must_use]
+    pub fn destructors(&self) -> Vec<FuncId> {
+        self.listed("llvm.global_dtors")
+    }
+
+    fn listed(&self, list: &str) -> Vec<FuncId> {
+        let lists = self.globals.values().filter(|global| global.name == list);
+        lists
+            .filter_map(|global| global.init.as_ref())
+            .flat_map(|init| &init.relocations)
+            .filter_map(|relocation| match relocation.to {
+                RelocationTarget::Function(function) => Some(function),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// The edges of a site, in order.
     pub fn edges_of(
         &self,

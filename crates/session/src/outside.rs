@@ -20,7 +20,8 @@ pub fn outside(model: &Program, plan: &Plan) -> Vec<String> {
         return Vec::new();
     };
     let calls = CallGraph::new(model);
-    let used = calls.externs_used(model, main);
+    let roots = [vec![main], model.constructors(), model.destructors()].concat();
+    let used = calls.externs_used(model, &roots);
     let files = plan.has(|role| role == Role::File);
     let variables = plan.has(|role| role == Role::Variable);
     // What is declared symbolic stands for all that the program finds; the rest is as it is.
@@ -37,7 +38,7 @@ pub fn outside(model: &Program, plan: &Plan) -> Vec<String> {
             None => true,
         }
     };
-    let deciding = program::addresses::deciding(model, &calls, main);
+    let deciding = program::addresses::deciding(model, &calls, &roots);
     let names = used
         .iter()
         .map(|&(id, hands)| (model.externs[id].name.as_str(), hands));

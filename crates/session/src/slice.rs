@@ -17,7 +17,10 @@ use crate::options::Options;
 pub fn code(model: &Program, goals: &Goals, options: &Options) -> String {
     let calls = CallGraph::new(model);
     let reachable = match model.function_named("main") {
-        Some(main) => calls.reachable(main),
+        Some(main) => {
+            let roots = [vec![main], model.constructors(), model.destructors()];
+            calls.reachable_from(&roots.concat())
+        }
         None => model.functions.keys().collect(),
     };
     let mut parts: Vec<String> = { reachable.into_iter() }

@@ -39,9 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use program::stops::Sure;
-use program::{
-    Callee, EdgeId, FuncId, Function, GlobalId, Op, Program, RelocationTarget, SiteId, following,
-};
+use program::{Callee, EdgeId, FuncId, Function, GlobalId, Op, Program, SiteId, following};
 
 use engine::Engine;
 
@@ -246,15 +244,7 @@ fn root(program: &Program) -> Option<FuncId> {
 
 /// Functions that run before the program starts.
 fn constructors(program: &Program) -> Vec<FuncId> {
-    let lists = program.globals.values();
-    let lists = lists.filter(|global| global.name == "llvm.global_ctors");
-    let relocations = lists
-        .filter_map(|global| global.init.as_ref())
-        .flat_map(|init| &init.relocations);
-    let functions = relocations.filter_map(|relocation| match relocation.to {
-        RelocationTarget::Function(function) => Some(function),
-        _ => None,
-    });
+    let functions = program.constructors().into_iter();
     functions
         .chain(program.function_named("LLVMFuzzerInitialize"))
         .collect()

@@ -32,6 +32,8 @@ pub struct Objects {
     /// The same in the order in which they escaped.
     order: Vec<ObjectId>,
     grew: bool,
+    /// The distance of two of them was computed: what is added to the address of one may lead into another.
+    has_distances: bool,
     ground: Option<Ground>,
 }
 
@@ -91,6 +93,17 @@ impl Objects {
             self.order.push(id);
             self.grew = true;
         }
+    }
+
+    /// The distance from one object to another is a number of the program's from now on.
+    pub fn measure(&mut self) {
+        self.grew |= !std::mem::replace(&mut self.has_distances, true);
+    }
+
+    /// Whether an address of one object may become that of another by what is added to it.
+    #[must_use]
+    pub fn has_distances(&self) -> bool {
+        self.has_distances
     }
 
     #[must_use]
@@ -153,7 +166,7 @@ impl Objects {
         new
     }
 
-    /// Whether more has escaped since this was asked last.
+    /// Whether more has escaped, or the first distance was computed, since this was asked last.
     pub fn grew(&mut self) -> bool {
         std::mem::take(&mut self.grew)
     }

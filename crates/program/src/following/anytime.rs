@@ -6,7 +6,7 @@ use super::{CALL_AT_ONCE, names};
 use crate::callgraph::{CallGraph, CallSite};
 use crate::id::FuncId;
 use crate::inst::{Callee, Op};
-use crate::model::{Program, RelocationTarget};
+use crate::model::Program;
 use crate::types::Type;
 
 /// Functions of the C library that keep a function that they are given, in an argument or in memory, or look one up by
@@ -99,20 +99,11 @@ pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Ve
             }
         }
     }
-    let lists = program.globals.values();
-    let lists = lists.filter(|global| LISTS.contains(&global.name.as_str()));
-    for init in lists.filter_map(|global| global.init.as_ref()) {
-        let functions = init.relocations.iter().map(|relocation| relocation.to);
-        found.extend(functions.filter_map(|to| match to {
-            RelocationTarget::Function(function) => Some(function),
-            _ => None,
-        }));
-    }
+    // For what runs before or behind `main`, "at any time" is more than it does.
+    found.extend(program.constructors());
+    found.extend(program.destructors());
     found.into_iter().collect()
 }
-
-/// Functions that run before `main`, and behind it. For those before it, "at any time" is more than they do.
-const LISTS: &[&str] = &["llvm.global_ctors", "llvm.global_dtors"];
 
 /// Takes a function in an argument, not in memory.
 fn plain(name: &str) -> bool {

@@ -199,7 +199,7 @@ mod tests {
         let mut report = sample::report();
         let mut other = report.decisions[0].clone();
         other.conditions[1].line = 99;
-        other.conditions[0].status = "open".to_owned();
+        other.conditions[0].status = "open".into();
         report.decisions.push(other);
         let text = Lcov.render(&report);
         let records: Vec<&str> = text

@@ -194,11 +194,23 @@ impl<'a> Step<'_, '_, 'a> {
         };
         Some(match (&a, &b) {
             (Value::Num(x), Value::Num(y)) => Value::Num(arith::bin(op, x, y)?),
-            (Value::Pointers(_), Value::Num(y)) if op == BinOp::Add => a.plus(y),
-            (Value::Num(x), Value::Pointers(_)) if op == BinOp::Add => b.plus(x),
+            (Value::Pointers(_), Value::Num(y)) if op == BinOp::Add => self.shifted(&a, y),
+            (Value::Num(x), Value::Pointers(_)) if op == BinOp::Add => self.shifted(&b, x),
             (Value::Pointers(_), Value::Num(y)) if op == BinOp::Sub => {
                 arith::bin(BinOp::Sub, &Num::constant(bits, 0), y)
-                    .map_or(Value::Any, |delta| a.plus(&delta))
+                    .map_or(Value::Any, |delta| self.shifted(&a, &delta))
+            }
+            (Value::Pointers(x), Value::Pointers(y))
+                if op == BinOp::Sub && x.targets.keys().all(|id| !y.targets.contains_key(id)) =>
+            {
+                // C gives no meaning to it as a difference of pointers, but it has one as a difference of numbers.
+                self.world.objects.measure();
+                a.escape(self.world.objects);
+                b.escape(self.world.objects);
+                match bits == self.world.pointer_bits() {
+                    true => Value::Any,
+                    false => Value::Num(Num::any(bits)),
+                }
             }
             (Value::Pointers(x), Value::Pointers(y)) if op == BinOp::Sub => {
                 // The distance of two places in one object.
@@ -298,6 +310,26 @@ impl<'a> Step<'_, '_, 'a> {
         }
     }
 
+    /// An address with something added. Where distances between objects are numbers, a sum that may leave its object may be in
+    /// any other that has escaped.
+    fn shifted(&mut self, address: &Value, delta: &Num) -> Value {
+        let sum = address.plus(delta);
+        let Value::Pointers(pointers) = &sum else {
+            return sum;
+        };
+        let objects = &mut self.world.objects;
+        let mut targets = pointers.targets.iter();
+        let leaves = delta.as_constant().is_none()
+            && targets.any(|(id, offset)| {
+                let size = objects.size(*id);
+                size.is_none_or(|size| offset.unsigned_bounds().1 > u128::from(size))
+            });
+        match objects.has_distances() && leaves {
+            true => sum.forgotten(objects),
+            false => sum,
+        }
+    }
+
     fn moved(&mut self, base: &Operand, indices: &[(Operand, i64)], offset: i64) -> Value {
         let bits = self.world.pointer_bits();
         let mut address = self
@@ -314,7 +346,7 @@ impl<'a> Step<'_, '_, 'a> {
             };
             let scale = Num::constant(bits, *scale as u128);
             let delta = arith::bin(BinOp::Mul, &wide, &scale).unwrap_or_else(|| Num::any(bits));
-            address = address.plus(&delta);
+            address = self.shifted(&address, &delta);
         }
         address
     }
