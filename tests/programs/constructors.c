@@ -1,6 +1,8 @@
 // What a constructor does is done before main: nothing may be concluded from the initial values alone
 // expect: branches=3/4 infeasible=1
 // args: --stdin 1
+// witness: stdin:"x"
+// witness: stdin:"y"
 #include <stdio.h>
 
 static int started;

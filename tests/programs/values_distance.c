@@ -1,6 +1,9 @@
 // The distance from one variable to another, added to the address of the second, is the first
 // expect: branches=4/4
 // args: --stdin 1
+// witness: stdin:"x"
+// witness: stdin:"y"
+// witness: stdin:"q"
 #include <stdint.h>
 #include <stdio.h>
 

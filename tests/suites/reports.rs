@@ -190,7 +190,10 @@ fn lines_are_those_of_llvm_cov() {
     let dir = suite(&[]);
     let ours = lines(&printed(&dir, "lcov"));
     assert!(ours.len() > 10, "{ours:?}");
-    assert_eq!(ours, lines(&by_llvm_cov(dir.path())));
+    let mut theirs = lines(&by_llvm_cov(dir.path()));
+    // The line of a macro's definition is in no function, which LCOV 2.3 refuses.
+    assert!(theirs.remove(&4).is_some(), "{theirs:?}");
+    assert_eq!(ours, theirs);
 }
 
 /// The text of a page, and the pages that it leads to.

@@ -444,7 +444,7 @@ mod tests {
         };
         let mut script = Script {
             runs: 0,
-            holds: |_| true,
+            holds: |_| false,
         };
         plainer(&input, 2, &mut script);
         assert_eq!(script.runs, 2);
