@@ -47,7 +47,7 @@ const MOST_STEPS: usize = 1 << 18;
 /// Variables of a condition that are looked at.
 const MOST_VARIABLES: usize = 64;
 /// Turns for one input: while a round or a history is new, and when none is.
-const EVERY: [f64; 2] = [9.0, 36.0];
+const EVERY: [f64; 2] = [3.0, 12.0];
 const RULE: Rule = Rule {
     fewer: 6.0,
     sharp: 1,

@@ -65,9 +65,9 @@ mod tests {
             3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 0, 0 skipped: [1] edge2 taken
             3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 0, 0 skipped: [] edge0 taken
             3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 1, 0 skipped: [0] edge2 taken
-            3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 1, 0 skipped: [1 2] edge4 taken
-            3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 1, 0 skipped: [0 3] edge4 taken
-            3 places, price 332; 3 branches, best 0.00; 1 forks; k = 1, depth 1, 0 skipped: [0 2] edge4 taken
+            3 places, price 0; 3 branches, best 0.00; 1 forks; k = 1, depth 2, 0 skipped: [0 3] edge4 taken
+            3 places, price 332; 3 branches, best 0.00; 1 forks; k = 1, depth 2, 0 skipped: [1 2] edge4 taken
+            3 places, price 332; 3 branches, best 0.00; 1 forks; k = 1, depth 2, 0 skipped: [0 2] edge4 taken
             exhausted, 8 runs, gaps: 
         "#]]
         .assert_eq(&trace(&mut model, "mix", 1));

@@ -380,14 +380,15 @@ mod tests {
             HANDLERS,
             true,
             &expect![[r#"
-                main: main sort order handler last destructor
-                sort: sort order handler destructor
+                main: main sort order handler last destructor constructor
+                sort: sort order handler destructor constructor
                 order: order
                 handler: handler
                 last: last
                 destructor: destructor
+                constructor: constructor
                 unused: last unused
-                anytime: sort order handler last destructor unused
+                anytime: sort order handler last destructor constructor unused
             "#]],
         );
     }
