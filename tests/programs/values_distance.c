@@ -1,5 +1,5 @@
 // The distance from one variable to another, added to the address of the second, is the first
-// expect: branches=4/4
+// expect: branches=4/4 infeasible=0
 // args: --stdin 1
 // witness: stdin:"x"
 // witness: stdin:"y"
