@@ -489,3 +489,23 @@ int f(int x) {
     assert!(text.contains("== 2") && text.contains("== 1"), "{text}");
     assert!(!text.contains("77"), "{text}");
 }
+
+#[test]
+fn a_program_makes_a_temporary_file() {
+    const TEXT: &str = r#"
+#include <stdio.h>
+int main(void) {
+    FILE *file = tmpfile();
+    if (!file)
+        return 1;
+    fprintf(file, "%c", getchar());
+    rewind(file);
+    return getc(file) == 'q' ? 2 : 3;
+}
+"#;
+    let dir = folder(&[("main.c", TEXT)]);
+    let report = test(dir.path(), &["main.c", "--stdin", "1", "-n", "300"]);
+    assert_eq!(report["judge"]["differences"], Value::Array(Vec::new()));
+    // With the file, and behind it; what went through it is not symbolic any more.
+    assert_eq!(covered(&report), (2, 4), "{report}");
+}

@@ -283,6 +283,12 @@ impl Program {
         self.listed("llvm.global_dtors")
     }
 
+    /// Where code begins to run in a program that starts in `main`: constructors and destructors as well.
+    #[must_use]
+    pub fn starts(&self, main: FuncId) -> Vec<FuncId> {
+        [vec![main], self.constructors(), self.destructors()].concat()
+    }
+
     fn listed(&self, list: &str) -> Vec<FuncId> {
         let lists = self.globals.values().filter(|global| global.name == list);
         lists

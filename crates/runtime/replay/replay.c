@@ -408,6 +408,17 @@ ssize_t __wrap_pread64(int file, void *to, size_t length, off_t at) {
   return __real_pread64(file, to, length, at);
 }
 
+/* The C library makes its file in /tmp, whatever TMPDIR says, and there the sandbox lets no program write. The instrumented program's
+ * runtime does the same. */
+FILE *__wrap_tmpfile(void) {
+  const char *folder = getenv("TMPDIR");
+  int file = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_EXCL, 0600);
+  if (file < 0) file = memfd_create("tmpfile", 0);
+  return file < 0 ? NULL : fdopen(file, "w+");
+}
+
+FILE *__wrap_tmpfile64(void) { return __wrap_tmpfile(); }
+
 /* As long as the input and no longer, so that a read beyond it is seen by whoever watches. */
 WEAK void __bw_fuzz_input(unsigned char **data, size_t *size) {
   *size = fuzz_size;

@@ -15,6 +15,7 @@ mod length;
 mod number;
 mod search;
 mod stdio;
+mod temporary;
 #[cfg(test)]
 mod tests;
 mod thread;

@@ -20,7 +20,7 @@ pub fn outside(model: &Program, plan: &Plan) -> Vec<String> {
         return Vec::new();
     };
     let calls = CallGraph::new(model);
-    let roots = [vec![main], model.constructors(), model.destructors()].concat();
+    let roots = model.starts(main);
     let used = calls.externs_used(model, &roots);
     let files = plan.has(|role| role == Role::File);
     let variables = plan.has(|role| role == Role::Variable);

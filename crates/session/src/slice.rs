@@ -3,6 +3,8 @@
 //! Must hold: two models with the same hash run alike, whatever else stands in their files; names of places and the numbers of the
 //! model's parts do not count. A difference that is none (a string that got another number) costs one more search.
 
+use std::collections::{HashMap, HashSet};
+
 use coverage::Goals;
 use program::Program;
 use program::callgraph::CallGraph;
@@ -17,36 +19,33 @@ use crate::options::Options;
 pub fn code(model: &Program, goals: &Goals, options: &Options) -> String {
     let calls = CallGraph::new(model);
     let reachable = match model.function_named("main") {
-        Some(main) => {
-            let roots = [vec![main], model.constructors(), model.destructors()];
-            calls.reachable_from(&roots.concat())
-        }
+        Some(main) => calls.reachable_from(&model.starts(main)),
         None => model.functions.keys().collect(),
     };
     let mut parts: Vec<String> = { reachable.into_iter() }
         .map(|function| without_places(&print_function(model, function)))
         .collect();
     parts.sort_unstable();
-    let named_twice = |name: &str| {
-        model
-            .globals
-            .values()
-            .filter(|other| other.name == name)
-            .count()
-            > 1
-    };
+    let mut names: HashMap<&str, usize> = HashMap::new();
+    for global in model.globals.values() {
+        *names.entry(&global.name).or_default() += 1;
+    }
+    let mut words: HashSet<String> = parts.iter().flat_map(|part| words_of(part)).collect();
     let mut left: Vec<&Global> = model.globals.values().collect();
     // What is named may name others.
     loop {
         let is_named = |global: &&Global| {
-            named_twice(&global.name)
-                || parts.iter().any(|part| part.contains(global.name.as_str()))
+            let name = global.name.as_str();
+            names[name] > 1 || words.contains(name) || !name.chars().all(is_of_word)
         };
         let (named, rest): (Vec<_>, Vec<_>) = left.into_iter().partition(is_named);
         if named.is_empty() {
             break;
         }
-        parts.extend(named.into_iter().map(|global| with_content(model, global)));
+        let contents = named.into_iter().map(|global| with_content(model, global));
+        let contents: Vec<String> = contents.collect();
+        words.extend(contents.iter().flat_map(|text| words_of(text)));
+        parts.extend(contents);
         left = rest;
     }
     let bounds = options.function.bounds();
@@ -57,6 +56,17 @@ pub fn code(model: &Program, goals: &Goals, options: &Options) -> String {
         goals.len()
     ));
     sha256(parts.join("\n").as_bytes())
+}
+
+/// Can the character stand in a name that is written without quotes?
+fn is_of_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')
+}
+
+/// The words of a text: every name of a variable in it is one.
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !is_of_word(c));
+    words.filter(|word| !word.is_empty()).map(str::to_owned)
 }
 
 /// A variable, and what it holds at the start.

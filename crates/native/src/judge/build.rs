@@ -48,7 +48,7 @@ pub struct Build<'a> {
 }
 
 /// Link-time wrapping: these end the process, or may, without the handlers that write the profile; or they read standard input
-/// without a trace.
+/// without a trace; or they make files where the sandbox permits none.
 const WRAP: &[&str] = &[
     "-Wl,--wrap=_exit",
     "-Wl,--wrap=_Exit",
@@ -59,6 +59,8 @@ const WRAP: &[&str] = &[
     "-Wl,--wrap=mmap64",
     "-Wl,--wrap=pread",
     "-Wl,--wrap=pread64",
+    "-Wl,--wrap=tmpfile",
+    "-Wl,--wrap=tmpfile64",
 ];
 
 /// Builds the judge's executable.

@@ -121,7 +121,7 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         clang.arg(if command.freestanding {
             "-Wl,--defsym=__real_main=0"
         } else {
-            "-Wl,--wrap=main"
+            "-Wl,--wrap=main,--wrap=tmpfile,--wrap=tmpfile64"
         });
         if command.freestanding {
             // The runtime needs the C library, whatever the program does without.
