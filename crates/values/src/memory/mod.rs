@@ -7,6 +7,8 @@
 
 mod blocks;
 mod content;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 

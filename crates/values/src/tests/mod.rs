@@ -1,7 +1,7 @@
 //! What is dead in small programs.
 
 mod memory;
-mod random;
+pub(crate) mod random;
 mod run;
 mod wild;
 
