@@ -4,7 +4,7 @@
 
 use program::Program;
 use proof::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
-use values::Num;
+use values::Value;
 use values::picture::{self, Picture};
 
 /// The assertions, without the models of the C library, which the checker does not look into.
@@ -44,7 +44,7 @@ fn context(own: &picture::Context, numbers: &[Option<u32>]) -> Context {
         values: known
             .values
             .iter()
-            .filter_map(|(value, num)| Some((value.as_u32(), set(num)?)))
+            .filter_map(|(value, known)| Some((value.as_u32(), set(known)?)))
             .collect(),
     });
     let exits = own.exits.iter().map(|(known, result)| Exit {
@@ -61,12 +61,21 @@ fn context(own: &picture::Context, numbers: &[Option<u32>]) -> Context {
 
 fn cells(known: &picture::Known) -> Vec<(u32, Set)> {
     let cells = known.cells.iter();
-    let cells = cells.filter_map(|(at, num)| Some((u32::try_from(*at).ok()?, set(num)?)));
+    let cells = cells.filter_map(|(at, known)| Some((u32::try_from(*at).ok()?, set(known)?)));
     cells.collect()
 }
 
-fn set(num: &Num) -> Option<Set> {
+fn set(value: &Value) -> Option<Set> {
     let small = |value: u128| u64::try_from(value).ok();
+    let num = match value {
+        Value::Num(num) => num,
+        Value::Real(real) => {
+            let ranges = real.bit_ranges().into_iter();
+            let ranges = ranges.map(|(first, last)| Some((small(first)?, small(last)?)));
+            return ranges.collect::<Option<Vec<_>>>().map(Set::Ranges);
+        }
+        Value::Pointers(_) | Value::Tuple(_) | Value::Any => return None,
+    };
     if let Some(values) = num.values() {
         let all: Option<Vec<u64>> = values.iter().map(|value| small(*value)).collect();
         return all.map(Set::OneOf);

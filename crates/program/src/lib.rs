@@ -29,6 +29,7 @@ pub mod op;
 pub mod operand;
 pub mod outcome_edges;
 pub mod private;
+pub mod rounding;
 pub mod stops;
 #[cfg(test)]
 mod tests;

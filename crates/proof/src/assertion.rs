@@ -77,6 +77,8 @@ pub enum Set {
     OneOf(Vec<u64>),
     /// `start + k * stride` for some `k` up to `steps`, in the arithmetic of the width.
     Range { start: u64, steps: u64, stride: u64 },
+    /// In one of these, from the first number to the last, as numbers without a sign: the bits of floating-point numbers.
+    Ranges(Vec<(u64, u64)>),
 }
 
 impl Set {
@@ -119,6 +121,18 @@ impl Set {
                 let fits = pool.eq(rest, zero);
                 pool.and(within, fits)
             }
+            Set::Ranges(all) => {
+                let mut any = pool.bool(false);
+                for (first, last) in all {
+                    let [first, last] =
+                        [first, last].map(|end| pool.constant(bits, u128::from(*end)));
+                    let above = pool.cmp(Op::Ule, first, number);
+                    let below = pool.cmp(Op::Ule, number, last);
+                    let within = pool.and(above, below);
+                    any = pool.or(any, within);
+                }
+                any
+            }
         }
     }
 
@@ -128,6 +142,10 @@ impl Set {
         match self {
             Set::OneOf(all) => match all.as_slice() {
                 [one] => Some(*one),
+                _ => None,
+            },
+            Set::Ranges(all) => match all.as_slice() {
+                [(first, last)] if first == last => Some(*first),
                 _ => None,
             },
             Set::Range { .. } => None,
@@ -161,6 +179,12 @@ mod tests {
             (range(7, 128, 2), vec![]),
             (range(7, 255, 1), (0..=255).collect()),
             (range(7, 256, 1), vec![]),
+            (Set::Ranges(vec![]), vec![]),
+            (Set::Ranges(vec![(5, 4)]), vec![]),
+            (
+                Set::Ranges(vec![(254, 255), (0, 1), (7, 7)]),
+                vec![0, 1, 7, 254, 255],
+            ),
         ] {
             let mut pool = Pool::new();
             let inside = (0..=255u128).filter(|number| {
@@ -175,6 +199,9 @@ mod tests {
             (Set::OneOf(vec![7]), Some(7)),
             (Set::OneOf(vec![7, 8]), None),
             (range(7, 0, 1), None),
+            (Set::Ranges(vec![(7, 7)]), Some(7)),
+            (Set::Ranges(vec![(7, 8)]), None),
+            (Set::Ranges(vec![(7, 7), (9, 9)]), None),
         ] {
             assert_eq!(set.only(), only, "{set:?}");
         }

@@ -114,9 +114,11 @@ impl Program {
         }
         for item in &self.link.items {
             let foreign = match item {
-                LinkArg::Flag(flag) => flag
-                    .strip_prefix("-l")
-                    .is_some_and(|name| !C_LIBRARY.contains(&name)),
+                LinkArg::Flag(flag) => {
+                    let library = flag.strip_prefix("-l");
+                    FLUSHES.contains(&flag.as_str())
+                        || library.is_some_and(|name| !C_LIBRARY.contains(&name))
+                }
                 LinkArg::File(path) => !matches!(
                     contents(path).with_context(|| unreadable(path))?,
                     Contents::Instrumented | Contents::Shared
@@ -155,6 +157,10 @@ impl Program {
 const C_LIBRARY: &[&str] = &[
     "c", "m", "pthread", "rt", "dl", "util", "resolv", "crypt", "gcc", "gcc_s", "atomic",
 ];
+
+/// Flags with which the compiler links code that runs before `main` (`crtfastmath.o`): from then on the processor takes the smallest
+/// numbers for 0.
+const FLUSHES: &[&str] = &["-ffast-math", "-funsafe-math-optimizations", "-mdaz-ftz"];
 
 fn unreadable(path: &Path) -> String {
     format!(

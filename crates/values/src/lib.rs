@@ -18,7 +18,6 @@ mod arith;
 mod choose;
 mod engine;
 mod facts;
-mod floats;
 mod map;
 mod memory;
 mod num;
@@ -170,7 +169,7 @@ pub fn analyse(program: &Program, foreign: bool, limits: Limits) -> Analysis {
     let anytime: Vec<FuncId> = anytime.into_iter().collect();
     let blockers = blockers(program, &anytime, foreign);
     let outside = passes::Outside {
-        floats: floats::are_followed(program, foreign),
+        floats: program::rounding::is_to_nearest(program, foreign),
         anytime: [anytime, constructors(program)].concat(),
         foreign,
     };

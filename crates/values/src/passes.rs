@@ -74,6 +74,18 @@ impl<'a> Passes<'a> {
         None
     }
 
+    /// Runs an engine whose memory has no order: once, and again where it has found that distances lead from object to object. What was
+    /// added to addresses before that was known may be wrong, and nobody looks at it again.
+    fn run_flat(&mut self, config: &Config, mut objects: Objects, most: u64) -> Option<Engine<'a>> {
+        let before = self.left;
+        let engine = self.once(config, objects.clone(), most)?;
+        if !engine.objects.has_distances() {
+            return Some(engine);
+        }
+        objects.measure();
+        self.once(config, objects, most.saturating_sub(before - self.left))
+    }
+
     /// Runs the engine once; `None` when so many steps do not suffice.
     fn once(&mut self, config: &Config, objects: Objects, most: u64) -> Option<Engine<'a>> {
         let mut engine = Engine::new(
@@ -143,7 +155,7 @@ fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
         ..Config::coarsest()
     };
     let most = passes.left;
-    match passes.once(&config, Objects::default(), most) {
+    match passes.run_flat(&config, Objects::default(), most) {
         Some(engine) => found(passes.program, &engine),
         None => Analysis {
             blockers: vec![Blocker::Budget],
@@ -227,7 +239,7 @@ fn refined<'a>(
 pub(crate) fn engine<'a>(
     program: &'a Program,
     root: FuncId,
-    config: &Config,
+    (config, objects): (&Config, Objects),
     most: u64,
 ) -> Option<Engine<'a>> {
     // Calls of the program live as long as it does.
@@ -240,7 +252,7 @@ pub(crate) fn engine<'a>(
         left: most,
     };
     match config.flat {
-        true => passes.once(config, Objects::default(), most),
-        false => passes.run(config, Objects::default(), most),
+        true => passes.run_flat(config, objects, most),
+        false => passes.run(config, objects, most),
     }
 }

@@ -1,13 +1,13 @@
 //! What an analysis knows at the points of a program, without the analysis: what certificates are made of.
 //!
-//! Only numbers are in it, of values and of private cells; addresses and other memory are left out.
+//! Only numbers are in it, floating-point ones included, of values and of private cells; addresses and other memory are left out.
 
 use std::collections::BTreeMap;
 
 use program::private::Cell;
 use program::{BlockId, FuncId, ValueId};
 
-use crate::num::Num;
+use crate::value::Value;
 
 /// What is known in all contexts; the first is the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,14 +26,14 @@ pub struct Context {
     /// States at the entries of blocks, behind the phis; a block without one is not reached.
     pub states: Vec<(BlockId, Known)>,
     /// States in which it returns, with the result.
-    pub exits: Vec<(Known, Option<Num>)>,
+    pub exits: Vec<(Known, Option<Value>)>,
 }
 
-/// Numbers in one state; what is not listed may be anything.
+/// Numbers in one state, each a [`Value::Num`] or a [`Value::Real`]; what is not listed may be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// By index of the cell, in order.
-    pub cells: Vec<(usize, Num)>,
+    pub cells: Vec<(usize, Value)>,
     /// In order.
-    pub values: Vec<(ValueId, Num)>,
+    pub values: Vec<(ValueId, Value)>,
 }

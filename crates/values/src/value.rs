@@ -10,7 +10,7 @@ use std::sync::Arc as Shared;
 use program::{BinOp, ICmp};
 
 use crate::arith;
-use crate::num::Num;
+use crate::num::{Num, mask};
 use crate::object::{Object, ObjectId, Objects};
 use crate::real::{Format, Real};
 
@@ -20,7 +20,7 @@ const MOST_TARGETS: usize = 16;
 /// A set of values of one type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Integers, and addresses that belong to no object (`NULL`).
+    /// Integers, addresses that belong to no object (`NULL`), and those that were put together of numbers: of objects that have escaped.
     Num(Num),
     /// Floating-point numbers.
     Real(Real),
@@ -49,6 +49,12 @@ impl Pointers {
         alone.then(|| u64::try_from(offset).ok().map(|offset| (*id, offset)))?
     }
 
+    /// Whether it may be a number that is the address of any object that has escaped.
+    #[must_use]
+    pub fn may_be_elsewhere(&self) -> bool {
+        self.nums.as_ref().is_some_and(may_be_address)
+    }
+
     /// The value without what cannot be; `None` when nothing is left.
     fn value(nums: Option<Num>, targets: BTreeMap<ObjectId, Num>) -> Option<Value> {
         match (nums, targets.is_empty()) {
@@ -60,6 +66,17 @@ impl Pointers {
             })),
         }
     }
+}
+
+/// No object has an address below, nor so near to the end of all addresses.
+pub const NO_OBJECT: u128 = 4096;
+
+/// Whether one of these numbers may be the address of an object.
+#[must_use]
+pub fn may_be_address(num: &Num) -> bool {
+    let bits = num.bits();
+    let all = Num::range(bits, NO_OBJECT, mask(bits).saturating_sub(NO_OBJECT));
+    num.unsigned_bounds().1 >= NO_OBJECT && num.meet(&all).is_some()
 }
 
 /// An address as a number that no number of the program is.

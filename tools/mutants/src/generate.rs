@@ -128,7 +128,7 @@ impl VisitMut for Maker<'_> {
     }
 
     fn visit_impl_item_fn_mut(&mut self, item: &mut syn::ImplItemFn) {
-        if item.sig.constness.is_some() {
+        if item.sig.constness.is_some() || Maker::is_skipped(&item.attrs) {
             return;
         }
         self.function = item.sig.ident.to_string();

@@ -15,17 +15,36 @@ use std::path::Path;
 
 /// The module that all others ask.
 const CHOOSER: &str = r#"
-/// The active mutant. The first panic then ends the run: one failed test is enough.
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Nobody has asked yet.
+const OPEN: u32 = u32::MAX;
+static ACTIVE: AtomicU32 = AtomicU32::new(OPEN);
+
+/// The active mutant.
 pub fn active() -> u32 {
-    static ACTIVE: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
-    *ACTIVE.get_or_init(|| {
-        let asked = std::env::var("MUTANT").ok().and_then(|text| text.parse().ok());
-        let id = asked.unwrap_or(0);
-        if id != 0 {
-            std::panic::set_hook(Box::new(|_| std::process::exit(101)));
-        }
-        id
-    })
+    match ACTIVE.load(Relaxed) {
+        OPEN => first(),
+        id => id,
+    }
+}
+
+/// The one that the environment asks for. The first panic then ends the run: one failed test is enough.
+#[cold]
+fn first() -> u32 {
+    let asked = std::env::var("MUTANT").ok().and_then(|text| text.parse().ok());
+    let id = asked.unwrap_or(0);
+    if id != 0 {
+        std::panic::set_hook(Box::new(|_| std::process::exit(101)));
+    }
+    ACTIVE.store(id, Relaxed);
+    id
+}
+
+/// Another one, from now on.
+#[allow(dead_code)]
+pub fn choose(id: u32) {
+    ACTIVE.store(id, Relaxed);
 }
 "#;
 

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use program::callgraph::CallGraph;
 use program::following;
+use program::rounding;
 use program::{
-    Callee, Const, FuncId, Function, Op, Operand, Program, RelocationTarget, Terminator,
+    Callee, Const, FuncId, Function, Op, Operand, Program, RelocationTarget, Terminator, Type,
 };
 
 use crate::check::is_shared;
@@ -46,6 +47,9 @@ pub(super) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
     if twice || strange || following::is_boundless(program) {
         return cannot("control does not always follow the calls");
     }
+    if !rounding::is_to_nearest(program, foreign) && has_floats(program) {
+        return cannot("the program may change how floating-point numbers are rounded");
+    }
     let graph = CallGraph::new(program);
     let library = program.functions.iter().filter(|(_, body)| body.library);
     let starts = addresses(program)
@@ -56,6 +60,16 @@ pub(super) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
         true => cannot("functions are called by their addresses"),
         false => Ok(()),
     }
+}
+
+/// Whether floating-point numbers are computed with.
+fn has_floats(program: &Program) -> bool {
+    let mut values = program
+        .functions
+        .values()
+        .filter(|body| !is_unknown(body))
+        .flat_map(|body| body.values.values());
+    values.any(|value| matches!(value.ty, Type::F32 | Type::F64 | Type::X86Fp80))
 }
 
 /// Functions whose address is a value of the program, or in its memory at the start.

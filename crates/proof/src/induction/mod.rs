@@ -10,6 +10,8 @@
 //! - functions of the program run only because the program calls them by name (else the invariant is refused).
 
 mod fit;
+#[cfg(test)]
+mod float_tests;
 mod gate;
 mod step;
 #[cfg(test)]

@@ -279,7 +279,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
     fn read(&mut self, cell: usize, ty: &Type) -> Option<Value> {
         let bits = semantics::width(&self.all.program.layout, ty);
         let whole = bits.map(u32::from) == Some(self.bits(cell));
-        if whole && matches!(ty, Type::Int(_) | Type::Ptr) {
+        if whole && matches!(ty, Type::Int(_) | Type::Ptr | Type::F32 | Type::F64) {
             return self.cell(cell).map(Value::from);
         }
         self.walk.frame.unknown(ty)

@@ -46,11 +46,11 @@ const LOOP: &str = r#"
     fn @reset() { block0: store i32 0, @flag store i32 0, @state ret }
 "#;
 
-fn all() -> Effort {
+pub(super) fn all() -> Effort {
     Effort::questions(QUESTIONS)
 }
 
-fn parse(text: &str) -> Program {
+pub(super) fn parse(text: &str) -> Program {
     text.parse()
         .unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
@@ -135,7 +135,7 @@ fn of_loop(program: &Program) -> Invariant {
 }
 
 /// What an invariant proves of a program, in words.
-fn proved(program: &Program, invariant: &Invariant) -> Result<String, Refusal> {
+pub(super) fn proved(program: &Program, invariant: &Invariant) -> Result<String, Refusal> {
     let proved = check(program, false, invariant, all())?;
     let words: Vec<String> = proved
         .facts
@@ -156,10 +156,10 @@ fn what_no_state_does_is_proved() {
     assert_eq!(facts.as_deref(), Ok("edge2 edge5 fn0:block6 fn0:block7"));
 }
 
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, most: usize) -> usize {
+    pub(super) fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

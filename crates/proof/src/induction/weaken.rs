@@ -231,11 +231,19 @@ fn joined(sets: &[&Set]) -> Option<Set> {
     if sets.iter().all(|set| *set == first) {
         return Some(first.clone());
     }
+    let ranges = sets.iter().map(|set| match set {
+        Set::Ranges(ranges) => Some(ranges.as_slice()),
+        _ => None,
+    });
+    if let Some(ranges) = ranges.collect::<Option<Vec<_>>>() {
+        let all: BTreeSet<(u64, u64)> = ranges.concat().into_iter().collect();
+        return (all.len() <= MOST).then(|| Set::Ranges(all.into_iter().collect()));
+    }
     let mut all = BTreeSet::new();
     for set in sets {
         match set {
             Set::OneOf(numbers) => all.extend(numbers.iter().copied()),
-            Set::Range { .. } => return None,
+            Set::Range { .. } | Set::Ranges(_) => return None,
         }
     }
     (all.len() <= MOST).then(|| Set::OneOf(all.into_iter().collect()))

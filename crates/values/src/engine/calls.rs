@@ -50,7 +50,7 @@ impl Engine<'_> {
         };
         let address = state.value(function, pointer, &mut world);
         let known: Option<Vec<Object>> = match &address {
-            Value::Pointers(pointers) => {
+            Value::Pointers(pointers) if !pointers.may_be_elsewhere() => {
                 let ids = pointers.targets.keys().map(|id| world.objects.object(*id));
                 Some(ids.collect())
             }
@@ -277,8 +277,13 @@ impl Engine<'_> {
             Effect::Pure => outside::Result::Number,
             Effect::Writes(_) if is_text => outside::Result::Number,
             Effect::Writes(result) => {
-                for value in &values {
-                    if matches!(value, Value::Pointers(_) | Value::Any) {
+                for (arg, value) in args.iter().zip(&values) {
+                    let may_point = match value {
+                        Value::Pointers(_) | Value::Any => true,
+                        Value::Num(_) => function.operand_type(arg) == Type::Ptr,
+                        Value::Real(_) | Value::Tuple(_) => false,
+                    };
+                    if may_point {
                         after.memory.forget(value, None, &mut world);
                     }
                 }

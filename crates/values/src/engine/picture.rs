@@ -7,7 +7,6 @@ use program::{Callee, FuncId, Op, ValueId};
 
 use super::{ContextId, Engine};
 use crate::memory::{Memory, World};
-use crate::num::Num;
 use crate::object::{Object, ObjectId};
 use crate::picture::{Context, Known, Picture};
 use crate::state::State;
@@ -99,7 +98,7 @@ impl Engine<'_> {
         id: ContextId,
         cells: &[Cell],
         objects: &[ObjectId],
-    ) -> Vec<(Known, Option<Num>)> {
+    ) -> Vec<(Known, Option<Value>)> {
         let exits: Vec<(Memory, Option<Value>)> = self.contexts[id]
             .exits
             .values()
@@ -138,7 +137,7 @@ impl Engine<'_> {
         memory: &Memory,
         cells: &[Cell],
         objects: &[ObjectId],
-    ) -> Vec<(usize, Num)> {
+    ) -> Vec<(usize, Value)> {
         let mut world = World {
             program: self.program,
             objects: &mut self.objects,
@@ -153,9 +152,11 @@ impl Engine<'_> {
 }
 
 /// A number of which something is known.
-fn number(value: &Value) -> Option<Num> {
-    match value {
-        Value::Num(num) if !num.is_any() && num.bits() <= WIDEST => Some(num.clone()),
-        _ => None,
-    }
+fn number(value: &Value) -> Option<Value> {
+    let is_known = match value {
+        Value::Num(num) => !num.is_any() && num.bits() <= WIDEST,
+        Value::Real(real) => !real.is_any(),
+        Value::Pointers(_) | Value::Tuple(_) | Value::Any => false,
+    };
+    is_known.then(|| value.clone())
 }

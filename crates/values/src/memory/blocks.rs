@@ -1,10 +1,10 @@
 //! Blocks of memory: copied, filled, forgotten.
 
 use super::content::{Base, Cell, Content};
-use super::{MOST_COPIED, Memory, NO_OBJECT, World};
+use super::{MOST_COPIED, Memory, World};
 use crate::num::Num;
 use crate::object::ObjectId;
-use crate::value::Value;
+use crate::value::{Value, may_be_address};
 
 /// How many bytes of a block that ends there one cell holds.
 fn word(at: u64, end: u64) -> u64 {
@@ -18,12 +18,14 @@ impl Memory {
     /// The bytes from an address on may be anything. `size`: how many, if it is known.
     pub fn forget(&mut self, address: &Value, size: Option<u64>, world: &mut World<'_>) {
         let Value::Pointers(pointers) = address else {
-            let is_null = |num: &Num| num.unsigned_bounds().1 < NO_OBJECT;
-            if !matches!(address, Value::Num(num) if is_null(num)) {
+            if !matches!(address, Value::Num(num) if !may_be_address(num)) {
                 self.havoc(world);
             }
             return;
         };
+        if pointers.may_be_elsewhere() {
+            self.havoc(world);
+        }
         for &id in pointers.targets.keys() {
             let Some(old) = self.content(id, world).filter(|_| !world.is_constant(id)) else {
                 continue;

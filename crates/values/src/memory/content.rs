@@ -239,8 +239,11 @@ impl Content {
         }
         let (lo, most) = offsets.unsigned_bounds();
         let (lo, end) = (lo as u64, (most as u64).saturating_add(size));
+        let stride = offsets.as_arc().map_or(1, |arc| arc.stride);
+        // Else a write may be of parts of two slots.
+        let aligned = size > 0 && stride.is_multiple_of(u128::from(size));
         for (at, cell) in self.overlapping(lo, end) {
-            let fits = cell.size == size && offsets.contains(u128::from(at));
+            let fits = aligned && cell.size == size && offsets.contains(u128::from(at));
             let joined = match fits {
                 true => cell.value.join(value, world.objects),
                 false => {
@@ -256,8 +259,6 @@ impl Content {
                 },
             );
         }
-        let stride = offsets.as_arc().map_or(1, |arc| arc.stride);
-        let aligned = size > 0 && stride.is_multiple_of(u128::from(size));
         let phase = lo % size.max(1);
         self.weak = Some(match self.weak.take() {
             None if aligned => Weak {
@@ -308,11 +309,16 @@ impl Content {
         let (lo, end) = (lo as u64, (most as u64).saturating_add(size));
         let cells = self.overlapping(lo, end);
         let aligned = |at: u64, own: u64| own == size && offsets.contains(u128::from(at));
-        let known = cells.iter().all(|(at, cell)| aligned(*at, cell.size));
+        let stride = offsets.as_arc().map_or(1, |arc| arc.stride);
+        // Else a read may have parts of two slots.
+        let by_slots = size > 0 && stride.is_multiple_of(u128::from(size));
+        let known = cells
+            .iter()
+            .all(|(at, cell)| by_slots && aligned(*at, cell.size));
         let base = match self.base {
             Base::Zero => Some(Value::Num(Num::constant(8 * size.min(16) as u32, 0))),
             Base::Init(_) if end - lo <= MOST_COPIED => {
-                let stride = offsets.as_arc().map_or(1, |arc| arc.stride as u64).max(1);
+                let stride = (stride as u64).max(1);
                 let mut all: Option<Value> = None;
                 let mut at = lo;
                 while at + size <= end {
@@ -326,9 +332,10 @@ impl Content {
             }
             _ => None,
         };
-        let weak_fits = self.weak.as_ref().is_none_or(|weak| {
-            weak.size == size && u128::from(weak.phase) == u128::from(lo % size.max(1))
-        });
+        let weak_fits = self
+            .weak
+            .as_ref()
+            .is_none_or(|weak| by_slots && weak.size == size && weak.phase == lo % size.max(1));
         match base {
             Some(base) if known && weak_fits && size <= 16 => {
                 let weak = self.weak.iter().map(|weak| weak.value.clone());
@@ -456,8 +463,8 @@ impl Content {
         for value in lost {
             value.escape(world.objects);
         }
-        if changed && base == Base::Any && !same_base {
-            // What the bases hold is anything from now on.
+        if base == Base::Any && !same_base {
+            // What the bases hold is anything from now on, also where that changes nothing of the first.
             Content {
                 cells: Map::default(),
                 ..self.clone()

@@ -7,6 +7,8 @@
 
 mod blocks;
 mod content;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
@@ -15,16 +17,13 @@ use program::{Endian, GlobalId, Program, RelocationTarget};
 use crate::map::{Map, Single};
 use crate::num::{Num, mask};
 use crate::object::{Object, ObjectId, Objects};
-use crate::value::Value;
+use crate::value::{Value, may_be_address};
 use content::{Base, Cell, Content};
 
 /// Places that are looked at one by one where an address is not known exactly.
 const MOST_PLACES: u128 = 256;
 /// Bytes of a block that are copied one by one.
 const MOST_COPIED: u64 = 4096;
-
-/// No object has an address below.
-pub const NO_OBJECT: u128 = 4096;
 
 /// What objects hold.
 #[derive(Clone, Debug, Default)]
@@ -263,7 +262,10 @@ impl Memory {
             };
             all = Some(all.map_or_else(|| value.clone(), |all| all.join(&value, world.objects)));
         }
-        all.unwrap_or(Value::Any)
+        match all {
+            Some(all) if pointers.may_be_elsewhere() => all.forgotten(world.objects),
+            all => all.unwrap_or(Value::Any),
+        }
     }
 
     /// A write of so many bytes.
@@ -271,15 +273,16 @@ impl Memory {
         let pointers = match address {
             Value::Pointers(pointers) => pointers,
             // The program ends there.
-            Value::Num(num) if num.unsigned_bounds().1 < NO_OBJECT => return,
+            Value::Num(num) if !may_be_address(num) => return,
             Value::Num(_) | Value::Real(_) | Value::Tuple(_) | Value::Any => {
                 value.escape(world.objects);
                 self.havoc(world);
                 return;
             }
         };
+        let is_elsewhere = pointers.may_be_elsewhere();
         for (&id, offsets) in pointers.targets.iter() {
-            if world.objects.is_escaped(id) {
+            if is_elsewhere || world.objects.is_escaped(id) {
                 value.escape(world.objects);
             }
             if world.is_constant(id) {
@@ -292,12 +295,15 @@ impl Memory {
             let offsets = Memory::inside(id, offsets, size, world);
             let mut content = (*old).clone();
             match (pointers.targets.len(), offsets.as_constant()) {
-                (1, Some(offset)) if !content.many => {
+                (1, Some(offset)) if !content.many && !is_elsewhere => {
                     content.write(offset as u64, size, value.clone(), world);
                 }
                 _ => content.add_among(&offsets, size, value, world),
             }
             self.set(id, content);
+        }
+        if is_elsewhere {
+            self.havoc(world);
         }
     }
 

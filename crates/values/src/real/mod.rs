@@ -4,7 +4,7 @@
 //! - a [`Real`] is never empty; where an operation may give nothing, its result is an `Option`;
 //! - ends are numbers of the format, in the order in which -0 is below 0 (`total_cmp`), so an interval says whether it has either zero;
 //! - NaN is one value here, whatever its bits; so nothing is said of the bits of what may be NaN;
-//! - arithmetic rounds to nearest, ties to even. A program that may change that must not be computed with ([`crate::floats`]).
+//! - arithmetic rounds to nearest, ties to even. A program that may change that must not be computed with ([`program::rounding`]).
 
 mod arith;
 mod compare;
@@ -246,6 +246,29 @@ impl Real {
             self.format.bits(),
             self.format.pattern(value),
         ))
+    }
+
+    /// The bits of all numbers, as ranges with both ends; NaN has many.
+    #[must_use]
+    pub fn bit_ranges(&self) -> Vec<(u128, u128)> {
+        let pattern = |value: f64| self.format.pattern(value);
+        let sign = pattern(-0.0);
+        let infinity = pattern(f64::INFINITY);
+        let mut ranges = Vec::new();
+        if let Some(Span { lo, hi }) = self.span {
+            if hi.is_sign_positive() {
+                ranges.push((pattern(most(lo, 0.0)), pattern(hi)));
+            }
+            if lo.is_sign_negative() {
+                // The larger the bits, the smaller the number.
+                ranges.push((pattern(least(hi, -0.0)), pattern(lo)));
+            }
+        }
+        if self.nan {
+            ranges.push((infinity + 1, sign - 1));
+            ranges.push(((sign | infinity) + 1, mask(self.format.bits())));
+        }
+        ranges
     }
 
     /// The bits of the numbers without their signs.

@@ -520,3 +520,50 @@ fn what_code_does_most_is_exact() {
 fn shown_num(num: Option<Num>) -> String {
     num.map_or("nothing".to_owned(), |num| num.to_string())
 }
+
+/// The bits of a set are those of its numbers, and of no others.
+#[test]
+fn bit_ranges_are_the_bits_of_the_numbers() {
+    let numbers = [
+        f64::NEG_INFINITY,
+        -3.5,
+        -1.0,
+        -f64::from(f32::MIN_POSITIVE),
+        -0.0,
+        0.0,
+        1.0,
+        3.5,
+        f64::INFINITY,
+    ];
+    for format in [Format::Single, Format::Double] {
+        let mut sets = vec![Real::any(format), Real::constant(format, f64::NAN)];
+        for lo in numbers {
+            for hi in numbers.into_iter().filter(|hi| lo.total_cmp(hi).is_le()) {
+                let set = Real::constant(format, lo).join(&Real::constant(format, hi));
+                sets.extend([set, set.join(&Real::constant(format, f64::NAN))]);
+            }
+        }
+        let ends = numbers.iter().map(|value| format.pattern(*value));
+        let nans = [format.pattern(f64::NAN), mask(format.bits())];
+        let bits: Vec<u128> = ends
+            .chain(nans)
+            .flat_map(|bits| {
+                [
+                    bits.saturating_sub(1),
+                    bits,
+                    (bits + 1) & mask(format.bits()),
+                ]
+            })
+            .collect();
+        for set in sets {
+            let ranges = set.bit_ranges();
+            for &bits in &bits {
+                let is_in = ranges
+                    .iter()
+                    .any(|(first, last)| (*first..=*last).contains(&bits));
+                let has = set.join(&Real::from_bits(format, bits)) == set;
+                assert_eq!(is_in, has, "{set:?}, {bits:x}");
+            }
+        }
+    }
+}

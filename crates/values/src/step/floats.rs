@@ -1,6 +1,6 @@
 //! Instructions on floating-point numbers.
 //!
-//! Must hold: what is rounded is computed only where rounding is known ([`crate::floats`]); other types than `float` and `double` may be
+//! Must hold: what is rounded is computed only where rounding is known ([`program::rounding`]); other types than `float` and `double` may be
 //! anything.
 
 use program::{BinOp, CastOp, FBinOp, FCmp, Function, Intrinsic, Op, Operand, Type};

@@ -9,13 +9,13 @@ use program::{
 };
 
 use crate::arith;
-use crate::memory::{Memory, NO_OBJECT, World};
+use crate::memory::{Memory, World};
 use crate::num::{Num, mask};
 use crate::object::{Object, ObjectId};
 use crate::real::Format;
 use crate::relations::Place;
 use crate::state::{State, anything, format, width};
-use crate::value::{Facts, Value};
+use crate::value::{Facts, NO_OBJECT, Value};
 
 /// A place in memory that was read into a variable and not written since.
 #[derive(Clone, Debug)]
@@ -314,17 +314,19 @@ impl<'a> Step<'_, '_, 'a> {
     /// any other that has escaped.
     fn shifted(&mut self, address: &Value, delta: &Num) -> Value {
         let sum = address.plus(delta);
+        let objects = &mut self.world.objects;
         let Value::Pointers(pointers) = &sum else {
             return sum;
         };
-        let objects = &mut self.world.objects;
+        if !objects.has_distances() {
+            return sum;
+        }
         let mut targets = pointers.targets.iter();
-        let leaves = delta.as_constant().is_none()
-            && targets.any(|(id, offset)| {
-                let size = objects.size(*id);
-                size.is_none_or(|size| offset.unsigned_bounds().1 > u128::from(size))
-            });
-        match objects.has_distances() && leaves {
+        let leaves = targets.any(|(id, offset)| {
+            let size = objects.size(*id);
+            size.is_none_or(|size| offset.unsigned_bounds().1 > u128::from(size))
+        });
+        match leaves {
             true => sum.forgotten(objects),
             false => sum,
         }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{check, sure};
+use super::{check, check_without_order, sure};
 
 /// An array that is too large to be looked at cell by cell: a write somewhere in it is read anywhere in it.
 #[test]
@@ -383,5 +383,86 @@ fn a_part_that_a_handler_writes_changes_the_whole() {
         expect![[r#"
             1 function(s) may run at any time (handlers, threads)
         "#]],
+    );
+}
+
+/// What was added to an address before the program was known to measure distances is looked at again.
+#[test]
+fn a_distance_counts_for_what_was_added_before() {
+    check_without_order(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        global @first internal size 4 align 4 = x"01000000"
+        global @second internal size 4 align 4 = x"02000000"
+        global @near internal size 4 align 4 = x""
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          store v0, @near
+          br block1
+        block1:
+          v2: i32 = load @near
+          v3: i64 = sext v2
+          v4: ptr = gep @second [v3 * 1]
+          store i32 7, v4
+          v6: i32 = load @first
+          v7: i1 = icmp eq v6, i32 7
+          br v7, block3, block2
+        block2:
+          v8: i64 = ptrtoint @first
+          v9: i64 = ptrtoint @second
+          v10: i64 = sub v8, v9
+          v11: i32 = trunc v10
+          store v11, @near
+          br block1
+        block3:
+          ret i32 1
+        }
+        "#,
+        expect![[r#""#]],
+    );
+}
+
+/// An address that was taken to pieces and put together again is a number here: of an object that has escaped.
+#[test]
+fn a_number_may_be_the_address_of_what_has_escaped() {
+    check(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        global @first internal size 4 align 4 = x"01000000"
+        global @second internal size 4 align 4 = x"02000000"
+        fn @main() -> i32 {
+        block0:
+          v0: i64 = ptrtoint @first
+          v1: i32 = trunc v0
+          v2: i64 = lshr v0, i64 32
+          v3: i32 = trunc v2
+          v4: i64 = zext v1
+          v5: i64 = zext v3
+          v6: i64 = shl v5, i64 32
+          v7: i64 = or v6, v4
+          v8: ptr = inttoptr v7
+          v9: i32 = call @__VERIFIER_nondet_int()
+          v10: i1 = icmp eq v9, i32 0
+          v11: ptr = select v10, v8, @second
+          v12: i32 = load v11
+          v13: i1 = icmp eq v12, i32 2
+          br v13, block2, block1
+        block1:
+          store i32 7, v11
+          v15: i32 = load @first
+          v16: i1 = icmp eq v15, i32 7
+          br v16, block2, block3
+        block2:
+          ret i32 1
+        block3:
+          v17: i32 = load @second
+          v18: i1 = icmp eq v17, i32 7
+          br v18, block2, block4
+        block4:
+          ret i32 0
+        }
+        "#,
+        expect![[r#""#]],
     );
 }

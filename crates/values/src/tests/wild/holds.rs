@@ -259,7 +259,7 @@ impl View<'_> {
         };
         match value {
             Value::Num(num) => {
-                num.contains(bits) && (num.bits() < 64 || self.owner(bits).is_none())
+                num.contains(bits) && (num.bits() < 64 || self.is_no_secret(bits, escaped))
             }
             Value::Real(real) => contains(real, bits),
             Value::Pointers(pointers) => {
@@ -267,7 +267,7 @@ impl View<'_> {
                     .nums
                     .as_ref()
                     .is_some_and(|nums| nums.contains(bits));
-                is_number && self.owner(bits).is_none()
+                is_number && self.is_no_secret(bits, escaped)
                     || pointers.targets.iter().any(|(id, offsets)| {
                         let object = self.objects.object(*id);
                         let own = self.memory.iter().filter(|known| known.object == object);
@@ -276,11 +276,16 @@ impl View<'_> {
                     })
             }
             Value::Tuple(_) => false,
-            Value::Any => self.owner(bits).is_none_or(|at| {
-                let id = self.objects.known_id(self.memory[at].object);
-                id.is_some_and(|id| escaped.contains(&id))
-            }),
+            Value::Any => self.is_no_secret(bits, escaped),
         }
+    }
+
+    /// Whether a number is no address of an object that has not escaped.
+    fn is_no_secret(&self, bits: u128, escaped: &[ObjectId]) -> bool {
+        self.owner(bits).is_none_or(|at| {
+            let id = self.objects.known_id(self.memory[at].object);
+            id.is_some_and(|id| escaped.contains(&id))
+        })
     }
 
     /// A number that fills only part of what was read.

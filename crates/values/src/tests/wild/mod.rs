@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use program::{EdgeId, Program};
 
 use crate::engine::{Config, Engine};
+use crate::object::Objects;
 use crate::passes::Outside;
-use crate::{Limits, analyse, choose, floats, passes};
+use crate::{Limits, analyse, choose, passes};
 use holds::Oracle;
 use run::{End, Run};
 
@@ -58,6 +59,10 @@ fn configurations() -> Vec<(&'static str, Config)> {
 
 /// Runs a program many times; panics where the analysis is wrong.
 fn check(seed: u64, anytime: bool) {
+    check_runs(seed, anytime, RUNS);
+}
+
+fn check_runs(seed: u64, anytime: bool, runs: u64) {
     let program = make::program(seed, anytime);
     program::verify::verify(&program).unwrap_or_else(|error| panic!("seed {seed}: {error:?}"));
     let limits = Limits {
@@ -65,7 +70,7 @@ fn check(seed: u64, anytime: bool) {
         ..Limits::default()
     };
     let analysis = analyse(&program, false, limits);
-    let engines = engines(&program, anytime);
+    let engines = engines(&program, anytime, &Objects::default());
     let mut oracles: Vec<Oracle<'_, '_>> = engines
         .iter()
         .map(|(name, engine)| Oracle::new(name, &program, engine))
@@ -73,7 +78,7 @@ fn check(seed: u64, anytime: bool) {
     let text = || program::text::print(&program);
     let mut taken = vec![false; program.edges.len()];
     let mut visits = BTreeMap::new();
-    for number in 0..RUNS {
+    for number in 0..runs {
         let mut at = |point: &run::Point<'_>| {
             let count = visits.entry((point.function, point.block)).or_insert(0u32);
             *count += 1;
@@ -109,7 +114,11 @@ fn check(seed: u64, anytime: bool) {
 }
 
 /// Engines that have come to their ends.
-fn engines(program: &Program, anytime: bool) -> Vec<(&'static str, Engine<'_>)> {
+fn engines<'p>(
+    program: &'p Program,
+    anytime: bool,
+    objects: &Objects,
+) -> Vec<(&'static str, Engine<'p>)> {
     let root = program.function_named("main").expect("it has one");
     let mut all = Vec::new();
     for (name, config) in configurations() {
@@ -119,7 +128,7 @@ fn engines(program: &Program, anytime: bool) -> Vec<(&'static str, Engine<'_>)> 
         let outside = Outside {
             anytime: program::following::entered_anytime(program, false),
             foreign: false,
-            floats: floats::are_followed(program, false),
+            floats: program::rounding::is_to_nearest(program, false),
         };
         let config = Config {
             anytime: if config.flat {
@@ -129,7 +138,7 @@ fn engines(program: &Program, anytime: bool) -> Vec<(&'static str, Engine<'_>)> 
             },
             ..config
         };
-        let Some(engine) = passes::engine(program, root, &config, STEPS) else {
+        let Some(engine) = passes::engine(program, root, (&config, objects.clone()), STEPS) else {
             continue;
         };
         // States are told apart by variables in memory, too.
@@ -140,7 +149,8 @@ fn engines(program: &Program, anytime: bool) -> Vec<(&'static str, Engine<'_>)> 
                 ..config.clone()
             };
             all.extend(
-                passes::engine(program, root, &finer, STEPS).map(|engine| ("places", engine)),
+                passes::engine(program, root, (&finer, objects.clone()), STEPS)
+                    .map(|engine| ("places", engine)),
             );
         }
         all.push((name, engine));

@@ -1,6 +1,7 @@
-//! Whether floating-point arithmetic is what [`crate::real`] computes: rounded to nearest, in the format of its operands.
+//! Whether floating-point arithmetic is rounded to nearest, in the format of its operands: what the value analysis computes, and
+//! what the terms of a proof mean.
 
-use program::{Callee, Op, Program};
+use crate::{Callee, Op, Program};
 
 /// Functions that change how the processor rounds.
 const CHANGE: &[&str] = &[
@@ -20,7 +21,7 @@ const WORDS: &[&str] = &[
 /// Whether arithmetic can be computed with. `foreign`: the program is linked with code that is not in its model. (Programs of 32 bits may
 /// compute in a wider format.)
 #[must_use]
-pub fn are_followed(program: &Program, foreign: bool) -> bool {
+pub fn is_to_nearest(program: &Program, foreign: bool) -> bool {
     let mut externs = program.externs.values();
     if foreign
         || program.layout.pointer_bits != 64

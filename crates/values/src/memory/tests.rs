@@ -1,0 +1,741 @@
+//! Random sequences of accesses held against bytes: whatever a run may have in memory, every read gives.
+//!
+//! A bench has one memory of the analysis and some samples, each of which has bytes and goes its own way where an access is not known
+//! exactly. It shares no code with [`super::content`].
+
+use std::collections::BTreeSet;
+
+use program::{FuncId, GlobalId, Program, ValueId};
+
+use super::{Memory, World};
+use crate::num::Num;
+use crate::object::{Object, ObjectId, Objects};
+use crate::real::{Format, Real};
+use crate::value::Value;
+
+/// The objects: zeros, numbers with an address, a few bytes, a constant, zeros and numbers that are too many for cells, two locals, and
+/// one that is made again and again.
+const PROGRAM: &str = r#"
+    global @zeros internal size 24 align 8 = x""
+    global @bytes internal size 24 align 8 = x"0102030405060708" [8: @few]
+    global @few internal size 8 align 8 = x"05000000"
+    global @table internal const size 24 align 8 = x"0909090909090909"
+    global @large internal size 640 align 8 = x""
+    global @wide internal size 640 align 8 = x"0101010101010101"
+    fn @main() -> i32 {
+    block0:
+      ret i32 0
+    }
+"#;
+const SIZES: [u64; 8] = [24, 24, 8, 24, 640, 640, 24, 24];
+const TABLE: usize = 3;
+const LARGE: [usize; 2] = [4, 5];
+const LOCAL: usize = 6;
+/// It is made again and again.
+const AGAIN: usize = 7;
+const WIDTHS: [u64; 5] = [1, 2, 3, 4, 8];
+/// Samples of one bench.
+const SAMPLES: usize = 6;
+
+/// What one run has: the bytes of each object, once for each time that it was made.
+#[derive(Clone, Debug)]
+struct Sample(Vec<Vec<Vec<u8>>>);
+
+/// Addresses have so little in common that parts of one do not make another.
+fn base(object: usize, instance: usize) -> u64 {
+    let number = 1 + object as u64 * 64 + instance as u64;
+    (number * 0x9e37_79b9_7f4a) & 0x7fff_ffff_f000
+}
+
+/// Whose address a number is, its end included.
+fn owner(sample: &Sample, bits: u128) -> Option<(usize, usize)> {
+    let at = u64::try_from(bits).ok()?;
+    let all = sample.0.iter().enumerate();
+    let mut all = all.flat_map(|(object, instances)| {
+        let instances = instances.iter().enumerate();
+        instances.map(move |(instance, bytes)| (object, instance, bytes.len()))
+    });
+    let found = all.find(|(object, instance, length)| {
+        let offset = at.wrapping_sub(base(*object, *instance));
+        offset <= *length as u64
+    });
+    found.map(|(object, instance, _)| (object, instance))
+}
+
+fn read(bytes: &[u8], offset: u64, size: u64) -> u128 {
+    let (from, size) = (offset as usize, size as usize);
+    let part = bytes[from..from + size].iter().rev();
+    part.fold(0, |all, byte| all << 8 | u128::from(*byte))
+}
+
+fn write(bytes: &mut [u8], offset: u64, size: u64, value: u128) {
+    let (from, size) = (offset as usize, size as usize);
+    bytes[from..from + size].copy_from_slice(&value.to_le_bytes()[..size]);
+}
+
+/// An address as the analysis has it, and one way to choose it for a sample.
+struct Place {
+    address: Value,
+    choices: Vec<(usize, u64)>,
+}
+
+struct Bench<'p> {
+    program: &'p Program,
+    objects: Objects,
+    ids: Vec<ObjectId>,
+    random: Box<dyn FnMut(u32) -> u32>,
+    /// What was done, for the message.
+    done: Vec<String>,
+}
+
+/// A memory with the samples that it must include.
+type Both = (Memory, Vec<Sample>);
+
+impl<'p> Bench<'p> {
+    fn new(program: &'p Program, seed: u64) -> (Bench<'p>, Both) {
+        let mut objects = Objects::default();
+        let mut ids: Vec<ObjectId> = (0..6)
+            .map(|at| objects.global(program, GlobalId::from_u32(at)))
+            .collect();
+        for (at, size) in [(0, SIZES[LOCAL]), (1, SIZES[AGAIN])] {
+            let object = Object::Local(FuncId::from_u32(0), ValueId::from_u32(at));
+            ids.push(objects.id(object, Some(size)));
+        }
+        let mut world = World {
+            program,
+            objects: &mut objects,
+        };
+        let memory = Memory::initial(&mut world);
+        let mut bench = Bench {
+            program,
+            objects,
+            ids,
+            random: Box::new(crate::tests::random::numbers(seed)),
+            done: Vec::new(),
+        };
+        let start: Vec<Vec<Vec<u8>>> = program
+            .globals
+            .values()
+            .map(|global| {
+                let init = global.init.as_ref().expect("it has one");
+                let mut bytes = init.bytes.clone();
+                bytes.resize(global.size as usize, 0);
+                for relocation in &init.relocations {
+                    write(&mut bytes, relocation.offset, 8, base(2, 0).into());
+                }
+                vec![bytes]
+            })
+            .chain([Vec::new(), Vec::new()])
+            .collect();
+        let samples = vec![Sample(start); SAMPLES];
+        let mut both = (memory, samples);
+        bench.make(&mut both, LOCAL, false);
+        bench.make(&mut both, AGAIN, false);
+        (bench, both)
+    }
+
+    fn one_of(&mut self, count: usize) -> usize {
+        (self.random)(count as u32) as usize
+    }
+
+    fn chance(&mut self, one_in: u32) -> bool {
+        (self.random)(one_in) == 0
+    }
+
+    fn make(&mut self, (memory, samples): &mut Both, object: usize, zeroed: bool) {
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        memory.allocate(self.ids[object], zeroed, &mut world);
+        for sample in samples {
+            let junk = (0..SIZES[object]).map(|_| (self.random)(256) as u8);
+            let bytes = if zeroed {
+                vec![0; SIZES[object] as usize]
+            } else {
+                junk.collect()
+            };
+            sample.0[object].push(bytes);
+        }
+        self.done.push(format!("make {object} {zeroed}"));
+    }
+
+    /// An offset in an object that leaves room.
+    fn offset(&mut self, object: usize, size: u64) -> u64 {
+        let most = SIZES[object] - size;
+        match (self.random)(4) {
+            0 => 0,
+            1 => (self.random)(3) as u64 * 8 % (most + 1),
+            2 => (self.random)(6) as u64 * 4 % (most + 1),
+            _ => u64::from((self.random)(most as u32 + 1)),
+        }
+    }
+
+    /// Somewhere with room for so many bytes.
+    fn place(&mut self, size: u64) -> Place {
+        let object = match (self.random)(12) {
+            0 => TABLE,
+            at => [0, 1, 2, 0, 4, 5, LOCAL, AGAIN, LOCAL, 0, 1][at as usize - 1],
+        };
+        let id = self.ids[object];
+        let exact = self.offset(object, size);
+        let mut place = match (self.random)(10) {
+            0..=4 => Place {
+                address: Value::address(id, 64, exact as i64),
+                choices: vec![(object, exact)],
+            },
+            5 | 6 => {
+                let all: Vec<u64> = (0..2 + self.one_of(3))
+                    .map(|_| self.offset(object, size))
+                    .collect();
+                let offsets = Num::list(64, all.iter().map(|at| u128::from(*at)));
+                Place {
+                    address: Value::address(id, 64, 0).plus(&offsets),
+                    choices: all.into_iter().map(|at| (object, at)).collect(),
+                }
+            }
+            // An index that may lead out of the object.
+            _ => {
+                let stride = [size, size, 1, 2, 4, 8, 16, 3][self.one_of(8)];
+                let start = [0, 0, 4, 8, 1][self.one_of(5)];
+                let end = SIZES[object] + [0, 0, 8, 64][self.one_of(4)];
+                let span = end.saturating_sub(start + self.offset(object, size) / 2);
+                let offsets = Num::arc(64, start.into(), span.into(), stride.into());
+                let fits = (0..=span / stride)
+                    .map(|step| start + step * stride)
+                    .filter(|at| at + size <= SIZES[object]);
+                Place {
+                    address: Value::address(id, 64, 0).plus(&offsets),
+                    choices: fits.map(|at| (object, at)).collect(),
+                }
+            }
+        };
+        if self.chance(8) && size <= 8 {
+            let other = [0, 1, LOCAL][self.one_of(3)];
+            let offset = self.offset(other, size);
+            let address = Value::address(self.ids[other], 64, offset as i64);
+            place.address = place.address.join(&address, &mut self.objects);
+            place.choices.push((other, offset));
+        }
+        if self.chance(10) {
+            place.address = place.address.or_null(64);
+        }
+        place
+    }
+
+    /// A value of so many bytes, and what it may be.
+    fn value(&mut self, size: u64) -> (Value, Vec<u128>) {
+        let bits = 8 * size as u32;
+        let all = u128::MAX >> (128 - bits);
+        let number = |random: &mut dyn FnMut(u32) -> u32| -> u128 {
+            [
+                0,
+                1,
+                5,
+                255,
+                0x0101_0101_0101_0101,
+                u128::MAX,
+                0x1234_5678_9abc_def0,
+            ][random(7) as usize]
+                & all
+        };
+        match (self.random)(if size == 8 { 12 } else { 8 }) {
+            0..=2 => {
+                let one = number(&mut *self.random);
+                (Value::Num(Num::constant(bits, one)), vec![one])
+            }
+            3 | 4 => {
+                let some: Vec<u128> = (0..3).map(|_| number(&mut *self.random)).collect();
+                (Value::Num(Num::list(bits, some.iter().copied())), some)
+            }
+            5 => {
+                let start = u128::from((self.random)(40));
+                let num = Num::arc(bits, start, 400 & all, 2);
+                let some = [start, start + 2, start + 40].map(|value| value & all);
+                let some: Vec<u128> = some
+                    .into_iter()
+                    .filter(|value| num.contains(*value))
+                    .collect();
+                (Value::Num(num), some)
+            }
+            6 if matches!(size, 4 | 8) => {
+                let format = Format::of_bits(u64::from(bits)).expect("a format");
+                let both = [0.0, 1.5, -2.0, 1e30].map(|value| Real::constant(format, value));
+                let (a, b) = (both[self.one_of(4)], both[self.one_of(4)]);
+                let known = [a, b].map(|real| real.bits().and_then(|num| num.as_constant()));
+                (
+                    Value::Real(a.join(&b)),
+                    known.into_iter().flatten().collect(),
+                )
+            }
+            6 | 7 => {
+                let some: Vec<u128> = (0..3).map(|_| number(&mut *self.random)).collect();
+                (Value::Any, some)
+            }
+            8 => {
+                let (value, some) = (Value::Num(Num::constant(64, 0)), vec![0]);
+                (value, some)
+            }
+            _ => {
+                let mut value: Option<Value> = None;
+                let mut some = Vec::new();
+                for _ in 0..1 + self.one_of(2) {
+                    let object = [0, 1, 2, LOCAL][self.one_of(4)];
+                    let offset = self.offset(object, 1);
+                    let address = Value::address(self.ids[object], 64, offset as i64);
+                    value = Some(match value {
+                        None => address,
+                        Some(value) => value.join(&address, &mut self.objects),
+                    });
+                    some.push(u128::from(base(object, 0) + offset));
+                }
+                (value.expect("one at least"), some)
+            }
+        }
+    }
+
+    /// One of the places of a sample.
+    fn chosen(&mut self, sample: &Sample, place: &Place) -> (usize, usize, u64) {
+        let (object, offset) = place.choices[self.one_of(place.choices.len())];
+        let instance = self.one_of(sample.0[object].len());
+        (object, instance, offset)
+    }
+
+    fn act(&mut self, both: &mut Both) {
+        match (self.random)(16) {
+            0..=7 => self.store(both),
+            8 | 9 => self.block(both),
+            10 => self.forget(both),
+            11 => self.narrow(both),
+            12 => {
+                let zeroed = self.chance(2);
+                if both.1[0].0[AGAIN].len() < 6 {
+                    self.make(both, AGAIN, zeroed);
+                }
+            }
+            13 => self.load(both),
+            14 if self.chance(4) => self.others(both),
+            _ => self.fork(both),
+        }
+    }
+
+    fn store(&mut self, both: &mut Both) {
+        let size = WIDTHS[self.one_of(5)];
+        let place = self.place(size);
+        if place.choices.is_empty() {
+            return;
+        }
+        let (value, some) = self.value(size);
+        self.done
+            .push(format!("write {:?} {size} {value:?}", place.address));
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        both.0.write(&place.address, size, &value, &mut world);
+        for at in 0..both.1.len() {
+            let (object, instance, offset) = self.chosen(&both.1[at].clone(), &place);
+            let number = some[self.one_of(some.len())];
+            // A write to a constant ends the run: this one writes elsewhere, if it can.
+            if object != TABLE {
+                write(&mut both.1[at].0[object][instance], offset, size, number);
+            } else if let Some(&(object, offset)) =
+                place.choices.iter().find(|(object, _)| *object != TABLE)
+            {
+                write(&mut both.1[at].0[object][instance], offset, size, number);
+            } else {
+                // Nothing goes on from there but what has not written.
+                self.done.push(format!("sample {at} stays"));
+            }
+        }
+    }
+
+    /// What is read is written elsewhere.
+    fn load(&mut self, both: &mut Both) {
+        let size = WIDTHS[self.one_of(5)];
+        let (from, to) = (self.place(size), self.place(size));
+        let to_table = to.choices.iter().any(|(object, _)| *object == TABLE);
+        if from.choices.is_empty() || to.choices.is_empty() || to_table {
+            return;
+        }
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let value = both.0.read(&from.address, size, &mut world);
+        both.0.write(&to.address, size, &value, &mut world);
+        self.done
+            .push(format!("{:?} to {:?} {size}", from.address, to.address));
+        for at in 0..both.1.len() {
+            let sample = both.1[at].clone();
+            let (object, instance, offset) = self.chosen(&sample, &from);
+            let number = read(&sample.0[object][instance], offset, size);
+            assert!(
+                self.holds(&sample, &value, number) || is_cut(&value, number, size),
+                "{number:x} is read, not {value:?}, after\n{}",
+                self.done.join("\n")
+            );
+            let (object, instance, offset) = self.chosen(&sample, &to);
+            write(&mut both.1[at].0[object][instance], offset, size, number);
+        }
+    }
+
+    fn block(&mut self, both: &mut Both) {
+        let size = [24, 24, 8, 16, 4, 3, 12, 1, 20][self.one_of(9)].min(24);
+        let size = if self.chance(6) { 8 } else { size };
+        let whole = size == 24 && self.chance(2);
+        let (to, from) = (self.block_place(size, whole), self.block_place(size, whole));
+        let known = !self.chance(6);
+        let told = known.then_some(size);
+        if to.choices.iter().any(|(object, _)| *object == TABLE) {
+            return;
+        }
+        let fills = self.chance(3);
+        let byte = [0, 0, 7][self.one_of(3)];
+        self.done.push(format!(
+            "{} {:?} {:?} {told:?} of {size}",
+            if fills {
+                format!("fill {byte}")
+            } else {
+                "copy".to_owned()
+            },
+            to.address,
+            from.address
+        ));
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let value = Value::Num(Num::constant(8, u128::from(byte)));
+        match fills {
+            true => both.0.fill(&to.address, &value, told, &mut world),
+            false => both.0.copy(&to.address, &from.address, told, &mut world),
+        }
+        for at in 0..both.1.len() {
+            let sample = both.1[at].clone();
+            let (object, instance, offset) = self.chosen(&sample, &from);
+            let start = offset as usize;
+            let bytes = match fills {
+                true => vec![byte; size as usize],
+                false => sample.0[object][instance][start..start + size as usize].to_vec(),
+            };
+            let (object, instance, offset) = self.chosen(&sample, &to);
+            let start = offset as usize;
+            both.1[at].0[object][instance][start..start + size as usize].copy_from_slice(&bytes);
+        }
+    }
+
+    fn block_place(&mut self, size: u64, whole: bool) -> Place {
+        if !whole && self.chance(2) && size <= 8 {
+            let place = self.place(size);
+            if !place.choices.is_empty() {
+                return place;
+            }
+        }
+        let object = [0, 1, LOCAL, AGAIN, 0, 1, TABLE][self.one_of(7)];
+        let offset = if whole { 0 } else { self.offset(object, size) };
+        Place {
+            address: Value::address(self.ids[object], 64, offset as i64),
+            choices: vec![(object, offset)],
+        }
+    }
+
+    fn forget(&mut self, both: &mut Both) {
+        let size = WIDTHS[self.one_of(5)];
+        let place = self.place(size);
+        let told = (!self.chance(3)).then_some(size);
+        if place.choices.is_empty() || place.choices.iter().any(|(object, _)| *object == TABLE) {
+            return;
+        }
+        self.done
+            .push(format!("forget {:?} {told:?}", place.address));
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        both.0.forget(&place.address, told, &mut world);
+        for at in 0..both.1.len() {
+            let (object, instance, offset) = self.chosen(&both.1[at].clone(), &place);
+            let number = u128::from((self.random)(1 << 30)) << (self.random)(30);
+            write(&mut both.1[at].0[object][instance], offset, size, number);
+        }
+    }
+
+    /// A comparison has shown that a cell is one of the numbers that it is.
+    fn narrow(&mut self, both: &mut Both) {
+        let size = WIDTHS[self.one_of(5)];
+        let object = [0, 1, LOCAL, AGAIN][self.one_of(4)];
+        let offset = self.offset(object, size);
+        let held: BTreeSet<u128> = both
+            .1
+            .iter()
+            .flat_map(|sample| {
+                sample.0[object]
+                    .iter()
+                    .map(|bytes| read(bytes, offset, size))
+            })
+            .collect();
+        let is_address = |held: &u128| both.1.iter().any(|sample| owner(sample, *held).is_some());
+        if size == 8 && held.iter().any(is_address) {
+            return;
+        }
+        let value = Value::Num(Num::list(8 * size as u32, held));
+        self.done.push(format!("{object}+{offset} is {value:?}"));
+        let world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        both.0
+            .narrow(self.ids[object], offset, size, &value, &world);
+    }
+
+    /// Code that is not followed gets an address, and writes to all that it can reach.
+    fn others(&mut self, both: &mut Both) {
+        let object = [0, 1, LOCAL][self.one_of(3)];
+        self.done.push(format!("others get {object}"));
+        Value::address(self.ids[object], 64, 0).escape(&mut self.objects);
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        both.0.havoc(&mut world);
+        let reached = [object];
+        for sample in 0..both.1.len() {
+            for object in reached {
+                let offset = self.offset(object, 8);
+                let number = match (self.random)(3) {
+                    0 => u128::from(base(reached[0], 0)),
+                    _ => u128::from((self.random)(1 << 30)),
+                };
+                for bytes in &mut both.1[sample].0[object] {
+                    // A single byte or a whole number.
+                    write(bytes, offset, if number % 2 == 0 { 8 } else { 1 }, number);
+                }
+            }
+        }
+    }
+
+    /// Two ways that meet.
+    fn fork(&mut self, both: &mut Both) {
+        if both.1.len() < 2 {
+            return;
+        }
+        let other = both.1.split_off(both.1.len() / 2);
+        let mut second: Both = (both.0.clone(), other);
+        let (made, again) = (both.1[0].0[AGAIN].len(), self.one_of(3));
+        self.done.push("one way:".to_owned());
+        for _ in 0..again {
+            self.act(both);
+        }
+        self.done.push("other way:".to_owned());
+        for _ in 0..=self.one_of(2) {
+            self.act(&mut second);
+        }
+        self.done.push("both:".to_owned());
+        let _ = made;
+        let thresholds = [-1, 0, 1, 5, 255];
+        let widens = self.chance(4);
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let mut join = |a: &Value, b: &Value, objects: &mut Objects| match widens {
+            true => a.widen(b, objects, &thresholds),
+            false => a.join(b, objects),
+        };
+        if let Some(merged) = both.0.merged(&second.0, &mut world, &mut join) {
+            both.0 = merged;
+        }
+        both.1.append(&mut second.1);
+    }
+
+    /// Whether a value is this number on a run.
+    fn holds(&self, sample: &Sample, value: &Value, bits: u128) -> bool {
+        let of = |id: ObjectId| self.ids.iter().position(|own| *own == id);
+        let is_no_secret =
+            owner(sample, bits).is_none_or(|(object, _)| self.objects.is_escaped(self.ids[object]));
+        match value {
+            Value::Num(num) => num.contains(bits) && (num.bits() < 64 || is_no_secret),
+            Value::Real(real) => {
+                let known = Real::from_bits(real.format(), bits);
+                real.join(&known) == *real
+            }
+            Value::Pointers(pointers) => {
+                let mut targets = pointers.targets.iter();
+                let is_number = pointers
+                    .nums
+                    .as_ref()
+                    .is_some_and(|nums| nums.contains(bits));
+                is_number && is_no_secret
+                    || targets.any(|(id, offsets)| {
+                        let object = of(*id).expect("it is one of them");
+                        (0..sample.0[object].len()).any(|instance| {
+                            let at = (bits as u64).wrapping_sub(base(object, instance));
+                            offsets.contains(at.into())
+                        })
+                    })
+            }
+            Value::Tuple(_) => false,
+            Value::Any => is_no_secret,
+        }
+    }
+
+    /// Every read of every object, by one place and by several.
+    fn check(&mut self, (memory, samples): &Both, seed: u64) {
+        for object in 0..SIZES.len() {
+            let id = self.ids[object];
+            for size in WIDTHS {
+                let last = SIZES[object] - size;
+                let some = u64::from((self.random)(last as u32 + 1));
+                let near = if LARGE.contains(&object) {
+                    33
+                } else {
+                    last + 1
+                };
+                for offset in (0..near.min(last + 1)).chain([some]) {
+                    let address = Value::address(id, 64, offset as i64);
+                    self.check_read((memory, samples), object, &address, size, &[offset], seed);
+                }
+                for stride in [size, 1, 2 * size] {
+                    let start = [0, 0, 1, 4][self.one_of(4)];
+                    let span = [last, last + 8, 16, 640][self.one_of(4)];
+                    let offsets = Num::arc(64, start.into(), span.into(), stride.into());
+                    let address = Value::address(id, 64, 0).plus(&offsets);
+                    let fits: Vec<u64> = (0..=span / stride)
+                        .map(|step| start + step * stride)
+                        .filter(|at| at + size <= SIZES[object])
+                        .collect();
+                    if !fits.is_empty() {
+                        self.check_read((memory, samples), object, &address, size, &fits, seed);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_read(
+        &mut self,
+        (memory, samples): (&Memory, &[Sample]),
+        object: usize,
+        address: &Value,
+        size: u64,
+        offsets: &[u64],
+        seed: u64,
+    ) {
+        // Reading may let objects escape; what has then, has for good.
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let value = memory.read(address, size, &mut world);
+        for sample in samples {
+            let many = sample.0[object].len() > 1;
+            assert!(
+                !many || memory.is_many(self.ids[object]),
+                "seed {seed}: {object} is more than one, after\n{}",
+                self.done.join("\n")
+            );
+            for bytes in &sample.0[object] {
+                for &offset in offsets {
+                    let held = read(bytes, offset, size);
+                    assert!(
+                        self.holds(sample, &value, held) || is_cut(&value, held, size),
+                        "seed {seed}: {object} has {held:x} at {offset} in {size}, not {value:?} ({address:?}), after\n{}",
+                        self.done.join("\n")
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A number that fills only part of what was read.
+fn is_cut(value: &Value, held: u128, size: u64) -> bool {
+    matches!(value, Value::Num(num) if u64::from(num.bits()) > 8 * size && num.contains(held))
+}
+
+#[test]
+fn every_read_gives_what_some_run_has_there() {
+    let program: Program = PROGRAM.parse().unwrap_or_else(|error| panic!("{error}"));
+    let asked = std::env::var("BOTHWAYS_SEEDS").ok().and_then(|text| {
+        let (first, end) = text.split_once("..")?;
+        Some(first.parse().ok()?..end.parse().ok()?)
+    });
+    for seed in asked.unwrap_or(1..1500) {
+        let (mut bench, mut both) = Bench::new(&program, seed);
+        for _ in 0..12 {
+            bench.act(&mut both);
+        }
+        bench.check(&both, seed);
+    }
+}
+
+fn program() -> Program {
+    PROGRAM.parse().unwrap_or_else(|error| panic!("{error}"))
+}
+
+impl Bench<'_> {
+    /// The addresses from a first one on, so far apart, in an object.
+    fn among(&self, object: usize, start: u64, span: u64, stride: u64) -> Value {
+        let offsets = Num::arc(64, start.into(), span.into(), stride.into());
+        Value::address(self.ids[object], 64, 0).plus(&offsets)
+    }
+}
+
+/// A read at any byte of an array of four-byte numbers may have parts of two of them.
+#[test]
+fn a_read_of_parts_of_two_elements_gives_neither() {
+    let program = program();
+    for many in [150, 100_000] {
+        let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+        // One by one, and somewhere among them.
+        let place = bench.among(5, 4, (4 * many).min(620), 4);
+        let anywhere = bench.among(5, 0, 630, 1);
+        let mut world = World {
+            program: &program,
+            objects: &mut bench.objects,
+        };
+        let value = Value::Num(Num::list(32, [1, 255]));
+        memory.write(&place, 4, &value, &mut world);
+        assert_eq!(memory.read(&anywhere, 4, &mut world), Value::Any);
+    }
+}
+
+/// And so may a write.
+#[test]
+fn a_write_of_parts_of_two_elements_changes_both() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let (elements, anywhere) = (bench.among(4, 8, 630, 3), bench.among(4, 8, 624, 1));
+    let place = Value::address(bench.ids[4], 64, 24);
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    memory.write(&elements, 3, &Value::Num(Num::constant(24, 5)), &mut world);
+    memory.write(
+        &anywhere,
+        3,
+        &Value::Num(Num::constant(24, 0x01_0101)),
+        &mut world,
+    );
+    let read = memory.read(&place, 2, &mut world);
+    assert!(read.num(16).contains(0x0100), "{read:?}");
+}
+
+/// Where one way knows nothing of an object, the addresses that it holds at the start on the other way are kept by nobody.
+#[test]
+fn addresses_at_the_start_escape_where_ways_meet() {
+    let program = program();
+    let (mut bench, (memory, _)) = Bench::new(&program, 1);
+    let [to, from] = [1, LOCAL].map(|object| Value::address(bench.ids[object], 64, 0));
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    let mut copied = memory.clone();
+    copied.copy(&to, &from, Some(24), &mut world);
+    let mut join = |a: &Value, b: &Value, objects: &mut Objects| a.join(b, objects);
+    let _ = copied.merged(&memory, &mut world, &mut join);
+    assert!(bench.objects.is_escaped(bench.ids[2]));
+}
