@@ -14,6 +14,7 @@ use crate::compile::compile;
 use crate::externs::is_modelled;
 use crate::fail::Decided;
 use crate::fault::{Error, Fault};
+use crate::fixed::Fixed;
 use crate::leaks::Leaks;
 use crate::memory::{Kind, Memory};
 use crate::record::{Inputs, Record};
@@ -198,6 +199,8 @@ pub(crate) struct State<'a> {
     pub decided: Decided,
     /// Files whose error indicator is set.
     pub file_errors: BTreeSet<u64>,
+    /// Values that are pinned.
+    pub fixed: Fixed,
 }
 
 impl State<'_> {

@@ -18,6 +18,7 @@ use smt::{Pool, Term};
 use crate::code::{Ins, Source};
 use crate::fail::Decided;
 use crate::fault::Fault;
+use crate::fixed::Fixed;
 use crate::jump::Mark;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
@@ -47,6 +48,7 @@ struct Snapshot {
     marks: Vec<Mark>,
     decided: Decided,
     file_errors: BTreeSet<u64>,
+    fixed: Fixed,
 }
 
 impl Snapshot {
@@ -66,6 +68,7 @@ impl Snapshot {
             marks: state.marks.clone(),
             decided: state.decided.clone(),
             file_errors: state.file_errors.clone(),
+            fixed: state.fixed.clone(),
         }
     }
 
@@ -85,12 +88,13 @@ impl Snapshot {
             marks,
             decided,
             file_errors,
+            fixed,
         } = self;
         (state.memory, state.frames, state.inputs) = (memory, frames, inputs);
         (state.steps, state.calls, state.errno) = (steps, calls, errno);
         (state.end_seen, state.tables, state.variables) = (end_seen, tables, variables);
         (state.at_exit, state.leaving, state.marks) = (at_exit, leaving, marks);
-        (state.decided, state.file_errors) = (decided, file_errors);
+        (state.decided, state.file_errors, state.fixed) = (decided, file_errors, fixed);
     }
 }
 

@@ -9,6 +9,7 @@ use smt::Pool;
 
 use crate::fail::Decided;
 use crate::fault::Error;
+use crate::fixed::Fixed;
 use crate::leaks::Leaks;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
@@ -159,6 +160,7 @@ impl<'p> Machine<'p> {
             output: Vec::new(),
             decided: Decided::default(),
             file_errors: BTreeSet::new(),
+            fixed: Fixed::default(),
         }
     }
 }
