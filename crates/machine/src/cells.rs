@@ -290,7 +290,7 @@ mod tests {
                     |x, y| -> Assignment { [(Var(0), x), (Var(1), y)].into_iter().collect() };
                 // All that one run may say leads to the same places.
                 let object = (BASE, 64);
-                let inside = |at: u64| at >= BASE && at <= BASE + 60;
+                let inside = |at: u64| (BASE..=BASE + 60).contains(&at);
                 let values = || (0..256).flat_map(|a| [(a, 0), (a, 1), (a, 5)]);
                 let of = |(a, b)| eval(&pool, address, &under(a, b)) as u64;
                 let runs: Vec<u64> = values().map(of).filter(|at| inside(*at)).collect();

@@ -20,6 +20,7 @@ mod concrete;
 mod externs;
 mod fail;
 mod fault;
+mod files;
 mod fixed;
 mod general;
 mod holes;

@@ -38,13 +38,13 @@ fn last_condition(body: &str, check: impl FnOnce(&Pool, &Run, Term)) {
     let mut pool = Pool::new();
     let run = machine.run(&mut pool, &InputVector::default());
     let run = run.expect("it runs");
-    let conditions = run.steps.iter().filter_map(|step| match step {
+    let mut conditions = run.steps.iter().filter_map(|step| match step {
         Step::Edge {
             cond: Some(cond), ..
         } => Some(cond.term),
         _ => None,
     });
-    let last = conditions.last().expect("something symbolic decides");
+    let last = conditions.next_back().expect("something symbolic decides");
     check(&pool, &run, last);
 }
 
