@@ -19,10 +19,6 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const UNMODELLED: &[(&str, &str)] = &[
     ("computed_goto", "computed goto"),
     ("constructors", "constructors"),
-    ("deferred_start", "fopen"),
-    ("file_descriptor", "fstat"),
-    ("file_stream", "fopen"),
-    ("null_device", "fstat"),
     ("outside_memory", "gettimeofday"),
     ("thread_values", "pthread_create"),
     ("values_handler", "signal"),

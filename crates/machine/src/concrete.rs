@@ -24,7 +24,7 @@ pub(crate) fn signed(bits: u8, word: u64) -> i64 {
 }
 
 /// A binary operation.
-#[inline]
+#[inline(always)]
 pub(crate) fn binary(op: BinOp, bits: u8, a: u64, b: u64) -> Result<u64, Fault> {
     // A division takes longer than all else here.
     let amount = || match b < u64::from(bits) {
@@ -70,7 +70,7 @@ pub(crate) fn overflows(op: BinOp, bits: u8, a: u64, b: u64) -> bool {
 }
 
 /// A comparison of integers or pointers.
-#[inline]
+#[inline(always)]
 pub(crate) fn compare(pred: ICmp, bits: u8, a: u64, b: u64) -> bool {
     let (x, y) = (signed(bits, a), signed(bits, b));
     match pred {

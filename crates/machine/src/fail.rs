@@ -50,7 +50,7 @@ impl State<'_> {
                     run(self, call)?;
                 }
                 if let Some(file) = failing.file {
-                    self.file_errors.insert(call.word(file));
+                    self.handle(call.word(file))?.failed = true;
                 }
                 if failing.errno != 0 {
                     let number = Register::Word(failing.errno as u64);

@@ -13,12 +13,15 @@
 //! - limits on steps, memory and depth hold whatever the program does; reaching one ends the run, never the engine;
 //! - the concrete value of a register is the value of its term under the run's input.
 
+mod cells;
 mod code;
 mod compile;
 mod concrete;
 mod externs;
 mod fail;
 mod fault;
+mod files;
+mod fixed;
 mod general;
 mod holes;
 mod jump;

@@ -1,17 +1,18 @@
 //! Loads and stores of words, through concrete and symbolic addresses.
 //!
-//! A symbolic address reads its whole object, when it is small, as a table of what each place in it holds; else it is pinned, as
-//! where such reads would nest. Writes
-//! through one that names one of a few cells change each of them under a condition.
+//! A symbolic address reads its whole object, when it is small, as a table of what each place in it holds that the address may name;
+//! else it is pinned, as where such reads would nest. Writes through one that names one of a few cells change each of them under a
+//! condition. An address that is pinned names one place from then on.
 //!
 //! Must hold: that the address is inside the object is recorded as a constraint before the object is read as a table.
 
 use path::{Class, LossReason};
 use smt::{Op as TermOp, Pool, Term};
 
+use crate::cells::{Cells, cells};
 use crate::concrete::mask;
 use crate::fault::Fault;
-use crate::memory::Memory;
+use crate::memory::{Kind, Memory};
 use crate::register::Register;
 use crate::state::{Made, State};
 
@@ -44,7 +45,6 @@ fn entry(memory: &Memory, pool: &mut Pool, address: u64, bytes: u32) -> Result<T
 impl State<'_> {
     /// The word of so many bits at an address.
     pub fn load_word(&mut self, address: &Register, bits: u8) -> Made<Register> {
-        let bytes = u32::from(bits).div_ceil(8);
         let place = address.word();
         if let Some(term) = address.term()
             && let Some(loaded) = self.load_table(place, term, bits)?
@@ -52,6 +52,11 @@ impl State<'_> {
             return Ok(loaded);
         }
         self.pin(address, LossReason::Address);
+        self.load_place(place, bits)
+    }
+
+    fn load_place(&mut self, place: u64, bits: u8) -> Made<Register> {
+        let bytes = u32::from(bits).div_ceil(8);
         let (word, symbolic) = self.memory.word(place, bytes)?;
         let unwritten = self.memory.unwritten(place, bytes) & mask(bits);
         let loaded = if symbolic {
@@ -78,24 +83,34 @@ impl State<'_> {
         let bytes = u32::from(bits).div_ceil(8);
         let (object, _) = self.memory.find(place, bytes.into())?;
         let (base, size) = (object.base, object.bytes.len() as u64);
-        if size > TABLE {
+        let concrete = object.terms.is_empty();
+        if size > TABLE || self.fixed.has(self.pool, address) {
             return Ok(None);
         }
-        let nested = self.pool.nested_tables(address, &mut { FUEL });
-        if nested >= MOST_NESTED && !object.terms.is_empty() {
+        let named = cells(self.pool, (address, place), bytes.into(), (base, size));
+        let Some(named) = named else {
+            return Ok(None);
+        };
+        let nested = self.pool.nested_tables(named.index, &mut { FUEL });
+        if nested >= MOST_NESTED && !concrete && named.count > 1 {
             return Ok(None);
         }
-        let places = size - u64::from(bytes) + 1;
-        let index = self.offset_in(address, base, places);
+        self.check_inside(&named);
+        if named.count == 1 {
+            return self.load_place(place, bits).map(Some);
+        }
         let memory = &self.memory;
         let mut fault = None;
-        let term = self.pool.table_of(index, places as usize, |pool, offset| {
-            let entry = entry(memory, pool, base + offset as u64, bytes);
-            entry.unwrap_or_else(|error| {
-                fault = Some(error);
-                pool.constant(8 * bytes as u16, 0)
-            })
-        });
+        let term = self
+            .pool
+            .table_of(named.index, named.count as usize, |pool, cell| {
+                let at = named.first + named.stride * cell as u64;
+                let entry = entry(memory, pool, at, bytes);
+                entry.unwrap_or_else(|error| {
+                    fault = Some(error);
+                    pool.constant(8 * bytes as u16, 0)
+                })
+            });
         if let Some(fault) = fault {
             return Err(fault.into());
         }
@@ -104,17 +119,14 @@ impl State<'_> {
         Ok(Some(self.word_of(word, term, bits).partial(unwritten)))
     }
 
-    /// The offset of a symbolic address in the object that it points into; that it is below `places` is recorded.
-    fn offset_in(&mut self, address: Term, base: u64, places: u64) -> Term {
-        let bits = self.pool.width(address);
-        let start = self.pool.constant(bits, base.into());
-        let offset = self.pool.bin(TermOp::Sub, address, start);
-        let end = self.pool.constant(bits, places.into());
-        let inside = self.pool.cmp(TermOp::Ult, offset, end);
+    /// Records that an address names one of the cells.
+    fn check_inside(&mut self, cells: &Cells) {
+        let bits = self.pool.width(cells.index);
+        let count = self.pool.constant(bits, cells.count.into());
+        let inside = self.pool.cmp(TermOp::Ult, cells.index, count);
         let spot = self.spot();
         self.record
             .constraint(self.pool, Class::Check, spot, inside);
-        offset
     }
 
     /// Writes the word of so many bits to an address.
@@ -132,13 +144,7 @@ impl State<'_> {
             return self.leave_unwritten(place, bytes, value.mask());
         };
         let whole = self.pool.zext(term, (8 * bytes) as u16);
-        for index in 0..bytes {
-            let byte = (value.word() >> (8 * index)) as u8;
-            let term = self.pool.extract(whole, (8 * index) as u16, 8);
-            let term = Some(term).filter(|term| self.pool.is_symbolic(*term));
-            self.memory
-                .set_byte(place.wrapping_add(index.into()), byte, term)?;
-        }
+        self.put_word(place, bytes, value.word(), whole)?;
         self.leave_unwritten(place, bytes, value.mask())
     }
 
@@ -158,33 +164,58 @@ impl State<'_> {
         bytes: u32,
         value: &Register,
     ) -> Made<bool> {
-        let (object, at) = self.memory.find(place, bytes.into())?;
+        let (object, _) = self.memory.find(place, bytes.into())?;
         let (base, size) = (object.base, object.bytes.len() as u64);
-        let nested = self.pool.nested_tables(address, &mut { FUEL });
-        if size > CELLS * u64::from(bytes) || nested >= MOST_NESTED {
+        if object.kind == Kind::Constant {
+            return Err(Fault::Constant.into());
+        }
+        if self.fixed.has(self.pool, address) {
             return Ok(false);
         }
-        let offset = self.offset_in(address, base, size - u64::from(bytes) + 1);
-        let bits = self.pool.width(offset);
-        let whole = match value.term() {
-            Some(term) => self.pool.zext(term, (8 * bytes) as u16),
-            None => self.pool.constant((8 * bytes) as u16, value.word().into()),
+        let named = cells(self.pool, (address, place), bytes.into(), (base, size));
+        let few = |named: &Cells| named.count <= CELLS && named.stride >= bytes.into();
+        let Some(named) = named.filter(few) else {
+            return Ok(false);
         };
-        for cell in 0..size {
-            let (mut byte, held) = self.memory.byte(base + cell)?;
-            let mut term = held.unwrap_or_else(|| self.pool.constant(8, byte.into()));
-            for index in 0..u64::from(bytes).min(cell + 1) {
-                let start = self.pool.constant(bits, (cell - index).into());
-                let here = self.pool.eq(offset, start);
-                let part = self.pool.extract(whole, (8 * index) as u16, 8);
-                term = self.pool.ite(here, part, term);
-                if at as u64 == cell - index {
-                    byte = (value.word() >> (8 * index)) as u8;
-                }
-            }
-            let term = Some(term).filter(|term| self.pool.is_symbolic(*term));
-            self.memory.set_byte(base + cell, byte, term)?;
+        if self.pool.nested_tables(named.index, &mut { FUEL }) >= MOST_NESTED {
+            return Ok(false);
+        }
+        self.check_inside(&named);
+        let width = self.pool.width(named.index);
+        let (whole, left) = ((8 * bytes) as u16, value.mask());
+        let term = match value.term() {
+            Some(term) => self.pool.zext(term, whole),
+            None => self.pool.constant(whole, value.word().into()),
+        };
+        for cell in 0..named.count {
+            let at = named.first + named.stride * cell;
+            let before = entry(&self.memory, self.pool, at, bytes)?;
+            let number = self.pool.constant(width, cell.into());
+            let here = self.pool.eq(named.index, number);
+            let after = self.pool.ite(here, term, before);
+            let word = match at == place {
+                true => value.word(),
+                false => self.memory.word(at, bytes)?.0,
+            };
+            let kept = match at == place {
+                true => left,
+                false => self.memory.unwritten(at, bytes),
+            };
+            self.put_word(at, bytes, word, after)?;
+            self.leave_unwritten(at, bytes, kept)?;
         }
         Ok(true)
+    }
+
+    /// Writes a word with its term, byte for byte.
+    fn put_word(&mut self, at: u64, bytes: u32, word: u64, whole: Term) -> Made {
+        for index in 0..bytes {
+            let byte = (word >> (8 * index)) as u8;
+            let term = self.pool.extract(whole, (8 * index) as u16, 8);
+            let term = Some(term).filter(|term| self.pool.is_symbolic(*term));
+            self.memory
+                .set_byte(at.wrapping_add(index.into()), byte, term)?;
+        }
+        Ok(())
     }
 }

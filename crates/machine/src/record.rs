@@ -120,10 +120,21 @@ impl Record {
         self.push(Step::Edge { edge, cond });
     }
 
-    /// An edge was taken that depends on no input.
-    #[inline]
+    /// An edge was taken that depends on no input. (The step is made where it stands: one that two ways share is put together
+    /// elsewhere and then moved, and the processor waits for that.)
+    #[inline(always)]
     pub fn concrete_edge(&mut self, edge: EdgeId) {
-        self.push(Step::Edge { edge, cond: None });
+        if self.steps.len() < self.most && !self.flags.contains(RunFlags::EVENTS_TRUNCATED) {
+            self.steps.push(Step::Edge { edge, cond: None });
+        } else {
+            self.late_edge(edge);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn late_edge(&mut self, edge: EdgeId) {
+        self.push_late(Step::Edge { edge, cond: None });
     }
 
     fn admits(&mut self) -> bool {

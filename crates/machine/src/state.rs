@@ -1,6 +1,6 @@
 //! The state of a run: frames, memory, what was recorded. And where everything of the program stands.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::jump::Mark;
@@ -14,6 +14,8 @@ use crate::compile::compile;
 use crate::externs::is_modelled;
 use crate::fail::Decided;
 use crate::fault::{Error, Fault};
+use crate::files::Files;
+use crate::fixed::Fixed;
 use crate::leaks::Leaks;
 use crate::memory::{Kind, Memory};
 use crate::record::{Inputs, Record};
@@ -27,7 +29,8 @@ pub(crate) struct Addresses {
     globals: Vec<u64>,
     functions: Vec<u64>,
     externs: Vec<u64>,
-    stdin: u64,
+    /// Where `stdin`, `stdout` and `stderr` point to.
+    standard: [u64; 3],
 }
 
 impl Addresses {
@@ -39,11 +42,14 @@ impl Addresses {
         }
     }
 
-    /// What `stdin` points to.
-    pub fn stdin(&self) -> u64 {
-        self.stdin
+    /// What `stdin`, `stdout` and `stderr` point to.
+    pub fn standard(&self) -> [u64; 3] {
+        self.standard
     }
 }
+
+/// Files that every program has.
+const STANDARD: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 /// Memory as it is when the program starts; `None` when it does not fit into the address space.
 pub(crate) fn load(program: &Program) -> Option<(Memory, Addresses)> {
@@ -85,15 +91,16 @@ pub(crate) fn load(program: &Program) -> Option<(Memory, Addresses)> {
             memory.initialise(addresses.globals[id.index()], 0, &value.to_le_bytes());
         }
     }
+    for file in &mut addresses.standard {
+        *file = memory.add_code(Kind::Global)?;
+    }
     let pointer = (program.layout.pointer_bits / 8) as usize;
     for (id, global) in program.globals.iter() {
-        if global.init.is_some() || !matches!(&*global.name, "stdin" | "stdout" | "stderr") {
+        if global.init.is_some() || !STANDARD.contains(&&*global.name) {
             continue;
         }
-        let file = memory.add_code(Kind::Global)?;
-        if global.name == "stdin" {
-            addresses.stdin = file;
-        }
+        let place = STANDARD.iter().position(|name| **name == *global.name);
+        let file = addresses.standard[place.unwrap_or(0)];
         let bytes = &file.to_le_bytes()[..pointer];
         memory.initialise(addresses.globals[id.index()], 0, bytes);
     }
@@ -173,8 +180,8 @@ pub(crate) struct State<'a> {
     pub calls: u64,
     /// Where the error number is.
     pub errno: Option<u64>,
-    /// Standard input was read to its end.
-    pub end_seen: bool,
+    /// What the program has open.
+    pub files: Files,
     /// Tables of `<ctype.h>` that were asked for, by the name of the function.
     pub tables: BTreeMap<String, u64>,
     /// Values of environment variables, by name.
@@ -196,8 +203,8 @@ pub(crate) struct State<'a> {
     pub output: Vec<u8>,
     /// Calls that might have failed.
     pub decided: Decided,
-    /// Files whose error indicator is set.
-    pub file_errors: BTreeSet<u64>,
+    /// Values that are pinned.
+    pub fixed: Fixed,
 }
 
 impl State<'_> {

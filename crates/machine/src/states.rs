@@ -18,6 +18,8 @@ use smt::{Pool, Term};
 use crate::code::{Ins, Source};
 use crate::fail::Decided;
 use crate::fault::Fault;
+use crate::files::Files;
+use crate::fixed::Fixed;
 use crate::jump::Mark;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
@@ -39,14 +41,14 @@ struct Snapshot {
     steps: u64,
     calls: u64,
     errno: Option<u64>,
-    end_seen: bool,
+    files: Files,
     tables: BTreeMap<String, u64>,
     variables: BTreeMap<Vec<u8>, u64>,
     at_exit: Vec<FuncId>,
     leaving: Option<i32>,
     marks: Vec<Mark>,
     decided: Decided,
-    file_errors: BTreeSet<u64>,
+    fixed: Fixed,
 }
 
 impl Snapshot {
@@ -58,14 +60,14 @@ impl Snapshot {
             steps: state.steps,
             calls: state.calls,
             errno: state.errno,
-            end_seen: state.end_seen,
+            files: state.files.clone(),
             tables: state.tables.clone(),
             variables: state.variables.clone(),
             at_exit: state.at_exit.clone(),
             leaving: state.leaving,
             marks: state.marks.clone(),
             decided: state.decided.clone(),
-            file_errors: state.file_errors.clone(),
+            fixed: state.fixed.clone(),
         }
     }
 
@@ -77,20 +79,20 @@ impl Snapshot {
             steps,
             calls,
             errno,
-            end_seen,
+            files,
             tables,
             variables,
             at_exit,
             leaving,
             marks,
             decided,
-            file_errors,
+            fixed,
         } = self;
         (state.memory, state.frames, state.inputs) = (memory, frames, inputs);
         (state.steps, state.calls, state.errno) = (steps, calls, errno);
-        (state.end_seen, state.tables, state.variables) = (end_seen, tables, variables);
+        (state.files, state.tables, state.variables) = (files, tables, variables);
         (state.at_exit, state.leaving, state.marks) = (at_exit, leaving, marks);
-        (state.decided, state.file_errors) = (decided, file_errors);
+        (state.decided, state.fixed) = (decided, fixed);
     }
 }
 
@@ -289,7 +291,8 @@ impl View<'_> {
     /// What `getchar` will return after so many more calls of it, 32 bits; `None` where standard input is no input.
     pub fn character(&mut self, ahead: u32) -> Option<Term> {
         let stream = self.state.stream(path::Role::Stdin, None)?;
-        let at = self.state.inputs.known(stream).position + ahead;
+        let open = self.state.files.of_descriptor(0)?;
+        let at = u32::try_from(self.state.files.get(open).position).ok()? + ahead;
         let (id, min, max) = {
             let stream = self.state.inputs.stream(stream);
             (stream.id, stream.min, stream.max)

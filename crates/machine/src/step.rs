@@ -353,6 +353,9 @@ impl State<'_> {
     pub fn pin(&mut self, value: &Register, reason: LossReason) {
         self.rules(value.mask());
         let Some(term) = value.term() else { return };
+        if self.fixed.has(self.pool, term) {
+            return;
+        }
         let spot = self.spot();
         let bits = self.pool.width(term);
         let word = self.pool.constant(bits, value.word().into());
@@ -360,6 +363,7 @@ impl State<'_> {
         if !self.pool.is_true(equal) {
             self.record.constraint(self.pool, Class::Pin, spot, equal);
             self.record.lost(spot, reason);
+            self.fixed.add(self.pool, term);
         }
     }
 

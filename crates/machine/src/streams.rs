@@ -19,8 +19,6 @@ pub(crate) struct Known {
     pub most: u32,
     /// That the length is within its bounds is recorded.
     pub bounded: bool,
-    /// The next byte to be read.
-    pub position: u32,
 }
 
 impl Known {
@@ -29,7 +27,6 @@ impl Known {
             least: stream.min,
             most: stream.max,
             bounded: false,
-            position: 0,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The machine as a [`Target`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use path::{InputVector, Outcome, Run, Step, Target, TargetError, Visits};
@@ -9,6 +9,8 @@ use smt::Pool;
 
 use crate::fail::Decided;
 use crate::fault::Error;
+use crate::files::Files;
+use crate::fixed::Fixed;
 use crate::leaks::Leaks;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
@@ -146,7 +148,7 @@ impl<'p> Machine<'p> {
             steps: 0,
             calls: 0,
             errno: None,
-            end_seen: false,
+            files: Files::new(&input.streams, self.addresses.standard()),
             tables: BTreeMap::new(),
             variables: BTreeMap::new(),
             unmodelled: None,
@@ -158,7 +160,7 @@ impl<'p> Machine<'p> {
             leaks: Leaks::default(),
             output: Vec::new(),
             decided: Decided::default(),
-            file_errors: BTreeSet::new(),
+            fixed: Fixed::default(),
         }
     }
 }

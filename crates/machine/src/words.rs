@@ -25,12 +25,6 @@ enum Left {
     Return(Option<Source>),
 }
 
-/// What one instruction did.
-enum Done {
-    Next,
-    Not,
-}
-
 impl State<'_> {
     /// Runs instructions as long as they are on concrete words, at most so many, and none at which limits are asked.
     pub fn words(&mut self, most: u64) {
@@ -104,15 +98,40 @@ impl State<'_> {
                         at = words.branch(holds, *first, ways, code);
                     }
                 }
+                Ins::Index {
+                    base,
+                    offset,
+                    indices,
+                    to,
+                } => {
+                    let Some(address) = words.address(*base, *offset, indices) else {
+                        break Left::General;
+                    };
+                    words.set(*to, address);
+                    at += 1;
+                    // Most addresses are for the load behind them.
+                    if let Ins::Load {
+                        bits,
+                        address: from,
+                        to: loaded,
+                    } = &code.instructions[at]
+                        && matches!(from, Source::Register(from) if from == to)
+                        && *left > 1
+                        && words.load(*bits, address, *loaded).is_some()
+                    {
+                        *left -= 1;
+                        at += 1;
+                    }
+                }
                 Ins::Call {
                     callee: Callee::Function(function),
                     types,
                     ..
                 } if types.is_empty() => break Left::Call(*function),
                 Ins::Return(value) => break Left::Return(*value),
-                ins => match words.instruction(ins) {
-                    Done::Next => at += 1,
-                    Done::Not => break Left::General,
+                ins => match words.attempt(ins) {
+                    Some(()) => at += 1,
+                    None => break Left::General,
                 },
             }
             *left -= 1;
@@ -168,6 +187,15 @@ fn value(registers: &[Register], code: &Code, source: Source) -> Register {
     }
 }
 
+/// Writes a word. (A register that is written as a whole is put together elsewhere and then moved: the processor waits for that.)
+#[inline(always)]
+fn put(register: &mut Register, word: u64) {
+    match register {
+        Register::Word(held) => *held = word,
+        other => *other = Register::Word(word),
+    }
+}
+
 /// What instructions on words work on.
 struct Words<'a> {
     registers: &'a mut [Register],
@@ -192,7 +220,7 @@ impl Words<'_> {
 
     #[inline(always)]
     fn set(&mut self, register: u32, word: u64) {
-        self.registers[register as usize] = Register::Word(word);
+        put(&mut self.registers[register as usize], word);
     }
 
     #[inline(always)]
@@ -226,11 +254,20 @@ impl Words<'_> {
     }
 
     #[inline(always)]
-    fn instruction(&mut self, ins: &Ins) -> Done {
-        match self.attempt(ins) {
-            Some(()) => Done::Next,
-            None => Done::Not,
+    fn load(&mut self, bits: u8, address: u64, to: u32) -> Option<()> {
+        let word = self.memory.plain_word(address, bits.div_ceil(8))?;
+        self.set(to, word & concrete::mask(bits));
+        Some(())
+    }
+
+    #[inline(always)]
+    fn address(&self, base: Source, offset: i64, indices: &[(Source, u8, i64)]) -> Option<u64> {
+        let mut address = self.word(base)?.wrapping_add_signed(offset);
+        for (index, bits, scale) in indices {
+            let step = concrete::signed(*bits, self.word(*index)?).wrapping_mul(*scale);
+            address = address.wrapping_add_signed(step);
         }
+        Some(address & self.pointer_mask)
     }
 
     /// Runs an instruction that goes on to the next one; `None`, and nothing is done, if it is not for here.
@@ -309,9 +346,7 @@ impl Words<'_> {
                 self.set(*to, word);
             }
             Ins::Load { bits, address, to } => {
-                let bytes = bits.div_ceil(8);
-                let word = self.memory.plain_word(self.word(*address)?, bytes)?;
-                self.set(*to, word & concrete::mask(*bits));
+                self.load(*bits, self.word(*address)?, *to)?;
             }
             Ins::Store {
                 bits,
@@ -323,19 +358,6 @@ impl Words<'_> {
                 self.memory
                     .set_plain_word(address, bytes, value)
                     .then_some(())?;
-            }
-            Ins::Index {
-                base,
-                offset,
-                indices,
-                to,
-            } => {
-                let mut address = self.word(*base)?.wrapping_add_signed(*offset);
-                for (index, bits, scale) in indices {
-                    let step = concrete::signed(*bits, self.word(*index)?).wrapping_mul(*scale);
-                    address = address.wrapping_add_signed(step);
-                }
-                self.set(*to, address & self.pointer_mask);
             }
             Ins::Site { first, step } => {
                 let side = match step {

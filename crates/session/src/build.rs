@@ -65,7 +65,7 @@ pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result
         host.tell(&note);
     }
     let decided = command.is_narrow() || options.target == Runner::Machine;
-    let may_do = decided || options.target == Runner::Auto && options.symbolic.sym_file.is_empty();
+    let may_do = decided || options.target == Runner::Auto;
     if (command.is_narrow() || !options.check)
         && may_do
         && let Some(program) = compiler.model(&command)?

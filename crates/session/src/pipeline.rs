@@ -199,7 +199,7 @@ impl<'a> Session<'a> {
         let Loaded {
             plan, model, goals, ..
         } = &loaded;
-        let chosen = target::choose(options, model, plan)?;
+        let chosen = target::choose(options, model)?;
         let what = (goals.criterion().name(), self.choice.to_string());
         let frame = Frame::new(options, (program, plan), under, what);
         let proofs = proofs::find(options, program, model, goals)?;

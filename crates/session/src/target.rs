@@ -57,7 +57,7 @@ pub struct Chosen {
 ///
 /// # Errors
 /// The machine is asked for, and the program needs what it does not model.
-pub fn choose(options: &Options, model: &Program, plan: &Plan) -> Result<Chosen> {
+pub fn choose(options: &Options, model: &Program) -> Result<Chosen> {
     find::check(options)?;
     let native = |note| {
         Ok(Chosen {
@@ -78,13 +78,10 @@ pub fn choose(options: &Options, model: &Program, plan: &Plan) -> Result<Chosen>
             "--check compares with the instrumented program, and there is none of 32 bits (-m32)"
         );
     }
-    let mut missing: Vec<String> = machine::unmodelled(model)
+    let missing: Vec<String> = machine::unmodelled(model)
         .iter()
         .map(Unmodelled::to_string)
         .collect();
-    if plan.has(|role| role == Role::File) {
-        missing.push("symbolic files (--sym-file)".to_owned());
-    }
     match (target, missing.is_empty()) {
         (_, true) => Ok(Chosen {
             machine: true,

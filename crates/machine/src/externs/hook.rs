@@ -112,24 +112,23 @@ fn is_space(state: &mut State<'_>, byte: Sym) -> Sym {
 impl State<'_> {
     /// The next byte of a file; what is no space is left there.
     fn next_space(&mut self, file: u64) -> Made<Option<Sym>> {
-        let Some(stream) = self.standard_input(file)? else {
-            self.end_seen = true;
+        let Some(open) = self.reading(file)? else {
             return Ok(None);
         };
-        let at = self.inputs.known(stream).position;
-        if at >= self.supplied(stream) {
-            self.end_seen = true;
-            self.ended(stream, at);
+        self.nothing_pushed(file)?;
+        let at = self.files.get(open).position;
+        let Some((byte, term)) = self.file_byte(open, at) else {
+            self.handle(file)?.ended = true;
+            self.file_ended(open, at);
             return Ok(None);
-        }
-        self.had(stream, at + 1);
-        let (byte, term) = self.stream_byte(stream, at);
+        };
+        self.file_had(open, at + 1);
         let sym = Sym {
             value: byte.into(),
             term,
         };
         if is_space(self, sym).holds() {
-            self.inputs.known(stream).position = at + 1;
+            self.files.get_mut(open).position = at + 1;
         }
         Ok(Some(sym))
     }
@@ -309,20 +308,19 @@ fn number(state: &mut State<'_>, call: &Call) -> Made<Register> {
     let too_long = Register::Word(u64::from(u32::MAX));
     let mut ahead = None;
     let found = if how.file {
-        let Some(stream) = state.standard_input(from)? else {
+        let Some(open) = state.reading(from)? else {
             return Ok(too_long);
         };
+        state.nothing_pushed(from)?;
         let wanted = most.min(how.window().0 as u64 + 1);
-        let at = state.inputs.known(stream).position;
-        let left = u64::from(state.supplied(stream).saturating_sub(at));
-        let bytes = left.min(wanted);
-        state.had_some(stream, at, bytes as u32, wanted);
-        ahead = Some((stream, at));
+        let at = state.files.get(open).position;
+        let bytes = state.had_of_file(open, at, wanted);
+        ahead = Some((open, at));
         read(state, how, most, |state, index, _| {
-            if index >= bytes {
+            let there = (index < bytes).then(|| state.file_byte(open, at + index));
+            let Some((byte, term)) = there.flatten() else {
                 return Ok(Byte::None);
-            }
-            let (byte, term) = state.stream_byte(stream, at + index as u32);
+            };
             let value = byte.into();
             Ok(Byte::Is(Sym { value, term }))
         })?
@@ -341,12 +339,12 @@ fn number(state: &mut State<'_>, call: &Call) -> Made<Register> {
     if found.longer.holds() {
         return Ok(state.given(result));
     }
-    if let Some((stream, at)) = ahead {
-        let taken = at + found.characters.value as u32;
-        state.inputs.known(stream).position = taken;
+    if let Some((open, at)) = ahead {
+        let taken = at + found.characters.value as u64;
+        state.files.get_mut(open).position = taken;
         // The C library looks at the next character.
-        let left = u64::from(state.supplied(stream)) > u64::from(taken);
-        state.end_seen |= !left && (found.characters.value as u64) < most;
+        let left = state.size_of_file(open) > taken;
+        state.handle(from)?.ended |= !left && (found.characters.value as u64) < most;
     }
     let bits = state.program.layout.pointer_bits as u8;
     let step = u64::from(bits / 8);

@@ -6,7 +6,9 @@
 
 mod block;
 mod character;
+mod error;
 mod extent;
+mod file;
 mod format;
 mod heap;
 mod hook;
@@ -50,7 +52,7 @@ impl Call {
 
 /// What runs a function of this name.
 fn find(name: &str) -> Option<Extern> {
-    const PARTS: [fn(&str) -> Option<Extern>; 11] = [
+    const PARTS: [fn(&str) -> Option<Extern>; 13] = [
         input::find,
         heap::find,
         block::find,
@@ -60,6 +62,8 @@ fn find(name: &str) -> Option<Extern> {
         hook::find,
         character::find,
         stream::find,
+        file::find,
+        error::find,
         output::find,
         process::find,
     ];

@@ -2,5 +2,6 @@
 
 mod concrete;
 mod memory;
+mod pointers;
 mod states;
 mod words;
