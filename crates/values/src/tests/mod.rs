@@ -1,5 +1,6 @@
 //! What is dead in small programs.
 
+mod alive;
 mod memory;
 pub(crate) mod random;
 mod run;
