@@ -271,7 +271,7 @@ impl State<'_> {
     }
 
     /// A place that is asked for from the end, as an expression.
-    fn from_end(&mut self, open: OpenId, offset: i64, at: u64) -> Register {
+    fn place_from_end(&mut self, open: OpenId, offset: i64, at: u64) -> Register {
         let Some(stream) = self.stream_of(open) else {
             return Register::Word(at);
         };
@@ -371,7 +371,7 @@ fn tell(state: &mut State<'_>, call: &Call) -> Made<Register> {
     let open = state.open_of(file)?;
     let at = state.files.get(open).position;
     if state.handle(file)?.at_end && at == state.size_of_file(open) {
-        return Ok(state.from_end(open, 0, at));
+        return Ok(state.place_from_end(open, 0, at));
     }
     Ok(Register::Word(at))
 }
@@ -390,7 +390,7 @@ fn seek(state: &mut State<'_>, call: &Call) -> Made<Register> {
     };
     state.files.get_mut(open).position = at;
     match whence {
-        2 => Ok(state.from_end(open, offset, at)),
+        2 => Ok(state.place_from_end(open, offset, at)),
         _ => Ok(Register::Word(at)),
     }
 }
