@@ -174,11 +174,11 @@ mod tests {
         expect![[r#"
             TN:
             SF:src/list.c
-            FN:12,insert
             FN:4,is_empty
+            FN:12,insert
             FN:40,main
-            FNDA:5,insert
             FNDA:1,is_empty
+            FNDA:5,insert
             FNDA:1,main
             FNF:3
             FNH:3
