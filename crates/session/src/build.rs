@@ -167,14 +167,20 @@ pub fn judge(
         unit.bitcode = other.as_deref().unwrap_or(unit.bitcode);
     }
     let replay = replay(program) + more + &failing::replay(fails);
+    let mut link_args: Vec<OsString> = { program.plain_link_args(folder)?.into_iter() }
+        .map(OsString::from)
+        .collect();
+    if program
+        .own_modules()
+        .any(|module| decisions.of(module.uid).is_some())
+    {
+        // With `-fcoverage-mcdc` clang keeps sides that a constant rules out, and what they call need not exist.
+        link_args.push("-Wl,--unresolved-symbols=ignore-in-object-files".into());
+    }
     let build = Build {
         units,
         replay: &replay,
-        link_args: program
-            .plain_link_args(folder)?
-            .into_iter()
-            .map(OsString::from)
-            .collect(),
+        link_args,
         machine: program.machine_flags(),
         directory: program.link.directory.clone(),
         cxx: program.link.cxx,

@@ -5,7 +5,7 @@
 //!
 //! Must hold: lines and counts are those of `llvm-cov`, but where LCOV 2.3 would refuse the file ([`Agreed`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::annex::FunctionCount;
