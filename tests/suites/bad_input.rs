@@ -71,6 +71,28 @@ fn no_main_names_the_way_to_test_a_function() {
     );
 }
 
+/// A library that speaks of what is "remaining" got the linker's words alone, and one that does not got them first.
+#[test]
+fn no_main_is_said_without_the_linkers_words() {
+    let remaining = "int f(int n) { int remaining = n; return remaining > 3; }\n";
+    for (source, others) in [
+        ("int f(void) { return 0; }\n", false),
+        (remaining, false),
+        (
+            "int elsewhere(int n);\nint f(int n) { return elsewhere(n) > 3; }\n",
+            true,
+        ),
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        std::fs::write(dir.path().join("a.c"), source).expect("a file");
+        let output = e2e::run(dir.path(), &["test", "a.c"]);
+        assert_eq!(output.status.code(), Some(2), "{}", e2e::shown(&output));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("no source has a `main`"), "{said}");
+        assert_eq!(said.contains("undefined symbol"), others, "{said}");
+    }
+}
+
 #[test]
 fn short_option_behind_cflags() {
     let test = |args: &[&str], words: &[&str]| check(&[("a.c", SYMBOLIC)], args, words);

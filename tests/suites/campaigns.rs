@@ -466,6 +466,81 @@ fn every_function_goes_on_where_it_was() {
     }
 }
 
+/// Functions that were not begun are searched, and those that were keep what was found.
+#[test]
+fn a_killed_search_of_all_functions_goes_on() {
+    let dir = folder(&format!("{}{HARD_MIX}", functions(3)));
+    let test = [
+        "test",
+        "a.c",
+        "--all-functions",
+        "-t",
+        "12",
+        "-q",
+        "-o",
+        "suite",
+    ];
+    let suite = dir.path().join("suite");
+    let child = started(dir.path(), &test);
+    // `hard` is the one that does not end by itself; it has most branches, and comes last.
+    until(|| {
+        let stored = Reader::open(&suite.join("f2")).and_then(|reader| reader.tests());
+        stored.is_ok_and(|tests| !tests.is_empty())
+    });
+    killed(child, &suite);
+    let found = keys(&suite.join("f2"));
+    let status = object(dir.path(), &["status", "suite"]);
+    assert_eq!(status["stopped_by"], Value::Null, "{status}");
+    let report = object(dir.path(), &["resume", "suite", "-q"]);
+    let mut names: Vec<&str> = { report.as_array().into_iter().flatten() }
+        .filter_map(|one| one["functions"][0]["name"].as_str())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["f0", "f1", "f2", "hard", "mix"]);
+    let is_easy = |one: &&Value| one["functions"][0]["name"] != "hard";
+    for one in report.as_array().into_iter().flatten().filter(is_easy) {
+        let [total, covered, infeasible] = counts(one);
+        assert_eq!(covered + infeasible, total, "{one}");
+    }
+    assert!(found.is_subset(&keys(&suite.join("f2"))));
+    let status = object(dir.path(), &["status", "suite"]);
+    assert!(status["stopped_by"].is_string(), "{status}");
+}
+
+const HARD_MIX: &str = "unsigned mix(unsigned n) { for (int i = 0; i < 40; i++) n = (n ^ n >> 7) * 2654435761u + i; return n; }\n\
+     int hard(unsigned n) { if (mix(n) == 77u) return 1; if (n == 5) return 2; if (mix(n) == 78u) return 3; if (n == 9) return 4; return 0; }\n";
+
+/// What was reached stays reached, and the rest of the time is for the others.
+#[test]
+fn a_killed_search_for_targets_goes_on() {
+    let dir = folder(&format!(
+        "#include <stdio.h>\n{HARD_MIX}int main(void) {{\nint c = getchar();\nif (c == 'x')\nputs(\"x\");\n\
+         if (mix(c * 977u) == 77u)\nputs(\"hard\");\nreturn 0; }}\n"
+    ));
+    let reach = [
+        "reach", "a.c", "--stdin", "1", "--at", "a.c:7", "--at", "a.c:9", "-t", "20", "-q", "-o",
+        "suite",
+    ];
+    let suite = dir.path().join("suite");
+    let child = started(dir.path(), &reach);
+    until(|| {
+        Reader::open(&suite).is_ok_and(|reader| reader.tests().is_ok_and(|all| !all.is_empty()))
+    });
+    killed(child, &suite);
+    let found = keys(&suite);
+    let output = run(dir.path(), &["resume", "suite", "--json"]);
+    // The second target is not reached: 1, or 0 where it is proved that no input does.
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "{}",
+        shown(&output)
+    );
+    let answers: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(answers["targets"][0]["verdict"], "reached", "{answers}");
+    assert_eq!(answers["targets"].as_array().map(Vec::len), Some(2));
+    assert!(found.is_subset(&keys(&suite)));
+}
+
 #[test]
 fn one_folder_has_one_campaign() {
     let dir = folder(ENDLESS);

@@ -120,3 +120,14 @@ fn other_criteria_ask_for_no_exits() {
         (&json!(null), &json!(null))
     );
 }
+
+/// With its mapping of decisions clang keeps what a constant rules out: a program that calls there what is nowhere was refused
+/// (GNU make: `xnmalloc` of gnulib's `XNMALLOC`).
+#[test]
+fn what_a_constant_rules_out_need_not_exist() {
+    check(
+        "int elsewhere(int n);",
+        "int wide = sizeof(char) == 1 ? a : elsewhere(a); if (wide > 3 && b < 7) return 1; return c;",
+        "goals 8 0 0, pairs 2 0 0, entries 2 0 0, exits 3 0 0",
+    );
+}

@@ -286,3 +286,47 @@ fn what_a_constructor_asks_outside_is_no_proof() {
     let (_, infeasible, _) = goals(source, 100);
     assert_eq!(infeasible, 0);
 }
+
+/// What a shared library that nobody instrumented decides is not seen, and nothing said so (Debian's jpegoptim, which gives its input
+/// to libjpeg).
+#[test]
+fn libraries_that_are_not_in_the_model_are_named() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let write =
+        |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("writes");
+    write(
+        "lib.c",
+        "int judged(const char *text) { return text[0] == 'j' && text[1] == 'p'; }\n",
+    );
+    write(
+        "a.c",
+        "#include <unistd.h>\nint judged(const char *text);\n\
+         int main(void) { char text[3] = {0}; read(0, text, 2); if (judged(text)) return 1; return 0; }\n",
+    );
+    let made = std::process::Command::new("clang-19")
+        .args(["-shared", "-fPIC", "lib.c", "-o", "libforeign.so"])
+        .current_dir(dir.path())
+        .status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let cc = [
+        "cc",
+        "a.c",
+        "-L.",
+        "-lforeign",
+        "-Wl,-rpath,.",
+        "-o",
+        "prog",
+    ];
+    let built = run(dir.path(), &cc);
+    assert_eq!(built.status.code(), Some(0), "{}", shown(&built));
+    let test = ["test", "./prog", "--stdin", "2", "-n", "5", "-q", "--json"];
+    let output = run(dir.path(), &test);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let notes = report["notes"].to_string();
+    assert_eq!(report["goals"]["open"], 1, "{}", shown(&output));
+    assert!(
+        notes.contains("libforeign.so is not compiled by bothways"),
+        "{notes}"
+    );
+    assert!(!notes.contains("libc.so"), "{notes}");
+}

@@ -3,8 +3,11 @@
 //!
 //! Must hold: whatever is in a source or an input, these are texts that can be written down; nothing here is cut without saying so.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use crate::judge::JudgeReport;
 use crate::readable;
 use crate::suite::Test;
 
@@ -27,6 +30,48 @@ pub struct SourceFile {
     pub text: Option<String>,
     /// Lines with code, and how often the judge saw each.
     pub lines: Vec<(u32, u64)>,
+    /// Its functions, also those without goals, by line.
+    #[serde(default)]
+    pub functions: Vec<FunctionCount>,
+}
+
+/// A function, as the judge counts it: the sum of its instantiations.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionCount {
+    pub name: String,
+    /// Where its body begins.
+    pub line: u32,
+    /// How often it was entered.
+    pub times: u64,
+}
+
+impl FunctionCount {
+    /// The functions of an export, for each file.
+    #[must_use]
+    pub fn by_file(export: &JudgeReport) -> BTreeMap<String, Vec<FunctionCount>> {
+        let mut files: BTreeMap<&str, BTreeMap<(u32, &str), u64>> = BTreeMap::new();
+        for function in &export.functions {
+            let body = function.code.first();
+            let file = body.and_then(|body| function.filenames.get(body.file as usize));
+            let (Some(body), Some(file)) = (body, file) else {
+                continue;
+            };
+            // Static functions have their file in front.
+            let name = function.name.rsplit(':').next().unwrap_or_default();
+            let own = files.entry(file).or_default();
+            *own.entry((body.range.line, name)).or_default() += function.count;
+        }
+        let of_file = |(file, functions): (&str, BTreeMap<(u32, &str), u64>)| {
+            let functions = functions.into_iter();
+            let functions = functions.map(|((line, name), times)| FunctionCount {
+                name: name.to_owned(),
+                line,
+                times,
+            });
+            (file.to_owned(), functions.collect())
+        };
+        files.into_iter().map(of_file).collect()
+    }
 }
 
 /// A test of the suite.

@@ -130,9 +130,6 @@ pub struct FunctionRow {
     pub name: String,
     pub file: String,
     pub line: u32,
-    /// Its last line; 0 if it is not known.
-    #[serde(default)]
-    pub end: u32,
     pub totals: Totals,
     /// Its entry: one goal, or none.
     pub entries: Totals,
@@ -448,24 +445,11 @@ fn function_row(
         name: name.to_owned(),
         file: file_name(program, file),
         line,
-        end: last_line(program, record, file),
         totals: figures.own,
         entries: figures.entries,
         pairs: goals.criterion().pairing().map(|_| figures.pairs),
         instantiations: u32::try_from(instantiations).unwrap_or(u32::MAX),
     }
-}
-
-/// The last line of a function in its own file.
-fn last_line(program: &Program, record: u32, file: u32) -> u32 {
-    let Some(coverage) = program.coverage.get(record as usize) else {
-        return 0;
-    };
-    let own = coverage
-        .regions
-        .iter()
-        .filter(|region| coverage.files.get(region.file as usize) == Some(&file));
-    own.map(|region| region.range.end_line).max().unwrap_or(0)
 }
 
 fn goal_row(program: &Program, goals: &Goals, goal: GoalId, name: &str, reason: Reason) -> GoalRow {

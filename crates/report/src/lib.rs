@@ -23,7 +23,7 @@ pub mod table;
 mod xml;
 mod zip;
 
-pub use annex::{SourceFile, Span, TestRow};
+pub use annex::{FunctionCount, SourceFile, Span, TestRow};
 pub use document::{
     Concretised, Facts, Failure, FunctionRow, GoalRow, Known, Minimised, Reason, Report, Times,
     Verdict, Work, label,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use coverage::{GoalId, Totals};
 
-use crate::annex::{SourceFile, Span, TestRow};
+use crate::annex::{FunctionCount, SourceFile, Span, TestRow};
 use crate::format::Artifact;
 use crate::suite::{GoalLabel, Manifest, Outcome, Source, Stream, Suite, Test, Value, ValueType};
 use crate::table::{ConditionRow, DecisionRow, VectorRow};
@@ -77,7 +77,6 @@ pub fn report() -> Report {
         name: name.to_owned(),
         file: "src/list.c".to_owned(),
         line,
-        end: 0,
         totals: Totals {
             total,
             covered,
@@ -136,6 +135,13 @@ pub fn report() -> Report {
             name: "src/list.c".to_owned(),
             text: Some(source()),
             lines: vec![(12, 5), (13, 5), (14, 5), (18, 2), (22, 0), (31, 1)],
+            functions: [("is_empty", 4, 1), ("insert", 12, 5), ("main", 40, 1)]
+                .map(|(name, line, times)| FunctionCount {
+                    name: name.to_owned(),
+                    line,
+                    times,
+                })
+                .to_vec(),
         }],
         tests: suite().tests.iter().map(TestRow::of).collect(),
         folder: String::new(),

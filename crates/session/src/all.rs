@@ -23,6 +23,9 @@ use crate::slice;
 /// In the manifest of a folder of suites: their names.
 pub const FUNCTIONS: &str = "functions";
 
+/// Tests of a function that did not change have at least so long.
+const REPLAY: Duration = Duration::from_secs(5);
+
 /// What came of all functions of a file.
 pub struct All {
     /// For each function that was tested, its name and its report.
@@ -116,6 +119,8 @@ impl Session<'_> {
             own.out = options.out.join(&under.name);
             if settled(job) {
                 own.start = Start::Replay;
+                // Its tests do not take longer than the search that found them.
+                own.time = own.time.min(job.past.spent().max(REPLAY));
             } else {
                 needed -= need;
                 own.time = share.max(Duration::from_millis(100));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use coverage::{GoalId, Goals};
 use report::judge::{JudgeReport, lines};
-use report::{GoalRow, Report, SourceFile, TestRow};
+use report::{FunctionCount, GoalRow, Report, SourceFile, TestRow};
 
 use crate::search::Found;
 
@@ -24,6 +24,8 @@ pub struct Counted {
     pub times: HashMap<GoalId, u64>,
     /// For each file, lines with code and how often it saw them.
     pub lines: BTreeMap<String, Vec<(u32, u64)>>,
+    /// For each file, its functions.
+    pub functions: BTreeMap<String, Vec<FunctionCount>>,
 }
 
 impl Counted {
@@ -37,6 +39,7 @@ impl Counted {
         Counted {
             times,
             lines: lines.collect(),
+            functions: FunctionCount::by_file(report),
         }
     }
 }
@@ -111,6 +114,7 @@ fn sources(report: &Report, counted: &Counted) -> Vec<SourceFile> {
             .ok()
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
         lines: counted.lines.get(name).cloned().unwrap_or_default(),
+        functions: counted.functions.get(name).cloned().unwrap_or_default(),
     };
     let names = names.into_iter().filter(|name| !name.is_empty());
     names.map(source).collect()

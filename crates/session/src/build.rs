@@ -80,22 +80,28 @@ pub fn instrumented(options: &Options, host: &dyn Host, folder: &Path) -> Result
     compiler.execute(&command).map_err(|error| match error {
         Error::Compiler { code, said } => Error::Compiler {
             code,
-            said: hint_at_functions(&options.inputs).unwrap_or(said),
+            said: hint_at_functions(said),
         },
         error => error,
     })?;
     Program::read(&output)
 }
 
-/// Where no source so much as names `main`, clang's words are not all that helps.
-fn hint_at_functions(inputs: &[PathBuf]) -> Option<String> {
-    let names_main = |path: &PathBuf| {
-        let text = std::fs::read(path).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        text.contains("main") || text.contains("LLVMFuzzerTestOneInput")
+/// Who has no `main` wants to test functions: the linker's words are not what helps, unless it misses more than that.
+fn hint_at_functions(said: String) -> String {
+    const HINT: &str = "bothways: no source has a `main`: to test a function by itself, add --function NAME (or --all-functions)";
+    let missed = |line: &&str| {
+        line.contains("undefined symbol: ") || line.contains("undefined reference to ")
     };
-    let hint = "bothways: no source has a `main`: to test a function by itself, add --function NAME (or --all-functions)";
-    (!inputs.iter().any(names_main)).then(|| hint.to_owned())
+    let is_main = |line: &str| {
+        line.ends_with("undefined symbol: main") || line.ends_with("undefined reference to `main'")
+    };
+    let missed: Vec<&str> = said.lines().filter(missed).collect();
+    match missed.iter().filter(|line| is_main(line)).count() {
+        0 => said,
+        count if count == missed.len() => HINT.to_owned(),
+        _ => format!("{said}\n{HINT}"),
+    }
 }
 
 /// The model: every module's bitcode as one program.
@@ -167,14 +173,20 @@ pub fn judge(
         unit.bitcode = other.as_deref().unwrap_or(unit.bitcode);
     }
     let replay = replay(program) + more + &failing::replay(fails);
+    let mut link_args: Vec<OsString> = { program.plain_link_args(folder)?.into_iter() }
+        .map(OsString::from)
+        .collect();
+    if program
+        .own_modules()
+        .any(|module| decisions.of(module.uid).is_some())
+    {
+        // With `-fcoverage-mcdc` clang keeps sides that a constant rules out, and what they call need not exist.
+        link_args.push("-Wl,--unresolved-symbols=ignore-in-object-files".into());
+    }
     let build = Build {
         units,
         replay: &replay,
-        link_args: program
-            .plain_link_args(folder)?
-            .into_iter()
-            .map(OsString::from)
-            .collect(),
+        link_args,
         machine: program.machine_flags(),
         directory: program.link.directory.clone(),
         cxx: program.link.cxx,

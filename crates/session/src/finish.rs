@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::error::{Context, Error, Result};
 use crate::host::Host;
 use crate::late;
+use crate::needed;
 use backward::Proofs;
 use coverage::target::Target;
 use coverage::{GoalSet, Goals, Status};
@@ -454,6 +455,10 @@ impl Finish<'_> {
         report
             .notes
             .extend(self.loss_notes(found, &report.concretised));
+        if !report.open.is_empty() {
+            let plain = std::fs::read(self.judge).unwrap_or_default();
+            report.notes.extend(needed::note(&plain));
+        }
         let mut said = HashSet::new();
         report.notes.retain(|note| said.insert(note.clone()));
         if let Some(under) = self.under {

@@ -38,6 +38,7 @@ pub mod load;
 mod memory;
 mod minimal;
 pub mod near;
+mod needed;
 pub mod options;
 pub mod output;
 mod outside;

@@ -148,6 +148,12 @@ impl Past {
         stop.is_some_and(|stop| ["time", "iterations"].contains(&stop))
     }
 
+    /// How long it searched.
+    pub fn spent(&self) -> Duration {
+        let state = self.state.as_ref();
+        state.map_or(Duration::ZERO, |state| state.figures.spent)
+    }
+
     /// How far the campaign was that goes on.
     pub fn figures(&self, options: &Options) -> Figures {
         let rest = self.state.as_ref();

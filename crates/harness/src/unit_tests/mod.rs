@@ -283,6 +283,13 @@ impl File<'_> {
             }
             text.push_str("#if defined __GNUC__\n#pragma GCC diagnostic pop\n#endif\n\n");
         }
+        if !plan.variables.is_empty() {
+            text.push_str(match flavour.name() == verify::Verify.name() {
+                // A pointer that is kept would have an owner.
+                true => "#define bw_put_back memcpy\n",
+                false => PUT_BACK,
+            });
+        }
         self.reset(text);
     }
 
@@ -316,7 +323,7 @@ impl File<'_> {
             for (index, name) in plan.variables.iter().enumerate() {
                 let _ = writeln!(
                     text,
-                    "    memcpy((void *)&{name}, save{index}, sizeof {name});"
+                    "    bw_put_back((void *)&{name}, save{index}, sizeof {name});"
                 );
             }
         }
@@ -451,6 +458,29 @@ static BW_QUIET void bw_clean(void)
             free(made->at);
         free(made);
     }
+}
+
+";
+
+/// Variables of the unit between tests.
+const PUT_BACK: &str = "/* What the variable holds now stays reachable: objects of the code under test are its own, no leaks of the tests. */
+static BW_QUIET void bw_put_back(void *variable, const void *saved, size_t bytes)
+{
+    struct bw_past {
+        struct bw_past *next;
+        void *content[];
+    };
+    static struct bw_past *volatile all;
+    struct bw_past *past;
+    if (memcmp(variable, saved, bytes) == 0)
+        return;
+    past = malloc(sizeof *past + bytes);
+    if (past) {
+        memcpy(past->content, variable, bytes);
+        past->next = all;
+        all = past;
+    }
+    memcpy(variable, saved, bytes);
 }
 
 ";

@@ -1,15 +1,16 @@
 //! `lcov`: a trace file with lines, functions, branches and, for `mcdc`, conditions.
 //!
-//! What `genhtml`, Codecov, Coveralls and editors read. Lines and counts are those of `llvm-cov`. An outcome that cannot be taken is
-//! one that was not taken: the format has no third verdict. `MCDC` records are those of LCOV 2.2; earlier versions skip them.
+//! What `genhtml`, Codecov, Coveralls and editors read. An outcome that cannot be taken is one that was not taken: the format has no
+//! third verdict. `MCDC` records are those of LCOV 2.2; version 1 skips them.
 //!
-//! Must hold: LCOV 2.3 finds no inconsistency: a line with conditions ran if and only if one of them did.
+//! Must hold: lines and counts are those of `llvm-cov`, but where LCOV 2.3 would refuse the file ([`Agreed`]).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::annex::FunctionCount;
 use crate::branches::{File, files};
-use crate::document::Report;
+use crate::document::{FunctionRow, Report};
 use crate::format::ReportFormat;
 use crate::readable::plain;
 
@@ -36,23 +37,16 @@ impl ReportFormat for Lcov {
 
 fn record(file: &File<'_>) -> String {
     let mut text = format!("TN:\nSF:{}\n", plain(&file.source.name));
-    let mut lines = file.lines();
-    // LCOV 2 gives each line to the function above it. Those of a macro's definition are no function's.
-    if file.functions.iter().all(|row| row.end > 0) && !file.functions.is_empty() {
-        lines.retain(|line, _| {
-            file.functions
-                .iter()
-                .any(|row| (row.line..=row.end).contains(line))
-        });
+    let Agreed { lines, functions } = Agreed::of(file);
+    for FunctionCount { line, name, .. } in &functions {
+        let _ = writeln!(text, "FN:{line},{}", plain(name));
     }
-    // LCOV 2.3 refuses a line that ran with conditions that did not: llvm-cov counts what comes before them (the end of a loop's
-    // body, for its `while`).
-    for (line, conditions) in &file.branches {
-        if conditions.iter().flatten().all(|branch| branch.times == 0) {
-            lines.entry(*line).and_modify(|times| *times = 0);
-        }
+    for FunctionCount { times, name, .. } in &functions {
+        let _ = writeln!(text, "FNDA:{times},{}", plain(name));
     }
-    functions(&mut text, file);
+    let hit = functions.iter().filter(|function| function.times > 0);
+    let hit = hit.count();
+    let _ = writeln!(text, "FNF:{}\nFNH:{hit}", functions.len());
     let (mut found, mut hit) = (0, 0);
     for (line, conditions) in &file.branches {
         for (block, outcomes) in conditions.iter().enumerate() {
@@ -78,22 +72,58 @@ fn record(file: &File<'_>) -> String {
     text
 }
 
-fn functions(text: &mut String, file: &File<'_>) {
-    for row in &file.functions {
-        let _ = writeln!(text, "FN:{},{}", row.line, plain(&row.name));
+/// Counts of lines and functions in which LCOV 2.3 finds no contradiction. Its rules, and where `llvm-cov` breaks them:
+///
+/// - A line ran if and only if one of its conditions had an outcome. `llvm-cov` counts what ends on a line, so `} while (x);` ran
+///   with the body that is before it, and a `case` did not run with the condition behind it: conditions win.
+/// - A function ran if and only if one of its lines did. A function without an end has all lines up to the next one, and so those
+///   of a macro that is defined behind it, which ran elsewhere: below a function that did not run they have 0.
+struct Agreed {
+    /// Line and count.
+    lines: BTreeMap<u32, u64>,
+    functions: Vec<FunctionCount>,
+}
+
+impl Agreed {
+    fn of(file: &File<'_>) -> Agreed {
+        let mut lines = file.lines();
+        for (line, conditions) in &file.branches {
+            if conditions.iter().flatten().all(|branch| branch.times == 0) {
+                lines.insert(*line, 0);
+            }
+        }
+        let mut functions = functions(file);
+        // Those that begin on one line are one for LCOV.
+        let mut entered: BTreeMap<u32, u64> = BTreeMap::new();
+        for function in &functions {
+            *entered.entry(function.line).or_default() += function.times;
+        }
+        for function in &mut functions {
+            let next = entered.range(function.line + 1..).next();
+            let own = function.line..next.map_or(u32::MAX, |(line, _)| *line);
+            if entered[&function.line] == 0 {
+                lines.range_mut(own).for_each(|(_, times)| *times = 0);
+            } else if lines.range(own.clone()).all(|(_, times)| *times == 0)
+                && lines.range(own).next().is_some()
+            {
+                function.times = 0;
+            }
+        }
+        Agreed { lines, functions }
     }
-    let mut hit = 0;
-    for row in &file.functions {
-        let times = file.source.lines.iter().find(|(line, _)| *line == row.line);
-        let times = match (row.entries.covered, times) {
-            (0, _) if row.entries.total > 0 => 0,
-            (_, Some((_, times))) => *times,
-            (covered, None) => u64::from(covered > 0),
-        };
-        hit += usize::from(times > 0);
-        let _ = writeln!(text, "FNDA:{times},{}", plain(&row.name));
+}
+
+/// The functions, by line; those with goals where there is no judge.
+fn functions(file: &File<'_>) -> Vec<FunctionCount> {
+    if !file.source.functions.is_empty() {
+        return file.source.functions.clone();
     }
-    let _ = writeln!(text, "FNF:{}\nFNH:{hit}", file.functions.len());
+    let of_row = |row: &&FunctionRow| FunctionCount {
+        name: row.name.clone(),
+        line: row.line,
+        times: row.entries.covered.into(),
+    };
+    file.functions.iter().map(of_row).collect()
 }
 
 /// LCOV knows a decision by its line and its number of conditions. Of several that have both (a macro that is expanded more than
@@ -144,11 +174,11 @@ mod tests {
         expect![[r#"
             TN:
             SF:src/list.c
-            FN:12,insert
             FN:4,is_empty
+            FN:12,insert
             FN:40,main
-            FNDA:5,insert
             FNDA:1,is_empty
+            FNDA:5,insert
             FNDA:1,main
             FNF:3
             FNH:3
@@ -178,19 +208,53 @@ mod tests {
         .assert_eq(&Lcov.render(&sample::report()));
     }
 
-    /// LCOV 2.3 refuses a line that ran in a function that did not: it takes the line of a macro behind it for one of its own.
-    #[test]
-    fn lines_outside_of_functions_are_left_out() {
+    /// The records of the sample after a change, those of lines and functions.
+    fn changed(change: impl FnOnce(&mut Report)) -> Vec<String> {
         let mut report = sample::report();
-        for row in &mut report.functions {
-            row.end = if row.name == "is_empty" { 12 } else { 25 };
-        }
+        change(&mut report);
         let text = Lcov.render(&report);
+        let wanted = |line: &&str| line.starts_with("DA:") || line.starts_with("FNDA:");
+        text.lines().filter(wanted).map(str::to_owned).collect()
+    }
+
+    /// LCOV 2.3 refuses a line that ran in a function that did not, and takes the line of a macro behind it for one of its own.
+    #[test]
+    fn below_a_function_that_did_not_run_nothing_ran() {
+        let records = changed(|report| {
+            let source = &mut report.sources[0];
+            source.lines.push((35, 9));
+            source.functions[1].times = 0;
+        });
+        let wanted = ["FNDA:1,is_empty", "FNDA:0,insert", "FNDA:1,main"];
+        assert_eq!(records[..3], wanted);
         assert!(
-            text.contains("\nDA:22,0\n") && !text.contains("\nDA:31,"),
-            "{text}"
+            records[3..].iter().all(|record| record.ends_with(",0")),
+            "{records:?}"
         );
-        assert!(text.contains("\nLF:5\n"), "{text}");
+        // One without goals, which ran, is a function as well.
+        let records = changed(|report| {
+            let source = &mut report.sources[0];
+            source.lines.push((35, 9));
+            source.functions[1].times = 0;
+            let (name, line, times) = ("plain".to_owned(), 35, 9);
+            source.functions.push(FunctionCount { name, line, times });
+        });
+        assert!(records.contains(&"DA:35,9".to_owned()), "{records:?}");
+    }
+
+    /// LCOV 2.3 refuses a function that ran without a line that ran.
+    #[test]
+    fn a_function_whose_lines_all_have_conditions_that_never_ended_did_not_run() {
+        let records = changed(|report| report.sources[0].lines = vec![(22, 1)]);
+        assert!(
+            records.contains(&"FNDA:5,insert".to_owned()),
+            "line 14: {records:?}"
+        );
+        let records = changed(|report| {
+            report.sources[0].lines = vec![(22, 1)];
+            report.covered.clear();
+        });
+        assert!(records.contains(&"FNDA:0,insert".to_owned()), "{records:?}");
     }
 
     /// LCOV 2.3 refuses a group whose conditions change their names.

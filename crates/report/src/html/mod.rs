@@ -85,6 +85,8 @@ pub struct Site<'a> {
     report: &'a Report,
     /// Name of a source and of its page.
     pages: BTreeMap<String, String>,
+    /// For each source, how many lines its text has.
+    lines: BTreeMap<&'a str, u32>,
     /// For each test, its inputs on one line.
     brief: BTreeMap<u32, String>,
     /// The folder that all sources are in that are not below the report's; empty where there is none.
@@ -112,9 +114,15 @@ impl<'a> Site<'a> {
         let elsewhere = names.iter().map(|name| report.shown(name));
         let common = common_folder(elsewhere.filter(|name| name.starts_with('/')));
         let page = |(number, name): (usize, &String)| (name.clone(), page_name(number + 1, name));
+        let lines = report.sources.iter().map(|source| {
+            let text = source.text.as_deref().unwrap_or_default();
+            let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+            (source.name.as_str(), count)
+        });
         Site {
             report,
             pages: names.into_iter().enumerate().map(page).collect(),
+            lines: lines.collect(),
             brief: report
                 .tests
                 .iter()
@@ -137,13 +145,21 @@ impl<'a> Site<'a> {
         crate::readable::plain(name)
     }
 
-    /// A place as a link, or as plain text where there is no page for it.
+    /// A place as a link, or as plain text where there is no page for it. A page without the source's text has no lines.
     fn place(&self, file: &str, line: u32, text: &str) -> String {
         let text = escape(text);
         match self.pages.get(file) {
-            Some(page) => format!("<a href=\"{page}#L{line}\">{text}</a>"),
+            Some(page) if line <= self.lines(file) => {
+                format!("<a href=\"{page}#L{line}\">{text}</a>")
+            }
+            Some(page) => format!("<a href=\"{page}\">{text}</a>"),
             None => format!("<span>{text}</span>"),
         }
+    }
+
+    /// How many lines the text of a source has; 0 where there is none.
+    fn lines(&self, file: &str) -> u32 {
+        self.lines.get(file).copied().unwrap_or_default()
     }
 
     /// `file:line` or `file:line:col` as a link.

@@ -180,6 +180,10 @@ impl View<'_> {
             "reached" => return "this code runs".to_owned(),
             _ => cut(self.texts, (at.line, at.col), (at.end_line, at.end_col)),
         };
+        let condition = match condition.is_empty() {
+            true => format!("the condition at {}:{}", at.line, at.col),
+            false => condition,
+        };
         let inside = match row.expanded_at.is_empty() {
             true => String::new(),
             false => format!(" (inside the macro, {}:{})", row.label.line, row.label.col),
@@ -256,18 +260,8 @@ impl View<'_> {
     /// A link to a line that a proof names; lines are those of the goal's own file.
     fn rests_on(&self, row: &GoalRow, line: u32) -> Option<String> {
         let page = self.site.pages.get(&row.label.file)?;
-        let source = self
-            .site
-            .report
-            .sources
-            .iter()
-            .find(|source| source.name == row.label.file)?;
-        let count = source
-            .text
-            .as_deref()
-            .map_or(0, |text| text.lines().count());
-        (1..=count)
-            .contains(&(line as usize))
+        (1..=self.site.lines(&row.label.file))
+            .contains(&line)
             .then(|| format!("{page}#L{line}"))
     }
 
@@ -326,8 +320,11 @@ impl View<'_> {
         match before.max_by_key(|other| (other.at.line, other.at.col)) {
             None => "no test enters the function".to_owned(),
             Some(other) => format!(
-                "no test comes here; the last goal above it that is covered is at line <a href=\"#L{0}\">{0}</a>: {1}{2}",
-                other.at.line,
+                "no test comes here; the last goal above it that is covered is at line {}: {}{}",
+                match other.at.line as usize <= self.texts.len() {
+                    true => format!("<a href=\"#L{0}\">{0}</a>", other.at.line),
+                    false => other.at.line.to_string(),
+                },
                 escape(&self.what(other)),
                 tests(other)
             ),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::args::{Command, Kind, LinkItem};
 use super::contents::{Contents, contents, defines, library};
-use super::{Compiler, Language, run_visibly};
+use super::{Compiler, Language, run_heard, run_visibly};
 
 /// Section that carries [`LinkLine`] as JSON.
 pub const SECTION: &str = ".bothways.link";
@@ -131,7 +131,10 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
     if let Some(output) = &command.output {
         clang.arg("-o").arg(output);
     }
-    run_visibly(&mut clang)
+    match command.lenient {
+        true => run_visibly(&mut clang),
+        false => run_heard(&mut clang),
+    }
 }
 
 /// Whether the program looks its functions up when it starts, once for all runs, and not in each forked run anew. Not where

@@ -194,13 +194,39 @@ pub fn run_visibly(process: &mut Process) -> Result<()> {
         .unwrap_or(process)
         .status()
         .with_context(|| format!("cannot run {}", process.get_program().to_string_lossy()))?;
+    ended(status, String::new())
+}
+
+/// The same, but what it says when it fails is in the error, and nowhere else.
+///
+/// # Errors
+/// As [`run_visibly`].
+pub fn run_heard(process: &mut Process) -> Result<()> {
+    use std::io::Write;
+    let mut response = None;
+    let output = shortened(process, &mut response)?
+        .as_mut()
+        .unwrap_or(process)
+        .output()
+        .with_context(|| format!("cannot run {}", process.get_program().to_string_lossy()))?;
+    if output.status.success() {
+        // Warnings are the tool's own.
+        std::io::stderr().write_all(&output.stderr)?;
+    }
+    let said = String::from_utf8_lossy(&output.stderr)
+        .trim_end()
+        .to_owned();
+    ended(output.status, said)
+}
+
+fn ended(status: std::process::ExitStatus, said: String) -> Result<()> {
     if status.success() {
         return Ok(());
     }
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Err(Error::Compiler {
         code: code.unwrap_or(1),
-        said: String::new(),
+        said,
     })
 }
 
