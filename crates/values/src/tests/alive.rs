@@ -452,7 +452,7 @@ fn what_escapes_late_is_written_early() {
         block0:
           br block1
         block1:
-          v0: ptr = load @outer
+          v0: ptr = load @outer align 8 volatile
           v1: i32 = call @__VERIFIER_nondet_int()
           store v1, v0
           v3: i32 = load @x
@@ -461,8 +461,9 @@ fn what_escapes_late_is_written_early() {
         block2:
           ret i32 1
         block3:
-          store @x, @outer
-          v6: i32 = call @input()
+          v8: i64 = ptrtoint @x
+          v9: i64 = xor v8, i64 1
+          v6: i32 = call @__VERIFIER_nondet_int()
           v7: i1 = icmp eq v6, i32 0
           br v7, block1, block4
         block4:
@@ -607,12 +608,18 @@ fn an_address_is_followed_through_numbers_and_structs() {
         "v2: i64 = ptrtoint @x v3: i64 = umax(v2, i64 0) v9: ptr = inttoptr v3",
         "v2: i64 = ptrtoint @x v3: i64 = bswap(v2) v4: i64 = bswap(v3) v9: ptr = inttoptr v4",
         "store @x, @slot v9: ptr = load @slot align 8 volatile",
+        "v2: ptr = alloca 24 align 8 store @x, @slot v3: ptr = gep v2 + 8 memcpy v3, @slot, i64 8 v9: ptr = load v3",
+        "v2: i32 = and v0, i32 511 v3: i64 = zext v2 v4: ptr = gep @many [v3 * 8] store @x, v4
+          v5: i32 = call @input() v6: i32 = and v5, i32 511 v7: i64 = zext v6 v8: ptr = gep @many [v7 * 8] v9: ptr = load v8",
         "v2: {ptr + 0, ptr + 8, size 16} = call @two() v3: {ptr + 0, ptr + 8, size 16} = insertvalue v2, @x [0]
           v4: {ptr + 0, ptr + 8, size 16} = insertvalue v3, @y [1] v9: ptr = extractvalue v4 [0]",
         "v2: {ptr + 0, ptr + 8, size 16} = call @two() v3: {ptr + 0, ptr + 8, size 16} = insertvalue v2, @x [0]
           store v3, @array v9: ptr = load @array",
     ] {
-        written_through_with("extern @two() -> {ptr + 0, ptr + 8, size 16}", way);
+        written_through_with(
+            "extern @two() -> {ptr + 0, ptr + 8, size 16} global @many internal size 4096 align 8 = x\"\"",
+            way,
+        );
     }
 }
 
@@ -684,6 +691,11 @@ fn what_functions_outside_write_is_anything() {
             "v1: ptr = call @strcpy(@x, @y)",
         ),
         ("extern @bw_int(ptr, ptr)", "call @bw_int(@x, @y)"),
+        ("", "store @x, @outer call @outside(null)"),
+        (
+            "extern @read(i32, ptr, i64) -> i64",
+            "store @x, @outer v1: ptr = load @outer align 8 volatile v5: i64 = call @read(i32 0, v1, i64 4)",
+        ),
     ] {
         alive(&format!(
             r#"{names}
@@ -1063,4 +1075,111 @@ fn two_objects_of_one_place_are_two() {
             }}"#
         ));
     }
+}
+
+/// What a function that calls itself keeps in an object of its own is there when the inner call has returned.
+#[test]
+fn an_address_is_kept_while_a_function_calls_itself() {
+    alive(
+        r#"
+        fn @deep(v0: i32) internal {
+        block0:
+          v1: ptr = alloca 8 align 8
+          store @x, v1
+          v3: i1 = icmp eq v0, i32 0
+          br v3, block2, block1
+        block1:
+          v4: i32 = sub v0, i32 1
+          call @deep(v4)
+          br block2
+        block2:
+          v6: ptr = load v1
+          store v0, v6
+          ret
+        }
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          call @deep(v0)
+          v2: i32 = load @x
+          v3: i1 = icmp eq v2, i32 7
+          br v3, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// What is found of one object of a place is not known of another.
+#[test]
+fn one_object_is_narrowed_and_not_the_other() {
+    alive(
+        r#"
+        extern @malloc(i64) -> ptr
+        fn @make() -> ptr internal {
+        block0:
+          v0: ptr = call @malloc(i64 8)
+          v1: i1 = icmp eq v0, null
+          br v1, block1, block2
+        block1:
+          ret @array
+        block2:
+          ret v0
+        }
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i32 = call @__VERIFIER_nondet_int()
+          v2: ptr = call @make()
+          store v0, v2
+          v4: ptr = call @make()
+          store v1, v4
+          v6: i1 = icmp eq v2, @array
+          br v6, block4, block1
+        block1:
+          v7: i1 = icmp eq v4, @array
+          br v7, block4, block2
+        block2:
+          v8: i32 = load v2
+          v9: i1 = icmp eq v8, i32 5
+          br v9, block3, block4
+        block3:
+          v10: i32 = load v4
+          v11: i1 = icmp eq v10, i32 5
+          br v11, block4, block5
+        block4:
+          ret i32 0
+        block5:
+          ret i32 1
+        }"#,
+    );
+    // A block that is filled in one leaves what the other holds.
+    alive(
+        r#"
+        extern @malloc(i64) -> ptr
+        fn @make() -> ptr internal {
+        block0:
+          v0: ptr = call @malloc(i64 8)
+          ret v0
+        }
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: ptr = call @make()
+          store @x, v1
+          v3: ptr = call @make()
+          memset v3, i8 1, i64 8
+          v5: ptr = load v1
+          store v0, v5
+          v7: i32 = load @x
+          v8: i1 = icmp eq v7, i32 7
+          br v8, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }"#,
+    );
 }

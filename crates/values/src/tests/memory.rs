@@ -514,3 +514,40 @@ fn what_may_end_a_run_by_one_argument_is_not_sure() {
         "#]],
     );
 }
+
+/// The same by a block: whether it is copied or filled.
+#[test]
+fn a_block_that_is_written_to_a_constant_leaves_other_ways_as_they_are() {
+    for written in ["memcpy @text, @other, i64 2", "memset @text, i8 0, i64 2"] {
+        let text = format!(
+            r#"
+            extern @__VERIFIER_nondet_int() -> i32
+            global @text internal const size 2 align 1 = x"6100"
+            global @other internal size 2 align 1 = x"6262"
+            fn @main() -> i32 {{
+            block0:
+              v0: i32 = call @__VERIFIER_nondet_int()
+              v1: i1 = icmp eq v0, i32 1
+              br v1, block1, block2
+            block1:
+              {written}
+              br block2
+            block2:
+              v3: i8 = load @text
+              v4: i1 = icmp eq v3, i8 97
+              br v4, block3, block4
+            block3:
+              ret i32 1
+            block4:
+              ret i32 0
+            }}
+            "#
+        );
+        check(
+            &text,
+            expect![[r#"
+                edge2: 97 at site1
+            "#]],
+        );
+    }
+}
