@@ -148,7 +148,13 @@ impl Engine<'_> {
                     relations: state.relations.clone(),
                 };
                 if own != Type::Void {
-                    let known = exit.value.filter(|_| fits);
+                    let known = match exit.value {
+                        Some(value) if !fits => {
+                            value.escape(&mut self.objects);
+                            None
+                        }
+                        known => known,
+                    };
                     after.set(value, known.unwrap_or_else(|| anything(self.program, &own)));
                 }
                 after

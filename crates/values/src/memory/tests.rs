@@ -656,7 +656,7 @@ fn is_cut(value: &Value, held: u128, size: u64) -> bool {
 
 #[test]
 fn every_read_gives_what_some_run_has_there() {
-    let program: Program = PROGRAM.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program();
     let asked = std::env::var("BOTHWAYS_SEEDS").ok().and_then(|text| {
         let (first, end) = text.split_once("..")?;
         Some(first.parse().ok()?..end.parse().ok()?)
@@ -671,7 +671,17 @@ fn every_read_gives_what_some_run_has_there() {
 }
 
 fn program() -> Program {
-    PROGRAM.parse().unwrap_or_else(|error| panic!("{error}"))
+    // Numbers stand at the end of the wide one, too.
+    let long = format!(
+        "@wide internal size 640 align 8 = x\"{}{}070809\"",
+        "01".repeat(8),
+        "00".repeat(620)
+    );
+    let text = PROGRAM.replace(
+        "@wide internal size 640 align 8 = x\"0101010101010101\"",
+        &long,
+    );
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
 impl Bench<'_> {
@@ -738,4 +748,138 @@ fn addresses_at_the_start_escape_where_ways_meet() {
     let mut join = |a: &Value, b: &Value, objects: &mut Objects| a.join(b, objects);
     let _ = copied.merged(&memory, &mut world, &mut join);
     assert!(bench.objects.is_escaped(bench.ids[2]));
+}
+
+/// What was written somewhere in slots of one size, and then in others, is read as parts of either.
+#[test]
+fn slots_of_other_sizes_and_phases_are_not_those_that_were_written() {
+    let program = program();
+    let number = |size: u64, value: u128| Value::Num(Num::constant(8 * size as u32, value));
+    // Start, span, stride, size and value of a second write; what two bytes at 24 may be then.
+    for ((start, span, stride, size, value), held) in [
+        ((0, 638, 1, 2, 0x0101), 0x0001),
+        ((0, 638, 1, 2, 0x0101), 0x0100),
+        ((0, 639, 1, 1, 7), 0x0700),
+        ((1, 637, 2, 2, 0x0908), 0x0009),
+        ((0, 638, 2, 2, 9), 9),
+    ] {
+        for meets in [false, true] {
+            let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+            let first = bench.among(4, 0, 638, 2);
+            let second = bench.among(4, start, span, stride);
+            let place = Value::address(bench.ids[4], 64, 24);
+            let range = bench.among(4, 0, 638, 2);
+            let mut world = World {
+                program: &program,
+                objects: &mut bench.objects,
+            };
+            let before = memory.clone();
+            memory.write(&first, 2, &number(2, 5), &mut world);
+            if meets {
+                // The same on two ways that meet.
+                let mut other = before;
+                other.write(&second, size, &number(size, value), &mut world);
+                let mut join = |a: &Value, b: &Value, objects: &mut Objects| a.join(b, objects);
+                memory = memory
+                    .merged(&other, &mut world, &mut join)
+                    .expect("it is more");
+            } else {
+                memory.write(&second, size, &number(size, value), &mut world);
+            }
+            for address in [&place, &range] {
+                let read = memory.read(address, 2, &mut world);
+                assert!(read.num(16).contains(held), "{held:x} {meets}: {read:?}");
+            }
+            assert!(memory.read(&place, 2, &mut world).num(16).contains(5));
+        }
+    }
+}
+
+/// Reads of many places that are not the slots that were written give anything.
+#[test]
+fn reads_beside_the_slots_give_anything() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let slots = bench.among(4, 0, 638, 2);
+    let beside = [
+        (bench.among(4, 1, 636, 2), 2),
+        (bench.among(4, 0, 638, 1), 2),
+        (bench.among(4, 0, 639, 1), 1),
+    ];
+    let wide = bench.among(5, 0, 639, 1);
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    memory.write(&slots, 2, &Value::Num(Num::constant(16, 5)), &mut world);
+    for (address, size) in beside {
+        let read = memory.read(&address, size, &mut world);
+        assert_eq!(read, Value::Any, "{address:?}");
+    }
+    // All that stands at the start is read, from the first byte to the last.
+    let read = memory.read(&wide, 1, &mut world);
+    assert!(
+        [0, 1, 7, 8, 9]
+            .iter()
+            .all(|held| read.num(8).contains(*held)),
+        "{read:?}"
+    );
+}
+
+/// A cell that is narrowed in another one is written later: the whole is another number then.
+#[test]
+fn a_part_that_was_narrowed_and_written_changes_the_whole() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let [whole, part] = [0, 4].map(|at| Value::address(bench.ids[0], 64, at));
+    let id = bench.ids[0];
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    memory.write(
+        &whole,
+        8,
+        &Value::Num(Num::list(64, [1, 1 << 32, 2 << 32])),
+        &mut world,
+    );
+    memory.narrow(id, 4, 4, &Value::Num(Num::list(32, [0, 1])), &world);
+    memory.write(&part, 4, &Value::Num(Num::constant(32, 9)), &mut world);
+    let read = memory.read(&whole, 8, &mut world);
+    assert!(read.num(64).contains(9 << 32 | 1), "{read:?}");
+}
+
+/// Where ways meet that have cut an object in other ways, each byte is what either has.
+#[test]
+fn cells_that_overlap_meet_byte_by_byte() {
+    let program = program();
+    let (mut bench, (memory, _)) = Bench::new(&program, 1);
+    let at = |offset| Value::address(bench.ids[0], 64, offset);
+    let (whole, part, bytes) = (at(0), at(2), [0, 1, 4, 5, 7].map(at));
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    let (mut a, mut b) = (memory.clone(), memory);
+    a.write(&part, 2, &Value::Num(Num::constant(16, 0x7777)), &mut world);
+    let number = 0x0807_0605_0403_0201;
+    b.write(
+        &whole,
+        8,
+        &Value::Num(Num::constant(64, number)),
+        &mut world,
+    );
+    let mut join = |a: &Value, b: &Value, objects: &mut Objects| a.join(b, objects);
+    for (one, two) in [(&a, &b), (&b, &a)] {
+        let met = one.merged(two, &mut world, &mut join).expect("they differ");
+        for (address, byte) in bytes.iter().zip([1, 2, 5, 6, 8]) {
+            let read = met.read(address, 1, &mut world);
+            assert!(
+                read.num(8).contains(byte) && read.num(8).contains(0),
+                "{byte}: {read:?}"
+            );
+        }
+        let read = met.read(&whole, 8, &mut world);
+        assert!(read.num(64).contains(number) && read.num(64).contains(0x7777_0000));
+    }
 }

@@ -466,3 +466,88 @@ fn a_number_may_be_the_address_of_what_has_escaped() {
         expect![[r#""#]],
     );
 }
+
+/// Blocks and functions outside end a run by any of their arguments: the target, the source, a text without an end.
+#[test]
+fn what_may_end_a_run_by_one_argument_is_not_sure() {
+    sure(
+        r#"
+        extern @outer() -> ptr
+        extern @puts(ptr) -> i32
+        extern @printf(ptr, ...) -> i32
+        extern @bw_int(ptr, ptr)
+        global @small internal size 2 align 4 = x""
+        global @four internal size 4 align 4 = x""
+        global @other internal size 4 align 4 = x""
+        global @changed internal size 3 align 1 = x"616200"
+        global @text internal const size 3 align 1 = x"616200"
+        global @string internal const size 3 align 1 = x"257300"
+        global @width internal const size 4 align 1 = x"252a6400"
+        global @number internal const size 3 align 1 = x"256400"
+        fn @main() -> i32 {
+        block0:
+          v0: ptr = call @outer()
+          memcpy v0, v0, i64 4
+          memcpy @four, v0, i64 4
+          memcpy v0, @four, i64 4
+          memcpy @four, @other, i64 4
+          memset v0, i8 0, i64 4
+          memset @four, i8 0, i64 4
+          v7: i32 = call @puts(@changed)
+          v8: i32 = call @puts(@text)
+          v9: i32 = call @printf(@string, v0)
+          v10: i32 = call @printf(@width, i32 1, i32 2)
+          v11: i32 = call @printf(@number, i32 1)
+          v12: i32 = call @printf(v0, i32 1)
+          call @bw_int(@small, @text)
+          call @bw_int(@four, v0)
+          call @bw_int(@four, @text)
+          ret i32 0
+        }
+        "#,
+        expect![[r#"
+            v4
+            v6
+            v8
+            v11
+            v15
+        "#]],
+    );
+}
+
+/// The same by a block: whether it is copied or filled.
+#[test]
+fn a_block_that_is_written_to_a_constant_leaves_other_ways_as_they_are() {
+    for written in ["memcpy @text, @other, i64 2", "memset @text, i8 0, i64 2"] {
+        let text = format!(
+            r#"
+            extern @__VERIFIER_nondet_int() -> i32
+            global @text internal const size 2 align 1 = x"6100"
+            global @other internal size 2 align 1 = x"6262"
+            fn @main() -> i32 {{
+            block0:
+              v0: i32 = call @__VERIFIER_nondet_int()
+              v1: i1 = icmp eq v0, i32 1
+              br v1, block1, block2
+            block1:
+              {written}
+              br block2
+            block2:
+              v3: i8 = load @text
+              v4: i1 = icmp eq v3, i8 97
+              br v4, block3, block4
+            block3:
+              ret i32 1
+            block4:
+              ret i32 0
+            }}
+            "#
+        );
+        check(
+            &text,
+            expect![[r#"
+                edge2: 97 at site1
+            "#]],
+        );
+    }
+}
