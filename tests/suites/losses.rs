@@ -308,15 +308,8 @@ fn libraries_that_are_not_in_the_model_are_named() {
         .current_dir(dir.path())
         .status();
     assert!(made.is_ok_and(|status| status.success()));
-    let cc = [
-        "cc",
-        "a.c",
-        "-L.",
-        "-lforeign",
-        "-Wl,-rpath,.",
-        "-o",
-        "prog",
-    ];
+    let rpath = format!("-Wl,-rpath,{}", dir.path().display());
+    let cc = ["cc", "a.c", "-L.", "-lforeign", &rpath, "-o", "prog"];
     let built = run(dir.path(), &cc);
     assert_eq!(built.status.code(), Some(0), "{}", shown(&built));
     let test = ["test", "./prog", "--stdin", "2", "-n", "5", "-q", "--json"];
