@@ -21,6 +21,7 @@ const UNMODELLED: &[(&str, &str)] = &[
     ("constructors", "constructors"),
     ("outside_memory", "gettimeofday"),
     ("thread_values", "pthread_create"),
+    ("values_asm", "inline assembly"),
     ("values_handler", "signal"),
     ("values_parts_handler", "raise"),
 ];
