@@ -1,10 +1,8 @@
 //! Strings: each decision on a symbolic byte is one of the library; comparisons are expressions.
 
 use path::LossReason;
-use smt::Pool;
+use smt::{Op as TermOp, Term};
 
-use super::extent::Step;
-use super::sym::Sym;
 use super::{Call, Extern};
 use crate::register::Register;
 use crate::state::{Made, State};
@@ -46,28 +44,17 @@ pub(super) fn find(name: &str) -> Option<Extern> {
 }
 
 /// An ASCII letter in lower case.
-fn lower(pool: &mut Pool, byte: Sym) -> Sym {
-    let (first, letters) = (
-        Sym::constant(pool, 8, b'A'.into()),
-        Sym::constant(pool, 8, 26),
+fn lower(state: &mut State<'_>, term: Term) -> Term {
+    let (a, z) = (
+        state.pool.constant(8, b'A'.into()),
+        state.pool.constant(8, b'Z'.into()),
     );
-    let is_capital = byte.sub(pool, first).below(pool, letters);
-    let bit = Sym::constant(pool, 8, 0x20);
-    let small = byte.or(pool, bit);
-    is_capital.ite(pool, small, byte)
-}
-
-/// Both strings end here.
-fn both_end(pool: &mut Pool, (x, y): (Sym, Sym), equal: Sym) -> Sym {
-    let known = if x.is_symbolic(pool) { y } else { x };
-    match (known.is_symbolic(pool), known.value) {
-        (false, 0) => equal,
-        (false, _) => Sym::truth(pool, false),
-        (true, _) => {
-            let ends = x.is(pool, 0);
-            equal.and(pool, ends)
-        }
-    }
+    let above = state.pool.cmp(TermOp::Ule, a, term);
+    let below = state.pool.cmp(TermOp::Ule, term, z);
+    let letter = state.pool.and(above, below);
+    let bit = state.pool.constant(8, 0x20);
+    let small = state.pool.bin(TermOp::Or, term, bit);
+    state.pool.ite(letter, small, term)
 }
 
 impl State<'_> {
@@ -77,81 +64,55 @@ impl State<'_> {
         self.decided_length(call.word(index), most)
     }
 
-    /// The bytes of both strings at a position.
-    fn pair(&mut self, call: &Call, index: u64, fold: bool) -> Made<(Sym, Sym)> {
-        let x = self.sym_byte(call.word(0).wrapping_add(index))?;
-        let y = self.sym_byte(call.word(1).wrapping_add(index))?;
-        Ok(match fold {
-            true => (lower(self.pool, x), lower(self.pool, y)),
-            false => (x, y),
-        })
-    }
-
-    /// One expression over the bytes up to a place where the strings certainly end or differ, as in the native runtime
-    /// (`libc_wrappers::compare`): what this run's own strings are is no decision.
+    /// One expression over the bytes up to a place where the strings certainly end or differ; decisions behind it.
     fn compare_strings(&mut self, call: &Call, most: u64, fold: bool) -> Made<Register> {
         self.pin(&call.arg(0), LossReason::Address);
         self.pin(&call.arg(1), LossReason::Address);
-        let starts = [call.word(0), call.word(1)];
-        let found = self.extent(most, &starts, |state, index| {
-            let (x, y) = state.pair(call, index, fold)?;
-            let decides = x.value != y.value || x.value == 0;
-            let open = [x, y].map(|byte| byte.is_symbolic(state.pool));
-            let ends = |at: usize, byte: Sym| !open[at] && byte.value == 0;
-            Ok(match (open[0] || open[1], decides) {
-                (false, true) => Step::Final,
-                (false, false) => Step::On,
-                (true, _) if ends(0, x) || ends(1, y) => Step::Final,
-                (true, true) => Step::Decides,
-                (true, false) => Step::Open,
-            })
-        })?;
-        let mut result = Sym::constant(self.pool, 32, 0);
-        if found.cut {
-            if !found.decided {
-                result = self.plain_difference(call, found.end, most, fold)?;
+        let mut pairs = Vec::new();
+        for index in 0..most {
+            let (mut a, mut x) = self.byte(call.word(0).wrapping_add(index))?;
+            let (mut b, mut y) = self.byte(call.word(1).wrapping_add(index))?;
+            if fold {
+                (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
+                (x, y) = (lower(self, x), lower(self, y));
             }
-            self.note_extent(&found);
-        }
-        let mut decided = Sym::truth(self.pool, false);
-        for index in (0..found.end).rev() {
-            let (x, y) = self.pair(call, index, fold)?;
-            let pool = &mut *self.pool;
-            let equal = x.eq(pool, y);
-            let over = both_end(pool, (x, y), equal);
-            if found.cut {
-                let differs = equal.not(pool);
-                let here = differs.or(pool, over);
-                decided = decided.or(pool, here);
+            pairs.push(((a, x), (b, y)));
+            let known = |state: &Self, term| state.pool.as_const(term);
+            let (p, q) = (known(self, x), known(self, y));
+            let ends = p == Some(0) || q == Some(0);
+            if ends || (p.is_some() && q.is_some() && p != q) {
+                break;
             }
-            let (p, q) = (x.zext(pool, 32), y.zext(pool, 32));
-            let difference = p.sub(pool, q);
-            let rest = equal.ite(pool, result, difference);
-            let nothing = Sym::constant(pool, 32, 0);
-            result = over.ite(pool, nothing, rest);
-        }
-        if found.cut {
-            self.decides(decided);
-        }
-        if result.value != 0 {
-            self.leave_strings(call.word(0), call.word(1), most);
-        }
-        Ok(self.given(result))
-    }
-
-    /// What the strings of this run say from a position on.
-    fn plain_difference(&mut self, call: &Call, from: u64, most: u64, fold: bool) -> Made<Sym> {
-        for index in from..most {
-            let (x, y) = self.pair(call, index, fold)?;
-            if x.value != y.value {
-                let difference = (x.value as u32).wrapping_sub(y.value as u32);
-                return Ok(Sym::constant(self.pool, 32, difference.into()));
-            }
-            if x.value == 0 {
+            // Beyond the end of the run's own strings there may be nothing to read.
+            if a == 0 || b == 0 {
+                let zero = self.pool.constant(8, 0);
+                let (first, second) = (self.pool.eq(x, zero), self.pool.eq(y, zero));
+                let over = self.pool.or(first, second);
+                self.decide(over, true);
                 break;
             }
         }
-        Ok(Sym::constant(self.pool, 32, 0))
+        let mut result = self.pool.constant(32, 0);
+        let mut word = 0_u32;
+        for ((a, x), (b, y)) in pairs.into_iter().rev() {
+            let equal = self.pool.eq(x, y);
+            let zero = self.pool.constant(8, 0);
+            let end = self.pool.eq(x, zero);
+            let nothing = self.pool.constant(32, 0);
+            let (p, q) = (self.pool.zext(x, 32), self.pool.zext(y, 32));
+            let difference = self.pool.bin(TermOp::Sub, p, q);
+            let rest = self.pool.ite(end, nothing, result);
+            result = self.pool.ite(equal, rest, difference);
+            word = match (a == b, a) {
+                (false, _) => u32::from(a).wrapping_sub(b.into()),
+                (true, 0) => 0,
+                (true, _) => word,
+            };
+        }
+        if word != 0 {
+            self.leave_strings(call.word(0), call.word(1), most);
+        }
+        Ok(self.made_word(word.into(), result))
     }
 
     /// Copies the second string behind so many bytes of the first; its length.

@@ -10,9 +10,7 @@ use crate::{Config, Machine};
 const HEAD: &str = "layout 64 little
 file0 \"a.c\"
 extern0 @bw_bytes(ptr, i64, ptr)
-extern1 @strcmp(ptr, ptr) -> i32
 global0 @.str internal const size 1 align 1 = x\"\"
-global1 @word internal const size 4 align 1 = x\"616263\"
 module0 \"a.c\" uid 0x1
 
 fn0 @main() -> i32 counters {0} at file0:1:0 {
@@ -108,21 +106,5 @@ fn a_write_changes_the_elements_that_it_may_name() {
         // The number and four bytes: the element is either.
         assert_eq!(pool.vars(condition).len(), 8, "{}", pool.show(condition));
         assert!(run.losses.is_empty(), "nothing is pinned");
-    });
-}
-
-/// A comparison decides nothing by itself, wherever the strings of the run end. (That they ended where the input had a 0 was a decision of
-/// its own, and each comparison with one more word split the path.)
-#[test]
-fn a_comparison_of_strings_is_one_expression() {
-    let body = "  v6: i32 = call @strcmp(v1, @word) spot3 \"call\" at file0:3:1
-  v7: i1 = icmp eq v6, i32 0 at file0:3:1
-  br v7, block1, block2 [site0 at file0:4:1 in 4:1..4:2: edge0 false, edge1 true {1}] at file0:4:1
-";
-    last_condition(body, |pool, run, condition| {
-        assert_eq!(pool.vars(condition).len(), 4, "{}", pool.show(condition));
-        let decisions = run.steps.iter();
-        let decisions = decisions.filter(|step| matches!(step, Step::Constraint { .. }));
-        assert_eq!(decisions.count(), 0);
     });
 }
