@@ -3,7 +3,7 @@
 //! Must hold: which calls are decided, their values and what is recorded are those of the native runtime (`runtime::fail`).
 
 use path::{LossReason, ValueType};
-use wire::fail::{HARNESS, MOST, Outcome, PREFIX, TABLE, index, shortened};
+use wire::fail::{HARNESS, MOST, Outcome, PREFIX, TABLE, shortened};
 
 use crate::externs::{Call, Extern};
 use crate::register::Register;
@@ -24,17 +24,16 @@ pub(crate) fn stands_before(name: &str) -> Option<&str> {
 }
 
 impl State<'_> {
-    /// Makes a call that may fail; `forced` says that whoever calls stands for the program.
+    /// Makes a call that may fail, of the function at this place in the table; `forced` says that whoever calls stands for the program.
     pub(crate) fn call_or_fail(
         &mut self,
         run: Extern,
         call: &mut Call,
-        forced: bool,
+        (place, forced): (usize, bool),
     ) -> Made<Register> {
-        let place = index(&call.name).filter(|place| self.config.failing.has(*place));
-        let Some(place) = place.filter(|_| forced || self.is_programs()) else {
+        if !self.config.failing.has(place) || !(forced || self.is_programs()) {
             return run(self, call);
-        };
+        }
         let failing = &TABLE[place];
         match self.outcome(place)? {
             Outcome::Works => run(self, call),

@@ -11,7 +11,7 @@ use smt::{Pool, Term};
 
 use crate::code::{Code, Source};
 use crate::compile::compile;
-use crate::externs::is_modelled;
+use crate::externs::{Externs, is_modelled};
 use crate::fail::Decided;
 use crate::fault::{Error, Fault};
 use crate::files::Files;
@@ -165,6 +165,7 @@ pub(crate) struct State<'a> {
     pub program: &'a Program,
     pub addresses: &'a Addresses,
     pub codes: &'a mut Codes,
+    pub externs: &'a mut Externs,
     pub pool: &'a mut Pool,
     /// Constants that belong to no run.
     pub scratch: &'a mut Pool,

@@ -7,6 +7,7 @@ use path::{InputVector, Outcome, Run, Step, Target, TargetError, Visits};
 use program::{FuncId, Program};
 use smt::Pool;
 
+use crate::externs::Externs;
 use crate::fail::Decided;
 use crate::fault::Error;
 use crate::files::Files;
@@ -80,6 +81,7 @@ pub struct Machine<'p> {
     memory: Memory,
     addresses: Addresses,
     codes: Codes,
+    externs: Externs,
     scratch: Pool,
     /// Where a run ended because it came to what is not modelled: how often, by name.
     pub unmodelled: BTreeMap<String, u32>,
@@ -110,6 +112,7 @@ impl<'p> Machine<'p> {
             memory,
             addresses,
             codes: program.functions.keys().map(|_| None).collect(),
+            externs: program.externs.keys().map(|_| None).collect(),
             scratch: Pool::new(),
             unmodelled: BTreeMap::new(),
             steps: 0,
@@ -137,6 +140,7 @@ impl<'p> Machine<'p> {
             program: self.program,
             addresses: &self.addresses,
             codes: &mut self.codes,
+            externs: &mut self.externs,
             pool,
             scratch: &mut self.scratch,
             config: &self.config,

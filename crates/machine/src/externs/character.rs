@@ -55,7 +55,7 @@ fn classes(byte: Option<u8>) -> u32 {
 impl State<'_> {
     /// Address of a pointer to the entry of 0 of a table; made at the first call.
     fn table(&mut self, call: &Call, width: u32, entry: fn(Option<u8>) -> u32) -> Made<Register> {
-        if let Some(known) = self.tables.get(&call.name) {
+        if let Some(known) = self.tables.get(&*call.name) {
             return Ok(Register::Word(*known));
         }
         let full = || End::Outcome(Outcome::Memory);
@@ -74,7 +74,7 @@ impl State<'_> {
         let start = (table + BEFORE * u64::from(width)).to_le_bytes();
         self.memory
             .initialise(holder, 0, &start[..pointer as usize]);
-        self.tables.insert(call.name.clone(), holder);
+        self.tables.insert(call.name.to_string(), holder);
         Ok(Register::Word(holder))
     }
 }

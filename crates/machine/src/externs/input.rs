@@ -222,7 +222,7 @@ fn bytes(state: &mut State<'_>, call: &Call) -> Made<Register> {
     state.pin(&call.arg(0), LossReason::Address);
     state.pin(&call.arg(1), LossReason::Length);
     let (start, count) = (call.word(0), call.word(1));
-    let name = if call.name == "__VERIFIER_nondet_memory" {
+    let name = if &*call.name == "__VERIFIER_nondet_memory" {
         String::new()
     } else {
         state.text(call.word(2))

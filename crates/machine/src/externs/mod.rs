@@ -22,8 +22,10 @@ mod string;
 mod sym;
 mod wanted;
 
+use std::rc::Rc;
+
 use path::LossReason;
-use program::{ExternId, FuncId, Program};
+use program::{ExternId, FuncId, PrimaryMap, Program};
 use wire::libc::{MODEL_PREFIX, Treatment};
 
 use crate::fail::stands_before;
@@ -35,7 +37,7 @@ pub(crate) type Extern = fn(&mut State<'_>, &Call) -> Made<Register>;
 
 /// A call of an extern.
 pub(crate) struct Call {
-    pub name: String,
+    pub name: Rc<str>,
     pub args: Vec<Register>,
 }
 
@@ -80,7 +82,45 @@ fn model(program: &Program, name: &str) -> Option<FuncId> {
     program.function_named(&format!("{MODEL_PREFIX}{name}"))
 }
 
+/// What is known of a function without a body: looked up at its first call.
+#[derive(Debug)]
+pub(crate) struct Known {
+    name: Rc<str>,
+    /// Its name says that it stands before one that may fail.
+    forced: bool,
+    model: Option<FuncId>,
+    /// Its model is for calls whose result is used.
+    is_output: bool,
+    run: Option<Extern>,
+    /// Its place among the functions that may fail.
+    pub failing: Option<usize>,
+}
+
+impl Known {
+    fn of(program: &Program, function: ExternId) -> Known {
+        let called = name_of(program, function);
+        let name = stands_before(called).unwrap_or(called);
+        Known {
+            name: name.into(),
+            forced: name != called,
+            model: model(program, name),
+            is_output: wire::libc::treatment(name) == Some(Treatment::Output),
+            run: find(name),
+            failing: wire::fail::index(name),
+        }
+    }
+}
+
+/// Those that were called.
+pub(crate) type Externs = PrimaryMap<ExternId, Option<Rc<Known>>>;
+
 impl State<'_> {
+    fn known(&mut self, function: ExternId) -> Rc<Known> {
+        let known = &mut self.externs[function];
+        let known = known.get_or_insert_with(|| Known::of(self.program, function).into());
+        Rc::clone(known)
+    }
+
     /// Calls a function without a body.
     pub fn call_extern(
         &mut self,
@@ -89,23 +129,21 @@ impl State<'_> {
         types: &[(program::Type, u64)],
         to: u32,
     ) -> Made {
-        let called = name_of(self.program, function);
-        let name = stands_before(called).unwrap_or(called);
-        let forced = name != called;
-        if let Some(model) = model(self.program, name)
-            && !forced
-            && self.wants_model(name, model)
+        let known = self.known(function);
+        if let Some(model) = known.model
+            && !known.forced
+            && self.wants_model(known.is_output, model)
         {
             return self.call_function(model, args, types, to);
         }
-        let Some(run) = find(name) else {
-            return Err(End::Unmodelled(format!("call of {name}")));
+        let Some(run) = known.run else {
+            return Err(End::Unmodelled(format!("call of {}", known.name)));
         };
         let mut call = Call {
-            name: name.to_owned(),
+            name: Rc::clone(&known.name),
             args,
         };
-        match name {
+        match &*known.name {
             "exit" => return self.leave_program(call.word(0) as i32 & 0xff),
             "longjmp" | "_longjmp" | "siglongjmp" => {
                 self.pin(&call.arg(0), LossReason::Address);
@@ -113,19 +151,24 @@ impl State<'_> {
             }
             _ => {}
         }
-        let result = self.call_or_fail(run, &mut call, forced)?;
+        let result = match known.failing {
+            Some(place) => self.call_or_fail(run, &mut call, (place, known.forced))?,
+            None => run(self, &call)?,
+        };
         self.set(to, result);
         Ok(())
     }
 
     /// Whether a call goes to the C model, as the instrumentation has it: output only where the result is used, and what a model
     /// calls by the name that it models is the C library's.
-    fn wants_model(&self, name: &str, model: FuncId) -> bool {
+    fn wants_model(&self, is_output: bool, model: FuncId) -> bool {
         let caller = self.top().code.function;
         let functions = &self.program.functions;
-        match wire::libc::treatment(name) {
-            Some(Treatment::Output) => !functions[caller].library && self.result_is_used(),
-            _ => !functions[caller].library || functions[caller].module != functions[model].module,
+        match is_output {
+            true => !functions[caller].library && self.result_is_used(),
+            false => {
+                !functions[caller].library || functions[caller].module != functions[model].module
+            }
         }
     }
 

@@ -109,7 +109,7 @@ fn computed(state: &mut State<'_>, call: &Call) -> Made<Register> {
 
 /// The C locale: the decimal point is a point.
 fn locale(state: &mut State<'_>, call: &Call) -> Made<Register> {
-    if let Some(known) = state.tables.get(&call.name) {
+    if let Some(known) = state.tables.get(&*call.name) {
         return Ok(Register::Word(*known));
     }
     let full = || End::Outcome(Outcome::Memory);
@@ -128,7 +128,7 @@ fn locale(state: &mut State<'_>, call: &Call) -> Made<Register> {
     state
         .memory
         .initialise(made, 10 * pointer, &[i8::MAX as u8; 16]);
-    state.tables.insert(call.name.clone(), made);
+    state.tables.insert(call.name.to_string(), made);
     Ok(Register::Word(made))
 }
 
@@ -145,13 +145,13 @@ fn set_locale(state: &mut State<'_>, call: &Call) -> Made<Register> {
             return Err(End::Unmodelled("setlocale to another locale than C".into()));
         }
     }
-    if let Some(known) = state.tables.get(&call.name) {
+    if let Some(known) = state.tables.get(&*call.name) {
         return Ok(Register::Word(*known));
     }
     let made = state.memory.add(Kind::Constant, 2);
     let made = made.ok_or(End::Outcome(Outcome::Memory))?;
     state.memory.initialise(made, 0, b"C");
-    state.tables.insert(call.name.clone(), made);
+    state.tables.insert(call.name.to_string(), made);
     Ok(Register::Word(made))
 }
 
