@@ -9,7 +9,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use program::{CastOp, Const, Def, EdgeId, Function, Op, Operand, Program, Type, ValueId};
+use program::{
+    CastOp, Const, Def, EdgeId, FBinOp, Function, Intrinsic, Op, Operand, Program, Type, ValueId,
+};
 use semantics::{Builder, Effect, Value, width};
 use smt::{Assignment, Pool, Term};
 
@@ -27,6 +29,8 @@ pub struct Frame<'a> {
     pub pool: &'a mut Pool,
     before: HashMap<ValueId, Value>,
     unknowns: Unknowns<'a>,
+    /// Results that solvers take long for are unknown.
+    is_cheap: bool,
 }
 
 impl<'a> Frame<'a> {
@@ -37,6 +41,16 @@ impl<'a> Frame<'a> {
             pool,
             before: HashMap::new(),
             unknowns: Unknowns::new(program),
+            is_cheap: false,
+        }
+    }
+
+    /// The same, with products, quotients and roots of floating-point numbers that are not constant left unknown: an invariant asks for
+    /// every block, and one such block would spend what there is for all.
+    pub fn cheap(self) -> Frame<'a> {
+        Frame {
+            is_cheap: true,
+            ..self
         }
     }
 
@@ -101,10 +115,34 @@ impl<'a> Frame<'a> {
 
     /// The value of an instruction over operands with these values; what LLVM leaves open is unknown.
     pub fn result(&mut self, (op, ty): (&Op, &Type), operands: &[Value]) -> Option<Value> {
+        if self.is_cheap && self.is_costly(op, operands) {
+            return self.unknown(ty);
+        }
         let unknowns = &mut self.unknowns;
         let mut any = |pool: &mut Pool, bits| unknowns.variable(pool, bits);
         let mut builder = Builder::new(self.pool, self.program.layout);
         builder.sure_value(op, ty, operands, &mut any).ok()
+    }
+
+    fn is_costly(&self, op: &Op, operands: &[Value]) -> bool {
+        let is_constant = |value: &Value| {
+            let term = value.scalar();
+            term.is_some_and(|term| self.pool.as_const(term).is_some())
+        };
+        match op {
+            Op::FBin {
+                op: FBinOp::Mul, ..
+            } => !operands.iter().any(is_constant),
+            Op::FBin {
+                op: FBinOp::Div | FBinOp::Rem,
+                ..
+            } => !operands.last().is_some_and(is_constant),
+            Op::Intrinsic {
+                op: Intrinsic::Sqrt,
+                ..
+            } => !operands.iter().all(is_constant),
+            _ => false,
+        }
     }
 
     /// What an instruction does to memory.
