@@ -15,7 +15,7 @@ use crate::effort::Effort;
 use crate::kinds::Refusal;
 
 /// Rounds over all steps.
-const ROUNDS: usize = 24;
+const ROUNDS: usize = 120;
 /// Numbers of a union.
 const MOST: usize = 64;
 
