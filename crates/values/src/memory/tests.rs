@@ -582,10 +582,10 @@ impl<'p> Bench<'p> {
 
     /// Every read of every object, by one place and by several.
     fn check(&mut self, (memory, samples): &Both, seed: u64) {
-        for object in 0..SIZES.len() {
+        for (object, whole) in SIZES.into_iter().enumerate() {
             let id = self.ids[object];
             for size in WIDTHS {
-                let last = SIZES[object] - size;
+                let last = whole - size;
                 let some = u64::from((self.random)(last as u32 + 1));
                 let near = if LARGE.contains(&object) {
                     33
@@ -603,7 +603,7 @@ impl<'p> Bench<'p> {
                     let address = Value::address(id, 64, 0).plus(&offsets);
                     let fits: Vec<u64> = (0..=span / stride)
                         .map(|step| start + step * stride)
-                        .filter(|at| at + size <= SIZES[object])
+                        .filter(|at| at + size <= whole)
                         .collect();
                     if !fits.is_empty() {
                         self.check_read((memory, samples), object, &address, size, &fits, seed);
