@@ -173,3 +173,49 @@ fn a_program_that_changes_the_rounding_is_refused() {
     let why = format!("{:?}", found.expect_err("it is refused"));
     assert!(why.contains("rounded"), "{why}");
 }
+
+/// Products and quotients of two variables are any number; NaN only where an operand may give it.
+#[test]
+fn a_product_is_a_number_where_its_factors_are() {
+    let holds = |made: &str, ranges: &[(f64, f64)]| {
+        let program = parse(&format!(
+            r#"
+            extern @input() -> i32
+            global @level size 8 align 8 = x"000000000000f03f"
+            fn @main() -> i32 {{
+            block0:
+              br block1
+            block1:
+              v0: f64 = load @level
+              v1: i1 = fcmp uno v0, v0
+              br v1, block4, block2
+            block2:
+              v2: i32 = call @input()
+              v3: i1 = icmp eq v2, i32 0
+              br v3, block3, block5
+            block3:
+              v4: f64 = sitofp v2
+              v5: f64 = {made}
+              v6: i1 = fcmp ult v5, f64 1e300
+              v7: f64 = select v6, v5, f64 1e300
+              v8: i1 = fcmp ugt v7, f64 -1e300
+              v9: f64 = select v8, v7, f64 -1e300
+              store v9, @level
+              br block1
+            block4:
+              ret i32 1
+            block5:
+              ret i32 0
+            }}"#
+        ));
+        let bits = |(lo, hi): &(f64, f64)| (lo.to_bits(), hi.to_bits());
+        let set = Set::Ranges(ranges.iter().map(bits).collect());
+        proved(&program, &invariant(&set)).is_ok()
+    };
+    // Positive ones, and negative ones, which rise the other way.
+    let numbers = [(0.0, 1e300), (-0.0, -1e300)];
+    assert!(holds("fmul v0, v4", &numbers));
+    assert!(!holds("fmul v0, v4", &[(0.0, 1e300)]), "it may be negative");
+    assert!(!holds("fdiv v0, v4", &numbers), "0 is divided by 0");
+    assert!(!holds("sqrt(v0)", &numbers), "of a negative number");
+}

@@ -70,7 +70,7 @@ impl<'a> Induction<'a> {
         }
         let mut pool = Pool::new();
         let body = &self.program.functions[root];
-        let mut frame = Frame::new(self.program, body, &mut pool);
+        let mut frame = Frame::new(self.program, body, &mut pool).cheap();
         let mut step = Step::new(self, Walk::new(&mut frame, false), 0, Function::ENTRY);
         for at in 0..step.cells.len() {
             step.cells[at] = step.initial(at);
@@ -86,7 +86,7 @@ impl<'a> Induction<'a> {
         let body = &self.program.functions[function];
         let block = BlockId::from_u32(state.block);
         let (mut pool, solver) = self.bench.lend();
-        let mut frame = Frame::new(self.program, body, &mut pool);
+        let mut frame = Frame::new(self.program, body, &mut pool).cheap();
         let mut step = Step::new(self, Walk::new(&mut frame, false), context, block);
         step.solver = solver;
         step.said.clone_from(&state.cells);

@@ -15,7 +15,7 @@ use crate::effort::Effort;
 use crate::kinds::Refusal;
 
 /// Rounds over all steps.
-const ROUNDS: usize = 24;
+const ROUNDS: usize = 120;
 /// Numbers of a union.
 const MOST: usize = 64;
 
@@ -162,8 +162,8 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
                 let states = own.states.iter_mut();
                 for state in states.filter(|state| BlockId::from_u32(state.block) == block) {
                     match what {
-                        What::Cell(cell) => state.cells.retain(|(own, _)| *own != cell),
-                        What::Value(value) => state.values.retain(|(own, _)| *own != value),
+                        What::Cell(cell) => weaken_one(&mut state.cells, cell),
+                        What::Value(value) => weaken_one(&mut state.values, value),
                         What::Result => {}
                     }
                 }
@@ -171,8 +171,8 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
             Place::Exit => {
                 for exit in &mut own.exits {
                     match what {
-                        What::Cell(cell) => exit.cells.retain(|(own, _)| *own != cell),
-                        What::Result => exit.result = None,
+                        What::Cell(cell) => weaken_one(&mut exit.cells, cell),
+                        What::Result => exit.result = exit.result.as_ref().and_then(weaker),
                         What::Value(_) => {}
                     }
                 }
@@ -193,6 +193,34 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
             }
         }
     }
+}
+
+/// A set goes, or says less.
+fn weaken_one(sets: &mut Vec<(u32, Set)>, which: u32) {
+    sets.retain_mut(|(own, set)| {
+        if *own != which {
+            return true;
+        }
+        let less = weaker(set);
+        let stays = less.is_some();
+        *set = less.unwrap_or_else(|| set.clone());
+        stays
+    });
+}
+
+/// For an interval of floating-point numbers, all of them but NaN; the checker says whether that holds.
+fn weaker(set: &Set) -> Option<Set> {
+    let Set::Ranges(ranges) = set else {
+        return None;
+    };
+    let is_wide = ranges.iter().any(|(_, last)| *last > u64::from(u32::MAX));
+    let (infinity, sign) = match is_wide {
+        true => (f64::INFINITY.to_bits(), 1 << 63),
+        false => (u64::from(f32::INFINITY.to_bits()), 1 << 31),
+    };
+    let has_nan = ranges.iter().any(|(_, last)| last & !sign > infinity);
+    let numbers = Set::Ranges(vec![(0, infinity), (sign, sign | infinity)]);
+    (!has_nan && *set != numbers).then_some(numbers)
 }
 
 /// A call may lead to each context of a function; to a new one if there is none.

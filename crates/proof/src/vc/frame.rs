@@ -9,9 +9,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use program::{CastOp, Const, Def, EdgeId, Function, Op, Operand, Program, Type, ValueId};
+use program::{
+    CastOp, Const, Def, EdgeId, FBinOp, Function, Intrinsic, Op, Operand, Program, Type, ValueId,
+};
 use semantics::{Builder, Effect, Value, width};
-use smt::{Assignment, Pool, Term};
+use smt::{Assignment, Op as TermOp, Pool, Term};
 
 use super::unknowns::Unknowns;
 
@@ -27,6 +29,8 @@ pub struct Frame<'a> {
     pub pool: &'a mut Pool,
     before: HashMap<ValueId, Value>,
     unknowns: Unknowns<'a>,
+    /// Results that solvers take long for are unknown.
+    is_cheap: bool,
 }
 
 impl<'a> Frame<'a> {
@@ -37,6 +41,16 @@ impl<'a> Frame<'a> {
             pool,
             before: HashMap::new(),
             unknowns: Unknowns::new(program),
+            is_cheap: false,
+        }
+    }
+
+    /// The same, with products, quotients and roots of floating-point numbers that are not constant left open, but for whether they are
+    /// numbers: an invariant asks for every block, and one such block would spend what there is for all.
+    pub fn cheap(self) -> Frame<'a> {
+        Frame {
+            is_cheap: true,
+            ..self
         }
     }
 
@@ -101,10 +115,80 @@ impl<'a> Frame<'a> {
 
     /// The value of an instruction over operands with these values; what LLVM leaves open is unknown.
     pub fn result(&mut self, (op, ty): (&Op, &Type), operands: &[Value]) -> Option<Value> {
+        if self.is_cheap && self.is_costly(op, operands) {
+            return self.roughly(op, ty, operands);
+        }
         let unknowns = &mut self.unknowns;
         let mut any = |pool: &mut Pool, bits| unknowns.variable(pool, bits);
         let mut builder = Builder::new(self.pool, self.program.layout);
         builder.sure_value(op, ty, operands, &mut any).ok()
+    }
+
+    /// Any number, but NaN only where the operands may give it.
+    fn roughly(&mut self, op: &Op, ty: &Type, operands: &[Value]) -> Option<Value> {
+        let made = self.unknown(ty)?;
+        let terms: Option<Vec<Term>> = operands.iter().map(Value::scalar).collect();
+        let (Some(number), Some(terms)) = (made.scalar(), terms) else {
+            return Some(made);
+        };
+        let bits = self.pool.width(number);
+        let infinity = match bits {
+            32 => u128::from(f32::INFINITY.to_bits()),
+            64 => u128::from(f64::INFINITY.to_bits()),
+            _ => return Some(made),
+        };
+        let pool = &mut *self.pool;
+        let infinity = pool.constant(bits, infinity);
+        let (zero, all) = (pool.constant(bits, 0), (1u128 << (bits - 1)) - 1);
+        let all = pool.constant(bits, all);
+        let size = |pool: &mut Pool, term| pool.bin(TermOp::And, term, all);
+        let mut is_number = pool.bool(true);
+        for (at, &term) in terms.iter().enumerate() {
+            let own = size(pool, term);
+            let fits = match op {
+                // Of what has no sign.
+                Op::Intrinsic { .. } => pool.cmp(TermOp::Ule, term, infinity),
+                _ => pool.cmp(TermOp::Ult, own, infinity),
+            };
+            is_number = pool.and(is_number, fits);
+            let divides = matches!(
+                op,
+                Op::FBin {
+                    op: FBinOp::Div | FBinOp::Rem,
+                    ..
+                }
+            );
+            if divides && at == 1 {
+                let by_zero = pool.eq(own, zero);
+                let other = pool.not(by_zero);
+                is_number = pool.and(is_number, other);
+            }
+        }
+        let own = size(pool, number);
+        let is_nan = pool.cmp(TermOp::Ult, infinity, own);
+        let plain = pool.ite(is_nan, zero, number);
+        Some(pool.ite(is_number, plain, number).into())
+    }
+
+    fn is_costly(&self, op: &Op, operands: &[Value]) -> bool {
+        let is_constant = |value: &Value| {
+            let term = value.scalar();
+            term.is_some_and(|term| self.pool.as_const(term).is_some())
+        };
+        match op {
+            Op::FBin {
+                op: FBinOp::Mul, ..
+            } => !operands.iter().any(is_constant),
+            Op::FBin {
+                op: FBinOp::Div | FBinOp::Rem,
+                ..
+            } => !operands.last().is_some_and(is_constant),
+            Op::Intrinsic {
+                op: Intrinsic::Sqrt,
+                ..
+            } => !operands.iter().all(is_constant),
+            _ => false,
+        }
     }
 
     /// What an instruction does to memory.

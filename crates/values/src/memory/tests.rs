@@ -582,10 +582,10 @@ impl<'p> Bench<'p> {
 
     /// Every read of every object, by one place and by several.
     fn check(&mut self, (memory, samples): &Both, seed: u64) {
-        for object in 0..SIZES.len() {
+        for (object, whole) in SIZES.into_iter().enumerate() {
             let id = self.ids[object];
             for size in WIDTHS {
-                let last = SIZES[object] - size;
+                let last = whole - size;
                 let some = u64::from((self.random)(last as u32 + 1));
                 let near = if LARGE.contains(&object) {
                     33
@@ -603,7 +603,7 @@ impl<'p> Bench<'p> {
                     let address = Value::address(id, 64, 0).plus(&offsets);
                     let fits: Vec<u64> = (0..=span / stride)
                         .map(|step| start + step * stride)
-                        .filter(|at| at + size <= SIZES[object])
+                        .filter(|at| at + size <= whole)
                         .collect();
                     if !fits.is_empty() {
                         self.check_read((memory, samples), object, &address, size, &fits, seed);
@@ -806,7 +806,7 @@ fn reads_beside_the_slots_give_anything() {
         (bench.among(4, 0, 638, 1), 2),
         (bench.among(4, 0, 639, 1), 1),
     ];
-    let wide = bench.among(5, 0, 639, 1);
+    let (wide, words) = (bench.among(5, 0, 639, 1), bench.among(5, 0, 638, 2));
     let mut world = World {
         program: &program,
         objects: &mut bench.objects,
@@ -818,11 +818,35 @@ fn reads_beside_the_slots_give_anything() {
     }
     // All that stands at the start is read, from the first byte to the last.
     let read = memory.read(&wide, 1, &mut world);
+    let read_words = memory.read(&words, 2, &mut world);
+    assert!(read_words.num(16).contains(0x0807), "{read_words:?}");
     assert!(
         [0, 1, 7, 8, 9]
             .iter()
             .all(|held| read.num(8).contains(*held)),
         "{read:?}"
+    );
+}
+
+/// A block that is copied leaves what is behind it in a larger object.
+#[test]
+fn a_small_object_that_is_copied_leaves_the_rest_of_a_large_one() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let at = |object: usize, offset| Value::address(bench.ids[object], 64, offset);
+    let (small, large, behind) = (at(1, 0), at(4, 0), at(4, 32));
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    memory.write(&behind, 4, &Value::Num(Num::constant(32, 7)), &mut world);
+    memory.copy(&large, &small, Some(24), &mut world);
+    assert!(memory.read(&behind, 4, &mut world).num(32).contains(7));
+    assert!(
+        memory
+            .read(&large, 4, &mut world)
+            .num(32)
+            .contains(0x0403_0201)
     );
 }
 
@@ -843,10 +867,17 @@ fn a_part_that_was_narrowed_and_written_changes_the_whole() {
         &Value::Num(Num::list(64, [1, 1 << 32, 2 << 32])),
         &mut world,
     );
+    let before = memory.clone();
     memory.narrow(id, 4, 4, &Value::Num(Num::list(32, [0, 1])), &world);
     memory.write(&part, 4, &Value::Num(Num::constant(32, 9)), &mut world);
     let read = memory.read(&whole, 8, &mut world);
     assert!(read.num(64).contains(9 << 32 | 1), "{read:?}");
+    memory = before;
+    memory.narrow(id, 0, 4, &Value::Num(Num::list(32, [0, 1])), &world);
+    let first = Value::address(id, 64, 0);
+    memory.write(&first, 4, &Value::Num(Num::constant(32, 9)), &mut world);
+    let read = memory.read(&whole, 8, &mut world);
+    assert!(read.num(64).contains(2 << 32 | 9), "{read:?}");
 }
 
 /// Where ways meet that have cut an object in other ways, each byte is what either has.
@@ -854,7 +885,8 @@ fn a_part_that_was_narrowed_and_written_changes_the_whole() {
 fn cells_that_overlap_meet_byte_by_byte() {
     let program = program();
     let (mut bench, (memory, _)) = Bench::new(&program, 1);
-    let at = |offset| Value::address(bench.ids[0], 64, offset);
+    // Not at the beginning of the object.
+    let at = |offset: i64| Value::address(bench.ids[0], 64, 8 + offset);
     let (whole, part, bytes) = (at(0), at(2), [0, 1, 4, 5, 7].map(at));
     let mut world = World {
         program: &program,
