@@ -13,7 +13,7 @@ int main(void) {
 #ifdef REPAIRED
     short *p = realloc(0, x * sizeof *p); p[x - 1] = 3; r = p[x - 1];
 #else
-    short *p = realloc(0, x * sizeof *p); p[x < 3 ? 0 : 3] = 3; r = p[0];
+    short *p = realloc(0, x * sizeof *p); p[0] = 3; p[x < 3 ? 0 : 3] = 3; r = p[0];
 #endif
     return r == 0x5eed ? 1 : 0; /* open: the search goes on */
 }

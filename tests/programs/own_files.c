@@ -3,6 +3,8 @@
 // expect: branches=40/62 infeasible=0 open=22
 // witness: file:data.txt:""
 // witness: file:data.txt:"q"
+// witness: file:data.txt:"a"
+// witness: file:data.txt:"a=b"
 // witness: file:data.txt:"abx"
 // witness: file:data.txt:"abc=z"
 // witness: file:data.txt:"a\nb\n"

@@ -657,11 +657,7 @@ fn is_cut(value: &Value, held: u128, size: u64) -> bool {
 #[test]
 fn every_read_gives_what_some_run_has_there() {
     let program = program();
-    let asked = std::env::var("BOTHWAYS_SEEDS").ok().and_then(|text| {
-        let (first, end) = text.split_once("..")?;
-        Some(first.parse().ok()?..end.parse().ok()?)
-    });
-    for seed in asked.unwrap_or(1..1500) {
+    for seed in crate::tests::seeds(1499) {
         let (mut bench, mut both) = Bench::new(&program, seed);
         for _ in 0..12 {
             bench.act(&mut both);

@@ -81,15 +81,19 @@ fn no_random_program_takes_an_edge_that_is_dead_in_a_memory_without_order() {
     );
 }
 
-/// Random programs, each with all its inputs run: how many edges are dead, of those that no run takes.
-fn held_against_runs(limits: Limits) -> (usize, usize) {
-    let (mut dead, mut never) = (0, 0);
-    // `BOTHWAYS_SEEDS=FIRST..END` asks for others.
+/// So many seeds, or those that `BOTHWAYS_SEEDS=FIRST..END` asks for.
+pub(crate) fn seeds(count: u64) -> std::ops::Range<u64> {
     let asked = std::env::var("BOTHWAYS_SEEDS").ok().and_then(|text| {
         let (first, end) = text.split_once("..")?;
         Some(first.parse().ok()?..end.parse().ok()?)
     });
-    for seed in asked.unwrap_or(1..41) {
+    asked.unwrap_or(1..count + 1)
+}
+
+/// Random programs, each with all its inputs run: how many edges are dead, of those that no run takes.
+fn held_against_runs(limits: Limits) -> (usize, usize) {
+    let (mut dead, mut never) = (0, 0);
+    for seed in seeds(40) {
         let program = random::program(seed);
         program::verify::verify(&program).unwrap_or_else(|error| panic!("seed {seed}: {error:?}"));
         let analysis = analyse(&program, false, limits);

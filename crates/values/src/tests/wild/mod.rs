@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use program::{EdgeId, Program};
 
+use super::seeds;
 use crate::engine::{Config, Engine};
 use crate::object::Objects;
 use crate::passes::Outside;
@@ -156,14 +157,6 @@ fn engines<'p>(
         all.push((name, engine));
     }
     all
-}
-
-fn seeds(count: u64) -> std::ops::Range<u64> {
-    let asked = std::env::var("BOTHWAYS_SEEDS").ok().and_then(|text| {
-        let (first, end) = text.split_once("..")?;
-        Some(first.parse().ok()?..end.parse().ok()?)
-    });
-    asked.unwrap_or(1..count + 1)
 }
 
 #[test]
