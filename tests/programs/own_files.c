@@ -18,7 +18,7 @@
 static int scratch(void) {
     char text[16] = "";
     FILE *file = fopen("own.txt", "w");
-    if (file == NULL)
+    if (file == NULL) /* never true, but open */
         return 1;
     fprintf(file, "%d-%s\n", 42, "ab");
     fputs("second", file);
@@ -27,28 +27,28 @@ static int scratch(void) {
     fclose(file);
     file = fopen("./own.txt", "a+");
     fputs("!", file);
-    if (fseek(file, -4, SEEK_END) != 0 || ftell(file) != 13)
+    if (fseek(file, -4, SEEK_END) != 0 || ftell(file) != 13) /* never true, but open; never true, but open */
         return 2;
-    if (fread(text, 1, sizeof text, file) != 4 || !feof(file) || memcmp(text, "xyz!", 4) != 0)
+    if (fread(text, 1, sizeof text, file) != 4 || !feof(file) || memcmp(text, "xyz!", 4) != 0) /* never true, but open; never true, but open; never true, but open */
         return 3;
     rewind(file);
-    if (fgets(text, sizeof text, file) == NULL || strcmp(text, "42-ab\n") != 0)
+    if (fgets(text, sizeof text, file) == NULL || strcmp(text, "42-ab\n") != 0) /* never true, but open; never true, but open */
         return 4;
     int c = getc(file);
-    if (ungetc('S', file) != 'S' || getc(file) != 'S' || c != 's')
+    if (ungetc('S', file) != 'S' || getc(file) != 'S' || c != 's') /* never true, but open; never true, but open; never true, but open */
         return 5;
     fclose(file);
     return 0;
 }
 
 static int missing(void) {
-    if (fopen("nothing", "r") != NULL || errno != ENOENT)
+    if (fopen("nothing", "r") != NULL || errno != ENOENT) /* never true, but open; never true, but open */
         return 1;
-    if (open("nothing", O_RDONLY) != -1 || access("nothing", F_OK) == 0 || remove("nothing") == 0)
+    if (open("nothing", O_RDONLY) != -1 || access("nothing", F_OK) == 0 || remove("nothing") == 0) /* never true, but open; never true, but open; never true, but open */
         return 2;
-    if (close(77) != -1 || errno != EBADF)
+    if (close(77) != -1 || errno != EBADF) /* never true, but open; never true, but open */
         return 3;
-    if (strcmp(strerror(ENOENT), "No such file or directory") != 0)
+    if (strcmp(strerror(ENOENT), "No such file or directory") != 0) /* never true, but open */
         return 4;
     return 0;
 }
@@ -56,7 +56,7 @@ static int missing(void) {
 int main(void) {
     char byte = 0, twice[2];
     int failed = scratch() * 10 + missing();
-    if (failed)
+    if (failed) /* never true, but open */
         return failed;
     int first = open("data.txt", O_RDONLY), second = dup(first);
     if (read(first, &byte, 1) != 1)
@@ -70,7 +70,7 @@ int main(void) {
     FILE *again = fopen("data.txt", "r");
     int lines = 0, c;
     while ((c = getc(again)) != EOF) {
-        if (c == '=' && ungetc(c, again) == '=' && getc(again) == '=')
+        if (c == '=' && ungetc(c, again) == '=' && getc(again) == '=') /* never false, but open; never false, but open */
             return getc(again) == 'z' ? 104 : 105;
         lines += c == '\n';
     }
