@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 
 def main():
@@ -49,7 +50,7 @@ def main():
                 ["bash", "-c", command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 cwd=asked.folder / "copy" / "crates" / "values",
             )
-            begun = None
+            begun, before = None, len(left)
             for line in run.stdout:
                 found = re.search(r"MUTANT (\d+) (.*)", line)
                 if not found:
@@ -65,6 +66,8 @@ def main():
             if begun in left:
                 left.remove(begun)
                 print(f"{begun} died | {names[begun]}", file=result, flush=True)
+            if len(left) == before:
+                sys.exit(f"mutants-sort: {binary} says nothing (exit code {run.returncode})")
 
 
 if __name__ == "__main__":

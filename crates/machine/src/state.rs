@@ -183,7 +183,7 @@ pub(crate) struct State<'a> {
     pub errno: Option<u64>,
     /// What the program has open.
     pub files: Files,
-    /// Tables of `<ctype.h>` that were asked for, by the name of the function.
+    /// Tables of `<ctype.h>` that were asked for, by the name of the function, and texts of `strerror`.
     pub tables: BTreeMap<String, u64>,
     /// Values of environment variables, by name.
     pub variables: BTreeMap<Vec<u8>, u64>,

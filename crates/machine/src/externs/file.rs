@@ -111,19 +111,13 @@ pub(super) fn find(name: &str) -> Option<Extern> {
         },
         "unlink" | "remove" => |state, call| {
             let name = state.file_name(call, 0)?;
-            match state.files.unlink(&name) {
-                Ok(true) => Ok(Register::Word(0)),
-                Ok(false) => state.failed_int(NOT_FOUND),
-                Err(error) => Err(outside(error, &name)),
-            }
+            let done = state.files.unlink(&name);
+            state.was_there(done, &name)
         },
         "rename" => |state, call| {
             let (from, to) = (state.file_name(call, 0)?, state.file_name(call, 1)?);
-            match state.files.rename(&from, &to) {
-                Ok(true) => Ok(Register::Word(0)),
-                Ok(false) => state.failed_int(NOT_FOUND),
-                Err(error) => Err(outside(error, &from)),
-            }
+            let done = state.files.rename(&from, &to);
+            state.was_there(done, &from)
         },
         "ftruncate" | "ftruncate64" => |state, call| {
             state.pin(&call.arg(1), LossReason::Length);
@@ -177,6 +171,15 @@ impl State<'_> {
     pub(super) fn failed_int(&mut self, error: u32) -> Made<Register> {
         self.set_error(error)?;
         Ok(Register::Word(END))
+    }
+
+    /// 0 where a file of this name was there, and -1 where none was.
+    fn was_there(&mut self, done: Result<bool, NoFile>, name: &[u8]) -> Made<Register> {
+        match done {
+            Ok(true) => Ok(Register::Word(0)),
+            Ok(false) => self.failed_int(NOT_FOUND),
+            Err(error) => Err(outside(error, name)),
+        }
     }
 
     /// The text that an argument points to; what is symbolic in it is lost.

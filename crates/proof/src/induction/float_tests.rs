@@ -1,10 +1,8 @@
 //! Invariants of floating-point numbers: sets of their bits.
 
-use std::collections::BTreeSet;
-
 use program::Program;
 
-use super::tests::{Random, all, parse, proved};
+use super::tests::{Random, all, parse, proved, two_hundred_are_refused};
 use super::{check, weaken};
 use crate::assertion::{Cell, Context, Invariant, Set, State};
 
@@ -138,18 +136,7 @@ fn corrupt(invariant: &mut Invariant, random: &mut Random) -> &'static str {
 
 #[test]
 fn two_hundred_corrupted_intervals_are_refused() {
-    let program = level();
-    let good = invariant(&range(1.0, 2.0));
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let mut kinds = BTreeSet::new();
-    for round in 0..200 {
-        let mut bad = good.clone();
-        let what = corrupt(&mut bad, &mut random);
-        kinds.insert(what);
-        let found = proved(&program, &bad);
-        assert!(found.is_err(), "round {round}, {what}: {found:?}\n{bad:?}");
-    }
-    assert_eq!(kinds.len(), 7, "{kinds:?}");
+    two_hundred_are_refused(&level(), &invariant(&range(1.0, 2.0)), corrupt, 7);
 }
 
 /// What is too strong is given up.

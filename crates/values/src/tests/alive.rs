@@ -96,6 +96,23 @@ const SETS: &str = r#"
     }
 "#;
 
+/// A function that gives 8 bytes, or ends the program.
+const MAKE: &str = r#"
+    extern @malloc(i64) -> ptr
+    extern @exit(i32)
+    fn @make() -> ptr internal {
+    block0:
+      v0: ptr = call @malloc(i64 8)
+      v1: i1 = icmp eq v0, null
+      br v1, block1, block2
+    block1:
+      call @exit(i32 1)
+      unreachable
+    block2:
+      ret v0
+    }
+"#;
+
 #[test]
 fn a_call_through_a_pointer_goes_where_it_leads() {
     alive(&format!(
@@ -1053,20 +1070,7 @@ fn two_objects_of_one_place_are_two() {
         "v10: i64 = ptrtoint v3 v11: i64 = ptrtoint v5 v13: i64 = sub v10, v11 v12: i1 = icmp eq v13, i64 0",
     ] {
         alive(&format!(
-            r#"
-            extern @malloc(i64) -> ptr
-            extern @exit(i32)
-            fn @make() -> ptr internal {{
-            block0:
-              v0: ptr = call @malloc(i64 8)
-              v1: i1 = icmp eq v0, null
-              br v1, block1, block2
-            block1:
-              call @exit(i32 1)
-              unreachable
-            block2:
-              ret v0
-            }}
+            r#"{MAKE}
             fn @main() -> i32 {{
             block0:
               v0: i32 = call @__VERIFIER_nondet_int()
@@ -1124,21 +1128,9 @@ fn an_address_is_kept_while_a_function_calls_itself() {
 /// What is found of one object of a place is not known of another.
 #[test]
 fn one_object_is_narrowed_and_not_the_other() {
-    alive(
+    alive(&format!(
+        "{MAKE}{}",
         r#"
-        extern @malloc(i64) -> ptr
-        extern @exit(i32)
-        fn @make() -> ptr internal {
-        block0:
-          v0: ptr = call @malloc(i64 8)
-          v1: i1 = icmp eq v0, null
-          br v1, block1, block2
-        block1:
-          call @exit(i32 1)
-          unreachable
-        block2:
-          ret v0
-        }
         fn @main() -> i32 {
         block0:
           v0: i32 = call @__VERIFIER_nondet_int()
@@ -1162,24 +1154,12 @@ fn one_object_is_narrowed_and_not_the_other() {
           ret i32 0
         block5:
           ret i32 1
-        }"#,
-    );
+        }"#
+    ));
     // A block that is filled in one leaves what the other holds.
-    alive(
+    alive(&format!(
+        "{MAKE}{}",
         r#"
-        extern @malloc(i64) -> ptr
-        extern @exit(i32)
-        fn @make() -> ptr internal {
-        block0:
-          v0: ptr = call @malloc(i64 8)
-          v1: i1 = icmp eq v0, null
-          br v1, block1, block2
-        block1:
-          call @exit(i32 1)
-          unreachable
-        block2:
-          ret v0
-        }
         fn @main() -> i32 {
         block0:
           v0: i32 = call @__VERIFIER_nondet_int()
@@ -1196,6 +1176,6 @@ fn one_object_is_narrowed_and_not_the_other() {
           ret i32 1
         block2:
           ret i32 0
-        }"#,
-    );
+        }"#
+    ));
 }
