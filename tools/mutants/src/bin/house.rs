@@ -345,11 +345,9 @@ impl Crate {
         let mut arrows: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for (module, path) in &self.named {
             let from = self.modules[*module].file;
-            if let Some(to) = self.find(*module, path, 0).filter(|to| *to != from) {
-                if down || !self.is_below(to, from) {
-                    arrows.entry(from).or_default().insert(to);
-                }
-            }
+            let to = self.find(*module, path, 0);
+            let to = to.filter(|to| *to != from && (down || !self.is_below(*to, from)));
+            arrows.entry(from).or_default().extend(to);
         }
         let reach = |from: usize| {
             let (mut seen, mut work) = (BTreeSet::new(), vec![from]);
