@@ -229,4 +229,30 @@ mod tests {
         assert_eq!(ended, Err(Refusal::Ended));
         assert_eq!(look(effort.until(end)), Err(Refusal::Ended));
     }
+
+    /// Whoever says so first, the solver or its end.
+    #[test]
+    fn a_solver_ends_with_its_effort() {
+        let ended = |early: bool| {
+            let end = End::default();
+            let effort = Effort::questions(1).until(end.clone());
+            if early {
+                end.now();
+            }
+            let mut checker = effort.checker().expect("there is a solver");
+            if !early {
+                end.now();
+            }
+            let mut pool = smt::Pool::new();
+            let (x, y) = (pool.var(smt::Var(0), 8), pool.var(smt::Var(1), 8));
+            let same = pool.eq(x, y);
+            checker.assert(&pool, same);
+            checker.check(&pool, &smt::check::Check::new(&[]))
+        };
+        for early in [false, true] {
+            let found = ended(early);
+            let why = smt::Why::Interrupted;
+            assert_eq!(found, smt::Verdict::Unknown(why), "{early}");
+        }
+    }
 }

@@ -206,3 +206,106 @@ fn a_product_is_a_number_where_its_factors_are() {
     assert!(!holds("fdiv v0, v4", &numbers), "0 is divided by 0");
     assert!(!holds("sqrt(v0)", &numbers), "of a negative number");
 }
+
+/// What is known where a branch asks something of an operation over two cells: which edges nobody takes.
+fn open(width: u32, (x, y): ((f64, f64), (f64, f64)), operation: &str, asks: &str) -> bool {
+    let bits = |number: f64| match width {
+        32 => u64::from((number as f32).to_bits()),
+        _ => number.to_bits(),
+    };
+    let bytes = width as usize / 8;
+    // Each begins at the lower end of what it is.
+    let start = |number: f64| -> String {
+        let bits = bits(number).to_le_bytes();
+        bits[..bytes]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    };
+    let program = parse(&format!(
+        "global @x size {bytes} align 8 = x\"{}\"
+         global @y size {bytes} align 8 = x\"{}\"
+         fn @main() -> i32 {{
+         block0:
+           br block1
+         block1:
+           v0: f{width} = load @x
+           v1: f{width} = load @y
+           v2: f{width} = {operation}
+           v3: i1 = {asks}
+           br v3, block2, block3
+         block2:
+           ret i32 0
+         block3:
+           ret i32 1
+         }}",
+        start(x.0),
+        start(y.0),
+    ));
+    let set = |(lo, hi): (f64, f64)| Set::Ranges(vec![(bits(lo), bits(hi))]);
+    let state = |block: u32, known: bool| State {
+        block,
+        cells: match known {
+            true => vec![(0, set(x)), (1, set(y))],
+            false => Vec::new(),
+        },
+        values: Vec::new(),
+    };
+    let contexts = vec![Context {
+        function: 0,
+        calls: Vec::new(),
+        states: vec![
+            state(0, true),
+            state(1, true),
+            state(2, false),
+            state(3, false),
+        ],
+        exits: vec![crate::assertion::Exit::default()],
+    }];
+    let cell = |global| Cell {
+        global,
+        offset: 0,
+        size: u64::from(width / 8),
+    };
+    let invariant = Invariant {
+        cells: vec![cell(0), cell(1)],
+        contexts,
+    };
+    let found = proved(&program, &invariant);
+    let words = found.as_deref().unwrap_or("refused").to_owned();
+    assert!(["", "edge1"].contains(&&*words), "{words}: {operation}");
+    words.is_empty()
+}
+
+/// Costly operations are left open, but for whether they are numbers.
+#[test]
+fn what_is_costly_is_a_number_where_it_must_be() {
+    let one = (1.0, 2.0);
+    let zero = (0.0, 1.0);
+    let all = (0.0, f64::INFINITY);
+    let nan = "fcmp uno v2, v2";
+    for width in [32, 64] {
+        let open = |x, y, operation: &str, asks: &str| open(width, (x, y), operation, asks);
+        for operation in ["fmul v0, v1", "fdiv v0, v1", "frem v0, v1", "sqrt(v0)"] {
+            assert!(!open(one, one, operation, nan), "{operation}");
+            // Not what they are: that would take long.
+            assert!(open(one, one, operation, "fcmp oeq v2, v0"), "{operation}");
+        }
+        assert!(open(all, one, "fmul v0, v1", nan) && open(zero, all, "fmul v0, v1", nan));
+        assert!(!open(zero, one, "fdiv v0, v1", nan));
+        assert!(open(zero, zero, "fdiv v0, v1", nan));
+        assert!(open(one, zero, "frem v0, v1", nan));
+        // By constants they are computed.
+        let below = |limit: &str| format!("fcmp olt v2, f{width} {limit}");
+        for operation in ["fmul v0, f# 2.0", "fmul f# 2.0, v0", "fdiv v0, f# 0.5"] {
+            let operation = operation.replace('#', &width.to_string());
+            assert!(!open(one, one, &operation, &below("1.5")), "{operation}");
+            assert!(open(one, one, &operation, &below("2.5")), "{operation}");
+        }
+        let by = format!("fdiv f{width} 1.0, v0");
+        assert!(
+            open(one, one, &by, &below("0.25")),
+            "what is divided by is open"
+        );
+    }
+}

@@ -526,3 +526,19 @@ fn not_refuted(what: &str, verdict: &str) -> Refusal {
         verdict: verdict.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_solver_is_shared_by_so_many_steps() {
+        let mut bench = Bench::default();
+        for step in 0..=2 * SHARED {
+            let (pool, solver) = bench.lend();
+            assert_eq!(solver.is_some(), !step.is_multiple_of(SHARED), "{step}");
+            let made = || Checker::new((smt::backend::ALL[0].checker)().expect("a solver"));
+            (bench.pool, bench.solver) = (pool, Some(solver.unwrap_or_else(made)));
+        }
+    }
+}

@@ -685,3 +685,326 @@ fn no_more_questions_are_asked_than_allowed() {
     );
     assert_eq!(fewer, Err(Refusal::TooLarge));
 }
+
+/// An invariant without cells, of a program of one function: the states of its blocks.
+fn of_main(states: &[(u32, &[(u32, u64)])]) -> Invariant {
+    Invariant {
+        cells: Vec::new(),
+        contexts: vec![Context {
+            function: 0,
+            calls: Vec::new(),
+            states: states
+                .iter()
+                .map(|(block, values)| State {
+                    block: *block,
+                    cells: Vec::new(),
+                    values: only(values),
+                })
+                .collect(),
+            exits: vec![Exit::default()],
+        }],
+    }
+}
+
+/// A block has the value of a phi of another one, not what flows into that block next.
+#[test]
+fn a_phi_of_another_block_is_what_it_was() {
+    let program = parse(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          br block1
+        block1:
+          v0: i32 = phi [block0: i32 0, block2: v1]
+          br block2
+        block2:
+          v1: i32 = add v0, i32 1
+          v2: i1 = icmp eq v1, i32 3
+          br v2, block3, block1
+        block3:
+          v3: i1 = icmp eq v0, i32 2
+          br v3, block4, block5
+        block4:
+          ret i32 0
+        block5:
+          ret i32 1
+        }
+    "#,
+    );
+    let with = |last: u64| {
+        let mut invariant = of_main(&[
+            (0, &[]),
+            (1, &[(0, 0)]),
+            (1, &[(0, 1)]),
+            (1, &[(0, 2)]),
+            (2, &[(0, 0)]),
+            (2, &[(0, 1)]),
+            (2, &[(0, 2)]),
+            (3, &[(0, last)]),
+        ]);
+        let behind = if last == 2 { 4 } else { 5 };
+        invariant.contexts[0].states.push(State {
+            block: behind,
+            ..State::default()
+        });
+        proved(&program, &invariant)
+    };
+    assert_eq!(with(2).as_deref(), Ok("edge2 fn0:block5"));
+    assert!(with(3).is_err());
+}
+
+#[test]
+fn a_cell_is_listed_once() {
+    let program = parse(
+        "global @known size 4 align 4 = x\"07\"
+         fn @main() -> i32 { block0: v0: i32 = load @known ret v0 }",
+    );
+    let with = |cells: usize| {
+        let mut invariant = of_main(&[(0, &[])]);
+        let cell = Cell {
+            global: 0,
+            offset: 0,
+            size: 4,
+        };
+        invariant.cells = vec![cell; cells];
+        let sets = (0u32..).take(cells).map(|cell| (cell, Set::OneOf(vec![7])));
+        invariant.contexts[0].states[0].cells = sets.collect();
+        proved(&program, &invariant)
+    };
+    assert_eq!(with(1).as_deref(), Ok(""));
+    assert_eq!(with(2), Err(Refusal::NotThere));
+}
+
+/// Who does not compute with floating-point numbers may round as it likes.
+#[test]
+fn rounding_matters_to_floats_alone() {
+    let rounds = |value: &str| {
+        let program = parse(&format!(
+            "extern @fesetround(i32) -> i32
+             fn @main() -> i32 {{ block0: {value} ret i32 0 }}"
+        ));
+        proved(&program, &of_main(&[(0, &[])])).is_ok()
+    };
+    assert!(rounds("v0: i32 = add i32 1, i32 2"));
+    assert!(!rounds("v0: f64 = fadd f64 1.0, f64 2.0"));
+    assert!(!rounds("v0: f32 = fadd f32 1.0, f32 2.0"));
+    assert!(!rounds("v0: x86_fp80 = fpext f64 2.0"));
+}
+
+/// What calls come back with is followed as often as is allowed, and no more.
+#[test]
+fn calls_come_back_in_so_many_ways() {
+    let program = parse(
+        "fn @main() -> i32 { block0: v0: i32 = call @f() ret i32 0 }
+         fn @f() -> i32 { block0: ret i32 0 }",
+    );
+    let with = |exits: u64| {
+        let mut invariant = of_main(&[(0, &[])]);
+        let to = vec![1];
+        invariant.contexts[0].calls = vec![Call { at: 0, to }];
+        let exit = |number| Exit {
+            cells: Vec::new(),
+            result: Some(Set::OneOf(vec![number])),
+        };
+        invariant.contexts.push(Context {
+            function: 1,
+            calls: Vec::new(),
+            states: vec![state(0, &[], &[])],
+            exits: (0..exits).map(exit).collect(),
+        });
+        proved(&program, &invariant)
+    };
+    // The way to the call is one.
+    assert_eq!(with(4095).as_deref(), Ok(""));
+    assert_eq!(with(4096), Err(Refusal::TooLarge));
+}
+
+/// A cell that is read as something smaller is anything.
+#[test]
+fn a_cell_is_read_as_a_whole() {
+    for (read, expected) in [
+        (
+            "v0: i8 = load @flag v1: i1 = icmp eq v0, i8 0 br v1, block1, block2",
+            "edge0 fn0:block2",
+        ),
+        ("v0: i1 = load @flag br v0, block1, block2", ""),
+    ] {
+        let program = parse(&format!(
+            "global @flag size 1 align 1 = x\"00\"
+             fn @main() -> i32 {{
+             block0:
+               {read}
+             block1:
+               ret i32 0
+             block2:
+               ret i32 1
+             }}"
+        ));
+        let mut invariant = of_main(&[(0, &[]), (1, &[])]);
+        if expected.is_empty() {
+            invariant = of_main(&[(0, &[]), (1, &[]), (2, &[])]);
+        }
+        invariant.cells = vec![Cell {
+            global: 0,
+            offset: 0,
+            size: 1,
+        }];
+        invariant.contexts[0].states[0].cells = only(&[(0, 0)]);
+        let found = proved(&program, &invariant);
+        assert_eq!(found.as_deref(), Ok(expected), "{read}");
+    }
+}
+
+/// Two contexts share a call: one takes 0, the other 1.
+const SHARED_CALL: &str = r#"
+    extern @input() -> i32
+    fn @main() -> i32 {
+    block0:
+      v0: i32 = call @input()
+      v1: i32 = and v0, i32 1
+      v2: i32 = call @f(v1)
+      v3: i1 = icmp eq v2, i32 7
+      br v3, block1, block2
+    block1:
+      ret i32 0
+    block2:
+      v4: i1 = icmp eq v2, i32 8
+      br v4, block3, block4
+    block3:
+      ret i32 1
+    block4:
+      ret i32 2
+    }
+    fn @f(v0: i32) -> i32 { block0: v1: i32 = add v0, i32 7 ret v1 }
+"#;
+
+#[test]
+fn a_call_comes_back_from_each_context_that_it_may_enter() {
+    let program = parse(SHARED_CALL);
+    let with = |results: &[u64]| {
+        let mut invariant = of_main(&[(0, &[]), (1, &[]), (2, &[(2, 8)]), (3, &[])]);
+        invariant.contexts[0].calls = vec![Call {
+            at: 2,
+            to: vec![1, 2],
+        }];
+        for (argument, result) in (0..).zip(results) {
+            invariant.contexts.push(Context {
+                function: 1,
+                calls: Vec::new(),
+                states: vec![state(0, &[], &[(0, argument)])],
+                exits: vec![Exit {
+                    cells: Vec::new(),
+                    result: Some(Set::OneOf(vec![*result])),
+                }],
+            });
+        }
+        proved(&program, &invariant)
+    };
+    assert_eq!(with(&[7, 8]).as_deref(), Ok("edge2 fn0:block4"));
+    assert!(with(&[7, 7]).is_err());
+    // Without the way back from the second context nothing would lead to block2.
+    let mut short = of_main(&[(0, &[]), (1, &[])]);
+    short.contexts[0].calls = vec![Call {
+        at: 2,
+        to: vec![1, 2],
+    }];
+    for argument in 0..2 {
+        short.contexts.push(Context {
+            function: 1,
+            calls: Vec::new(),
+            states: vec![state(0, &[], &[(0, argument)])],
+            exits: vec![Exit {
+                cells: Vec::new(),
+                result: Some(Set::OneOf(vec![7 + argument])),
+            }],
+        });
+    }
+    assert!(proved(&program, &short).is_err());
+}
+
+/// The least that is enough for something.
+fn least(is_enough: impl Fn(u64) -> bool) -> u64 {
+    let mut most = 1;
+    while !is_enough(most) {
+        most *= 2;
+        assert!(most < 1 << 40);
+    }
+    let mut least = most / 2;
+    while most - least > 1 {
+        let middle = least.midpoint(most);
+        match is_enough(middle) {
+            true => most = middle,
+            false => least = middle,
+        }
+    }
+    most
+}
+
+/// Steps of a solver that several steps share count once; what is known without one asks nothing.
+#[test]
+fn a_check_costs_what_its_questions_cost() {
+    let program = parse(LOOP);
+    let invariant = of_loop(&program);
+    let cost = |effort: Effort| check(&program, false, &invariant, effort);
+    let asked = cost(all()).expect("it holds").queries;
+    let steps = least(|steps| cost(all().steps(steps, crate::check::BUDGET)).is_ok());
+    assert_eq!((asked, steps), (3, 3));
+}
+
+/// A function calls another one, which calls a third: what the third returns is found to be wrong first, then what the others do.
+const CHAIN: &str = r#"
+    extern @input() -> i32
+    fn @main() -> i32 {
+    block0:
+      v0: i32 = call @first()
+      v1: i1 = icmp eq v0, i32 7
+      br v1, block1, block2
+    block1:
+      ret i32 0
+    block2:
+      ret i32 1
+    }
+    fn @first() -> i32 { block0: v0: i32 = call @second() ret v0 }
+    fn @second() -> i32 { block0: v0: i32 = call @third() ret v0 }
+    fn @third() -> i32 { block0: v0: i32 = call @input() ret v0 }
+"#;
+
+#[test]
+fn who_calls_is_asked_again_when_what_is_called_changes() {
+    let program = parse(CHAIN);
+    let context = |function: u32, to: Option<u32>| Context {
+        function,
+        calls: to
+            .into_iter()
+            .map(|to| Call {
+                at: 0,
+                to: vec![to],
+            })
+            .collect(),
+        states: vec![state(0, &[], &[])],
+        exits: vec![Exit {
+            cells: Vec::new(),
+            result: (function > 0).then(|| Set::OneOf(vec![7])),
+        }],
+    };
+    let invariant = Invariant {
+        cells: Vec::new(),
+        contexts: vec![
+            context(0, Some(1)),
+            context(1, Some(2)),
+            context(2, Some(3)),
+            context(3, None),
+        ],
+    };
+    let mut invariant = invariant;
+    invariant.contexts[0].states.push(state(1, &[], &[]));
+    assert!(proved(&program, &invariant).is_err());
+    let weakened = |questions: u64| {
+        let effort = Effort::questions(questions);
+        weaken(&program, false, invariant.clone(), effort)
+    };
+    let weaker = weakened(QUESTIONS).expect("a part of it holds");
+    assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
+    // A step that holds is not asked again.
+    assert_eq!(least(|questions| weakened(questions).is_ok()), 15);
+}

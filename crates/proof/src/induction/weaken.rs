@@ -276,3 +276,155 @@ fn joined(sets: &[&Set]) -> Option<Set> {
     }
     (all.len() <= MOST).then(|| Set::OneOf(all.into_iter().collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one_of(numbers: &[u64]) -> Set {
+        Set::OneOf(numbers.to_vec())
+    }
+
+    fn floats(lo: f64, hi: f64) -> (u64, u64) {
+        (lo.to_bits(), hi.to_bits())
+    }
+
+    #[test]
+    fn sets_that_are_joined_have_all_numbers_of_each() {
+        let any = Set::Range {
+            start: 0,
+            steps: 9,
+            stride: 1,
+        };
+        let many = |from: u64, count: u64| Set::OneOf((from..from + count).collect());
+        let ranges = |from: u64, count: u64| {
+            Set::Ranges((from..from + count).map(|at| (2 * at, 2 * at)).collect())
+        };
+        for (sets, expected) in [
+            (vec![], None),
+            (vec![any.clone()], Some(any.clone())),
+            (vec![any.clone(), any.clone()], Some(any.clone())),
+            (vec![any.clone(), one_of(&[1])], None),
+            (
+                vec![one_of(&[3, 5]), one_of(&[1, 5])],
+                Some(one_of(&[1, 3, 5])),
+            ),
+            (vec![one_of(&[1]), ranges(0, 1)], None),
+            (vec![ranges(0, 2), ranges(1, 2)], Some(ranges(0, 3))),
+            (vec![ranges(0, 63), ranges(63, 1)], Some(ranges(0, 64))),
+            (vec![ranges(0, 63), ranges(63, 2)], None),
+            (vec![many(0, 63), many(63, 1)], Some(many(0, 64))),
+            (vec![many(0, 63), many(63, 2)], None),
+        ] {
+            let sets: Vec<&Set> = sets.iter().collect();
+            assert_eq!(joined(&sets), expected, "{sets:?}");
+        }
+    }
+
+    #[test]
+    fn a_union_says_something_of_what_all_states_speak_of() {
+        let states = [
+            vec![(0, one_of(&[1])), (2, one_of(&[7]))],
+            vec![(0, one_of(&[4])), (1, one_of(&[7]))],
+        ];
+        assert_eq!(union(states.iter()), [(0, one_of(&[1, 4]))]);
+        assert_eq!(union(states[..1].iter()), states[0]);
+        assert_eq!(union([].iter()), []);
+    }
+
+    /// All numbers of the same width, and no NaN; nothing where there is no more to give up.
+    #[test]
+    fn an_interval_becomes_all_numbers() {
+        let all = Set::Ranges(vec![
+            floats(0.0, f64::INFINITY),
+            floats(-0.0, f64::NEG_INFINITY),
+        ]);
+        let (inf, minus) = (f32::INFINITY.to_bits(), f32::NEG_INFINITY.to_bits());
+        let all_32 = Set::Ranges(vec![
+            (0, inf.into()),
+            ((-0f32).to_bits().into(), minus.into()),
+        ]);
+        let of_32 = |lo: f32, hi: f32| (u64::from(lo.to_bits()), u64::from(hi.to_bits()));
+        let nan = f64::INFINITY.to_bits() + 1;
+        for (ranges, expected) in [
+            (vec![floats(1.0, 2.0)], Some(&all)),
+            (vec![floats(-1.0, -2.0)], Some(&all)),
+            (vec![floats(1.0, f64::INFINITY)], Some(&all)),
+            (vec![floats(-1.0, f64::NEG_INFINITY)], Some(&all)),
+            (vec![floats(0.0, 1.0), (nan, nan)], None),
+            (vec![floats(0.0, 1.0), (nan | 1 << 63, u64::MAX)], None),
+            (vec![of_32(1.0, 2.0)], Some(&all_32)),
+            (vec![of_32(1.0, f32::INFINITY)], Some(&all_32)),
+            (vec![of_32(-1.0, -2.0)], Some(&all_32)),
+            (vec![(u64::from(inf) + 1, u64::from(inf) + 1)], None),
+            (vec![(0, u64::from(u32::MAX))], None),
+            (vec![(0, 1 << 32)], Some(&all)),
+        ] {
+            let found = weaker(&Set::Ranges(ranges.clone()));
+            assert_eq!(found.as_ref(), expected, "{ranges:x?}");
+        }
+        assert_eq!(weaker(&all), None);
+        assert_eq!(weaker(&all_32), None);
+        assert_eq!(weaker(&one_of(&[1])), None);
+    }
+
+    #[test]
+    fn what_says_less_stays() {
+        let one = Set::Ranges(vec![floats(1.0, 1.0)]);
+        let mut sets = vec![(0, one.clone()), (1, one.clone()), (2, one_of(&[1]))];
+        weaken_one(&mut sets, 1);
+        weaken_one(&mut sets, 2);
+        let numbers = weaker(&one).expect("there is more to give up");
+        assert_eq!(sets, [(0, one), (1, numbers)]);
+    }
+
+    /// A place gets a state with the union of its own states, and only of these; the first one is what is known there.
+    #[test]
+    fn places_get_the_union_of_their_states() {
+        let state = |block: u32, number: u64| State {
+            block,
+            cells: vec![(0, one_of(&[number]))],
+            values: vec![(9, one_of(&[number]))],
+        };
+        let exit = |number: u64| Exit {
+            cells: vec![(0, one_of(&[number]))],
+            result: Some(one_of(&[number])),
+        };
+        let both = |numbers: &[u64]| State {
+            block: 1,
+            cells: vec![(0, one_of(numbers))],
+            values: vec![(9, one_of(numbers))],
+        };
+        let mut invariant = Invariant {
+            cells: Vec::new(),
+            contexts: vec![Context {
+                states: vec![state(1, 3), state(2, 4), state(1, 5)],
+                exits: vec![exit(3), exit(5)],
+                ..Context::default()
+            }],
+        };
+        let places = [
+            Place::Block(BlockId::from_u32(1)),
+            Place::Block(BlockId::from_u32(7)),
+            Place::Exit,
+        ];
+        let first = vec![(0, one_of(&[8]))];
+        let changes = Changes {
+            join: places.map(|place| ((0, place), first.clone())).into(),
+            ..Changes::default()
+        };
+        apply(&mut invariant, &changes);
+        let own = &invariant.contexts[0];
+        let new = State {
+            block: 7,
+            cells: first,
+            values: Vec::new(),
+        };
+        assert_eq!(own.states[3..], [both(&[3, 5]), new]);
+        let joined = Exit {
+            cells: vec![(0, one_of(&[3, 5]))],
+            result: Some(one_of(&[3, 5])),
+        };
+        assert_eq!(own.exits[2..], [joined]);
+    }
+}

@@ -86,8 +86,9 @@ fn each_question_to_a_solver_is_counted() {
         report.expect("there is a solver").queries
     };
     let found = ["contradiction", "invariant", "coupling"].map(&mut queries);
-    // Two facts. What the others need is their own affair.
-    assert!(found[0] == 2 && found[1] > 1 && found[2] > 1, "{found:?}");
+    // Two facts. What the others need is their own affair, but no question is counted twice.
+    let few = |count: u64| (2..100).contains(&count);
+    assert!(found[0] == 2 && few(found[1]) && few(found[2]), "{found:?}");
 }
 
 #[test]
@@ -225,17 +226,22 @@ const MEMORY: &str = r#"
     }
 "#;
 
+/// Whether no run takes an edge of a program, as far as the checker can tell.
+pub(crate) fn is_dead(text: &str, foreign: bool, edge: u32) -> Result<(), String> {
+    let program: Program = text
+        .parse()
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    program::verify::verify(&program).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let subject = Subject { program, foreign };
+    let goals = Goals::new(&subject.program, coverage::criterion::CRITERIA[0]);
+    let mut document = document();
+    document.facts = vec![Fact::Edge { edge }];
+    let facts = Context::new(&subject, &goals, &document).facts(&[0]);
+    facts.map(|_| ()).map_err(|refusal| refusal.to_string())
+}
+
 #[test]
 fn facts_are_derived_along_the_only_way_that_leads_there() {
-    let is_so = |text: &str, foreign: bool, edge: u32| {
-        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        let subject = Subject { program, foreign };
-        let goals = Goals::new(&subject.program, coverage::criterion::CRITERIA[0]);
-        let mut document = document();
-        document.facts = vec![Fact::Edge { edge }];
-        let facts = Context::new(&subject, &goals, &document).facts(&[0]);
-        facts.map(|_| ()).map_err(|refusal| refusal.to_string())
-    };
     let possible = |edge: u32| {
         Err(format!(
             "edge{edge} is not refuted: there is a state that does it"
@@ -252,7 +258,7 @@ fn facts_are_derived_along_the_only_way_that_leads_there() {
         (&*library, false, 6, Ok(())),
         (&*library, false, 7, possible(7)),
     ] {
-        assert_eq!(is_so(text, foreign, edge), expected, "edge{edge}");
+        assert_eq!(is_dead(text, foreign, edge), expected, "edge{edge}");
     }
 }
 
@@ -681,6 +687,56 @@ fn a_proof_rests_on_as_few_facts_as_are_enough() {
         let found = crate::enough(&subject.program, &facts, &effects, goal);
         assert_eq!(found, expected, "{at}");
     }
+}
+
+#[test]
+fn all_goals_that_follow_are_those_that_follow() {
+    let subject = Subject::parse(MODEL).expect("a model");
+    let document = document();
+    let goals = crate::goals_of(&document, &subject.program).expect("goals");
+    let effects = crate::Effects::new(&subject.program, &goals);
+    let (first, second) = (Fact::Edge { edge: 2 }, Fact::Edge { edge: 5 });
+    for facts in [&[][..], &[first], &[second], &[first, second]] {
+        let found = crate::all_that_follow(&subject.program, &effects, facts);
+        let follows = |goal: &coverage::GoalId| {
+            crate::enough(&subject.program, facts, &effects, *goal).is_some()
+        };
+        let expected: Vec<coverage::GoalId> =
+            goals.iter().map(|(goal, _)| goal).filter(follows).collect();
+        assert_eq!(found, expected, "{facts:?}");
+        assert_eq!(found.is_empty(), facts.is_empty(), "{facts:?}");
+    }
+}
+
+/// A target is a goal by its place and kind.
+#[test]
+fn targets_are_named_by_what_covers_them() {
+    let subject = Subject::parse(MODEL).expect("a model");
+    let document = document();
+    let mut goal = document.certificates[0].goal.clone();
+    for (what, kind) in [
+        ("true", Some("true")),
+        ("false", Some("false")),
+        ("decision true", Some("decision true")),
+        ("decision false", Some("decision false")),
+        ("reached", Some("reached")),
+        ("exit", None),
+        ("", None),
+    ] {
+        goal.what = what.to_owned();
+        let pick = goal.pick();
+        let found = pick.map(|pick| (pick.record, pick.region, pick.kind.to_string()));
+        let expected = kind.map(|kind| (goal.record, goal.region, kind.to_owned()));
+        assert_eq!(found, expected, "{what}");
+    }
+    let mut target = document.clone();
+    target.criterion = coverage::target::NAME.to_owned();
+    target.certificates.truncate(1);
+    let goals = crate::goals_of(&target, &subject.program).expect("a goal");
+    assert_eq!(goals.len(), 1);
+    goal.what = "exit".to_owned();
+    target.certificates[0].goal = goal;
+    assert!(crate::goals_of(&target, &subject.program).is_err());
 }
 
 #[test]

@@ -5,6 +5,8 @@
 
 mod frame;
 mod places;
+#[cfg(test)]
+mod tests;
 mod unknowns;
 mod walk;
 
