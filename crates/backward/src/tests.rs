@@ -1,5 +1,7 @@
 //! Small functions, and the edges of them that no state takes.
 
+mod proofs;
+
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};

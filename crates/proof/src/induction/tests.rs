@@ -827,7 +827,10 @@ fn a_cell_is_read_as_a_whole() {
             "v0: i8 = load @flag v1: i1 = icmp eq v0, i8 0 br v1, block1, block2",
             "edge0 fn0:block2",
         ),
-        ("v0: i1 = load @flag br v0, block1, block2", ""),
+        (
+            "v0: i1 = load @flag v1: i8 = zext v0 v2: i1 = icmp eq v1, i8 0 br v2, block1, block2",
+            "",
+        ),
     ] {
         let program = parse(&format!(
             "global @flag size 1 align 1 = x\"00\"

@@ -1,6 +1,6 @@
 //! Sizes of files and functions, and cycles between files, of the crates below a folder.
 //!
-//!   house FOLDER           `FOLDER/*/src/lib.rs` or `main.rs` are the roots
+//!   house FOLDER [NAME]    `FOLDER/*/src/lib.rs` or `main.rs` are the roots; NAME is a crate whose cycles are shown arrow by arrow
 //!
 //! A file depends on another one if it names something that is defined there, by any path that begins in its own crate. What a file
 //! passes on (`pub use`) is no dependency of its own: whoever uses the name depends on the file that defines it. Code for tests alone
@@ -45,6 +45,7 @@ struct Crate {
 
 fn main() -> Result<(), Failure> {
     let folder = std::env::args().nth(1).ok_or("usage: house FOLDER")?;
+    let shown = std::env::args().nth(2);
     let mut roots = Vec::new();
     for entry in std::fs::read_dir(&folder)? {
         let src = entry?.path().join("src");
@@ -70,6 +71,12 @@ fn main() -> Result<(), Failure> {
                 .map(|file| own.files[file].clone())
                 .collect::<Vec<_>>()
         };
+        if shown
+            .as_ref()
+            .is_some_and(|name| root.starts_with(Path::new(&folder).join(name)))
+        {
+            own.show_cycles();
+        }
         for (all, down) in cycles.iter_mut().zip([true, false]) {
             all.extend(own.cycles(down).into_iter().map(files));
         }
@@ -340,19 +347,41 @@ impl Crate {
         false
     }
 
-    /// Files that depend on one another.
-    fn cycles(&self, down: bool) -> Vec<Vec<usize>> {
-        let mut arrows: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    fn show_cycles(&self) {
+        let arrows = self.arrows(false);
+        for cycle in self.cycles(false) {
+            for from in &cycle {
+                for (to, by) in arrows[from].iter().filter(|(to, _)| cycle.contains(to)) {
+                    let [from, to] = [from, to].map(|file| self.files[*file].display());
+                    println!("{from} -> {to}: {by}");
+                }
+            }
+            println!();
+        }
+    }
+
+    /// The files that each file depends on, and by which path.
+    fn arrows(&self, down: bool) -> BTreeMap<usize, BTreeMap<usize, String>> {
+        let mut arrows: BTreeMap<usize, BTreeMap<usize, String>> = BTreeMap::new();
         for (module, path) in &self.named {
             let from = self.modules[*module].file;
             let to = self.find(*module, path, 0);
             let to = to.filter(|to| *to != from && (down || !self.is_below(*to, from)));
-            arrows.entry(from).or_default().extend(to);
+            let own = arrows.entry(from).or_default();
+            if let Some(to) = to {
+                own.entry(to).or_insert_with(|| path.join("::"));
+            }
         }
+        arrows
+    }
+
+    /// Files that depend on one another.
+    fn cycles(&self, down: bool) -> Vec<Vec<usize>> {
+        let arrows = self.arrows(down);
         let reach = |from: usize| {
             let (mut seen, mut work) = (BTreeSet::new(), vec![from]);
             while let Some(at) = work.pop() {
-                let next = arrows.get(&at).into_iter().flatten();
+                let next = arrows.get(&at).into_iter().flat_map(BTreeMap::keys);
                 work.extend(next.filter(|to| seen.insert(**to)));
             }
             seen
