@@ -69,7 +69,7 @@ run() {
         (
             cd "$copy/crates/${name%-*}"
             ulimit -v 4000000
-            MUTANT=$1 exec timeout "${TIMEOUT:-120}" "$binary" ${TESTS:-}
+            CARGO_MANIFEST_DIR=$PWD MUTANT=$1 exec timeout "${TIMEOUT:-120}" "$binary" ${TESTS:-}
         ) >/dev/null 2>&1 </dev/null || return $?
     done <"$out/binaries.txt"
 }

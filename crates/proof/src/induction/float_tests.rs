@@ -302,6 +302,9 @@ fn what_is_costly_is_a_number_where_it_must_be() {
             assert!(!open(one, one, &operation, &below("1.5")), "{operation}");
             assert!(open(one, one, &operation, &below("2.5")), "{operation}");
         }
+        assert!(open(one, one, "sqrt(v0)", &below("0.5")), "a root is open");
+        let root = format!("sqrt(f{width} 4.0)");
+        assert!(!open(one, one, &root, &below("1.5")), "{root}");
         let by = format!("fdiv f{width} 1.0, v0");
         assert!(
             open(one, one, &by, &below("0.25")),

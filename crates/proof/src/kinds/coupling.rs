@@ -267,3 +267,31 @@ fn step(
     }
     Step::On(vector, next)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_rule_out_edges_and_blocks() {
+        let (function, other) = (FuncId::from_u32(1), FuncId::from_u32(2));
+        let (edge, block) = (EdgeId::from_u32(3), BlockId::from_u32(4));
+        let of_edge = Fact::Edge { edge: 3 };
+        let of_block = Fact::Block {
+            function: 1,
+            block: 4,
+        };
+        for (facts, function, edge, expected) in [
+            (&[][..], function, Some(edge), false),
+            (&[of_edge], function, Some(edge), true),
+            (&[of_edge], function, None, false),
+            (&[of_edge], function, Some(EdgeId::from_u32(4)), false),
+            (&[of_block], function, Some(edge), true),
+            (&[of_block], function, None, true),
+            (&[of_block], other, None, false),
+        ] {
+            let found = never(facts)(function, edge, block);
+            assert_eq!(found, expected, "{facts:?}");
+        }
+    }
+}

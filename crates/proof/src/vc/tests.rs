@@ -98,6 +98,7 @@ fn few_short_paths_without_a_loop_are_listed() {
     assert_eq!(between(&chain(12), 0, 12), Some(1));
     assert_eq!(between(&chain(13), 0, 13), None);
     // The way back does not count; a loop on the way does.
+    assert_eq!(between(LOOP, 1, 1), Some(0));
     assert_eq!(between(LOOP, 0, 1), Some(1));
     assert_eq!(between(LOOP, 1, 3), Some(1));
     assert_eq!(between(LOOP, 0, 3), None);
@@ -132,6 +133,19 @@ fn what_every_path_decides_is_known() {
           ret i32 0
         }";
     assert_eq!(known(twice, 1), 1);
+    let joined = "fn @f(v0: i1, v1: i1) -> i32 {
+        block0:
+          br v0, block1, block2
+        block1:
+          br block3
+        block2:
+          br block3
+        block3:
+          br v1, block3, block4
+        block4:
+          ret i32 0
+        }";
+    assert_eq!(known(joined, 3), 1);
 }
 
 /// A branch on `first` in front of one on `second`; is the second never true?
@@ -221,14 +235,14 @@ fn what_flows_into_a_phi_is_known_if_it_is_little() {
     assert!(!never_behind("", &["v0"], other));
     // Through others, but not through too many.
     let selects = |count: u32| {
-        let mut text = "v30: i32 = select v3, i32 1, i32 2".to_owned();
-        for at in 31..30 + count {
+        let mut text = "v100: i32 = select v3, i32 1, i32 2".to_owned();
+        for at in 101..100 + count {
             let _ = write!(text, "\nv{at}: i32 = select v3, v{}, i32 3", at - 1);
         }
         text
     };
-    for (count, known) in [(2, true), (21, true), (60, true)] {
-        let last = format!("v{}", 29 + count);
+    for (count, known) in [(2, true), (21, true), (63, true), (64, false)] {
+        let last = format!("v{}", 99 + count);
         assert_eq!(
             never_behind(&selects(count), &[&last], other),
             known,
@@ -282,6 +296,7 @@ fn what_memory_holds_is_known_as_long_as_nothing_may_change_it() {
     assert!(stored("store v1, (@a + 4)"));
     assert!(stored("v30: i32 = load @b"));
     assert!(stored("v30: i32 = load v2"));
+    assert!(stored("count 0"));
     assert!(!stored("store v1, (@a + 2)"));
     assert!(!stored("store i8 1, (@a + 3)"));
     assert!(!stored("store v1, v2"));
@@ -303,6 +318,8 @@ fn what_memory_holds_is_known_as_long_as_nothing_may_change_it() {
     assert!(read("store v3, @a v20: i1 = load @a", "xor v20, v3"));
     let truth = "store i8 1, @a v20: i1 = load @a";
     assert!(!read(truth, "xor v20, i1 1"));
+    let number = "store i8 1, @a v20: i1 = load @a v21: i8 = zext v20";
+    assert!(!read(number, "icmp ne v21, i8 1"));
     let wide = "store v0, @a v20: i16 = load @a v21: i16 = trunc v0";
     assert!(!read(wide, "icmp ne v20, v21"));
     // The oldest place is forgotten first.
