@@ -263,3 +263,35 @@ fn a_guard_holds_behind_a_loop() {
         "#]],
     );
 }
+
+/// A walk goes so far; what it knew is forgotten there, but for what every path to the place decides nearby.
+#[test]
+fn a_walk_begins_anew_behind_so_many_blocks() {
+    let found = |blocks: u32| {
+        let mut text = "block0:
+            v3: i32 = load v2 align 4
+            v4: i1 = icmp sgt v3, i32 5
+            br v4, block1, blockLAST [site0: edge0 false, edge1 true]
+        "
+        .to_owned();
+        for block in 1..blocks {
+            let _ = writeln!(text, "block{block}:\n br block{}", block + 1);
+        }
+        let (yes, no) = (blocks + 1, blocks + 2);
+        let _ = write!(
+            text,
+            "block{blocks}:
+               v5: i32 = load v2 align 4
+               v6: i1 = icmp sgt v5, i32 3
+               br v6, block{yes}, block{no} [site1: edge2 false, edge3 true]
+             block{yes}:
+               ret v0
+             block{no}:
+               ret v1
+            "
+        );
+        body(&text.replace("LAST", &no.to_string()))
+    };
+    check(&found(200), expect![["edge2 [edge1]\n"]]);
+    check(&found(201), expect![""]);
+}

@@ -1,7 +1,7 @@
 //! Whole programs: what is refuted, why, in which words, and what it rests on.
 //!
 //! `dead.txt` and `alive.txt` are the models that `bothways test dead.c --criterion mcdc` and the same of `alive.c` write among their
-//! certificates, with other folders. In `alive.c` all is possible but its last two conditions.
+//! certificates, with other folders. In `alive.c` all is possible but its last two conditions. `chain.txt` is of `chain.c` in the same way.
 
 use std::fmt::Write;
 
@@ -13,9 +13,15 @@ use crate::{Limits, Proofs, Why, prove};
 
 const DEAD: &str = include_str!("dead.txt");
 const ALIVE: &str = include_str!("alive.txt");
+const CHAIN: &str = include_str!("chain.txt");
 
 /// The proofs of a model.
-fn proofs(text: &str, criterion: &str, foreign: bool, limits: Limits) -> (Subject, Goals, Proofs) {
+fn proofs(
+    text: &str,
+    criterion: &str,
+    foreign: bool,
+    limits: Limits,
+) -> (Subject, Goals, (Proofs, smt::Stats)) {
     let subject = Subject::parse(text).expect("a model");
     let criterion = criterion::by_name(criterion).expect("a criterion");
     let goals = Goals::new(&subject.program, criterion);
@@ -30,12 +36,12 @@ fn proofs(text: &str, criterion: &str, foreign: bool, limits: Limits) -> (Subjec
         &mut solver,
         limits,
     );
-    (subject, goals, found)
+    (subject, goals, (found, solver.stats().clone()))
 }
 
 /// Everything that is said of a model.
 fn said(text: &str, criterion: &str, foreign: bool) -> String {
-    let (subject, goals, found) = proofs(text, criterion, foreign, Limits::default());
+    let (subject, goals, (found, questions)) = proofs(text, criterion, foreign, Limits::default());
     let mut words = String::new();
     for proof in &found.all {
         let goal = goals.get(proof.goal);
@@ -61,10 +67,11 @@ fn said(text: &str, criterion: &str, foreign: bool) -> String {
     let _ = writeln!(words, "dead: {}", dead.collect::<Vec<_>>().join(" "));
     let _ = writeln!(
         words,
-        "invariant: {}, ordered: {}, cut: {}",
+        "invariant: {}, ordered: {}, cut: {}, questions: {}",
         found.invariant.is_some(),
         found.ordered,
-        found.cut
+        found.cut,
+        questions.queries
     );
     words
 }
@@ -91,11 +98,35 @@ fn what_may_happen_is_open() {
     );
 }
 
+/// What memory holds is known on the only way that leads to a decision.
+#[test]
+fn a_decision_knows_what_was_stored_in_front_of_it() {
+    check(CHAIN, "mcdc", false, &expect_file!["chain-mcdc.expected"]);
+}
+
+/// What the value analysis knows is an invariant that the checker proves, but for what it says too much.
+#[test]
+fn what_values_are_is_proved() {
+    let (subject, _, (found, _)) = proofs(DEAD, "mcdc", false, Limits::default());
+    let invariant = found.invariant.expect("proofs rest on it");
+    let effort = || proof::Effort::questions(2000);
+    let weaker = proof::induction::weaken(&subject.program, false, invariant, effort());
+    let weaker = weaker.expect("a part of it holds");
+    let proved = proof::induction::check(&subject.program, false, &weaker, effort());
+    let facts = proved.expect("it holds").facts;
+    let words = facts.iter().map(|fact| match fact {
+        Fact::Edge { edge } => format!("edge{edge}"),
+        Fact::Block { function, block } => format!("fn{function}:block{block}"),
+    });
+    let words: Vec<String> = words.collect();
+    expect_test::expect!["edge5 fn0:block3 edge6 edge15 fn0:block14 edge17 fn0:block16 edge23 fn0:block22 edge27 fn0:block25 fn0:block26 fn1:block0 edge31 fn2:block2 edge37 fn3:block4 fn3:block5 fn3:block7 fn3:block8 fn3:block9 edge43 fn4:block2"].assert_eq(&words.join(" "));
+}
+
 /// Facts hold by themselves: a fresh checker derives each of them.
 #[test]
 fn facts_are_derived_anew() {
     for text in [DEAD, ALIVE] {
-        let (subject, goals, found) = proofs(text, "mcdc", false, Limits::default());
+        let (subject, goals, (found, _)) = proofs(text, "mcdc", false, Limits::default());
         assert!(!found.facts.is_empty());
         for goal in found
             .all
@@ -119,9 +150,31 @@ fn who_may_ask_nothing_says_that_it_was_cut() {
         (limits(2000, 0), true),
         (limits(2000, 1 << 20), false),
     ] {
-        let (_, _, found) = proofs(DEAD, "mcdc", false, limits);
+        let (_, _, (found, _)) = proofs(DEAD, "mcdc", false, limits);
         assert_eq!(found.cut, cut, "{limits:?}");
     }
-    let (_, _, found) = proofs(DEAD, "mcdc", false, limits(0, 1 << 20));
-    assert!(found.facts.len() < 8, "{:?}", found.facts);
+    let (_, _, (found, _)) = proofs(DEAD, "mcdc", false, limits(0, 1 << 20));
+    assert!(found.facts.is_empty(), "{:?}", found.facts);
+}
+
+/// A model of the C library is nobody's program: nothing is said of what it does inside.
+#[test]
+fn models_of_the_library_are_not_looked_into() {
+    let head = |text: &str| {
+        let mut lines = text.lines();
+        let found = lines.find(|line| line.starts_with("fn") && line.contains("@twice("));
+        found.expect("the function").to_owned()
+    };
+    let own = head(DEAD);
+    let library = own.replace(" internal ", " internal library ");
+    assert_ne!(own, library);
+    let (_, _, (found, _)) = proofs(
+        &DEAD.replace(&own, &library),
+        "branch",
+        false,
+        Limits::default(),
+    );
+    let (_, _, (with, _)) = proofs(DEAD, "branch", false, Limits::default());
+    assert!(found.facts.len() < with.facts.len());
+    assert!(found.facts.iter().all(|fact| with.facts.contains(fact)));
 }
