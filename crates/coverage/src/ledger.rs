@@ -468,8 +468,51 @@ mod tests {
             assert_eq!(ledger.status(is_false), covered, "run {test}");
             assert_eq!(ledger.is_wanted(&goals, is_false), wanted, "run {test}");
             assert_eq!(ledger.untaken().contains(is_false), wanted, "run {test}");
+            // One is open, then none but one that no run took.
+            assert_eq!(ledger.is_complete(&goals), test >= 3, "run {test}");
         }
         assert!(ledger.is_complete(&goals));
+    }
+
+    #[test]
+    fn figures_are_sums_and_shares() {
+        let totals = |total, covered, infeasible| Totals {
+            total,
+            covered,
+            infeasible,
+        };
+        for (of, percent, open) in [
+            (totals(0, 0, 0), 100.0, 0),
+            (totals(8, 2, 1), 25.0, 5),
+            (totals(8, 8, 0), 100.0, 0),
+            (totals(8, 0, 8), 0.0, 0),
+        ] {
+            assert_eq!((of.percent(), of.open()), (percent, open), "{of:?}");
+        }
+        let mut sum = totals(8, 2, 1);
+        sum += totals(4, 3, 1);
+        assert_eq!(sum, totals(12, 5, 2));
+        let figures = |own, entries, exits| Figures {
+            own,
+            entries,
+            exits,
+            ..Figures::default()
+        };
+        let (half, all) = (totals(2, 1, 0), totals(1, 1, 0));
+        for (of, percent) in [
+            (figures(half, all, all), 50.0),
+            (figures(all, half, all), 50.0),
+            (figures(all, all, half), 50.0),
+            (figures(all, all, all), 100.0),
+        ] {
+            assert_eq!(of.percent(), percent, "{of:?}");
+        }
+        let mut both = figures(half, all, all);
+        both += figures(all, half, all);
+        assert_eq!(
+            both,
+            figures(totals(3, 2, 0), totals(3, 2, 0), totals(2, 2, 0))
+        );
     }
 
     #[test]

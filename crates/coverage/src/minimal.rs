@@ -367,4 +367,99 @@ mod tests {
             "half a pair is nothing"
         );
     }
+
+    /// Does a part of a suite show all that the whole suite shows?
+    fn is_enough(goals: &Goals, tests: &[Shows], kept: &[usize]) -> bool {
+        let chosen =
+            |kept: &[usize]| -> Vec<Shows> { kept.iter().map(|at| tests[*at].clone()).collect() };
+        let all: Vec<usize> = (0..tests.len()).collect();
+        let (part, whole) = (chosen(kept), chosen(&all));
+        let taken = |suite: &[Shows]| -> BTreeSet<GoalId> {
+            suite.iter().flat_map(|test| test.goals.clone()).collect()
+        };
+        let counted = |suite: &[Shows]| -> BTreeSet<GoalId> {
+            let untaken = suite.iter().flat_map(|test| test.untaken.clone());
+            untaken.chain(taken(suite)).collect()
+        };
+        let paired = |suite: &[Shows], decision, condition| {
+            let vectors = || {
+                let all = suite.iter().flat_map(|test| &test.vectors);
+                all.filter(move |(own, _)| *own == decision)
+            };
+            vectors().any(|(_, a)| {
+                vectors().any(|(_, b)| {
+                    let sides = (a.value(condition), b.value(condition));
+                    sides == (Some(false), Some(true)) && goals.is_pair(decision, condition, (a, b))
+                })
+            })
+        };
+        let pairs = goals.iter().all(|(_, goal)| match goal.evidence {
+            Evidence::Pair {
+                decision,
+                condition,
+            } => paired(&part, decision, condition) || !paired(&whole, decision, condition),
+            _ => true,
+        });
+        let needed = tests.iter().enumerate().filter(|(_, test)| test.needed);
+        pairs
+            && needed.into_iter().all(|(at, _)| kept.contains(&at))
+            && taken(&part) == taken(&whole)
+            && counted(&part) == counted(&whole)
+    }
+
+    /// Random suites against all their parts.
+    #[test]
+    fn no_part_of_a_suite_that_is_enough_is_smaller_than_the_bound() {
+        let (program, _) = sample::decisions();
+        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let mut random = sample::Random::new(7);
+        let evaluations = goals.decisions().get(DecisionId::from_u32(0)).evaluations();
+        let evaluations = evaluations.expect("they are few");
+        let (mut exact, mut pairs) = (0, 0);
+        for round in 0..300 {
+            let with_pairs = round % 2 == 0;
+            let mut tests = Vec::new();
+            for _ in 0..random.below(8) {
+                let mut test = Shows::default();
+                for goal in 0..6 {
+                    match random.below(5) {
+                        0 => test.goals.push(GoalId::from_u32(goal)),
+                        1 => test.untaken.push(GoalId::from_u32(goal)),
+                        _ => {}
+                    }
+                }
+                if with_pairs && random.below(2) == 0 {
+                    let vector = evaluations[random.below(evaluations.len())];
+                    test.vectors.push((DecisionId::from_u32(0), vector));
+                }
+                test.needed = random.below(9) == 0;
+                tests.push(test);
+            }
+            let found = minimise(&goals, &tests);
+            assert!(
+                is_enough(&goals, &tests, &found.kept),
+                "{round}: {found:?} {tests:?}"
+            );
+            let part = |bits: usize| -> Vec<usize> {
+                (0..tests.len()).filter(|at| bits >> at & 1 == 1).collect()
+            };
+            let parts = (0..1 << tests.len()).map(part);
+            let enough = parts.filter(|part| is_enough(&goals, &tests, part));
+            let best = enough
+                .map(|part| part.len())
+                .min()
+                .expect("the whole suite is");
+            assert!(found.at_least <= best, "{round}: {found:?}, not {best}");
+            assert!(
+                found.kept.len() <= best + usize::from(with_pairs),
+                "{round}: {found:?}, not {best}"
+            );
+            if !with_pairs {
+                assert_eq!((found.kept.len(), found.at_least), (best, best), "{round}");
+            }
+            exact += usize::from(found.kept.len() == best);
+            pairs += usize::from(with_pairs);
+        }
+        assert!(pairs == 150 && exact >= 290, "{exact}");
+    }
 }

@@ -200,3 +200,42 @@ fn goals_are_evaluated_alike_alone_and_in_a_ledger() {
         }
     }
 }
+
+#[test]
+fn a_set_knows_how_many_goals_it_has() {
+    let mut builder = Builder::new();
+    simple(&mut builder, "main", 1, "a.c");
+    let goals = Goals::new(&builder.program, &Own(Branch));
+    assert!(!goals.is_empty() && goals.len() == 2);
+    let mut set = GoalSet::new(&goals);
+    let goal = |number| crate::GoalId::from_u32(number);
+    // Beyond the goals that it was made for as well.
+    for (number, is_new, len) in [(1, true, 1), (1, false, 1), (70, true, 2), (0, true, 3)] {
+        assert_eq!((set.insert(goal(number)), set.len()), (is_new, len));
+    }
+    assert_eq!(
+        set.iter().map(|goal| goal.as_u32()).collect::<Vec<_>>(),
+        [0, 1, 70]
+    );
+    for (number, was_in, len) in [(2, false, 3), (70, true, 2), (70, false, 2), (99, false, 2)] {
+        assert_eq!((set.remove(goal(number)), set.len()), (was_in, len));
+    }
+    assert!(!set.is_empty() && GoalSet::new(&goals).is_empty());
+}
+
+#[test]
+fn reasons_are_those_of_infeasible_goals() {
+    use crate::{Status, Statuses};
+    let mut builder = Builder::new();
+    simple(&mut builder, "main", 1, "a.c");
+    simple(&mut builder, "other", 2, "a.c");
+    let goals = Goals::new(&builder.program, &Own(Branch));
+    let all = Statuses::new(&goals, |goal| match goal.as_u32() {
+        0 => Status::Covered { test: None },
+        1 => Status::Open(()),
+        number => Status::Infeasible(number),
+    });
+    assert_eq!(all.grounds().copied().collect::<Vec<_>>(), [2, 3]);
+    assert_eq!((all.covered().len(), all.infeasible().len()), (1, 2));
+    assert!(all.get(crate::GoalId::from_u32(1)).is_open());
+}
