@@ -382,4 +382,31 @@ mod tests {
         let (first, next) = without_folded(&both, &[false, true, false]).expect("both decide");
         assert_eq!((first, next[0]), (0, [C(2), End(true)]));
     }
+
+    #[test]
+    fn sides_of_decisions_have_edges() {
+        let (program, _) = crate::sample::decisions();
+        let goals = crate::Goals::new(&program, &crate::criterion::mcdc::UNIQUE_CAUSE);
+        let decisions = goals.decisions();
+        assert!(!decisions.is_empty() && decisions.len() == decisions.iter().count());
+        for (id, _) in decisions.iter() {
+            for side in Side::BOTH {
+                assert!(decisions.has_edges(id, side), "{id} {side:?}");
+            }
+        }
+        // Without edges nobody knows which of them take a side.
+        let mut bare = program.clone();
+        bare.edges = Default::default();
+        bare.sites = Default::default();
+        for function in bare.functions.values_mut() {
+            for block in function.blocks.values_mut() {
+                block.terminator = program::Terminator::Ret { value: None };
+            }
+        }
+        let goals = crate::Goals::new(&bare, &crate::criterion::mcdc::UNIQUE_CAUSE);
+        for (id, _) in goals.decisions().iter() {
+            let known = Side::BOTH.map(|side| goals.decisions().has_edges(id, side));
+            assert_eq!(known, [false, false], "{id}");
+        }
+    }
 }

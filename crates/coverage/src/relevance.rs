@@ -493,6 +493,73 @@ mod tests {
         assert!(!covers_after(&[b, edges[2][0]]));
     }
 
+    /// What a path says of an evaluation: calls on the way are passed over, what is behind the function's own call is another one.
+    #[test]
+    fn an_evaluation_is_followed_back_through_calls() {
+        let (program, edges) = decisions();
+        let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
+        let relevance = Relevance::new(&program, &goals);
+        let [[not_a, a], [not_b, b], [not_c, _], ..] = edges;
+        let sign =
+            |edge: EdgeId, before: &[Back]| relevance.signature(edge, &mut before.iter().copied());
+        let f = FuncId::from_u32(0);
+        let (call, back, resume) = (Back::Call(f), Back::Return(f), Back::Resume(f));
+        let edge = Back::Edge;
+        let known = sign(not_c, &[edge(b)]);
+        let unknown = sign(not_c, &[]);
+        assert!(known != unknown && known != 0 && unknown != 0);
+        assert_eq!(sign(a, &[]), 0, "no pair is wanted of it");
+        // The first condition needs no path.
+        assert_eq!(sign(b, &[]), sign(b, &[edge(b), call]));
+        assert_ne!(sign(b, &[]), sign(not_b, &[]));
+        for before in [
+            &[edge(a), edge(not_a), edge(b)][..],
+            &[back, edge(not_b), call, edge(b)],
+            &[back, back, edge(not_b), call, edge(not_b), call, edge(b)],
+            &[back, call, back, call, edge(b), call],
+            &[edge(b), edge(not_b)],
+        ] {
+            assert_eq!(sign(not_c, before), known, "{before:?}");
+        }
+        for before in [
+            &[edge(not_b), edge(b)][..],
+            &[call, edge(b)],
+            &[resume, edge(b)],
+            &[back, resume, edge(b)],
+            &[back, edge(not_b), call, call, edge(b)],
+            &[back, back, call, edge(b)],
+            &[edge(a)],
+        ] {
+            assert_eq!(sign(not_c, before), unknown, "{before:?}");
+        }
+        // Very far back nobody looks.
+        let far = |steps: usize| {
+            let mut before = vec![edge(a); steps];
+            before.push(edge(b));
+            sign(not_c, &before)
+        };
+        assert_eq!(far(9_998), known);
+        assert_eq!(far(9_999), unknown);
+    }
+
+    #[test]
+    fn new_vectors_are_counted() {
+        let (program, edges) = decisions();
+        let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
+        let mut ledger = Ledger::new(&goals);
+        let mut relevance = Relevance::new(&program, &goals);
+        let mut evaluated = Vec::new();
+        for steps in [
+            &[edges[1][0]][..],
+            &[edges[1][0]],
+            &[edges[1][1], edges[2][1]],
+        ] {
+            show((&program, &goals), steps, &mut ledger, &mut relevance);
+            evaluated.push(relevance.evaluated());
+        }
+        assert_eq!(evaluated, [1, 1, 2]);
+    }
+
     #[test]
     fn a_difference_is_touched_by_both_its_counters() {
         let mut builder = Builder::new();
