@@ -99,14 +99,6 @@ fn criteria_stand_in_their_page() {
     });
     let table = pages::table(["name", "what is to be covered", "counted as"], rows);
     Page::read("docs/criteria.md").section("criteria", &table);
-
-    let rows = pages::rows(&Page::read("docs/json.md").text);
-    let row = rows.iter().find(|row| row.cells[0] == "`criterion`");
-    let listed: BTreeSet<String> = pages::code(&row.expect("the field").cells[2])
-        .into_iter()
-        .collect();
-    let names: BTreeSet<String> = CRITERIA.iter().map(|one| one.name().to_owned()).collect();
-    assert_eq!(listed, names, "docs/json.md, field `criterion`");
 }
 
 /// A flag as the command's help has it.

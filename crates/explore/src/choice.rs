@@ -60,7 +60,7 @@ impl Choice {
 
     /// The sources that a campaign with it asks.
     #[must_use]
-    pub fn sources(&self) -> &'static [source::Entry] {
+    pub fn sources(&self) -> Vec<source::Entry> {
         match &*self.parts {
             [only] => only.entry.sources.entries(),
             _ => Sources::Plain.entries(),

@@ -331,20 +331,6 @@ pub const ALL: &[Entry] = &[
     strategy::ENTRY,
 ];
 
-/// Those that go from runs to runs.
-pub const FORWARD: &[Entry] = &[
-    given::ENTRY,
-    fuzzing::ENTRY,
-    matching::ENTRY,
-    pumping::ENTRY,
-    sequences::ENTRY,
-    chance::ENTRY,
-    unpinned::ENTRY,
-    approach::ENTRY,
-    retries::ENTRY,
-    strategy::ENTRY,
-];
-
 /// A strategy's own picks, so that strategies can be compared by them; inputs by chance only when there is nothing else.
 pub const PLAIN: &[Entry] = &[
     given::ENTRY,
@@ -360,16 +346,21 @@ pub const BARE: &[Entry] = &[given::ENTRY, retries::ENTRY, strategy::ENTRY];
 pub const ALONE: &[Entry] = &[given::ENTRY, strategy::ENTRY];
 
 impl Sources {
-    /// The sources themselves.
+    /// The sources themselves, in the order of [`ALL`].
     #[must_use]
-    pub const fn entries(self) -> &'static [Entry] {
+    pub fn entries(self) -> Vec<Entry> {
         match self {
-            Sources::Plain => PLAIN,
-            Sources::Alone => ALONE,
-            Sources::Forward => FORWARD,
-            Sources::Both => ALL,
+            Sources::Plain => PLAIN.to_vec(),
+            Sources::Alone => ALONE.to_vec(),
+            Sources::Forward => forward().collect(),
+            Sources::Both => ALL.to_vec(),
         }
     }
+}
+
+/// Those that go from runs to runs.
+fn forward() -> impl Iterator<Item = Entry> {
+    ALL.iter().copied().filter(|source| !source.looks_back)
 }
 
 #[cfg(test)]

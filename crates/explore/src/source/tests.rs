@@ -39,8 +39,8 @@ fn every_source_is_registered() {
 #[test]
 fn a_strategy_runs_with_sources_of_the_registry_in_its_order() {
     let lists = STRATEGIES.iter().map(|entry| entry.sources.entries());
-    for list in lists.chain([PLAIN, BARE]) {
-        let list = names(list);
+    for list in lists.chain([PLAIN.to_vec(), BARE.to_vec()]) {
+        let list = names(&list);
         let known = names(ALL)
             .into_iter()
             .filter(|name| list.contains(name))
