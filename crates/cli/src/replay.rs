@@ -11,9 +11,9 @@ use clap::Args;
 use native::judge::{Judge, JudgeConfig, TestCase, write_files};
 use report::suite::{Change, Manifest, ManifestTest, manifest, text};
 use session::all::FUNCTIONS;
+use session::calls::calls_variable;
 use session::convert::{self, judged};
-use session::finish::JUDGE;
-use session::search::calls_variable;
+use session::output::JUDGE;
 use session::sources;
 
 use crate::errors::{DONE, NOT_MET};

@@ -10,7 +10,7 @@ use coverage::{GoalId, Goals};
 use report::judge::{JudgeReport, lines};
 use report::{FunctionCount, GoalRow, Report, SourceFile, TestRow};
 
-use crate::search::Found;
+use crate::found::Found;
 
 /// Tests that a goal names; of others it has the number.
 const TESTS: usize = 20;

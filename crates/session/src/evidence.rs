@@ -7,7 +7,7 @@ use proof::Certificate;
 use report::Reason;
 
 use crate::certificates::Maker;
-use crate::search::Found;
+use crate::found::Found;
 
 /// A goal that no input covers.
 #[derive(Clone, Debug)]

@@ -3,22 +3,7 @@
 use crate::error::{Result, bail};
 use crate::options::{Options, Runner};
 
-/// What is looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Find {
-    /// Memory that is not freed, and that nothing points to when the program ends.
-    pub leaks: bool,
-    /// Results of signed arithmetic that their type does not have.
-    pub overflow: bool,
-}
-
-impl Find {
-    /// Whether anything is looked for.
-    #[must_use]
-    pub const fn is_any(self) -> bool {
-        self.leaks || self.overflow
-    }
-}
+pub use crate::options::Find;
 
 /// A list of names with commas between them.
 ///

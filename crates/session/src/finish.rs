@@ -25,25 +25,22 @@ use report::suite::Test;
 use report::{Concretised, Facts, Failure, Report, Times, Verdict, Work};
 
 use super::annex::{self, Counted};
+use super::calls::calls_variable;
 use super::certificates::{self, Maker};
 use super::convert;
 use super::evidence::{Evidence, Refuted, Sources};
 use super::failing;
 use super::faults::{self, distinct};
+use super::found::Found;
 use super::function::Under;
 use super::options::Options;
 use super::plan::Plan;
 use super::proofs;
 use super::reach::confirm::Confirm;
 use super::sanitize::Oracle;
-use super::search::Found;
-use super::search::calls_variable;
 use super::suite::Frame;
 use super::waiting::Waiting;
 use super::words;
-
-/// Name under which the judge's executable is kept in the suite, for replays.
-pub const JUDGE: &str = "judge";
 
 /// Bytes that are read of what the harness observes in a test.
 const OBSERVED: usize = 4 << 20;
@@ -203,12 +200,8 @@ impl Finish<'_> {
         })
     }
 
-    fn ask_the_judge(
-        &self,
-        found: &mut Found,
-        notes: &mut Vec<String>,
-        patience: &Patience,
-    ) -> Result<Judged> {
+    /// How the judge runs the tests.
+    fn judge_config(&self, found: &Found, patience: &Patience) -> JudgeConfig {
         let mut config = JudgeConfig::new(self.judge);
         config.called = Some(self.options.called().into());
         config.args = self
@@ -225,39 +218,21 @@ impl Finish<'_> {
             config.observe = Some((harness::observe::VARIABLE.into(), OBSERVED));
         }
         config.jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        config
+    }
+
+    fn ask_the_judge(
+        &self,
+        found: &mut Found,
+        notes: &mut Vec<String>,
+        patience: &Patience,
+    ) -> Result<Judged> {
+        let config = self.judge_config(found, patience);
         let judge = Judge::new(config.clone())?;
         let cases = self.cases(found)?;
         let mut runs = judge.run_all(&cases)?;
         words::add(&config, (&found.tests, &cases), &mut runs, found.early)?;
-        let mut otherwise: Vec<(String, Vec<String>)> = Vec::new();
-        for (test, run) in found.tests.iter_mut().zip(&runs) {
-            let Some(outcome) = convert::judged(run) else {
-                continue;
-            };
-            if test.iteration == 0 {
-                // Only the sanitized build has run it so far.
-                test.outcome = outcome;
-                found.folder.write_test(test)?;
-            }
-            if outcome != test.outcome {
-                let (found, judged) = (test.outcome.in_words(), outcome.in_words());
-                let words = format!("{found} when found, {judged} under the judge");
-                match otherwise.iter_mut().find(|(known, _)| *known == words) {
-                    Some((_, tests)) => tests.push(test.file_name()),
-                    None => otherwise.push((words, vec![test.file_name()])),
-                }
-            }
-        }
-        notes.extend(
-            otherwise
-                .iter()
-                .map(|(words, tests)| match tests.as_slice() {
-                    [first, more @ ..] if !more.is_empty() => {
-                        format!("{first}: {words} (also {})", more.join(", "))
-                    }
-                    tests => format!("{}: {words}", tests.concat()),
-                }),
-        );
+        notes.extend(compare_outcomes(found, &runs)?);
         if found.early
             && let (Some(test), Some(run)) = (found.tests.first(), runs.first())
         {
@@ -573,6 +548,38 @@ fn in_words(reason: &report::Reason) -> String {
         true => reason.name.clone(),
         false => format!("{}: {}", reason.name, reason.detail),
     }
+}
+
+/// Writes down how the judge saw tests end that only the sanitized build has run. Tests that ended otherwise when they were found, in
+/// words: those of the same kind together.
+fn compare_outcomes(found: &mut Found, runs: &[TestRun]) -> Result<Vec<String>> {
+    let mut otherwise: Vec<(String, Vec<String>)> = Vec::new();
+    for (test, run) in found.tests.iter_mut().zip(runs) {
+        let Some(outcome) = convert::judged(run) else {
+            continue;
+        };
+        if test.iteration == 0 {
+            // Only the sanitized build has run it so far.
+            test.outcome = outcome;
+            found.folder.write_test(test)?;
+        }
+        if outcome != test.outcome {
+            let (found, judged) = (test.outcome.in_words(), outcome.in_words());
+            let words = format!("{found} when found, {judged} under the judge");
+            match otherwise.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, tests)) => tests.push(test.file_name()),
+                None => otherwise.push((words, vec![test.file_name()])),
+            }
+        }
+    }
+    let otherwise = otherwise.into_iter();
+    let words = otherwise.map(|(words, tests)| match tests.as_slice() {
+        [first, more @ ..] if !more.is_empty() => {
+            format!("{first}: {words} (also {})", more.join(", "))
+        }
+        tests => format!("{}: {words}", tests.concat()),
+    });
+    Ok(words.collect())
 }
 
 /// How a program ended that used no input, and the first lines of what it said.

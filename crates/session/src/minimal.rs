@@ -9,7 +9,7 @@ use coverage::Goals;
 use coverage::minimal::{Shows, minimise};
 use report::Minimised;
 
-use super::search::Found;
+use super::found::Found;
 
 impl Found {
     /// Drops tests that are not needed.

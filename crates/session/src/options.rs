@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use crate::compiler::args::Input;
 use crate::compiler::words::split_words;
-use crate::find::Find;
 use crate::shard::Shard;
-use crate::sync::SyncOptions;
 
 /// What a session is asked to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -315,4 +313,32 @@ impl FunctionOptions {
             objects: self.max_objects,
         }
     }
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Find {
+    /// Memory that is not freed, and that nothing points to when the program ends.
+    pub leaks: bool,
+    /// Results of signed arithmetic that their type does not have.
+    pub overflow: bool,
+}
+
+impl Find {
+    /// Whether anything is looked for.
+    #[must_use]
+    pub const fn is_any(self) -> bool {
+        self.leaks || self.overflow
+    }
+}
+
+/// Where the campaign of several fuzzers is, and what we are called there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyncOptions {
+    /// The folder that all share (`-o` of `afl-fuzz`).
+    pub folder: PathBuf,
+    /// Name of our instance.
+    pub name: String,
+    /// The words of our command, for others to see.
+    pub command: Vec<String>,
 }

@@ -11,7 +11,10 @@ use report::suite::{Test, text};
 use store::{Lock, Store};
 
 use crate::options::Start;
-use crate::past;
+use crate::stored;
+
+/// Name under which the judge's executable is kept in the suite, for replays.
+pub const JUDGE: &str = "judge";
 
 /// Name of the sanitized build in a suite.
 pub const SANITIZED: &str = "judge-sanitized";
@@ -26,7 +29,7 @@ const TESTS: &str = "tests";
 const PARTS: &[&str] = &[
     FILE_NAME,
     report::stored::FILE_NAME,
-    "judge",
+    JUDGE,
     "harness.c",
     "c-test",
     "corpus",
@@ -147,9 +150,13 @@ impl Folder {
     /// # Errors
     /// The disk is full, or the folder is gone.
     pub fn keep_test(&mut self, test: &Test, covers: &[u32]) -> Result<()> {
-        let (key, text, outcome) = (past::key(test), text::render(test), test.outcome.in_words());
+        let (key, text, outcome) = (
+            stored::key(test),
+            text::render(test),
+            test.outcome.in_words(),
+        );
         self.store
-            .add(&past::stored(test, (&key, &text, &outcome), covers))?;
+            .add(&stored::row(test, (&key, &text, &outcome), covers))?;
         self.write_test(test)
     }
 
@@ -183,7 +190,7 @@ impl Folder {
     /// # Errors
     /// The disk is full, or the folder is gone.
     pub fn keep_judge(&self, executable: &Path) -> Result<()> {
-        let kept = self.path.join(super::finish::JUDGE);
+        let kept = self.path.join(JUDGE);
         if kept.exists() {
             return Ok(());
         }

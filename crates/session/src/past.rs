@@ -9,17 +9,18 @@ use std::time::Duration;
 use coverage::Goals;
 use explore::StopReason;
 use report::suite::manifest::sha256;
-use report::suite::{Test, text};
+use report::suite::text;
 use serde_json::json;
 use store::{Figures, Reader, Settings, State, StoredTest};
 
 use crate::error::Result;
+use crate::found::Found;
 use crate::function::Under;
 use crate::load::Program;
 use crate::options::{Options, Start};
 use crate::plan::Plan;
-use crate::search::Found;
 use crate::seeds::{Fit, Seeds};
+use crate::stored::key;
 
 /// A campaign that goes on has at least so long.
 const LEAST: Duration = Duration::from_secs(1);
@@ -63,34 +64,6 @@ pub fn identity(program: &Program, goals: &Goals, options: &Options) -> String {
 /// What a function under test is called in a store.
 pub fn function_of(under: Option<&Under>) -> Option<&str> {
     under.map(|under| under.name.as_str())
-}
-
-/// What stands for the inputs of a test, and for nothing else of it.
-pub fn key(test: &Test) -> String {
-    let mut values = test.values.clone();
-    for value in &mut values {
-        value.meaning.clear();
-    }
-    let mut plain = Test::new(0, values, test.streams.clone());
-    plain.unset.clone_from(&test.unset);
-    sha256(text::render(&plain).as_bytes())
-}
-
-/// A test as the store keeps it.
-pub fn stored<'a>(
-    test: &'a Test,
-    (key, text, outcome): (&'a str, &'a str, &'a str),
-    covers: &'a [u32],
-) -> store::Test<'a> {
-    store::Test {
-        key,
-        text,
-        outcome,
-        fails: !test.outcome.is_exit() || test.covers_error || !test.remarks.is_empty(),
-        run: test.iteration,
-        seconds: test.seconds,
-        covers,
-    }
 }
 
 /// What is in a folder of the same program or function.

@@ -22,6 +22,7 @@ use crate::criteria::Wanted;
 use crate::decisions::Decisions;
 use crate::error::{Context, Error, Result, bail, ensure};
 use crate::finish::{Finish, Finished};
+use crate::found::Found;
 use crate::function::unit_tests::flavour_of;
 use crate::function::{Under, UnitUnderTest};
 use crate::host::Host;
@@ -34,7 +35,7 @@ use crate::plan::Plan;
 use crate::proofs;
 use crate::reach::{self, Reached};
 use crate::sanitize;
-use crate::search::{self, Found};
+use crate::search;
 use crate::seeds::Seeds;
 use crate::slice;
 use crate::suite::Frame;
@@ -265,31 +266,46 @@ impl<'a> Session<'a> {
             under.complete(&mut found)?;
         }
         let finished = self.judge(options, under, &loaded, &proofs, &frame, &mut found)?;
-        let mut wrong = Vec::new();
-        let answers = self.targets.is_some().then(|| {
-            let sources = reach::Sources {
-                model,
-                wanted: &loaded.targets,
-                found: &found,
-                evidence: &finished.evidence,
-                confirmed: &finished.confirmed,
-                backward: &looked,
-                report: &finished.report,
-            };
-            wrong = sources.wrong();
-            Answers {
-                change: loaded.change.clone(),
-                ..sources.answers()
-            }
-        });
-        if options.check && !wrong.is_empty() {
-            return Err(Error::Fault(wrong.join("; ")));
-        }
+        let answers = self.answers(options, &loaded, &found, &finished, &looked)?;
         let done = Done {
             report: finished.report,
             stop: found.stop,
         };
         Ok(Searched { done, answers })
+    }
+
+    /// What became of the targets, if there are some.
+    ///
+    /// # Errors
+    /// A proof is wrong, and `--check` asks for it.
+    fn answers(
+        &self,
+        options: &Options,
+        loaded: &Loaded,
+        found: &Found,
+        finished: &Finished,
+        backward: &[reach::backward::Looked],
+    ) -> Result<Option<Answers>> {
+        if self.targets.is_none() {
+            return Ok(None);
+        }
+        let sources = reach::Sources {
+            model: &loaded.model,
+            wanted: &loaded.targets,
+            found,
+            evidence: &finished.evidence,
+            confirmed: &finished.confirmed,
+            backward,
+            report: &finished.report,
+        };
+        let wrong = sources.wrong();
+        if options.check && !wrong.is_empty() {
+            return Err(Error::Fault(wrong.join("; ")));
+        }
+        Ok(Some(Answers {
+            change: loaded.change.clone(),
+            ..sources.answers()
+        }))
     }
 
     /// Looks backward from the targets, if there are some: what came of it, and the options and seeds of the search that is left.

@@ -18,10 +18,10 @@ use smt::Pool;
 
 use crate::convert;
 use crate::error::Result;
+use crate::found::Found;
 use crate::host::Host;
 use crate::options::Options;
 use crate::plan::Plan;
-use crate::search::Found;
 use crate::target::{Recipe, Running};
 use harness::plan::INITIALISED;
 

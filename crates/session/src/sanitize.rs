@@ -18,13 +18,13 @@ use path::{InputVector, Outcome};
 use report::judge::sanitizer::Report;
 
 use super::build;
+use super::calls::calls_variable;
 use super::convert;
 use super::failing::{self, Redirection, Set};
 use super::load::Program;
 use super::options::Options;
 use super::output::Folder;
 use super::plan::Plan;
-use super::search::calls_variable;
 
 /// Sanitizers that can watch together. (Those for threads and for uninitialised memory need all code to be built so.)
 const KNOWN: &[&str] = &["address", "undefined"];

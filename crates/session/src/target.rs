@@ -19,12 +19,12 @@ use program::{EdgeId, Program};
 use report::judge::sanitizer::Report;
 use smt::Pool;
 
+use crate::calls::CALLS;
 use crate::compare::difference;
 use crate::error::{Result, bail};
 use crate::find;
 use crate::options::{Options, Runner};
 use crate::plan::Plan;
-use crate::search::CALLS;
 use path::Role;
 
 /// Instructions that the machine makes in a millisecond, at least: its limit on steps stands for the time limit of a run.
@@ -162,7 +162,7 @@ impl Recipe {
         let runs_native = self.machine.is_none() || self.compares;
         let calls = self.calls();
         let mut native = self.native.clone();
-        native.env.extend(calls.map(super::search::calls_variable));
+        native.env.extend(calls.map(super::calls::calls_variable));
         let native = runs_native
             .then(|| NativeTarget::new(program, native))
             .transpose()?;

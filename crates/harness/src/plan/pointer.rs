@@ -17,6 +17,15 @@ pub(super) const OPAQUE: u64 = 256;
 /// Functions of the unit that a pointer to a function may be.
 const MOST_FUNCTIONS: usize = 8;
 
+/// How much is made where something points to a type.
+struct Room {
+    /// It is bytes or text, as far as is known.
+    is_bytes: bool,
+    count: u64,
+    /// Bytes behind it.
+    spare: u64,
+}
+
 impl Planner<'_> {
     pub(super) fn pointer(
         &mut self,
@@ -179,25 +188,10 @@ impl Planner<'_> {
         all < OF_STUBS * most && (here < OF_ONE || context.chain.is_empty())
     }
 
-    /// A new object, if the bounds permit one.
-    fn fresh(
-        &mut self,
-        place: &str,
-        name: &str,
-        target: TypeId,
-        context: &Context,
-    ) -> Option<Choice> {
-        let bounds = self.request.bounds;
-        if context.depth >= bounds.depth || !self.has_room(context) {
-            return None;
-        }
-        let types = &self.info.types;
-        let id = ObjectId(self.objects.len() as u32);
-        let element = self.info.types.unqualified(target);
-        let spelled = match types.get(element) {
-            Type::Array { .. } => types.declare(element, &format!("(*{id})")),
-            _ => types.declare(element, &format!("*{id}")),
-        };
+    /// How much is made where something points to a type.
+    fn room(&self, target: TypeId, context: &Context) -> Room {
+        let (bounds, types) = (self.request.bounds, &self.info.types);
+        let element = types.unqualified(target);
         let known = types.bytes(element);
         let told = context.length.is_some();
         let is_opaque = known.is_none();
@@ -227,6 +221,39 @@ impl Planner<'_> {
         // What is taken for one object has the room of several: to be wrong costs no crash.
         let beyond = (most.max(1) - count.max(1)).saturating_mul(known.unwrap_or(0));
         let spare = spare.max(beyond) + self.flexible_room(element);
+        Room {
+            is_bytes,
+            count,
+            spare,
+        }
+    }
+
+    /// A new object, if the bounds permit one.
+    fn fresh(
+        &mut self,
+        place: &str,
+        name: &str,
+        target: TypeId,
+        context: &Context,
+    ) -> Option<Choice> {
+        let bounds = self.request.bounds;
+        if context.depth >= bounds.depth || !self.has_room(context) {
+            return None;
+        }
+        let types = &self.info.types;
+        let id = ObjectId(self.objects.len() as u32);
+        let element = self.info.types.unqualified(target);
+        let spelled = match types.get(element) {
+            Type::Array { .. } => types.declare(element, &format!("(*{id})")),
+            _ => types.declare(element, &format!("*{id}")),
+        };
+        let known = types.bytes(element);
+        let Room {
+            is_bytes,
+            count,
+            spare,
+        } = self.room(target, context);
+        let is_opaque = known.is_none();
         if is_opaque && !is_bytes {
             self.cannot(name, target, &format!("{OPAQUE} zero bytes stand for it"));
         }
@@ -278,17 +305,22 @@ impl Planner<'_> {
                 object: id,
             },
         );
-        let what = self.info.types.describe(element);
-        let legend = match count {
-            0 | 1 => format!("a new {what}"),
-            _ if is_bytes && self.info.types.is_text(element) => "a new string".to_owned(),
-            _ if is_bytes => "new bytes".to_owned(),
-            _ => format!("{count} new {what}"),
-        };
+        let legend = self.legend(element, count, is_bytes);
         Some(Choice {
             legend,
             block: made,
         })
+    }
+
+    /// What a new object is, for readers.
+    fn legend(&self, element: TypeId, count: u64, is_bytes: bool) -> String {
+        let what = self.info.types.describe(element);
+        match count {
+            0 | 1 => format!("a new {what}"),
+            _ if is_bytes && self.info.types.is_text(element) => "a new string".to_owned(),
+            _ if is_bytes => "new bytes".to_owned(),
+            _ => format!("{count} new {what}"),
+        }
     }
 
     /// Pointers to text come in arrays that end with NULL.

@@ -19,8 +19,8 @@ use report::reach::{Answer, Answers, Certified, Verdict};
 use report::{Reason, Report};
 
 use crate::evidence::{Evidence, Refuted};
+use crate::found::Found;
 use crate::proofs::WRONG;
-use crate::search::Found;
 use backward::Looked;
 use blocked::Blocked;
 

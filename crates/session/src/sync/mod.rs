@@ -28,16 +28,7 @@ use super::seeds::{self, Seeds};
 use super::workers::{Exchange, Find};
 use crate::error::{Result, bail};
 
-/// Where the campaign of several fuzzers is, and what we are called there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SyncOptions {
-    /// The folder that all share (`-o` of `afl-fuzz`).
-    pub folder: PathBuf,
-    /// Name of our instance.
-    pub name: String,
-    /// The words of our command, for others to see.
-    pub command: Vec<String>,
-}
+pub use crate::options::SyncOptions;
 
 impl SyncOptions {
     /// Whether we can take part; changes nothing.

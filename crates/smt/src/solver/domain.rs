@@ -130,23 +130,8 @@ fn pass(tape: &Tape, domains: &mut [Domain]) -> Result<(), Empty> {
 /// The domain of a step from those of its operands; `None` for no information.
 fn forward(tape: &Tape, step: &Step, domains: &[Domain]) -> Option<Domain> {
     let bits = step.bits;
-    let (a, b, c) = match step.tag {
-        Tag::Op(op) => {
-            let at = |place: u32| domains[place as usize];
-            (
-                at(step.a),
-                if op.arity() > 1 {
-                    at(step.b)
-                } else {
-                    at(step.a)
-                },
-                if op.arity() > 2 {
-                    at(step.c)
-                } else {
-                    at(step.a)
-                },
-            )
-        }
+    let op = match step.tag {
+        Tag::Op(op) => op,
         Tag::Table => {
             let mut entries = tape.tables[step.b as usize]
                 .iter()
@@ -156,7 +141,11 @@ fn forward(tape: &Tape, step: &Step, domains: &[Domain]) -> Option<Domain> {
         }
         _ => return None,
     };
-    let Tag::Op(op) = step.tag else { return None };
+    let at = |place: u32| domains[place as usize];
+    // What an operation does not have is its first operand.
+    let a = at(step.a);
+    let b = if op.arity() > 1 { at(step.b) } else { a };
+    let c = if op.arity() > 2 { at(step.c) } else { a };
     if op.arity() < 3
         && let (Some(x), Some(y)) = (a.single(), b.single())
     {
@@ -189,44 +178,8 @@ fn forward(tape: &Tape, step: &Step, domains: &[Domain]) -> Option<Domain> {
         ),
         Op::ZExt => Some(a),
         Op::SExt if a.high < sign_bit(step.width) => Some(a),
-        Op::Concat => {
-            let shift = bits - step.width;
-            let low = mask(shift);
-            let whole = Domain {
-                low: a.low << shift | b.low,
-                high: a.high << shift | b.high,
-                ones: a.ones << shift | b.ones,
-                zeros: a.zeros << shift | (b.zeros & low),
-            };
-            Some(
-                Domain {
-                    zeros: whole.zeros | high,
-                    ..whole
-                }
-                .tighten(),
-            )
-        }
-        Op::Extract => {
-            let (ones, zeros) = (a.ones >> step.aux & mask(bits), a.zeros >> step.aux | high);
-            let cut = Domain {
-                ones,
-                zeros,
-                ..Domain::all(bits)
-            };
-            let fits = a.high >> step.aux <= mask(bits);
-            Some(
-                if fits {
-                    Domain {
-                        low: a.low >> step.aux,
-                        high: a.high >> step.aux,
-                        ..cut
-                    }
-                } else {
-                    cut
-                }
-                .tighten(),
-            )
-        }
+        Op::Concat => Some(concat(step, a, b)),
+        Op::Extract => Some(extract(step, a)),
         Op::Add => {
             let top = a.high.checked_add(b.high).filter(|&t| t <= mask(bits))?;
             Some(Domain::range(bits, a.low + b.low, top))
@@ -251,6 +204,39 @@ fn forward(tape: &Tape, step: &Step, domains: &[Domain]) -> Option<Domain> {
         )),
         _ => compare(op, step.width, a, b).map(|v| Domain::constant(u128::from(v))),
     }
+}
+
+fn concat(step: &Step, a: Domain, b: Domain) -> Domain {
+    let shift = step.bits - step.width;
+    let whole = Domain {
+        low: a.low << shift | b.low,
+        high: a.high << shift | b.high,
+        ones: a.ones << shift | b.ones,
+        zeros: a.zeros << shift | (b.zeros & mask(shift)),
+    };
+    Domain {
+        zeros: whole.zeros | !mask(step.bits),
+        ..whole
+    }
+    .tighten()
+}
+
+fn extract(step: &Step, a: Domain) -> Domain {
+    let bits = step.bits;
+    let all = Domain {
+        ones: a.ones >> step.aux & mask(bits),
+        zeros: a.zeros >> step.aux | !mask(bits),
+        ..Domain::all(bits)
+    };
+    let cut = match a.high >> step.aux <= mask(bits) {
+        true => Domain {
+            low: a.low >> step.aux,
+            high: a.high >> step.aux,
+            ..all
+        },
+        false => all,
+    };
+    cut.tighten()
 }
 
 fn shift(op: Op, step: &Step, a: Domain, by: u128) -> Option<Domain> {
