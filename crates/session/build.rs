@@ -2,7 +2,7 @@
 //! carries: what `cargo install` leaves is one file.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
@@ -10,9 +10,14 @@ fn main() {
     build_runtime();
 }
 
+/// The folder of this crate as it is now: where this script was compiled, another tree may have been (a copied `target`, a moved one).
+fn here() -> PathBuf {
+    PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
+}
+
 /// The runtime as a static library, in `OUT_DIR`. Cargo has no dependency on a static library, so a cargo of its own builds it.
 fn build_runtime() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let crates = here().join("..");
     for name in ["runtime", "wire", "x87"] {
         for part in ["src", "Cargo.toml"] {
             let path = crates.join(name).join(part);
@@ -39,7 +44,7 @@ fn build_runtime() {
 }
 
 fn list_models() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/models");
+    let folder = here().join("../runtime/models");
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut names: Vec<_> = std::fs::read_dir(&folder)
         .map(|entries| {
