@@ -462,4 +462,34 @@ mod tests {
         }
         assert!(pairs == 150 && exact >= 290, "{exact}");
     }
+
+    /// Larger suites of goals alone: no choice has fewer tests, although one after the other would take more.
+    #[test]
+    fn the_smallest_choice_is_found() {
+        let (program, _) = sample::decisions();
+        let goals = Goals::new(&program, &Branch);
+        let mut random = sample::Random::new(11);
+        let mut better = 0;
+        for round in 0..200 {
+            let mut tests = vec![Shows::default(); 12];
+            let mut masks = vec![0_u32; 20];
+            for (at, test) in tests.iter_mut().enumerate() {
+                for (goal, mask) in (0..).zip(&mut masks) {
+                    if random.below(4) == 0 {
+                        test.goals.push(GoalId::from_u32(goal));
+                        *mask |= 1 << at;
+                    }
+                }
+            }
+            masks.retain(|mask| *mask != 0);
+            let is_enough = |choice: &u32| masks.iter().all(|mask| mask & choice != 0);
+            let choices = (0..1_u32 << tests.len()).filter(is_enough);
+            let best = choices.map(u32::count_ones).min().expect("all are enough") as usize;
+            let found = minimise(&goals, &tests);
+            assert_eq!((found.kept.len(), found.at_least), (best, best), "{round}");
+            let wants = wants(&tests, &Pairs { goals: Vec::new() });
+            better += usize::from(greedy(&wants, tests.len()).len() > best);
+        }
+        assert!(better > 20, "{better}");
+    }
 }
