@@ -9,6 +9,7 @@ use report::Report;
 use session::reports::{self, Wanted, Written};
 
 use crate::errors::DONE;
+use crate::flags::names;
 use crate::say;
 
 /// What is written if nothing is asked for.
@@ -21,9 +22,10 @@ pub struct Options {
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
 
-    /// The format, and where it goes, `-` for standard output: html, text, json, markdown, github, lcov, cobertura, sonarqube,
-    /// junit, sarif (may be repeated; default: html, into SUITE/html)
-    #[arg(long, value_name = "FORMAT[=PATH]")]
+    #[arg(long, value_name = "FORMAT[=PATH]", help = format!(
+        "The format, and where it goes, `-` for standard output: {} (may be repeated; default: html, into SUITE/html)",
+        names::reports()
+    ))]
     pub report: Vec<String>,
 }
 

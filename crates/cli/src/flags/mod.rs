@@ -2,6 +2,7 @@
 
 mod common;
 mod function;
+pub mod names;
 mod symbolic;
 
 use anyhow::{Result, bail};
@@ -32,9 +33,7 @@ pub struct Options {
     #[arg(long)]
     pub cgs_no_dominators: bool,
 
-    /// What is to be covered: branch, statement, function, condition, decision, condition-decision, mcdc, or
-    /// lines:FILE:A-B
-    #[arg(long, default_value = "branch", value_name = "NAME")]
+    #[arg(long, default_value = "branch", value_name = "NAME", help = names::criteria())]
     pub criterion: String,
 
     /// Which pairs of tests count for `--criterion mcdc`: unique-cause (as llvm-cov counts) or masking
@@ -49,14 +48,13 @@ pub struct Options {
     #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
     pub require: Option<f64>,
 
-    /// Write the suite in one more format: test-comp, ktest, corpus (plain files, for fuzzers), or for functions c-test,
-    /// c-test=unity, =cmocka, =gtest (may be repeated)
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = names::suites())]
     pub emit: Vec<String>,
 
-    /// Write the report in one more format, and where, `-` for standard output: html (pages to look at), text, json, markdown,
-    /// github, lcov, cobertura, sonarqube, junit, sarif (may be repeated; default place: the suite's folder)
-    #[arg(long, value_name = "FORMAT[=PATH]")]
+    #[arg(long, value_name = "FORMAT[=PATH]", help = format!(
+        "Write the report in one more format, and where, `-` for standard output: {} (may be repeated; default place: the suite's folder)",
+        names::reports()
+    ))]
     pub report: Vec<String>,
 
     /// Run the tests also on a build with sanitizers, and report what they find: address,undefined
