@@ -36,7 +36,7 @@ fn proofs(
         &mut solver,
         limits,
     );
-    (subject, goals, (found, solver.stats().clone()))
+    (subject, goals, (found, *solver.stats()))
 }
 
 /// Everything that is said of a model.
