@@ -9,6 +9,7 @@ use smt::{Op as TermOp, Pool};
 
 use crate::compile::Known;
 use crate::fault::Fault;
+use crate::memo::Computed;
 use crate::register::{Plain, Register, Wide};
 use crate::state::{End, Made, State};
 
@@ -121,10 +122,23 @@ impl<'a> State<'a> {
             self.set(to, Register::Word(word));
             return Ok(());
         };
-        let value = self.made(op, ty);
-        let register = match value.map(|value| value.scalar()) {
-            Ok(Some(term)) if self.pool.is_symbolic(term) => Register::Symbolic(word, term),
-            Ok(_) => Register::Word(word),
+        let key = self.computed_of(op);
+        let known = key.and_then(|key| self.memo.computed.get(&key));
+        let made = match known {
+            Some(term) => Ok(Some(term)),
+            None => self.made(op, ty).map(|value| value.scalar()),
+        };
+        let register = match made {
+            Ok(Some(term)) => {
+                if let (Some(key), None) = (key, known) {
+                    self.memo.computed.put(key, term);
+                }
+                match self.pool.is_symbolic(term) {
+                    true => Register::Symbolic(word, term),
+                    false => Register::Word(word),
+                }
+            }
+            Ok(None) => Register::Word(word),
             Err(_) => {
                 self.lost(LossReason::Instruction);
                 Register::Word(word)
@@ -132,6 +146,23 @@ impl<'a> State<'a> {
         };
         self.set(to, register);
         Ok(())
+    }
+
+    /// What the operation that runs computes with, to be remembered; `None` if an operand is no word, or there are too many.
+    fn computed_of(&self, op: &Op) -> Option<Computed> {
+        let frame = self.top();
+        let value = frame.code.origins[frame.at - 1]?;
+        let mut computed = Computed::new(frame.code.function, value);
+        let mut fits = true;
+        op.for_each_operand(|operand| {
+            let Operand::Value(value) = operand else {
+                return;
+            };
+            let register = &frame.registers[value.index()];
+            fits &= !matches!(register, Register::Wide(_))
+                && computed.push(register.word(), register.term());
+        });
+        fits.then_some(computed)
     }
 
     /// The operation's terms.
@@ -146,7 +177,10 @@ impl<'a> State<'a> {
         let Some((op, ty)) = self.operation() else {
             return Ok(());
         };
-        if !matches!(op, Op::Bin { .. }) {
+        let Op::Bin { op: binary, .. } = op else {
+            return Ok(());
+        };
+        if !divides(*binary) {
             return Ok(());
         }
         let operands = self.operands(op);
@@ -348,6 +382,11 @@ impl<'a> State<'a> {
         let spot = self.spot();
         self.record.lost(spot, reason);
     }
+}
+
+/// Of all operations only divisions stop a program.
+pub(crate) fn divides(op: BinOp) -> bool {
+    matches!(op, BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem)
 }
 
 fn is_symbolic(register: &Register) -> bool {

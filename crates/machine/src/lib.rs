@@ -28,6 +28,7 @@ mod jump;
 mod layout;
 mod leaks;
 mod masks;
+mod memo;
 mod memory;
 mod pointer;
 mod record;
@@ -37,6 +38,7 @@ mod states;
 mod step;
 mod streams;
 mod target;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod unmodelled;

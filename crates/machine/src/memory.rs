@@ -3,7 +3,7 @@
 //! Must hold: a symbolic byte's term has 8 bits and the byte's value under the run's input; a clone shares the objects that
 //! neither side has written since.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use program::{DataLayout, ExternId, FuncId};
@@ -12,6 +12,7 @@ use smt::Term;
 use crate::fault::Fault;
 use crate::holes::Holes;
 use crate::layout::Slots;
+use crate::terms::Terms;
 
 /// Number of an object; used again some time after its end of life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,10 +35,12 @@ pub(crate) struct Object {
     pub kind: Kind,
     pub alive: bool,
     pub bytes: Vec<u8>,
-    /// Symbolic bytes by offset.
-    pub terms: BTreeMap<u32, Term>,
+    /// Its symbolic bytes.
+    pub terms: Terms,
     /// What nothing has written.
     pub holes: Holes,
+    /// Nothing was written to it since the start: what it holds is the same in each run.
+    pub pristine: bool,
 }
 
 /// All objects.
@@ -71,8 +74,9 @@ impl Memory {
             kind,
             alive: true,
             bytes,
-            terms: BTreeMap::new(),
+            terms: Terms::default(),
             holes: Holes::default(),
+            pristine: false,
         });
         match self.objects.get_mut(id.0 as usize) {
             Some(dead) => *dead = object,
@@ -90,6 +94,7 @@ impl Memory {
     pub fn empty(&mut self, base: u64, from: usize) {
         if let Some(id) = self.slots.owner(base) {
             let object = Rc::make_mut(&mut self.objects[id.0 as usize]);
+            object.pristine = false;
             object.holes = Holes::new(object.bytes.len());
             object.holes.clear(0..from);
         }
@@ -112,6 +117,13 @@ impl Memory {
         Ok(())
     }
 
+    /// The program starts: what each object holds now is the same in each run, until something is written to it.
+    pub fn start(&mut self) {
+        for object in &mut self.objects {
+            Rc::make_mut(object).pristine = true;
+        }
+    }
+
     /// Ends an object's life.
     pub fn remove(&mut self, base: u64) {
         let Some(id) = self.slots.owner(base) else {
@@ -119,9 +131,10 @@ impl Memory {
         };
         let object = Rc::make_mut(&mut self.objects[id.0 as usize]);
         let size = object.bytes.len() as u64;
+        object.pristine = false;
         object.alive = false;
         object.bytes = Vec::new();
-        object.terms = BTreeMap::new();
+        object.terms = Terms::default();
         object.holes = Holes::default();
         self.used -= size;
         self.slots.release(base, size);
@@ -180,7 +193,9 @@ impl Memory {
             return Err(Fault::Constant);
         }
         let id = self.slots.owner(address).ok_or(Fault::Wild)?;
-        Ok((Rc::make_mut(&mut self.objects[id.0 as usize]), offset))
+        let object = Rc::make_mut(&mut self.objects[id.0 as usize]);
+        object.pristine = false;
+        Ok((object, offset))
     }
 
     /// The little-endian number of up to 8 bytes, and whether one of them is symbolic.
@@ -190,24 +205,19 @@ impl Memory {
         let count = bytes as usize;
         let mut word = [0; 8];
         word[..count].copy_from_slice(&object.bytes[offset..offset + count]);
-        let symbolic = !object.terms.is_empty()
-            && object
-                .terms
-                .range(offset as u32..(offset + count) as u32)
-                .next()
-                .is_some();
+        let symbolic = object.terms.has(offset..offset + count);
         Ok((u64::from_le_bytes(word), symbolic))
     }
 
-    /// The number of 1, 2, 4 or 8 bytes of an object without symbolic ones; `None` where it is anything else.
+    /// The number of 1, 2, 4 or 8 bytes of which none is symbolic; `None` where it is anything else.
     #[inline(always)]
     pub fn plain_word(&self, address: u64, bytes: u8) -> Option<u64> {
         let object = self.object(address)?;
-        if !object.terms.is_empty() {
-            return None;
-        }
         // Nothing is left of dead objects.
         let at = (address - object.base) as usize;
+        if !object.terms.is_empty() && object.terms.has(at..at + usize::from(bytes)) {
+            return None;
+        }
         let rest = object.bytes.get(at..)?;
         if !object.holes.is_empty() && object.holes.word(at, bytes.into()) != 0 {
             return None;
@@ -226,7 +236,7 @@ impl Memory {
     pub fn set_plain_word(&mut self, address: u64, bytes: u8, word: u64) -> bool {
         let object = self.slots.owner(address);
         let object = object.and_then(|id| Rc::get_mut(&mut self.objects[id.0 as usize]));
-        let Some(object) = object.filter(|object| object.terms.is_empty()) else {
+        let Some(object) = object else {
             return false;
         };
         if object.kind == Kind::Constant {
@@ -236,8 +246,15 @@ impl Memory {
         let Some(rest) = object.bytes.get_mut(at..) else {
             return false;
         };
-        if !object.holes.is_empty() && rest.len() >= bytes.into() {
-            object.holes.clear(at..at + usize::from(bytes));
+        object.pristine = false;
+        if rest.len() >= bytes.into() {
+            let written = at..at + usize::from(bytes);
+            if !object.terms.is_empty() {
+                object.terms.clear(written.clone());
+            }
+            if !object.holes.is_empty() {
+                object.holes.clear(written);
+            }
         }
         let word = word.to_le_bytes();
         match (bytes, rest) {
@@ -269,10 +286,7 @@ impl Memory {
     /// A byte, and its term if it is symbolic.
     pub fn byte(&self, address: u64) -> Result<(u8, Option<Term>), Fault> {
         let (object, offset) = self.find(address, 1)?;
-        Ok((
-            object.bytes[offset],
-            object.terms.get(&(offset as u32)).copied(),
-        ))
+        Ok((object.bytes[offset], object.terms.get(offset)))
     }
 
     /// Length of a string of at most so many bytes, if none of its bytes is symbolic.
@@ -285,8 +299,7 @@ impl Memory {
         let rest = &rest[..rest.len().min(usize::try_from(limit).unwrap_or(usize::MAX))];
         let length = rest.iter().position(|byte| *byte == 0);
         let seen = length.map_or(rest.len(), |length| length + 1);
-        let terms = object.terms.range(offset as u32..(offset + seen) as u32);
-        if { terms }.next().is_some() {
+        if object.terms.has(offset..offset + seen) {
             return Ok(None);
         }
         match length {
@@ -301,9 +314,9 @@ impl Memory {
         let (object, offset) = self.find_mut(address, 1)?;
         object.bytes[offset] = byte;
         match term {
-            Some(term) => object.terms.insert(offset as u32, term),
-            None => object.terms.remove(&(offset as u32)),
-        };
+            Some(term) => object.terms.set(offset, term, object.bytes.len()),
+            None => object.terms.clear(offset..offset + 1),
+        }
         object.holes.clear(offset..offset + 1);
         Ok(())
     }
@@ -316,11 +329,7 @@ impl Memory {
         let (source, start) = self.find(from, bytes)?;
         let count = bytes as usize;
         let copied = source.bytes[start..start + count].to_vec();
-        let terms: Vec<(u32, Term)> = source
-            .terms
-            .range(start as u32..(start + count) as u32)
-            .map(|(&at, &term)| (at - start as u32, term))
-            .collect();
+        let terms = source.terms.within(start..start + count);
         let holes = match source.holes.is_empty() {
             true => None,
             false => source.holes.copied(start..start + count),
@@ -328,12 +337,11 @@ impl Memory {
         let (object, offset) = self.find_mut(to, bytes)?;
         object.bytes[offset..offset + count].copy_from_slice(&copied);
         forget(object, offset, count);
-        let terms = terms
-            .into_iter()
-            .map(|(at, term)| (at + offset as u32, term));
-        object.terms.extend(terms);
+        let size = object.bytes.len();
+        for (at, term) in terms {
+            object.terms.set(offset + at, term, size);
+        }
         if let Some(holes) = holes {
-            let size = object.bytes.len();
             object.holes.set(offset, &holes, size);
         }
         Ok(())
@@ -349,8 +357,9 @@ impl Memory {
         object.bytes[offset..offset + count].fill(byte);
         forget(object, offset, count);
         if let Some(term) = term {
-            let places = offset as u32..(offset + count) as u32;
-            object.terms.extend(places.map(|at| (at, term)));
+            for at in offset..offset + count {
+                object.terms.set(at, term, object.bytes.len());
+            }
         }
         Ok(())
     }
@@ -373,6 +382,7 @@ impl Memory {
             return;
         };
         let object = Rc::make_mut(&mut self.objects[id.0 as usize]);
+        object.pristine = false;
         let start = offset as usize;
         if let Some(place) = object.bytes.get_mut(start..start + bytes.len()) {
             place.copy_from_slice(bytes);
@@ -383,12 +393,5 @@ impl Memory {
 /// Bytes that are written now, and concrete.
 fn forget(object: &mut Object, offset: usize, count: usize) {
     object.holes.clear(offset..offset + count);
-    if object.terms.is_empty() {
-        return;
-    }
-    let range = offset as u32..(offset + count) as u32;
-    let gone: Vec<u32> = object.terms.range(range).map(|(&at, _)| at).collect();
-    for at in gone {
-        object.terms.remove(&at);
-    }
+    object.terms.clear(offset..offset + count);
 }

@@ -12,6 +12,7 @@ use smt::{Op as TermOp, Pool, Term};
 use crate::cells::{Cells, cells};
 use crate::concrete::mask;
 use crate::fault::Fault;
+use crate::memo::{Bytes, Memo, Table};
 use crate::memory::{Kind, Memory};
 use crate::register::Register;
 use crate::state::{Made, State};
@@ -27,18 +28,43 @@ const MOST_NESTED: u32 = 1;
 const FUEL: u32 = 64;
 
 /// The bytes at an address as one number.
-fn entry(memory: &Memory, pool: &mut Pool, address: u64, bytes: u32) -> Result<Term, Fault> {
+fn entry(
+    memory: &Memory,
+    (pool, memo): (&mut Pool, &mut Memo),
+    address: u64,
+    bytes: u32,
+) -> Result<Term, Fault> {
     let (word, symbolic) = memory.word(address, bytes)?;
     if !symbolic {
         return Ok(pool.constant(8 * bytes as u16, word.into()));
     }
-    let (byte, term) = memory.byte(address)?;
-    let mut whole = term.unwrap_or_else(|| pool.constant(8, byte.into()));
-    for offset in 1..u64::from(bytes) {
-        let (byte, term) = memory.byte(address + offset)?;
-        let term = term.unwrap_or_else(|| pool.constant(8, byte.into()));
-        whole = pool.concat(term, whole);
+    let mut key = Bytes {
+        values: 0,
+        terms: [0; 8],
+        count: bytes,
+    };
+    let (object, at) = memory.find(address, bytes.into())?;
+    for (offset, number) in key.terms.iter_mut().enumerate().take(bytes as usize) {
+        match object.terms.get(at + offset) {
+            Some(term) => *number = term.index() as u32 + 1,
+            None => key.values |= u64::from(object.bytes[at + offset]) << (8 * offset),
+        }
     }
+    if let Some(known) = memo.bytes.get(&key) {
+        return Ok(known);
+    }
+    let mut whole = None;
+    for offset in 0..bytes as usize {
+        let byte = object.bytes[at + offset];
+        let term = object.terms.get(at + offset);
+        let term = term.unwrap_or_else(|| pool.constant(8, byte.into()));
+        whole = Some(match whole {
+            Some(low) => pool.concat(term, low),
+            None => term,
+        });
+    }
+    let whole = whole.unwrap_or_else(|| pool.constant(8, 0));
+    memo.bytes.put(key, whole);
     Ok(whole)
 }
 
@@ -60,7 +86,7 @@ impl State<'_> {
         let (word, symbolic) = self.memory.word(place, bytes)?;
         let unwritten = self.memory.unwritten(place, bytes) & mask(bits);
         let loaded = if symbolic {
-            let term = entry(&self.memory, self.pool, place, bytes)?;
+            let term = entry(&self.memory, (self.pool, self.memo), place, bytes)?;
             self.word_of(word, term, bits)
         } else {
             Register::Word(word & mask(bits))
@@ -83,9 +109,19 @@ impl State<'_> {
         let bytes = u32::from(bits).div_ceil(8);
         let (object, _) = self.memory.find(place, bytes.into())?;
         let (base, size) = (object.base, object.bytes.len() as u64);
-        let concrete = object.terms.is_empty();
+        let (concrete, pristine) = (object.terms.is_empty(), object.pristine);
         if size > TABLE || self.fixed.has(self.pool, address) {
             return Ok(None);
+        }
+        let key = Table {
+            address,
+            place,
+            bytes,
+        };
+        if pristine && let Some((named, term)) = self.memo.tables.get(&key) {
+            self.check_inside(&named);
+            let (word, _) = self.memory.word(place, bytes)?;
+            return Ok(Some(self.word_of(word, term, bits)));
         }
         let named = cells(self.pool, (address, place), bytes.into(), (base, size));
         let Some(named) = named else {
@@ -99,13 +135,13 @@ impl State<'_> {
         if named.count == 1 {
             return self.load_place(place, bits).map(Some);
         }
-        let memory = &self.memory;
+        let (memory, memo) = (&self.memory, &mut *self.memo);
         let mut fault = None;
         let term = self
             .pool
             .table_of(named.index, named.count as usize, |pool, cell| {
                 let at = named.first + named.stride * cell as u64;
-                let entry = entry(memory, pool, at, bytes);
+                let entry = entry(memory, (pool, memo), at, bytes);
                 entry.unwrap_or_else(|error| {
                     fault = Some(error);
                     pool.constant(8 * bytes as u16, 0)
@@ -113,6 +149,9 @@ impl State<'_> {
             });
         if let Some(fault) = fault {
             return Err(fault.into());
+        }
+        if pristine {
+            self.memo.tables.put(key, (named, term));
         }
         let (word, _) = self.memory.word(place, bytes)?;
         let unwritten = self.memory.unwritten(place, bytes) & mask(bits);
@@ -189,7 +228,7 @@ impl State<'_> {
         };
         for cell in 0..named.count {
             let at = named.first + named.stride * cell;
-            let before = entry(&self.memory, self.pool, at, bytes)?;
+            let before = entry(&self.memory, (self.pool, self.memo), at, bytes)?;
             let number = self.pool.constant(width, cell.into());
             let here = self.pool.eq(named.index, number);
             let after = self.pool.ite(here, term, before);

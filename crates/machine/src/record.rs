@@ -45,6 +45,9 @@ impl Counts {
     }
 }
 
+/// Steps for which there is room at the start.
+const FIRST_STEPS: usize = 64;
+
 /// Texts that are told of one run.
 const MOST_COMPARED: usize = 4096;
 
@@ -55,6 +58,7 @@ impl Record {
     pub fn new(most: usize) -> Record {
         Record {
             most,
+            steps: Vec::with_capacity(most.min(FIRST_STEPS)),
             ..Record::default()
         }
     }
@@ -231,16 +235,26 @@ impl Inputs {
         let index = self.next;
         self.next += 1;
         let bits = self.vector.values.get(index).map_or(0, |value| value.bits) & kind.mask();
-        let value = Value {
-            kind,
-            name: name.into(),
-            element,
-            c_type: c_type.into(),
-            bits,
+        let is = |old: &Value| {
+            let types = (old.kind, old.element) == (kind, element);
+            types && *old.name == *name && *old.c_type == *c_type
         };
         match self.vector.values.get_mut(index) {
-            Some(old) => *old = value,
-            None => self.vector.values.push(value),
+            // As in the run before.
+            Some(old) if is(old) => old.bits = bits,
+            old => {
+                let value = Value {
+                    kind,
+                    name: name.into(),
+                    element,
+                    c_type: c_type.into(),
+                    bits,
+                };
+                match old {
+                    Some(old) => *old = value,
+                    None => self.vector.values.push(value),
+                }
+            }
         }
         let var = var_of(VALUES, index as u32);
         (bits, self.term(pool, var, kind.bits(), bits))

@@ -11,17 +11,19 @@ use smt::{Pool, Term};
 
 use crate::code::{Code, Source};
 use crate::compile::compile;
-use crate::externs::{Externs, is_modelled};
+use crate::externs::{Externs, character, is_modelled};
 use crate::fail::Decided;
 use crate::fault::{Error, Fault};
 use crate::files::Files;
 use crate::fixed::Fixed;
 use crate::leaks::Leaks;
+use crate::memo::Memo;
 use crate::memory::{Kind, Memory};
 use crate::record::{Inputs, Record};
 use crate::register::Register;
 use crate::target::Config;
 use crate::variadic::Variable;
+use crate::world::Begun;
 
 /// Addresses of what the model names.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +33,8 @@ pub(crate) struct Addresses {
     externs: Vec<u64>,
     /// Where `stdin`, `stdout` and `stderr` point to.
     standard: [u64; 3],
+    /// Where the pointers to tables of `<ctype.h>` are, by the function that says so.
+    tables: BTreeMap<String, u64>,
 }
 
 impl Addresses {
@@ -40,6 +44,11 @@ impl Addresses {
             Symbol::Function(function) => self.functions[function.index()],
             Symbol::Extern(function) => self.externs[function.index()],
         }
+    }
+
+    /// What a function of `<ctype.h>` returns that says where a table is.
+    pub fn table(&self, function: &str) -> Option<u64> {
+        self.tables.get(function).copied()
     }
 
     /// What `stdin`, `stdout` and `stderr` point to.
@@ -119,6 +128,8 @@ pub(crate) fn load(program: &Program) -> Option<(Memory, Addresses)> {
             memory.initialise(base, relocation.offset, &address.to_le_bytes()[..pointer]);
         }
     }
+    addresses.tables = character::lay(program, &mut memory)?;
+    memory.start();
     Some((memory, addresses))
 }
 
@@ -169,6 +180,8 @@ pub(crate) struct State<'a> {
     pub pool: &'a mut Pool,
     /// Constants that belong to no run.
     pub scratch: &'a mut Pool,
+    pub memo: &'a mut Memo,
+    pub begun: &'a mut Option<Begun>,
     pub config: &'a Config,
     pub memory: Memory,
     pub frames: Vec<Frame>,
@@ -183,10 +196,10 @@ pub(crate) struct State<'a> {
     pub errno: Option<u64>,
     /// What the program has open.
     pub files: Files,
-    /// Tables of `<ctype.h>` that were asked for, by the name of the function, and texts of `strerror`.
+    /// What functions made once and return again, by their names, and texts of `strerror`.
     pub tables: BTreeMap<String, u64>,
     /// Values of environment variables, by name.
-    pub variables: BTreeMap<Vec<u8>, u64>,
+    pub variables: Rc<BTreeMap<Vec<u8>, u64>>,
     /// What the run ended at because nothing models it.
     pub unmodelled: Option<String>,
     /// Functions to be called at the end, and the status with which the program ends.
@@ -386,6 +399,13 @@ impl State<'_> {
                 }
             }
         }
+    }
+
+    /// Registers for the next run, at the end of this one.
+    pub fn spare_registers(&mut self) -> Vec<Vec<Register>> {
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.extend(self.frames.drain(..).map(|frame| frame.registers));
+        spare
     }
 
     /// Everything that the run left.

@@ -9,6 +9,7 @@
 //! are the same term; snapshots are no more than [`MOST_SNAPSHOTS`], and share what did not change between them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use path::{InputVector, Outcome, RunFlags};
 use program::{FuncId, Type, ValueId};
@@ -43,7 +44,7 @@ struct Snapshot {
     errno: Option<u64>,
     files: Files,
     tables: BTreeMap<String, u64>,
-    variables: BTreeMap<Vec<u8>, u64>,
+    variables: Rc<BTreeMap<Vec<u8>, u64>>,
     at_exit: Vec<FuncId>,
     leaving: Option<i32>,
     marks: Vec<Mark>,
@@ -137,10 +138,7 @@ impl<'p> Machine<'p> {
         let main = self.main().ok_or(NoStates::Start)?;
         self.end_by_steps();
         let mut state = self.state(pool, input);
-        let started = state
-            .world()
-            .and_then(|args| state.enter(main, args, Vec::new(), 0));
-        started.map_err(|_| NoStates::Start)?;
+        state.start(main).map_err(|_| NoStates::Start)?;
         places.resize(state.record.steps.len(), 0);
         let outcome = loop {
             let due = snapshots

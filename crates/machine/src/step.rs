@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use path::{Class, LossReason, Outcome};
-use program::{BinOp, EdgeId, FuncId, MemOp, Type};
+use program::{EdgeId, FuncId, MemOp, Type};
 use smt::Op as TermOp;
 
 use crate::code::{Callee, Code, Ins, Source, Way};
 use crate::concrete;
 use crate::fault::Fault;
+use crate::general::divides;
 use crate::masks;
 use crate::memory::Kind;
 use crate::register::Register;
@@ -44,8 +45,7 @@ impl State<'_> {
         match ins {
             Ins::Binary { op, bits, a, b, to } => {
                 let ((x, mx), (y, my)) = (self.get(*a).split(), self.get(*b).split());
-                let divides = matches!(op, BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem);
-                if divides {
+                if divides(*op) {
                     self.rules(my);
                 }
                 if let (Register::Word(x), Register::Word(y)) = (&x, &y) {

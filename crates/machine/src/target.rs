@@ -1,6 +1,7 @@
 //! The machine as a [`Target`].
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use path::{InputVector, Outcome, Run, Step, Target, TargetError, Visits};
@@ -13,9 +14,12 @@ use crate::fault::Error;
 use crate::files::Files;
 use crate::fixed::Fixed;
 use crate::leaks::Leaks;
+use crate::memo::Memo;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
+use crate::register::Register;
 use crate::state::{Addresses, Codes, State, load};
+use crate::world::Begun;
 
 /// What one run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +87,12 @@ pub struct Machine<'p> {
     codes: Codes,
     externs: Externs,
     scratch: Pool,
+    /// Terms that earlier runs made.
+    memo: Memo,
+    /// The world of runs without symbolic arguments and variables.
+    begun: Option<Begun>,
+    /// Registers of the calls of earlier runs.
+    spare: Vec<Vec<Register>>,
     /// Where a run ended because it came to what is not modelled: how often, by name.
     pub unmodelled: BTreeMap<String, u32>,
     /// Instructions of all runs.
@@ -114,6 +124,9 @@ impl<'p> Machine<'p> {
             codes: program.functions.keys().map(|_| None).collect(),
             externs: program.externs.keys().map(|_| None).collect(),
             scratch: Pool::new(),
+            memo: Memo::default(),
+            begun: None,
+            spare: Vec::new(),
             unmodelled: BTreeMap::new(),
             steps: 0,
             error: None,
@@ -136,6 +149,12 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn state<'a>(&'a mut self, pool: &'a mut Pool, input: &InputVector) -> State<'a> {
+        self.memo.of(pool);
+        // A pointer that is left in one would hide a leak.
+        let spare = match self.config.finds.leaks {
+            true => Vec::new(),
+            false => std::mem::take(&mut self.spare),
+        };
         State {
             program: self.program,
             addresses: &self.addresses,
@@ -143,10 +162,12 @@ impl<'p> Machine<'p> {
             externs: &mut self.externs,
             pool,
             scratch: &mut self.scratch,
+            memo: &mut self.memo,
+            begun: &mut self.begun,
             config: &self.config,
             memory: self.memory.clone(),
             frames: Vec::new(),
-            spare: Vec::new(),
+            spare,
             record: Record::new(self.config.limits.path),
             inputs: Inputs::new(input),
             steps: 0,
@@ -154,7 +175,7 @@ impl<'p> Machine<'p> {
             errno: None,
             files: Files::new(&input.streams, self.addresses.standard()),
             tables: BTreeMap::new(),
-            variables: BTreeMap::new(),
+            variables: Rc::default(),
             unmodelled: None,
             at_exit: Vec::new(),
             leaving: None,
@@ -181,17 +202,16 @@ impl Machine<'_> {
         let main = main.ok_or_else(|| TargetError::Start("the program has no main".to_owned()))?;
         let mut state = self.state(pool, input);
         state.inputs.concrete = concrete;
-        let started = state
-            .world()
-            .and_then(|args| state.enter(main, args, Vec::new(), 0));
-        let outcome = match started {
+        let outcome = match state.start(main) {
             Ok(()) => state.run(),
             Err(_) => Outcome::Memory,
         };
         let (steps, unmodelled) = (state.steps, state.unmodelled.take());
         let output = std::mem::take(&mut state.output);
         let error = state.error.take();
+        let spare = state.spare_registers();
         let run = state.finish(outcome);
+        self.spare = spare;
         self.steps += steps;
         self.output = output;
         self.error = error;

@@ -2,11 +2,14 @@
 //!
 //! Must hold: without symbolic arguments, `main` gets what the config says.
 
-use path::{Outcome, Role};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use path::{Outcome, Role};
+use program::FuncId;
 use semantics::Symbol;
 
-use crate::memory::Kind;
+use crate::memory::{Kind, Memory};
 use crate::record::StreamId;
 use crate::register::Register;
 use crate::state::{End, Made, State};
@@ -14,9 +17,46 @@ use crate::state::{End, Made, State};
 /// The program's name, as it sees it.
 const NAME: &[u8] = b"program";
 
+/// A world that is laid out.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    memory: Memory,
+    variables: Rc<BTreeMap<Vec<u8>, u64>>,
+    args: Vec<Register>,
+}
+
+/// Whether a stream is an argument or a variable, or says whether one is there.
+fn is_of_the_world(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Argument(_) | Role::Arguments(_) | Role::Variable | Role::VariableSet
+    )
+}
+
 impl State<'_> {
+    /// Enters `main`, with the world laid out. A world without inputs is laid out once: the next run begins with what is there then.
+    pub fn start(&mut self, main: FuncId) -> Made {
+        let streams = &self.inputs.vector.streams;
+        let is_plain = !streams.iter().any(|stream| is_of_the_world(stream.role));
+        if let (true, Some(begun)) = (is_plain, &*self.begun) {
+            self.memory = begun.memory.clone();
+            self.variables = Rc::clone(&begun.variables);
+            let args = begun.args.clone();
+            return self.enter(main, args, Vec::new(), 0);
+        }
+        let args = self.world()?;
+        if is_plain {
+            *self.begun = Some(Begun {
+                memory: self.memory.clone(),
+                variables: Rc::clone(&self.variables),
+                args: args.clone(),
+            });
+        }
+        self.enter(main, args, Vec::new(), 0)
+    }
+
     /// Lays out the world; the arguments of `main`.
-    pub fn world(&mut self) -> Made<Vec<Register>> {
+    fn world(&mut self) -> Made<Vec<Register>> {
         let environment = self.environment()?;
         let arguments = self.arguments()?;
         let count = arguments.len() as u64;
@@ -80,7 +120,7 @@ impl State<'_> {
                 let start = text.len() as u64;
                 text.extend(value);
                 let address = self.text_object(&text)?;
-                self.variables.insert(name.clone(), address + start);
+                self.variable_at(name.clone(), address + start);
                 all.push(address);
             }
         }
@@ -98,10 +138,14 @@ impl State<'_> {
             let before = [name.as_bytes(), b"="].concat();
             let address = self.lay_string(stream, &before)?;
             let value = address + before.len() as u64;
-            self.variables.insert(name.as_bytes().to_vec(), value);
+            self.variable_at(name.as_bytes().to_vec(), value);
             all.push(address);
         }
         Ok(all)
+    }
+
+    fn variable_at(&mut self, name: Vec<u8>, place: u64) {
+        Rc::make_mut(&mut self.variables).insert(name, place);
     }
 
     fn variable_stream(&self, name: &[u8]) -> Option<StreamId> {

@@ -15,8 +15,10 @@ use wire::segment::Loss;
 mod class {
     pub(super) const INTEGER: u32 = 0;
     pub(super) const FLOAT: u32 = 1;
-    /// Says only where an object in memory is: what is symbolic in it is lost.
+    /// An object in memory: a call says where it is and, in place of a label, its alignment. In a list, a part of one, on the stack.
     pub(super) const OBJECT: u32 = 3;
+    /// In a list: the first part of an object that is aligned as two words are.
+    pub(super) const WIDE_OBJECT: u32 = 4;
 }
 
 /// One variable argument.
@@ -30,6 +32,9 @@ struct Argument {
 
 /// Variable arguments that keep labels; later ones are concrete. They fit the callee's token of 1 KiB.
 const MOST: usize = 120;
+
+/// Bytes of an object without labels that one entry of a list stands for.
+const MOST_BYTES: usize = 1 << 15;
 
 struct Pending {
     consumed: Cell<bool>,
@@ -65,27 +70,70 @@ pub extern "C" fn __bw_vararg(kind: u32, bytes: u32, label: u32, value: u64) {
     if !recording() {
         return;
     }
-    if kind == class::OBJECT {
-        if memory::any(value, bytes.into()) {
-            loss(NO_SPOT, Loss::Instruction);
-        }
-        return;
-    }
     let mut list = PENDING.list.borrow_mut();
     if state::callee() != 0 || PENDING.consumed.replace(false) {
         state::set_callee(0);
         list.1 = 0;
     }
-    let count = list.1;
-    if count < MOST {
-        list.0[count] = Argument {
-            kind: kind as u16,
-            bytes: bytes.min(65535) as u16,
-            label,
-        };
-        list.1 = count + 1;
-    } else if label != 0 {
+    if kind == class::OBJECT {
+        return object(&mut list, value, bytes, label);
+    }
+    let argument = Argument {
+        kind: kind as u16,
+        bytes: bytes.min(65535) as u16,
+        label,
+    };
+    if !put(&mut list, argument) && label != 0 {
         loss(NO_SPOT, Loss::Full);
+    }
+}
+
+/// False if there is no room.
+fn put((list, count): &mut ([Argument; MOST], usize), argument: Argument) -> bool {
+    let Some(place) = list.get_mut(*count) else {
+        return false;
+    };
+    *place = argument;
+    *count += 1;
+    true
+}
+
+/// The bytes of an object are copied when the call is made: what is symbolic in them is listed now, a word at a time.
+fn object(list: &mut ([Argument; MOST], usize), address: u64, bytes: u32, align: u32) {
+    let first = match align > 8 {
+        true => class::WIDE_OBJECT,
+        false => class::OBJECT,
+    };
+    let symbolic = memory::any(address, bytes.into());
+    let words = bytes.div_ceil(8);
+    if !symbolic || list.1 + words as usize > MOST {
+        for start in (0..bytes).step_by(MOST_BYTES) {
+            let kind = if start == 0 { first } else { class::OBJECT };
+            let argument = Argument {
+                kind: kind as u16,
+                bytes: (bytes - start).min(MOST_BYTES as u32) as u16,
+                label: 0,
+            };
+            put(list, argument);
+        }
+        if symbolic {
+            loss(NO_SPOT, Loss::Full);
+        }
+        return;
+    }
+    for word in 0..words {
+        let (at, count) = (address + 8 * u64::from(word), (bytes - 8 * word).min(8));
+        let mut value = 0_u128;
+        for index in (0..count).rev() {
+            value = value << 8 | u128::from(peek::<u8>(at + u64::from(index)));
+        }
+        let kind = if word == 0 { first } else { class::OBJECT };
+        let argument = Argument {
+            kind: kind as u16,
+            bytes: count as u16,
+            label: memory::load(at, count, value).label,
+        };
+        put(list, argument);
     }
 }
 
@@ -202,8 +250,13 @@ pub extern "C" fn __bw_va_start(va_list: u64, token: u64) {
                 fp += 16;
                 save + fp - 16
             }
-            _ => {
-                if bytes > 8 {
+            kind => {
+                let aligned = match kind {
+                    class::OBJECT => false,
+                    class::WIDE_OBJECT => true,
+                    _ => bytes > 8,
+                };
+                if aligned {
                     stack = stack.next_multiple_of(16);
                 }
                 stack += slot;

@@ -297,6 +297,8 @@ impl Fx<'_, '_> {
                 ))
             })
             .collect();
+        let fixed = call.call_type().params().len();
+        let variable_objects = memory.iter().any(|(index, _)| *index >= fixed);
         let mut consumed = args.clone();
         consumed.push(call.callee());
         let ends = self.end(&End::Labels(consumed));
@@ -324,6 +326,10 @@ impl Fx<'_, '_> {
                 abi.store_hot(abi.zero(), HOT_ARGS + 4 * index as u64);
             }
         }
+        if variable_objects {
+            // Nothing says yet whether an object holds what is symbolic.
+            self.list_variable(abi, call, |_| abi.zero());
+        }
         abi.b.br(next);
         abi.b.at_end(next);
         if memory.is_empty() {
@@ -336,14 +342,6 @@ impl Fx<'_, '_> {
                 name::__bw_byval_out,
                 &[abi.u32(first[index] as u32), args[index], size],
             );
-            if index >= call.call_type().params().len() {
-                let kind = abi.u32(VARIABLE_OBJECT);
-                let (bytes, none) = (abi.u32(abi.module.alloc_size(ty) as u32), abi.zero());
-                abi.call(
-                    name::__bw_vararg,
-                    &[kind, bytes, none, abi.bits(args[index])],
-                );
-            }
         }
         abi.store_hot(call.callee(), HOT_CALLEE);
     }
@@ -392,25 +390,43 @@ impl Fx<'_, '_> {
 
     fn pass_variable(&self, abi: &super::abi::Abi<'_>, call: Value) {
         let fixed = call.call_type().params().len();
-        let args = call.args();
-        if !args[fixed..].iter().any(|&arg| self.sym.may_any(arg)) {
-            return;
+        let is_object = |index: usize| {
+            let place = Attribute::Param(index as u32);
+            call.call_type_attribute(place, "byval").is_some()
+        };
+        let mut variable = call.args().into_iter().enumerate().skip(fixed);
+        if variable.any(|(index, arg)| self.sym.may_any(arg) || is_object(index)) {
+            self.list_variable(abi, call, |arg| self.label(arg, 0));
         }
-        for (index, &arg) in args.iter().enumerate().skip(fixed) {
-            let byval = call.call_type_attribute(Attribute::Param(index as u32), "byval");
+    }
+
+    /// Says what the variable arguments are, in their order: each takes a place, symbolic or not.
+    fn list_variable(
+        &self,
+        abi: &super::abi::Abi<'_>,
+        call: Value,
+        label: impl Fn(Value) -> Value,
+    ) {
+        let fixed = call.call_type().params().len();
+        for (index, &arg) in call.args().iter().enumerate().skip(fixed) {
+            let place = Attribute::Param(index as u32);
+            let byval = call.call_type_attribute(place, "byval");
             let size = abi.module.store_size(byval.unwrap_or(arg.ty()));
-            let (kind, label, value) = match arg.ty().kind() {
-                _ if byval.is_some() => (2, abi.zero(), abi.bits(arg)),
+            let (kind, label, value) = match (byval, arg.ty().kind()) {
+                (Some(_), _) => {
+                    let align = call.call_number_attribute(place, "align");
+                    (VARIABLE_OBJECT, abi.u32(align as u32), abi.bits(arg))
+                }
                 _ if !is_scalar(arg.ty()) => {
                     self.lost(call, Loss::Instruction, self.or_all(&self.labels(&[arg])));
                     (2, abi.zero(), abi.u64(0))
                 }
-                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind => {
-                    (1, self.label(arg, 0), abi.bits(arg))
+                (_, Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind) => {
+                    (1, label(arg), abi.bits(arg))
                 }
                 // In memory, whatever registers are free.
-                Kind::LLVMX86_FP80TypeKind => (2, self.label(arg, 0), abi.u64(0)),
-                _ => (0, self.label(arg, 0), abi.bits(arg)),
+                (_, Kind::LLVMX86_FP80TypeKind) => (2, label(arg), abi.u64(0)),
+                _ => (0, label(arg), abi.bits(arg)),
             };
             abi.call(
                 name::__bw_vararg,

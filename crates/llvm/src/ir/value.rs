@@ -439,6 +439,19 @@ impl Value {
         (!raw.is_null()).then(|| Type(ffi!(LLVMGetTypeAttributeValue(raw))))
     }
 
+    /// The number of an attribute of a call, as `align`; 0 without it.
+    pub(crate) fn call_number_attribute(self, place: Attribute, name: &str) -> u64 {
+        let raw = ffi!(LLVMGetCallSiteEnumAttribute(
+            self.0,
+            place.index(),
+            attribute_kind(name)
+        ));
+        match raw.is_null() {
+            true => 0,
+            false => ffi!(LLVMGetEnumAttributeValue(raw)),
+        }
+    }
+
     // Functions and globals.
 
     pub(crate) fn is_intrinsic(self) -> bool {

@@ -5,7 +5,7 @@
 //! list of names.
 
 mod block;
-mod character;
+pub(crate) mod character;
 mod error;
 mod extent;
 mod file;

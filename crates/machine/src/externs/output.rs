@@ -161,8 +161,8 @@ impl State<'_> {
         }
         let (object, at) = self.memory.find(from, bytes)?;
         let range = at..at + bytes as usize;
-        let symbolic = { object.terms.range(range.start as u32..range.end as u32) };
-        let (text, symbolic) = (object.bytes[range].to_vec(), { symbolic }.next().is_some());
+        let symbolic = object.terms.has(range.clone());
+        let text = object.bytes[range].to_vec();
         let content = self.files.get(open).content;
         if symbolic && matches!(self.files.content(content), Content::Bytes(_)) {
             self.lost(LossReason::External);

@@ -1,5 +1,6 @@
-//! The arithmetic on words against `semantics`, memory, runs with nothing symbolic, and states on demand.
+//! The arithmetic on words against `semantics`, memory, runs with nothing symbolic, runs after others, and states on demand.
 
+mod again;
 mod concrete;
 mod memory;
 mod pointers;

@@ -58,6 +58,21 @@ impl Pool {
                 given: operands.len(),
             });
         }
+        let mut terms = [Term(0); 3];
+        terms[..operands.len()].copy_from_slice(operands);
+        let [a, b, c] = terms.map(|term| term.0);
+        let asked = Node {
+            tag: Tag::Op(op),
+            aux: aux as u8,
+            bits,
+            a,
+            b,
+            c,
+        };
+        let is_outermost = self.depth == 0 && u32::from(asked.aux) == aux;
+        if is_outermost && let Some(known) = self.memo.get(&asked) {
+            return Ok(known);
+        }
         let mut widths = [0; 3];
         for (width, &t) in widths.iter_mut().zip(operands) {
             *width = self.width(t);
@@ -70,9 +85,11 @@ impl Pool {
                 widths,
             });
         }
-        let mut terms = [Term(0); 3];
-        terms[..operands.len()].copy_from_slice(operands);
-        Ok(self.build(op, bits, aux as u8, terms))
+        let built = self.build(op, bits, aux as u8, terms);
+        if is_outermost {
+            self.memo.put(asked, built);
+        }
+        Ok(built)
     }
 
     /// As [`Pool::apply`], widths known to fit.

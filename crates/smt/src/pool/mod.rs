@@ -11,6 +11,7 @@ mod compact;
 mod compare;
 pub(crate) mod hash;
 mod logic;
+mod memo;
 mod monotone;
 mod node;
 mod numeral;
@@ -33,6 +34,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Term, Var, eval::mask};
 use hash::MixBuild;
+use memo::Memo;
 use varset::{SetId, VarSets};
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
@@ -57,12 +59,13 @@ pub struct Pool {
     rewriting: bool,
     /// Rules at work.
     depth: u32,
+    memo: Memo,
 }
 
 /// Where a pool's memory goes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// Nodes and the table that finds them.
+    /// Nodes, the table that finds them, and what was built before.
     pub terms: usize,
     /// Sets of variables.
     pub sets: usize,
@@ -119,6 +122,7 @@ impl Pool {
             generation: 0,
             rewriting: true,
             depth: 0,
+            memo: Memo::default(),
         }
     }
 
@@ -148,7 +152,8 @@ impl Pool {
     pub fn memory(&self) -> Memory {
         Memory {
             terms: self.nodes.capacity() * size_of::<Node>()
-                + (self.sets.capacity() + self.slots.capacity()) * 4,
+                + (self.sets.capacity() + self.slots.capacity()) * 4
+                + self.memo.bytes(),
             sets: self.varsets.bytes() + self.variables.capacity() * 4 + self.dense.capacity() * 9,
             data: self.wide.capacity() * 40
                 + self.tables.iter().map(|t| 40 + 8 * t.len()).sum::<usize>(),
@@ -328,6 +333,7 @@ impl Pool {
 
     fn rehash(&mut self, size: usize) {
         self.slots = vec![0; size];
+        self.memo.grow(size);
         for (i, node) in self.nodes.iter().enumerate() {
             let mut slot = node.hash() as usize & (size - 1);
             while self.slots[slot] != 0 {
