@@ -131,3 +131,16 @@ fn what_a_constant_rules_out_need_not_exist() {
         "goals 8 0 0, pairs 2 0 0, entries 2 0 0, exits 3 0 0",
     );
 }
+
+/// The judge is not optimised: it keeps calls that an optimiser rules out, of functions that are nowhere (`id` of coreutils:
+/// `getcon` where there is no SELinux).
+#[test]
+fn what_an_optimiser_rules_out_need_not_exist() {
+    let report = report(
+        "static int enabled = 0; int elsewhere(int n);",
+        "if (a == 3 && enabled && elsewhere(b)) return 1; return c;",
+        "--criterion branch",
+    );
+    assert_eq!(report["judge"]["differences"], json!([]));
+    assert_eq!(report["goals"]["open"], json!(0));
+}

@@ -78,6 +78,10 @@ pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
         Some(&machine),
     )?;
     arrays(module);
+    // As LLVM does where it reads a module: its writer of debug information crashes where that is not sound.
+    if options.debug && module.verify().is_err() {
+        module.strip_debug();
+    }
     if options.function_sections {
         function_sections(module);
     }

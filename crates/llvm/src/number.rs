@@ -206,7 +206,10 @@ pub(crate) fn constant(value: Value) -> u128 {
 pub(crate) fn counter_of(instruction: Value) -> Option<u32> {
     match instruction.intrinsic_name()?.as_str() {
         "llvm.instrprof.increment" => {}
-        "llvm.instrprof.increment.step" if select_condition(instruction).is_none() => {}
+        // What is added is a condition that the compiler has folded to 0 or 1.
+        "llvm.instrprof.increment.step"
+            if select_condition(instruction).is_none()
+                && instruction.operand(4).as_int() != Some(0) => {}
         _ => return None,
     }
     Some(instruction.operand(3).as_int()? as u32)

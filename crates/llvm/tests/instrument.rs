@@ -1,7 +1,7 @@
 //! Instrumented programs behave as plain ones: with nothing symbolic, and with everything symbolic (every slow path
 //! runs). The runtime here is a stub made from the tables in `wire`; the real one has its own tests.
 
-use llvm::emit::{EmitOptions, Position, embed, emit};
+use llvm::emit::{EmitOptions, Form, Position, embed, emit};
 use llvm::{Module, instrument, number, prepare, reach};
 use std::fmt::Write as _;
 use std::os::unix::process::CommandExt as _;
@@ -91,8 +91,8 @@ fn bitcode(source: &Path, name: &str) -> Vec<u8> {
     std::fs::read(out).expect("clang's bitcode")
 }
 
-/// An instrumented object.
-fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
+/// An instrumented module.
+fn instrumented(bitcode: &[u8], name: &str) -> Module {
     let prepared = prepare::prepare(bitcode, name).expect("the module is prepared");
     let mut module = Module::from_bitcode(&prepared.bitcode, name).expect("the model is read");
     let numbering = number::number(&module);
@@ -104,6 +104,12 @@ fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
     };
     instrument::instrument(&mut module, &numbering, &options).expect("the module is instrumented");
     embed(&module, prepared.uid, "{}", &prepared.bitcode);
+    module
+}
+
+/// An instrumented object.
+fn object(bitcode: &[u8], name: &str, level: u8) -> PathBuf {
+    let module = instrumented(bitcode, name);
     let options = EmitOptions {
         level,
         position: Position::Pie,
@@ -209,6 +215,29 @@ fn the_object_carries_the_model() {
     assert!(found, "the prepared bitcode stands in the object as it is");
     let again = prepare::prepare(&bitcode, "carried").expect("the module is prepared again");
     assert_eq!(prepared, again, "the same bytes give the same model");
+}
+
+/// What a clone that runs while nothing is symbolic brings along when it is inlined had locations in other functions:
+/// LLVM drops such debug information where it reads a module, and does not survive writing it where `inline` functions
+/// have the compiler describe all variables (`lib/base64.c` of coreutils).
+#[test]
+fn debug_information_stays_in_its_function() {
+    let source = folder().join("debug.c");
+    let text = "static int step(int x) { return x - 1; }\n\
+                void count(int n) { while (n) n = step(n); }\n\
+                int main(void) { count(3); return 0; }\n";
+    std::fs::write(&source, text).expect("the source is written");
+    let module = instrumented(&bitcode(&source, "debug"), "debug");
+    let options = EmitOptions {
+        level: 2,
+        form: Form::Text,
+        debug: true,
+        ..EmitOptions::default()
+    };
+    let text = emit(&module, &options).expect("the module is optimised");
+    let text = String::from_utf8(text).expect("LLVM's text");
+    assert!(text.contains("DILocation("), "{text}");
+    module.verify().expect("sound debug information");
 }
 
 /// Names of the functions whose body is more than `unreachable`.

@@ -176,13 +176,9 @@ pub fn judge(
     let mut link_args: Vec<OsString> = { program.plain_link_args(folder)?.into_iter() }
         .map(OsString::from)
         .collect();
-    if program
-        .own_modules()
-        .any(|module| decisions.of(module.uid).is_some())
-    {
-        // With `-fcoverage-mcdc` clang keeps sides that a constant rules out, and what they call need not exist.
-        link_args.push("-Wl,--unresolved-symbols=ignore-in-object-files".into());
-    }
+    // The judge is not optimised, and with `-fcoverage-mcdc` clang keeps even sides that a constant rules out: what is called
+    // there need not exist.
+    link_args.push("-Wl,--unresolved-symbols=ignore-in-object-files".into());
     let build = Build {
         units,
         replay: &replay,

@@ -55,29 +55,38 @@ pub fn never_counted(
         }
         let paths = Paths::new(program, stops, function, &dead);
         let order = record.evaluation_order().unwrap_or_default();
-        let mut makes = makes(goals, &paths.flow);
+        let mut makes = makes(goals, &paths);
         for (goal, counter) in counts {
-            if counter == Counter::Zero {
+            // What an edge covers that some run may take is not asked about: each answer takes a walk through the function.
+            let is_made = makes.get(&goal).is_some_and(|made| made.by_live);
+            if counter == Counter::Zero || is_made {
                 continue;
             }
             if paths.stay_even(&record.summands(&order, counter)) {
-                all.push((goal, makes.remove(&goal).unwrap_or_default()));
+                all.push((goal, makes.remove(&goal).unwrap_or_default().edges));
             }
         }
     }
     all
 }
 
+/// The edges that cover a goal.
+#[derive(Default)]
+struct Makers {
+    edges: BTreeSet<EdgeId>,
+    /// Some run may take one of them.
+    by_live: bool,
+}
+
 /// Edges of a function by the goal that they cover.
-fn makes(goals: &Goals, flow: &FlowGraph) -> BTreeMap<GoalId, BTreeSet<EdgeId>> {
-    let mut makes: BTreeMap<_, BTreeSet<EdgeId>> = BTreeMap::new();
-    let edges = flow.nodes.values().filter_map(|node| match node {
-        Node::Edge(edge) => Some(*edge),
-        Node::Part { .. } => None,
-    });
-    for edge in edges {
+fn makes(goals: &Goals, paths: &Paths<'_>) -> BTreeMap<GoalId, Makers> {
+    let mut makes: BTreeMap<_, Makers> = BTreeMap::new();
+    for (id, node) in paths.flow.nodes.iter() {
+        let Node::Edge(edge) = *node else { continue };
         for goal in goals.met_by(edge) {
-            makes.entry(goal).or_default().insert(edge);
+            let made = makes.entry(goal).or_default();
+            made.edges.insert(edge);
+            made.by_live |= paths.live[id.index()];
         }
     }
     makes

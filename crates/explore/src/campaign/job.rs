@@ -123,8 +123,10 @@ pub enum Next {
     Job(Box<Job>),
     /// Nothing until a job that is out comes back.
     Wait,
-    /// Runs without expressions, for a while.
-    Slice,
+    /// Runs without expressions, for a while: see [`Proposal::Slice`](crate::source::Proposal).
+    Slice {
+        by_chance: bool,
+    },
     /// Nothing yet; ask again.
     Busy,
     Stop(StopReason),

@@ -208,9 +208,13 @@ impl<'a> Fx<'a, '_> {
         let symbolic = abi.load_hot(abi.i32, HOT_SYMBOLIC);
         abi.b.cond_br(abi.b.not_zero(symbolic), next, plain);
         abi.b.at_end(plain);
+        // What is inlined with the clone has locations in other functions: without one of its own, this call would leave
+        // them in the wrong function, which LLVM's writer of debug information may not survive.
+        abi.b.set_location(self.function.opening_location());
         let result = abi
             .b
             .call(clone.function_type(), clone, &self.function.params());
+        abi.b.set_location(std::ptr::null_mut());
         if result.ty().is_void() {
             abi.b.ret_void();
         } else {

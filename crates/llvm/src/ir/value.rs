@@ -3,7 +3,10 @@
 
 use super::{Block, Module, Opcode, Type, c_string, ffi};
 use llvm_sys::core::*;
-use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
+use llvm_sys::debuginfo::{
+    LLVMDIBuilderCreateDebugLocation, LLVMDISubprogramGetLine, LLVMGetSubprogram,
+    LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc,
+};
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMLinkage, LLVMTailCallKind, LLVMThreadLocalMode, LLVMVisibility};
 
@@ -308,6 +311,23 @@ impl Value {
     /// The debug location itself, to be put on other instructions.
     pub(crate) fn debug_location(self) -> LLVMMetadataRef {
         ffi!(LLVMInstructionGetDebugLoc(self.0))
+    }
+
+    /// Debug location of a function's first line; null without debug information.
+    pub(crate) fn opening_location(self) -> LLVMMetadataRef {
+        let described = ffi!(LLVMGetSubprogram(self.0));
+        if described.is_null() {
+            return described;
+        }
+        let context = ffi!(LLVMGetTypeContext(LLVMTypeOf(self.0)));
+        let line = ffi!(LLVMDISubprogramGetLine(described));
+        ffi!(LLVMDIBuilderCreateDebugLocation(
+            context,
+            line,
+            0,
+            described,
+            std::ptr::null_mut()
+        ))
     }
 
     pub(crate) fn drop_metadata(self, module: &Module, name: &str) {
