@@ -496,10 +496,13 @@ impl<'p> Bench<'p> {
         }
         let value = Value::Num(Num::list(8 * size as u32, held));
         self.done.push(format!("{object}+{offset} is {value:?}"));
-        let world = World {
+        let mut world = World {
             program: self.program,
             objects: &mut self.objects,
         };
+        // It was read before: parts of an address let its object escape.
+        let address = Value::address(self.ids[object], 64, offset as i64);
+        let _ = both.0.read(&address, size, &mut world);
         both.0
             .narrow(self.ids[object], offset, size, &value, &world);
     }

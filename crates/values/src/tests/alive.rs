@@ -1179,3 +1179,83 @@ fn one_object_is_narrowed_and_not_the_other() {
         }"#
     ));
 }
+
+/// A cell is not the variable that was read from it once code that is not followed has run between two blocks.
+#[test]
+fn a_cell_is_no_variable_behind_a_jump_that_is_not_followed() {
+    alive(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          store v0, @x
+          v2: i32 = load @x
+          leave "callbr"(@x) [block1]
+        block1:
+          v3: i32 = load @x
+          v4: i1 = icmp eq v2, v3
+          br v4, block2, block3
+        block2:
+          ret i32 1
+        block3:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// A function may write another number of those that a cell may hold already: what the memory holds is the same, the cell is not.
+#[test]
+fn a_cell_is_no_variable_behind_a_call_that_may_write() {
+    alive(
+        r#"
+        fn @maybe() internal {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i1 = icmp eq v0, i32 0
+          br v1, block1, block2
+        block1:
+          v2: i32 = call @__VERIFIER_nondet_int()
+          store v2, @x
+          br block2
+        block2:
+          ret
+        }
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          store v0, @x
+          v1: i32 = call @__VERIFIER_nondet_int()
+          v2: i32 = load @x
+          v3: i1 = icmp eq v1, v2
+          br v3, block1, block2
+        block1:
+          call @maybe()
+          v5: i32 = load @x
+          v6: i1 = icmp eq v1, v5
+          br v6, block2, block3
+        block2:
+          ret i32 1
+        block3:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// Nothing is known of what is defined outside, not even that it is another object.
+#[test]
+fn an_object_that_is_defined_outside_may_be_any() {
+    for (one, other) in [("@x", "@outer"), ("@outer", "@x"), ("@outer", "@outside")] {
+        alive(&format!(
+            r#"
+            fn @main() -> i32 {{
+            block0:
+              v0: i1 = icmp eq {one}, {other}
+              br v0, block1, block2
+            block1:
+              ret i32 1
+            block2:
+              ret i32 0
+            }}"#
+        ));
+    }
+}
