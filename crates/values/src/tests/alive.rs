@@ -1259,3 +1259,43 @@ fn an_object_that_is_defined_outside_may_be_any() {
         ));
     }
 }
+
+/// The difference of two addresses, added to a third, is what the first was: of two objects that both may point to, and where one of
+/// them may be no address.
+#[test]
+fn a_difference_leads_from_one_object_to_another_of_the_same_sets() {
+    for (one, other) in [("@y", "@x"), ("null", "@x")] {
+        let third = if other == "@x" && one == "null" {
+            "null"
+        } else {
+            "@y"
+        };
+        alive(&format!(
+            r#"
+            fn @main() -> i32 {{
+            block0:
+              v0: i32 = call @__VERIFIER_nondet_int()
+              v1: i1 = icmp eq v0, i32 0
+              v2: ptr = select v1, {one}, {other}
+              v3: ptr = select v1, {other}, {one}
+              v4: i64 = ptrtoint v2
+              v5: i64 = ptrtoint v3
+              v6: i64 = sub v4, v5
+              v7: i64 = ptrtoint {third}
+              v8: i64 = add v7, v6
+              v9: ptr = inttoptr v8
+              v10: i1 = icmp eq v0, i32 1
+              br v10, block1, block2
+            block1:
+              store i32 7, v9
+              v12: i32 = load @x
+              v13: i1 = icmp eq v12, i32 7
+              br v13, block2, block3
+            block2:
+              ret i32 1
+            block3:
+              ret i32 0
+            }}"#
+        ));
+    }
+}
