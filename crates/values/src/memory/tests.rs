@@ -1041,3 +1041,54 @@ fn one_of_several_objects_ends() {
     memory.end(local);
     assert!(!memory.is_made(local));
 }
+
+/// A cell that is longer than what is copied is copied in part.
+#[test]
+fn the_part_of_a_cell_that_is_copied_leaves_what_is_behind_it() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let at = |object: usize, offset| Value::address(bench.ids[object], 64, offset);
+    for (from, to, behind) in [
+        (at(0, 0), at(4, 8), at(4, 12)),
+        (at(0, 4), at(4, 8), at(4, 12)),
+    ] {
+        let [whole, word] = [(8, 0x0807_0605_0403_0201), (4, 9)]
+            .map(|(size, value)| (size, Value::Num(Num::constant(8 * size as u32, value))));
+        let mut world = World {
+            program: &program,
+            objects: &mut bench.objects,
+        };
+        memory.write(&at(0, 0), whole.0, &whole.1, &mut world);
+        memory.write(&behind, word.0, &word.1, &mut world);
+        memory.copy(&to, &from, Some(4), &mut world);
+        assert!(memory.read(&behind, 4, &mut world).num(32).contains(9));
+        let part = if from == at(0, 0) {
+            0x0403_0201
+        } else {
+            0x0807_0605
+        };
+        assert!(memory.read(&to, 4, &mut world).num(32).contains(part));
+    }
+}
+
+/// A number that is not as wide as an address makes anything of both, and what the address points to escapes.
+#[test]
+fn a_number_of_another_width_makes_an_address_anything() {
+    let program = program();
+    for swaps in [false, true] {
+        let (mut bench, _) = Bench::new(&program, 1);
+        let id = bench.ids[LOCAL];
+        let (address, number) = (Value::address(id, 64, 0), Value::Num(Num::constant(32, 5)));
+        let joined = match swaps {
+            true => number.join(&address, &mut bench.objects),
+            false => address.join(&number, &mut bench.objects),
+        };
+        assert_eq!(joined, Value::Any);
+        assert!(bench.objects.is_escaped(id));
+        // One that is as wide keeps both apart.
+        let (mut bench, _) = Bench::new(&program, 1);
+        let null = Value::Num(Num::constant(64, 0));
+        let joined = address.join(&null, &mut bench.objects);
+        assert_eq!(joined, address.or_null(64));
+    }
+}

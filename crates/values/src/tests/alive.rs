@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use program::Program;
+use program::{EdgeId, Function, Program};
 
+use crate::engine::Config;
+use crate::object::Objects;
 use crate::{Blocker, Limits, analyse};
 
 /// Declarations that all programs have.
@@ -77,7 +79,32 @@ fn alive(body: &str) {
             let analysis = analyse(&program, foreign, limits);
             assert!(!analysis.blockers.contains(&Blocker::Budget));
             assert!(analysis.dead.is_empty(), "{:?}", analysis.dead);
+            // Each engine alone, too: what the first finds is not known to the others.
+            if !foreign && analysis.blockers.is_empty() {
+                alive_in_one_pass(&program);
+            }
         }
+    }
+}
+
+fn alive_in_one_pass(program: &Program) {
+    let root = program.function_named("main").expect("it has one");
+    for (partition, depth, states) in [(false, 0, 1), (false, 0, 64), (true, 4, 64)] {
+        let config = Config {
+            depth,
+            contexts: 100 * depth,
+            states,
+            partition,
+            ..Config::coarsest()
+        };
+        let engine = crate::passes::engine(program, root, (&config, Objects::default()), 100_000);
+        let engine = engine.expect("it comes to its end");
+        let dead: Vec<EdgeId> = program
+            .edges
+            .keys()
+            .filter(|edge| !engine.taken[*edge])
+            .collect();
+        assert_eq!(dead, [], "in one pass of depth {depth}");
     }
 }
 
@@ -1206,8 +1233,9 @@ fn a_cell_is_no_variable_behind_a_jump_that_is_not_followed() {
 /// A function may write another number of those that a cell may hold already: what the memory holds is the same, the cell is not.
 #[test]
 fn a_cell_is_no_variable_behind_a_call_that_may_write() {
-    alive(
-        r#"
+    for call in ["call @maybe()", "call @outside(@maybe)"] {
+        alive(
+            &r#"
         fn @maybe() internal {
         block0:
           v0: i32 = call @__VERIFIER_nondet_int()
@@ -1229,7 +1257,7 @@ fn a_cell_is_no_variable_behind_a_call_that_may_write() {
           v3: i1 = icmp eq v1, v2
           br v3, block1, block2
         block1:
-          call @maybe()
+          $CALL
           v5: i32 = load @x
           v6: i1 = icmp eq v1, v5
           br v6, block2, block3
@@ -1237,8 +1265,10 @@ fn a_cell_is_no_variable_behind_a_call_that_may_write() {
           ret i32 1
         block3:
           ret i32 0
-        }"#,
-    );
+        }"#
+            .replace("$CALL", call),
+        );
+    }
 }
 
 /// Nothing is known of what is defined outside, not even that it is another object.
@@ -1298,4 +1328,129 @@ fn a_difference_leads_from_one_object_to_another_of_the_same_sets() {
             }}"#
         ));
     }
+}
+
+/// Where a function takes an argument of another type than its caller gives, or gives another than its caller takes, registers differ.
+#[test]
+fn what_is_passed_as_another_type_may_be_anything() {
+    let asked = r#"
+          v4: f64 = load @slot
+          v5: i1 = fcmp oeq v4, f64 1.5
+          br v5, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }"#;
+    alive(&format!(
+        r#"
+        fn @keep(v0: i64) internal {{
+        block0:
+          store v0, @slot
+          ret
+        }}
+        fn @main() -> i32 {{
+        block0:
+          call @keep(f64 1.5)
+          {asked}"#
+    ));
+    alive(&format!(
+        r#"
+        fn @give() -> f64 internal {{
+        block0:
+          ret f64 1.5
+        }}
+        fn @main() -> i32 {{
+        block0:
+          v0: i64 = call @give()
+          store v0, @slot
+          {asked}"#
+    ));
+}
+
+/// A phi is the variable that flows into it on this way, not on another.
+#[test]
+fn a_phi_is_what_flows_into_it_on_this_way() {
+    alive(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i32 = call @__VERIFIER_nondet_int()
+          v2: i1 = icmp eq v0, i32 5
+          br v2, block1, block2
+        block1:
+          br block3
+        block2:
+          br block3
+        block3:
+          v3: i32 = phi [block1: v0, block2: v1]
+          v4: i1 = icmp eq v3, v0
+          br v4, block4, block5
+        block4:
+          ret i32 1
+        block5:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// An address that only a phi needs is known on the way to it.
+#[test]
+fn an_address_is_kept_on_the_way_to_a_phi() {
+    alive(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i1 = icmp eq v0, i32 5
+          v2: ptr = select v1, @x, @flag
+          v3: i32 = call @__VERIFIER_nondet_int()
+          v4: i1 = icmp eq v3, i32 6
+          br v4, block1, block2
+        block1:
+          br block3
+        block2:
+          br block3
+        block3:
+          v5: ptr = phi [block1: v2, block2: @y]
+          store i32 7, v5
+          v7: i32 = load @x
+          v8: i1 = icmp eq v7, i32 7
+          br v8, block4, block5
+        block4:
+          ret i32 1
+        block5:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// What runs at any time runs once at least, although nobody calls it.
+#[test]
+fn what_runs_at_any_time_is_entered() {
+    let text = format!(
+        "{NAMES}{}",
+        r#"
+        fn @main() -> i32 {
+        block0:
+          ret i32 0
+        }
+        fn @handler() internal {
+        block0:
+          store i32 1, @x
+          ret
+        }"#
+    );
+    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let named = |name| program.function_named(name).expect("it is there");
+    let config = Config {
+        flat: true,
+        anytime: vec![named("handler")],
+        ..Config::coarsest()
+    };
+    let engine =
+        crate::passes::engine(&program, named("main"), (&config, Objects::default()), 1000);
+    let entered = engine.expect("it comes to its end").entered;
+    assert!(entered.contains(&(named("handler"), Function::ENTRY)));
 }
