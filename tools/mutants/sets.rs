@@ -1,5 +1,5 @@
 //! Which mutants of sets of numbers (`num`, `arith`, `real`) say less than the code does, the same, or more: every function that others
-//! call is asked of the same random sets, with the mutant and without. More is what may be wrong, and is left to the tests of each.
+//! call is asked of the same random sets, with the mutant and without. More is what may be wrong, and is held against numbers.
 //!
 //! A part of the tests of `values` in the copy that `tools/mutants-at-once.sh` makes. Sets are made, and compared, with no mutant.
 
@@ -8,9 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use program::{BinOp, CastOp, FBinOp, FCmp, ICmp, Intrinsic};
 
 use super::mutants::each;
-use crate::arith;
+use crate::arith::{self, tests::machine};
 use crate::mutants_active::choose;
-use crate::num::{Num, mask};
+use crate::num::{Num, mask, signed};
 use crate::real::{self, Format, Outcomes, Real};
 
 /// What a function says.
@@ -248,6 +248,68 @@ impl Nums {
     }
 }
 
+impl Nums {
+    /// Whether what is said of these sets is wrong of some of their numbers.
+    fn is_refuted(&self, kind: usize, all: &[Said]) -> bool {
+        let (bits, some) = (self.bits, |own: &Num, other: &Num| -> Vec<u128> { probes(own, other).into_iter().take(70).collect() });
+        let (xs, ys) = (some(&self.a, &self.b), some(&self.b, &self.a));
+        let lacks = |said: &Said, value: u128| match said {
+            Said::Num(num) => !num.as_ref().is_some_and(|num| num.contains(value)),
+            Said::All(list) => list.as_ref().is_some_and(|list| !list.contains(&value)),
+            Said::Unsigned(_) => !said.includes(&Said::Unsigned(vec![(value, value, 1)])),
+            Said::Signed(_) => !said.includes(&Said::Signed(vec![(signed(bits, value), signed(bits, value), 1)])),
+            _ => false,
+        };
+        let mut pairs = xs.iter().flat_map(|&x| ys.iter().map(move |&y| (x, y)));
+        match kind {
+            0 => pairs.any(|(x, y)| {
+                let mut ops = BinOp::ALL.iter().zip(all);
+                ops.any(|(op, said)| machine(*op, bits, x, y).is_some_and(|value| lacks(said, value)))
+            }),
+            1 => pairs.any(|(x, y)| ICmp::ALL.iter().zip(all).any(|(pred, said)| pred.holds(bits, x, y) && lacks(said, x))),
+            2 => xs.iter().any(|&x| {
+                let mut said = all.iter();
+                [1, 5, 8, 16, 32, 64, 65, 128].into_iter().any(|to| {
+                    let zero = said.next().is_some_and(|said| lacks(said, x & mask(to)));
+                    zero || to > bits && said.next().is_some_and(|said| lacks(said, signed(bits, x) as u128 & mask(to)))
+                })
+            }),
+            3 => pairs.any(|(x, y)| {
+                let choose = |pred: ICmp| if pred.holds(bits, x, y) { x } else { y };
+                let unused = 128 - bits;
+                let values = [
+                    signed(bits, x).unsigned_abs() & mask(bits),
+                    u128::from(x.count_ones()) & mask(bits),
+                    u128::from(x.leading_zeros() - unused) & mask(bits),
+                    u128::from(x.trailing_zeros().min(bits)) & mask(bits),
+                    choose(ICmp::Slt),
+                    choose(ICmp::Sgt),
+                    choose(ICmp::Ult),
+                    choose(ICmp::Ugt),
+                    x,
+                ];
+                values.into_iter().zip(all).any(|(value, said)| lacks(said, value))
+            }),
+            4 => {
+                let both = || xs.iter().chain(&ys);
+                let is_any_wrong = self.values.iter().any(|value| lacks(&all[5], *value));
+                [0, 2, 3].into_iter().any(|at| both().any(|value| lacks(&all[at], *value)))
+                    || both().any(|value| self.a.contains(*value) && self.b.contains(*value) && lacks(&all[1], *value))
+                    || xs.iter().any(|value| lacks(&all[4], *value))
+                    || is_any_wrong
+                    || lacks(&all[6], self.values[0])
+                    || all[7] == Said::Truth(true) && ys.iter().any(|value| !self.a.contains(*value))
+            }
+            5 => self.values.iter().zip(all).any(|(without, said)| xs.iter().any(|x| x != without && lacks(said, *x))),
+            6 => {
+                xs.iter().any(|x| all[..8].iter().any(|said| lacks(said, *x)))
+                    || self.values.iter().zip(&all[8..]).any(|(value, said)| *said == Said::Truth(true) && self.a.contains(*value))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Where something happens.
 const EDGES: [f64; 36] = [
     0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.1, 3.0, 127.0, 255.0, -128.0, 16_777_215.0, 16_777_216.0, 16_777_217.0,
@@ -383,7 +445,7 @@ fn sort_sets() {
     let ask = |kind: usize, at: usize| if kind < 10 { nums[at].said(kind) } else { reals[at].said(kind) };
     let known: Vec<Vec<Vec<Said>>> = kinds.clone().map(|kind| (0..nums.len()).map(|at| ask(kind, at)).collect()).collect();
     each(|id| {
-        let mut is_same = true;
+        let (mut is_same, mut suspect) = (true, None);
         for (kind, known) in kinds.clone().zip(&known) {
             for (at, own) in known.iter().enumerate() {
                 choose(id);
@@ -392,14 +454,23 @@ fn sort_sets() {
                 let Ok(found) = found else {
                     return format!("panics {kind} {at}");
                 };
+                let mut is_smaller = false;
                 for (function, (wide, own)) in found.iter().zip(own).enumerate() {
                     if !wide.includes(own) {
-                        return format!("smaller {kind}.{function} {at}");
+                        suspect.get_or_insert(format!("smaller {kind}.{function} {at}"));
+                        is_smaller = true;
                     }
                     is_same &= wide == own;
                 }
+                if is_smaller && kind < 10 && nums[at].is_refuted(kind, &found) {
+                    return format!("caught {kind} {at}");
+                }
             }
         }
-        if is_same { "same" } else { "wider" }.to_owned()
+        match suspect {
+            Some(suspect) => suspect,
+            None if is_same => "same".to_owned(),
+            None => "wider".to_owned(),
+        }
     });
 }

@@ -259,7 +259,7 @@ fn what_code_does_most_is_exact() {
 }
 
 /// What the machine gives, written down once more; `None` where it traps.
-fn machine(op: BinOp, bits: u32, a: u128, b: u128) -> Option<u128> {
+pub(crate) fn machine(op: BinOp, bits: u32, a: u128, b: u128) -> Option<u128> {
     let (sa, sb) = (signed(bits, a), signed(bits, b));
     let value = match op {
         BinOp::Add => a.wrapping_add(b),

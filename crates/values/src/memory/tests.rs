@@ -1092,3 +1092,26 @@ fn a_number_of_another_width_makes_an_address_anything() {
         assert_eq!(joined, address.or_null(64));
     }
 }
+
+/// What is forgotten of one of several objects is there in another: an address that it held may be read.
+#[test]
+fn what_is_forgotten_of_one_object_is_kept_by_another() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let (id, local) = (bench.ids[AGAIN], bench.ids[LOCAL]);
+    let (place, address) = (Value::address(id, 64, 0), Value::address(local, 64, 0));
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    memory.end(id);
+    memory.allocate(id, true, &mut world);
+    memory.allocate(id, true, &mut world);
+    assert!(memory.is_many(id));
+    memory.write(&place, 8, &address, &mut world);
+    assert!(!world.objects.is_escaped(local));
+    memory.forget(&place, Some(8), &mut world);
+    let read = memory.read(&place, 8, &mut world);
+    let keeps = matches!(&read, Value::Pointers(pointers) if pointers.targets.contains_key(&local));
+    assert!(keeps || world.objects.is_escaped(local), "{read:?}");
+}
