@@ -1461,3 +1461,45 @@ fn what_runs_at_any_time_is_entered() {
     let entered = engine.expect("it comes to its end").entered;
     assert!(entered.contains(&(named("handler"), Function::ENTRY)));
 }
+
+/// The distance of two objects is no difference of offsets.
+#[test]
+fn the_distance_of_two_objects_may_be_any() {
+    alive(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          v0: i64 = ptrtoint @x
+          v1: i64 = ptrtoint @y
+          v2: i64 = sub v0, v1
+          v3: i1 = icmp eq v2, i64 0
+          br v3, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// An address that may be `NULL` is another one or not, whichever side it stands on.
+#[test]
+fn an_address_that_may_be_null_compares_either_way() {
+    for sides in ["v2, @x", "@x, v2"] {
+        alive(&format!(
+            r#"
+            fn @main() -> i32 {{
+            block0:
+              v0: i32 = call @__VERIFIER_nondet_int()
+              v1: i1 = icmp eq v0, i32 0
+              v2: ptr = select v1, @x, null
+              v3: i1 = icmp eq {sides}
+              br v3, block1, block2
+            block1:
+              ret i32 1
+            block2:
+              ret i32 0
+            }}"#
+        ));
+    }
+}
