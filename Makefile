@@ -65,6 +65,7 @@ test: lint unit e2e
 test-long: test
 	BOTHWAYS_LONG=1 tools/cargo-test.sh --release --locked -p e2e
 	tools/mutants.sh
+	tools/mutants-values.sh
 
 docs: build
 	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p explore -- the_manual_has_every_page

@@ -18,9 +18,10 @@ if [ -z "${RUN_ONLY:-}" ]; then
     git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - 2>/dev/null | tar -xf - -C "$copy"
     src=$copy/crates/$crate/src
     if [ "$crate" = values ]; then
-        # One test that sorts mutants by what they say of random programs.
+        # Tests that sort mutants by what they say: of random programs, and of random sets of numbers.
         cp tools/mutants/sort.rs "$src/tests/wild/mutants.rs"
-        echo "mod mutants;" >>"$src/tests/wild/mod.rs"
+        cp tools/mutants/sets.rs "$src/tests/wild/mutants_sets.rs"
+        printf 'mod mutants;\nmod mutants_sets;\n' >>"$src/tests/wild/mod.rs"
     fi
     touch "$out/unviable.txt"
     build() {

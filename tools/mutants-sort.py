@@ -25,6 +25,7 @@ def main():
     for name, value in [("first", 1), ("seeds", 12), ("runs", 60), ("seconds", 30)]:
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--share", default="0/1")
+    parser.add_argument("--sets", action="store_true", help="sort mutants of num, arith and real by what they say of random sets")
     asked = parser.parse_args()
     build = (asked.folder / "build.json").read_text()
     binary = re.findall(r'"executable":"([^"]*)"', build)[-1]
@@ -35,6 +36,7 @@ def main():
     known = asked.result.read_text().splitlines() if asked.result.exists() else []
     done = {line.split(" ", 1)[0] for line in known}
     left = [id for id in ids if id not in done]
+    test = "sort_sets" if asked.sets else "sort_mutants"
     with asked.result.open("a") as result:
         while left:
             part = left[:100]
@@ -45,7 +47,7 @@ def main():
                 "MUTANT_RUNS": str(asked.runs),
                 "MUTANT_SECONDS": str(asked.seconds),
             }
-            command = f"ulimit -v 6000000; exec {binary} sort_mutants --nocapture --test-threads 1"
+            command = f"ulimit -v 6000000; exec {binary} {test} --nocapture --test-threads 1"
             run = subprocess.Popen(
                 ["bash", "-c", command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 cwd=asked.folder / "copy" / "crates" / "values",

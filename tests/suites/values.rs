@@ -141,3 +141,36 @@ fn a_program_that_cannot_be_analysed_says_why() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("nothing is known of the values: "), "{text}");
 }
+
+/// Half of one of the smallest numbers is above 0, unless the program is linked with code that takes them for 0: then nothing is said.
+#[test]
+fn fast_math_takes_the_smallest_numbers_for_zero() {
+    const HALF: &str = "\
+static double smallest = 0x1p-1060;
+int main(void) {
+    double half = smallest * 0.5;
+    if (half > 0)
+        return 1;
+    return 2;
+}
+";
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("a.c"), HALF).expect("it is written");
+    for (flag, code, words) in [
+        ("-O0", 1, "control never comes here"),
+        ("-ffast-math", 2, "nothing is known of the values"),
+        (
+            "-funsafe-math-optimizations",
+            2,
+            "nothing is known of the values",
+        ),
+    ] {
+        let output = run(dir.path(), &["cc", "-g", flag, "a.c", "-o", "a"]);
+        assert!(output.status.success(), "{}", shown(&output));
+        let exit = std::process::Command::new(dir.path().join("a")).status();
+        assert_eq!(exit.expect("it runs").code(), Some(code), "{flag}");
+        let output = run(dir.path(), &["values", "a", "--at", "a.c:6"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains(words), "{flag}: {text}");
+    }
+}

@@ -110,12 +110,11 @@ fn sort_mutants() {
         let text = std::env::var(name).ok();
         text.and_then(|text| text.parse().ok()).unwrap_or(other)
     };
-    let Ok(list) = std::env::var("MUTANTS") else {
+    if std::env::var("MUTANTS").is_err() {
         return;
-    };
+    }
     let (seeds, runs) = (asked("MUTANT_SEEDS", 12), asked("MUTANT_RUNS", 60));
-    let (first, patience) = (asked("MUTANT_FIRST", 1), asked("MUTANT_SECONDS", 30));
-    std::panic::set_hook(Box::new(|_| {}));
+    let first = asked("MUTANT_FIRST", 1);
     let mut programs: Vec<(u64, bool, &'static Program, Engines<'static>)> = Vec::new();
     for seed in first..first + seeds {
         for anytime in [false, true] {
@@ -127,6 +126,14 @@ fn sort_mutants() {
             programs.push((seed, anytime, program, known));
         }
     }
+    each(|id| verdict(id, &programs, runs));
+}
+
+/// One line for each mutant that `MUTANTS` asks for. One that takes longer than `MUTANT_SECONDS` ends the process.
+pub fn each(verdict: impl Fn(u32) -> String) {
+    let patience = std::env::var("MUTANT_SECONDS").ok();
+    let patience = patience.and_then(|text| text.parse().ok()).unwrap_or(30);
+    std::panic::set_hook(Box::new(|_| {}));
     let began = Instant::now();
     let at = Arc::new(AtomicU64::new(0));
     let now = Arc::new(AtomicU64::new(0));
@@ -142,11 +149,12 @@ fn sort_mutants() {
             }
         }
     });
+    let list = std::env::var("MUTANTS").unwrap_or_default();
     for id in list.split_whitespace().filter_map(|id| id.parse::<u32>().ok()) {
         at.store(began.elapsed().as_secs(), Ordering::Relaxed);
         now.store(u64::from(id), Ordering::Relaxed);
         println!("MUTANT {id} begins");
-        println!("MUTANT {id} {}", verdict(id, &programs, runs));
+        println!("MUTANT {id} {}", verdict(id));
     }
 }
 

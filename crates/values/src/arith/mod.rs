@@ -4,7 +4,7 @@
 //! width; a division by zero gives nothing, since the program traps.
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use program::{BinOp, CastOp, ICmp, Intrinsic};
 

@@ -259,7 +259,7 @@ fn what_code_does_most_is_exact() {
 }
 
 /// What the machine gives, written down once more; `None` where it traps.
-fn machine(op: BinOp, bits: u32, a: u128, b: u128) -> Option<u128> {
+pub(crate) fn machine(op: BinOp, bits: u32, a: u128, b: u128) -> Option<u128> {
     let (sa, sb) = (signed(bits, a), signed(bits, b));
     let value = match op {
         BinOp::Add => a.wrapping_add(b),
@@ -498,5 +498,35 @@ fn sets_of_any_width_include_what_they_must() {
             check_includes(&("includes", bits, &a, &b), Some(&a), &ys);
         }
         assert!(!a.is_any() || a.contains(edge(bits, &mut random)));
+    }
+}
+
+/// Of all widths, a range has what is between its ends, and they themselves.
+#[test]
+fn a_range_of_any_width_has_its_ends() {
+    for bits in WIDTHS {
+        let top = mask(bits);
+        let ends = [0, 1, 2, top / 2, top / 2 + 1, top - 1, top].map(|end| end & top);
+        for lo in ends {
+            for hi in ends.into_iter().filter(|hi| lo <= *hi) {
+                let between = [lo, hi, lo + (hi - lo) / 2, lo + (hi - lo) / 3];
+                check_includes(&(bits, lo, hi), Some(&Num::range(bits, lo, hi)), &between);
+            }
+        }
+    }
+}
+
+/// A set that passes the most positive number is widened downwards by its own steps.
+#[test]
+fn what_is_widened_across_the_sign_keeps_its_steps() {
+    for stride in [2, 4, 8, 16] {
+        for down in 1..9 {
+            let start = 0x7e02 + 3;
+            let old = Num::arc(16, start, 200 * stride, stride);
+            let new = Num::arc(16, start - down * stride, 200 * stride, stride);
+            let widened = old.widen(&new, &[]);
+            check_includes(&(stride, down), Some(&widened), &all(&new));
+            check_includes(&(stride, down), Some(&widened), &all(&old));
+        }
     }
 }

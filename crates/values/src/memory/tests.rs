@@ -130,7 +130,8 @@ impl<'p> Bench<'p> {
         let samples = vec![Sample(start); SAMPLES];
         let mut both = (memory, samples);
         bench.make(&mut both, LOCAL, false);
-        bench.make(&mut both, AGAIN, false);
+        let zeroed = bench.chance(2);
+        bench.make(&mut both, AGAIN, zeroed);
         (bench, both)
     }
 
@@ -158,6 +159,19 @@ impl<'p> Bench<'p> {
             sample.0[object].push(bytes);
         }
         self.done.push(format!("make {object} {zeroed}"));
+    }
+
+    /// One of several objects of a place is gone: the others are not.
+    fn end(&mut self, (memory, samples): &mut Both) {
+        if samples.iter().any(|sample| sample.0[AGAIN].len() < 2) {
+            return;
+        }
+        memory.end(self.ids[AGAIN]);
+        for sample in samples {
+            let instance = self.one_of(sample.0[AGAIN].len());
+            sample.0[AGAIN].remove(instance);
+        }
+        self.done.push("one ends".to_owned());
     }
 
     /// An offset in an object that leaves room.
@@ -307,6 +321,7 @@ impl<'p> Bench<'p> {
             8 | 9 => self.block(both),
             10 => self.forget(both),
             11 => self.narrow(both),
+            12 if self.chance(3) => self.end(both),
             12 => {
                 let zeroed = self.chance(2);
                 if both.1[0].0[AGAIN].len() < 6 {
@@ -481,10 +496,13 @@ impl<'p> Bench<'p> {
         }
         let value = Value::Num(Num::list(8 * size as u32, held));
         self.done.push(format!("{object}+{offset} is {value:?}"));
-        let world = World {
+        let mut world = World {
             program: self.program,
             objects: &mut self.objects,
         };
+        // It was read before: parts of an address let its object escape.
+        let address = Value::address(self.ids[object], 64, offset as i64);
+        let _ = both.0.read(&address, size, &mut world);
         both.0
             .narrow(self.ids[object], offset, size, &value, &world);
     }
@@ -584,6 +602,7 @@ impl<'p> Bench<'p> {
     fn check(&mut self, (memory, samples): &Both, seed: u64) {
         for (object, whole) in SIZES.into_iter().enumerate() {
             let id = self.ids[object];
+            self.check_shape((memory, samples), object, seed);
             for size in WIDTHS {
                 let last = whole - size;
                 let some = u64::from((self.random)(last as u32 + 1));
@@ -595,6 +614,7 @@ impl<'p> Bench<'p> {
                 for offset in (0..near.min(last + 1)).chain([some]) {
                     let address = Value::address(id, 64, offset as i64);
                     self.check_read((memory, samples), object, &address, size, &[offset], seed);
+                    self.check_safe((memory, samples), object, &address, size, true, seed);
                 }
                 for stride in [size, 1, 2 * size] {
                     let start = [0, 0, 1, 4][self.one_of(4)];
@@ -605,11 +625,60 @@ impl<'p> Bench<'p> {
                         .map(|step| start + step * stride)
                         .filter(|at| at + size <= whole)
                         .collect();
+                    let stays = fits.len() as u64 == span / stride + 1;
+                    self.check_safe((memory, samples), object, &address, size, stays, seed);
                     if !fits.is_empty() {
                         self.check_read((memory, samples), object, &address, size, &fits, seed);
                     }
                 }
             }
+        }
+    }
+
+    /// What was made is there, and no byte of it is in two cells.
+    fn check_shape(&self, (memory, samples): (&Memory, &[Sample]), object: usize, seed: u64) {
+        let id = self.ids[object];
+        let lives = samples.iter().any(|sample| !sample.0[object].is_empty());
+        assert!(
+            !lives || object == TABLE || memory.is_made(id),
+            "seed {seed}: {object} was made, after\n{}",
+            self.done.join("\n")
+        );
+        let mut end = 0;
+        if let Some(content) = memory.0.get(u64::from(id.as_u32())) {
+            content.cells.for_each(|at, cell| {
+                assert!(
+                    at >= end,
+                    "seed {seed}: {object} has two cells at {at}, after\n{}",
+                    self.done.join("\n")
+                );
+                end = at + cell.size;
+            });
+        }
+    }
+
+    /// An access that is called safe is of the only object of its place, and `stays` in it.
+    fn check_safe(
+        &mut self,
+        (memory, samples): (&Memory, &[Sample]),
+        object: usize,
+        address: &Value,
+        size: u64,
+        stays: bool,
+        seed: u64,
+    ) {
+        let world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let alone = samples.iter().all(|sample| sample.0[object].len() == 1);
+        for writes in [false, true] {
+            let may = stays && alone && !(writes && object == TABLE);
+            assert!(
+                may || !memory.is_safe(address, size, writes, &world),
+                "seed {seed}: {address:?} is not safe, after\n{}",
+                self.done.join("\n")
+            );
         }
     }
 
@@ -910,4 +979,139 @@ fn cells_that_overlap_meet_byte_by_byte() {
         let read = met.read(&whole, 8, &mut world);
         assert!(read.num(64).contains(number) && read.num(64).contains(0x7777_0000));
     }
+}
+
+/// What a comparison has shown of a cell is read from it, and of nothing that is not one cell.
+#[test]
+fn a_cell_is_narrowed_where_it_is_one() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let id = bench.ids[0];
+    let address = |offset| Value::address(id, 64, offset);
+    let number = |values: &[u128]| Value::Num(Num::list(32, values.iter().copied()));
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    memory.write(&address(4), 4, &number(&[1, 2, 3]), &mut world);
+    memory.narrow(id, 4, 4, &number(&[2]), &world);
+    assert_eq!(memory.read(&address(4), 4, &mut world), number(&[2]));
+    // Nothing was written there yet.
+    memory.narrow(id, 12, 4, &number(&[0]), &world);
+    assert_eq!(memory.read(&address(12), 4, &mut world), number(&[0]));
+    // Another cell stands in the middle, or reaches in from either side.
+    for other in [0i64, 1, 2, 3] {
+        let mut memory = memory.clone();
+        let half = Value::Num(Num::list(16, [1, 2]));
+        memory.write(&address(other), 2, &half, &mut world);
+        for offset in [0u64, 1, 2, 3] {
+            for size in [1u64, 2, 4] {
+                let mut memory = memory.clone();
+                let is_cell = offset == other as u64 && size == 2;
+                let touches = offset < other as u64 + 2 && (other as u64) < offset + size;
+                let seven = Value::Num(Num::constant(8 * size as u32, 7));
+                memory.narrow(id, offset, size, &seven, &world);
+                let read = memory.read(&address(offset as i64), size, &mut world);
+                assert!(
+                    is_cell || !touches || read != seven,
+                    "{other} {offset} {size}"
+                );
+            }
+        }
+    }
+}
+
+/// Of many objects of one place one is gone: what the others hold is there, and an access may be of the one that is gone.
+#[test]
+fn one_of_several_objects_ends() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let id = bench.ids[AGAIN];
+    let all = bench.among(AGAIN, 0, 16, 8);
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    assert!(memory.is_safe(&all, 8, true, &world));
+    memory.allocate(id, false, &mut world);
+    assert!(memory.is_many(id) && !memory.is_safe(&all, 8, false, &world));
+    memory.end(id);
+    assert!(memory.is_made(id) && memory.is_many(id));
+    let local = bench.ids[LOCAL];
+    memory.end(local);
+    assert!(!memory.is_made(local));
+}
+
+/// A cell that is longer than what is copied is copied in part.
+#[test]
+fn the_part_of_a_cell_that_is_copied_leaves_what_is_behind_it() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let at = |object: usize, offset| Value::address(bench.ids[object], 64, offset);
+    for (from, to, behind) in [
+        (at(0, 0), at(4, 8), at(4, 12)),
+        (at(0, 4), at(4, 8), at(4, 12)),
+    ] {
+        let [whole, word] = [(8, 0x0807_0605_0403_0201), (4, 9)]
+            .map(|(size, value)| (size, Value::Num(Num::constant(8 * size as u32, value))));
+        let mut world = World {
+            program: &program,
+            objects: &mut bench.objects,
+        };
+        memory.write(&at(0, 0), whole.0, &whole.1, &mut world);
+        memory.write(&behind, word.0, &word.1, &mut world);
+        memory.copy(&to, &from, Some(4), &mut world);
+        assert!(memory.read(&behind, 4, &mut world).num(32).contains(9));
+        let part = if from == at(0, 0) {
+            0x0403_0201
+        } else {
+            0x0807_0605
+        };
+        assert!(memory.read(&to, 4, &mut world).num(32).contains(part));
+    }
+}
+
+/// A number that is not as wide as an address makes anything of both, and what the address points to escapes.
+#[test]
+fn a_number_of_another_width_makes_an_address_anything() {
+    let program = program();
+    for swaps in [false, true] {
+        let (mut bench, _) = Bench::new(&program, 1);
+        let id = bench.ids[LOCAL];
+        let (address, number) = (Value::address(id, 64, 0), Value::Num(Num::constant(32, 5)));
+        let joined = match swaps {
+            true => number.join(&address, &mut bench.objects),
+            false => address.join(&number, &mut bench.objects),
+        };
+        assert_eq!(joined, Value::Any);
+        assert!(bench.objects.is_escaped(id));
+        // One that is as wide keeps both apart.
+        let (mut bench, _) = Bench::new(&program, 1);
+        let null = Value::Num(Num::constant(64, 0));
+        let joined = address.join(&null, &mut bench.objects);
+        assert_eq!(joined, address.or_null(64));
+    }
+}
+
+/// What is forgotten of one of several objects is there in another: an address that it held may be read.
+#[test]
+fn what_is_forgotten_of_one_object_is_kept_by_another() {
+    let program = program();
+    let (mut bench, (mut memory, _)) = Bench::new(&program, 1);
+    let (id, local) = (bench.ids[AGAIN], bench.ids[LOCAL]);
+    let (place, address) = (Value::address(id, 64, 0), Value::address(local, 64, 0));
+    let mut world = World {
+        program: &program,
+        objects: &mut bench.objects,
+    };
+    memory.end(id);
+    memory.allocate(id, true, &mut world);
+    memory.allocate(id, true, &mut world);
+    assert!(memory.is_many(id));
+    memory.write(&place, 8, &address, &mut world);
+    assert!(!world.objects.is_escaped(local));
+    memory.forget(&place, Some(8), &mut world);
+    let read = memory.read(&place, 8, &mut world);
+    let keeps = matches!(&read, Value::Pointers(pointers) if pointers.targets.contains_key(&local));
+    assert!(keeps || world.objects.is_escaped(local), "{read:?}");
 }

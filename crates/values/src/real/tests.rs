@@ -567,3 +567,93 @@ fn bit_ranges_are_the_bits_of_the_numbers() {
         }
     }
 }
+
+/// The first integers that are rounded: those behind the last that are not are converted to it, on both sides of zero.
+#[test]
+fn an_end_that_others_are_rounded_to_goes_back_to_them() {
+    for format in FORMATS {
+        let exact = format.exact();
+        for (at, by) in [(exact, exact + 1), (-exact, -exact - 1)] {
+            let end = Real::constant(format, at as f64);
+            for set in [
+                end,
+                end.join(&Real::constant(format, 0.0)),
+                end.join(&Real::constant(format, 2.0 * at as f64)),
+            ] {
+                let back = set.before_conversion(64, true).expect("some are");
+                for value in [at, by] {
+                    assert!(back.contains(value as u128), "{set:?} {value}");
+                }
+            }
+        }
+    }
+}
+
+/// Integers of more than 64 bits: nothing is said, or what is true.
+#[test]
+fn wide_integers_are_converted_both_ways() {
+    let values = [
+        0,
+        1,
+        u128::MAX,
+        u128::MAX >> 1,
+        (u128::MAX >> 1) + 1,
+        1 << 64,
+        1 << 100,
+    ];
+    for format in FORMATS {
+        for bits in [65, 100, 127, 128] {
+            for value in values.map(|value| value & mask(bits)) {
+                for is_signed in [true, false] {
+                    let float = match is_signed {
+                        true => machine(
+                            format,
+                            || signed(bits, value) as f64,
+                            || signed(bits, value) as f32,
+                        ),
+                        false => machine(format, || value as f64, || value as f32),
+                    };
+                    let real = Real::constant(format, float);
+                    let num = Num::constant(bits, value);
+                    check(
+                        &(bits, value),
+                        Some(&Real::from_int(format, &num, is_signed)),
+                        float,
+                    );
+                    let back = real.before_conversion(bits, is_signed);
+                    assert!(
+                        back.is_some_and(|back| back.contains(value)),
+                        "{bits} {value} {is_signed}"
+                    );
+                    // What does not fit any more may be anything.
+                    let top = (f64::from(bits) - f64::from(u8::from(is_signed))).exp2();
+                    let there = real.to_int(bits, is_signed);
+                    let known = match is_signed {
+                        true => float as i128 as u128,
+                        false => float as u128,
+                    };
+                    assert!(if float < top {
+                        there.contains(known & mask(bits))
+                    } else {
+                        there.is_any()
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// The smaller of a number and NaN is the number, or NaN where that one signals.
+#[test]
+fn the_smaller_of_a_number_and_nan_is_either() {
+    for format in FORMATS {
+        let (one, none) = (Real::constant(format, 1.0), Real::not_a_number(format));
+        for op in [Intrinsic::MinNum, Intrinsic::MaxNum] {
+            for args in [[one, none], [none, one]] {
+                let result = intrinsic(op, &args);
+                check(&(op, args), result.as_ref(), 1.0);
+                check(&(op, args), result.as_ref(), f64::NAN);
+            }
+        }
+    }
+}

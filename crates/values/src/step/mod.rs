@@ -15,7 +15,7 @@ use crate::object::{Object, ObjectId};
 use crate::real::Format;
 use crate::relations::Place;
 use crate::state::{State, anything, format, width};
-use crate::value::{Facts, NO_OBJECT, Value};
+use crate::value::{Facts, NO_OBJECT, Pointers, Value};
 
 /// A place in memory that was read into a variable and not written since.
 #[derive(Clone, Debug)]
@@ -200,29 +200,8 @@ impl<'a> Step<'_, '_, 'a> {
                 arith::bin(BinOp::Sub, &Num::constant(bits, 0), y)
                     .map_or(Value::Any, |delta| self.shifted(&a, &delta))
             }
-            (Value::Pointers(x), Value::Pointers(y))
-                if op == BinOp::Sub && x.targets.keys().all(|id| !y.targets.contains_key(id)) =>
-            {
-                // C gives no meaning to it as a difference of pointers, but it has one as a difference of numbers.
-                self.world.objects.measure();
-                a.escape(self.world.objects);
-                b.escape(self.world.objects);
-                match bits == self.world.pointer_bits() {
-                    true => Value::Any,
-                    false => Value::Num(Num::any(bits)),
-                }
-            }
             (Value::Pointers(x), Value::Pointers(y)) if op == BinOp::Sub => {
-                // The distance of two places in one object.
-                match (x.only(), y.only()) {
-                    (Some((i, from)), Some((j, to))) if i == j && !self.state.memory.is_many(i) => {
-                        Value::Num(Num::constant(
-                            bits,
-                            u128::from(from).wrapping_sub(u128::from(to)) & mask(bits),
-                        ))
-                    }
-                    _ => Value::Num(Num::any(bits)),
-                }
+                self.distance((&a, x), (&b, y), bits)
             }
             _ => {
                 // What an address may become by arithmetic is not followed.
@@ -237,6 +216,39 @@ impl<'a> Step<'_, '_, 'a> {
                 }
             }
         })
+    }
+
+    /// The difference of two addresses. Of two places in one object it is a number. Of others it is the distance of two objects, or an
+    /// address where one of them is a number: C gives no meaning to it as a difference of pointers, but it has one as a difference
+    /// of numbers.
+    fn distance(
+        &mut self,
+        (a, x): (&Value, &Pointers),
+        (b, y): (&Value, &Pointers),
+        bits: u32,
+    ) -> Value {
+        if let (Some((i, from)), Some((j, to))) = (x.only(), y.only())
+            && i == j
+            && !self.state.memory.is_many(i)
+        {
+            let distance = u128::from(from).wrapping_sub(u128::from(to));
+            return Value::Num(Num::constant(bits, distance & mask(bits)));
+        }
+        let mut objects = x.targets.keys().chain(y.targets.keys());
+        let first = objects.next();
+        let is_one = objects.all(|id| Some(id) == first);
+        if is_one && x.nums.is_none() && y.nums.is_none() {
+            return Value::Num(Num::any(bits));
+        }
+        if !is_one {
+            self.world.objects.measure();
+        }
+        a.escape(self.world.objects);
+        b.escape(self.world.objects);
+        match bits == self.world.pointer_bits() {
+            true => Value::Any,
+            false => Value::Num(Num::any(bits)),
+        }
     }
 
     fn comparison(&mut self, pred: ICmp, lhs: &Operand, rhs: &Operand) -> Value {

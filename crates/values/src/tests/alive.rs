@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use program::Program;
+use program::{EdgeId, Function, Program};
 
+use crate::engine::Config;
+use crate::object::Objects;
 use crate::{Blocker, Limits, analyse};
 
 /// Declarations that all programs have.
@@ -60,6 +62,10 @@ fn numbered(function: &str) -> String {
 
 /// `main` is the last function.
 fn alive(body: &str) {
+    let _ = alive_program(body);
+}
+
+fn alive_program(body: &str) -> Program {
     let mut functions = body.split("fn @");
     let mut text = format!("{NAMES}\n{}", functions.next().unwrap_or_default());
     for function in functions {
@@ -77,7 +83,33 @@ fn alive(body: &str) {
             let analysis = analyse(&program, foreign, limits);
             assert!(!analysis.blockers.contains(&Blocker::Budget));
             assert!(analysis.dead.is_empty(), "{:?}", analysis.dead);
+            // Each engine alone, too: what the first finds is not known to the others.
+            if !foreign && analysis.blockers.is_empty() {
+                alive_in_one_pass(&program);
+            }
         }
+    }
+    program
+}
+
+fn alive_in_one_pass(program: &Program) {
+    let root = program.function_named("main").expect("it has one");
+    for (partition, depth, states) in [(false, 0, 1), (false, 0, 64), (true, 4, 64)] {
+        let config = Config {
+            depth,
+            contexts: 100 * depth,
+            states,
+            partition,
+            ..Config::coarsest()
+        };
+        let engine = crate::passes::engine(program, root, (&config, Objects::default()), 100_000);
+        let engine = engine.expect("it comes to its end");
+        let dead: Vec<EdgeId> = program
+            .edges
+            .keys()
+            .filter(|edge| !engine.taken[*edge])
+            .collect();
+        assert_eq!(dead, [], "in one pass of depth {depth}");
     }
 }
 
@@ -1178,4 +1210,296 @@ fn one_object_is_narrowed_and_not_the_other() {
           ret i32 0
         }"#
     ));
+}
+
+/// A cell is not the variable that was read from it once code that is not followed has run between two blocks.
+#[test]
+fn a_cell_is_no_variable_behind_a_jump_that_is_not_followed() {
+    alive(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          store v0, @x
+          v2: i32 = load @x
+          leave "callbr"(@x) [block1]
+        block1:
+          v3: i32 = load @x
+          v4: i1 = icmp eq v2, v3
+          br v4, block2, block3
+        block2:
+          ret i32 1
+        block3:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// A function may write another number of those that a cell may hold already: what the memory holds is the same, the cell is not.
+#[test]
+fn a_cell_is_no_variable_behind_a_call_that_may_write() {
+    for call in ["call @maybe()", "call @outside(@maybe)"] {
+        let program = alive_program(
+            &r#"
+        fn @maybe() internal {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i1 = icmp eq v0, i32 0
+          br v1, block1, block2
+        block1:
+          v2: i32 = call @__VERIFIER_nondet_int()
+          store v2, @x
+          br block2
+        block2:
+          ret
+        }
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          store v0, @x
+          v1: i32 = call @__VERIFIER_nondet_int()
+          v2: i32 = load @x
+          v3: i1 = icmp eq v1, v2
+          br v3, block1, block2
+        block1:
+          $CALL
+          v5: i32 = load @x
+          v6: i1 = icmp eq v1, v5
+          br v6, block2, block3
+        block2:
+          ret i32 1
+        block3:
+          ret i32 0
+        }"#
+            .replace("$CALL", call),
+        );
+        // Code outside calls it while it is called itself.
+        alive_in_one_pass(&program);
+    }
+}
+
+/// Nothing is known of what is defined outside, not even that it is another object.
+#[test]
+fn an_object_that_is_defined_outside_may_be_any() {
+    for (one, other) in [("@x", "@outer"), ("@outer", "@x"), ("@outer", "@outside")] {
+        alive(&format!(
+            r#"
+            fn @main() -> i32 {{
+            block0:
+              v0: i1 = icmp eq {one}, {other}
+              br v0, block1, block2
+            block1:
+              ret i32 1
+            block2:
+              ret i32 0
+            }}"#
+        ));
+    }
+}
+
+/// The difference of two addresses, added to a third, is what the first was: of two objects that both may point to, and where one of
+/// them may be no address.
+#[test]
+fn a_difference_leads_from_one_object_to_another_of_the_same_sets() {
+    for (one, other) in [("@y", "@x"), ("null", "@x")] {
+        let third = if other == "@x" && one == "null" {
+            "null"
+        } else {
+            "@y"
+        };
+        alive(&format!(
+            r#"
+            fn @main() -> i32 {{
+            block0:
+              v0: i32 = call @__VERIFIER_nondet_int()
+              v1: i1 = icmp eq v0, i32 0
+              v2: ptr = select v1, {one}, {other}
+              v3: ptr = select v1, {other}, {one}
+              v4: i64 = ptrtoint v2
+              v5: i64 = ptrtoint v3
+              v6: i64 = sub v4, v5
+              v7: i64 = ptrtoint {third}
+              v8: i64 = add v7, v6
+              v9: ptr = inttoptr v8
+              v10: i1 = icmp eq v0, i32 1
+              br v10, block1, block2
+            block1:
+              store i32 7, v9
+              v12: i32 = load @x
+              v13: i1 = icmp eq v12, i32 7
+              br v13, block2, block3
+            block2:
+              ret i32 1
+            block3:
+              ret i32 0
+            }}"#
+        ));
+    }
+}
+
+/// Where a function takes an argument of another type than its caller gives, or gives another than its caller takes, registers differ.
+#[test]
+fn what_is_passed_as_another_type_may_be_anything() {
+    let asked = r#"
+          v4: f64 = load @slot
+          v5: i1 = fcmp oeq v4, f64 1.5
+          br v5, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }"#;
+    alive(&format!(
+        r#"
+        fn @keep(v0: i64) internal {{
+        block0:
+          store v0, @slot
+          ret
+        }}
+        fn @main() -> i32 {{
+        block0:
+          call @keep(f64 1.5)
+          {asked}"#
+    ));
+    alive(&format!(
+        r#"
+        fn @give() -> f64 internal {{
+        block0:
+          ret f64 1.5
+        }}
+        fn @main() -> i32 {{
+        block0:
+          v0: i64 = call @give()
+          store v0, @slot
+          {asked}"#
+    ));
+}
+
+/// A phi is the variable that flows into it on this way, not on another.
+#[test]
+fn a_phi_is_what_flows_into_it_on_this_way() {
+    alive(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i32 = call @__VERIFIER_nondet_int()
+          v2: i1 = icmp eq v0, i32 5
+          br v2, block1, block2
+        block1:
+          br block3
+        block2:
+          br block3
+        block3:
+          v3: i32 = phi [block1: v0, block2: v1]
+          v4: i1 = icmp eq v3, v0
+          br v4, block4, block5
+        block4:
+          ret i32 1
+        block5:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// An address that only a phi needs is known on the way to it.
+#[test]
+fn an_address_is_kept_on_the_way_to_a_phi() {
+    alive(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          v1: i1 = icmp eq v0, i32 5
+          v2: ptr = select v1, @x, @flag
+          v3: i32 = call @__VERIFIER_nondet_int()
+          v4: i1 = icmp eq v3, i32 6
+          br v4, block1, block2
+        block1:
+          br block3
+        block2:
+          br block3
+        block3:
+          v5: ptr = phi [block1: v2, block2: @y]
+          store i32 7, v5
+          v7: i32 = load @x
+          v8: i1 = icmp eq v7, i32 7
+          br v8, block4, block5
+        block4:
+          ret i32 1
+        block5:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// What runs at any time runs once at least, although nobody calls it.
+#[test]
+fn what_runs_at_any_time_is_entered() {
+    let text = format!(
+        "{NAMES}{}",
+        r#"
+        fn @main() -> i32 {
+        block0:
+          ret i32 0
+        }
+        fn @handler() internal {
+        block0:
+          store i32 1, @x
+          ret
+        }"#
+    );
+    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let named = |name| program.function_named(name).expect("it is there");
+    let config = Config {
+        flat: true,
+        anytime: vec![named("handler")],
+        ..Config::coarsest()
+    };
+    let engine =
+        crate::passes::engine(&program, named("main"), (&config, Objects::default()), 1000);
+    let entered = engine.expect("it comes to its end").entered;
+    assert!(entered.contains(&(named("handler"), Function::ENTRY)));
+}
+
+/// The distance of two objects is no difference of offsets.
+#[test]
+fn the_distance_of_two_objects_may_be_any() {
+    alive(
+        r#"
+        fn @main() -> i32 {
+        block0:
+          v0: i64 = ptrtoint @x
+          v1: i64 = ptrtoint @y
+          v2: i64 = sub v0, v1
+          v3: i1 = icmp eq v2, i64 0
+          br v3, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }"#,
+    );
+}
+
+/// An address that may be `NULL` is another one or not, whichever side it stands on.
+#[test]
+fn an_address_that_may_be_null_compares_either_way() {
+    for sides in ["v2, @x", "@x, v2"] {
+        alive(&format!(
+            r#"
+            fn @main() -> i32 {{
+            block0:
+              v0: i32 = call @__VERIFIER_nondet_int()
+              v1: i1 = icmp eq v0, i32 0
+              v2: ptr = select v1, @x, null
+              v3: i1 = icmp eq {sides}
+              br v3, block1, block2
+            block1:
+              ret i32 1
+            block2:
+              ret i32 0
+            }}"#
+        ));
+    }
 }
