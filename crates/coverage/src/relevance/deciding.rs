@@ -57,7 +57,8 @@ pub fn never_counted(
         let order = record.evaluation_order().unwrap_or_default();
         let mut makes = makes(goals, &paths);
         for (goal, counter) in counts {
-            // What an edge covers that some run may take is not asked about: each answer takes a walk through the function.
+            // What an edge covers that some run may take and end behind is not asked about: an answer takes a walk through the
+            // function.
             let is_made = makes.get(&goal).is_some_and(|made| made.by_live);
             if counter == Counter::Zero || is_made {
                 continue;
@@ -74,19 +75,20 @@ pub fn never_counted(
 #[derive(Default)]
 struct Makers {
     edges: BTreeSet<EdgeId>,
-    /// Some run may take one of them.
+    /// One of them stands on a way to where an activation may end.
     by_live: bool,
 }
 
 /// Edges of a function by the goal that they cover.
 fn makes(goals: &Goals, paths: &Paths<'_>) -> BTreeMap<GoalId, Makers> {
     let mut makes: BTreeMap<_, Makers> = BTreeMap::new();
+    let passed = paths.passed();
     for (id, node) in paths.flow.nodes.iter() {
         let Node::Edge(edge) = *node else { continue };
         for goal in goals.met_by(edge) {
             let made = makes.entry(goal).or_default();
             made.edges.insert(edge);
-            made.by_live |= paths.live[id.index()];
+            made.by_live |= passed[id.index()];
         }
     }
     makes
@@ -142,6 +144,29 @@ impl<'a> Paths<'a> {
             live,
             ends,
         }
+    }
+
+    /// Nodes on a way from the entry to an end.
+    fn passed(&self) -> Vec<bool> {
+        let count = self.flow.nodes.len();
+        let mut before = vec![Vec::new(); count];
+        let (mut reached, mut leads) = (vec![false; count], vec![false; count]);
+        let mut work = vec![NodeId::from_u32(0)];
+        while let Some(node) = work.pop() {
+            if self.live[node.index()] && !std::mem::replace(&mut reached[node.index()], true) {
+                for next in self.flow.successors(node) {
+                    before[next.index()].push(node);
+                    work.push(next);
+                }
+            }
+        }
+        work.extend(self.ends.iter().filter(|end| reached[end.index()]));
+        while let Some(node) = work.pop() {
+            if !std::mem::replace(&mut leads[node.index()], true) {
+                work.extend(&before[node.index()]);
+            }
+        }
+        leads
     }
 
     /// Whether a sum of counters is 0 wherever an activation may end.
