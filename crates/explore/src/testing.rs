@@ -192,7 +192,7 @@ pub(crate) fn trace_without(
                         lines += &line(campaign.tree(), flip, &phase);
                     }
                 }
-                Next::Wait | Next::Slice { .. } | Next::Busy => {
+                Next::Wait | Next::Slice | Next::Busy => {
                     unreachable!("no job is out, nobody fuzzes")
                 }
                 Next::Stop(reason) => {

@@ -10,8 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::pace::{Pace, Rule};
-use crate::source::{Glance, Proposal, Scene, Told, Turn};
-use crate::view::View;
+use crate::source::{Proposal, Scene, Told, Turn};
 use path::vars::VALUES;
 use path::{InputVector, Stream, Value};
 
@@ -120,15 +119,6 @@ impl Wishes {
         }
     }
 
-    /// An input was run without expressions.
-    pub(crate) fn glanced(&mut self, view: &View<'_>, glance: &Glance<'_>) {
-        if self.made.as_ref() == Some(glance.input) {
-            let mut edges = glance.visits.edges.iter();
-            self.pace
-                .credit(true, edges.any(|&edge| view.edge_hits[edge] == 0));
-        }
-    }
-
     /// An input was run, one of these or not, and found something new or not.
     fn credit(&mut self, input: &InputVector, is_new: bool) {
         self.pace.credit(self.made.as_ref() == Some(input), is_new);
@@ -152,7 +142,7 @@ impl Wishes {
             Turn::First | Turn::Spare => false,
         };
         if wanted && scene.slices {
-            return Some(Proposal::Slice { by_chance: false });
+            return Some(Proposal::Slice);
         }
         let input = wanted.then(|| scene.fresh(|| self.next())).flatten();
         input.map(Proposal::Input)

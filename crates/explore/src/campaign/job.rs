@@ -123,10 +123,8 @@ pub enum Next {
     Job(Box<Job>),
     /// Nothing until a job that is out comes back.
     Wait,
-    /// Runs without expressions, for a while: see [`Proposal::Slice`](crate::source::Proposal).
-    Slice {
-        by_chance: bool,
-    },
+    /// Runs without expressions, for a while.
+    Slice,
     /// Nothing yet; ask again.
     Busy,
     Stop(StopReason),

@@ -428,8 +428,8 @@ impl<'p> Campaign<'p> {
             // One worker has no job out here.
             Next::Wait => return Ok(Some(self.exhausted())),
             Next::Busy => return Ok(None),
-            Next::Slice { by_chance } => {
-                self.slice(engine, by_chance)?;
+            Next::Slice => {
+                self.slice(engine)?;
                 return Ok(None);
             }
             Next::Job(job) => job,

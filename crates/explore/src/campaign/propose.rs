@@ -69,7 +69,7 @@ impl Campaign<'_> {
                 None => continue,
                 Some(Proposal::Input(input)) => Task::Run(input),
                 Some(Proposal::Flip(flip)) => Task::Flip(self.flip(pool, &flip)),
-                Some(Proposal::Slice { by_chance }) => return Some(Next::Slice { by_chance }),
+                Some(Proposal::Slice) => return Some(Next::Slice),
                 Some(Proposal::Busy) => return Some(Next::Busy),
                 Some(Proposal::Proof { goals, dead, why }) => {
                     self.refute_by(Ground::Backward, &goals, dead);

@@ -10,7 +10,7 @@ use super::{Campaign, Doing, Engine, TimeSpent, view_of};
 use crate::nearness::Progress;
 use crate::source::{Glance, Turn};
 
-/// A slice of random changes gives way to the engine's other business so often.
+/// A slice gives way to the engine's other business so often.
 const SLICE: Duration = Duration::from_millis(20);
 
 /// What a slice found.
@@ -23,29 +23,14 @@ struct Finds {
 
 impl Campaign<'_> {
     /// Runs inputs without expressions for a while. What they find is run next.
-    pub(super) fn slice(
-        &mut self,
-        engine: &mut Engine<'_>,
-        by_chance: bool,
-    ) -> Result<(), TargetError> {
-        let long = match by_chance {
-            true => SLICE,
-            false => self.turn().min(SLICE),
-        };
+    pub(super) fn slice(&mut self, engine: &mut Engine<'_>) -> Result<(), TargetError> {
         let began = engine.clock.elapsed();
         engine.observer.doing(Doing::Fuzz);
         let mut finds = Finds::default();
         let mut visits = Visits::default();
-        loop {
-            let Some((input, is_known)) = self.next_glance(by_chance) else {
-                self.slices &= !by_chance;
-                break;
-            };
-            if !self.glance(engine, &input, is_known, &mut visits, &mut finds)? {
+        while engine.clock.elapsed() < began + SLICE && !engine.interrupted() {
+            if !self.glance(engine, &mut visits, &mut finds)? {
                 self.slices = false;
-                break;
-            }
-            if engine.clock.elapsed() >= began + long || engine.interrupted() {
                 break;
             }
         }
@@ -57,39 +42,16 @@ impl Campaign<'_> {
             0 => stats.fruitless + finds.runs,
             _ => 0,
         };
-        if by_chance {
-            self.tell_time(&TimeSpent {
-                glances: Some(finds.runs),
-                found: finds.edges,
-                time,
-            });
-        }
+        self.tell_time(&TimeSpent {
+            glances: Some(finds.runs),
+            found: finds.edges,
+            time,
+        });
         for input in finds.inputs {
             self.finds.add_sliced(&input);
             self.offer(input);
         }
         Ok(())
-    }
-
-    /// What a run with expressions took so far, with all that belongs to it.
-    fn turn(&self) -> Duration {
-        let times = &self.stats.times;
-        let all = times.pick + times.solve + times.run + times.learn;
-        all / u32::try_from(self.stats.runs.max(1)).unwrap_or(u32::MAX)
-    }
-
-    /// The next input that is to be run without expressions, and whether it is that of a test.
-    fn next_glance(&mut self, by_chance: bool) -> Option<(InputVector, bool)> {
-        let (tests, sources) = (&self.tests, &mut self.sources);
-        let turns = match by_chance {
-            true => &[Turn::First, Turn::Regular, Turn::Spare][..],
-            false => &[Turn::Regular],
-        };
-        turns.iter().find_map(|&turn| {
-            let mut inputs = sources.iter_mut();
-            let input = inputs.find_map(|source| source.glance(tests, turn))?;
-            Some((input, turn == Turn::First))
-        })
     }
 
     /// Tells the sources where time went.
@@ -99,26 +61,36 @@ impl Campaign<'_> {
         }
     }
 
-    /// One run without expressions. False when the target makes none.
+    /// One run without expressions. False when there is none to be made.
     fn glance(
         &mut self,
         engine: &mut Engine<'_>,
-        input: &InputVector,
-        is_known: bool,
         visits: &mut Visits,
         finds: &mut Finds,
     ) -> Result<bool, TargetError> {
+        let (tests, sources) = (&self.tests, &mut self.sources);
+        let next = [Turn::First, Turn::Regular, Turn::Spare]
+            .into_iter()
+            .find_map(|turn| {
+                let input = sources
+                    .iter_mut()
+                    .find_map(|source| source.glance(tests, turn));
+                input.map(|input| (input, turn == Turn::First))
+            });
+        let Some((input, is_known)) = next else {
+            return Ok(false);
+        };
         visits.edges.clear();
         visits.near.clear();
         let began = engine.clock.elapsed();
-        let Some(outcome) = engine.target.run_concrete(input, visits)? else {
+        let Some(outcome) = engine.target.run_concrete(&input, visits)? else {
             return Ok(false);
         };
         let time = engine.clock.elapsed().saturating_sub(began);
         finds.runs += 1;
         let progress = self.watched.look(&visits.near);
         let glance = Glance {
-            input,
+            input: &input,
             visits,
             outcome,
             time,
@@ -138,7 +110,7 @@ impl Campaign<'_> {
         finds.edges += edges;
         // The search goes on from what comes nearer as well.
         if edges > 0 || fails || progress == Progress::Nearer {
-            finds.inputs.push(input.clone());
+            finds.inputs.push(input);
         }
         Ok(true)
     }

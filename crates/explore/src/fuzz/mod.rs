@@ -12,7 +12,6 @@ mod novelty;
 mod share;
 #[cfg(test)]
 mod tests;
-mod turns;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -26,7 +25,6 @@ use path::{InputVector, Outcome, Visits};
 use corpus::Corpus;
 use novelty::{Novelty, Seen};
 use share::Share;
-pub(crate) use turns::Turns;
 
 /// Runs without a find after which there is no hope any more.
 const PATIENCE: u64 = 5000;

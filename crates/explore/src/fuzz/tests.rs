@@ -10,7 +10,6 @@ use smt::Op;
 use super::corpus::Corpus;
 use super::novelty::{Novelty, Seen};
 use super::share::Share;
-use super::turns::Turns;
 use crate::campaign::{Budget, Clock, Config};
 use crate::rng::Rng;
 use crate::source;
@@ -73,26 +72,6 @@ fn credit_is_spent() {
     }
     let given = share.of_fuzzing();
     assert!((5..=20).contains(&slices), "{slices} slices, {given}");
-}
-
-/// Before, slices went on until 5,000 of their runs had found nothing (coreutils: `env` had 556 branches in place of 995).
-#[test]
-fn slices_and_runs_with_expressions_get_the_same_time() {
-    let (slice, run) = (Duration::from_millis(20), Duration::from_millis(6));
-    let mut turns = Turns::default();
-    let (mut now, mut sliced) = (Duration::ZERO, Duration::ZERO);
-    while now < SECOND {
-        turns.ran(now);
-        if turns.is_slice() {
-            turns.sliced(slice);
-            (now, sliced) = (now + slice, sliced + slice);
-        } else {
-            turns.begins(now);
-            now += run;
-        }
-    }
-    let share = sliced.as_secs_f64() / now.as_secs_f64();
-    assert!((0.45..=0.55).contains(&share), "{share}");
 }
 
 /// How often each of some inputs is changed, when nothing new is found: by what their runs take, and the edges that they take.

@@ -1,10 +1,7 @@
 //! Slices of grey-box fuzzing in between: see [`crate::fuzz`].
 //!
-//! Search and fuzzing share the time by what each found in the time it got lately. When the search has no side left to try
-//! though nothing is proved, half of the time goes into runs *with* expressions, of inputs that showed something here, then of
-//! changed tests: they show the search new sides, which runs without expressions cannot.
+//! Search and fuzzing share the time by what each found in the time it got lately.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use path::{InputVector, Outcome};
@@ -13,7 +10,7 @@ use program::EdgeId;
 use super::{Entry, Glance, Proposal, Scene, Setup, Source, Spent, Turn, Worth};
 use crate::campaign::job::KeptTest;
 use crate::chance::Chance;
-use crate::fuzz::{Fuzzer, Turns};
+use crate::fuzz::Fuzzer;
 use crate::nearness::Progress;
 use crate::view::View;
 
@@ -31,20 +28,12 @@ pub(crate) const ENTRY: Entry = Entry {
 /// The search is left alone at first: what it can solve, it solves at once.
 const SETTLE: Duration = Duration::from_secs(1);
 
-/// Inputs that wait for a run with expressions, at most.
-const WAITING: usize = 1 << 10;
-/// Inputs that are made for one that was not run yet.
-const TRIES: u32 = 8;
-
 /// The fuzzer and what it changes inputs with.
 struct Fuzzing {
     fuzzer: Fuzzer,
     chance: Chance,
     /// Tests of the campaign that were looked at.
     tests: usize,
-    /// Inputs that showed something new, but no edge that nobody had taken.
-    waiting: VecDeque<InputVector>,
-    turns: Turns,
 }
 
 impl Fuzzing {
@@ -53,46 +42,19 @@ impl Fuzzing {
             fuzzer: Fuzzer::new(setup.program, setup.seed),
             chance: Chance::new(setup.program, setup.seed),
             tests: 0,
-            waiting: VecDeque::new(),
-            turns: Turns::default(),
         }
-    }
-
-    /// What is to be run with expressions when nothing else is left to try.
-    fn shown(&mut self, scene: &Scene<'_>) -> Option<InputVector> {
-        let (waiting, chance, tests) = (&mut self.waiting, &mut self.chance, scene.tests);
-        let mut left = TRIES;
-        let waited = scene.fresh(|| waiting.pop_front());
-        waited.or_else(|| {
-            scene.fresh(|| {
-                left = left.checked_sub(1)?;
-                chance.input(tests.len(), |index| &tests[index].input)
-            })
-        })
     }
 }
 
 impl Source for Fuzzing {
     fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
-        if !scene.slices {
-            return None;
-        }
-        let now = scene.clock.elapsed();
-        self.turns.ran(now);
-        let wants = match turn {
-            Turn::Regular => self.fuzzer.share.is_due() && now >= SETTLE,
-            Turn::Last => self.fuzzer.hopes(),
-            Turn::First | Turn::Spare => false,
-        };
-        if wants
-            && turn == Turn::Last
-            && !self.turns.is_slice()
-            && let Some(input) = self.shown(scene)
-        {
-            self.turns.begins(now);
-            return Some(Proposal::Input(input));
-        }
-        wants.then_some(Proposal::Slice { by_chance: true })
+        let wants = scene.slices
+            && match turn {
+                Turn::Regular => self.fuzzer.share.is_due() && scene.clock.elapsed() >= SETTLE,
+                Turn::Last => self.fuzzer.hopes(),
+                Turn::First | Turn::Spare => false,
+            };
+        wants.then_some(Proposal::Slice)
     }
 
     /// Tests of the search first: what they show is not new.
@@ -125,19 +87,15 @@ impl Source for Fuzzing {
             self.fuzzer.add(glance.input, glance.visits, glance.time);
         }
         let never_taken = |edge: &&EdgeId| view.edge_hits[**edge] == 0;
-        let edges = seen.edges.iter().filter(never_taken).count();
-        if is_new && edges == 0 && self.waiting.len() < WAITING {
-            self.waiting.push_back(glance.input.clone());
+        Worth {
+            edges: seen.edges.iter().filter(never_taken).count(),
+            fails,
         }
-        Worth { edges, fails }
     }
 
     fn on_time(&mut self, spent: &Spent) {
         match spent.glances {
-            Some(runs) => {
-                self.turns.sliced(spent.time);
-                self.fuzzer.ended(spent.found, runs, spent.time);
-            }
+            Some(runs) => self.fuzzer.ended(spent.found, runs, spent.time),
             None => self.fuzzer.share.searched(spent.found, spent.time),
         }
     }

@@ -20,7 +20,7 @@ use smt::{Pool, Term};
 
 use crate::decoding::Decoding;
 
-use super::{Entry, Glance, News, Proposal, Scene, Source, Told, Turn, Worth};
+use super::{Entry, News, Proposal, Scene, Source, Told, Turn};
 use crate::campaign::job::KeptTest;
 use crate::pace::Rule;
 use crate::view::View;
@@ -120,11 +120,6 @@ impl Source for Matching {
 
     fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
         self.wishes.glance(turn)
-    }
-
-    fn on_glance(&mut self, view: &View<'_>, glance: &Glance<'_>) -> Worth {
-        self.wishes.glanced(view, glance);
-        Worth::default()
     }
 
     fn on_run(&mut self, _view: &View<'_>, news: &News<'_>) {

@@ -104,9 +104,8 @@ pub(crate) enum Proposal {
     Input(InputVector),
     /// Find an input that takes a side, and run it.
     Flip(Flip),
-    /// Run inputs without expressions for a while: [`Source::glance`] says which. Random changes are among them when `by_chance`;
-    /// otherwise it is a turn like any other, and takes as long as others do.
-    Slice { by_chance: bool },
+    /// Run inputs without expressions for a while: [`Source::glance`] says which.
+    Slice,
     /// No input covers these goals, none takes these edges. The source is answerable for it: the campaign checks nothing.
     Proof {
         goals: Vec<GoalId>,

@@ -22,7 +22,7 @@ use smt::{Pool, Term};
 use path::vars::{LENGTH, VALUES, input_of};
 use path::{InputVector, Run, Step, Value};
 
-use super::{Entry, Glance, News, Proposal, Scene, Source, Told, Turn, Worth};
+use super::{Entry, News, Proposal, Scene, Source, Told, Turn};
 use crate::campaign::job::KeptTest;
 use crate::guide::wanted_edges;
 use crate::nearness::nearer;
@@ -171,11 +171,6 @@ impl Source for Pumping {
 
     fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
         self.wishes.glance(turn)
-    }
-
-    fn on_glance(&mut self, view: &View<'_>, glance: &Glance<'_>) -> Worth {
-        self.wishes.glanced(view, glance);
-        Worth::default()
     }
 
     fn on_run(&mut self, view: &View<'_>, news: &News<'_>) {

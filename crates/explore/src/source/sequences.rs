@@ -20,7 +20,7 @@ use path::{InputVector, Run, Step, Value};
 use program::{EdgeId, Program, SiteId};
 use smt::{Pool, Term};
 
-use super::{Entry, Glance, News, Proposal, Scene, Source, Told, Turn, Worth};
+use super::{Entry, News, Proposal, Scene, Source, Told, Turn};
 use crate::campaign::job::KeptTest;
 use crate::guide::wanted_edges;
 use crate::pace::Rule;
@@ -225,11 +225,6 @@ impl Source for Sequences {
 
     fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
         self.wishes.glance(turn)
-    }
-
-    fn on_glance(&mut self, view: &View<'_>, glance: &Glance<'_>) -> Worth {
-        self.wishes.glanced(view, glance);
-        Worth::default()
     }
 
     fn on_run(&mut self, view: &View<'_>, news: &News<'_>) {
