@@ -142,11 +142,7 @@ impl<K: Key, V: Copy> Places<K, V> {
 #[inline]
 fn place(key: &impl Key) -> usize {
     let mut hash = 0_u64;
-    key.mix(|word| {
-        hash = (hash ^ word)
-            .wrapping_mul(0xf135_7aea_2e62_a9c5)
-            .rotate_left(26);
-    });
+    key.mix(|word| hash = smt::mix(hash, word));
     (hash ^ hash >> 32) as usize & (PLACES - 1)
 }
 

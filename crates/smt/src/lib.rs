@@ -33,6 +33,7 @@ pub use backend::{Backend, BackendError, Budget, RawAnswer};
 pub use check::{Check, Checker, Steps, Verdict, Why};
 pub use eval::{Evaluator, Values, eval, number as float};
 pub use op::Op;
+pub use pool::hash::mix;
 pub use pool::{BadTerm, Epoch, Memory, Pool, Remap, Shape};
 pub use solver::{Answer, Config, Effort, Interrupt, Query, Reason, SearchLimits, Solver, Stats};
 pub use term::{Term, Var};

@@ -59,8 +59,8 @@ pub fn never_counted(
         for (goal, counter) in counts {
             // What an edge covers that some run may take and end behind is not asked about: an answer takes a walk through the
             // function.
-            let is_made = makes.get(&goal).is_some_and(|made| made.by_live);
-            if counter == Counter::Zero || is_made {
+            let is_passed = makes.get(&goal).is_some_and(|made| made.is_passed);
+            if counter == Counter::Zero || is_passed {
                 continue;
             }
             if paths.stay_even(&record.summands(&order, counter)) {
@@ -76,7 +76,7 @@ pub fn never_counted(
 struct Makers {
     edges: BTreeSet<EdgeId>,
     /// One of them stands on a way to where an activation may end.
-    by_live: bool,
+    is_passed: bool,
 }
 
 /// Edges of a function by the goal that they cover.
@@ -88,7 +88,7 @@ fn makes(goals: &Goals, paths: &Paths<'_>) -> BTreeMap<GoalId, Makers> {
         for goal in goals.met_by(edge) {
             let made = makes.entry(goal).or_default();
             made.edges.insert(edge);
-            made.by_live |= passed[id.index()];
+            made.is_passed |= passed[id.index()];
         }
     }
     makes

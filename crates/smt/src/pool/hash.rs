@@ -11,8 +11,9 @@ pub(crate) struct Mix(u64);
 
 const K: u64 = 0xf135_7aea_2e62_a9c5;
 
-/// One step.
-pub(crate) fn mix(state: u64, word: u64) -> u64 {
+/// One step of the hash: the next state. States are of no use outside of this process.
+#[inline]
+pub fn mix(state: u64, word: u64) -> u64 {
     (state ^ word).wrapping_mul(K).rotate_left(26)
 }
 

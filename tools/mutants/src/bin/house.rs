@@ -410,6 +410,11 @@ struct Names<'c> {
 }
 
 impl Names<'_> {
+    fn body(&mut self, signature: &syn::Signature, block: &syn::Block) {
+        let (head, body) = (signature.span(), block.span());
+        self.function(&signature.ident, head.join(body).unwrap_or(body));
+    }
+
     fn function(&mut self, name: &syn::Ident, span: proc_macro2::Span) {
         let lines = span.end().line - span.start().line + 1;
         self.all
@@ -427,24 +432,12 @@ impl<'a> Visit<'a> for Names<'_> {
         if is_test(&item.attrs) {
             return;
         }
-        self.function(
-            &item.sig.ident,
-            item.sig
-                .span()
-                .join(item.block.span())
-                .unwrap_or(item.block.span()),
-        );
+        self.body(&item.sig, &item.block);
         visit::visit_item_fn(self, item);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
-        self.function(
-            &item.sig.ident,
-            item.sig
-                .span()
-                .join(item.block.span())
-                .unwrap_or(item.block.span()),
-        );
+        self.body(&item.sig, &item.block);
         visit::visit_impl_item_fn(self, item);
     }
 
