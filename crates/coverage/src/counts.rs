@@ -8,6 +8,7 @@ use program::{EdgeId, Entity, FuncId, Program};
 
 use crate::decisions::DecisionId;
 use crate::goals::Goals;
+use crate::target::passage::{PassageId, Passing};
 use crate::tracker::Tracker;
 use crate::vector::Vector;
 
@@ -22,6 +23,8 @@ pub struct Hits {
     pub rough: bool,
     /// Distinct vectors of decisions, in order; none unless some goal wants them.
     pub vectors: Vec<(DecisionId, Vector)>,
+    /// Places behind calls that control came to, in order.
+    pub passed: Vec<PassageId>,
 }
 
 impl Hits {
@@ -39,6 +42,8 @@ pub struct HitCounter {
     functions: Tally,
     rough: bool,
     tracker: Option<Tracker>,
+    passing: Option<Passing>,
+    cut: bool,
 }
 
 impl HitCounter {
@@ -50,6 +55,8 @@ impl HitCounter {
             functions: Tally::new(program.functions.len()),
             rough: false,
             tracker: None,
+            passing: None,
+            cut: false,
         }
     }
 
@@ -60,6 +67,9 @@ impl HitCounter {
             tracker: goals
                 .want_vectors()
                 .then(|| Tracker::new(program, goals.decisions())),
+            passing: goals
+                .passages()
+                .map(|passages| Passing::new(program, passages)),
             ..HitCounter::new(program)
         }
     }
@@ -70,6 +80,9 @@ impl HitCounter {
         if let Some(tracker) = &mut self.tracker {
             tracker.edge(edge);
         }
+        if let Some(passing) = &mut self.passing {
+            passing.edge(edge);
+        }
     }
 
     /// A function was entered.
@@ -78,6 +91,9 @@ impl HitCounter {
         if let Some(tracker) = &mut self.tracker {
             tracker.enter(function);
         }
+        if let Some(passing) = &mut self.passing {
+            passing.enter(function);
+        }
     }
 
     /// A function returned.
@@ -85,12 +101,18 @@ impl HitCounter {
         if let Some(tracker) = &mut self.tracker {
             tracker.leave(function);
         }
+        if let Some(passing) = &mut self.passing {
+            passing.leave(function);
+        }
     }
 
     /// `setjmp` returned in a function: calls above it are gone.
     pub fn resume(&mut self, function: FuncId) {
         if let Some(tracker) = &mut self.tracker {
             tracker.resume(function);
+        }
+        if let Some(passing) = &mut self.passing {
+            passing.resume(function);
         }
     }
 
@@ -109,13 +131,24 @@ impl HitCounter {
         self.rough = true;
     }
 
+    /// The path ends before the run did.
+    pub fn set_cut(&mut self) {
+        self.cut = true;
+    }
+
     /// What was counted; the counter starts again at 0.
     pub fn take(&mut self) -> Hits {
+        let cut = std::mem::take(&mut self.cut);
         Hits {
             edges: self.edges.take(),
             functions: self.functions.take(),
             rough: std::mem::take(&mut self.rough),
             vectors: self.tracker.as_mut().map(Tracker::take).unwrap_or_default(),
+            passed: self
+                .passing
+                .as_mut()
+                .map(|passing| passing.take(!cut))
+                .unwrap_or_default(),
         }
     }
 }

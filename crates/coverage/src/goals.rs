@@ -5,7 +5,7 @@
 //! one), and several instantiations of one function (a `static inline` of a header in several files) count as one,
 //! the one that covers most.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use program::decision::Problem;
@@ -23,6 +23,7 @@ use crate::goals_by_edge::GoalsByEdge;
 use crate::ledger::{Figures, Ledger, Totals};
 use crate::record::Shape;
 use crate::scope::Scope;
+use crate::target::passage::{PassageId, Passages};
 use crate::target::{self, Pick};
 use crate::vector::{self, Vector};
 use crate::wiring::{self, Formulas, Wiring};
@@ -44,6 +45,8 @@ pub struct Goals {
     of_decision: Vec<Vec<GoalId>>,
     /// Covering one goal of a set is enough; empty: every goal is wanted for itself.
     alternatives: Vec<Vec<GoalId>>,
+    passages: Passages,
+    passage_of: BTreeMap<GoalId, PassageId>,
 }
 
 /// What is known about one function record.
@@ -102,6 +105,33 @@ impl Goals {
         self.alternatives = sets;
     }
 
+    /// Places that control has to come to, for goals that are counted in front of them as well.
+    pub(crate) fn set_passages(
+        &mut self,
+        passages: Passages,
+        passage_of: BTreeMap<GoalId, PassageId>,
+    ) {
+        self.passages = passages;
+        self.passage_of = passage_of;
+    }
+
+    /// What paths are asked for, if they are asked for anything.
+    pub(crate) fn passages(&self) -> Option<&Passages> {
+        (!self.passages.is_empty()).then_some(&self.passages)
+    }
+
+    /// The function whose calls need not come back, for a goal that stands behind some.
+    pub(crate) fn calls_in_front(&self, goal: GoalId) -> Option<FuncId> {
+        let passage = self.passage_of.get(&goal)?;
+        Some(self.passages.function(*passage))
+    }
+
+    /// Whether counts do not show that a goal was taken: it stands behind calls that need not come back.
+    #[must_use]
+    pub fn is_behind_calls(&self, goal: GoalId) -> bool {
+        self.passage_of.contains_key(&goal)
+    }
+
     /// Sets of goals of which one is enough; empty: every goal is wanted for itself.
     #[must_use]
     pub fn alternatives(&self) -> &[Vec<GoalId>] {
@@ -134,6 +164,8 @@ impl Goals {
             decisions: Decisions::new(program, &outcomes),
             of_decision: Vec::new(),
             alternatives: Vec::new(),
+            passages: Passages::default(),
+            passage_of: BTreeMap::new(),
         };
         let linked = linked_records(program);
         let counts = |number: u32, coverage: &FunctionCoverage| {
@@ -494,7 +526,9 @@ impl Goals {
 
     /// Did a run that covers a goal take it, or did it only end between the two counters whose difference says so?
     pub(crate) fn is_taken(&self, goal: GoalId, hits: &Hits) -> bool {
-        self.by_edge.is_taken(goal, hits)
+        let passage = self.passage_of.get(&goal);
+        let passed = |passage| hits.rough || hits.passed.binary_search(passage).is_ok();
+        passage.is_none_or(passed) && self.by_edge.is_taken(goal, hits)
     }
 
     /// The goals that are covered as soon as an edge is taken, as far as its edges tell.

@@ -28,6 +28,7 @@ mod pairs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use program::callgraph::CallGraph;
 use program::flow::{FlowGraph, Node, NodeId};
 use program::{Counter, EdgeId, FuncId, Program};
 
@@ -102,6 +103,8 @@ impl Relevance {
             open: vec![true; goals.len()],
             left: goals.len(),
         };
+        let mut calls = None;
+        let mut within: BTreeMap<FuncId, Vec<Touch>> = BTreeMap::new();
         for (id, goal) in goals.iter() {
             let touches = &mut touches[id.index()];
             // Of a goal with several counts, no edge is that of one of them: more ends then touch it than have to.
@@ -120,6 +123,19 @@ impl Relevance {
             if let Evidence::Pair { decision, .. } = goal.evidence {
                 let steps = goals.decisions().steps_of(decision);
                 touches.extend(steps.map(|step| Touch::Edge(step.edge)));
+            }
+            // Whether calls come back is decided in them, and in what they call.
+            if let Some(function) = goals.calls_in_front(id) {
+                let reachable = within.entry(function).or_insert_with(|| {
+                    let graph = calls.get_or_insert_with(|| CallGraph::new(program));
+                    let functions: BTreeSet<FuncId> =
+                        graph.reachable(function).into_iter().collect();
+                    let edges = program.edges.iter();
+                    let own = edges
+                        .filter(|(_, edge)| functions.contains(&program.sites[edge.site].function));
+                    own.map(|(edge, _)| Touch::Edge(edge)).collect::<Vec<_>>()
+                });
+                touches.extend_from_slice(reachable);
             }
             touches.sort_unstable();
             touches.dedup();

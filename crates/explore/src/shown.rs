@@ -49,6 +49,9 @@ pub(crate) fn hits(counter: &mut HitCounter, run: &Run) -> Hits {
     for &(function, times) in &run.late_functions {
         counter.enter_times(function, times);
     }
+    if run.flags.contains(RunFlags::EVENTS_TRUNCATED) {
+        counter.set_cut();
+    }
     if run.flags.contains(RunFlags::UNCOUNTED) {
         counter.set_rough();
     }

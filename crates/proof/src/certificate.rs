@@ -185,11 +185,11 @@ impl GoalName {
         let sides = Side::BOTH.into_iter();
         let sided = sides.flat_map(|side| [GoalKind::Outcome(side), GoalKind::Decision(side)]);
         let mut kinds = sided.chain([GoalKind::Reached]);
-        Some(Pick {
-            record: self.record,
-            region: self.region,
-            kind: kinds.find(|kind| kind.to_string() == self.what)?,
-        })
+        Some(Pick::new(
+            self.record,
+            self.region,
+            kinds.find(|kind| kind.to_string() == self.what)?,
+        ))
     }
 
     /// The goal of this name.

@@ -7,19 +7,24 @@
 
 mod behind;
 mod parse;
+pub(crate) mod passage;
 mod place;
 mod resolve;
 mod text;
 
 pub use parse::{FORMS, Spec, SpecError};
+pub use passage::PassageId;
 pub use place::Place;
 pub use resolve::{Resolver, TargetError};
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::{FuncId, Program};
 
 use crate::criterion::{Criterion, Source, decision};
-use crate::goal::{Evidence, GoalId, GoalKind, Side};
+use crate::goal::{Evidence, Goal, GoalId, GoalKind, Side};
 use crate::goals::Goals;
+use passage::Passages;
 
 /// Name of the criterion that has the goals of targets, and nothing else.
 pub const NAME: &str = "targets";
@@ -71,6 +76,21 @@ pub struct Pick {
     /// Index into the regions of the record.
     pub region: u32,
     pub kind: GoalKind,
+    /// Places that control has to come to as well.
+    pub passage: Option<PassageId>,
+}
+
+impl Pick {
+    /// What is covered as soon as it is counted.
+    #[must_use]
+    pub const fn new(record: u32, region: u32, kind: GoalKind) -> Pick {
+        Pick {
+            record,
+            region,
+            kind,
+            passage: None,
+        }
+    }
 }
 
 /// A target before goals are numbered.
@@ -132,7 +152,11 @@ impl Criterion for Targets {
 }
 
 /// Numbers the goals of targets.
-pub(crate) fn number(program: &Program, found: Vec<(String, Found)>) -> (Goals, Vec<Target>) {
+pub(crate) fn number(program: &Program, mut found: Vec<(String, Found)>) -> (Goals, Vec<Target>) {
+    let mut passages = Passages::default();
+    for (_, found) in &mut found {
+        ask(program, found, &mut passages);
+    }
     let mut picks: Vec<Pick> = found
         .iter()
         .flat_map(|(_, found)| found.picks.iter().copied())
@@ -140,12 +164,8 @@ pub(crate) fn number(program: &Program, found: Vec<(String, Found)>) -> (Goals, 
     picks.sort_unstable();
     picks.dedup();
     let mut goals = Goals::picked(program, &picks);
-    let of = |pick: &Pick| {
-        goals.of_record(pick.record).find(|goal| {
-            let goal = goals.get(*goal);
-            (goal.region, goal.kind) == (pick.region, pick.kind)
-        })
-    };
+    let numbers = numbers(&goals, &picks);
+    let of = |pick: &Pick| numbers.get(pick).copied();
     let targets: Vec<Target> = found
         .into_iter()
         .map(|(text, found)| Target {
@@ -158,7 +178,45 @@ pub(crate) fn number(program: &Program, found: Vec<(String, Found)>) -> (Goals, 
     let alternatives = targets.iter().map(|target| target.goals.clone());
     let alternatives = alternatives.filter(|goals| !goals.is_empty()).collect();
     goals.set_alternatives(alternatives);
+    let asked = numbers.iter();
+    let asked = asked.filter_map(|(pick, goal)| Some((*goal, pick.passage?)));
+    goals.set_passages(passages, asked.collect());
     (goals, targets)
+}
+
+/// The goals of picks: they come in the order of these; one that nothing counts has none.
+fn numbers(goals: &Goals, picks: &[Pick]) -> BTreeMap<Pick, GoalId> {
+    let mut rest = goals.iter().peekable();
+    let goal = |pick: &Pick| {
+        let is_it = |(_, goal): &(GoalId, &Goal)| {
+            (goal.record, goal.region, goal.kind) == (pick.record, pick.region, pick.kind)
+        };
+        Some((*pick, rest.next_if(is_it)?.0))
+    };
+    picks.iter().filter_map(goal).collect()
+}
+
+/// Asks for the places of a target that stand behind calls, function by function.
+fn ask(program: &Program, found: &mut Found, passages: &mut Passages) {
+    let functions: BTreeSet<FuncId> = found
+        .picks
+        .iter()
+        .filter_map(|pick| function_of(program, pick.record))
+        .collect();
+    for function in functions {
+        let own = found.places.iter().copied();
+        let own: Vec<Place> = own
+            .filter(|place| place.block(program).0 == function)
+            .collect();
+        let Some(passage) = passages.ask(program, function, &own) else {
+            continue;
+        };
+        for pick in &mut found.picks {
+            if function_of(program, pick.record) == Some(function) {
+                pick.passage = Some(passage);
+            }
+        }
+    }
 }
 
 /// The function of a record, if it has a body.

@@ -95,11 +95,11 @@ pub(super) fn goal_at(
             region.kind == RegionKind::Code && region.count == Counter::Counter(count)
         };
         let region = coverage.regions.iter().position(is_it)?;
-        Some(Pick {
+        Some(Pick::new(
             record,
-            region: u32::try_from(region).ok()?,
-            kind: GoalKind::Reached,
-        })
+            u32::try_from(region).ok()?,
+            GoalKind::Reached,
+        ))
     };
     let mut at = block;
     for _ in 0..body.blocks.len() {
@@ -157,9 +157,5 @@ fn only(outcomes: &ConditionOutcomes, record: u32, edge: EdgeId) -> Option<Pick>
             let edges = &known.outcomes[usize::from(*side == Side::True)];
             matches!(edges, OutcomeEdges::AnyOf(edges) if edges.as_slice() == [edge])
         })
-        .map(|(known, side)| Pick {
-            record,
-            region: known.region,
-            kind: GoalKind::Outcome(side),
-        })
+        .map(|(known, side)| Pick::new(record, known.region, GoalKind::Outcome(side)))
 }

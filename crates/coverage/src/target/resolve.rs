@@ -314,11 +314,8 @@ impl<'a> Resolver<'a> {
                     here.removed = true;
                     continue;
                 }
-                here.picks.push(Pick {
-                    record: *number,
-                    region,
-                    kind: GoalKind::Reached,
-                });
+                here.picks
+                    .push(Pick::new(*number, region, GoalKind::Reached));
             }
         }
         here
@@ -408,11 +405,9 @@ impl<'a> Resolver<'a> {
         for (number, region, at) in self.conditions(&lines, line) {
             known.push(at);
             if at == col {
-                found.picks.push(Pick {
-                    record: number,
-                    region,
-                    kind: GoalKind::Outcome(side),
-                });
+                found
+                    .picks
+                    .push(Pick::new(number, region, GoalKind::Outcome(side)));
             }
         }
         if found.picks.is_empty() {
@@ -474,11 +469,7 @@ impl<'a> Resolver<'a> {
                     .then_some(decision)
             });
             let Some(decision) = own else {
-                let pick = Pick {
-                    record,
-                    region,
-                    kind: GoalKind::Outcome(side),
-                };
+                let pick = Pick::new(record, region, GoalKind::Outcome(side));
                 found.places.extend(self.places(&pick));
                 found.picks.push(pick);
                 continue;
@@ -487,20 +478,16 @@ impl<'a> Resolver<'a> {
                 return Err(TargetError::Unfollowed(problem));
             }
             let first = decision.conditions[usize::from(decision.first)].region;
-            found.picks.push(Pick {
-                record,
-                region: first,
-                kind: GoalKind::Decision(side),
-            });
+            found
+                .picks
+                .push(Pick::new(record, first, GoalKind::Decision(side)));
             for (condition, value) in decision.ends(side) {
                 let side = if value { Side::True } else { Side::False };
                 let region = decision.conditions[condition].region;
                 let kind = GoalKind::Outcome(side);
-                found.places.extend(self.places(&Pick {
-                    record,
-                    region,
-                    kind,
-                }));
+                found
+                    .places
+                    .extend(self.places(&Pick::new(record, region, kind)));
             }
         }
         Ok(found)
@@ -511,11 +498,7 @@ impl<'a> Resolver<'a> {
             .named(name)
             .into_iter()
             .filter(|record| !self.program.coverage[*record as usize].regions.is_empty())
-            .map(|record| Pick {
-                record,
-                region: 0,
-                kind: GoalKind::Reached,
-            })
+            .map(|record| Pick::new(record, 0, GoalKind::Reached))
             .collect();
         if picks.is_empty() {
             return Err(self.no_function(name));
@@ -649,11 +632,7 @@ impl<'a> Resolver<'a> {
             let lines = self.lines(path, loc.line).ok()?;
             let coverage = &self.program.coverage[record as usize];
             let region = lines.innermost(coverage, (loc.line, loc.col))?;
-            Some(Pick {
-                record,
-                region,
-                kind: GoalKind::Reached,
-            })
+            Some(Pick::new(record, region, GoalKind::Reached))
         })
     }
 

@@ -58,7 +58,11 @@ impl Confirm<'_> {
         let claims = |test: &Test| test.goals.iter().any(|goal| goals.contains(goal));
         let all = 0..self.tests.len().min(self.runs.len());
         // The search's own tests first: the judge mostly agrees.
-        let (first, then): (Vec<_>, Vec<_>) = all.partition(|&at| claims(&self.tests[at]));
+        let (first, mut then): (Vec<_>, Vec<_>) = all.partition(|&at| claims(&self.tests[at]));
+        // What stands behind calls is counted where they do not come back: only the path tells.
+        if goals.iter().any(|goal| self.goals.is_behind_calls(*goal)) {
+            then.clear();
+        }
         for at in first.into_iter().chain(then) {
             let covered = match known.entry(at) {
                 Entry::Occupied(known) => known.into_mut(),

@@ -1,0 +1,465 @@
+//! Whether control came past the calls that stand in front of a place.
+//!
+//! `llvm-cov` counts code behind a call with the code in front of it: where a run ends in the call (it calls `exit`, or jumps out),
+//! what stands behind is counted and was never reached. The calls of a path that do not return tell.
+//!
+//! Must hold: a place is said not to be passed only where each call of its function that came to the stretch in front of it is known
+//! to have ended in a call there. Where a path says too little, it was passed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::cfg::Cfg;
+use program::dom::Dominators;
+use program::{BlockId, Callee, EdgeId, FuncId, Function, Op, Program, Terminator};
+
+use super::place::Place;
+
+program::entity!(
+    /// Places of a target, of which one is enough.
+    PassageId, "passage"
+);
+
+/// What is asked of the paths of a program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Passages {
+    known: Vec<(FuncId, Vec<Place>)>,
+    stretches: Vec<Stretch>,
+    of_entry: BTreeMap<FuncId, usize>,
+    of_edge: BTreeMap<EdgeId, usize>,
+}
+
+/// The code from the start of a function, or the end of an edge, to the next decision.
+#[derive(Clone, Debug, Default)]
+struct Stretch {
+    /// In order.
+    calls: Vec<Called>,
+    /// Each with how many of the calls stand in front of it.
+    places: Vec<(usize, PassageId)>,
+}
+
+/// What a call whose start and end a path has may call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Called {
+    Function(FuncId),
+    Anything,
+}
+
+impl Called {
+    fn may_be(self, function: FuncId) -> bool {
+        match self {
+            Called::Function(own) => own == function,
+            Called::Anything => true,
+        }
+    }
+}
+
+impl Passages {
+    /// The function whose calls a passage asks about.
+    pub(crate) fn function(&self, passage: PassageId) -> FuncId {
+        self.known[passage.index()].0
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Asks for places of one function, of which one is enough. `None`: coming to their region is coming to one of them, or a path
+    /// does not tell.
+    pub(super) fn ask(
+        &mut self,
+        program: &Program,
+        function: FuncId,
+        places: &[Place],
+    ) -> Option<PassageId> {
+        let places = &firsts(&program.functions[function], places)[..];
+        let known = self.known.iter();
+        let same = |known: &(FuncId, Vec<Place>)| known.0 == function && known.1 == places;
+        if let Some(at) = known.clone().position(same) {
+            return Some(PassageId::from_u32(at as u32));
+        }
+        if places.is_empty() || !is_followed(&program.functions[function]) {
+            return None;
+        }
+        let is_behind = |place: &Place| {
+            let one = std::slice::from_ref(place);
+            let found = stretches(program, function, one, PassageId::from_u32(0));
+            let mut all = found.iter().flat_map(|(_, stretch)| &stretch.places);
+            all.clone().next().is_some() && all.any(|(calls, _)| *calls > 0)
+        };
+        if !places.iter().all(is_behind) {
+            return None;
+        }
+        let id = PassageId::from_u32(self.known.len() as u32);
+        for (start, found) in stretches(program, function, places, id) {
+            let next = self.stretches.len();
+            let number = match start {
+                None => *self.of_entry.entry(function).or_insert(next),
+                Some(edge) => *self.of_edge.entry(edge).or_insert(next),
+            };
+            match self.stretches.get_mut(number) {
+                Some(stretch) => stretch.places.extend(found.places),
+                None => self.stretches.push(found),
+            }
+        }
+        self.known.push((function, places.to_vec()));
+        Some(id)
+    }
+}
+
+/// The places that no other one stands in front of on every way: who comes to any comes to one of these first.
+fn firsts(function: &Function, places: &[Place]) -> Vec<Place> {
+    let dominators = Dominators::new(&Cfg::new(function));
+    let at = |place: &Place| match *place {
+        Place::Entry(_) => Some((Function::ENTRY, None)),
+        Place::Block { block, .. } => Some((block, None)),
+        Place::Inst { inst, .. } => {
+            let block = function.inst(inst)?.block;
+            let mut insts = function.insts(block);
+            Some((block, insts.position(|(value, _)| value == inst)))
+        }
+        Place::Edge(_) => None,
+    };
+    let is_first = |place: &&Place| {
+        let mut others = places.iter().filter(|other| other != place);
+        !others.any(|other| match (at(other), at(place)) {
+            (Some((block, number)), Some((own, own_number))) if block == own => number < own_number,
+            (Some((block, _)), Some((own, _))) => dominators.dominates(block, own),
+            _ => false,
+        })
+    };
+    places.iter().filter(is_first).copied().collect()
+}
+
+/// Whether each way that control goes in a function is an edge, or the only one.
+fn is_followed(function: &Function) -> bool {
+    function.blocks.values().all(|block| {
+        let terminator = &block.terminator;
+        terminator.site().is_some() || terminator.successors().count() <= 1
+    })
+}
+
+/// All stretches of a function, each with the edge that it is behind; `None`: it is the start.
+fn stretches(
+    program: &Program,
+    function: FuncId,
+    places: &[Place],
+    id: PassageId,
+) -> Vec<(Option<EdgeId>, Stretch)> {
+    let body = &program.functions[function];
+    let sites = body.blocks.values();
+    let sites = sites.filter_map(|block| block.terminator.site());
+    let edges = sites.flat_map(|site| program.edges_of(site));
+    let starts = edges.filter_map(|edge| Some((Some(edge), program.edges[edge].target?)));
+    std::iter::once((None, Function::ENTRY))
+        .chain(starts)
+        .map(|(edge, block)| (edge, stretch(program, (function, block), places, id)))
+        .collect()
+}
+
+fn stretch(
+    program: &Program,
+    (function, start): (FuncId, BlockId),
+    places: &[Place],
+    id: PassageId,
+) -> Stretch {
+    let body = &program.functions[function];
+    let mut found = Stretch::default();
+    let mut gone = BTreeSet::new();
+    let mut at = start;
+    while gone.insert(at) {
+        let is_block = |place: &Place| match place {
+            Place::Entry(own) => *own == function && at == Function::ENTRY,
+            Place::Block { block, .. } => *block == at,
+            Place::Inst { .. } | Place::Edge(_) => false,
+        };
+        if places.iter().any(is_block) {
+            found.places.push((found.calls.len(), id));
+        }
+        for (value, inst) in body.insts(at) {
+            let is_it = |place: &Place| matches!(place, Place::Inst { inst, .. } if *inst == value);
+            if places.iter().any(is_it) {
+                found.places.push((found.calls.len(), id));
+            }
+            match &inst.op {
+                Op::Call {
+                    callee: Callee::Direct(callee),
+                    ..
+                } if !program.functions[*callee].library => {
+                    found.calls.push(Called::Function(*callee));
+                }
+                Op::Call {
+                    callee: Callee::Indirect(_),
+                    ..
+                } => found.calls.push(Called::Anything),
+                _ => {}
+            }
+        }
+        match body.blocks[at].terminator {
+            Terminator::Br { target } => at = target,
+            _ => break,
+        }
+    }
+    found
+}
+
+/// Follows one run after the other past the places. To be used again for each run.
+#[derive(Clone, Debug)]
+pub(crate) struct Passing {
+    passages: Passages,
+    /// Of each edge its function, and whether it leads to a block.
+    edges: Vec<(FuncId, bool)>,
+    frames: Vec<Frame>,
+    passed: BTreeSet<PassageId>,
+}
+
+/// A call under way.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    function: FuncId,
+    /// The stretch that control is in, if something is asked of it or its function.
+    stretch: Option<usize>,
+    /// How many of its calls have ended at least.
+    ended: usize,
+    /// The call that control is in.
+    within: Option<usize>,
+}
+
+impl Passing {
+    pub(crate) fn new(program: &Program, passages: &Passages) -> Passing {
+        let edge = |edge: &program::Edge| {
+            let function = program.sites[edge.site].function;
+            (function, edge.target.is_some())
+        };
+        Passing {
+            passages: passages.clone(),
+            edges: program.edges.values().map(edge).collect(),
+            frames: Vec::new(),
+            passed: BTreeSet::new(),
+        }
+    }
+
+    /// A function was entered.
+    pub(crate) fn enter(&mut self, function: FuncId) {
+        if let Some(Frame {
+            stretch: Some(number),
+            ..
+        }) = self.frames.last()
+        {
+            let calls = &self.passages.stretches[*number].calls;
+            let top = self.frames.last_mut().expect("it was there");
+            let rest = calls.iter().enumerate().skip(top.ended);
+            let mut fit = rest.filter(|(_, call)| call.may_be(function));
+            match fit.next() {
+                Some((call, _)) => top.within = Some(call),
+                // Called from where no call is: a handler, or out of a function that is not followed.
+                None => self.pass(self.frames.len() - 1),
+            }
+        }
+        self.frames.push(Frame {
+            function,
+            stretch: self.passages.of_entry.get(&function).copied(),
+            ended: 0,
+            within: None,
+        });
+    }
+
+    /// An edge was taken.
+    pub(crate) fn edge(&mut self, edge: EdgeId) {
+        let (function, leads) = self.edges[edge.index()];
+        self.come_back_to(function);
+        if !leads {
+            return;
+        }
+        let stretch = self.passages.of_edge.get(&edge).copied();
+        match self.frames.len().checked_sub(1) {
+            Some(top) if self.frames[top].function == function => {
+                self.pass(top);
+                self.frames[top] = Frame {
+                    function,
+                    stretch,
+                    ended: 0,
+                    within: None,
+                };
+            }
+            _ => self.frames.push(Frame {
+                function,
+                stretch,
+                ended: 0,
+                within: None,
+            }),
+        }
+    }
+
+    /// A function returned.
+    pub(crate) fn leave(&mut self, function: FuncId) {
+        self.come_back_to(function);
+        match self.frames.last() {
+            Some(top) if top.function == function => {}
+            _ => return,
+        }
+        self.pass(self.frames.len() - 1);
+        self.frames.pop();
+        let Some(below) = self.frames.last_mut() else {
+            return;
+        };
+        let (Some(call), Some(stretch)) = (below.within.take(), below.stretch) else {
+            return;
+        };
+        // What is called through a pointer may call several times, if it is no function that is followed.
+        let once = self.passages.stretches[stretch].calls[call] != Called::Anything;
+        below.ended = call + usize::from(once);
+    }
+
+    /// `setjmp` returned in a function: calls above it are gone.
+    pub(crate) fn resume(&mut self, function: FuncId) {
+        self.come_back_to(function);
+        if let Some(top) = self.frames.len().checked_sub(1) {
+            self.pass(top);
+            self.frames[top].within = None;
+        }
+    }
+
+    /// What was passed, in order; it starts again. `known`: the path has all calls that the run was in when it ended.
+    pub(crate) fn take(&mut self, known: bool) -> Vec<PassageId> {
+        while let Some(at) = self.frames.len().checked_sub(1) {
+            if !known {
+                self.pass(at);
+            }
+            self.end(at);
+        }
+        std::mem::take(&mut self.passed).into_iter().collect()
+    }
+
+    /// Ends the calls above the last one of a function, if it is under way.
+    fn come_back_to(&mut self, function: FuncId) {
+        let own = |frame: &Frame| frame.function == function;
+        if let Some(at) = self.frames.iter().rposition(own) {
+            while self.frames.len() > at + 1 {
+                self.end(self.frames.len() - 1);
+            }
+        }
+    }
+
+    /// The last call under way ends where it is.
+    fn end(&mut self, at: usize) {
+        let frame = self.frames[at];
+        match (frame.stretch, frame.within) {
+            (Some(stretch), Some(call)) => {
+                let places = &self.passages.stretches[stretch].places;
+                let passed = places.iter().filter(|(before, _)| *before <= call);
+                self.passed.extend(passed.map(|(_, id)| *id));
+            }
+            _ => self.pass(at),
+        }
+        self.frames.pop();
+    }
+
+    /// Control came to the end of a stretch, or may have.
+    fn pass(&mut self, at: usize) {
+        if let Some(stretch) = self.frames[at].stretch.take() {
+            let places = &self.passages.stretches[stretch].places;
+            self.passed.extend(places.iter().map(|(_, id)| *id));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Builder;
+
+    /// `f` calls `g`, `h` and through a pointer, with places 0 to 3 in front of, between and behind the calls; place 4 is behind edge 0,
+    /// and another call of `g` in front of place 5.
+    fn passing() -> Passing {
+        let mut builder = Builder::new();
+        let [f, g, h] = ["f", "g", "h"].map(|name| builder.function(name, 1, &["a.c"]));
+        let id = PassageId::from_u32;
+        let entry = Stretch {
+            calls: vec![Called::Function(g), Called::Function(h), Called::Anything],
+            places: (0..4).map(|at| (at as usize, id(at))).collect(),
+        };
+        let behind = Stretch {
+            calls: vec![Called::Function(g)],
+            places: vec![(0, id(4)), (1, id(5))],
+        };
+        let passages = Passages {
+            known: (0..6).map(|_| (f, Vec::new())).collect(),
+            stretches: vec![entry, behind],
+            of_entry: BTreeMap::from([(f, 0)]),
+            of_edge: BTreeMap::from([(EdgeId::from_u32(0), 1)]),
+        };
+        let mut passing = Passing::new(&builder.program, &passages);
+        // Edge 1 leads nowhere; edge 2 is one of `g`.
+        passing.edges = vec![(f, true), (f, false), (g, true)];
+        assert_eq!(h.as_u32(), 2);
+        passing
+    }
+
+    /// What a path passes: `f`, `g`, `h` enter, `)` returns from what is under way, `F` returns from `f`, `R` comes back to it by
+    /// `setjmp`, digits are edges, `?` is cut off.
+    fn passed(path: &str) -> Vec<u32> {
+        let mut passing = passing();
+        let function = |name| FuncId::from_u32("fgh".find(name).expect("a name") as u32);
+        let mut open: Vec<FuncId> = Vec::new();
+        let mut known = true;
+        for step in path.chars() {
+            match step {
+                'f' | 'g' | 'h' => {
+                    open.push(function(step));
+                    passing.enter(function(step));
+                }
+                ')' => passing.leave(open.pop().expect("one is open")),
+                'F' => passing.leave(function('f')),
+                'R' => passing.resume(function('f')),
+                '?' => known = false,
+                digit => passing.edge(EdgeId::from_u32(digit.to_digit(10).expect("a digit"))),
+            }
+        }
+        let passed = passing.take(known);
+        assert!(passing.frames.is_empty());
+        assert!(passing.take(true).is_empty(), "it starts again");
+        passed.iter().map(|id| id.as_u32()).collect()
+    }
+
+    #[test]
+    fn calls_that_do_not_come_back_keep_away_what_is_behind() {
+        let table: &[(&str, &[u32])] = &[
+            // It ended somewhere in f, or behind it.
+            ("f", &[0, 1, 2, 3]),
+            ("f)", &[0, 1, 2, 3]),
+            // In a call of g, of h, through the pointer.
+            ("fg", &[0]),
+            ("fg2", &[0]),
+            ("fg)h", &[0, 1]),
+            ("fg)h)f", &[0, 1, 2, 3]),
+            ("fg)h)g", &[0, 1, 2]),
+            // The first call of h was not seen; that of g was over.
+            ("fh", &[0, 1]),
+            ("fg)g", &[0, 1, 2]),
+            // Called through the pointer more than once.
+            ("fg)h)g)g", &[0, 1, 2]),
+            ("fg)h)g)", &[0, 1, 2, 3]),
+            // An edge tells that all in front of it was passed; one that leads nowhere does not.
+            ("f0", &[0, 1, 2, 3, 4, 5]),
+            ("f0g", &[0, 1, 2, 3, 4]),
+            ("f1g", &[0]),
+            // Entered from where no call is.
+            ("f0h", &[0, 1, 2, 3, 4, 5]),
+            // `f` returns all the same: a call jumped back into it.
+            ("fgF", &[0, 1, 2, 3]),
+            // A call jumps over `f`, to what called it.
+            ("gfh2", &[0, 1]),
+            ("gf0g2", &[0, 1, 2, 3, 4]),
+            // Control came back to it from a call, and where it is now is not known.
+            ("fgR", &[0, 1, 2, 3]),
+            // The path says too little.
+            ("fg?", &[0, 1, 2, 3]),
+            // A call of f in another one.
+            ("fg)h)ffg", &[0, 1, 2]),
+            ("g", &[]),
+        ];
+        for (path, expected) in table {
+            assert_eq!(passed(path), *expected, "{path}");
+        }
+    }
+}
