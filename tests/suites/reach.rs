@@ -160,6 +160,51 @@ int main(void) {
     }
 }
 
+/// Code behind a call counts with what stands in front of it: a run that ends in the call, or jumps out of it, "reached" both.
+#[test]
+fn what_stands_behind_a_call_that_does_not_come_back_is_not_reached() {
+    const HEAD: &str = r"#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static jmp_buf env;
+static void stop(int status) { exit(status); }
+static void stop_if(int bad) { if (bad) stop(1); }
+static void jump_if(int bad) { if (bad) longjmp(env, 1); }
+static void (*volatile handler)(int) = stop_if;
+static int look(int c) {
+    CALL;
+    puts(TARGET);
+    return 1;
+}
+int main(void) {
+    int c = getchar();
+    if (setjmp(env))
+        return 2;
+    return look(c);
+}
+";
+    let calls = [
+        "stop_if(BAD)",
+        "if (BAD) stop(1)",
+        "jump_if(BAD)",
+        "handler(BAD)",
+        "stop_if(0); handler(BAD)",
+        "for (int i = 0; i < 2; i++) c += i; stop_if(BAD)",
+    ];
+    for call in calls {
+        for (bad, reached, run) in [("c < 'a'", true, 2), ("c < 1000", false, 0)] {
+            let source = HEAD.replace("CALL", &call.replace("BAD", bad));
+            for (line, target) in [("a.c:11", "\"\""), ("call:abort", "(abort(), \"\")")] {
+                let dir = folder(&source.replace("TARGET", target));
+                is_reached_from(dir.path(), line, reached, run);
+            }
+            // The call itself is reached by any run.
+            let dir = folder(&source.replace("TARGET", "\"\""));
+            is_reached_from(dir.path(), "a.c:10", true, 1);
+        }
+    }
+}
+
 /// Searches forward for a target: whether it is reached, and in which run at the earliest.
 fn is_reached_from(dir: &Path, target: &str, reached: bool, run: u64) {
     let args = ["--at", target, "--only", "forward", "--json"];
@@ -377,6 +422,26 @@ fn a_change_reads_as_a_review() {
         assert_eq!(code, Some(2), "{text}");
         assert!(text.contains(expected), "{text}");
     }
+}
+
+/// Packages write their own name in front, and a file of the same name may stand in another folder.
+#[test]
+fn leading_folders_of_a_change_are_taken_off() {
+    let dir = folder(AFTER);
+    let path = dir.path();
+    let other = "--- pkg.orig/tests/a.c\n+++ pkg/tests/a.c\n@@ -1 +1 @@\n-old\n+new\n";
+    let own = DIFF.replace("a/a.c", "pkg.orig/src/a.c");
+    let own = own.replace("b/a.c", "pkg/src/a.c");
+    fs::write(path.join("fix.diff"), other.to_owned() + &own).expect("writes");
+    let (code, text) = said(&reach_in(path, &["--diff", "fix.diff"]));
+    assert_eq!(code, Some(0), "{text}");
+    let summary = "2 of 3 changed lines covered, 1 proved unreachable";
+    let rest = "pkg/tests/a.c, NEWS, which are no sources of the program";
+    assert!(text.contains(summary) && text.contains(rest), "{text}");
+    assert!(
+        text.contains("a.c:8  unreachable  7:19 is never true"),
+        "{text}"
+    );
 }
 
 #[test]

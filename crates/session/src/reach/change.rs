@@ -63,7 +63,7 @@ impl Changed {
             for line in added {
                 change.lines += 1;
                 if resolver.has_code(&path, line)? {
-                    let file = file.path.clone();
+                    let file = path.clone();
                     specs.push(Spec::Line { file, line });
                 } else {
                     change.without_code += 1;
@@ -79,21 +79,63 @@ impl Changed {
         Ok((specs, change))
     }
 
-    /// The source of the program that is meant, by its path or the end of it; the change must be in it.
+    /// The source of the program that is meant, by its path or the end of it; the change must be in it. Where the program has no such
+    /// source, leading folders are taken off, as `patch -p` does, as long as the change is in none.
     fn file(&self, program: &Program, file: &FileChange) -> Result<Option<String>> {
-        let range = LineRange {
-            file: file.path.clone(),
-            from: 1,
-            to: 1,
-        };
-        let lines = match Lines::find(program, &range) {
-            Ok(lines) => lines,
-            Err(LinesError::File { .. }) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let path = lines.path(program);
-        let text = std::fs::read(path).with_context(|| format!("cannot read {path}"))?;
-        let text = String::from_utf8_lossy(&text);
+        if let Some(path) = source(program, &file.path)? {
+            let text = std::fs::read(&path).with_context(|| format!("cannot read {path}"))?;
+            let why = match Side::of(file, &text) {
+                Side::New => return Ok(Some(file.path.clone())),
+                Side::Old => {
+                    "it is not applied yet: apply it, and build the program again".to_owned()
+                }
+                Side::Neither(line) => format!(
+                    "the hunk in line {line} of the diff does not apply: the file has other lines there"
+                ),
+            };
+            bail!("--diff {}: {path}: {why}", self.name)
+        }
+        let mut rest = file.path.as_str();
+        while let Some((_, shorter)) = rest.split_once('/') {
+            rest = shorter;
+            let Some(path) = source(program, rest)? else {
+                continue;
+            };
+            let text = std::fs::read(&path).with_context(|| format!("cannot read {path}"))?;
+            if Side::of(file, &text) == Side::New {
+                return Ok(Some(rest.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The path of the source that a name means, if there is one.
+fn source(program: &Program, name: &str) -> Result<Option<String>> {
+    let range = LineRange {
+        file: name.to_owned(),
+        from: 1,
+        to: 1,
+    };
+    match Lines::find(program, &range) {
+        Ok(lines) => Ok(Some(lines.path(program).to_owned())),
+        Err(LinesError::File { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The side of a change that a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    New,
+    Old,
+    /// Neither; the line of the diff with the first hunk that differs.
+    Neither(usize),
+}
+
+impl Side {
+    fn of(file: &FileChange, text: &[u8]) -> Side {
+        let text = String::from_utf8_lossy(text);
         let known: Vec<&str> = text.lines().collect();
         let holds = |hunk: &Hunk, new: bool| {
             hunk.side(new).all(|(number, text, _)| {
@@ -101,17 +143,11 @@ impl Changed {
                 known.is_some_and(|known| known.trim_end() == text.trim_end())
             })
         };
-        let Some(wrong) = file.hunks.iter().find(|hunk| !holds(hunk, true)) else {
-            return Ok(Some(file.path.clone()));
-        };
-        let why = match file.hunks.iter().all(|hunk| holds(hunk, false)) {
-            true => "it is not applied yet: apply it, and build the program again".to_owned(),
-            false => format!(
-                "the hunk in line {} of the diff does not apply: the file has other lines there",
-                wrong.at
-            ),
-        };
-        bail!("--diff {}: {path}: {why}", self.name)
+        match file.hunks.iter().find(|hunk| !holds(hunk, true)) {
+            None => Side::New,
+            Some(_) if file.hunks.iter().all(|hunk| holds(hunk, false)) => Side::Old,
+            Some(wrong) => Side::Neither(wrong.at),
+        }
     }
 }
 
