@@ -62,7 +62,7 @@ pub fn instrument(
     rename_library(module, options.library);
     for function in module.functions() {
         if !function.is_intrinsic() {
-            strip::effects(function);
+            strip::effects(module, function);
         }
     }
     let resolvers = module.resolvers();

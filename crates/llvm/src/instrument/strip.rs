@@ -3,8 +3,9 @@
 
 use crate::ir::{Attribute, Module, Value};
 
-/// Drops attributes that say which memory a function touches: now it writes events and shadow.
-pub(super) fn effects(function: Value) {
+/// Drops attributes that say which memory a function touches: now it writes events and shadow. A call of a function that the module
+/// defines is one of that function: an optimiser may not take it for the C library's of the same name, since its events are wanted.
+pub(super) fn effects(module: &Module, function: Value) {
     let names = [
         "memory",
         "willreturn",
@@ -25,6 +26,10 @@ pub(super) fn effects(function: Value) {
             if instruction.is_call() && instruction.intrinsic_name().is_none() {
                 for name in ["memory", "willreturn", "nosync", "nofree", "speculatable"] {
                     instruction.call_remove(Attribute::Function, name);
+                }
+                let callee = instruction.called_function();
+                if callee.is_some_and(|callee| !callee.is_declaration()) {
+                    instruction.call_add(module, Attribute::Function, "nobuiltin");
                 }
             }
         }

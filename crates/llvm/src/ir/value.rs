@@ -441,6 +441,15 @@ impl Value {
         .is_null()
     }
 
+    pub(crate) fn call_add(self, module: &Module, place: Attribute, name: &str) {
+        let attribute = ffi!(LLVMCreateEnumAttribute(
+            module.context(),
+            attribute_kind(name),
+            0
+        ));
+        ffi!(LLVMAddCallSiteAttribute(self.0, place.index(), attribute));
+    }
+
     pub(crate) fn call_remove(self, place: Attribute, name: &str) {
         ffi!(LLVMRemoveCallSiteEnumAttribute(
             self.0,

@@ -7,6 +7,7 @@ use crate::callgraph::{CallGraph, CallSite};
 use crate::id::FuncId;
 use crate::inst::{Callee, Op};
 use crate::model::Program;
+use crate::op::FBinOp;
 use crate::types::Type;
 
 /// Functions of the C library that keep a function that they are given, in an argument or in memory, or look one up by
@@ -67,6 +68,69 @@ const REPLACEABLE: &[&str] = &[
     "cfree",
 ];
 
+/// Functions that a compiler calls by name for operations on memory.
+const COPIES: &[&str] = &["memcpy", "memmove", "memset", "memcmp", "bcmp"];
+
+/// Functions that a compiler calls by name for operations on floating-point numbers; with `f` and `l` behind them for those of
+/// other types.
+const NUMBERS: &[&str] = &[
+    "ceil",
+    "cos",
+    "exp",
+    "exp10",
+    "exp2",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "ldexp",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log2",
+    "lrint",
+    "lround",
+    "nearbyint",
+    "pow",
+    "rint",
+    "round",
+    "roundeven",
+    "sin",
+    "sqrt",
+    "tan",
+    "trunc",
+];
+
+/// Whether the program has operations that a compiler makes calls of: on memory, on floating-point numbers.
+fn emitted(program: &Program) -> (bool, bool) {
+    let (mut memory, mut numbers) = (false, false);
+    let own = program.functions.values().filter(|body| !body.library);
+    for body in own {
+        for (_, inst) in body.blocks.keys().flat_map(|block| body.insts(block)) {
+            match inst.op {
+                Op::Mem { .. } => memory = true,
+                Op::Intrinsic { .. }
+                | Op::Opaque { .. }
+                | Op::FBin {
+                    op: FBinOp::Rem, ..
+                } => {
+                    numbers = true;
+                }
+                _ => {}
+            }
+        }
+    }
+    (memory, numbers)
+}
+
+/// A function's name without the letter of its type.
+fn is_number(name: &str) -> bool {
+    let plain = name.strip_suffix(['f', 'l']);
+    NUMBERS.contains(&name) || plain.is_some_and(|name| NUMBERS.contains(&name))
+}
+
 /// See [`Following::anytime`].
 pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Vec<FuncId> {
     let mut found: BTreeSet<FuncId> = BTreeSet::new();
@@ -79,8 +143,11 @@ pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Ve
         found.extend(visible());
         found.extend(graph.address_taken());
     }
+    let (memory, numbers) = emitted(program);
     for (id, body) in program.functions.iter() {
-        if REPLACEABLE.contains(&body.name.as_str()) {
+        let name = body.name.as_str();
+        let is_emitted = memory && COPIES.contains(&name) || numbers && is_number(name);
+        if REPLACEABLE.contains(&name) || is_emitted && !body.library {
             found.insert(id);
         }
         for site in graph.calls(id) {

@@ -374,6 +374,29 @@ mod tests {
         );
     }
 
+    /// A program's own `memcpy` and `rintf` are called for operations that have no call.
+    #[test]
+    fn compilers_call_by_name() {
+        let source = |main: &str| {
+            format!(
+                "fn @main() {{ block0: v0: ptr = alloca 8 align 8 {main} ret }}
+                 fn @memcpy() {{ block0: ret }}
+                 fn @rintf() {{ block0: ret }}
+                 fn @draw() {{ block0: ret }}"
+            )
+        };
+        for (main, expected) in [
+            ("", ""),
+            ("memcpy v0, v0, i64 8", "memcpy"),
+            ("v1: f32 = rint(f32 0x3f800000)", "rintf"),
+        ] {
+            let (program, following) = following(&source(main), false);
+            let names = following.anytime().iter();
+            let names: Vec<&str> = names.map(|id| &*program.functions[*id].name).collect();
+            assert_eq!(names.join(" "), expected, "{main}");
+        }
+    }
+
     #[test]
     fn foreign_code_calls_what_it_can_name() {
         reached(
