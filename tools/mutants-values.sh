@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A shard of the mutants of `values`: each against the tests of its file, what those miss against random sets or programs. One that says
 # more there than the analysis does, and that tools/mutants/values.txt does not list under a reason, is an error.
-# SHARD=K/N chooses another shard, OUT the folder of the build, SEEDS how many sets (a tenth of it: programs).
+# SHARD=K/N chooses another shard, OUT the folder of the build (RUN_ONLY=1: which is there), SEEDS how many sets (a tenth of it: programs).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OUT=${OUT:-$(mktemp -d)}
@@ -9,7 +9,7 @@ shard=${SHARD:-0/40}
 files=$(cd crates/values/src && ls choose.rs engine/{calls,contexts,flat,mod,ways}.rs facts.rs memory/{blocks,content,mod}.rs object.rs outside.rs \
     refine.rs relations.rs state.rs step/{floats,mod}.rs value.rs arith/mod.rs num.rs real/{mod,arith,compare}.rs)
 # shellcheck disable=SC2086
-BUILD_ONLY=1 tools/mutants-at-once.sh values $files
+[ -n "${RUN_ONLY:-}" ] || BUILD_ONLY=1 tools/mutants-at-once.sh values $files
 binary=$(grep -o "\"executable\":\"[^\"]*\"" "$OUT/build.json" | tail -1 | cut -d"\"" -f4)
 : >"$OUT/missed.sets"
 : >"$OUT/missed.programs"
@@ -31,7 +31,7 @@ tools/mutants-sort.py "$OUT" "$OUT/sorted.sets" --ids "$OUT/missed.sets" --sets 
 tools/mutants-sort.py "$OUT" "$OUT/sorted.programs" --ids "$OUT/missed.programs" --seeds $((${SEEDS:-2500} / 250)) --runs 40 --seconds 60
 # Lines move: a mutant is known by its file and what was changed.
 unplaced() { sed -E 's/^([^:]*):[0-9]+:[0-9]+:/\1:/'; }
-unknown=$(cat "$OUT"/sorted.* | grep -E '^[0-9]+ smaller ' | sed 's/^.* | //' | unplaced | sort -u |
+unknown=$(cat "$OUT"/sorted.* | grep -E '^[0-9]+ smaller ' | sed -E 's/^.* \| ([a-z_/]+\.rs:)/\1/' | unplaced | sort -u |
     grep -vxFf <(grep -v '^#' tools/mutants/values.txt | unplaced) || true)
 cut -d' ' -f2 "$OUT"/sorted.* | sort | uniq -c
 if [ -n "$unknown" ]; then

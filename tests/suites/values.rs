@@ -108,6 +108,41 @@ fn json_has_what_the_text_has() {
     );
 }
 
+/// Of functions and of the program, as bits and as numbers, few and many.
+#[test]
+fn floating_point_numbers_are_numbers() {
+    const FLOATS: &str = "\
+extern int __VERIFIER_nondet_int(void);
+double limit = 2.5, many[2] = {1, 2};
+static float half = 0.5f;
+static double set;
+int bits = 1056964608;
+int main(void) {
+    double local = __VERIFIER_nondet_int() > 5 ? 1.5 : limit;
+    float sum = half + 1;
+    for (int i = 0; i < 3; i++)
+        set = i > 1 ? 4.25 : 0.25;
+    bits += local + sum > 3;
+    return bits + (int)set;
+}
+";
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("a.c"), FLOATS).expect("it is written");
+    let output = run(dir.path(), &["values", "a.c", "--at", "11"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Of floating-point numbers the ends are known, and the loop may have run 0 times.
+    let expected = "\
+  local  [1.5, 2.5]
+  sum    1.5
+  i      3
+  limit  2.5
+  bits   1056964608
+  half   0.5
+  set    [0.0, 4.25]
+";
+    assert!(text.ends_with(expected), "{text}");
+}
+
 #[test]
 fn what_is_no_line_is_bad_input() {
     for (args, words) in [

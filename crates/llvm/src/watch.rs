@@ -5,8 +5,10 @@
 //!
 //! Names are those of clang's `-fno-discard-value-names`: a name that a function has several times has a number behind it.
 
+use std::collections::BTreeMap;
+
 use crate::Error;
-use crate::ir::{Builder, Module, Opcode, Value};
+use crate::ir::{Builder, Kind, Module, Opcode, Type, Value};
 
 /// A place where variables are looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +27,15 @@ pub struct Point {
 /// Widest integer that is looked at.
 const WIDEST: u32 = 64;
 
+/// A module that looks at its variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    pub bitcode: Vec<u8>,
+    pub points: Vec<Point>,
+    /// The module's variables outside of functions; whether each is a floating-point number, which in memory is bits like others.
+    pub globals: BTreeMap<String, bool>,
+}
+
 /// Looks at the variables in front of the code of a line, in each block that has some. `is_file`: whether the line is one of
 /// this file; `first`: the number of the first place.
 ///
@@ -35,7 +46,7 @@ pub fn watch(
     name: &str,
     (is_file, line): (&dyn Fn(&str) -> bool, u32),
     first: usize,
-) -> Result<(Vec<u8>, Vec<Point>), Error> {
+) -> Result<Watched, Error> {
     let module = Module::from_bitcode(bitcode, name)?;
     let mut points = Vec::new();
     for function in module.functions() {
@@ -55,7 +66,14 @@ pub fn watch(
             points.extend(look(&module, function, instruction, &variables, number));
         }
     }
-    Ok((module.bitcode(), points))
+    let globals = module.globals().into_iter();
+    Ok(Watched {
+        globals: globals
+            .map(|global| (global.name(), is_float(global.global_type())))
+            .collect(),
+        bitcode: module.bitcode(),
+        points,
+    })
 }
 
 /// Inserts one call.
@@ -100,7 +118,15 @@ fn place(instruction: Value) -> Option<(String, u32, u32)> {
     Some((file, line, col))
 }
 
-/// The integers and pointers among a function's variables that are used at or before a line, by name.
+/// A floating-point number that is computed with.
+fn is_float(ty: Type) -> bool {
+    matches!(
+        ty.kind(),
+        Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind
+    )
+}
+
+/// The numbers and pointers among a function's variables that are used at or before a line, by name.
 fn variables(function: Value, line: u32) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for variable in function.instructions() {
@@ -108,7 +134,8 @@ fn variables(function: Value, line: u32) -> Vec<(String, Value)> {
             continue;
         }
         let ty = variable.allocated_type();
-        let fits = ty.is_pointer() || ty.int_bits().is_some_and(|bits| bits <= WIDEST);
+        let is_integer = ty.int_bits().is_some_and(|bits| bits <= WIDEST);
+        let fits = ty.is_pointer() || is_integer || is_float(ty);
         let name = variable.name();
         let (name, is_param) = match name.strip_suffix(".addr") {
             Some(param) => (param.to_owned(), true),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use program::callgraph::CallGraph;
-use program::{Callee, Loc, Op, Program, Terminator};
+use program::{Callee, Loc, Op, Operand, Program, Terminator};
 
 use crate::externs::is_modelled;
 
@@ -93,6 +93,15 @@ fn strange(op: &Op) -> Option<String> {
             ..
         } => Some("inline assembly".to_owned()),
         Op::Opaque { what, .. } if !semantics::is_computed(op) => Some(what.to_string()),
-        _ => None,
+        _ => {
+            let mut unknown = None;
+            op.for_each_operand(|operand| match operand {
+                Operand::Const(constant) if !semantics::is_known(constant) => {
+                    unknown = Some("a constant that the model does not know".to_owned());
+                }
+                _ => {}
+            });
+            unknown
+        }
     }
 }

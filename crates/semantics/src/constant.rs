@@ -64,16 +64,28 @@ impl Builder<'_> {
         Ok(self.pool.bin(smt::Op::Add, base, offset).into())
     }
 
-    /// A constant of `long double`: the model keeps LLVM's text for it, which is its bits (`x86_fp80 0xK3FFF8000000000000000`).
     fn long_double(&mut self, ty: &Type, what: &str) -> Made {
-        let digits = what.rsplit_once("0xK").map(|(_, digits)| digits);
-        let bits = digits.filter(|digits| digits.len() == 20);
-        match (
-            ty,
-            bits.and_then(|bits| u128::from_str_radix(bits, 16).ok()),
-        ) {
-            (Type::X86Fp80, Some(bits)) => Ok(self.pool.constant(80, bits).into()),
-            _ => Err(Gap::Unmodelled),
+        match long_double(ty, what) {
+            Some(bits) => Ok(self.pool.constant(80, bits).into()),
+            None => Err(Gap::Unmodelled),
         }
     }
+}
+
+/// Whether [`Builder::constant`] knows what a constant is, where symbols have addresses.
+#[must_use]
+pub fn is_known(constant: &Const) -> bool {
+    match constant {
+        Const::Opaque { ty, what } => long_double(ty, what).is_some(),
+        Const::Int { bits, .. } => (1..=128).contains(bits),
+        Const::Aggregate(aggregate) => aggregate.members.iter().all(is_known),
+        _ => true,
+    }
+}
+
+/// The bits of a constant of `long double`: the model keeps LLVM's text for it (`x86_fp80 0xK3FFF8000000000000000`).
+fn long_double(ty: &Type, what: &str) -> Option<u128> {
+    let digits = what.rsplit_once("0xK").map(|(_, digits)| digits);
+    let digits = digits.filter(|digits| digits.len() == 20 && *ty == Type::X86Fp80)?;
+    u128::from_str_radix(digits, 16).ok()
 }

@@ -35,7 +35,7 @@ mod value;
 
 pub use builder::{Builder, is_computed};
 pub use condition::{Condition, Consequence, Fault};
-pub use constant::{Open, Symbol};
+pub use constant::{Open, Symbol, is_known};
 pub use control::{incoming, looked_at};
 pub use effect::{Block, Effect, may_write};
 pub use memory::{Access, Write, apart};

@@ -1,7 +1,9 @@
 //! What variables can be at a line: the value analysis, asked by people.
 
-use native::scratch::Temporary;
+use std::collections::BTreeMap;
 use std::path::Path;
+
+use native::scratch::Temporary;
 
 use crate::build;
 use crate::compiler::{Compiler, Language, compile};
@@ -9,7 +11,7 @@ use crate::error::{Context, Result};
 use crate::host::Host;
 use crate::load::Module;
 use crate::options::Options;
-use llvm::watch::Point;
+use llvm::watch::{Point, Watched};
 
 /// What is known at all places of a line.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,13 +59,20 @@ pub fn at(options: &Options, host: &dyn Host, (file, line): (Option<&str>, u32))
     };
     let mut reader = llvm::read::Reader::new();
     let mut points: Vec<Point> = Vec::new();
+    let mut floats: BTreeMap<String, bool> = BTreeMap::new();
     for module in &program.modules {
         let name = module.meta.source.display().to_string();
         let (bitcode, uid) = if module.meta.library {
             (module.bitcode.clone(), module.uid)
         } else {
             let own = |path: &str| is_file(path) && (file.is_some() || path == name);
-            watched(module, &name, (&own, line), &mut points)?
+            let found = watched(module, &name, (&own, line), points.len())?;
+            points.extend(found.0.points);
+            for (name, is_float) in found.0.globals {
+                // Names of several files may be of several variables.
+                *floats.entry(name).or_insert(true) &= is_float;
+            }
+            (found.1.bitcode, found.1.uid)
         };
         let meta = llvm::read::Meta {
             name,
@@ -83,7 +92,7 @@ pub fn at(options: &Options, host: &dyn Host, (file, line): (Option<&str>, u32))
     let blockers: Vec<String> = analysis.blockers.iter().map(ToString::to_string).collect();
     let places = points
         .into_iter()
-        .map(|point| place(&model, &analysis, point));
+        .map(|point| place(&model, (&analysis, &floats), point));
     Ok(Known {
         places: places.collect(),
         blockers,
@@ -95,17 +104,21 @@ fn watched(
     module: &Module,
     name: &str,
     at: (&dyn Fn(&str) -> bool, u32),
-    points: &mut Vec<Point>,
-) -> Result<(Vec<u8>, u64)> {
+    first: usize,
+) -> Result<(Watched, llvm::prepare::Prepared)> {
     let compiler = Compiler::find(Language::of(&module.meta.source))?;
     let bitcode = compile::with_names(&compiler, &module.meta)?;
-    let (bitcode, found) = llvm::watch::watch(&bitcode, name, at, points.len())?;
-    points.extend(found);
-    let prepared = compile::prepare(&bitcode, &module.meta, name)?;
-    Ok((prepared.bitcode, prepared.uid))
+    let watched = llvm::watch::watch(&bitcode, name, at, first)?;
+    let prepared = compile::prepare(&watched.bitcode, &module.meta, name)?;
+    Ok((watched, prepared))
 }
 
-fn place(model: &program::Program, analysis: &values::Analysis, point: Point) -> Place {
+/// `floats`: which variables of the program are floating-point numbers.
+fn place(
+    model: &program::Program,
+    (analysis, floats): (&values::Analysis, &BTreeMap<String, bool>),
+    point: Point,
+) -> Place {
     let known = analysis.watched.get(&point.watch);
     let locals = known.into_iter().flat_map(|known| {
         let names = point.names.iter().zip(&known.arguments);
@@ -116,10 +129,17 @@ fn place(model: &program::Program, analysis: &values::Analysis, point: Point) ->
         })
     });
     let globals = known.into_iter().flat_map(|known| {
-        known.globals.iter().map(|(global, value)| Variable {
-            name: model.globals[*global].name.clone(),
-            global: true,
-            value: value.clone(),
+        known.globals.iter().map(|(global, value)| {
+            let name = &model.globals[*global].name;
+            let is_float = floats.get(name).is_some_and(|is_float| *is_float);
+            Variable {
+                name: name.clone(),
+                global: true,
+                value: match is_float {
+                    true => value.as_float(),
+                    false => value.clone(),
+                },
+            }
         })
     });
     let shown = |variable: &Variable| {

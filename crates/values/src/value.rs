@@ -163,6 +163,22 @@ impl Value {
         }
     }
 
+    /// What it is where its bits are a floating-point number, of the format that has as many.
+    #[must_use]
+    pub fn as_float(&self) -> Value {
+        let Value::Num(num) = self else {
+            return self.clone();
+        };
+        let formats = [Format::Single, Format::Double];
+        let format = formats
+            .into_iter()
+            .find(|format| format.bits() == num.bits());
+        match format.and_then(|format| self.known_real(format)) {
+            Some(real) => Value::Real(real),
+            None => Value::Any,
+        }
+    }
+
     /// The only number that it may be.
     #[must_use]
     pub fn as_constant(&self) -> Option<u128> {

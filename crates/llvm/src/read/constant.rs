@@ -99,7 +99,7 @@ impl Unit<'_> {
             .then(|| (bits, number::constant(value)))
     }
 
-    /// A constant as an operand. `None`: a constant expression that takes an instruction to compute.
+    /// A constant as an operand. `None`: it is, or has, a constant expression that takes an instruction to compute.
     pub fn constant(&self, value: Value) -> Option<Const> {
         let ty = self.types.of(value.ty());
         if value.is_poison() {
@@ -120,11 +120,11 @@ impl Unit<'_> {
         if value.is_constant_expression() {
             return None;
         }
-        Some(self.plain(value, ty))
+        self.plain(value, ty)
     }
 
-    fn plain(&self, value: Value, ty: Type) -> Const {
-        match ty {
+    fn plain(&self, value: Value, ty: Type) -> Option<Const> {
+        Some(match ty {
             Type::Int(bits) if bits <= 128 && value.is_constant_int() => {
                 Const::int(bits, number::constant(value))
             }
@@ -140,13 +140,11 @@ impl Unit<'_> {
                     let member = value.member(index as u32)?;
                     self.constant(member)
                 };
-                match (0..value.ty().len()).map(member).collect() {
-                    Some(members) => Const::aggregate(ty, members),
-                    None => opaque(ty, value),
-                }
+                let members = (0..value.ty().len()).map(member).collect::<Option<_>>()?;
+                Const::aggregate(ty, members)
             }
             _ => opaque(ty, value),
-        }
+        })
     }
 }
 

@@ -247,7 +247,8 @@ impl Body<'_, '_> {
         if value.is_constant() {
             return match self.unit.constant(value) {
                 Some(constant) => constant.into(),
-                None => self.expression(value, block).into(),
+                None if value.is_constant_expression() => self.expression(value, block).into(),
+                None => self.aggregate(value, block),
             };
         }
         Const::Opaque {
@@ -262,6 +263,32 @@ impl Body<'_, '_> {
         let ty = self.unit.types.of(value.ty());
         let op = self.op(value, value.constant_opcode(), block);
         self.function.append(block, ty, op, None, None)
+    }
+
+    /// Puts together a constant some members of which are expressions.
+    fn aggregate(&mut self, value: Value, block: BlockId) -> Operand {
+        let ty = self.unit.types.of(value.ty());
+        let mut whole: Operand = Const::Zero(ty.clone()).into();
+        for index in 0..value.ty().len() as u32 {
+            let Some(member) = value.member(index) else {
+                continue;
+            };
+            let member = self.operand(member, block);
+            let op = match ty {
+                Type::Vector(_) => Op::Opaque {
+                    what: "insertelement".into(),
+                    args: vec![whole, member, Const::int(32, index.into()).into()],
+                },
+                _ => Op::InsertValue {
+                    aggregate: whole,
+                    value: member,
+                    path: vec![index],
+                },
+            };
+            let inserted = self.function.append(block, ty.clone(), op, None, None);
+            whole = inserted.into();
+        }
+        whole
     }
 
     /// Operands that are values: no labels, no metadata.
