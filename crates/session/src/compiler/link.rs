@@ -95,6 +95,8 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         });
     } else if !command.relocatable {
         let support = &compiler.support;
+        // The runtime brings arithmetic of its own, such as the division of complex numbers; the program's is clang's.
+        clang.arg("-lgcc");
         if fuzz {
             clang.arg(&support.fuzz);
         }
