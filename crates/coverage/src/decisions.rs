@@ -92,8 +92,7 @@ impl Decisions {
                 let mut decisions = record.decisions.iter();
                 decisions.any(|decision| decision.regions().any(|other| other == *region))
             };
-            let conditions =
-                (0..record.regions.len() as u32).filter(|at| decision::is_condition(record, *at));
+            let conditions = (0..record.regions.len() as u32).filter(|at| record.is_condition(*at));
             let (labels, others): (Vec<u32>, Vec<u32>) =
                 conditions.partition(|region| is_label(*region));
             let single = others.into_iter().filter(|region| !among_others(region));
@@ -126,7 +125,7 @@ impl Decisions {
                 let region = &record.regions[at as usize];
                 Condition {
                     region: at,
-                    folded: !decision::is_condition(record, at),
+                    folded: !record.is_condition(at),
                     counts: [region.false_count().unwrap_or(Counter::Zero), region.count],
                 }
             })

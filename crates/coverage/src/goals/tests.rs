@@ -454,3 +454,27 @@ fn the_first_of_the_best_instantiations_counts() {
         assert_eq!((record, figures.own.total), (best, 2), "{edges:?}");
     }
 }
+
+/// Exits are goals where the criterion asks for them, of what is the user's and in scope.
+#[test]
+fn exits_are_goals_of_who_asks_for_them() {
+    use crate::criterion::mcdc::UNIQUE_CAUSE;
+    let mut builder = Builder::new();
+    let [f, library, _] = [("f", "a.c"), ("strlen", "l.c"), ("g", "b.c")].map(|(name, file)| {
+        let (function, ..) = simple(&mut builder, name, 1, file);
+        builder.region(0, (2, 9), RegionKind::Code, Counter::Counter(1));
+        function
+    });
+    builder.program.functions[library].library = true;
+    let program = builder.program;
+    let exits = |goals: &Goals| -> Vec<u32> {
+        let exits = goals.iter().filter(|(_, goal)| goal.kind == GoalKind::Exit);
+        exits.map(|(_, goal)| goal.record).collect()
+    };
+    assert_eq!(exits(&Goals::new(&program, &UNIQUE_CAUSE)), [0, 2]);
+    assert_eq!(exits(&Goals::of(&program, &UNIQUE_CAUSE, &[f])), [0]);
+    assert_eq!(exits(&Goals::new(&program, &Branch)), [0; 0]);
+    let goals = Goals::new(&program, &UNIQUE_CAUSE);
+    let figures = goals.figures(&GoalSet::default(), &GoalSet::default());
+    assert_eq!(figures.exits.total, 2);
+}

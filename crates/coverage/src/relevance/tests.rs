@@ -327,6 +327,18 @@ fn a_decision_with_very_many_evaluations_has_a_goal_on_each_edge() {
     expected[10] = (0, false);
     expected[11] = (0, false);
     assert_eq!(worth(&relevance), expected);
+    let others: Vec<GoalId> = (0..16)
+        .filter(|at| ![3, 5].contains(at))
+        .map(GoalId::from_u32)
+        .collect();
+    for goal in &others {
+        ledger.mark_infeasible(*goal, crate::Ground::Code);
+    }
+    relevance.update(&goals, &ledger, &others);
+    let mut expected = [(0, false); 32];
+    expected[6] = (2, true);
+    expected[7] = (2, true);
+    assert_eq!(worth(&relevance), expected, "one is left");
 }
 
 /// A goal of a pair that is refuted promises nothing any more, though no test has shown anything new.
@@ -364,7 +376,8 @@ fn touched(text: &str, criterion: &'static dyn crate::Criterion, expected: expec
     expected.assert_eq(&said);
 }
 
-/// `if (a) exit(0); if (b) …`: in the call the second condition is in flight; `while (!c) {}` was decided when it hangs.
+/// `if (a) exit(0); if (b) …`: in the call the second condition is in flight; `while (!c) {}` was decided when it hangs;
+/// `if (a) for (;;); if (b) …` is as the first.
 const ENDS: &str = "file0 \"a.c\" extern0 @exit(i32)
 fn0 @f(v0: i1, v1: i1) counters {0} {
 block0: count 0 br v0, block1, block2 [site0 in 2:7..2:8: edge0 false, edge1 true {1}]
@@ -378,6 +391,14 @@ block0: count 0 br v0, block1, block2 [site2 in 12:7..12:8: edge4 false, edge5 t
 block1: count 1 ret
 block2: br block2
 }
+fn2 @h(v0: i1, v1: i1) counters {0} {
+block0: count 0 br v0, block1, block2 [site3 in 22:7..22:8: edge6 false, edge7 true {2}]
+block1: count 2 br block3
+block2: br v1, block4, block5 [site4 in 23:7..23:8: edge8 false, edge9 true {1}]
+block3: br block3
+block4: count 1 ret
+block5: ret
+}
 coverage fn0 \"f\" hash 1 counters 3 files {0} {
 x0 = c0 - c1 x1 = c0 - c2
 code c0 in 0 1:1..9:2 branch c1, x0 in 0 2:7..2:8 code c1 in 0 2:9..2:15
@@ -386,6 +407,10 @@ branch c2, x1 in 0 3:7..3:8 code c2 in 0 3:9..3:12
 coverage fn1 \"g\" hash 1 counters 2 files {0} {
 x0 = c0 - c1
 code c0 in 0 11:1..19:2 branch c1, x0 in 0 12:7..12:8 code x0 in 0 13:3..13:9
+}
+coverage fn2 \"h\" hash 1 counters 3 files {0} {
+x0 = c0 - c2 x1 = c0 - c1
+code c0 in 0 21:1..29:2 branch c2, x0 in 0 22:7..22:8 branch c1, x1 in 0 23:7..23:8
 }";
 
 #[test]
@@ -394,28 +419,35 @@ fn ends_that_leave_a_difference_touch_its_goal() {
         ENDS,
         &Branch,
         expect_test::expect![[r#"
-        2 true: edge1
-        2 false: edge0 edge1 fn0
-        3 true: edge3
-        3 false: edge0 edge1 edge2 edge3 fn0 fn0:node2
-        12 true: edge5
-        12 false: edge4 edge5 fn1
-        1 entry: fn0
-        11 entry: fn1
-    "#]],
+            2 true: edge1
+            2 false: edge0 edge1 fn0
+            3 true: edge3
+            3 false: edge0 edge1 edge2 edge3 fn0 fn0:node2
+            12 true: edge5
+            12 false: edge4 edge5 fn1
+            22 true: edge7
+            22 false: edge6 edge7 fn2
+            23 true: edge9
+            23 false: edge6 edge7 edge8 edge9 fn2 fn2:node3
+            1 entry: fn0
+            11 entry: fn1
+            21 entry: fn2
+        "#]],
     );
     touched(
         ENDS,
         &Statement,
         expect_test::expect![[r#"
-        1 reached: fn0
-        2 reached: edge1
-        3 reached: edge3
-        11 reached: fn1
-        13 reached: edge4 edge5 fn1
-        1 entry: fn0
-        11 entry: fn1
-    "#]],
+            1 reached: fn0
+            2 reached: edge1
+            3 reached: edge3
+            11 reached: fn1
+            13 reached: edge4 edge5 fn1
+            21 reached: fn2
+            1 entry: fn0
+            11 entry: fn1
+            21 entry: fn2
+        "#]],
     );
 }
 
