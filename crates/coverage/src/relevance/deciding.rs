@@ -333,4 +333,16 @@ mod tests {
             check(&builder.program, f, &[no], expected);
         }
     }
+
+    /// A count that is 0 by what clang wrote is refuted by nothing: the goal is no condition that some value decides.
+    #[test]
+    fn what_counts_nothing_is_not_refuted() {
+        let mut builder = Builder::new();
+        let (f, no, _) = simple(&mut builder, "main", 1, "a.c");
+        let kind = RegionKind::Branch {
+            false_count: Counter::Counter(0),
+        };
+        builder.region(0, (4, 1), kind, Counter::Zero);
+        check(&builder.program, f, &[no], &[1]);
+    }
 }
