@@ -295,3 +295,28 @@ fn a_walk_begins_anew_behind_so_many_blocks() {
     check(&found(200), expect![["edge2 [edge1]\n"]]);
     check(&found(201), expect![""]);
 }
+
+#[test]
+fn where_nothing_is_known_nothing_is_impossible() {
+    use crate::coupling::{Conflict, Possible};
+    use crate::edges::Impossible;
+    let (edge, block) = (program::EdgeId::from_u32(0), program::BlockId::from_u32(0));
+    let mut found = Impossible::default();
+    assert!(found.is_empty());
+    found.blocks.insert(block, Vec::new());
+    assert!(!found.is_empty());
+    found = Impossible::default();
+    found.edges.insert(edge, Vec::new());
+    assert!(!found.is_empty());
+    let mut possible = Possible::default();
+    assert!(possible.is_everything());
+    let reason = values::Reason::NotReached;
+    possible.by_values.insert(edge, reason);
+    assert!(!possible.is_everything());
+    possible = Possible::default();
+    possible.conflicts.insert(Conflict {
+        edge: None,
+        because: Vec::new(),
+    });
+    assert!(!possible.is_everything());
+}

@@ -8,7 +8,7 @@ use clap::Args;
 use session::campaigns::{self, Asked, Status};
 use session::options::Start;
 
-use crate::errors::DONE;
+use crate::exit::DONE;
 use crate::{Command, parsed, say, units};
 
 /// Goes on with a campaign that was killed or interrupted, with its flags and the rest of its budget

@@ -9,7 +9,7 @@ use clap::Args;
 use proof::Checked;
 use session::certificates;
 
-use crate::errors::{BAD_INPUT, DONE};
+use crate::exit::{BAD_INPUT, DONE};
 use crate::progress::Terminal;
 use crate::say;
 

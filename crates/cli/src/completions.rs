@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 
-use crate::errors::DONE;
+use crate::exit::DONE;
 use crate::{Cli, say};
 
 /// Prints the completions of a shell: `bothways completions bash > ~/.local/share/bash-completion/completions/bothways`

@@ -8,7 +8,7 @@ use clap::Args;
 use native::toolchain::{Tool, Toolchain, version};
 use session::compiler::support::Support;
 
-use crate::errors::{BAD_INPUT, DONE};
+use crate::exit::{BAD_INPUT, DONE};
 use crate::say;
 
 /// Says what is missing on this machine, and the command that installs it
@@ -67,7 +67,7 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
             healthy = false;
         }
     }
-    for (holds, words) in native::contain::doctor() {
+    for (holds, words) in native::permits::doctor() {
         let _ = writeln!(
             text,
             "{:<8} {:<15} {words}",

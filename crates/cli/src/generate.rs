@@ -12,7 +12,7 @@ use session::reports::Wanted;
 use session::sync::SyncOptions;
 use session::{Done, Host, Session};
 
-use crate::errors::{DONE, INTERRUPTED, NOT_MET};
+use crate::exit::{DONE, INTERRUPTED, NOT_MET};
 use crate::flags::Options;
 use crate::progress::Terminal;
 use crate::report;

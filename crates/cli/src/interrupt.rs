@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use session::{Error, Result};
 
-use crate::errors;
+use crate::exit;
 
 /// Set by the first Ctrl-C.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -50,5 +50,5 @@ fn at_once() -> ! {
         // What cannot be removed stays in the folder of temporary files.
         let _ = std::fs::remove_dir_all(work);
     }
-    native::leave::now(errors::INTERRUPTED)
+    native::leave::now(exit::INTERRUPTED)
 }

@@ -15,6 +15,7 @@ mod completions;
 mod config;
 mod doctor;
 mod errors;
+mod exit;
 mod flags;
 mod fuzz;
 mod generate;

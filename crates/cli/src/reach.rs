@@ -6,7 +6,7 @@ use report::reach::{self, Verdict};
 use session::reach::{Direction, Reached, Request};
 use session::{Host, Session};
 
-use crate::errors::{DONE, INTERRUPTED, NOT_MET};
+use crate::exit::{DONE, INTERRUPTED, NOT_MET};
 use crate::flags::Common;
 use crate::progress::Terminal;
 use crate::say;

@@ -16,7 +16,7 @@ use session::convert::{self, judged};
 use session::output::JUDGE;
 use session::sources;
 
-use crate::errors::{DONE, NOT_MET};
+use crate::exit::{DONE, NOT_MET};
 use crate::say;
 use crate::units;
 

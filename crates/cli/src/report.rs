@@ -8,7 +8,7 @@ use clap::Args;
 use report::Report;
 use session::reports::{self, Wanted, Written};
 
-use crate::errors::DONE;
+use crate::exit::DONE;
 use crate::flags::names;
 use crate::say;
 

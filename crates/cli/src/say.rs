@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Write};
 
 use anyhow::{Context, Result};
 
-use crate::errors::{PIPE_CLOSED, Printed};
+use crate::exit::{PIPE_CLOSED, Printed};
 
 /// Writes to standard output at once.
 ///

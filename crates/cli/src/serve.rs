@@ -11,7 +11,7 @@ use clap::{Args, Command as Clap, CommandFactory};
 use serve::{Certified, Said, StoredGoal, Unfinished, Workshop};
 use session::{campaigns, certificates, children, reports};
 
-use crate::errors::DONE;
+use crate::exit::DONE;
 use crate::{Cli, flags, own_options, short_options};
 
 /// Answers coding agents and editors over the Model Context Protocol, on standard input and output

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use session::values::{Known, Place, Variable};
 
-use crate::errors::DONE;
+use crate::exit::DONE;
 use crate::progress::Terminal;
 use crate::say;
 

@@ -252,3 +252,82 @@ impl Counts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::criterion::branch::Branch;
+    use crate::sample::{Builder, Own, simple};
+
+    #[test]
+    fn what_is_counted_out_of_order_counts() {
+        let mut builder = Builder::new();
+        let (main, no, yes) = simple(&mut builder, "main", 1, "a.c");
+        let mut counter = HitCounter::new(&builder.program);
+        counter.enter_times(main, 2);
+        counter.edge_times(no, 3);
+        counter.set_rough();
+        let hits = counter.take();
+        assert!(!hits.is_exact());
+        assert_eq!(
+            (hits.functions.as_slice(), hits.edges.as_slice()),
+            (&[(main, 2)][..], &[(no, 3)][..])
+        );
+        counter.edge(yes);
+        let next = counter.take();
+        assert!(next.is_exact() && next.functions.is_empty());
+    }
+
+    #[test]
+    fn counts_are_those_of_profiles() {
+        let mut builder = Builder::new();
+        let (f, f_no, f_yes) = simple(&mut builder, "f", 1, "a.c");
+        simple(&mut builder, "g", 2, "b.c");
+        let goals = Goals::new(&builder.program, &Own(Branch));
+        let zero = Counts::new(&goals);
+        let counted = |functions: &[(FuncId, u64)], edges: &[(EdgeId, u64)]| {
+            let mut counts = Counts::new(&goals);
+            let hits = Hits {
+                edges: edges.to_vec(),
+                functions: functions.to_vec(),
+                ..Hits::default()
+            };
+            counts.add(&goals, &hits);
+            counts
+        };
+        let profile = |record, counters: &[u64]| {
+            let mut counts = Counts::new(&goals);
+            counts.add_profile(&goals, record, counters);
+            counts
+        };
+        assert_eq!(profile(0, &[3, 1]), counted(&[(f, 3)], &[(f_yes, 1)]));
+        assert_ne!(profile(0, &[3, 1]), profile(1, &[3, 1]));
+        // Nothing is touched by an edge without counters, or by counters that are 0.
+        assert_eq!(counted(&[], &[(f_no, 1)]), zero);
+        assert_eq!(profile(0, &[0, 0]), zero);
+        let mut counts = profile(1, &[1, 1]);
+        assert_eq!(goals.covered(&counts).iter().count(), 1);
+        counts.clear(&goals);
+        assert_eq!(counts, zero);
+        assert!(goals.covered(&counts).is_empty());
+    }
+
+    /// Counters that no record has are those of no other function: `g` was not entered, so its false side is -1 times.
+    #[test]
+    fn a_counter_beyond_its_record_is_none_of_the_next() {
+        let mut builder = Builder::new();
+        let (f, _, f_yes) = simple(&mut builder, "f", 1, "a.c");
+        let beyond = builder.last().counters;
+        builder.program.edges[f_yes].counters.push(beyond);
+        let (_, _, g_yes) = simple(&mut builder, "g", 2, "b.c");
+        let goals = Goals::new(&builder.program, &Own(Branch));
+        let hits = Hits {
+            edges: vec![(f_yes, 1), (g_yes, 1)],
+            functions: vec![(f, 1)],
+            ..Hits::default()
+        };
+        let covered = goals.covered_by(&hits);
+        let covered: Vec<String> = covered.iter().map(|it| it.to_string()).collect();
+        assert_eq!(covered, ["goal0", "goal2", "goal3"]);
+    }
+}

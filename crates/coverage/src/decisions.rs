@@ -92,8 +92,7 @@ impl Decisions {
                 let mut decisions = record.decisions.iter();
                 decisions.any(|decision| decision.regions().any(|other| other == *region))
             };
-            let conditions =
-                (0..record.regions.len() as u32).filter(|at| decision::is_condition(record, *at));
+            let conditions = (0..record.regions.len() as u32).filter(|at| record.is_condition(*at));
             let (labels, others): (Vec<u32>, Vec<u32>) =
                 conditions.partition(|region| is_label(*region));
             let single = others.into_iter().filter(|region| !among_others(region));
@@ -126,7 +125,7 @@ impl Decisions {
                 let region = &record.regions[at as usize];
                 Condition {
                     region: at,
-                    folded: !decision::is_condition(record, at),
+                    folded: !record.is_condition(at),
                     counts: [region.false_count().unwrap_or(Counter::Zero), region.count],
                 }
             })
@@ -366,9 +365,11 @@ mod tests {
 
     use Next::{Condition as C, End};
 
+    const AND: [[Next; 2]; 2] = [[End(false), C(1)], [End(false), End(true)]];
+
     #[test]
     fn folded_conditions_are_passed_over() {
-        let and = [[End(false), C(1)], [End(false), End(true)]];
+        let and = AND;
         let or = [[C(1), End(true)], [End(false), End(true)]];
         // `a && 1`, `1 && a`, `a || 0`.
         let (first, next) = without_folded(&and, &[false, true]).expect("a decides");
@@ -394,19 +395,87 @@ mod tests {
                 assert!(decisions.has_edges(id, side), "{id} {side:?}");
             }
         }
-        // Without edges nobody knows which of them take a side.
-        let mut bare = program.clone();
-        bare.edges = Default::default();
-        bare.sites = Default::default();
-        for function in bare.functions.values_mut() {
-            for block in function.blocks.values_mut() {
-                block.terminator = program::Terminator::Ret { value: None };
+    }
+
+    /// Every count of `c` in `b && c` is one that nothing increments: only `b` is known to be decided by edges.
+    #[test]
+    fn a_side_without_an_edge_for_each_way_has_none() {
+        let (mut program, _) = crate::sample::of_next(&[&AND]);
+        let region = &mut program.coverage[0].regions[2];
+        region.count = Counter::Counter(3);
+        region.kind = program::RegionKind::Branch {
+            false_count: Counter::Counter(6),
+        };
+        let goals = crate::Goals::new(&program, &crate::criterion::decision::Decision);
+        let decisions = goals.decisions();
+        let steps = decisions.all_steps().iter();
+        let steps: Vec<_> = steps.map(|step| (step.condition, step.side)).collect();
+        assert_eq!(steps, [(0, false), (0, true)]);
+        let known = Side::BOTH.map(|side| decisions.has_edges(DecisionId::from_u32(0), side));
+        assert_eq!(known, [false, false]);
+    }
+
+    #[test]
+    fn a_program_without_decisions_has_none() {
+        let mut builder = crate::sample::Builder::new();
+        crate::sample::simple(&mut builder, "main", 1, "a.c");
+        let goals = crate::Goals::new(&builder.program, &crate::criterion::decision::Decision);
+        assert!(goals.decisions().is_empty() && !goals.is_empty());
+        // Nor has one whose decision is a constant: nothing branches on its conditions.
+        let (mut constant, _) = crate::sample::of_next(&[&AND]);
+        for region in &mut constant.coverage[0].regions {
+            region.count = Counter::Zero;
+            if let program::RegionKind::Branch { false_count } = &mut region.kind {
+                *false_count = Counter::Zero;
             }
         }
-        let goals = crate::Goals::new(&bare, &crate::criterion::mcdc::UNIQUE_CAUSE);
-        for (id, _) in goals.decisions().iter() {
-            let known = Side::BOTH.map(|side| goals.decisions().has_edges(id, side));
-            assert_eq!(known, [false, false], "{id}");
+        let goals = crate::Goals::new(&constant, &crate::criterion::decision::Decision);
+        assert_eq!((goals.decisions().len(), goals.len()), (0, 1));
+    }
+
+    /// Conditions behind which the next one comes either way: twice as many evaluations with each.
+    #[test]
+    fn evaluations_are_counted_up_to_4096() {
+        for (conditions, expected) in [(1, Some(2)), (2, Some(4)), (12, Some(4096)), (13, None)] {
+            let mut next: Vec<[Next; 2]> = (1..conditions).map(|to| [C(to), C(to)]).collect();
+            next.push([End(false), End(true)]);
+            let decision = Decision {
+                record: 0,
+                origin: Origin::Clang,
+                problem: None,
+                file: 0,
+                range: SourceRange::default(),
+                conditions: Vec::new(),
+                next,
+                first: 0,
+            };
+            let all = decision.evaluations();
+            assert_eq!(all.as_ref().map(Vec::len), expected, "{conditions}");
+            let distinct =
+                |all: Vec<Vector>| all.into_iter().collect::<std::collections::BTreeSet<_>>();
+            assert_eq!(all.map(|all| distinct(all).len()), expected, "{conditions}");
+        }
+    }
+
+    /// `a`, and constants that it is combined with: up to eight are tried.
+    #[test]
+    fn several_constants_are_passed_over() {
+        for (constants, found) in [(2, true), (8, true), (9, false)] {
+            // With `&&` all are true, with `||` all are false.
+            for other in [false, true] {
+                let pair = |to: Next| match other {
+                    false => [End(false), to],
+                    true => [to, End(true)],
+                };
+                let mut next: Vec<[Next; 2]> = (1..=constants).map(|to| pair(C(to))).collect();
+                next.push(pair(End(!other)));
+                let mut folded = vec![true; next.len()];
+                folded[0] = false;
+                let passed = without_folded(&next, &folded);
+                let own = passed.map(|(first, next)| (first, next[0]));
+                let expected = found.then_some((0, [End(false), End(true)]));
+                assert_eq!(own, expected, "{constants} {other}");
+            }
         }
     }
 }

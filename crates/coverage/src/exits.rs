@@ -164,4 +164,77 @@ mod tests {
         let found = of(&builder.program, record, &Shape::new(record));
         assert_eq!(found.into_iter().collect::<Vec<_>>(), [2, 3]);
     }
+
+    /// The exits of `if (c) …`, of which the first block ends like this, with more regions.
+    fn check(then: &str, regions: &str, expected: &[u32]) {
+        let text = format!(
+            "file0 \"a.c\" extern0 @g()
+            fn0 @f(v0: i1) counters {{0}} {{
+            block0: count 0 br v0, block1, block2 [site0 in 2:7..2:8: edge0 false, edge1 true {{1}}] at file0:2:3
+            block1: count 1 {then}
+            block2: ret at file0:5:1
+            }}
+            coverage fn0 \"f\" hash 1 counters 2 files {{0, 0}} {{
+            x0 = c0 - c1
+            code c0 in 0 1:12..5:2 branch c1, x0 in 0 2:7..2:8 code c1 in 0 2:9..2:15 {regions}
+            }}"
+        );
+        let program: Program = text.parse().expect("a function");
+        let record = &program.coverage[0];
+        let found = of(&program, record, &Shape::new(record));
+        let found: Vec<u32> = found.into_iter().collect();
+        assert_eq!(found, expected, "{then} {regions}");
+    }
+
+    /// Region 2 is the block behind the condition, region 0 the function, at whose brace it ends where nothing returns.
+    #[test]
+    fn a_return_is_told_from_the_end_of_a_block() {
+        check("br block2 at file0:2:11", "", &[0, 2]);
+        check("ret at file0:2:11", "", &[0, 2]);
+        // At the brace of the block.
+        check("br block2 at file0:2:14", "", &[0]);
+        // Without a place.
+        check("br block2 at file0:0:0", "", &[0]);
+        check("br block2", "", &[0]);
+        // With the last instruction that has a place.
+        let call = "call @g() at file0:2:11";
+        check(&format!("{call} br block2 at file0:2:11"), "", &[0]);
+        check(&format!("{call} br block2 at file0:2:12"), "", &[0, 2]);
+        let more = "v1: i1 = freeze v0 at file0:0:0";
+        check(&format!("{call} {more} br block2 at file0:2:11"), "", &[0]);
+        check(
+            &format!("{call} br v0, block2, block2 at file0:2:12"),
+            "",
+            &[0],
+        );
+    }
+
+    #[test]
+    fn regions_of_code_are_exits() {
+        let falls = "br block2 at file0:2:11";
+        // What ends at the `return`, or counts as often, but is a gap or a macro's text.
+        check(falls, "gap c1 in 0 2:9..2:12", &[0, 2]);
+        check(falls, "code c0 in 1 2:9..2:12", &[0, 2]);
+        // The innermost region around the end of the function, which is not in what it stands behind.
+        check("br block2 at file0:2:14", "code x0 in 0 3:1..5:2", &[3]);
+        check("br block2 at file0:2:14", "code x0 in 0 3:1..5:1", &[0]);
+        check("br block2 at file0:2:14", "code zero in 0 3:1..5:2", &[0]);
+        check("br block2 at file0:2:14", "gap x0 in 0 3:1..5:2", &[0]);
+        // The last one that counts as often.
+        check(falls, "code c1 in 0 3:1..3:5", &[0, 3]);
+    }
+
+    /// Nothing is shared where one block leads to the end.
+    #[test]
+    fn one_way_to_the_end_is_one_exit() {
+        let text = "file0 \"a.c\" fn0 @f() counters {0} {
+            block0: count 0 br block1 at file0:2:3
+            block1: ret at file0:5:1
+            }
+            coverage fn0 \"f\" hash 1 counters 1 files {0} { code c0 in 0 1:12..5:2 code c0 in 0 3:1..4:1 }";
+        let program: Program = text.parse().expect("a function");
+        let record = &program.coverage[0];
+        let found = of(&program, record, &Shape::new(record));
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), [0]);
+    }
 }

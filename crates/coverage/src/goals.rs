@@ -451,7 +451,7 @@ impl Goals {
     pub fn listed_branches(&self, record: u32) -> impl Iterator<Item = u32> {
         let coverage = &self.records[record as usize].coverage;
         let regions = 0..coverage.regions.len() as u32;
-        regions.filter(|number| program::decision::is_condition(coverage, *number))
+        regions.filter(|number| coverage.is_condition(*number))
     }
 
     /// Where the function of a record starts: an index into [`Program::files`], and the line.

@@ -210,3 +210,69 @@ fn incrementing(program: &Program, record: usize, count: Counter) -> impl Iterat
     });
     edges.map(|(edge, _)| edge)
 }
+
+#[cfg(test)]
+mod tests {
+    use program::RegionKind;
+
+    use crate::HitCounter;
+    use crate::criterion::{function, statement};
+    use crate::goals::Goals;
+    use crate::sample::{Builder, Own, simple};
+
+    /// Of a run that was cut: functions that it entered are covered, and no others.
+    #[test]
+    fn entries_are_those_of_their_function() {
+        let mut builder = Builder::new();
+        let names = ["f", "g", "h"];
+        let functions = names.map(|name| simple(&mut builder, name, 1, &format!("{name}.c")).0);
+        let program = builder.program;
+        let goals = Goals::new(&program, &function::Function);
+        let mut counter = HitCounter::new(&program);
+        for (number, entered) in functions.into_iter().enumerate() {
+            counter.enter(entered);
+            counter.set_rough();
+            let covered: Vec<usize> = goals
+                .covered_by(&counter.take())
+                .iter()
+                .map(|goal| goal.index())
+                .collect();
+            assert_eq!(covered, [number]);
+        }
+    }
+
+    /// The code behind `if (c) return;` counts as often as `c` is false; so does a macro's condition, which says nothing of it.
+    #[test]
+    fn code_is_shown_by_the_outcome_in_front_of_it() {
+        for (file, known) in [(0, true), (1, false)] {
+            let mut builder = Builder::new();
+            let (main, no, yes) = simple(&mut builder, "main", 1, "a.c");
+            let macros = builder.program.file("m.h");
+            let record = builder.last();
+            record.files.push(macros);
+            record.regions[1].file = file;
+            let behind = record.regions[1].false_count().expect("a condition");
+            let kind = RegionKind::Expansion { file: 1 };
+            builder.region(0, (2, 1), kind, program::Counter::Counter(0));
+            builder.region(0, (3, 1), RegionKind::Code, behind);
+            let program = builder.program;
+            let goals = Goals::new(&program, &Own(statement::Statement));
+            let (goal, _) = goals.iter().next_back().expect("the code");
+            let run = |edge, rough| {
+                let mut counter = HitCounter::new(&program);
+                counter.enter(main);
+                counter.edge(edge);
+                if rough {
+                    counter.set_rough();
+                }
+                counter.take()
+            };
+            assert_eq!(goals.local_place(goal).1.line, 3);
+            assert!(goals.is_taken(goal, &run(no, false)));
+            assert_eq!(goals.is_taken(goal, &run(yes, false)), !known, "{file}");
+            // Its edges cover it, also where the run was cut.
+            let covers = |edge| goals.covered_by(&run(edge, true)).contains(goal);
+            assert_eq!([no, yes].map(covers), [true, false], "{file}");
+        }
+    }
+}

@@ -492,4 +492,72 @@ mod tests {
         }
         assert!(better > 20, "{better}");
     }
+
+    /// Eight times three tests of which any two are needed: too many choices to look at, so the bound is that of goals without a common
+    /// test.
+    #[test]
+    fn a_search_that_takes_too_long_is_given_up() {
+        let tests: Vec<[u32; 2]> = (0..8)
+            .flat_map(|at| {
+                [
+                    [3 * at, 3 * at + 1],
+                    [3 * at + 1, 3 * at + 2],
+                    [3 * at + 2, 3 * at],
+                ]
+            })
+            .collect();
+        let tests: Vec<&[u32]> = tests.iter().map(<[u32; 2]>::as_slice).collect();
+        let kept: Vec<usize> = (0..24).filter(|at| at % 3 != 2).collect();
+        check(&tests, &kept, 8);
+        check(&tests[..12], &kept[..8], 8);
+    }
+
+    /// Random suites for `(a && b) || c`, where halves do not all fit together: what is kept shows all pairs, with one test
+    /// more in all than it takes.
+    #[test]
+    fn suites_of_pairs_are_small() {
+        use program::decision::Next::{Condition as C, End};
+        let next = [[C(2), C(1)], [C(2), End(true)], [End(false), End(true)]];
+        let (program, _) = sample::of_next(&[&next]);
+        for (criterion, expected) in [
+            (&mcdc::UNIQUE_CAUSE, (751, 750)),
+            (&mcdc::MASKING, (745, 745)),
+        ] {
+            let goals = Goals::new(&program, criterion);
+            let decision = DecisionId::from_u32(0);
+            let evaluations = goals.decisions().get(decision).evaluations();
+            let evaluations = evaluations.expect("they are few");
+            let mut random = sample::Random::new(5);
+            let (mut kept, mut best) = (0, 0);
+            for round in 0..300 {
+                let mut tests = Vec::new();
+                for _ in 0..2 + random.below(6) {
+                    let mut test = Shows::default();
+                    for _ in 0..1 + random.below(2) {
+                        let vector = evaluations[random.below(evaluations.len())];
+                        test.vectors.push((decision, vector));
+                    }
+                    if random.below(3) == 0 {
+                        test.goals.push(GoalId::from_u32(random.below(4) as u32));
+                    }
+                    tests.push(test);
+                }
+                let found = minimise(&goals, &tests);
+                assert!(
+                    is_enough(&goals, &tests, &found.kept),
+                    "{round}: {found:?} {tests:?}"
+                );
+                let part = |bits: usize| -> Vec<usize> {
+                    (0..tests.len()).filter(|at| bits >> at & 1 == 1).collect()
+                };
+                let parts = (0..1 << tests.len()).map(part);
+                let enough = parts.filter(|part| is_enough(&goals, &tests, part));
+                let smallest = enough.map(|part| part.len()).min().expect("the whole is");
+                assert!(found.at_least <= smallest, "{round}");
+                kept += found.kept.len();
+                best += smallest;
+            }
+            assert_eq!((kept, best), expected);
+        }
+    }
 }

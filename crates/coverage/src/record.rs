@@ -41,7 +41,7 @@ impl Shape {
         };
         shape.shown = (0u32..)
             .take(files)
-            .map(|file| shape.root(file) == main && main.is_some())
+            .map(|file| main == Some(shape.root(file)))
             .collect();
         shape
     }
@@ -83,12 +83,43 @@ impl Shape {
         Some((first.range.line, first.range.col))
     }
 
-    /// The outermost file that a file is expanded into; `None` when expansions go in a circle.
-    fn root(&self, file: u32) -> Option<u32> {
-        match self.expansions(file).last() {
-            None => Some(file),
-            Some((outer, _)) if self.expanded_at[outer as usize].is_none() => Some(outer),
-            Some(_) => None,
+    /// The outermost file that a file is expanded into; one of a circle, where expansions go in one.
+    fn root(&self, file: u32) -> u32 {
+        self.expansions(file)
+            .last()
+            .map_or(file, |(outer, _)| outer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Builder;
+    use program::Counter;
+
+    /// Files: `a.c`; a macro in it, and one in that; two that are expanded in each other; one that nothing expands.
+    #[test]
+    fn a_function_starts_in_its_own_file_with_code() {
+        let mut builder = Builder::new();
+        builder.function("main", 1, &["a.c", "m.h", "n.h", "x.h", "y.h", "lost.h"]);
+        let one = Counter::Counter(0);
+        builder.region(1, (7, 7), RegionKind::Code, one);
+        builder.condition(0, (1, 1), one);
+        for (file, line, inner) in [(0, 5, 1), (1, 9, 2), (3, 2, 4), (4, 3, 3)] {
+            builder.region(file, (line, 3), RegionKind::Expansion { file: inner }, one);
         }
+        builder.region(0, (3, 30), RegionKind::Code, one);
+        let record = builder.last();
+        let shape = Shape::new(record);
+        assert_eq!(shape.main(), Some(0));
+        assert_eq!(shape.start(record), Some((5, 3)), "an expansion is code");
+        let shown: Vec<u32> = (0..7).filter(|file| shape.is_shown(*file)).collect();
+        assert_eq!(shown, [0, 1, 2]);
+        let lines = |file| -> Vec<u32> {
+            let outer = shape.expansions(file);
+            outer.map(|(_, range)| range.line).collect()
+        };
+        assert_eq!((lines(0), lines(2)), (vec![], vec![9, 5]));
+        assert_eq!(lines(3).len(), 6, "a circle ends");
     }
 }

@@ -319,9 +319,10 @@ impl<'a> Counted<'a> {
             let here = self.by_counter.get(&(profile, counter));
             touches.extend(here.into_iter().flatten());
         }
+        let differs = summands.values().any(|times| times.is_negative());
         // A difference is not 0 where an increment is left out. Any edge of the function may do that, unless it is known which
         // ones make it count.
-        if !known && summands.values().any(|times| *times < 0) {
+        if !known && differs {
             let function = coverage.function;
             let own = program
                 .sites
@@ -331,9 +332,7 @@ impl<'a> Counted<'a> {
             touches.extend(edges.map(Touch::Edge));
         }
         // A sum without differences is not 0 as soon as a summand is.
-        if summands.values().any(|times| *times < 0)
-            && let Some((function, flow, ends)) = &current.dead_ends
-        {
+        if differs && let Some((function, flow, ends)) = &current.dead_ends {
             let values = in_flight(program, *function, flow, &summands, met);
             let stuck = ends.iter().filter(|end| {
                 let value = values.as_ref().map(|values| values[end.index()]);

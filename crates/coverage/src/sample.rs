@@ -1,5 +1,8 @@
 //! Sample programs for the tests of this crate and of `report`: small records built by hand, no texts to parse.
 
+use std::fmt::Write;
+
+use program::decision::Next;
 use program::{
     Counter, EdgeId, Expr, ExprOp, FuncId, Function, FunctionCoverage, Op, Operand, Program,
     Region, RegionKind, SiteKind, SourceRange, Terminator, Type,
@@ -195,7 +198,7 @@ pub fn decisions() -> (Program, [[EdgeId; 2]; 5]) {
     builder.region(0, (5, 1), RegionKind::Code, C(3));
     let false_count = Counter::Expr(3);
     builder.region(0, (6, 1), RegionKind::Branch { false_count }, C(4));
-    let end = |value| program::decision::Next::End(value);
+    let end = |value| Next::End(value);
     let condition = |region, on_true| program::decision::Condition {
         region,
         next: [end(false), on_true],
@@ -210,10 +213,7 @@ pub fn decisions() -> (Program, [[EdgeId; 2]; 5]) {
             end_line: 4,
             end_col: 6,
         },
-        conditions: vec![
-            condition(2, program::decision::Next::Condition(1)),
-            condition(3, end(true)),
-        ],
+        conditions: vec![condition(2, Next::Condition(1)), condition(3, end(true))],
     });
     let program = &mut builder.program;
     let body = &mut program.functions[main];
@@ -270,6 +270,70 @@ pub fn decisions() -> (Program, [[EdgeId; 2]; 5]) {
     }
     let edges = [edges[0], edges[1], edges[2], edges[2], edges[3]];
     (builder.program, edges)
+}
+
+/// A function with decisions one after the other, whatever they come to: for each condition, what follows when it is false, when it is
+/// true. Conditions stand in a line each, from line 2 on. Its edges, by condition: false and true; each increments a counter.
+///
+/// # Panics
+/// What follows is no decision.
+#[must_use]
+pub fn of_next(decisions: &[&[[Next; 2]]]) -> (Program, Vec<[EdgeId; 2]>) {
+    let count: usize = decisions.iter().map(|next| next.len()).sum();
+    let params: Vec<String> = (0..count).map(|at| format!("v{at}: i1")).collect();
+    let (mut blocks, mut regions) = (String::new(), String::new());
+    let (mut decides, mut first) = (String::new(), 0);
+    for next in decisions {
+        let last = first + next.len();
+        let block = |to: Next| match to {
+            Next::Condition(to) => 3 * (first + usize::from(to)),
+            Next::End(_) => 3 * last,
+        };
+        for (at, next) in (first..).zip(*next) {
+            let (then, els, line) = (3 * at + 1, 3 * at + 2, at + 2);
+            let entry = if at == 0 { "count 0" } else { "" };
+            let site = format!("site{at} in {line}:1..{line}:6");
+            let [no, yes] = [2 * at, 2 * at + 1].map(|edge| format!("edge{edge}"));
+            let _ = writeln!(
+                blocks,
+                "block{}: {entry} br v{at}, block{then}, block{els} [{site}: {no} false {{{els}}}, {yes} true {{{then}}}]
+                block{then}: count {then} br block{} block{els}: count {els} br block{}",
+                3 * at,
+                block(next[1]),
+                block(next[0])
+            );
+            let _ = writeln!(regions, "branch c{then}, c{els} in 0 {line}:1..{line}:6");
+        }
+        if next.len() > 1 {
+            let word = |to: Next| match to {
+                Next::Condition(to) => to.to_string(),
+                Next::End(true) => "yes".to_owned(),
+                Next::End(false) => "no".to_owned(),
+            };
+            // The region of the whole function comes first.
+            let conditions = (first + 1..).zip(*next).map(|(region, next)| {
+                format!("{region} true {} false {}", word(next[1]), word(next[0]))
+            });
+            let conditions: Vec<String> = conditions.collect();
+            let (from, to) = (first + 2, last + 1);
+            let conditions = conditions.join(", ");
+            let _ = writeln!(
+                decides,
+                "decides clang in 0 {from}:1..{to}:6 {{{conditions}}}"
+            );
+        }
+        first = last;
+    }
+    let text = format!(
+        "file0 \"a.c\" fn0 @main({}) counters {{0}} {{ {blocks} block{}: ret }}
+        coverage fn0 \"main\" hash 1 counters {} files {{0}} {{ code c0 in 0 1:1..99:2 {regions} {decides} }}",
+        params.join(", "),
+        3 * count,
+        3 * count + 1,
+    );
+    let program: Program = text.parse().expect("decisions");
+    let edges = (0..count as u32).map(|at| [2 * at, 2 * at + 1].map(EdgeId::from_u32));
+    (program, edges.collect())
 }
 
 /// A criterion without the entries of functions: its own goals alone.

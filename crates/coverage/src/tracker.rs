@@ -153,14 +153,20 @@ impl Tracker {
 
 #[cfg(test)]
 mod tests {
+    use program::Function;
+    use program::decision::Next::{Condition as C, End};
+
     use crate::criterion::mcdc;
-    use crate::sample::decisions;
+    use crate::sample::{decisions, of_next};
     use crate::{Goals, HitCounter};
 
-    /// What a path shows: `+N` and `-N` are the condition of line N, true and false; `(` and `)` a call and its end; `^` a
-    /// second return of `setjmp` in the outermost call.
+    /// What a path shows: `+N` and `-N` are the condition of line N, true and false; `(` and `)` a call of `main` and its end, `[` and
+    /// `]` one of another function; `^` a second return of `setjmp` in the innermost call of `main`.
     fn check(path: &str, expected: &[&str]) {
-        let (program, edges) = decisions();
+        let (mut program, edges) = decisions();
+        let mut other = Function::new("other");
+        other.add_block();
+        let other = program.add_function(other);
         let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
         let main = program.function_named("main").expect("main");
         let mut counter = HitCounter::of(&program, &goals);
@@ -169,6 +175,8 @@ mod tests {
             match word.split_at(1) {
                 ("(", _) => counter.enter(main),
                 (")", _) => counter.leave(main),
+                ("[", _) => counter.enter(other),
+                ("]", _) => counter.leave(other),
                 ("^", _) => counter.resume(main),
                 ("+", digits) => counter.edge(edges[line(digits)][1]),
                 (_, digits) => counter.edge(edges[line(digits)][0]),
@@ -203,6 +211,27 @@ mod tests {
         check("( +3 ^ -3 )", &["F-=false"]);
         check("( +3 +3 +4 )", &["TT=true"]);
         check("( ( +3 ^ +4 )", &["TT=true"]);
+        check("( +3 [ ^ +4 )", &["TT=true"]);
+        check("( +3 [ +4 ] -4 )", &["TF=false"]);
         check("+3 +4", &["TT=true"]);
+    }
+
+    /// `a && b`, `c && d`: conditions 0 to 3. One may be evaluated within the other.
+    #[test]
+    fn two_decisions_are_under_way_at_once() {
+        let and = [[End(false), C(1)], [End(false), End(true)]];
+        let (program, edges) = of_next(&[&and, &and]);
+        let goals = Goals::new(&program, &mcdc::UNIQUE_CAUSE);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|at| edges[at][1]);
+        for steps in [[a, b, c, d], [a, c, b, d], [a, c, d, b], [c, a, b, d]] {
+            let mut counter = HitCounter::of(&program, &goals);
+            steps.iter().for_each(|step| counter.edge(*step));
+            let shown = counter.take().vectors;
+            let shown: Vec<String> = shown
+                .iter()
+                .map(|(decision, vector)| format!("{decision} {}", vector.letters(2)))
+                .collect();
+            assert_eq!(shown, ["decision0 TT", "decision1 TT"], "{steps:?}");
+        }
     }
 }

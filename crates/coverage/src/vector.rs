@@ -137,7 +137,7 @@ fn decides(next: &[[Next; 2]], condition: u16, vector: &Vector) -> bool {
         return false;
     };
     go(&mut reached, pair[usize::from(!value)]);
-    for at in usize::from(condition) + 1..next.len() {
+    for at in 0..next.len() {
         if !reached[at] {
             continue;
         }

@@ -228,3 +228,39 @@ pub fn value(counter: Counter, counters: &[u64], expressions: &[u64]) -> u64 {
         Counter::Expr(index) => expressions.get(index as usize).copied().unwrap_or(0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use program::Expr;
+
+    #[test]
+    fn operands_come_first_and_what_is_not_there_is_0() {
+        let expr = |lhs, rhs| Expr {
+            op: ExprOp::Sub,
+            lhs,
+            rhs,
+        };
+        let record = FunctionCoverage {
+            expressions: vec![
+                expr(Counter::Expr(1), Counter::Expr(3)),
+                expr(Counter::Counter(0), Counter::Counter(1)),
+                expr(Counter::Counter(9), Counter::Counter(0)),
+            ],
+            ..FunctionCoverage::default()
+        };
+        for (needed, order, expected) in [
+            (0, &[1, 0][..], 3),
+            (1, &[1], 3),
+            (2, &[2], 5_u64.wrapping_neg()),
+            (3, &[], 0),
+        ] {
+            let needed = Counter::Expr(needed);
+            let formulas = Formulas::new(&record, [needed]);
+            assert_eq!(formulas.order, order, "{needed:?}");
+            let (counters, mut values) = ([5, 2], Vec::new());
+            formulas.evaluate(&record, &counters, &mut values);
+            assert_eq!(value(needed, &counters, &values), expected, "{needed:?}");
+        }
+    }
+}

@@ -16,9 +16,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::launch::Launch;
-use crate::sandbox::Isolation;
-
 /// Processes and threads that one started program may have at a time.
 pub const MOST_PROCESSES: u64 = 256;
 
@@ -33,6 +30,12 @@ pub struct Group {
 static COUNTER: AtomicU64 = AtomicU64::new(0);
 
 impl Group {
+    /// The folder in which this machine lets groups be made.
+    pub fn place() -> Option<String> {
+        let group = Group::new()?;
+        Some(group.path.parent()?.display().to_string())
+    }
+
     /// Makes one, if the machine permits it.
     #[must_use]
     pub fn new() -> Option<Group> {
@@ -106,32 +109,6 @@ impl Drop for Group {
 
 /// Begins the names of our groups; the engine's number follows.
 const PREFIX: &str = "bothways-";
-
-/// What this machine permits, by a start that shows it: whether it holds, in words.
-#[must_use]
-pub fn doctor() -> Vec<(bool, String)> {
-    let isolation = Launch::of("/bin/true".into())
-        .start()
-        .map_or_else(|_| Isolation::default(), |process| process.isolation());
-    let place = Group::new().and_then(|group| Some(group.path.parent()?.display().to_string()));
-    let number = match (&place, isolation.contains(Isolation::NUMBER)) {
-        (Some(place), true) => format!(
-            "at most {MOST_PROCESSES} processes of a program under test: control groups in {place}"
-        ),
-        (_, true) => {
-            "processes of a program under test are bounded by the user's own limit".to_owned()
-        }
-        (_, false) => Isolation::NUMBER_NOTE.to_owned(),
-    };
-    let broadcast = match isolation.contains(Isolation::BROADCAST) {
-        true => "kill(-1, …) finds nobody: seccomp filter".to_owned(),
-        false => Isolation::BROADCAST_NOTE.to_owned(),
-    };
-    vec![
-        (isolation.contains(Isolation::NUMBER), number),
-        (isolation.contains(Isolation::BROADCAST), broadcast),
-    ]
-}
 
 /// The group nearest to our own in which groups with a limit can be made.
 fn find_place() -> Option<PathBuf> {

@@ -22,6 +22,7 @@ pub mod leave;
 mod limit;
 pub mod modules;
 pub mod orphans;
+pub mod permits;
 pub mod sandbox;
 pub mod scratch;
 pub mod segment;

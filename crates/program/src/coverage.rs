@@ -7,15 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::decision::Decision;
 use crate::id::FuncId;
-
-/// A range of the source: lines and columns count from 1, the end column is exclusive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SourceRange {
-    pub line: u32,
-    pub col: u32,
-    pub end_line: u32,
-    pub end_col: u32,
-}
+use crate::place::SourceRange;
 
 /// How often something ran, as an expression over profile counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -107,6 +99,17 @@ pub struct FunctionCoverage {
     pub decisions: Vec<Decision>,
 }
 
+impl RegionKind {
+    /// Is it a condition or a label, folded or not?
+    #[must_use]
+    pub const fn is_branch(self) -> bool {
+        matches!(
+            self,
+            RegionKind::Branch { .. } | RegionKind::McdcBranch { .. }
+        )
+    }
+}
+
 impl Region {
     /// Of a condition, how often it was false.
     #[must_use]
@@ -121,6 +124,16 @@ impl Region {
 }
 
 impl FunctionCoverage {
+    /// Does a region stand for a condition, one that is not folded to a constant?
+    #[must_use]
+    pub fn is_condition(&self, region: u32) -> bool {
+        self.regions.get(region as usize).is_some_and(|region| {
+            region
+                .false_count()
+                .is_some_and(|no| (region.count, no) != (Counter::Zero, Counter::Zero))
+        })
+    }
+
     /// The value of a counter, given the function's profile counters; counters beyond the slice count as 0.
     ///
     /// Follows `llvm-cov` 19: 64-bit arithmetic whose result is read as unsigned. A negative count (a run that left

@@ -11,8 +11,9 @@
 
 use crate::function::Function;
 use crate::id::{BlockId, EdgeId, SiteId};
+use crate::inst::SiteKind;
 use crate::inst::{Op, Terminator};
-use crate::model::{Program, SiteKind};
+use crate::model::Program;
 
 /// The random circulation of one function.
 #[derive(Clone, Debug)]

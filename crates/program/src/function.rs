@@ -5,9 +5,10 @@
 
 use crate::entity::PrimaryMap;
 use crate::id::{BlockId, FuncId, ModuleId, SpotId, ValueId};
+use crate::inst::SiteKind;
 use crate::inst::{Inst, Op, Terminator};
-use crate::model::{Loc, SiteKind};
 use crate::operand::Operand;
+use crate::place::Loc;
 use crate::types::Type;
 
 /// A function with a body. Block 0 is its entry.

@@ -3,10 +3,37 @@
 use std::sync::Arc;
 
 use crate::id::{BlockId, ExternId, FuncId, SiteId, SpotId};
-use crate::model::Loc;
 use crate::op::{BinOp, CastOp, FBinOp, FCmp, ICmp, Intrinsic, MemOp};
 use crate::operand::Operand;
+use crate::place::Loc;
 
+/// Why a site is there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SiteKind {
+    /// A conditional branch: edges false, true.
+    Branch,
+    /// One edge for each case, in order, then the default.
+    Switch {
+        /// Width of the switched value.
+        bits: u32,
+        /// Zero-extended, one for each edge but the last.
+        cases: Vec<u128>,
+    },
+    /// A conditional expression without a branch: edges false, true.
+    Select,
+    /// A profile counter after a call that may not return: one edge.
+    Probe,
+}
+
+impl SiteKind {
+    /// Number of edges; of a `switch` without cases.
+    pub(crate) fn least_edges(&self) -> usize {
+        match self {
+            SiteKind::Branch | SiteKind::Select => 2,
+            SiteKind::Switch { .. } | SiteKind::Probe => 1,
+        }
+    }
+}
 /// An instruction: an operation at a place. Its result type is with the value that it defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inst {

@@ -28,6 +28,7 @@ pub mod model;
 pub mod op;
 pub mod operand;
 pub mod outcome_edges;
+mod place;
 pub mod private;
 pub mod rounding;
 pub mod stops;
@@ -37,16 +38,16 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
-pub use coverage::{Counter, Expr, ExprOp, FunctionCoverage, Region, RegionKind, SourceRange};
+pub use coverage::{Counter, Expr, ExprOp, FunctionCoverage, Region, RegionKind};
 pub use decision::Decision;
 pub use entity::{Entity, PrimaryMap, SecondaryMap};
 pub use function::{Block, Def, Extern, Function, Target, Value};
 pub use id::{BlockId, EdgeId, ExternId, FuncId, GlobalId, ModuleId, SiteId, SpotId, ValueId};
-pub use inst::{Callee, Inst, Op, Terminator, WATCH};
+pub use inst::{Callee, Inst, Op, SiteKind, Terminator, WATCH};
 pub use model::{
-    Edge, Gap, Global, Init, Loc, Module, Program, Relocation, RelocationTarget, Site, SiteKind,
-    Spot,
+    Edge, Gap, Global, Init, Module, Program, Relocation, RelocationTarget, Site, Spot,
 };
 pub use op::{BinOp, CastOp, FBinOp, FCmp, ICmp, Intrinsic, MemOp};
 pub use operand::{AggregateConst, Const, Operand};
+pub use place::{Loc, SourceRange};
 pub use types::{ArrayType, DataLayout, Endian, Field, StructType, Type, VectorType};

@@ -2,10 +2,12 @@
 //!
 //! What belongs to one module has consecutive ids: add a module, then everything in it, then the next module.
 
-use crate::coverage::{FunctionCoverage, SourceRange};
+use crate::coverage::FunctionCoverage;
 use crate::entity::PrimaryMap;
 use crate::function::{Extern, Function};
 use crate::id::{BlockId, EdgeId, ExternId, FuncId, GlobalId, ModuleId, SiteId, SpotId};
+use crate::inst::SiteKind;
+use crate::place::{Loc, SourceRange};
 use crate::types::DataLayout;
 
 /// A whole program, or a part of one.
@@ -36,43 +38,6 @@ pub struct Module {
     pub functions: u32,
     pub first_spot: SpotId,
     pub spots: u32,
-}
-
-/// A place in the source. Lines and columns count from 1; 0 is "unknown", as in debug information.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Loc {
-    /// Index into [`Program::files`].
-    pub file: u32,
-    pub line: u32,
-    pub col: u32,
-}
-
-/// Why a site is there.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum SiteKind {
-    /// A conditional branch: edges false, true.
-    Branch,
-    /// One edge for each case, in order, then the default.
-    Switch {
-        /// Width of the switched value.
-        bits: u32,
-        /// Zero-extended, one for each edge but the last.
-        cases: Vec<u128>,
-    },
-    /// A conditional expression without a branch: edges false, true.
-    Select,
-    /// A profile counter after a call that may not return: one edge.
-    Probe,
-}
-
-impl SiteKind {
-    /// Number of edges; of a `switch` without cases.
-    pub(crate) fn least_edges(&self) -> usize {
-        match self {
-            SiteKind::Branch | SiteKind::Select => 2,
-            SiteKind::Switch { .. } | SiteKind::Probe => 1,
-        }
-    }
 }
 
 /// A place where the path splits, or is recorded.

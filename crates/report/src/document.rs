@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::annex::{SourceFile, Span, TestRow};
 use crate::judge::Tally;
+use crate::names::{file_name, function_name};
 use crate::suite::GoalLabel;
 use crate::table::DecisionRow;
 use coverage::goal::GoalId;
@@ -481,31 +482,6 @@ fn outermost(program: &Program, place: &Place) -> Span {
         col: range.col,
         end_line: range.end_line,
         end_col: range.end_col,
-    }
-}
-
-pub(crate) fn file_name(program: &Program, file: u32) -> String {
-    program
-        .files
-        .get(file as usize)
-        .cloned()
-        .unwrap_or_default()
-}
-
-/// Name of the function of a record, without the file that stands before internal ones.
-pub(crate) fn function_name(program: &Program, record: u32) -> String {
-    let record = &program.coverage[record as usize];
-    let linkage = record
-        .function
-        .and_then(|function| program.functions.get(function));
-    match linkage {
-        Some(function) => function.name.clone(),
-        None => record
-            .name
-            .rsplit([':', ';'])
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
     }
 }
 

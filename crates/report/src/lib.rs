@@ -13,6 +13,7 @@ mod document;
 pub mod format;
 mod html;
 pub mod judge;
+mod names;
 pub mod reach;
 pub mod readable;
 #[cfg(test)]

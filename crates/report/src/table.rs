@@ -10,7 +10,7 @@ use coverage::{DecisionId, Evidence, GoalId, GoalKind, GoalSet, Goals, Vector};
 use program::Program;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{file_name, function_name};
+use crate::names::{file_name, function_name};
 
 /// What the tests of a suite show: number of the test, and its vectors.
 pub type Shown<'a> = [(u32, &'a [(DecisionId, Vector)])];

@@ -1,9 +1,9 @@
 //! The builder: from an operation and the values of its operands to its result.
 
-use program::{DataLayout, Intrinsic, Op, Type};
+use program::{DataLayout, Op, Type};
 use smt::{Op as TermOp, Pool, Term};
 
-use crate::named::NAMES;
+use crate::computed::is_computed;
 use crate::value::{Gap, Value, lane, width};
 
 /// Builds the terms of operations in a pool, for one data layout.
@@ -11,37 +11,6 @@ use crate::value::{Gap, Value, lane, width};
 pub struct Builder<'p> {
     pub(crate) pool: &'p mut Pool,
     pub(crate) layout: DataLayout,
-}
-
-/// Whether an operation's result is computed from its operands alone: whether [`Builder::value`] may have an answer.
-#[must_use]
-pub fn is_computed(op: &Op) -> bool {
-    use Intrinsic as I;
-    match op {
-        Op::Bin { .. }
-        | Op::FBin { .. }
-        | Op::FNeg { .. }
-        | Op::ICmp { .. }
-        | Op::FCmp { .. }
-        | Op::Cast { .. }
-        | Op::Select { .. }
-        | Op::Freeze { .. }
-        | Op::Gep { .. }
-        | Op::ExtractValue { .. }
-        | Op::InsertValue { .. } => true,
-        Op::Intrinsic { op, .. } => !matches!(
-            op,
-            I::VaStart | I::VaEnd | I::VaCopy | I::StackSave | I::StackRestore | I::Trap
-        ),
-        Op::Opaque { what, .. } => NAMES.contains(&&**what),
-        Op::Phi { .. }
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Alloca { .. }
-        | Op::Mem { .. }
-        | Op::Call { .. }
-        | Op::Count { .. } => false,
-    }
 }
 
 /// A result, or why there is none.

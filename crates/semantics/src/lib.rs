@@ -19,6 +19,7 @@
 
 mod builder;
 mod compare;
+mod computed;
 mod condition;
 mod constant;
 mod control;
@@ -33,7 +34,8 @@ mod named;
 mod tests;
 mod value;
 
-pub use builder::{Builder, is_computed};
+pub use builder::Builder;
+pub use computed::is_computed;
 pub use condition::{Condition, Consequence, Fault};
 pub use constant::{Open, Symbol, is_known};
 pub use control::{incoming, looked_at};

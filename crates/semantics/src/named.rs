@@ -6,18 +6,6 @@ use smt::{Op, Term};
 use crate::builder::{Builder, Made};
 use crate::value::{Gap, Value, lane, width};
 
-/// The names that have a meaning.
-pub(crate) const NAMES: &[&str] = &[
-    "select",
-    "extractelement",
-    "insertelement",
-    "ushl.sat",
-    "sshl.sat",
-    "ucmp",
-    "scmp",
-    "ptrmask",
-];
-
 impl Builder<'_> {
     pub(crate) fn named(&mut self, what: &str, ty: &Type, operands: &[Value]) -> Made {
         match (what, operands) {

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::schema::VERSION;
-
 /// What every method returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -15,10 +13,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     /// A later version of bothways wrote it.
     #[error(
-        "{} is a campaign store of version {found}, and this bothways reads versions up to {VERSION}: use the bothways that wrote it",
+        "{} is a campaign store of version {found}, and this bothways reads versions up to {newest}: use the bothways that wrote it",
         path.display()
     )]
-    Newer { path: PathBuf, found: i64 },
+    Newer {
+        path: PathBuf,
+        found: i64,
+        newest: i64,
+    },
     /// It is no SQLite file, or not a whole one.
     #[error(
         "{} is damaged ({words}): the tests that were written are in {} all the same; `bothways test --fresh` starts anew, \

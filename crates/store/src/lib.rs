@@ -8,6 +8,7 @@
 //! - there is one writer: a [`Lock`] on the folder says so, and goes with its process;
 //! - a store of another version, or a damaged one, is refused in words and left as it is.
 
+mod campaign;
 mod error;
 mod lock;
 mod read;
@@ -16,8 +17,9 @@ mod schema;
 mod tests;
 mod write;
 
+pub use campaign::{Figures, Settings, Verdict};
 pub use error::{Error, Result};
 pub use lock::{LOCK_NAME, Lock};
-pub use read::{Figures, Goal, Reader, State, StoredTest};
+pub use read::{Goal, Reader, State, StoredTest};
 pub use schema::{FILE_NAME, FILES, VERSION};
-pub use write::{Settings, Store, Test, Verdict};
+pub use write::{Store, Test};

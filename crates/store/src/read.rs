@@ -5,19 +5,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::campaign::{Figures, Settings, Verdict};
 use crate::error::{Error, Result};
 use crate::lock::Lock;
 use crate::schema;
-use crate::write::{Settings, Verdict};
-
-/// How far a campaign is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// Runs of the program.
-    pub runs: u64,
-    /// Time of the search.
-    pub spent: Duration,
-}
 
 /// The last campaign of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -92,6 +92,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
         newer if newer > VERSION => Err(Error::Newer {
             path: path.to_owned(),
             found: newer,
+            newest: VERSION,
         }),
         _ => Err(Error::damaged(path, "it is no campaign store")),
     }

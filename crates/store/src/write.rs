@@ -5,28 +5,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
+use crate::campaign::{Figures, Settings, Verdict};
 use crate::error::{Error, Result};
-use crate::read::{Figures, Reader};
+use crate::read::Reader;
 use crate::schema;
-
-/// What a campaign was asked to do.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
-    /// What is tested: campaigns with the same subject go on where the last one ended.
-    pub subject: String,
-    /// What stands for the code of the program and for its goals: where it is equal, the goals have the same numbers.
-    pub program: String,
-    /// The words of the command, behind its name; empty where there was none.
-    pub command: Vec<String>,
-    /// Where it was typed.
-    pub folder: PathBuf,
-    /// Version of bothways.
-    pub tool: String,
-    /// Most runs.
-    pub iterations: Option<u64>,
-    /// Most time.
-    pub time: Duration,
-}
 
 /// A test, as it is stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,46 +27,6 @@ pub struct Test<'a> {
     pub seconds: f64,
     /// Goals that it covers.
     pub covers: &'a [u32],
-}
-
-/// What is known of a goal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Covered,
-    /// Why, and the certificate if there is one yet.
-    Infeasible {
-        reason: String,
-        certificate: Option<String>,
-    },
-    /// Why, as far as that is known.
-    Open {
-        reason: String,
-    },
-}
-
-impl Verdict {
-    pub(crate) const COVERED: &'static str = "covered";
-    pub(crate) const INFEASIBLE: &'static str = "infeasible";
-    pub(crate) const OPEN: &'static str = "open";
-
-    const fn name(&self) -> &'static str {
-        match self {
-            Verdict::Covered => Verdict::COVERED,
-            Verdict::Infeasible { .. } => Verdict::INFEASIBLE,
-            Verdict::Open { .. } => Verdict::OPEN,
-        }
-    }
-
-    fn reason(&self) -> (&str, Option<&str>) {
-        match self {
-            Verdict::Covered => ("", None),
-            Verdict::Infeasible {
-                reason,
-                certificate,
-            } => (reason, certificate.as_deref()),
-            Verdict::Open { reason } => (reason, None),
-        }
-    }
 }
 
 /// The store of a folder, to write. Whoever has it has the folder's [`Lock`](crate::Lock).

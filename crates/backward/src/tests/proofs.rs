@@ -109,6 +109,9 @@ fn a_decision_knows_what_was_stored_in_front_of_it() {
 fn what_values_are_is_proved() {
     let (subject, _, (found, _)) = proofs(DEAD, "mcdc", false, Limits::default());
     let invariant = found.invariant.expect("proofs rest on it");
+    let calls = invariant.contexts.iter().flat_map(|own| &own.calls);
+    let calls: Vec<usize> = calls.map(|call| call.to.len()).collect();
+    assert!(!calls.is_empty() && !calls.contains(&0), "{calls:?}");
     let effort = || proof::Effort::questions(2000);
     let weaker = proof::induction::weaken(&subject.program, false, invariant, effort());
     let weaker = weaker.expect("a part of it holds");
@@ -177,4 +180,66 @@ fn models_of_the_library_are_not_looked_into() {
     let (_, _, (with, _)) = proofs(DEAD, "branch", false, Limits::default());
     assert!(found.facts.len() < with.facts.len());
     assert!(found.facts.iter().all(|fact| with.facts.contains(fact)));
+}
+
+/// `static void f(int a, int b) { if (a) exit(0); if (b) {} }`, which nobody calls: the end in the middle, where the second condition
+/// is in flight, is not reached either. In `g` one side is dead, and code counts what is left of it.
+const UNCALLED: &str = "// bothways model; code outside of it: no
+layout 64 little file0 \"a.c\" extern0 @exit(i32) module0 \"a.c\" uid 0x1
+fn0 @main(v0: i32) -> i32 counters {0} {
+block0: count 0 v2: i32 = call @g(v0) ret i32 0
+}
+fn1 @f(v0: i1, v1: i1) internal counters {0} {
+block0: count 0 br v0, block1, block2 [site0 in 2:7..2:8: edge0 false, edge1 true {1}]
+block1: count 1 call @exit(i32 0) unreachable
+block2: br v1, block3, block4 [site1 in 3:7..3:8: edge2 false, edge3 true {2}]
+block3: count 2 br block4
+block4: ret
+}
+fn2 @g(v0: i32) -> i32 internal counters {0} {
+block0: count 0 v1 = icmp sgt v0, i32 5 br v1, block1, block2 [site2 in 12:7..12:8: edge4 false {2}, edge5 true {1}]
+block1: count 1 v2 = icmp sgt v0, i32 3 br v2, block3, block4 [site3 in 13:7..13:8: edge6 false {3}, edge7 true {4}]
+block2: count 2 ret v0
+block3: count 4 ret v0
+block4: count 3 ret v0
+}
+coverage fn1 \"f\" hash 1 counters 3 files {0} {
+x0 = c0 - c1 x1 = c0 - c2
+code c0 in 0 1:1..9:2 branch c1, x0 in 0 2:7..2:8 branch c2, x1 in 0 3:7..3:8
+}
+coverage fn2 \"g\" hash 1 counters 5 files {0} {
+x0 = c0 - c1 x1 = x0 - c2
+code c0 in 0 11:1..19:2 code x1 in 0 15:1..15:9 code c3 in 0 16:1..16:9
+}";
+
+#[test]
+fn ends_of_what_is_never_called_are_not_reached() {
+    let expected = expect_test::expect![[r#"
+        2:7 true: invariant: nothing calls f
+        2:7 false: invariant: nothing calls f
+        3:7 true: invariant: nothing calls f
+        3:7 false: invariant: nothing calls f
+        1:1 entry: invariant: nothing calls f
+        open: 1
+        facts: edge6
+        dead: edge0 edge1 edge2 edge3 edge6
+        invariant: true, ordered: true, cut: false, questions: 10
+    "#]];
+    expected.assert_eq(&said(UNCALLED, "branch", false));
+}
+
+/// A count that is 0 because of no edge is behind none.
+#[test]
+fn a_count_without_an_edge_names_none() {
+    let expected = expect_test::expect![[r#"
+        1:1 reached: invariant: nothing calls f
+        15:1 reached: contradiction: it lies behind conditions that cannot hold
+        16:1 reached: contradiction: ? is never false where ? is true
+        1:1 entry: invariant: nothing calls f
+        open: 2
+        facts: edge6
+        dead: edge0 edge1 edge2 edge3 edge6
+        invariant: true, ordered: true, cut: false, questions: 10
+    "#]];
+    expected.assert_eq(&said(UNCALLED, "statement", false));
 }

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use self::results::Results;
-use crate::errors::{DONE, INTERRUPTED, NOT_MET};
+use crate::exit::{DONE, INTERRUPTED, NOT_MET};
 use crate::say;
 
 /// Runs an experiment: subjects × strategies × seeds, with tables and plots

@@ -89,8 +89,7 @@ impl Source<'_> {
         let regions = (0u32..).zip(&self.record.regions);
         regions.filter_map(|(number, region)| {
             let counts = [region.false_count()?, region.count];
-            let shown = program::decision::is_condition(self.record, number)
-                && self.shape.is_shown(region.file);
+            let shown = self.record.is_condition(number) && self.shape.is_shown(region.file);
             shown.then_some((number, counts))
         })
     }

@@ -225,3 +225,31 @@ fn a_decision_is_covered_by_any_of_its_ways() {
         ],
     );
 }
+
+/// Goals of which one is enough, as the places of one target.
+#[test]
+fn one_of_a_set_is_wanted_until_another_is_taken() {
+    let mut builder = Builder::new();
+    let sides = ["f", "g", "h"].map(|name| simple(&mut builder, name, 1, &format!("{name}.c")));
+    let program = builder.program;
+    let mut goals = Goals::new(&program, &Own(Branch));
+    let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(GoalId::from_u32);
+    goals.set_alternatives(vec![vec![a, b], vec![b, c], vec![d], vec![e]]);
+    let mut ledger = Ledger::new(&goals);
+    let wanted = |ledger: &Ledger| -> Vec<GoalId> {
+        let all = goals.iter().map(|(goal, _)| goal);
+        all.filter(|goal| ledger.is_wanted(&goals, *goal)).collect()
+    };
+    assert_eq!(wanted(&ledger), [a, b, c, d, e], "{f} is in none");
+    let mut counter = HitCounter::new(&program);
+    counter.enter(sides[0].0);
+    counter.edge(sides[0].2);
+    assert_eq!(ledger.record(&goals, &counter.take(), 0), [a]);
+    assert_eq!(wanted(&ledger), [b, c, d, e], "the other set wants it");
+    ledger.mark_infeasible(d, Ground::Code);
+    assert_eq!(wanted(&ledger), [b, c, e]);
+    counter.enter(sides[0].0);
+    counter.edge(sides[0].1);
+    assert_eq!(ledger.record(&goals, &counter.take(), 1), [b]);
+    assert_eq!(wanted(&ledger), [e]);
+}

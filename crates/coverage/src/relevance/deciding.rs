@@ -308,4 +308,41 @@ mod tests {
         check(&builder.program, f, &[no], &[]);
         check(&builder.program, f, &[yes], &[0]);
     }
+
+    /// Control may come back to `setjmp` from anywhere, and then every count may stay as it is.
+    #[test]
+    fn where_control_comes_back_every_part_is_an_end() {
+        for (name, expected) in [("setjmp", &[][..]), ("_setjmp", &[]), ("puts", &[1])] {
+            let mut builder = Builder::new();
+            let (f, no, _) = simple(&mut builder, "main", 1, "a.c");
+            let known = builder.program.externs.push(Extern {
+                name: name.to_owned(),
+                return_type: Type::Int(32),
+                params: Vec::new(),
+                variadic: false,
+                weak: false,
+            });
+            let op = Op::Call {
+                callee: Callee::Extern(known),
+                args: Vec::new(),
+                variadic: false,
+            };
+            // Behind the count of its side: what ends there has counted it.
+            let then = program::BlockId::from_u32(1);
+            builder.program.functions[f].append(then, Type::Int(32), op, None, None);
+            check(&builder.program, f, &[no], expected);
+        }
+    }
+
+    /// A count that is 0 by what clang wrote is refuted by nothing: the goal is no condition that some value decides.
+    #[test]
+    fn what_counts_nothing_is_not_refuted() {
+        let mut builder = Builder::new();
+        let (f, no, _) = simple(&mut builder, "main", 1, "a.c");
+        let kind = RegionKind::Branch {
+            false_count: Counter::Counter(0),
+        };
+        builder.region(0, (4, 1), kind, Counter::Zero);
+        check(&builder.program, f, &[no], &[1]);
+    }
 }

@@ -161,6 +161,7 @@ fn an_evaluation_is_followed_back_through_calls() {
         &[back, resume, edge(b)],
         &[back, edge(not_b), call, call, edge(b)],
         &[back, back, call, edge(b)],
+        &[call, back, edge(b)],
         &[edge(a)],
     ] {
         assert_eq!(sign(not_c, before), unknown, "{before:?}");
@@ -230,4 +231,287 @@ fn what_is_counted_by_nothing_is_touched_where_it_begins() {
             assert!(touches.contains(&Touch::Edge(edge)), "{goal}: {touches:?}");
         }
     }
+}
+
+/// An evaluation is looked for as far back as it began, and no further.
+#[test]
+fn what_is_before_an_evaluation_is_not_looked_at() {
+    let (program, edges) = decisions();
+    let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
+    let relevance = Relevance::new(&program, &goals);
+    let [[not_a, a], [not_b, b], [not_c, _], ..] = edges;
+    for (edge, before, seen) in [
+        (not_b, &[a, not_a][..], 0),
+        (b, &[not_c, b], 0),
+        (not_c, &[a, b, not_a, a], 2),
+        (not_c, &[not_b, b, a], 1),
+    ] {
+        let mut asked = 0;
+        let mut steps = before.iter().inspect(|_| asked += 1);
+        relevance.signature(edge, &mut steps.by_ref().map(|edge| Back::Edge(*edge)));
+        assert_eq!(asked, seen, "{before:?}");
+    }
+}
+
+/// One decision within another: an edge may be a step of both, and of one of them the path may not say how it began.
+#[test]
+fn what_is_lost_of_one_decision_stays_lost() {
+    use program::decision::Next::{Condition as C, End};
+    let and = [
+        [End(false), C(1)],
+        [End(false), C(2)],
+        [End(false), End(true)],
+    ];
+    let or = [
+        [C(1), End(true)],
+        [C(2), End(true)],
+        [End(false), End(true)],
+    ];
+    let (mut program, edges) = crate::sample::of_next(&[&and]);
+    let mut second = program.coverage[0].decisions[0].clone();
+    for (condition, next) in second.conditions.iter_mut().zip(or) {
+        condition.next = next;
+    }
+    program.coverage[0].decisions.push(second);
+    let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
+    let relevance = Relevance::new(&program, &goals);
+    let [[_, _], [not_b, _], [_, c]] = edges[..] else {
+        panic!("three conditions");
+    };
+    let sign = |before: &[Back]| relevance.signature(c, &mut before.iter().copied());
+    let (f, edge) = (FuncId::from_u32(0), Back::Edge);
+    let unknown = sign(&[Back::Call(f)]);
+    for before in [
+        &[edge(not_b), Back::Call(f)][..],
+        &[edge(not_b), Back::Resume(f)],
+        &[edge(not_b)],
+    ] {
+        assert_eq!(sign(before), unknown, "{before:?}");
+    }
+}
+
+/// `(a || b) && …` eight times: 511 evaluations, more than are looked at. Then each edge counts for the condition that it decides.
+#[test]
+fn a_decision_with_very_many_evaluations_has_a_goal_on_each_edge() {
+    use program::decision::Next::{Condition as C, End};
+    let next: Vec<_> = (0..16)
+        .map(|at| {
+            let behind = if at >= 14 {
+                End(true)
+            } else {
+                C(at / 2 * 2 + 2)
+            };
+            let els = if at % 2 == 0 { C(at + 1) } else { End(false) };
+            [els, behind]
+        })
+        .collect();
+    let (program, edges) = crate::sample::of_next(&[&next]);
+    let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
+    assert_eq!(goals.len(), 16);
+    let mut ledger = Ledger::new(&goals);
+    let mut relevance = Relevance::new(&program, &goals);
+    let worth = |relevance: &Relevance| -> Vec<(usize, bool)> {
+        let sides = edges.iter().flatten();
+        sides
+            .map(|edge| {
+                let covers = relevance.covers(*edge, &mut std::iter::empty());
+                (relevance.gain(*edge), covers)
+            })
+            .collect()
+    };
+    assert_eq!(worth(&relevance), [(2, true); 32]);
+    let goal = GoalId::from_u32(5);
+    ledger.mark_infeasible(goal, crate::Ground::Code);
+    assert_eq!(relevance.update(&goals, &ledger, &[goal]), [goal]);
+    let mut expected = [(2, true); 32];
+    expected[10] = (0, false);
+    expected[11] = (0, false);
+    assert_eq!(worth(&relevance), expected);
+    let others: Vec<GoalId> = (0..16)
+        .filter(|at| ![3, 5].contains(at))
+        .map(GoalId::from_u32)
+        .collect();
+    for goal in &others {
+        ledger.mark_infeasible(*goal, crate::Ground::Code);
+    }
+    relevance.update(&goals, &ledger, &others);
+    let mut expected = [(0, false); 32];
+    expected[6] = (2, true);
+    expected[7] = (2, true);
+    assert_eq!(worth(&relevance), expected, "one is left");
+}
+
+/// A goal of a pair that is refuted promises nothing any more, though no test has shown anything new.
+#[test]
+fn a_pair_that_is_refuted_gains_nothing() {
+    let (program, edges) = decisions();
+    let goals = Goals::new(&program, &PairsOf(mcdc::UNIQUE_CAUSE));
+    let mut ledger = Ledger::new(&goals);
+    let mut relevance = Relevance::new(&program, &goals);
+    let [_, [not_b, b], [not_c, _], ..] = edges;
+    let gains = |relevance: &Relevance| [not_b, b, not_c].map(|edge| relevance.gain(edge));
+    assert_eq!(gains(&relevance), [1, 2, 1]);
+    let goal = GoalId::from_u32(0);
+    ledger.mark_infeasible(goal, crate::Ground::Code);
+    assert_eq!(relevance.update(&goals, &ledger, &[goal]), [goal]);
+    assert_eq!(gains(&relevance), [0, 1, 1]);
+}
+
+/// What touches the goals of functions, by criterion: goal, place, touches.
+fn touched(text: &str, criterion: &'static dyn crate::Criterion, expected: expect_test::Expect) {
+    let program: Program = text.parse().expect("a program");
+    let goals = Goals::new(&program, criterion);
+    let relevance = Relevance::new(&program, &goals);
+    let mut said = String::new();
+    for (id, goal) in goals.iter() {
+        let touches = relevance.touches(id).iter().map(|touch| match touch {
+            Touch::Edge(edge) => edge.to_string(),
+            Touch::Entry(function) => function.to_string(),
+            Touch::End(function, node) => format!("{function}:{node}"),
+        });
+        let touches: Vec<String> = touches.collect();
+        let line = goals.place(id).range.line;
+        said.push_str(&format!("{line} {}: {}\n", goal.kind, touches.join(" ")));
+    }
+    expected.assert_eq(&said);
+}
+
+/// `if (a) exit(0); if (b) …`: in the call the second condition is in flight; `while (!c) {}` was decided when it hangs;
+/// `if (a) for (;;); if (b) …` is as the first.
+const ENDS: &str = "file0 \"a.c\" extern0 @exit(i32)
+fn0 @f(v0: i1, v1: i1) counters {0} {
+block0: count 0 br v0, block1, block2 [site0 in 2:7..2:8: edge0 false, edge1 true {1}]
+block1: count 1 call @exit(i32 0) unreachable
+block2: br v1, block3, block4 [site1 in 3:7..3:8: edge2 false, edge3 true {2}]
+block3: count 2 br block4
+block4: ret
+}
+fn1 @g(v0: i1) counters {0} {
+block0: count 0 br v0, block1, block2 [site2 in 12:7..12:8: edge4 false, edge5 true {1}]
+block1: count 1 ret
+block2: br block2
+}
+fn2 @h(v0: i1, v1: i1) counters {0} {
+block0: count 0 br v0, block1, block2 [site3 in 22:7..22:8: edge6 false, edge7 true {2}]
+block1: count 2 br block3
+block2: br v1, block4, block5 [site4 in 23:7..23:8: edge8 false, edge9 true {1}]
+block3: br block3
+block4: count 1 ret
+block5: ret
+}
+coverage fn0 \"f\" hash 1 counters 3 files {0} {
+x0 = c0 - c1 x1 = c0 - c2
+code c0 in 0 1:1..9:2 branch c1, x0 in 0 2:7..2:8 code c1 in 0 2:9..2:15
+branch c2, x1 in 0 3:7..3:8 code c2 in 0 3:9..3:12
+}
+coverage fn1 \"g\" hash 1 counters 2 files {0} {
+x0 = c0 - c1
+code c0 in 0 11:1..19:2 branch c1, x0 in 0 12:7..12:8 code x0 in 0 13:3..13:9
+}
+coverage fn2 \"h\" hash 1 counters 3 files {0} {
+x0 = c0 - c2 x1 = c0 - c1
+code c0 in 0 21:1..29:2 branch c2, x0 in 0 22:7..22:8 branch c1, x1 in 0 23:7..23:8
+}";
+
+#[test]
+fn ends_that_leave_a_difference_touch_its_goal() {
+    touched(
+        ENDS,
+        &Branch,
+        expect_test::expect![[r#"
+            2 true: edge1
+            2 false: edge0 edge1 fn0
+            3 true: edge3
+            3 false: edge0 edge1 edge2 edge3 fn0 fn0:node2
+            12 true: edge5
+            12 false: edge4 edge5 fn1
+            22 true: edge7
+            22 false: edge6 edge7 fn2
+            23 true: edge9
+            23 false: edge6 edge7 edge8 edge9 fn2 fn2:node3
+            1 entry: fn0
+            11 entry: fn1
+            21 entry: fn2
+        "#]],
+    );
+    touched(
+        ENDS,
+        &Statement,
+        expect_test::expect![[r#"
+            1 reached: fn0
+            2 reached: edge1
+            3 reached: edge3
+            11 reached: fn1
+            13 reached: edge4 edge5 fn1
+            21 reached: fn2
+            1 entry: fn0
+            11 entry: fn1
+            21 entry: fn2
+        "#]],
+    );
+}
+
+/// Ways that meet with the same count, and with another (lines 5 and 6, where nothing says which edges make it).
+const MEETING: &str = "file0 \"a.c\" extern0 @exit(i32)
+fn0 @f(v0: i1, v1: i1) counters {0} {
+block0: count 0 br v0, block1, block2 [site0 in 2:7..2:8: edge0 false, edge1 true {1}]
+block1: count 1 br block2
+block2: br v1, block3, block4 [site1 in 3:7..3:8: edge2 false, edge3 true {2}]
+block3: count 2 call @exit(i32 0) unreachable
+block4: ret
+}
+coverage fn0 \"f\" hash 1 counters 3 files {0} {
+x0 = c0 - c1 x1 = c0 - c2 x2 = x0 - c2 x3 = c1 - c2
+code c0 in 0 1:1..9:2 branch c1, x0 in 0 2:7..2:8 branch c2, x1 in 0 3:7..3:8 code x0 in 0 4:1..4:4
+code x2 in 0 5:1..5:4 code x3 in 0 6:1..6:4
+}";
+
+#[test]
+fn what_is_in_flight_may_hang_on_the_way() {
+    touched(
+        MEETING,
+        &Branch,
+        expect_test::expect![[r#"
+        2 true: edge1
+        2 false: edge0 edge1 fn0
+        3 true: edge3
+        3 false: edge2 edge3 fn0
+        1 entry: fn0
+    "#]],
+    );
+    touched(
+        MEETING,
+        &Statement,
+        expect_test::expect![[r#"
+            1 reached: fn0
+            4 reached: edge0 edge1 fn0
+            5 reached: edge0 edge1 edge2 edge3 fn0 fn0:node4
+            6 reached: edge0 edge1 edge2 edge3 fn0:node4
+            1 entry: fn0
+        "#]],
+    );
+}
+
+#[test]
+fn all_edges_of_a_decision_touch_its_goals() {
+    let (program, _) = decisions();
+    let text = program::text::print(&program);
+    touched(
+        &text,
+        &PairsOf(mcdc::UNIQUE_CAUSE),
+        expect_test::expect![[r#"
+            3 independent: edge2 edge3 edge4 edge5
+            4 independent: edge2 edge3 edge4 edge5
+        "#]],
+    );
+    touched(
+        &text,
+        &Own(crate::criterion::decision::Decision),
+        expect_test::expect![[r#"
+            2 decision true: edge1
+            2 decision false: edge0 edge1 fn0
+            3 decision true: edge5
+            3 decision false: edge2 edge3 edge4 edge5 fn0
+        "#]],
+    );
 }

@@ -434,7 +434,7 @@ impl<'a> Resolver<'a> {
         for (number, shape) in &self.records {
             let record = &self.program.coverage[*number as usize];
             for region in 0..record.regions.len() as u32 {
-                if program::decision::is_condition(record, region)
+                if record.is_condition(region)
                     && let Some((file, at, col)) = outermost(shape, record, region)
                     && at == line
                     && lines.is_file(record, file)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::shape::{Context, Planner};
+use super::shape::{Context, OPAQUE, Planner};
 use super::{BlockId, Choice, Object, ObjectId, Step};
 use crate::sink;
 use crate::spell::VA_LIST;
@@ -12,8 +12,6 @@ use crate::types::{Signature, Type, TypeId};
 const FEW: u64 = 3;
 /// Zero bytes behind what a function may write: results have to have room.
 const ROOM: u64 = 256;
-/// Bytes of an object of which nothing is known but its name.
-pub(super) const OPAQUE: u64 = 256;
 /// Functions of the unit that a pointer to a function may be.
 const MOST_FUNCTIONS: usize = 8;
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::rc::Rc;
 
-use super::pointer::OPAQUE;
 use super::{
     BlockId, Choice, INITIALISED, MissingObject, Object, ObjectId, Param, Plan, Request, Scalar,
     Step, Stub, StubId, Usage,
@@ -15,6 +14,8 @@ use crate::{atomics, hidden};
 const MOST_INPUTS: u64 = 4000;
 /// Arguments that a variadic function gets beyond its parameters.
 const VARIADIC: usize = 3;
+/// Bytes of an object of which nothing is known but its name.
+pub(super) const OPAQUE: u64 = 256;
 
 /// Makes a plan.
 pub struct Planner<'a> {

@@ -5,14 +5,25 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
+use std::ops::Range;
 
-use super::fixture::Group;
 use super::flavour::Flavour;
 use super::value::{float, integer, is_plain_text, string};
 use super::{Case, File, Number};
 use crate::plan::{BlockId, INITIALISED, ObjectId, Scalar, Step};
 use crate::types::TypeId;
 use crate::write::{MANY, MORE};
+
+/// Statements of a test that make one object and what is in it.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// Which of its lines.
+    pub lines: Range<usize>,
+    /// Declaration of the pointer to it.
+    pub declaration: String,
+    /// The variable that it declares.
+    pub variable: String,
+}
 
 /// Writes the body of one test.
 pub(super) struct Body<'a> {

@@ -4,23 +4,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
-use std::ops::Range;
 
-use super::body::Body;
+use super::body::{Body, Group};
 
 /// Fewer statements are as short in each test.
 const FEWEST: usize = 3;
-
-/// Statements of a test that make one object and what is in it.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    /// Which of its lines.
-    pub lines: Range<usize>,
-    /// Declaration of the pointer to it.
-    pub declaration: String,
-    /// The variable that it declares.
-    pub variable: String,
-}
 
 /// The functions of a file.
 #[derive(Default)]

@@ -5,8 +5,9 @@
 //! last one the decision is what it is: clang takes no decision with `!` around an operator.
 
 use super::{Condition, Decision, MAX_CONDITIONS, Next, Origin, Problem};
-use crate::coverage::{FunctionCoverage, Region, RegionKind, SourceRange};
+use crate::coverage::{FunctionCoverage, Region, RegionKind};
 use crate::model::Program;
+use crate::place::SourceRange;
 
 /// The decisions of a record.
 #[must_use]
@@ -74,7 +75,7 @@ pub fn adopt(program: &mut Program, from: &Program) -> Vec<String> {
 /// Numbers of the branch regions of a record.
 fn branches(record: &FunctionCoverage) -> Vec<u32> {
     let regions = (0u32..).zip(&record.regions);
-    let branches = regions.filter(|(_, region)| super::is_branch(region.kind));
+    let branches = regions.filter(|(_, region)| region.kind.is_branch());
     branches.map(|(number, _)| number).collect()
 }
 

@@ -109,8 +109,7 @@ fn adopt_record(record: &mut FunctionCoverage, from: &FunctionCoverage) {
 fn by_counts(record: &FunctionCoverage) -> BTreeMap<Counts, Option<u32>> {
     let order = record.evaluation_order().unwrap_or_default();
     let mut found: BTreeMap<Counts, Option<u32>> = BTreeMap::new();
-    for region in (0_u32..record.regions.len() as u32).filter(|at| super::is_condition(record, *at))
-    {
+    for region in (0_u32..record.regions.len() as u32).filter(|at| record.is_condition(*at)) {
         let known = &record.regions[region as usize];
         let Some(no) = known.false_count() else {
             continue;

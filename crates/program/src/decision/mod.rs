@@ -19,7 +19,7 @@ pub mod shape;
 
 use std::fmt;
 
-use crate::coverage::{FunctionCoverage, RegionKind, SourceRange};
+use crate::place::SourceRange;
 
 /// Most conditions of a decision: outcomes of one evaluation fit a word.
 pub const MAX_CONDITIONS: usize = 64;
@@ -31,7 +31,7 @@ pub struct Decision {
     pub origin: Origin,
     /// Why its evaluations cannot be followed.
     pub problem: Option<Problem>,
-    /// Index into [`FunctionCoverage::files`].
+    /// Index into [`FunctionCoverage::files`](crate::FunctionCoverage::files).
     pub file: u32,
     pub range: SourceRange,
     /// In the order of the source, which is that of evaluation.
@@ -41,7 +41,7 @@ pub struct Decision {
 /// A condition of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Index into [`FunctionCoverage::regions`].
+    /// Index into [`FunctionCoverage::regions`](crate::FunctionCoverage::regions).
     pub region: u32,
     /// What comes after it was false, after it was true.
     pub next: [Next; 2],
@@ -138,22 +138,4 @@ impl Decision {
     pub fn regions(&self) -> impl Iterator<Item = u32> {
         self.conditions.iter().map(|condition| condition.region)
     }
-}
-
-/// Does a region stand for a condition, one that is not folded to a constant?
-#[must_use]
-pub fn is_condition(record: &FunctionCoverage, region: u32) -> bool {
-    record.regions.get(region as usize).is_some_and(|region| {
-        region
-            .false_count()
-            .is_some_and(|no| (region.count, no) != (crate::Counter::Zero, crate::Counter::Zero))
-    })
-}
-
-/// Is it a branch region, folded or not?
-pub(crate) fn is_branch(kind: RegionKind) -> bool {
-    matches!(
-        kind,
-        RegionKind::Branch { .. } | RegionKind::McdcBranch { .. }
-    )
 }

@@ -14,10 +14,13 @@ mod flow;
 mod outcome;
 
 use super::{Condition, Decision, MAX_CONDITIONS, Next, Origin, Problem};
-use crate::coverage::{Counter, FunctionCoverage, Region, RegionKind, SourceRange};
+use crate::coverage::{Counter, FunctionCoverage, Region, RegionKind};
 use crate::id::{EdgeId, SiteId};
-use crate::model::{Loc, Program, SiteKind};
+use crate::inst::SiteKind;
+use crate::model::Program;
 use crate::outcome_edges::{self, OutcomeEdges};
+use crate::place::Loc;
+use crate::place::SourceRange;
 
 use flow::Flow;
 
@@ -101,7 +104,7 @@ pub fn unreadable(record: &FunctionCoverage) -> Vec<Decision> {
         record.regions.iter().any(is_it)
     };
     let leaves: Vec<(u32, Operand)> = (0..record.regions.len() as u32)
-        .filter(|region| super::is_condition(record, *region) && !taken(*region))
+        .filter(|region| record.is_condition(*region) && !taken(*region))
         .filter(|region| expanded(record.regions[*region as usize].file))
         .filter_map(|region| Some((region, Operand::of(record, region)?)))
         .collect();

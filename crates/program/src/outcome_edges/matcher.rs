@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::places::{condition_loc, places};
 use super::table::{Bundle, Table, evaluate};
 use super::{Condition, OutcomeEdges};
-use crate::coverage::{Counter, FunctionCoverage, Region, RegionKind, SourceRange};
+use crate::coverage::{Counter, FunctionCoverage, Region, RegionKind};
 use crate::flow_hash::FlowHash;
 use crate::function::Function;
 use crate::id::{BlockId, EdgeId, FuncId, SiteId};
+use crate::inst::SiteKind;
 use crate::inst::{Op, Terminator};
-use crate::model::{Loc, Program, SiteKind};
+use crate::model::Program;
+use crate::place::Loc;
+use crate::place::SourceRange;
 
 /// Sites by function.
 pub(super) struct Sites {

@@ -17,9 +17,9 @@ mod table;
 
 use matcher::{Matcher, Sites};
 
-use crate::coverage::SourceRange;
 use crate::id::{EdgeId, SiteId};
 use crate::model::Program;
+use crate::place::SourceRange;
 
 /// What makes an outcome count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

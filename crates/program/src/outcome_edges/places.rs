@@ -1,10 +1,12 @@
 //! Where conditions and sites stand in the source.
 
-use crate::coverage::{FunctionCoverage, Region, RegionKind, SourceRange};
+use crate::coverage::{FunctionCoverage, Region, RegionKind};
 use crate::function::Function;
 use crate::id::SiteId;
 use crate::inst::{Op, Terminator};
-use crate::model::{Loc, Program};
+use crate::model::Program;
+use crate::place::Loc;
+use crate::place::SourceRange;
 
 /// The places of a region's text, innermost first, as indices of the program's files.
 pub(super) fn places(coverage: &FunctionCoverage, region: usize) -> Vec<(u32, SourceRange)> {

@@ -4,7 +4,8 @@ use crate::coverage::{Counter, ExprOp, FunctionCoverage};
 use crate::flow_hash::FlowHash;
 use crate::function::Function;
 use crate::id::{BlockId, EdgeId, SiteId};
-use crate::model::{Program, SiteKind};
+use crate::inst::SiteKind;
+use crate::model::Program;
 
 /// A set of edges of one site that are taken together as often as `flow` says.
 #[derive(Clone, Debug)]

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ParseError;
 use super::cursor::error_at;
 use super::lex::{Kind, Token};
-use super::parse::Parser;
+use super::parser::Parser;
 use crate::entity::{Entity, PrimaryMap};
 use crate::function::{Block, Def, Function, Value};
 use crate::id::{BlockId, FuncId, SiteId, SpotId, ValueId};
+use crate::inst::SiteKind;
 use crate::inst::{Inst, Terminator};
-use crate::model::SiteKind;
 use crate::types::Type;
 
 /// Parses a function; the word `fn` has been read.

@@ -2,9 +2,9 @@
 
 use super::ParseError;
 use super::lex::{Kind, Token};
-use crate::coverage::SourceRange;
 use crate::entity::Entity;
-use crate::model::Loc;
+use crate::place::Loc;
+use crate::place::SourceRange;
 use crate::types::{Field, Type};
 
 pub(super) struct Cursor<'a> {

@@ -7,7 +7,7 @@
 
 use super::ParseError;
 use super::cursor::Cursor;
-use super::print::print_range;
+use super::range;
 use crate::decision::{Condition, Decision, Next, Origin, Problem};
 
 /// The line of a decision.
@@ -25,7 +25,7 @@ pub(super) fn print(decision: &Decision) -> String {
         decision.origin.name(),
         problem.map_or(String::new(), |problem| format!("{} ", problem.name())),
         decision.file,
-        print_range(decision.range),
+        range::print(decision.range),
         conditions.collect::<Vec<_>>().join(", ")
     )
 }

@@ -3,10 +3,10 @@
 use super::ParseError;
 use super::body::Body;
 use super::cursor::Cursor;
-use super::parse::Symbol;
+use super::parser::Symbol;
 use crate::id::BlockId;
+use crate::inst::SiteKind;
 use crate::inst::{Callee, Op};
-use crate::model::SiteKind;
 use crate::op::{BinOp, CastOp, FBinOp, FCmp, ICmp, Intrinsic, MemOp};
 use crate::operand::Const;
 use crate::types::Type;

@@ -35,8 +35,10 @@ mod inst;
 mod lex;
 mod operand;
 mod parse;
+mod parser;
 mod print;
 mod print_op;
+mod range;
 mod regions;
 #[cfg(test)]
 mod tests;

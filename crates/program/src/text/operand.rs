@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::body::Body;
 use super::lex::Kind;
-use super::parse::Symbol;
+use super::parser::Symbol;
 use super::print::print_type;
 use crate::id::ValueId;
 use crate::operand::{Const, Operand};

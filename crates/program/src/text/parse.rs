@@ -6,12 +6,13 @@ use super::ParseError;
 use super::body;
 use super::cursor::{Cursor, numbered};
 use super::lex::{Kind, Token, lex};
+use super::parser::{Parser, Symbol};
 use super::regions;
 use crate::entity::Entity;
 use crate::function::Extern;
 use crate::id::{ExternId, FuncId, GlobalId, ModuleId};
 use crate::model::{Gap, Global, Init, Program, Relocation, RelocationTarget};
-use crate::types::{DataLayout, Endian, Type};
+use crate::types::{DataLayout, Endian};
 
 /// Parses a program. What comes out is well-formed text, not yet a verified model: see [`crate::verify`].
 ///
@@ -29,21 +30,6 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
         parser.item()?;
     }
     Ok(parser.program)
-}
-
-pub(super) struct Parser<'a> {
-    pub(super) cursor: Cursor<'a>,
-    pub(super) program: Program,
-    /// What each declared name stands for; `None` where several things have it.
-    names: BTreeMap<&'a str, Option<Symbol>>,
-}
-
-/// What a name after `@` stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Symbol {
-    Function(FuncId),
-    Extern(ExternId),
-    Global(GlobalId),
 }
 
 /// Names are used before they are declared, so the declarations are found first: `fn @name`, `extern0 @name` … outside
@@ -117,17 +103,6 @@ impl Parser<'_> {
         }
     }
 
-    /// The word that names an entity which is being declared: its number may be left out, but not be another one.
-    pub(super) fn counted<E: Entity>(&mut self, next: E) -> Result<(), ParseError> {
-        if self.cursor.peek_word() != Some(E::PREFIX) && self.cursor.peek_entity() != Some(next) {
-            return self
-                .cursor
-                .expected(&format!("`{next}`, because numbers count up"));
-        }
-        self.cursor.bump();
-        Ok(())
-    }
-
     fn layout(&mut self) -> Result<(), ParseError> {
         self.cursor.bump();
         let pointer_bits = self.cursor.unsigned()?;
@@ -186,35 +161,6 @@ impl Parser<'_> {
             weak,
         });
         Ok(())
-    }
-
-    /// Parameters in parentheses; says whether `...` ends them.
-    pub(super) fn params(
-        &mut self,
-        mut param: impl FnMut(&mut Self) -> Result<(), ParseError>,
-    ) -> Result<bool, ParseError> {
-        self.cursor.mark("(")?;
-        let mut first = true;
-        while !self.cursor.eat(")") {
-            if !std::mem::replace(&mut first, false) {
-                self.cursor.mark(",")?;
-            }
-            if self.cursor.eat("...") {
-                self.cursor.mark(")")?;
-                return Ok(true);
-            }
-            param(self)?;
-        }
-        Ok(false)
-    }
-
-    /// `-> i32`, or nothing for `void`.
-    pub(super) fn result(&mut self) -> Result<Type, ParseError> {
-        if self.cursor.eat("->") {
-            self.cursor.ty()
-        } else {
-            Ok(Type::Void)
-        }
     }
 
     fn global(&mut self) -> Result<(), ParseError> {
@@ -309,30 +255,5 @@ impl Parser<'_> {
             to,
             addend: self.cursor.offset()?,
         })
-    }
-
-    /// A global or a function, by name or by id; `None` when the next token is neither.
-    pub(super) fn symbol(&mut self) -> Result<Option<Symbol>, ParseError> {
-        let symbol = if let Kind::Name(name) = self.cursor.peek() {
-            match self.names.get(name.as_str()) {
-                Some(Some(symbol)) => *symbol,
-                Some(None) => {
-                    return self
-                        .cursor
-                        .error(format!("several things are called `@{name}`: use the id"));
-                }
-                None => return self.cursor.error(format!("nothing is called `@{name}`")),
-            }
-        } else if let Some(id) = self.cursor.peek_entity() {
-            Symbol::Function(id)
-        } else if let Some(id) = self.cursor.peek_entity() {
-            Symbol::Extern(id)
-        } else if let Some(id) = self.cursor.peek_entity() {
-            Symbol::Global(id)
-        } else {
-            return Ok(None);
-        };
-        self.cursor.bump();
-        Ok(Some(symbol))
     }
 }

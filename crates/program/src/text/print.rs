@@ -5,11 +5,11 @@ use std::fmt::{Display, Write};
 
 use super::lex::{quote, quote_name};
 use super::regions;
-use crate::coverage::SourceRange;
 use crate::function::{Def, Function};
 use crate::id::{FuncId, GlobalId, ValueId};
 use crate::inst::Inst;
-use crate::model::{Global, Init, Loc, Program, RelocationTarget};
+use crate::model::{Global, Init, Program, RelocationTarget};
+use crate::place::Loc;
 use crate::types::{Endian, Type};
 
 /// The text of a program.
@@ -251,13 +251,6 @@ pub(crate) fn print_type(ty: &Type) -> String {
         Type::Vector(ty) => format!("<{} x {}>", ty.lanes, print_type(&ty.element)),
         Type::Opaque(name) => format!("type {}", quote(name)),
     }
-}
-
-pub(super) fn print_range(range: SourceRange) -> String {
-    format!(
-        "{}:{}..{}:{}",
-        range.line, range.col, range.end_line, range.end_col
-    )
 }
 
 /// Whether the instructions without a result may stay unnamed: the parser gives them, in the order of the text, the

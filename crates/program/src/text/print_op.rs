@@ -3,11 +3,12 @@
 use std::fmt::Display;
 
 use super::lex::{quote, quote_name};
-use super::print::{Printer, at, counters, flag, indices, plus, print_range, print_type, signed};
+use super::print::{Printer, at, counters, flag, indices, plus, print_type, signed};
+use super::range;
 use crate::function::Function;
 use crate::id::{ExternId, FuncId, GlobalId, SiteId};
+use crate::inst::SiteKind;
 use crate::inst::{Callee, Op, Terminator};
-use crate::model::SiteKind;
 use crate::operand::{Const, Operand};
 use crate::types::Type;
 
@@ -208,7 +209,7 @@ impl Printer<'_> {
         };
         let range = site
             .range
-            .map(|range| format!(" in {}", print_range(range)))
+            .map(|range| format!(" in {}", range::print(range)))
             .unwrap_or_default();
         let edges: Vec<_> = self
             .program

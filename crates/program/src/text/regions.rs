@@ -14,7 +14,7 @@ use super::ParseError;
 use super::cursor::Cursor;
 use super::decisions;
 use super::lex::{Kind, quote};
-use super::print::print_range;
+use super::range;
 use crate::coverage::{Counter, Expr, ExprOp, FunctionCoverage, Region, RegionKind};
 
 /// Appends the text of a record.
@@ -49,7 +49,7 @@ pub(super) fn print(coverage: &FunctionCoverage, out: &mut String) {
             "  {} in {} {}",
             kind(region),
             region.file,
-            print_range(region.range)
+            range::print(region.range)
         )
         .expect("writing to a string");
     }

@@ -1,8 +1,8 @@
 //! Invariants of decisions: see [`crate::decision`].
 
 use super::{VerifyError, check};
-use crate::coverage::FunctionCoverage;
-use crate::decision::{self, Decision, MAX_CONDITIONS, Next};
+use crate::coverage::{FunctionCoverage, RegionKind};
+use crate::decision::{Decision, MAX_CONDITIONS, Next};
 
 pub(super) fn check_all(
     record: &FunctionCoverage,
@@ -24,7 +24,7 @@ pub(super) fn check_all(
                 .get(region as usize)
                 .map(|region| region.kind);
             fails(
-                kind.is_some_and(decision::is_branch),
+                kind.is_some_and(RegionKind::is_branch),
                 "has a region that is no condition",
             )?;
             fails(

@@ -34,7 +34,8 @@ mod typing;
 use std::fmt::Display;
 
 use crate::id::FuncId;
-use crate::model::{Loc, Program};
+use crate::model::Program;
+use crate::place::Loc;
 
 /// What is wrong, with what, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

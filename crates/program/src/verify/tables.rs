@@ -5,7 +5,9 @@ use crate::coverage::{Counter, FunctionCoverage, RegionKind};
 use crate::entity::SecondaryMap;
 use crate::id::{EdgeId, FuncId, SiteId, SpotId};
 use crate::inst::Op;
-use crate::model::{Global, Loc, Program, RelocationTarget, SiteKind};
+use crate::inst::SiteKind;
+use crate::model::{Global, Program, RelocationTarget};
+use crate::place::Loc;
 
 /// Modules and their ranges, which the other checks rely on.
 pub(super) fn modules(program: &Program) -> Result<(), VerifyError> {

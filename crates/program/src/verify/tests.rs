@@ -6,8 +6,10 @@ use super::verify;
 use crate::coverage::{Counter, FunctionCoverage};
 use crate::function::Function;
 use crate::id::{BlockId, EdgeId, FuncId, ModuleId, SiteId, SpotId, ValueId};
+use crate::inst::SiteKind;
 use crate::inst::{Op, Terminator};
-use crate::model::{Loc, Program, SiteKind};
+use crate::model::Program;
+use crate::place::Loc;
 use crate::text::parse;
 use crate::types::Type;
 

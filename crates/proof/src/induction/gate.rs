@@ -1,13 +1,11 @@
-//! Where a state has to be one of those that the invariant allows: the entries of blocks and functions, and returns.
+//! The states that the invariant allows at one place, and the numbers that a step brings there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{BlockId, FuncId, Function, Op, Operand, ValueId};
+use program::BlockId;
 use smt::Term;
 
-use super::step::Step;
 use crate::assertion::{Exit, Set, State};
-use crate::kinds::Refusal;
 
 /// Something that a state says a set of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,11 +28,11 @@ pub(super) struct Gate {
     pub(super) context: usize,
     pub(super) place: Place,
     /// For each allowed state, its sets.
-    states: Vec<Vec<(What, Set)>>,
-    numbers: BTreeMap<What, Option<Term>>,
+    pub(super) states: Vec<Vec<(What, Set)>>,
+    pub(super) numbers: BTreeMap<What, Option<Term>>,
 }
 
-fn of_state(state: &State) -> Vec<(What, Set)> {
+pub(super) fn of_state(state: &State) -> Vec<(What, Set)> {
     let cells = state.cells.iter();
     let cells = cells.map(|(cell, set)| (What::Cell(*cell), set.clone()));
     let values = state.values.iter();
@@ -42,7 +40,7 @@ fn of_state(state: &State) -> Vec<(What, Set)> {
     cells.chain(values).collect()
 }
 
-fn of_exit(exit: &Exit) -> Vec<(What, Set)> {
+pub(super) fn of_exit(exit: &Exit) -> Vec<(What, Set)> {
     let cells = exit.cells.iter();
     let cells = cells.map(|(cell, set)| (What::Cell(*cell), set.clone()));
     let result = exit.result.iter().map(|set| (What::Result, set.clone()));
@@ -50,133 +48,8 @@ fn of_exit(exit: &Exit) -> Vec<(What, Set)> {
 }
 
 impl Gate {
-    fn asked(&self) -> BTreeSet<What> {
+    pub(super) fn asked(&self) -> BTreeSet<What> {
         let sets = self.states.iter().flatten();
         sets.map(|(what, _)| *what).collect()
-    }
-}
-
-impl Step<'_, '_, '_, '_> {
-    fn gate(
-        &mut self,
-        (context, place): (usize, Place),
-        states: Vec<Vec<(What, Set)>>,
-        mut number: impl FnMut(&mut Self, What) -> Option<Term>,
-    ) -> Gate {
-        self.all.seen.insert((context, place));
-        let mut gate = Gate {
-            context,
-            place,
-            states,
-            numbers: BTreeMap::new(),
-        };
-        for what in gate.asked() {
-            let found = match what {
-                What::Cell(cell) => self.cell(cell as usize),
-                _ => number(self, what),
-            };
-            gate.numbers.insert(what, found);
-        }
-        gate
-    }
-
-    /// In front of a function that is called with these numbers.
-    pub(super) fn gate_of_function(&mut self, context: usize, args: &[Option<Term>]) -> Gate {
-        let invariant = self.all.invariant;
-        let id = FuncId::from_u32(invariant.contexts[context].function);
-        let body = &self.all.program.functions[id];
-        let states = self.states_at(context, Function::ENTRY);
-        self.gate(
-            (context, Place::Block(Function::ENTRY)),
-            states,
-            |_, what| {
-                let What::Value(value) = what else {
-                    return None;
-                };
-                let param = ValueId::from_u32(value);
-                let at = body.params.iter().position(|own| *own == param)?;
-                args.get(at).copied().flatten()
-            },
-        )
-    }
-
-    /// In front of a block behind this one.
-    pub(super) fn gate_of_block(&mut self, to: BlockId) -> Gate {
-        let context = self.context;
-        let states = self.states_at(context, to);
-        self.gate((context, Place::Block(to)), states, |step, what| {
-            let What::Value(value) = what else {
-                return None;
-            };
-            let value = ValueId::from_u32(value);
-            let function = step.walk.frame.function;
-            let known = match function.inst(value) {
-                Some(inst) if inst.block == to && matches!(inst.op, Op::Phi { .. }) => {
-                    let operand = semantics::incoming(&inst.op, step.block)?;
-                    step.walk.operand(operand)
-                }
-                _ => step.walk.operand(&Operand::Value(value)),
-            };
-            known?.scalar()
-        })
-    }
-
-    /// Where the function returns.
-    pub(super) fn gate_of_exit(&mut self, result: Option<Term>) -> Gate {
-        let invariant = self.all.invariant;
-        let exits = &invariant.contexts[self.context].exits;
-        let states = exits.iter().map(of_exit).collect();
-        self.gate((self.context, Place::Exit), states, |_, _| result)
-    }
-
-    fn states_at(&self, context: usize, block: BlockId) -> Vec<Vec<(What, Set)>> {
-        let states = self.all.blocks[context].get(&block);
-        let states = states.into_iter().flatten();
-        states.map(|state| of_state(state)).collect()
-    }
-
-    /// Whether the state is one that a gate lets through.
-    pub(super) fn passes(&mut self, gate: &Gate) -> Term {
-        let mut any = self.walk.frame.pool.bool(false);
-        for state in &gate.states {
-            let mut both = self.walk.frame.pool.bool(true);
-            for (what, set) in state {
-                let has = self.in_set(gate, *what, set);
-                both = self.walk.frame.pool.and(both, has);
-            }
-            any = self.walk.frame.pool.or(any, both);
-        }
-        any
-    }
-
-    /// A number of which nothing is known is in no set.
-    fn in_set(&mut self, gate: &Gate, what: What, set: &Set) -> Term {
-        match gate.numbers.get(&what).copied().flatten() {
-            Some(number) => set.has(self.walk.frame.pool, number),
-            None => self.walk.frame.pool.bool(false),
-        }
-    }
-
-    /// What has to go from the states of gates, so that the state passes: what is in no set of any of them. Nothing, if each
-    /// number is in some set, and only no state has them all.
-    pub(super) fn in_the_way(&mut self, gates: &[Gate]) -> Result<BTreeSet<What>, Refusal> {
-        let mut found = BTreeSet::new();
-        let asked: BTreeSet<What> = gates.iter().flat_map(Gate::asked).collect();
-        for what in asked {
-            let mut any = self.walk.frame.pool.bool(false);
-            for gate in gates {
-                for state in &gate.states {
-                    let has = match state.iter().find(|(own, _)| *own == what) {
-                        Some((_, set)) => self.in_set(gate, what, set),
-                        None => self.walk.frame.pool.bool(true),
-                    };
-                    any = self.walk.frame.pool.or(any, has);
-                }
-            }
-            if !self.holds(any)? {
-                found.insert(what);
-            }
-        }
-        Ok(found)
     }
 }

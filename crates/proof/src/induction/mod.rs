@@ -13,6 +13,7 @@ mod fit;
 #[cfg(test)]
 mod float_tests;
 mod gate;
+mod passing;
 mod step;
 #[cfg(test)]
 mod tests;

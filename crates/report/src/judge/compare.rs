@@ -11,9 +11,9 @@ use program::{Program, SourceRange};
 
 use crate::judge::counts::{Judged, RecordCounts};
 use crate::judge::llvm_cov::{JudgeFunction, JudgeReport, Tally};
-use coverage::goal::{Evidence, GoalId, GoalKind};
+use crate::judge::problem::Problem;
+use coverage::goal::{Evidence, GoalId};
 use coverage::goals::{GoalSet, Goals};
-use coverage::ledger::Totals;
 
 /// A disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,34 +21,6 @@ pub struct Difference {
     /// Name of the function record, as the judge prints it; empty for totals.
     pub function: String,
     pub problem: Problem,
-}
-
-/// What they disagree on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
-    /// Whether an outcome is covered.
-    Covered {
-        goal: GoalId,
-        file: String,
-        /// Index of the file in the record: tells expansions of one macro apart.
-        file_index: u32,
-        range: SourceRange,
-        kind: GoalKind,
-        engine: bool,
-        /// How often the judge saw it.
-        judge: u64,
-    },
-    /// The record has other conditions, or other regions of code.
-    Conditions {
-        engine: Vec<(u32, SourceRange)>,
-        judge: Vec<(u32, SourceRange)>,
-    },
-    /// Only the engine has this record, with goals in it.
-    NotInJudge,
-    /// Only the judge has this record, with conditions in it.
-    NotInEngine,
-    /// The totals, though all outcomes may agree.
-    Totals { engine: Totals, judge: Tally },
 }
 
 impl fmt::Display for Difference {

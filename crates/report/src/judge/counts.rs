@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use program::decision::Origin;
 use program::{FunctionCoverage, RegionKind, SourceRange};
 
-use crate::judge::compare::Problem;
 use crate::judge::llvm_cov::JudgeFunction;
+use crate::judge::problem::Problem;
 use coverage::decisions::DecisionId;
 use coverage::goal::{Evidence, GoalId, GoalKind, Side};
 use coverage::goals::Goals;

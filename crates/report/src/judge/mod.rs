@@ -7,9 +7,11 @@ pub mod compare;
 mod counts;
 pub mod lines;
 pub mod llvm_cov;
+mod problem;
 pub mod sanitizer;
 
-pub use compare::{Comparison, Difference, Problem};
+pub use compare::{Comparison, Difference};
 pub use llvm_cov::{
     JudgeBranch, JudgeCode, JudgeDecision, JudgeError, JudgeFunction, JudgeReport, Summary, Tally,
 };
+pub use problem::Problem;

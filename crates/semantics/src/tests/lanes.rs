@@ -1,7 +1,7 @@
 //! Vectors, aggregates, and instructions that the model has by name.
 
 use super::*;
-use crate::named::NAMES;
+use crate::computed::NAMES;
 use crate::{Consequence, Fault};
 
 fn lanes(bits: u16, values: &[u128]) -> Given {

@@ -3,7 +3,7 @@
 //! Floats have 32, 64 or 80 bits; those of 80 are `long double` ([`x87`]).
 //! A NaN is a NaN: which one an operation yields is what the machine's own instruction yields.
 
-use super::semantics::{mask, sign_bit, signed};
+use super::bits::{mask, sign_bit, signed};
 use crate::Op;
 use x87::Order;
 

@@ -1,13 +1,15 @@
 //! Evaluation: the values of terms under an assignment.
 
+mod bits;
 mod distance;
 mod float;
 mod semantics;
 mod tape;
 
+pub(crate) use bits::{mask, sign_bit, signed};
 pub use float::number;
 pub(crate) use float::{infinity, is_finite, is_nan};
-pub(crate) use semantics::{compute, mask, sign_bit, signed};
+pub(crate) use semantics::compute;
 pub(crate) use tape::{Scratch, Step, Tape};
 
 use crate::pool::Tag;

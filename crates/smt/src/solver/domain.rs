@@ -3,7 +3,7 @@
 //! Every domain contains every value that its step takes under any assignment that satisfies the roots; an empty
 //! domain proves that there is none. Nothing else is concluded.
 
-use super::pivots;
+use super::pivots::{self, Empty};
 use crate::eval::{Step, Tape, compute, mask, sign_bit};
 use crate::{Op, pool::Tag};
 
@@ -15,9 +15,6 @@ pub(crate) struct Domain {
     ones: u128,
     zeros: u128,
 }
-
-/// The step can have no value.
-pub(crate) struct Empty;
 
 impl Domain {
     fn all(bits: u16) -> Self {

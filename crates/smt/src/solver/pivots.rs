@@ -9,7 +9,6 @@
 
 use std::collections::BTreeMap;
 
-use super::domain::Empty;
 use crate::Op;
 use crate::eval::{Step, Tape, compute};
 use crate::pool::Tag;
@@ -20,6 +19,9 @@ const MOST: usize = 130;
 const FREE_BITS: u32 = 6;
 /// Values computed for one query.
 const EFFORT: usize = 400_000;
+
+/// The step can have no value.
+pub(crate) struct Empty;
 
 /// What is known of the value of a step.
 enum Known {
