@@ -216,6 +216,32 @@ fn is_reached_from(dir: &Path, target: &str, reached: bool, run: u64) {
     assert!(found >= run, "{answers}");
 }
 
+/// A macro that is a whole line is code of its own, and not of what stands around it (gcc's 20141022-1.c).
+#[test]
+fn a_line_of_a_macro_is_what_the_macro_is() {
+    const SOURCE: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+#define SAY(text) puts(text)
+#define FAIL() do { SAY("no"); abort(); } while (0)
+#define STOP() abort()
+#define NEST(x) do { if (x) FAIL(); } while (0)
+int main(void) {
+    int c = getchar();
+    if (COND)
+        MACRO;
+    return 0;
+}
+"#;
+    for text in ["FAIL()", "STOP()", "NEST(c)"] {
+        for (cond, reached, run) in [("c == 'q'", true, 2), ("c == 1000", false, 0)] {
+            let dir = folder(&SOURCE.replace("COND", cond).replace("MACRO", text));
+            for target in ["a.c:10", "abort", "call:abort"] {
+                is_reached_from(dir.path(), target, reached, run);
+            }
+        }
+    }
+}
+
 /// Code behind a loop counts with what stands in front of the loop.
 #[test]
 fn a_line_behind_a_loop_is_told_by_the_ways_out() {

@@ -200,11 +200,11 @@ impl Lines {
         })
     }
 
-    /// The smallest region of code around a place of the file: line and column.
+    /// The smallest region of code around a place of the file, line and column, or that of a macro.
     pub(crate) fn innermost(&self, record: &FunctionCoverage, at: (u32, u32)) -> Option<u32> {
         let holds = |region: &program::Region| {
             let range = region.range;
-            region.kind == RegionKind::Code
+            matches!(region.kind, RegionKind::Code | RegionKind::Expansion { .. })
                 && self.is_file(record, region.file)
                 && (range.line, range.col) <= at
                 && at < (range.end_line, range.end_col)

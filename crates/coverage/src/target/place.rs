@@ -117,7 +117,7 @@ pub(super) fn goal_at(
         if at == Function::ENTRY {
             return body.entry_counters.iter().copied().find_map(reached);
         }
-        let mut before = cfg.predecessors(at);
+        let mut before = cfg.predecessors(at).filter(|from| cfg.is_reachable(*from));
         let from = before.next().filter(|_| before.next().is_none())?;
         if let Some(found) = on_edge(program, outcomes, record, (function, from), at) {
             return Some(found);

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use program::outcome_edges::ConditionOutcomes;
 use program::{
-    BlockId, Callee, Counter, FuncId, Inst, Intrinsic, Op, Program, Region, RegionKind, Terminator,
-    ValueId,
+    BlockId, Callee, Counter, FuncId, FunctionCoverage, Inst, Intrinsic, Op, Program, Region,
+    RegionKind, Terminator, ValueId,
 };
 
 use super::behind::behind_loops;
@@ -108,6 +108,22 @@ fn starts(known: &[u32]) -> String {
 fn list(numbers: &[u32]) -> String {
     let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
     words.join(", ")
+}
+
+/// A region of code, or the first of the macro that stands in its place.
+fn expanded(coverage: &FunctionCoverage, region: u32) -> Option<u32> {
+    let mut region = region;
+    for _ in 0..coverage.files.len() {
+        let RegionKind::Expansion { file } = coverage.regions[region as usize].kind else {
+            break;
+        };
+        let mut inner = (0u32..).zip(&coverage.regions);
+        let is_code = |kind| matches!(kind, RegionKind::Code | RegionKind::Expansion { .. });
+        region = inner
+            .find(|(_, region)| region.file == file && is_code(region.kind))?
+            .0;
+    }
+    (coverage.regions[region as usize].kind == RegionKind::Code).then_some(region)
 }
 
 /// Names of the functions that a failed `assert` calls.
@@ -632,6 +648,7 @@ impl<'a> Resolver<'a> {
             let lines = self.lines(path, loc.line).ok()?;
             let coverage = &self.program.coverage[record as usize];
             let region = lines.innermost(coverage, (loc.line, loc.col))?;
+            let region = expanded(coverage, region)?;
             Some(Pick::new(record, region, GoalKind::Reached))
         })
     }
