@@ -349,11 +349,7 @@ fn a_part_of_a_program_is_one() {
         lines: Some(&lines),
         ..Scope::default()
     };
-    let pick = Pick {
-        record: 1,
-        region: 1,
-        kind: GoalKind::Outcome(crate::Side::True),
-    };
+    let pick = Pick::new(1, 1, GoalKind::Outcome(crate::Side::True));
     for (goals, is_scoped, len) in [
         (Goals::new(&program, &Own(Branch)), false, 4),
         (Goals::of(&program, &Own(Branch), &[f]), true, 2),
