@@ -151,11 +151,10 @@ fn listed(program: &Program, list: &str) -> Vec<FuncId> {
             let RelocationTarget::Function(function) = relocation.to else {
                 continue;
             };
-            // Each is a priority and a pointer to the function, both of a pointer's width.
+            // Each begins with a priority, a pointer's width before the function. Zeros at the end are left out.
             let at = relocation.offset.saturating_sub(pointer) as usize;
-            let priority = init.bytes.get(at..).and_then(<[u8]>::first_chunk);
-            let priority = priority.map_or(u32::MAX, |bytes| u32::from_le_bytes(*bytes));
-            found.push((priority, function));
+            let priority = [0, 1, 2, 3].map(|byte| init.bytes.get(at + byte).copied().unwrap_or(0));
+            found.push((u32::from_le_bytes(priority), function));
         }
     }
     found.sort_by_key(|(priority, _)| *priority);
