@@ -1,10 +1,10 @@
 //! `rates RUNS PROGRAM...`: how many runs a second the native program and the machine make, of programs that `bothways cc` built.
 //!
-//! A short search collects inputs first: of all decisions that were seen, one here and there is turned round. Then both targets make all of them in
+//! A short search collects inputs first: breadth first, each decision of each run turned round. Then both targets make all of them in
 //! turn, round after round, until each has made so many runs. Only the targets' work is timed. Both have made each run once before
 //! the first round; the time of the machine's first run, which compiles, is told apart.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,8 +16,6 @@ use smt::{Assignment, Effort, Pool, Query, Solver, Term};
 
 /// Inputs that are made.
 const INPUTS: usize = 200;
-/// Places of one path where it is left.
-const PLACES: usize = 32;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -81,11 +79,10 @@ fn inputs(target: &mut dyn Target) -> Result<Vec<InputVector>, Box<dyn Error>> {
     let mut solver = Solver::new(backend, smt::Config::default());
     let mut found = Vec::new();
     let mut paths = BTreeSet::new();
-    let mut queue = vec![InputVector::default()];
-    let mut random = 1_u64;
-    while !queue.is_empty() && found.len() < INPUTS {
-        random = smt::mix(random, found.len() as u64);
-        let input = queue.swap_remove((random >> 8) as usize % queue.len());
+    let mut queue = VecDeque::from([InputVector::default()]);
+    while let Some(input) = queue.pop_front()
+        && found.len() < INPUTS
+    {
         let run = target.run(&mut pool, &input)?;
         let hint = run.input.assignment();
         let terms = run.steps.iter().filter_map(decided);
@@ -93,17 +90,17 @@ fn inputs(target: &mut dyn Target) -> Result<Vec<InputVector>, Box<dyn Error>> {
         if !paths.insert(conditions.clone()) {
             continue;
         }
-        // Of long paths as many places, all over them.
-        let distance = conditions.len().div_ceil(PLACES).max(1);
-        for (place, &held) in conditions.iter().enumerate().step_by(distance) {
+        for (place, &held) in conditions.iter().enumerate().take(INPUTS) {
             let query = Query {
                 prefix: &conditions[..place],
                 goal: pool.not(held),
                 hint: &hint,
                 effort: Effort::Quick,
             };
-            if let smt::Answer::Sat(model) = solver.solve(&mut pool, &query) {
-                queue.push(run.input.with(&model));
+            if queue.len() < 4 * INPUTS
+                && let smt::Answer::Sat(model) = solver.solve(&mut pool, &query)
+            {
+                queue.push_back(run.input.with(&model));
             }
         }
         found.push(run.input);
