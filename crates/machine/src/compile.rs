@@ -133,6 +133,14 @@ impl Compiler<'_> {
     }
 
     fn constant(&mut self, constant: &Const) -> Source {
+        // Most are these.
+        match constant {
+            Const::Int { bits, value } if *bits <= 64 => {
+                return Source::Word(*value as u64 & crate::concrete::mask(*bits as u8));
+            }
+            Const::Null => return Source::Word(0),
+            _ => {}
+        }
         let bits = self.bits(&constant.ty());
         if let (Const::Undef(_) | Const::Poison(_), Some(bits), true) = (constant, bits, self.finds)
         {

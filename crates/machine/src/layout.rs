@@ -8,7 +8,7 @@ use program::DataLayout;
 use crate::memory::ObjectId;
 
 /// Which object each slot of the address space belongs to.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Slots {
     /// Bits of an address within its slot.
     shift: u32,
@@ -17,6 +17,24 @@ pub(crate) struct Slots {
     owners: Vec<Option<ObjectId>>,
     /// Single slots to be used again, oldest first.
     free: std::collections::VecDeque<u32>,
+}
+
+impl Clone for Slots {
+    fn clone(&self) -> Slots {
+        Slots {
+            shift: self.shift,
+            most: self.most,
+            owners: self.owners.clone(),
+            free: self.free.clone(),
+        }
+    }
+
+    /// In the room that is there.
+    fn clone_from(&mut self, other: &Slots) {
+        (self.shift, self.most) = (other.shift, other.most);
+        self.owners.clone_from(&other.owners);
+        self.free.clone_from(&other.free);
+    }
 }
 
 /// Single slots that stay unused after their object is gone, so that accesses through old pointers are seen.

@@ -33,6 +33,7 @@ mod memory;
 mod pointer;
 mod record;
 mod register;
+mod signals;
 mod state;
 mod states;
 mod step;

@@ -63,6 +63,21 @@ impl Memory {
         }
     }
 
+    /// Becomes what another memory is. What both share stays: that is most, where this one was made from the other.
+    pub fn become_again(&mut self, other: &Memory) {
+        self.objects.truncate(other.objects.len());
+        for (here, there) in self.objects.iter_mut().zip(&other.objects) {
+            if !Rc::ptr_eq(here, there) {
+                *here = Rc::clone(there);
+            }
+        }
+        let rest = &other.objects[self.objects.len()..];
+        self.objects.extend_from_slice(rest);
+        self.slots.clone_from(&other.slots);
+        self.pointer_bytes = other.pointer_bytes;
+        self.used = other.used;
+    }
+
     /// Makes an object of zeros; `None` when there is no room.
     pub fn add(&mut self, kind: Kind, size: u64) -> Option<u64> {
         let bytes = vec![0; usize::try_from(size).ok()?];

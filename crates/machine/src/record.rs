@@ -45,7 +45,7 @@ impl Counts {
     }
 }
 
-/// Steps for which there is room at the start.
+/// Steps for which there is room at the start, at least.
 const FIRST_STEPS: usize = 64;
 
 /// Texts that are told of one run.
@@ -55,10 +55,11 @@ const MOST_COMPARED: usize = 4096;
 const MOST_DECISIONS: usize = 1 << 16;
 
 impl Record {
-    pub fn new(most: usize) -> Record {
+    /// `likely`: steps that the run may have.
+    pub fn new(most: usize, likely: usize) -> Record {
         Record {
             most,
-            steps: Vec::with_capacity(most.min(FIRST_STEPS)),
+            steps: Vec::with_capacity(most.min(likely.max(FIRST_STEPS))),
             ..Record::default()
         }
     }
@@ -286,7 +287,7 @@ mod tests {
 
     /// How often each edge was taken and each function entered, wherever the record says it.
     fn counts(most: usize) -> (BTreeMap<u32, u64>, BTreeMap<u32, u64>, RunFlags) {
-        let mut record = Record::new(most);
+        let mut record = Record::new(most, 0);
         let outer = program::FuncId::from_u32(0);
         record.step(Step::Call(outer));
         for round in 0..100 {

@@ -21,6 +21,7 @@ use crate::memo::Memo;
 use crate::memory::{Kind, Memory};
 use crate::record::{Inputs, Record};
 use crate::register::Register;
+use crate::signals::Signals;
 use crate::target::Config;
 use crate::variadic::Variable;
 use crate::world::Begun;
@@ -33,6 +34,9 @@ pub(crate) struct Addresses {
     externs: Vec<u64>,
     /// Where `stdin`, `stdout` and `stderr` point to.
     standard: [u64; 3],
+    /// What is called before `main`, in order, and behind it, the last one first.
+    pub constructors: Vec<FuncId>,
+    pub destructors: Vec<FuncId>,
     /// Where the pointers to tables of `<ctype.h>` are, by the function that says so.
     tables: BTreeMap<String, u64>,
 }
@@ -130,7 +134,31 @@ pub(crate) fn load(program: &Program) -> Option<(Memory, Addresses)> {
     }
     addresses.tables = character::lay(program, &mut memory)?;
     memory.start();
+    addresses.constructors = listed(program, "llvm.global_ctors");
+    addresses.destructors = listed(program, "llvm.global_dtors");
     Some((memory, addresses))
+}
+
+/// Functions of a list of constructors or destructors: by rising priority, then as they stand there.
+fn listed(program: &Program, list: &str) -> Vec<FuncId> {
+    let pointer = u64::from(program.layout.pointer_bits / 8);
+    let mut found = Vec::new();
+    for global in program.globals.values() {
+        let Some(init) = global.init.as_ref().filter(|_| global.name == list) else {
+            continue;
+        };
+        for relocation in &init.relocations {
+            let RelocationTarget::Function(function) = relocation.to else {
+                continue;
+            };
+            // Each begins with a priority, a pointer's width before the function. Zeros at the end are left out.
+            let at = relocation.offset.saturating_sub(pointer) as usize;
+            let priority = [0, 1, 2, 3].map(|byte| init.bytes.get(at + byte).copied().unwrap_or(0));
+            found.push((u32::from_le_bytes(priority), function));
+        }
+    }
+    found.sort_by_key(|(priority, _)| *priority);
+    found.into_iter().map(|(_, function)| function).collect()
 }
 
 /// Code that was made already.
@@ -170,6 +198,23 @@ impl From<Fault> for End {
 
 /// What ends a run is an error to all that makes a step.
 pub(crate) type Made<T = ()> = Result<T, End>;
+
+/// Bytes of a memory that is kept for the next run, and steps for which the next run has room at the start.
+const MOST_LEFT: u64 = 1 << 24;
+const MOST_STEPS_LEFT: usize = 1 << 17;
+
+/// What a run leaves to the next one, so that this one need not make it again.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    /// Most of its objects are those that a run starts with.
+    pub memory: Option<Memory>,
+    /// Empty.
+    pub frames: Vec<Frame>,
+    /// Registers of its calls.
+    pub spare: Vec<Vec<Register>>,
+    /// Steps of its path.
+    pub steps: usize,
+}
 
 /// A run in the making.
 pub(crate) struct State<'a> {
@@ -219,6 +264,11 @@ pub(crate) struct State<'a> {
     pub decided: Decided,
     /// Values that are pinned.
     pub fixed: Fixed,
+    pub signals: Signals,
+    /// Functions that are to be called before the program is over: constructors, then `main`, the next one last.
+    pub starting: Vec<FuncId>,
+    /// Their arguments.
+    pub args: Vec<Register>,
 }
 
 impl State<'_> {
@@ -300,16 +350,18 @@ impl State<'_> {
                 }
                 Ok(())
             }
-            None => {
+            None if self.starting.is_empty() => {
                 let status = value.map_or(0, |value| value.word() as i32 & 0xff);
                 self.leave_program(self.leaving.unwrap_or(status))
             }
+            None => self.start_next(),
         }
     }
 
     /// The program ends with this status, after the functions that `atexit` was told of, the last one first.
     pub fn leave_program(&mut self, status: i32) -> Made {
         self.leaving = Some(status);
+        self.starting.clear();
         self.note_leaving();
         let Some(function) = self.at_exit.pop() else {
             self.check_leaks()?;
@@ -381,6 +433,9 @@ impl State<'_> {
             match made {
                 Ok(()) => {}
                 Err(End::Outcome(outcome)) => return outcome,
+                Err(End::Fault(fault)) if self.signals.handles(fault.signal()) => {
+                    return self.end_unmodelled("a signal of an error that has a handler".into());
+                }
                 Err(End::Fault(fault)) => {
                     if fault != Fault::Leak {
                         self.error = Some(Error::at(fault, self.program, &self.frames));
@@ -391,21 +446,31 @@ impl State<'_> {
                     }
                     return Outcome::Signalled(fault.signal());
                 }
-                Err(End::Unmodelled(what)) => {
-                    self.unmodelled = Some(what);
-                    let unseen = RunFlags::EVENTS_TRUNCATED.union(RunFlags::UNCOUNTED);
-                    self.record.flags.insert(unseen.union(RunFlags::BROKEN_OFF));
-                    return Outcome::Exited(0);
-                }
+                Err(End::Unmodelled(what)) => return self.end_unmodelled(what),
             }
         }
     }
 
-    /// Registers for the next run, at the end of this one.
-    pub fn spare_registers(&mut self) -> Vec<Vec<Register>> {
+    /// Ends the run at what is not modelled.
+    fn end_unmodelled(&mut self, what: String) -> Outcome {
+        self.unmodelled = Some(what);
+        let unseen = RunFlags::EVENTS_TRUNCATED.union(RunFlags::UNCOUNTED);
+        self.record.flags.insert(unseen.union(RunFlags::BROKEN_OFF));
+        Outcome::Exited(0)
+    }
+
+    /// What the next run may use, at the end of this one.
+    pub fn left(&mut self) -> Left {
         let mut spare = std::mem::take(&mut self.spare);
         spare.extend(self.frames.drain(..).map(|frame| frame.registers));
-        spare
+        let none = Memory::new(self.program.layout);
+        let memory = std::mem::replace(&mut self.memory, none);
+        Left {
+            memory: Some(memory).filter(|memory| memory.used <= MOST_LEFT),
+            frames: std::mem::take(&mut self.frames),
+            spare,
+            steps: self.record.steps.len().min(MOST_STEPS_LEFT),
+        }
     }
 
     /// Everything that the run left.

@@ -25,6 +25,7 @@ use crate::jump::Mark;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
 use crate::register::Register;
+use crate::signals::Signals;
 use crate::state::{End, Frame, State};
 use crate::target::Machine;
 
@@ -50,6 +51,8 @@ struct Snapshot {
     marks: Vec<Mark>,
     decided: Decided,
     fixed: Fixed,
+    signals: Signals,
+    starting: Vec<FuncId>,
 }
 
 impl Snapshot {
@@ -69,6 +72,8 @@ impl Snapshot {
             marks: state.marks.clone(),
             decided: state.decided.clone(),
             fixed: state.fixed.clone(),
+            signals: state.signals.clone(),
+            starting: state.starting.clone(),
         }
     }
 
@@ -88,12 +93,15 @@ impl Snapshot {
             marks,
             decided,
             fixed,
+            signals,
+            starting,
         } = self;
         (state.memory, state.frames, state.inputs) = (memory, frames, inputs);
         (state.steps, state.calls, state.errno) = (steps, calls, errno);
         (state.files, state.tables, state.variables) = (files, tables, variables);
         (state.at_exit, state.leaving, state.marks) = (at_exit, leaving, marks);
         (state.decided, state.fixed) = (decided, fixed);
+        (state.signals, state.starting) = (signals, starting);
     }
 }
 
@@ -244,7 +252,7 @@ impl States<'_, '_> {
         let mut state = self.machine.state(self.pool, &self.course.input);
         nearest.put_into(&mut state);
         // What is recorded is known.
-        state.record = Record::new(0);
+        state.record = Record::new(0, 0);
         while state.steps < place {
             state.step().ok()?;
         }

@@ -17,9 +17,9 @@ use crate::leaks::Leaks;
 use crate::memo::Memo;
 use crate::memory::Memory;
 use crate::record::{Inputs, Record};
-use crate::register::Register;
-use crate::state::{Addresses, Codes, State, load};
-use crate::world::Begun;
+use crate::signals::Signals;
+use crate::state::{Addresses, Codes, Left, State, load};
+use crate::world::{Begun, is_plain};
 
 /// What one run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +91,8 @@ pub struct Machine<'p> {
     memo: Memo,
     /// The world of runs without symbolic arguments and variables.
     begun: Option<Begun>,
-    /// Registers of the calls of earlier runs.
-    spare: Vec<Vec<Register>>,
+    /// What the run before leaves to the next.
+    left: Left,
     /// Where a run ended because it came to what is not modelled: how often, by name.
     pub unmodelled: BTreeMap<String, u32>,
     /// Instructions of all runs.
@@ -126,7 +126,7 @@ impl<'p> Machine<'p> {
             scratch: Pool::new(),
             memo: Memo::default(),
             begun: None,
-            spare: Vec::new(),
+            left: Left::default(),
             unmodelled: BTreeMap::new(),
             steps: 0,
             error: None,
@@ -151,9 +151,20 @@ impl<'p> Machine<'p> {
     pub(crate) fn state<'a>(&'a mut self, pool: &'a mut Pool, input: &InputVector) -> State<'a> {
         self.memo.of(pool);
         // A pointer that is left in one would hide a leak.
-        let spare = match self.config.finds.leaks {
-            true => Vec::new(),
-            false => std::mem::take(&mut self.spare),
+        let mut left = std::mem::take(&mut self.left);
+        if self.config.finds.leaks {
+            left.spare = Vec::new();
+        }
+        let start = match &self.begun {
+            Some(begun) if is_plain(input) => &begun.memory,
+            _ => &self.memory,
+        };
+        let memory = match left.memory {
+            Some(mut memory) => {
+                memory.become_again(start);
+                memory
+            }
+            None => start.clone(),
         };
         State {
             program: self.program,
@@ -165,10 +176,10 @@ impl<'p> Machine<'p> {
             memo: &mut self.memo,
             begun: &mut self.begun,
             config: &self.config,
-            memory: self.memory.clone(),
-            frames: Vec::new(),
-            spare,
-            record: Record::new(self.config.limits.path),
+            memory,
+            frames: left.frames,
+            spare: left.spare,
+            record: Record::new(self.config.limits.path, left.steps),
             inputs: Inputs::new(input),
             steps: 0,
             calls: 0,
@@ -186,6 +197,9 @@ impl<'p> Machine<'p> {
             output: Vec::new(),
             decided: Decided::default(),
             fixed: Fixed::default(),
+            signals: Signals::default(),
+            starting: Vec::new(),
+            args: Vec::new(),
         }
     }
 }
@@ -209,9 +223,9 @@ impl Machine<'_> {
         let (steps, unmodelled) = (state.steps, state.unmodelled.take());
         let output = std::mem::take(&mut state.output);
         let error = state.error.take();
-        let spare = state.spare_registers();
+        let left = state.left();
         let run = state.finish(outcome);
-        self.spare = spare;
+        self.left = left;
         self.steps += steps;
         self.output = output;
         self.error = error;

@@ -3,11 +3,11 @@
 //! Must hold: whatever ends a run because it is not modelled, outside of our own library models, is in the list; what is in the
 //! list need not happen in any run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use program::callgraph::CallGraph;
-use program::{Callee, Loc, Op, Operand, Program, Terminator};
+use program::{Callee, FuncId, Loc, Op, Operand, Program, Terminator};
 
 use crate::externs::is_modelled;
 
@@ -38,7 +38,9 @@ pub fn unmodelled(program: &Program) -> Vec<Unmodelled> {
     };
     let graph = CallGraph::new(program);
     let mut found: BTreeMap<String, Option<Loc>> = BTreeMap::new();
-    for id in graph.reachable(main) {
+    let starts = program.starts(main).into_iter();
+    let reached: BTreeSet<FuncId> = starts.flat_map(|start| graph.reachable(start)).collect();
+    for id in reached {
         let function = &program.functions[id];
         if function.library {
             continue;
@@ -66,11 +68,6 @@ pub fn unmodelled(program: &Program) -> Vec<Unmodelled> {
             };
             found.entry(what).or_default();
         }
-    }
-    if !program.constructors().is_empty() {
-        found
-            .entry("constructors (code before `main`)".to_owned())
-            .or_default();
     }
     let place = |loc: Loc| {
         let file = program.files.get(loc.file as usize)?;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use path::{Outcome, Role};
+use path::{InputVector, Outcome, Role};
 use program::FuncId;
 use semantics::Symbol;
 
@@ -20,7 +20,7 @@ const NAME: &[u8] = b"program";
 /// A world that is laid out.
 #[derive(Debug)]
 pub(crate) struct Begun {
-    memory: Memory,
+    pub memory: Memory,
     variables: Rc<BTreeMap<Vec<u8>, u64>>,
     args: Vec<Register>,
 }
@@ -33,26 +33,50 @@ fn is_of_the_world(role: Role) -> bool {
     )
 }
 
+/// Whether nothing of the world is an input.
+pub(crate) fn is_plain(input: &InputVector) -> bool {
+    !input
+        .streams
+        .iter()
+        .any(|stream| is_of_the_world(stream.role))
+}
+
 impl State<'_> {
     /// Enters `main`, with the world laid out. A world without inputs is laid out once: the next run begins with what is there then.
     pub fn start(&mut self, main: FuncId) -> Made {
-        let streams = &self.inputs.vector.streams;
-        let is_plain = !streams.iter().any(|stream| is_of_the_world(stream.role));
+        let is_plain = is_plain(&self.inputs.vector);
         if let (true, Some(begun)) = (is_plain, &*self.begun) {
-            self.memory = begun.memory.clone();
+            self.memory.become_again(&begun.memory);
             self.variables = Rc::clone(&begun.variables);
-            let args = begun.args.clone();
-            return self.enter(main, args, Vec::new(), 0);
+            self.args = begun.args.clone();
+            return self.begin(main);
         }
-        let args = self.world()?;
+        self.args = self.world()?;
         if is_plain {
             *self.begun = Some(Begun {
                 memory: self.memory.clone(),
                 variables: Rc::clone(&self.variables),
-                args: args.clone(),
+                args: self.args.clone(),
             });
         }
-        self.enter(main, args, Vec::new(), 0)
+        self.begin(main)
+    }
+
+    /// Enters the first of the constructors, or `main`.
+    fn begin(&mut self, main: FuncId) -> Made {
+        self.at_exit = self.addresses.destructors.clone();
+        self.starting = vec![main];
+        let constructors = self.addresses.constructors.iter().rev();
+        self.starting.extend(constructors);
+        self.start_next()
+    }
+
+    /// Enters the next function of those that the program begins with.
+    pub fn start_next(&mut self) -> Made {
+        let Some(next) = self.starting.pop() else {
+            return Ok(());
+        };
+        self.enter(next, self.args.clone(), Vec::new(), 0)
     }
 
     /// Lays out the world; the arguments of `main`.

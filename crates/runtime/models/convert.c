@@ -17,6 +17,8 @@ static unsigned digit(int c, int base) {
 
 /* The runtime's reading of whole numbers, see `libc_wrappers/digits.rs`. */
 enum { SIGN = 1 << 8, NARROW = 1 << 9 };
+/* Of `scan` alone: the value has no sign. */
+enum { UNSIGNED = 1 << 16 };
 struct number {
   long value;
   unsigned long characters;
@@ -30,7 +32,6 @@ struct scanned {
   unsigned long magnitude;
   int negative;
   int overflow;
-  int fits; /* in a long, with its sign */
 };
 
 /* Skips a prefix that is followed by a digit of its base. */
@@ -51,22 +52,29 @@ static const char *prefix(const char *s, int *base, int binary) {
   return s;
 }
 
-/* The digits one by one: numbers that are too long for one expression. */
-static const char *digits_of(const char *s, int base, struct scanned *result) {
-  const char *digits = s;
-  unsigned long cutoff = ULONG_MAX / (unsigned long)base;
-  unsigned last = (unsigned)(ULONG_MAX % (unsigned long)base);
-  for (;; s++) {
-    unsigned d = digit((unsigned char)*s, base);
-    if (d >= (unsigned)base) return s;
-    if (s - digits < 12) { /* 36^12 fits: no test on the value */
-      result->magnitude = result->magnitude * (unsigned long)base + d;
-    } else if (result->overflow || result->magnitude > cutoff || (result->magnitude == cutoff && d > last)) {
-      result->overflow = 1;
-    } else {
-      result->magnitude = result->magnitude * (unsigned long)base + d;
-    }
+/* Whether the number in these digits is larger than `most`: digit by digit from the last, no product and no branch on a digit.
+ * Fewer digits than `most` has are never larger. */
+static int beyond(const char *digits, const char *end, int base, unsigned long most) {
+  unsigned larger = 0;
+  while (end > digits) {
+    unsigned d = digit((unsigned char)*--end, base), m = (unsigned)(most % (unsigned long)base);
+    larger = (unsigned)(d > m) | ((unsigned)(d == m) & larger);
+    most /= (unsigned long)base;
   }
+  return most == 0 && larger;
+}
+
+/* The digits one by one: numbers that are too long for one expression. */
+static const char *digits_of(const char *s, int base, unsigned long most, struct scanned *result) {
+  const char *digits = s;
+  while (digit((unsigned char)*s, base) < (unsigned)base) s++;
+  if (beyond(digits, s, base, most)) {
+    result->overflow = 1;
+    return s;
+  }
+  for (const char *next = digits; next < s; next++)
+    result->magnitude = result->magnitude * (unsigned long)base + digit((unsigned char)*next, base);
+  return s;
 }
 
 /* The number at `s` as one expression; 0 if it is too long for that. `*end`, if it is asked for, is decided: behind the number,
@@ -76,7 +84,6 @@ static int in_one(const char *s, const char **end, unsigned how, struct scanned 
   int found = __bw_hook_number(s, LONG_MAX, how, &read);
   if (found < 0) return 0;
   result->magnitude = (unsigned long)read.value;
-  result->fits = 1;
   if (end) {
     *end = s;
     if (found) *end += __bw_hook_place(read.characters);
@@ -86,7 +93,7 @@ static int in_one(const char *s, const char **end, unsigned how, struct scanned 
 
 /* `how`: NARROW if only the low 32 bits of the value matter. */
 static struct scanned scan(const char *text, char **end, int base, int binary, unsigned how) {
-  struct scanned result = {0, 0, 0, 0};
+  struct scanned result = {0, 0, 0};
   const char *s = text, *digits, *stop;
   if (base < 0 || base == 1 || base > 36) {
     errno = EINVAL;
@@ -95,7 +102,7 @@ static struct scanned scan(const char *text, char **end, int base, int binary, u
   s += __bw_hook_spaces(s);
   /* No prefix: the sign is part of the expression. */
   if (base != 0 && base != 16 && !(binary && base == 2)) {
-    if (in_one(s, end ? &stop : NULL, how | SIGN | (unsigned)base, &result)) {
+    if (in_one(s, end ? &stop : NULL, (how & NARROW) | SIGN | (unsigned)base, &result)) {
       if (end) *end = (char *)(stop == s ? text : stop);
       return result;
     }
@@ -108,15 +115,16 @@ static struct scanned scan(const char *text, char **end, int base, int binary, u
   }
   s = prefix(s, &base, binary);
   digits = s;
-  if (!in_one(s, end ? &stop : NULL, how | (unsigned)base, &result))
-    stop = digits_of(s, base, &result);
+  if (!in_one(s, end ? &stop : NULL, (how & NARROW) | (unsigned)base, &result)) {
+    unsigned long most = how & UNSIGNED ? ULONG_MAX : (unsigned long)LONG_MAX + (unsigned long)result.negative;
+    stop = digits_of(s, base, most, &result);
+  }
   if (end) *end = (char *)(stop == digits ? text : stop);
   return result;
 }
 
 static long to_signed(struct scanned read) {
-  unsigned long most = (unsigned long)LONG_MAX + (unsigned long)read.negative;
-  if (!read.fits && (read.overflow || read.magnitude > most)) {
+  if (read.overflow) {
     errno = ERANGE;
     return read.negative ? LONG_MIN : LONG_MAX;
   }
@@ -133,29 +141,35 @@ static unsigned long to_unsigned(struct scanned read) {
 
 long __bw_model_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0, 0)); }
 long long __bw_model_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0, 0)); }
-unsigned long __bw_model_strtoul(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0, 0)); }
+unsigned long __bw_model_strtoul(const char *s, char **end, int base) {
+  return to_unsigned(scan(s, end, base, 0, UNSIGNED));
+}
 unsigned long long __bw_model_strtoull(const char *s, char **end, int base) {
-  return to_unsigned(scan(s, end, base, 0, 0));
+  return to_unsigned(scan(s, end, base, 0, UNSIGNED));
 }
 
 intmax_t __bw_model_strtoimax(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0, 0)); }
-uintmax_t __bw_model_strtoumax(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0, 0)); }
+uintmax_t __bw_model_strtoumax(const char *s, char **end, int base) {
+  return to_unsigned(scan(s, end, base, 0, UNSIGNED));
+}
 long long __bw_model_strtoq(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 0, 0)); }
-unsigned long long __bw_model_strtouq(const char *s, char **end, int base) { return to_unsigned(scan(s, end, base, 0, 0)); }
+unsigned long long __bw_model_strtouq(const char *s, char **end, int base) {
+  return to_unsigned(scan(s, end, base, 0, UNSIGNED));
+}
 
 /* C23: also 0b. */
 long __bw_model___isoc23_strtol(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1, 0)); }
 long long __bw_model___isoc23_strtoll(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1, 0)); }
 unsigned long __bw_model___isoc23_strtoul(const char *s, char **end, int base) {
-  return to_unsigned(scan(s, end, base, 1, 0));
+  return to_unsigned(scan(s, end, base, 1, UNSIGNED));
 }
 unsigned long long __bw_model___isoc23_strtoull(const char *s, char **end, int base) {
-  return to_unsigned(scan(s, end, base, 1, 0));
+  return to_unsigned(scan(s, end, base, 1, UNSIGNED));
 }
 
 intmax_t __bw_model___isoc23_strtoimax(const char *s, char **end, int base) { return to_signed(scan(s, end, base, 1, 0)); }
 uintmax_t __bw_model___isoc23_strtoumax(const char *s, char **end, int base) {
-  return to_unsigned(scan(s, end, base, 1, 0));
+  return to_unsigned(scan(s, end, base, 1, UNSIGNED));
 }
 
 int __bw_model_atoi(const char *s) { return (int)to_signed(scan(s, NULL, 10, 0, NARROW)); }

@@ -20,6 +20,7 @@ mod search;
 mod stream;
 mod string;
 mod sym;
+mod system;
 mod wanted;
 
 use std::rc::Rc;
@@ -54,7 +55,7 @@ impl Call {
 
 /// What runs a function of this name.
 fn find(name: &str) -> Option<Extern> {
-    const PARTS: [fn(&str) -> Option<Extern>; 13] = [
+    const PARTS: [fn(&str) -> Option<Extern>; 14] = [
         input::find,
         heap::find,
         block::find,
@@ -68,6 +69,7 @@ fn find(name: &str) -> Option<Extern> {
         error::find,
         output::find,
         process::find,
+        system::find,
     ];
     PARTS.iter().find_map(|find| find(name))
 }
@@ -149,6 +151,7 @@ impl State<'_> {
                 self.pin(&call.arg(0), LossReason::Address);
                 return self.long_jump(call.word(0), call.arg(1));
             }
+            "raise" => return self.raise(&call, to),
             _ => {}
         }
         let result = match known.failing {

@@ -13,8 +13,9 @@ pub(super) fn find(name: &str) -> Option<Extern> {
         return Some(computed);
     }
     Some(match name {
-        // `call_extern` runs them: they do not return.
-        "exit" | "longjmp" | "_longjmp" | "siglongjmp" => |_, _| Ok(Register::Word(0)),
+        // `call_extern` runs them: they do not return, or not at once.
+        "exit" | "longjmp" | "_longjmp" | "siglongjmp" | "raise" => |_, _| Ok(Register::Word(0)),
+        "signal" => |state, call| state.set_handler(call),
         "_exit" | "_Exit" => |_, call| {
             let status = call.word(0) as i32 & 0xff;
             Err(End::Outcome(Outcome::Exited(status)))

@@ -195,7 +195,11 @@ impl Inversion<'_> {
         let (a, b) = (self.a, self.b);
         let either = |va: u128, vb: u128| vec![vec![(x, va & all)], vec![(y, vb & all)]];
         match op {
-            Op::Add => either(want.wrapping_sub(b), want.wrapping_sub(a)),
+            Op::Add => {
+                let mut out: Vec<Wishes> = self.numeral(want).into_iter().collect();
+                out.extend(either(want.wrapping_sub(b), want.wrapping_sub(a)));
+                out
+            }
             Op::Sub => either(want.wrapping_add(b), a.wrapping_sub(want)),
             Op::Xor => either(want ^ b, want ^ a),
             Op::And => {
@@ -229,6 +233,26 @@ impl Inversion<'_> {
             Op::Shl | Op::LShr | Op::AShr => self.shift(op, want),
             _ => self.division(op, want),
         }
+    }
+
+    /// `base * before + digit` becomes `want` as people write it: its last digit, and what stands before that.
+    fn numeral(&self, want: u128) -> Option<Wishes> {
+        let steps = &self.tape.steps;
+        let (x, y) = (self.step.a, self.step.b);
+        [(x, y), (y, x)].into_iter().find_map(|(product, digit)| {
+            let step = steps[product as usize];
+            let constant = |place: u32| {
+                let known = matches!(steps[place as usize].tag, Tag::Const | Tag::Wide);
+                known.then(|| self.values[place as usize])
+            };
+            let base = match step.tag {
+                Tag::Op(Op::Mul) => constant(step.b).or_else(|| constant(step.a))?,
+                Tag::Op(Op::Shl) => 1 << constant(step.b).filter(|&by| by <= LARGEST_SHIFT)?,
+                _ => return None,
+            };
+            let last = want.checked_rem(base).filter(|_| base > 1)?;
+            Some(vec![(product, want - last), (digit, last)])
+        })
     }
 
     fn shift(&self, op: Op, want: u128) -> Vec<Wishes> {
@@ -303,6 +327,9 @@ impl Inversion<'_> {
         out
     }
 }
+
+/// Of a number's base that is a power of two: 32.
+const LARGEST_SHIFT: u128 = 5;
 
 /// A value whose product with `by` is `want`, modulo 2^width.
 fn factor(want: u128, by: u128, width: u16) -> Option<u128> {

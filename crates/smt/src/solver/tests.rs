@@ -448,6 +448,36 @@ fn a_long_chain_of_comparisons_needs_no_backend() {
 }
 
 /// A float that is multiplied by itself, or added to itself.
+/// `settings` with seed 1 under the machine: the low half of the number in many digits is compared, and Z3 gave up after seconds.
+#[test]
+fn the_low_half_of_a_long_number_needs_no_backend() {
+    let mut pool = Pool::new();
+    let (zero, ten) = (pool.constant(8, b'0'.into()), pool.constant(64, 10));
+    let (mut number, mut prefix) = (pool.constant(64, 0), Vec::new());
+    let limit = pool.constant(8, 10);
+    for at in 0..15 {
+        let byte = pool.var(Var(at), 8);
+        let digit = pool.bin(Op::Sub, byte, zero);
+        prefix.push(pool.cmp(Op::Ult, digit, limit));
+        let digit = pool.zext(digit, 64);
+        let scaled = pool.bin(Op::Mul, number, ten);
+        number = pool.bin(Op::Add, scaled, digit);
+    }
+    let low = pool.extract(number, 0, 32);
+    let (none, port) = (pool.constant(32, 0), pool.constant(32, 0x10000));
+    prefix.push(pool.cmp(Op::Slt, none, low));
+    let goals = [
+        pool.cmp(Op::Slt, low, port),
+        pool.eq(low, port),
+        pool.eq(number, ten),
+    ];
+    let hint = (0..15)
+        .map(|at| (Var(at), u128::from(b'1') + u128::from(at) % 9))
+        .collect();
+    let stats = layers(&mut pool, &prefix, &goals, &hint);
+    assert_eq!((stats.sat, stats.backend), (3, 0), "{stats:?}");
+}
+
 #[test]
 fn squares_and_doubles_of_floats_need_no_backend() {
     for (bits, op, want) in [32, 64, 80]
