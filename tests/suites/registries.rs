@@ -268,7 +268,7 @@ fn environment_variables_stand_in_the_manual() {
 
 #[test]
 fn exit_codes_stand_in_the_manual() {
-    let source = Page::read("crates/cli/src/errors.rs").text;
+    let source = Page::read("crates/cli/src/exit.rs").text;
     let constants = source.lines().filter(|line| line.starts_with("pub const "));
     let codes: BTreeSet<String> = constants
         .filter_map(|line| {
