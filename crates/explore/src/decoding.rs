@@ -66,7 +66,7 @@ struct Wanted {
     text: Box<[u8]>,
 }
 
-/// See the module.
+/// What bytes of the input do to bytes of decoded text, as runs have shown, and comparisons that wait for more of it.
 #[derive(Debug, Default)]
 pub(crate) struct Decoding {
     /// By the size of the group, and the place in it.

@@ -95,7 +95,7 @@ type Pair = (ValueId, ValueId);
 /// A place in memory: object, offset, size.
 pub type Place = (ObjectId, u64, u64);
 
-/// See the module. Pairs have the smaller number first.
+/// The orders that pairs of variables may have, and the variables that cells of memory are. Pairs have the smaller number first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Relations {
     orders: Rc<BTreeMap<Pair, u8>>,

@@ -51,7 +51,7 @@ impl Sure {
     }
 }
 
-/// See the module.
+/// Where the runs of a program may stop in the middle of a function.
 #[derive(Clone, Debug)]
 pub struct Stops<'a> {
     program: &'a Program,

@@ -25,7 +25,7 @@ struct Moved {
     flags: u64,
 }
 
-/// See the module.
+/// The descriptors that the run under way has opened, moved or closed, and where those from before stood.
 pub(super) struct Files {
     /// Opened by the run: a bit for each.
     own: [Cell<u64>; WORDS],

@@ -10,7 +10,7 @@ use core::cell::Cell;
 const MOST: usize = 64;
 const PAGE: u64 = 4096;
 
-/// See the module.
+/// The mappings that the run under way has made, and the heap as it was before.
 pub(super) struct Maps {
     /// Start and end of what the run has mapped.
     own: [Cell<(u64, u64)>; MOST],

@@ -56,7 +56,7 @@ struct Hot {
     was: u64,
 }
 
-/// See the module.
+/// The regions of the process, and copies of the pages that runs write to.
 pub(super) struct Pages {
     regions: [Cell<Region>; REGIONS],
     count: Cell<usize>,

@@ -13,7 +13,7 @@ const SIGSYS: u64 = 1 << (libc::SIGSYS - 1);
 /// Handlers that are functions.
 const FIRST_HANDLER: u64 = 2;
 
-/// See the module.
+/// Signal actions and mask as they were before the first run, and which of them the run under way has changed.
 pub(super) struct Signals {
     /// Before the first run.
     actions: [Cell<Action>; SIGNALS],
