@@ -462,4 +462,127 @@ mod tests {
             assert_eq!(passed(path), *expected, "{path}");
         }
     }
+
+    const CALLS: &str = "
+        extern0 @puts(ptr)
+        fn @f(v0: i1, v1: ptr) {
+        block0: call @g() call @puts(null) call @h() br block1
+        block1: call *v1() call @puts(null) br v0, block2, block3 [site0: edge0 false, edge1 true]
+        block2: call @puts(null) call @g() call @puts(null) ret
+        block3: call @puts(null) ret
+        }
+        fn @g() { block0: ret }
+        fn @h() library { block0: ret }
+        fn @loose(v0: i1) { block0: call @g() br v0, block1, block2 block1: call @g() ret block2: ret }
+    ";
+
+    fn calls() -> Program {
+        program::text::parse(CALLS).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Places by name: `f1.0` is in front of the first instruction of block 1 of `f`, `f1` is the block, `f` the start.
+    fn places(program: &Program, names: &str) -> (FuncId, Vec<Place>) {
+        let mut all = Vec::new();
+        let mut own = None;
+        for name in names.split(' ') {
+            let at = name.find(|c: char| c.is_ascii_digit());
+            let (function, rest) = name.split_at(at.unwrap_or(name.len()));
+            let function = program.function_named(function).expect("a function");
+            let body = &program.functions[function];
+            let number = |text: &str| text.parse::<u32>().expect("a number");
+            all.push(match rest.split_once('.') {
+                None if rest.is_empty() => Place::Entry(function),
+                None => Place::Block {
+                    function,
+                    block: BlockId::from_u32(number(rest)),
+                },
+                Some((block, inst)) => {
+                    let mut insts = body.insts(BlockId::from_u32(number(block)));
+                    let (inst, _) = insts.nth(number(inst) as usize).expect("there");
+                    Place::Inst { function, inst }
+                }
+            });
+            own = Some(function);
+        }
+        (own.expect("a place"), all)
+    }
+
+    #[test]
+    fn only_what_stands_behind_calls_is_asked_for() {
+        let program = calls();
+        let mut passages = Passages::default();
+        assert!(passages.is_empty());
+        let table = [
+            ("f0.0", None),
+            ("f0.1", Some(0)),
+            ("f0.2", Some(1)),
+            ("f1", Some(2)),
+            ("f1.0", Some(3)),
+            ("f1.1", Some(4)),
+            ("f2.0", None),
+            ("f2.1", None),
+            ("f2.2", Some(5)),
+            ("f3.0", None),
+            ("f", None),
+            ("f0", None),
+            // The first of several; where none is first, each has to be behind calls.
+            ("f0.1 f0.0", None),
+            ("f0.1 f0.2", Some(0)),
+            ("f0.1 f2.2 f1", Some(0)),
+            ("f0.2 f", None),
+            ("f2.2 f3.0", None),
+            ("f2.2", Some(5)),
+            // Ways that are no edges.
+            ("loose1.0", None),
+            ("g", None),
+        ];
+        for (names, expected) in table {
+            let (function, places) = places(&program, names);
+            let asked = passages.ask(&program, function, &places);
+            assert_eq!(asked.map(|id| id.as_u32()), expected, "{names}");
+            assert!(asked.is_none_or(|id| passages.function(id) == function));
+        }
+        let (function, _) = places(&program, "f");
+        let edge = [Place::Edge(EdgeId::from_u32(1))];
+        assert_eq!(passages.ask(&program, function, &edge), None);
+        assert_eq!(passages.ask(&program, function, &[]), None);
+        assert!(!passages.is_empty());
+    }
+
+    #[test]
+    fn paths_are_followed_through_the_program() {
+        let program = calls();
+        let mut passages = Passages::default();
+        for names in ["f0.1", "f1.1", "f2.2", "f1.0"] {
+            let (function, places) = places(&program, names);
+            passages.ask(&program, function, &places).expect("asked");
+        }
+        let mut passing = Passing::new(&program, &passages);
+        let function = |name: char| program.function_named(&name.to_string()).expect("there");
+        // Letters enter, capitals return, digits are edges.
+        for (path, expected) in [
+            ("fg", vec![]),
+            ("fgG", vec![0, 1, 3]),
+            // The call of `h`, one of ours, is in no path: this is the call through the pointer.
+            ("fgGh", vec![0, 3]),
+            ("fgGhH", vec![0, 1, 3]),
+            ("fgGhH1g", vec![0, 1, 3]),
+            ("fgGhH1gG", vec![0, 1, 2, 3]),
+            ("fgGhH0", vec![0, 1, 3]),
+            ("fgH", vec![]),
+            ("1", vec![2]),
+            ("g1", vec![2]),
+            ("1g", vec![]),
+        ] {
+            for step in path.chars() {
+                match step.to_digit(10) {
+                    Some(edge) => passing.edge(EdgeId::from_u32(edge)),
+                    None if step.is_lowercase() => passing.enter(function(step)),
+                    None => passing.leave(function(step.to_ascii_lowercase())),
+                }
+            }
+            let passed: Vec<u32> = passing.take(true).iter().map(|id| id.as_u32()).collect();
+            assert_eq!(passed, expected, "{path}");
+        }
+    }
 }
