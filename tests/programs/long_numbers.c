@@ -2,6 +2,8 @@
 // expect: branches=8/8 infeasible=0
 // witness: "9223372036854775807"
 // witness: "9223372036854775808"
+// witness: "0000000000000004711"
+// witness: "0000000000000000000"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // args: --stdin 1
 // witness: stdin:"y"
 // witness: stdin:"z"
+// witness: stdin:"a"
 #include <stdio.h>
 
 static int order;

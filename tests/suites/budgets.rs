@@ -108,8 +108,11 @@ fn started(dir: &Path, time: &str) -> Result<Child, Failed> {
 }
 
 fn signal(child: &Child, name: &str) -> Result<(), Failed> {
-    let mut kill = Command::new("kill");
-    let sent = kill.args([name, &child.id().to_string()]).status()?;
+    // The shell's own: a small system has no such command.
+    let mut shell = Command::new("sh");
+    let sent = shell
+        .args(["-c", &format!("kill {name} {}", child.id())])
+        .status()?;
     if sent.success() {
         Ok(())
     } else {
