@@ -368,6 +368,24 @@ mod tests {
         );
     }
 
+    /// What is kept of a suite, which is enough, and the size of the smallest part that is: what is promised is no more.
+    fn minimised(goals: &Goals, tests: &[Shows], round: u64) -> (Minimal, usize) {
+        let found = minimise(goals, tests);
+        assert!(
+            is_enough(goals, tests, &found.kept),
+            "{round}: {found:?} {tests:?}"
+        );
+        let part = |bits: usize| -> Vec<usize> {
+            (0..tests.len()).filter(|at| bits >> at & 1 == 1).collect()
+        };
+        let parts = (0..1 << tests.len()).map(part);
+        let enough = parts.filter(|part| is_enough(goals, tests, part));
+        let best = enough.map(|part| part.len()).min();
+        let best = best.expect("the whole suite is");
+        assert!(found.at_least <= best, "{round}: {found:?}, not {best}");
+        (found, best)
+    }
+
     /// Does a part of a suite show all that the whole suite shows?
     fn is_enough(goals: &Goals, tests: &[Shows], kept: &[usize]) -> bool {
         let chosen =
@@ -435,21 +453,7 @@ mod tests {
                 test.needed = random.below(9) == 0;
                 tests.push(test);
             }
-            let found = minimise(&goals, &tests);
-            assert!(
-                is_enough(&goals, &tests, &found.kept),
-                "{round}: {found:?} {tests:?}"
-            );
-            let part = |bits: usize| -> Vec<usize> {
-                (0..tests.len()).filter(|at| bits >> at & 1 == 1).collect()
-            };
-            let parts = (0..1 << tests.len()).map(part);
-            let enough = parts.filter(|part| is_enough(&goals, &tests, part));
-            let best = enough
-                .map(|part| part.len())
-                .min()
-                .expect("the whole suite is");
-            assert!(found.at_least <= best, "{round}: {found:?}, not {best}");
+            let (found, best) = minimised(&goals, &tests, round);
             assert!(
                 found.kept.len() <= best + usize::from(with_pairs),
                 "{round}: {found:?}, not {best}"
@@ -542,18 +546,7 @@ mod tests {
                     }
                     tests.push(test);
                 }
-                let found = minimise(&goals, &tests);
-                assert!(
-                    is_enough(&goals, &tests, &found.kept),
-                    "{round}: {found:?} {tests:?}"
-                );
-                let part = |bits: usize| -> Vec<usize> {
-                    (0..tests.len()).filter(|at| bits >> at & 1 == 1).collect()
-                };
-                let parts = (0..1 << tests.len()).map(part);
-                let enough = parts.filter(|part| is_enough(&goals, &tests, part));
-                let smallest = enough.map(|part| part.len()).min().expect("the whole is");
-                assert!(found.at_least <= smallest, "{round}");
+                let (found, smallest) = minimised(&goals, &tests, round);
                 kept += found.kept.len();
                 best += smallest;
             }
