@@ -134,31 +134,9 @@ pub(crate) fn load(program: &Program) -> Option<(Memory, Addresses)> {
     }
     addresses.tables = character::lay(program, &mut memory)?;
     memory.start();
-    addresses.constructors = listed(program, "llvm.global_ctors");
-    addresses.destructors = listed(program, "llvm.global_dtors");
+    addresses.constructors = program.constructors();
+    addresses.destructors = program.destructors();
     Some((memory, addresses))
-}
-
-/// Functions of a list of constructors or destructors: by rising priority, then as they stand there.
-fn listed(program: &Program, list: &str) -> Vec<FuncId> {
-    let pointer = u64::from(program.layout.pointer_bits / 8);
-    let mut found = Vec::new();
-    for global in program.globals.values() {
-        let Some(init) = global.init.as_ref().filter(|_| global.name == list) else {
-            continue;
-        };
-        for relocation in &init.relocations {
-            let RelocationTarget::Function(function) = relocation.to else {
-                continue;
-            };
-            // Each begins with a priority, a pointer's width before the function. Zeros at the end are left out.
-            let at = relocation.offset.saturating_sub(pointer) as usize;
-            let priority = [0, 1, 2, 3].map(|byte| init.bytes.get(at + byte).copied().unwrap_or(0));
-            found.push((u32::from_le_bytes(priority), function));
-        }
-    }
-    found.sort_by_key(|(priority, _)| *priority);
-    found.into_iter().map(|(_, function)| function).collect()
 }
 
 /// Code that was made already.

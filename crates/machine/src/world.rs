@@ -46,7 +46,7 @@ impl State<'_> {
     pub fn start(&mut self, main: FuncId) -> Made {
         let is_plain = is_plain(&self.inputs.vector);
         if let (true, Some(begun)) = (is_plain, &*self.begun) {
-            self.memory.become_again(&begun.memory);
+            // The memory is this one's already: `Machine::state`.
             self.variables = Rc::clone(&begun.variables);
             self.args = begun.args.clone();
             return self.begin(main);

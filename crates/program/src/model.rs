@@ -236,13 +236,13 @@ impl Program {
             .map(|(id, _)| id)
     }
 
-    /// Functions that run before `main` without being called: constructors.
+    /// Functions that run before `main` without being called, in order: constructors.
     #[must_use]
     pub fn constructors(&self) -> Vec<FuncId> {
         self.listed("llvm.global_ctors")
     }
 
-    /// Functions that run behind `main` without being called: destructors.
+    /// Functions that run behind `main` without being called, the last one first: destructors.
     #[must_use]
     pub fn destructors(&self) -> Vec<FuncId> {
         self.listed("llvm.global_dtors")
@@ -254,16 +254,24 @@ impl Program {
         [vec![main], self.constructors(), self.destructors()].concat()
     }
 
+    /// Functions of a list of constructors or destructors: by rising priority, then as they stand there.
     fn listed(&self, list: &str) -> Vec<FuncId> {
+        let pointer = u64::from(self.layout.pointer_bits / 8);
         let lists = self.globals.values().filter(|global| global.name == list);
-        lists
-            .filter_map(|global| global.init.as_ref())
-            .flat_map(|init| &init.relocations)
-            .filter_map(|relocation| match relocation.to {
-                RelocationTarget::Function(function) => Some(function),
-                _ => None,
-            })
-            .collect()
+        let mut found = Vec::new();
+        for init in lists.filter_map(|global| global.init.as_ref()) {
+            for relocation in &init.relocations {
+                let RelocationTarget::Function(function) = relocation.to else {
+                    continue;
+                };
+                // Each begins with a priority, a pointer's width before the function. Zeros at the end are left out.
+                let at = relocation.offset.saturating_sub(pointer) as usize;
+                let byte = |byte| init.bytes.get(at + byte).copied().unwrap_or(0);
+                found.push((u32::from_le_bytes([0, 1, 2, 3].map(byte)), function));
+            }
+        }
+        found.sort_by_key(|(priority, _)| *priority);
+        found.into_iter().map(|(_, function)| function).collect()
     }
 
     /// The edges of a site, in order.

@@ -53,7 +53,10 @@ impl Builder<'_> {
                     members.map(|member| self.constant(member, open)).collect();
                 return Ok(members?.into());
             }
-            Const::Opaque { ty, what } => return self.long_double(ty, what),
+            Const::Opaque { ty, what } => {
+                let bits = long_double(ty, what).ok_or(Gap::Unmodelled)?;
+                return Ok(self.pool.constant(80, bits).into());
+            }
             Const::Int { .. } => return Err(Gap::Type),
             Const::Global { global, offset } => (Symbol::Global(*global), *offset),
             Const::Function(function) => (Symbol::Function(*function), 0),
@@ -62,13 +65,6 @@ impl Builder<'_> {
         let base = open.address(self.pool, symbol, pointer)?;
         let offset = self.signed(pointer, i128::from(offset));
         Ok(self.pool.bin(smt::Op::Add, base, offset).into())
-    }
-
-    fn long_double(&mut self, ty: &Type, what: &str) -> Made {
-        match long_double(ty, what) {
-            Some(bits) => Ok(self.pool.constant(80, bits).into()),
-            None => Err(Gap::Unmodelled),
-        }
     }
 }
 

@@ -66,13 +66,13 @@ pub fn at(options: &Options, host: &dyn Host, (file, line): (Option<&str>, u32))
             (module.bitcode.clone(), module.uid)
         } else {
             let own = |path: &str| is_file(path) && (file.is_some() || path == name);
-            let found = watched(module, &name, (&own, line), points.len())?;
-            points.extend(found.0.points);
-            for (name, is_float) in found.0.globals {
+            let (looks, prepared) = watched(module, &name, (&own, line), points.len())?;
+            points.extend(looks.points);
+            for (name, is_float) in looks.globals {
                 // Names of several files may be of several variables.
                 *floats.entry(name).or_insert(true) &= is_float;
             }
-            (found.1.bitcode, found.1.uid)
+            (prepared.bitcode, prepared.uid)
         };
         let meta = llvm::read::Meta {
             name,

@@ -1,7 +1,7 @@
 //! From targets as typed to goals and places.
 //!
-//! Must hold: a goal of a target is covered only by runs that come to it, as far as `llvm-cov` tells code apart: what stands in
-//! the middle of a region counts as the region does.
+//! Must hold: a goal of a target is taken only by runs that come to it, as far as `llvm-cov` tells code apart and a path has the calls
+//! in front: what else stands in the middle of a region counts as the region does.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

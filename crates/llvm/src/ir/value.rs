@@ -39,6 +39,15 @@ fn attribute_kind(name: &str) -> u32 {
     ))
 }
 
+/// An attribute without a value.
+fn attribute(module: &Module, name: &str) -> LLVMAttributeRef {
+    ffi!(LLVMCreateEnumAttribute(
+        module.context(),
+        attribute_kind(name),
+        0
+    ))
+}
+
 impl Value {
     pub(super) fn maybe(raw: LLVMValueRef) -> Option<Value> {
         (!raw.is_null()).then_some(Value(raw))
@@ -442,11 +451,7 @@ impl Value {
     }
 
     pub(crate) fn call_add(self, module: &Module, place: Attribute, name: &str) {
-        let attribute = ffi!(LLVMCreateEnumAttribute(
-            module.context(),
-            attribute_kind(name),
-            0
-        ));
+        let attribute = attribute(module, name);
         ffi!(LLVMAddCallSiteAttribute(self.0, place.index(), attribute));
     }
 
@@ -650,11 +655,7 @@ impl Value {
     }
 
     pub(crate) fn add(self, module: &Module, place: Attribute, name: &str) {
-        let attribute = ffi!(LLVMCreateEnumAttribute(
-            module.context(),
-            attribute_kind(name),
-            0
-        ));
+        let attribute = attribute(module, name);
         ffi!(LLVMAddAttributeAtIndex(self.0, place.index(), attribute));
     }
 

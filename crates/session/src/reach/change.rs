@@ -83,8 +83,7 @@ impl Changed {
     /// source, leading folders are taken off, as `patch -p` does, as long as the change is in none.
     fn file(&self, program: &Program, file: &FileChange) -> Result<Option<String>> {
         if let Some(path) = source(program, &file.path)? {
-            let text = std::fs::read(&path).with_context(|| format!("cannot read {path}"))?;
-            let why = match Side::of(file, &text) {
+            let why = match Side::read(file, &path)? {
                 Side::New => return Ok(Some(file.path.clone())),
                 Side::Old => {
                     "it is not applied yet: apply it, and build the program again".to_owned()
@@ -98,11 +97,9 @@ impl Changed {
         let mut rest = file.path.as_str();
         while let Some((_, shorter)) = rest.split_once('/') {
             rest = shorter;
-            let Some(path) = source(program, rest)? else {
-                continue;
-            };
-            let text = std::fs::read(&path).with_context(|| format!("cannot read {path}"))?;
-            if Side::of(file, &text) == Side::New {
+            if let Some(path) = source(program, rest)?
+                && Side::read(file, &path)? == Side::New
+            {
                 return Ok(Some(rest.to_owned()));
             }
         }
@@ -134,8 +131,10 @@ enum Side {
 }
 
 impl Side {
-    fn of(file: &FileChange, text: &[u8]) -> Side {
-        let text = String::from_utf8_lossy(text);
+    /// That of the file at a path.
+    fn read(file: &FileChange, path: &str) -> Result<Side> {
+        let text = std::fs::read(path).with_context(|| format!("cannot read {path}"))?;
+        let text = String::from_utf8_lossy(&text);
         let known: Vec<&str> = text.lines().collect();
         let holds = |hunk: &Hunk, new: bool| {
             hunk.side(new).all(|(number, text, _)| {
@@ -143,11 +142,11 @@ impl Side {
                 known.is_some_and(|known| known.trim_end() == text.trim_end())
             })
         };
-        match file.hunks.iter().find(|hunk| !holds(hunk, true)) {
+        Ok(match file.hunks.iter().find(|hunk| !holds(hunk, true)) {
             None => Side::New,
             Some(_) if file.hunks.iter().all(|hunk| holds(hunk, false)) => Side::Old,
             Some(wrong) => Side::Neither(wrong.at),
-        }
+        })
     }
 }
 

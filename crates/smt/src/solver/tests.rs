@@ -447,7 +447,6 @@ fn a_long_chain_of_comparisons_needs_no_backend() {
     assert_eq!(solver.stats().backend, 0, "{:?}", solver.stats());
 }
 
-/// A float that is multiplied by itself, or added to itself.
 /// `settings` with seed 1 under the machine: the low half of the number in many digits is compared, and Z3 gave up after seconds.
 #[test]
 fn the_low_half_of_a_long_number_needs_no_backend() {
@@ -478,6 +477,7 @@ fn the_low_half_of_a_long_number_needs_no_backend() {
     assert_eq!((stats.sat, stats.backend), (3, 0), "{stats:?}");
 }
 
+/// A float that is multiplied by itself, or added to itself.
 #[test]
 fn squares_and_doubles_of_floats_need_no_backend() {
     for (bits, op, want) in [32, 64, 80]
