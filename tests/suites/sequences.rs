@@ -148,3 +148,47 @@ fn lines_as_long_as_the_stream_are_made_shorter() {
     let (covered, total) = covered(SETTINGS, args);
     assert_eq!(covered, total);
 }
+
+/// A key that is empty in all that the search makes first: no byte of the input was compared with the names of keys, so nothing says
+/// that one could stand before the sign.
+const KEYS: &str = r#"
+#include <stdio.h>
+#include <string.h>
+
+static char section[16];
+
+int main(void) {
+    char line[80];
+    while (fgets(line, sizeof line, stdin)) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = 0;
+        if (*line == '[') {
+            end = strchr(line, ']');
+            if (!end || end - line > 15)
+                return 1;
+            *end = 0;
+            strcpy(section, line + 1);
+            continue;
+        }
+        end = strchr(line, '=');
+        if (!end)
+            return 2;
+        *end = 0;
+        if (strcmp(section, "main"))
+            return 3;
+        if (strcmp(line, "level") == 0)
+            return 4;
+        if (strcmp(line, "verbose") == 0)
+            return 5;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn empty_keys_are_given_names() {
+    let args = "test a.c --stdin 64 --iterations 250 --until 100% --json -q";
+    let (covered, total) = covered(KEYS, args);
+    assert_eq!(covered, total);
+}

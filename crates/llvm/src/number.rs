@@ -9,6 +9,7 @@
 //! site of its own; the others are listed at the edges and the entry whose stretch increments them.
 
 use crate::ir::{Block, Module, Opcode, Value};
+use crate::prepare::assembly;
 use std::collections::{HashMap, HashSet};
 
 /// What a site decides.
@@ -228,7 +229,15 @@ pub(crate) fn select_condition(instruction: Value) -> Option<Value> {
     (condition.ty().int_bits() == Some(1) && !condition.is_constant()).then_some(condition)
 }
 
-/// Intrinsics that only mark something: they have no effect and no spot.
+/// Whether an instruction only marks something: it has no effect and no spot, and the model leaves it out.
+pub(crate) fn is_mark(instruction: Value) -> bool {
+    match instruction.intrinsic_name() {
+        Some(name) => is_marker(&name),
+        None => assembly::is_barrier(instruction),
+    }
+}
+
+/// Intrinsics that only mark something.
 pub(crate) fn is_marker(name: &str) -> bool {
     [
         "llvm.dbg.",
@@ -236,6 +245,7 @@ pub(crate) fn is_marker(name: &str) -> bool {
         "llvm.instrprof.",
         "llvm.assume",
         "llvm.donothing",
+        "llvm.prefetch",
     ]
     .iter()
     .any(|prefix| name.starts_with(prefix))
@@ -254,9 +264,7 @@ fn is_spot(instruction: Value) -> bool {
         {
             true
         }
-        LLVMCall => !instruction
-            .intrinsic_name()
-            .is_some_and(|name| is_marker(&name)),
+        LLVMCall => !is_mark(instruction),
         // Nothing is lost at the other ends of blocks, and the model has no instruction there for a spot to stand at.
         _ if instruction.is_terminator() => false,
         _ => {
@@ -286,7 +294,7 @@ fn may_end(instruction: Value) -> bool {
             ]
             .iter()
             .any(|prefix| name.starts_with(prefix)),
-            None => true,
+            None => !assembly::is_barrier(instruction),
         },
         LLVMInvoke | LLVMCallBr | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMVAArg => true,
         _ => false,

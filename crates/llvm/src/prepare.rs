@@ -8,6 +8,8 @@
 //!   one agree also where C leaves the result undefined;
 //! - functions that call a `returns_twice` function keep their variables in memory.
 
+pub(crate) mod assembly;
+mod compile_time;
 mod fp_class;
 mod unset;
 
@@ -45,12 +47,14 @@ pub fn prepare_marked(bitcode: &[u8], name: &str) -> Result<Prepared, Error> {
 }
 
 fn prepared(module: &Module, marked: bool) -> Result<Prepared, Error> {
+    compile_time::settle(module)?;
     promote(module)?;
     for function in module.functions() {
         unset::sweep(function);
         if marked {
             unset::mark_signed(module, function);
         }
+        assembly::expand(function);
         own_copy(function);
         drop_function_attributes(function);
         for block in function.blocks() {

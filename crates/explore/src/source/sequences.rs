@@ -108,9 +108,15 @@ impl Sequences {
             return;
         };
         let parent = Arc::new(run.input.clone());
+        let whole = length(&parent, stream);
+        if let Some(ended) = ended(&self.rounds, stream, whole, &rounds) {
+            self.add_round(&parent, stream, ended.clone());
+            self.add_history(&parent, stream, vec![ended]);
+        }
         let part = |index: usize| rounds[index].1.clone();
         for &index in &useful {
-            self.grow(&parent, stream, &rounds[index]);
+            let from = index.checked_sub(1).map_or(0, |before| rounds[before].0);
+            self.grow(&parent, stream, from, &rounds[index]);
             self.add_round(&parent, stream, part(index));
         }
         // Without the rounds that only came between; with what comes first, which may be no round; and as it was.
@@ -124,20 +130,20 @@ impl Sequences {
         }
     }
 
-    /// A line that ends with a sign gets a digit, since a value may be missing there (`port=`): nothing that the program did says so.
-    fn grow(&mut self, parent: &Arc<InputVector>, stream: u32, (end, part): &(u32, Part)) {
-        let Part::Bytes(bytes) = part else { return };
-        let [.., sign, last] = &**bytes else { return };
-        if stream == VALUES || !sign.is_ascii_punctuation() || !ENDS.contains(last) {
+    /// Asks for the parent with what may be missing in a round.
+    fn grow(&mut self, parent: &Arc<InputVector>, stream: u32, from: u32, round: &(u32, Part)) {
+        if stream == VALUES {
             return;
         }
-        let digit = Splice {
-            stream,
-            first: end - 1,
-            length: 0,
-            bytes: b"1".as_slice().into(),
-        };
-        self.wishes.add(parent, Change::Splice(digit), true);
+        for (first, bytes) in missing(from, round) {
+            let splice = Splice {
+                stream,
+                first,
+                length: 0,
+                bytes: bytes.into(),
+            };
+            self.wishes.add(parent, Change::Splice(splice), true);
+        }
     }
 
     fn add_round(&mut self, parent: &Arc<InputVector>, stream: u32, round: Part) {
@@ -324,6 +330,53 @@ fn end_alike(list: &mut [(u32, Part)]) {
     }
 }
 
+/// The only round of a test that the end of the input ended, with what ends the rounds of others: without it nothing can follow.
+/// (A test of several rounds says itself what ends them: [`end_alike`].)
+fn ended(
+    known: &[(u32, Part)],
+    stream: u32,
+    length: usize,
+    rounds: &[(u32, Part)],
+) -> Option<Part> {
+    let [(end, Part::Bytes(bytes))] = rounds else {
+        return None;
+    };
+    // Of a single byte nobody can say that it is a text.
+    let is_text = bytes.len() > 1 && bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    if (*end as usize) < length || !is_text || ENDS.contains(bytes.last()?) {
+        return None;
+    }
+    let end_of = |(of, part): &(u32, Part)| match part {
+        Part::Bytes(bytes) if *of == stream => bytes.last().copied(),
+        _ => None,
+    };
+    let mut ends = known.iter().filter_map(end_of);
+    let end = ends.find(|end| ENDS.contains(end)).unwrap_or(b'\n');
+    Some(Part::Bytes(bytes.iter().copied().chain([end]).collect()))
+}
+
+/// Where something may be missing in a round that begins at `from`, and what stands for it: a line that ends with a sign gets a digit
+/// behind it (`port=`), one that begins with a sign a letter before it (`=1`). Nothing that the program did with an empty word says
+/// where it would have been.
+fn missing(from: u32, (end, part): &(u32, Part)) -> Vec<(u32, &'static [u8])> {
+    let Part::Bytes(bytes) = part else {
+        return Vec::new();
+    };
+    let mut list: Vec<(u32, &[u8])> = Vec::new();
+    if let [.., sign, last] = &**bytes
+        && sign.is_ascii_punctuation()
+        && ENDS.contains(last)
+    {
+        list.push((end - 1, b"1"));
+    }
+    if let [sign, _, ..] = &**bytes
+        && sign.is_ascii_punctuation()
+    {
+        list.push((from, b"a"));
+    }
+    list
+}
+
 /// What was read there.
 fn read(input: &InputVector, stream: u32, part: Range<usize>) -> Option<Part> {
     if stream == VALUES {
@@ -420,6 +473,43 @@ mod tests {
             let mut list = rounds(&texts);
             end_alike(&mut list);
             assert_eq!(list, rounds(&want));
+        }
+    }
+
+    /// What follows a line that only the end of the input ended would be read as a part of it.
+    #[test]
+    fn an_only_round_ends_as_those_of_others_do() {
+        let lines = rounds(&["open a;"]);
+        for (known, text, length, want) in [
+            (&lines[..], "[main]", 6, Some("[main];")),
+            (&[], "[main]", 6, Some("[main]\n")),
+            (&lines, "[main]", 7, None),
+            (&lines, "put;", 4, None),
+            (&lines, "\x01\x02", 2, None),
+            (&lines, "d", 1, None),
+        ] {
+            let only = vec![(text.len() as u32, rounds(&[text])[0].1.clone())];
+            let want = want.map(|want| rounds(&[want])[0].1.clone());
+            assert_eq!(ended(known, 0, length, &only), want, "{text:?}");
+        }
+        assert_eq!(ended(&lines, 0, 4, &rounds(&["ab", "cd"])), None);
+    }
+
+    #[test]
+    fn empty_words_before_and_behind_a_sign_are_filled() {
+        for (text, want) in [
+            ("port=\n", vec![(15, "1")]),
+            ("=1\n", vec![(10, "a")]),
+            ("=\n", vec![(11, "1"), (10, "a")]),
+            ("put 1\n", vec![]),
+            ("=", vec![]),
+        ] {
+            let round = (10 + text.len() as u32, rounds(&[text])[0].1.clone());
+            let want: Vec<(u32, &[u8])> = want
+                .into_iter()
+                .map(|(at, word)| (at, word.as_bytes()))
+                .collect();
+            assert_eq!(missing(10, &round), want, "{text:?}");
         }
     }
 

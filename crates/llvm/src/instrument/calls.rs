@@ -4,7 +4,7 @@ use super::abi::FUNCTION_BASE;
 use super::function::{End, Fx};
 use super::intrinsics;
 use crate::ir::{Attribute, Kind, Type, Value};
-use crate::prepare;
+use crate::prepare::{self, assembly};
 use crate::types::{bits, is_scalar, leaves};
 use wire::abi::name;
 use wire::fail;
@@ -509,6 +509,13 @@ impl Fx<'_, '_> {
     /// Symbolic operands are lost; memory operands that it writes become concrete.
     fn inline_assembly(&mut self, call: Value) {
         let abi = self.abi;
+        if assembly::is_barrier(call) {
+            self.cut();
+            self.flush();
+            abi.b.set_location(call.debug_location());
+            abi.b.insert(call);
+            return;
+        }
         let args = call.args();
         let ends = self.end(&End::Labels(args.clone()));
         if ends.slow.is_some() {

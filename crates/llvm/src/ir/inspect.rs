@@ -65,10 +65,21 @@ impl Value {
         self.linkage() == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage
     }
 
-    /// Template and constraints of inline assembly.
+    /// Template of inline assembly.
     pub(crate) fn assembly(self) -> String {
         let mut len = 0;
         let start = ffi!(LLVMGetInlineAsmAsmString(self.0, &mut len));
+        Value::own_text(start, len)
+    }
+
+    /// Constraints of inline assembly, with commas between them.
+    pub(crate) fn constraints(self) -> String {
+        let mut len = 0;
+        let start = ffi!(LLVMGetInlineAsmConstraintString(self.0, &mut len));
+        Value::own_text(start, len)
+    }
+
+    fn own_text(start: *const std::ffi::c_char, len: usize) -> String {
         if len == 0 {
             return String::new();
         }

@@ -79,10 +79,7 @@ impl Unit<'_> {
 
 /// Whether the model leaves an instruction out: debug records, lifetimes, marks.
 fn is_left_out(instruction: Value) -> bool {
-    let Some(name) = instruction.intrinsic_name() else {
-        return false;
-    };
-    number::is_marker(&name)
+    number::is_mark(instruction)
         && number::select_condition(instruction).is_none()
         && number::counter_of(instruction).is_none()
 }
