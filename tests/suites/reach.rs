@@ -242,6 +242,34 @@ int main(void) {
     }
 }
 
+/// A report names a condition of a macro by its place in the macro's text: that stands for all the macro's uses.
+#[test]
+fn a_condition_of_a_macro_is_asked_in_the_text_of_the_macro() {
+    let source = r"#include <stdio.h>
+#define IS_SIGN(c) ((c) == '+' || (c) == '-')
+int main(void) {
+    int a = getchar(), b = getchar() & 1;
+    if (IS_SIGN(a))
+        return 1;
+    if (IS_SIGN(b))
+        return 2;
+    return 0;
+}
+";
+    let dir = folder(source);
+    is_reached_from(dir.path(), "a.c:2:35:true", true, 2);
+    is_reached_from(dir.path(), "a.c:5:9:true", true, 2);
+    let output = reach_in(dir.path(), &["--at", "a.c:7:9:true", "--json"]);
+    let answers: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(answers["targets"][0]["verdict"], "unreachable", "{answers}");
+    let output = reach_in(dir.path(), &["--at", "a.c:2:30:true"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("columns 21, 35"),
+        "{output:?}"
+    );
+}
+
 /// Code behind a loop counts with what stands in front of the loop.
 #[test]
 fn a_line_behind_a_loop_is_told_by_the_ways_out() {

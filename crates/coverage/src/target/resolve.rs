@@ -418,12 +418,17 @@ impl<'a> Resolver<'a> {
         self.is_within(&lines, line)?;
         let mut found = Found::default();
         let mut known = Vec::new();
-        for (number, region, at) in self.conditions(&lines, line) {
-            known.push(at);
-            if at == col {
-                found
-                    .picks
-                    .push(Pick::new(number, region, GoalKind::Outcome(side)));
+        // A condition of a macro is in the line that uses the macro; in the macro's own text it stands for all its uses.
+        for starts in [outermost, spelled] {
+            for (number, region, at) in self.conditions(&lines, line, starts) {
+                known.push(at);
+                if at == col {
+                    let pick = Pick::new(number, region, GoalKind::Outcome(side));
+                    found.picks.push(pick);
+                }
+            }
+            if !found.picks.is_empty() {
+                break;
             }
         }
         if found.picks.is_empty() {
@@ -445,13 +450,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// The conditions that start in a line: record, region, column.
-    fn conditions(&self, lines: &Lines, line: u32) -> Vec<(u32, u32, u32)> {
+    fn conditions(&self, lines: &Lines, line: u32, starts: Starts) -> Vec<(u32, u32, u32)> {
         let mut found = Vec::new();
         for (number, shape) in &self.records {
             let record = &self.program.coverage[*number as usize];
             for region in 0..record.regions.len() as u32 {
                 if record.is_condition(region)
-                    && let Some((file, at, col)) = outermost(shape, record, region)
+                    && let Some((file, at, col)) = starts(shape, record, region)
                     && at == line
                     && lines.is_file(record, file)
                 {
@@ -465,9 +470,9 @@ impl<'a> Resolver<'a> {
     fn branch(&self, file: &str, line: u32, side: Side) -> Result<Found, TargetError> {
         let lines = self.lines(file, line)?;
         self.is_within(&lines, line)?;
-        let conditions = self.conditions(&lines, line);
+        let conditions = self.conditions(&lines, line, outermost);
         let Some(first) = conditions.iter().map(|(_, _, col)| *col).min() else {
-            let has = |line| !self.conditions(&lines.at(line), line).is_empty();
+            let has = |line| !self.conditions(&lines.at(line), line, outermost).is_empty();
             return Err(TargetError::NoDecision {
                 file: lines.path(self.program).to_owned(),
                 line,
@@ -699,6 +704,9 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// Where a region of a record starts: file (of its record), line, column.
+type Starts = fn(&Shape, &program::FunctionCoverage, u32) -> Option<(u32, u32, u32)>;
+
 /// Where a region starts in the source: what a macro is expanded to stands where it is used. File (of its record), line, column.
 fn outermost(
     shape: &Shape,
@@ -711,6 +719,12 @@ fn outermost(
         .last()
         .unwrap_or((region.file, region.range));
     Some((file, range.line, range.col))
+}
+
+/// Where a region starts in the text that it is written in.
+fn spelled(_: &Shape, record: &program::FunctionCoverage, region: u32) -> Option<(u32, u32, u32)> {
+    let region = record.regions.get(region as usize)?;
+    Some((region.file, region.range.line, region.range.col))
 }
 
 #[cfg(test)]

@@ -1,0 +1,124 @@
+"""Branches that forward search left open, asked of `bothways reach`: reached, proved, or unknown and why.
+
+    bench/run branches [--forward SECONDS] [--time SECONDS] [--count N] [NAME...]
+
+Of the conditions that a search of so many seconds leaves open, N are taken at equal distances in the order of the report, and asked
+all in one command, which searches for so many seconds in all. A table, then the reasons of what stays unknown.
+"""
+
+import argparse
+import collections
+import json
+import re
+import shutil
+import sys
+
+import common
+
+# Name, what is built, flags, arguments of the program.
+CASES = [
+    ("cjson", "sources", ["--cflags=-I{subjects}/cjson"], []),
+    ("libyaml", "static", ["--sym-file", "in.yaml:24"], ["@file"]),
+    ("grep", "program", ["--sym-arg", "12", "--stdin", "16"], ["-e", "@arg"]),
+    ("make", "program", ["--sym-file", "in.mk:32"], ["-n", "-f", "@file"]),
+]
+
+
+def subject(name, what):
+    """What the command is given, from a build that is there or made now."""
+    if what == "sources":
+        folder = common.BUILD / "subjects" / "cjson"
+        if not folder.exists():
+            common.run(["bash", common.ROOT / "bench/fetch.sh", "cjson"], check=True)
+        return [common.ROOT / "examples/cjson_parse.c", folder / "cJSON.c"]
+    if what == "static":
+        # The recipe's program needs a library of its build.
+        it = common.recipe(name)
+        common.needs(*it["needs"])
+        folder = common.BUILD / "branches" / name / "build"
+        program = folder / "tests/run-parser"
+        if not program.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(common.source(it["package"]), folder, symlinks=True)
+            environment = {"CC": f"{common.BOTHWAYS} cc", "CFLAGS": "-O2"}
+            text = "autoreconf -fi && ./configure --disable-shared && make"
+            code, _ = common.step(text, folder, folder.with_suffix(".log"), environment)
+            if code != 0 or not program.exists():
+                raise common.Failed(f"{name} does not build: {folder.with_suffix('.log')}")
+        return [program]
+    program = common.BUILD / "programs" / name
+    if not program.exists():
+        common.run([sys.executable, common.ROOT / "bench/run", "build", name], check=True)
+    return [program]
+
+
+def told(command, limit):
+    """The JSON of a command; nothing if it gives none."""
+    done = common.run(command, timeout=limit)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        raise common.Failed((done.stderr.strip().splitlines() or ["no answer"])[-1]) from None
+
+
+def chosen(places, count):
+    """So many at equal distances."""
+    if len(places) <= count:
+        return places
+    return [places[index * len(places) // count] for index in range(count)]
+
+
+def reason(target):
+    """Why a target is unknown, without what is its own."""
+    words = (target["why"] or [target["blocked_by"] or "?"])[-1]
+    return re.sub(r"[\w./-]+:\d+(:\d+)?", "…", str(words))
+
+
+def one(case, options):
+    name, what, flags, args = case
+    sources = subject(name, what)
+    out = common.BUILD / "branches" / name
+    flags = [flag.format(subjects=common.BUILD / "subjects") for flag in flags]
+    given = [*flags, "--fresh", "--no-config", "--json"]
+    end = ["--", *args] if args else []
+    forward = [common.BOTHWAYS, "test", *sources, "--time", options.forward, "-o", out / "forward", *given, *end]
+    report = told(forward, float(options.forward) * 4 + 600)
+    sides = [open for open in report["open"] if open["side"] in ("true", "false")]
+    targets = chosen([f"{open['file']}:{open['line']}:{open['col']}:{open['side']}" for open in sides], options.count)
+    asked = [word for target in targets for word in ("--at", target)]
+    reach = [common.BOTHWAYS, "reach", *sources, *asked, "--time", options.time, "-o", out / "reach", *given, *end]
+    answers = told(reach, float(options.time) * 4 + 600)
+    (out / "answers.json").write_text(json.dumps(answers, indent=1))
+    return report["goals"], sides, answers["targets"]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="bench/run branches", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--forward", default="600", help="seconds of forward search (600)")
+    parser.add_argument("--time", default="600", help="seconds for all branches together (600)")
+    parser.add_argument("--count", type=int, default=50, help="branches (50)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(case[0] for case in CASES))
+    options = parser.parse_args()
+    common.require_bothways()
+    rows, texts = [], []
+    for case in CASES:
+        if options.names and case[0] not in options.names:
+            continue
+        try:
+            goals, sides, targets = one(case, options)
+        except common.Failed as failed:
+            print(f"branches: {case[0]}: {failed}", file=sys.stderr)
+            continue
+        verdicts = collections.Counter(target["verdict"] for target in targets)
+        proofs = [target["certificate"] for target in targets if target["certificate"]]
+        unchecked = sum(not certificate["checked"] or certificate["checked"] == "no" for certificate in proofs)
+        rows.append([case[0], goals["total"], goals["covered"], goals["infeasible"], len(sides), len(targets), *(verdicts[name] for name in ("reached", "unreachable", "unknown")), unchecked])
+        reasons = collections.Counter(reason(target) for target in targets if target["verdict"] == "unknown")
+        texts.append(f"{case[0]}:\n" + "".join(f"  {count:3} {words}\n" for words, count in reasons.most_common()))
+    columns = ["program", ">branches", ">covered", ">infeasible", ">open", ">asked", ">reached", ">unreachable", ">unknown", ">proofs not checked"]
+    common.markdown(columns, rows)
+    print("", *texts, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
