@@ -42,13 +42,25 @@ struct Stretch {
 enum Called {
     Function(FuncId),
     Anything,
+    /// A function outside of the program that has the handler of a signal called.
+    Signal,
 }
+
+/// Functions that have the handler of a signal called before they return.
+const RAISE: &[&str] = &[
+    "raise",
+    "kill",
+    "pthread_kill",
+    "killpg",
+    "sigqueue",
+    "pause",
+];
 
 impl Called {
     fn may_be(self, function: FuncId) -> bool {
         match self {
             Called::Function(own) => own == function,
-            Called::Anything => true,
+            Called::Anything | Called::Signal => true,
         }
     }
 }
@@ -191,6 +203,12 @@ fn stretch(
                     callee: Callee::Indirect(_),
                     ..
                 } => found.calls.push(Called::Anything),
+                Op::Call {
+                    callee: Callee::Extern(id),
+                    ..
+                } if RAISE.contains(&&*program.externs[*id].name) => {
+                    found.calls.push(Called::Signal);
+                }
                 _ => {}
             }
         }
@@ -248,9 +266,12 @@ impl Passing {
             let calls = &self.passages.stretches[*number].calls;
             let top = self.frames.last_mut().expect("it was there");
             let rest = calls.iter().enumerate().skip(top.ended);
-            let mut fit = rest.filter(|(_, call)| call.may_be(function));
-            match fit.next() {
-                Some((call, _)) => top.within = Some(call),
+            let fit = rest.filter(|(_, call)| call.may_be(function));
+            // A handler is what no other call of the stretch is.
+            let mut fit = fit.collect::<Vec<_>>();
+            fit.sort_by_key(|(_, call)| **call == Called::Signal);
+            match fit.first() {
+                Some((call, _)) => top.within = Some(*call),
                 // Called from where no call is: a handler, or out of a function that is not followed.
                 None => self.pass(self.frames.len() - 1),
             }

@@ -10,7 +10,6 @@ use coverage::Goals;
 use coverage::target::{Place, Target};
 use path::{InputVector, Run, Step};
 use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
-use report::reach::Certified;
 use symcretic::{Goal, Hindrance, Limits, Progress};
 
 use crate::bidirectional::{Setup, why};
@@ -54,16 +53,6 @@ impl Looked {
     #[must_use]
     pub fn is_decided(&self) -> bool {
         self.never.is_some() || self.input.is_some()
-    }
-
-    /// The certificate of the proof.
-    #[must_use]
-    pub fn certified(&self) -> Certified {
-        Certified {
-            kind: "backward".to_owned(),
-            checked: "no: the checker does not follow conditions backward yet".to_owned(),
-            all_inputs: true,
-        }
     }
 }
 
@@ -277,7 +266,7 @@ fn comes_to(program: &Program, run: &Run, place: Place) -> bool {
 }
 
 /// What keeps a proof away.
-fn words(why: &BTreeSet<Hindrance>) -> String {
+pub(crate) fn words(why: &BTreeSet<Hindrance>) -> String {
     let said = why.iter().map(|why| match why {
         Hindrance::Start => "a condition for it may hold where the program starts",
         Hindrance::Caller => "something outside of the model may call a function on the way",
