@@ -52,6 +52,8 @@ pub enum Known {
     Character,
     /// Its result may be anything, and it writes nothing that the program sees.
     Quiet,
+    /// It writes an input to where its first argument points: a number, or as many bytes as its second argument says.
+    Gives { bytes: bool },
     /// It writes through pointers.
     Writes,
 }
@@ -204,6 +206,7 @@ impl<'a> Effects<'a> {
     /// What a function without a body may write.
     pub fn extern_writes(&self, id: ExternId) -> Writes {
         match self.known(id) {
+            Known::Gives { .. } => Writes::everything(),
             Known::Writes => {
                 let mut writes = Writes::everything();
                 if self.is_strange {
@@ -243,7 +246,8 @@ impl<'a> Effects<'a> {
                 all.pointers |= self.is_open(site);
                 for id in self.unmodelled(site) {
                     // Asked for here without what address-taken functions write: those are added once below.
-                    all.pointers |= self.known(id) == Known::Writes;
+                    let known = self.known(id);
+                    all.pointers |= matches!(known, Known::Writes | Known::Gives { .. });
                     if self.is_strange && self.known(id) == Known::Writes {
                         work.extend(self.graph.address_taken());
                     }
@@ -281,8 +285,15 @@ fn known(name: &str) -> Option<Known> {
             Some(Known::Character)
         }
         "klee_int" => Some(Known::Quiet),
-        "__VERIFIER_nondet_memory" => Some(Known::Writes),
+        "__VERIFIER_nondet_memory" | "bw_bytes" | "klee_make_symbolic" => {
+            Some(Known::Gives { bytes: true })
+        }
         _ if name.starts_with("__VERIFIER_nondet_") => Some(Known::Quiet),
+        _ if ["bw_", "__Crest", "CREST_"].iter().any(|own| name.starts_with(own))
+            && libc::INPUT_FUNCTIONS.contains(&name) =>
+        {
+            Some(Known::Gives { bytes: false })
+        }
         _ => None,
     }
 }

@@ -214,8 +214,12 @@ impl<'a> Stretch<'_, 'a> {
             writes.add(&self.effects.writes(function));
         }
         let unmodelled: Vec<program::ExternId> = self.effects.unmodelled(site).collect();
-        for id in &unmodelled {
+        let given = self.given(&unmodelled, site, args);
+        for id in unmodelled.iter().filter(|_| given.is_none()) {
             writes.add(&self.effects.extern_writes(*id));
+        }
+        if let Some((to, most)) = given {
+            self.world.give(to, most);
         }
         if let ([id], [_]) = (&unmodelled[..], &site.targets[..]) {
             match self.effects.known(*id) {
@@ -243,10 +247,36 @@ impl<'a> Stretch<'_, 'a> {
                         self.world.hold(most);
                     }
                 }
-                Known::Quiet | Known::Writes => {}
+                Known::Quiet | Known::Gives { .. } | Known::Writes => {}
             }
         }
         self.world.call_writes(writes);
+    }
+
+    /// Where a call of one function that gives an input writes it, and how many bytes at most.
+    fn given(
+        &mut self,
+        unmodelled: &[program::ExternId],
+        site: &program::callgraph::CallSite,
+        args: &[Operand],
+    ) -> Option<(Term, Option<u64>)> {
+        let ([id], [_], true) = (unmodelled, &site.targets[..], site.callbacks.is_empty()) else {
+            return None;
+        };
+        let Known::Gives { bytes } = self.effects.known(*id) else {
+            return None;
+        };
+        let to = self.world.operand(self.height, args.first()?)?.scalar()?;
+        if !self.world.is_address(to) {
+            return None;
+        }
+        if !bytes {
+            // No number has more.
+            return Some((to, Some(16)));
+        }
+        let count = args.get(1).and_then(|arg| self.world.operand(self.height, arg)?.scalar());
+        let count = count.and_then(|count| self.world.pool.as_const(count));
+        Some((to, count.and_then(|count| u64::try_from(count).ok())))
     }
 }
 

@@ -66,19 +66,14 @@ const TWO: &str = "
 
 #[test]
 fn conditions_that_exclude_each_other_close_a_set() {
-    let value = "value 0 2 0 1";
-    holds(
-        TWO,
-        value,
-        "at 0:1:1 holds t0",
-        &[edge(3)],
-        &expect!["it holds"],
-    );
+    let value = "value 0 2 0 1\nvalue 0 1 0 1\nvalue 0 0 0 32\nconst 32 0x3\nSlt 1 0 t2 t3";
+    let states = "at 0:1:1 holds t0\nat 0:0:2 holds t1 t4";
+    holds(TWO, value, states, &[edge(3)], &expect!["it holds"]);
     // Without the condition, a run comes there.
     holds(
         TWO,
         value,
-        "at 0:1:1",
+        "at 0:1:1\nat 0:0:2 holds t1 t4",
         &[edge(3)],
         &expect![[
             r"fn0 block1 1 is not refuted: control comes there from a state that is not among those in front"
@@ -88,7 +83,7 @@ fn conditions_that_exclude_each_other_close_a_set() {
     holds(
         TWO,
         value,
-        "at 0:1:1 holds t0",
+        states,
         &[edge(2)],
         &expect![
             "fn0 block1 1 is not refuted: control comes there from a state that is not among those in front"
@@ -144,7 +139,7 @@ const FLAG: &str = "
 ";
 
 const FLAG_TERMS: &str = "
-    value 0 4 0 1
+    value 0 3 0 1
     global 0 64
     cell t1 4
     const 32 0x1
@@ -277,25 +272,43 @@ fn a_call_is_followed_into_its_callee() {
     assert!(found.contains("is not refuted"), "{found}");
 }
 
-/// A number of which only is known that there is one.
+/// A number of which only is known that there is one: behind the call, it is what the call returned.
 #[test]
 fn a_number_that_there_is_is_one_behind() {
-    let terms = "
-        value 0 2 0 1
-        value 0 0 0 32
-        some 0 32 t1
-        const 32 0x5
-        Slt 1 0 t3 t2
-        Slt 1 0 t2 t3
+    let text = "
+        extern0 @input() -> i32
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @input()
+          v1: i1 = icmp ult v0, i32 0
+          br v1, block1, block3 [site0: edge0 false, edge1 true]
+        block1:
+          v2: i32 = call @input()
+          v3: i1 = icmp sgt v2, i32 3
+          br v3, block2, block3 [site1: edge2 false, edge3 true]
+        block2:
+          ret i32 0
+        block3:
+          ret i32 1
+        }
     ";
-    // In front of the second block: there is a number below 5 and above it.
-    let states = "at 0:1:1 holds t0\nat 0:0:2 holds t4 t5";
-    let found = said((TWO, false), terms, states, &[edge(3)]);
-    // The first state closes itself; the second has no run in it, whatever stands in front.
-    expect!["it holds"].assert_eq(&found);
-    // With one condition alone there is always such a number: the start is in it.
-    let states = "at 0:1:1 holds t0\nat 0:0:2 holds t4";
-    let found = said((TWO, false), terms, states, &[edge(3)]);
+    let terms = "
+        value 0 3 0 1
+        value 0 1 0 1
+        value 0 2 0 32
+        const 32 0x3
+        some 0 32 t2
+        Slt 1 0 t3 t4
+    ";
+    let states = "at 0:1:2 holds t0\nat 0:0:2 holds t1 t5";
+    holds(text, terms, states, &[edge(3)], &expect!["it holds"]);
+    // What it may be is not said.
+    let unsaid = terms.replace("some 0 32 t2", "some 0 32");
+    let found = said((text, false), &unsaid, states, &[edge(3)]);
+    assert!(found.contains("is not refuted"), "{found}");
+    // There is such a number, whatever the call returns.
+    let states = "at 0:1:2 holds t0\nat 0:0:2 holds t5";
+    let found = said((text, false), terms, states, &[edge(3)]);
     assert!(found.contains("at the start is not refuted"), "{found}");
 }
 

@@ -17,6 +17,8 @@ use super::effects::{Effects, Writes};
 pub const CALLEE: u32 = u32::MAX;
 /// Addresses that are one of two are followed by each of them, so deep.
 const SPLITS: u32 = 3;
+/// Bytes that no object has.
+const LONG: u64 = 1 << 40;
 /// Most elements of a table of constants.
 const ELEMENTS: u64 = 512;
 
@@ -37,6 +39,8 @@ enum Done {
     Written(Write),
     Copied(Block),
     Filled(Block, Term),
+    /// So many bytes, or fewer, were written from an address on, and nobody knows what.
+    Given(Term, u64),
     /// A call may have written.
     Called(Writes),
 }
@@ -265,6 +269,11 @@ impl<'a> World<'a> {
         self.done.push(Done::Filled(block, byte));
     }
 
+    /// At most so many bytes are written from an address on; `None`: any number.
+    pub fn give(&mut self, to: Term, most: Option<u64>) {
+        self.done.push(Done::Given(to, most.unwrap_or(LONG).min(LONG)));
+    }
+
     pub fn call_writes(&mut self, writes: Writes) {
         if !writes.is_nothing() {
             self.done.push(Done::Called(writes));
@@ -331,7 +340,7 @@ impl<'a> World<'a> {
                     );
                     let length = self.pool.as_const(block.length);
                     let length = length.and_then(|length| u64::try_from(length).ok());
-                    let most = length.unwrap_or(1 << 40);
+                    let most = length.unwrap_or(LONG).min(LONG);
                     match self.alias(there, (block.to, most)) {
                         Alias::Apart => continue,
                         Alias::At(offset)
@@ -354,6 +363,10 @@ impl<'a> World<'a> {
                         _ => return self.any(bits),
                     }
                 }
+                Done::Given(to, most) => match self.alias(there, (*to, *most)) {
+                    Alias::Apart => {}
+                    Alias::At(_) | Alias::Maybe => return self.any(bits),
+                },
                 Done::Called(_) => {
                     if self.may_change(at, address) {
                         return self.any(bits);
