@@ -230,6 +230,37 @@ int main(void) {
     }
 }
 
+/// A crash in front of a place in the same block counts for both: it is not reached. A crash at the place is.
+#[test]
+fn what_stands_behind_a_crash_is_not_reached() {
+    const HEAD: &str = r"#include <stdio.h>
+static int cell = 1;
+static int *look(int c) { return BAD ? 0 : &cell; }
+int main(void) {
+    int c = getchar();
+    int *p = look(c);
+    int q = *p;
+    cell = q / (c - 'x');
+    putchar(cell);
+    return 1;
+}
+";
+    for (bad, target, reached, run) in [
+        ("c < 'a'", "a.c:8", true, 2),
+        ("c < 1000", "a.c:8", false, 0),
+        ("c < 1000", "a.c:9", false, 0),
+        ("c < 'a'", "a.c:9", true, 2),
+        // The read itself is what any run comes to.
+        ("c < 1000", "a.c:7", true, 1),
+        // Where no run comes past the division, the one that crashes there came to it.
+        ("c != 'x'", "a.c:8", true, 2),
+        ("c != 'x'", "a.c:9", false, 0),
+    ] {
+        let dir = folder(&HEAD.replace("BAD", bad));
+        is_reached_from(dir.path(), target, reached, run);
+    }
+}
+
 /// What the linker may leave out is missing, and a pointer may lead out of the program: neither is unreachable.
 #[test]
 fn nothing_is_unreachable_for_what_is_outside_of_the_program() {

@@ -322,6 +322,7 @@ impl Finish<'_> {
             model: self.model,
             goals: self.goals,
             judge: &judge,
+            executable: self.judge,
             tests: &found.tests,
             runs: &runs,
         };

@@ -40,6 +40,8 @@ pub struct Limits {
     pub length: u32,
     /// Terms.
     pub terms: usize,
+    /// Times that a path goes round a loop before any number of rounds is taken for one.
+    pub rounds: u32,
 }
 
 impl Default for Limits {
@@ -48,6 +50,7 @@ impl Default for Limits {
             segments: 20_000,
             length: 2_000,
             terms: 4 << 20,
+            rounds: 6,
         }
     }
 }
@@ -157,6 +160,11 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// From now on, paths go round loops so often. A goal that was begun has to be started again.
+    pub fn go_round(&mut self, rounds: u32) {
+        self.limits.rounds = rounds;
+    }
+
     /// From now on, states are kept for a certificate.
     pub fn keep(&mut self) {
         self.kept = Some(Vec::new());
@@ -236,6 +244,7 @@ impl<'p> Search<'p> {
             facts: &self.facts,
             language: &mut self.language,
             shared: self.shared,
+            rounds: self.limits.rounds,
         }
     }
 
@@ -565,6 +574,7 @@ impl<'p> Search<'p> {
             facts,
             language: &mut self.language,
             shared: self.shared,
+            rounds: self.limits.rounds,
         };
         cross.apply(&mut first, &mut |language, atom, _| {
             let Atom::Cell { address, bytes } = atom else {

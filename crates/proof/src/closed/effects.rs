@@ -289,7 +289,9 @@ fn known(name: &str) -> Option<Known> {
             Some(Known::Gives { bytes: true })
         }
         _ if name.starts_with("__VERIFIER_nondet_") => Some(Known::Quiet),
-        _ if ["bw_", "__Crest", "CREST_"].iter().any(|own| name.starts_with(own))
+        _ if ["bw_", "__Crest", "CREST_"]
+            .iter()
+            .any(|own| name.starts_with(own))
             && libc::INPUT_FUNCTIONS.contains(&name) =>
         {
             Some(Known::Gives { bytes: false })

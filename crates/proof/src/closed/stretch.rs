@@ -274,7 +274,9 @@ impl<'a> Stretch<'_, 'a> {
             // No number has more.
             return Some((to, Some(16)));
         }
-        let count = args.get(1).and_then(|arg| self.world.operand(self.height, arg)?.scalar());
+        let count = args
+            .get(1)
+            .and_then(|arg| self.world.operand(self.height, arg)?.scalar());
         let count = count.and_then(|count| self.world.pool.as_const(count));
         Some((to, count.and_then(|count| u64::try_from(count).ok())))
     }

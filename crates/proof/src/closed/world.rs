@@ -271,7 +271,8 @@ impl<'a> World<'a> {
 
     /// At most so many bytes are written from an address on; `None`: any number.
     pub fn give(&mut self, to: Term, most: Option<u64>) {
-        self.done.push(Done::Given(to, most.unwrap_or(LONG).min(LONG)));
+        self.done
+            .push(Done::Given(to, most.unwrap_or(LONG).min(LONG)));
     }
 
     pub fn call_writes(&mut self, writes: Writes) {

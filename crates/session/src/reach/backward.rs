@@ -18,6 +18,9 @@ use crate::error::Result;
 /// Inputs that are tried for one place.
 const RUNS: usize = 64;
 
+/// Times that paths go round a loop, where fewer came to nothing.
+const DEEPER: [u32; 2] = [16, 64];
+
 /// What is asked.
 pub struct Backward<'a> {
     pub model: &'a Program,
@@ -163,6 +166,7 @@ impl Backward<'_> {
         let mut joint = setup.joint(self.model)?;
         let mut next = joint.is_some().then(|| self.initial.clone());
         let mut runs = 0;
+        let mut deeper = DEEPER.into_iter();
         let said = loop {
             if began.elapsed() >= time {
                 break Err("its part of the time was spent".to_owned());
@@ -188,7 +192,16 @@ impl Backward<'_> {
                 Progress::Stuck(_)
                     if runs < RUNS
                         && joint.as_ref().is_some_and(|joint| !joint.is_done(&search)) => {}
-                Progress::Stuck(why) => break Err(words(&why)),
+                Progress::Stuck(why) => match deeper.next() {
+                    // Nobody knows how often a loop has to be gone round.
+                    Some(rounds) => {
+                        looked.segments += search.quest.stats.segments;
+                        looked.evaluations += search.quest.stats.evaluations;
+                        search.go_round(rounds);
+                        search.start(goal(self.model, place));
+                    }
+                    None => break Err(words(&why)),
+                },
             }
         };
         looked.segments += search.quest.stats.segments;
