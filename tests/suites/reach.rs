@@ -205,6 +205,94 @@ int main(void) {
     }
 }
 
+/// A signal that the program raises calls its handler there: where that ends the run, what stands behind is not reached.
+#[test]
+fn what_stands_behind_a_signal_that_ends_the_run_is_not_reached() {
+    const HEAD: &str = r"#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+static volatile int bad;
+static void stop(int number) { (void)number; if (bad) exit(1); }
+int main(void) {
+    int c = getchar();
+    signal(SIGUSR1, stop);
+    bad = BAD;
+    raise(SIGUSR1);
+    puts(TARGET);
+    return 1;
+}
+";
+    for (bad, reached, run) in [("c < 'a'", true, 2), ("1", false, 0)] {
+        let dir = folder(&HEAD.replace("BAD", bad).replace("TARGET", "\"\""));
+        is_reached_from(dir.path(), "a.c:11", reached, run);
+        // The signal itself is reached by any run.
+        is_reached_from(dir.path(), "a.c:10", true, 1);
+    }
+}
+
+/// A crash in front of a place in the same block counts for both: it is not reached. A crash at the place is.
+#[test]
+fn what_stands_behind_a_crash_is_not_reached() {
+    const HEAD: &str = r"#include <stdio.h>
+static int cell = 1;
+static int *look(int c) { return BAD ? 0 : &cell; }
+int main(void) {
+    int c = getchar();
+    int *p = look(c);
+    int q = *p;
+    cell = q / (c - 'x');
+    putchar(cell);
+    return 1;
+}
+";
+    for (bad, target, reached, run) in [
+        ("c < 'a'", "a.c:8", true, 2),
+        ("c < 1000", "a.c:8", false, 0),
+        ("c < 1000", "a.c:9", false, 0),
+        ("c < 'a'", "a.c:9", true, 2),
+        // The read itself is what any run comes to.
+        ("c < 1000", "a.c:7", true, 1),
+        // Where no run comes past the division, the one that crashes there came to it.
+        ("c != 'x'", "a.c:8", true, 2),
+        ("c != 'x'", "a.c:9", false, 0),
+    ] {
+        let dir = folder(&HEAD.replace("BAD", bad));
+        is_reached_from(dir.path(), target, reached, run);
+    }
+}
+
+/// What the linker may leave out is missing, and a pointer may lead out of the program: neither is unreachable.
+#[test]
+fn nothing_is_unreachable_for_what_is_outside_of_the_program() {
+    const WEAK: &str = r"#include <stdio.h>
+extern int missing(void) __attribute__((weak));
+int main(void) {
+    if (!missing)
+        return getchar();
+    return 0;
+}
+";
+    const POINTER: &str = r"#include <stdio.h>
+static int none(void) { return 0; }
+int main(int argc, char **argv) {
+    int (*volatile get)(void) = argc > 5 ? none : getchar;
+    (void)argv;
+    if (get() == 'x')
+        return 5;
+    return 0;
+}
+";
+    for (source, target) in [(WEAK, "a.c:5"), (POINTER, "a.c:7")] {
+        for proofs in [&[][..], &["--no-proofs"]] {
+            let dir = folder(source);
+            let output = reach_in(dir.path(), &[&["--at", target, "--json"], proofs].concat());
+            let answers: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let verdict = &answers["targets"][0]["verdict"];
+            assert_eq!(verdict, "reached", "{answers}");
+        }
+    }
+}
+
 /// Searches forward for a target: whether it is reached, and in which run at the earliest.
 fn is_reached_from(dir: &Path, target: &str, reached: bool, run: u64) {
     let args = ["--at", target, "--only", "forward", "--json"];

@@ -44,6 +44,7 @@ pub struct HitCounter {
     tracker: Option<Tracker>,
     passing: Option<Passing>,
     cut: bool,
+    crashed: bool,
 }
 
 impl HitCounter {
@@ -57,6 +58,7 @@ impl HitCounter {
             tracker: None,
             passing: None,
             cut: false,
+            crashed: false,
         }
     }
 
@@ -136,9 +138,15 @@ impl HitCounter {
         self.cut = true;
     }
 
+    /// The run ended where an instruction crashed.
+    pub fn set_crashed(&mut self) {
+        self.crashed = true;
+    }
+
     /// What was counted; the counter starts again at 0.
     pub fn take(&mut self) -> Hits {
         let cut = std::mem::take(&mut self.cut);
+        let crashed = std::mem::take(&mut self.crashed);
         Hits {
             edges: self.edges.take(),
             functions: self.functions.take(),
@@ -147,7 +155,7 @@ impl HitCounter {
             passed: self
                 .passing
                 .as_mut()
-                .map(|passing| passing.take(!cut))
+                .map(|passing| passing.take(!cut, crashed))
                 .unwrap_or_default(),
         }
     }

@@ -4,7 +4,7 @@
 
 use coverage::minimal::Shows;
 use coverage::{Goals, HitCounter, Hits, Ledger};
-use path::{Run, RunFlags, Step};
+use path::{Outcome, Run, RunFlags, Step};
 use program::Program;
 
 /// Says what runs show.
@@ -32,6 +32,9 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// Signals of instructions that crash: SIGILL, SIGBUS, SIGFPE, SIGSEGV.
+const CRASHES: [i32; 4] = [4, 7, 8, 11];
+
 /// What a run counts.
 pub(crate) fn hits(counter: &mut HitCounter, run: &Run) -> Hits {
     for step in &run.steps {
@@ -51,6 +54,11 @@ pub(crate) fn hits(counter: &mut HitCounter, run: &Run) -> Hits {
     }
     if run.flags.contains(RunFlags::EVENTS_TRUNCATED) {
         counter.set_cut();
+    }
+    if let Outcome::Signalled(signal) = run.outcome
+        && CRASHES.contains(&signal)
+    {
+        counter.set_crashed();
     }
     if run.flags.contains(RunFlags::UNCOUNTED) {
         counter.set_rough();

@@ -1,5 +1,7 @@
 //! The checker: every fact and every certificate of a document, derived anew.
 
+use std::collections::BTreeSet;
+
 use coverage::{Goals, LineRange, Lines, Pairing, Scope};
 use coverage::{criterion, target};
 use program::following;
@@ -9,6 +11,7 @@ use smt::{BackendError, Pool};
 
 use crate::assertion::Invariant;
 use crate::certificate::{Certificate, Document, Fact, Subject};
+use crate::closed::{self, Closed};
 use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::contradiction::Effects;
@@ -188,6 +191,19 @@ impl<'a> Context<'a> {
             Refusal::NeedsSearch(why) => Refusal::Claim(why),
             other => other,
         })
+    }
+
+    /// Derives that no run does what some facts say, by a closed set of states.
+    pub(crate) fn closed(
+        &mut self,
+        closed: &Closed,
+        dead: &BTreeSet<EdgeId>,
+        never: &[Fact],
+    ) -> Result<(), Refusal> {
+        let program = (self.program, self.foreign);
+        let effort = Effort::questions(closed::QUESTIONS);
+        self.queries += closed::check(program, dead, closed, never, effort)?;
+        Ok(())
     }
 
     pub(crate) fn effects(&self) -> &Effects<'a> {

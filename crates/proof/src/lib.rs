@@ -16,6 +16,7 @@
 pub mod assertion;
 mod certificate;
 mod check;
+pub mod closed;
 mod effort;
 pub mod induction;
 pub mod kinds;

@@ -82,7 +82,8 @@ impl Setup {
     }
 }
 
-fn solver() -> Result<Solver> {
+/// What answers a search backward.
+pub(crate) fn solver() -> Result<Solver> {
     let config = smt::Config {
         budget: QUERY,
         ..smt::Config::default()

@@ -20,6 +20,7 @@ use smt::Steps;
 
 use crate::decisions::Decisions;
 use crate::error::{Context, Error, Result, bail};
+use crate::followed::Follower;
 use crate::host::Host;
 use crate::options::Options;
 use crate::output::{CERTIFICATES, Folder};
@@ -92,13 +93,7 @@ impl<'a> Maker<'a> {
             body,
         };
         if let Ground::Backward = ground {
-            let body = kinds::backward::Body {
-                says: why.to_owned(),
-            };
-            return Certificate {
-                checked: format!("no: {}", kinds::backward::WHY),
-                ..checked("backward", json!(body))
-            };
+            return self.backward(goal, name, why);
         }
         let proof = self.proofs.of(goal).filter(|_| ground == Ground::Code);
         let Some(proof) = proof else {
@@ -182,6 +177,44 @@ impl<'a> Maker<'a> {
                     body: json!(body),
                 })
             }
+        }
+    }
+
+    /// A proof that a search backward found: `why`, in words.
+    fn backward(&self, goal: GoalId, name: GoalName, why: &str) -> Certificate {
+        let effects = self
+            .effects
+            .get_or_init(|| Effects::new(self.program, self.goals));
+        let follower = Follower {
+            program: self.program,
+            foreign: self.foreign,
+            effects,
+            facts: &self.proofs.facts,
+            end: self.end.clone(),
+        };
+        let mut invariant = || {
+            let proved = self.by_invariant.get_or_init(|| self.proved());
+            proved.as_ref().ok().map(|(_, facts)| facts.clone())
+        };
+        let (followed, unchecked) = match follower.follow(goal, &mut invariant) {
+            Ok(followed) => (Some(followed), None),
+            Err(why) => (None, Some(why)),
+        };
+        let checked = match &unchecked {
+            None => "yes".to_owned(),
+            Some(why) => format!("no: {why}"),
+        };
+        let body = kinds::backward::Body {
+            says: why.to_owned(),
+            followed,
+            unchecked,
+        };
+        Certificate {
+            goal: name,
+            kind: "backward".to_owned(),
+            inputs: Inputs::All,
+            checked,
+            body: json!(body),
         }
     }
 
@@ -309,7 +342,9 @@ pub fn write(
     }
     let model = Subject::text(maker.program, maker.foreign);
     let rests = |one: &Certificate| {
-        let is_by_values = one.kind == "invariant" || one.body["invariant"] == json!(true);
+        let is_by_values = one.kind == "invariant"
+            || one.body["invariant"] == json!(true)
+            || one.body["followed"]["invariant"] == json!(true);
         is_by_values && one.checked == "yes"
     };
     let is_used = certificates.iter().any(rests);

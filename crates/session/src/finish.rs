@@ -11,14 +11,14 @@ use crate::late;
 use crate::needed;
 use backward::Proofs;
 use coverage::target::Target;
-use coverage::{GoalSet, Goals, Status};
+use coverage::{GoalSet, Goals, Ground, Status};
 use explore::campaign::{OpenReason, Verdicts};
 use explore::{Approached, KeptTest, StopReason};
 use harness::observe::Seen;
 use harness::unit_tests::flavour::Flavour;
 use native::judge::{Judge, JudgeConfig, Patience, TestCase, TestRun, facts};
 use path::Outcome;
-use proof::End;
+use proof::{Certificate, End};
 use report::format::{ReportFormat, SuiteFormat};
 use report::judge::{Comparison, sanitizer};
 use report::suite::Test;
@@ -36,6 +36,7 @@ use super::function::Under;
 use super::options::Options;
 use super::plan::Plan;
 use super::proofs;
+use super::reach::backward::Looked;
 use super::reach::confirm::Confirm;
 use super::sanitize::Oracle;
 use super::suite::Frame;
@@ -73,6 +74,8 @@ pub struct Finish<'a> {
     pub frame: &'a Frame<'a>,
     /// What somebody wants to see reached.
     pub targets: &'a [Target],
+    /// What came of looking backward from each; empty if that was not asked for.
+    pub looked: &'a [Looked],
 }
 
 /// What there is at the end.
@@ -83,6 +86,8 @@ pub struct Finished {
     pub evidence: Evidence,
     /// For each target the test that reaches it under the judge: an index into the tests found.
     pub confirmed: Vec<Option<usize>>,
+    /// For each target the certificates of its goals, if looking backward refuted it.
+    pub followed: Vec<Vec<Certificate>>,
 }
 
 /// What the judge said.
@@ -185,8 +190,15 @@ impl Finish<'_> {
                 .render(&report)
                 .as_bytes(),
         )?;
+        let looked = || self.followed(&maker, &evidence, &confirmed);
+        let followed = waiting.through(&|| end.now(), &shown, looked);
         let certificates = evidence.grounds().map(|known| known.certificate.clone());
-        let certificates = certificates.collect();
+        let mut certificates: Vec<Certificate> = certificates.collect();
+        for one in followed.iter().flatten() {
+            if !certificates.iter().any(|known| known.goal == one.goal) {
+                certificates.push(one.clone());
+            }
+        }
         certificates::write(&found.folder, self.options, &maker, certificates)?;
         self.frame.write(&found.folder, found.calls, &found.tests)?;
         found.folder.remove_other_tests(&found.tests)?;
@@ -197,7 +209,33 @@ impl Finish<'_> {
             report,
             evidence,
             confirmed,
+            followed,
         })
+    }
+
+    /// For each target that looking backward refuted, the certificates of its goals.
+    fn followed(
+        &self,
+        maker: &Maker<'_>,
+        evidence: &Evidence,
+        confirmed: &[Option<usize>],
+    ) -> Vec<Vec<Certificate>> {
+        let targets = self.targets.iter().zip(self.looked).zip(confirmed);
+        let certificates = targets.map(|((target, looked), confirmed)| {
+            let Some(why) = looked.never.as_ref().filter(|_| confirmed.is_none()) else {
+                return Vec::new();
+            };
+            let why = why.join("; ");
+            let goals = target.goals.iter();
+            let certificate = |goal: &coverage::GoalId| match evidence.get(*goal) {
+                Status::Infeasible(known) => Some(known.certificate.clone()),
+                // Counted where its place is not come to.
+                Status::Covered { .. } => None,
+                Status::Open(_) => Some(maker.certificate(*goal, Ground::Backward, &why)),
+            };
+            goals.filter_map(certificate).collect()
+        });
+        certificates.collect()
     }
 
     /// How the judge runs the tests.
@@ -284,6 +322,7 @@ impl Finish<'_> {
             model: self.model,
             goals: self.goals,
             judge: &judge,
+            executable: self.judge,
             tests: &found.tests,
             runs: &runs,
         };

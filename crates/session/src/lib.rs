@@ -31,6 +31,7 @@ pub mod failing;
 mod faults;
 pub mod find;
 pub mod finish;
+mod followed;
 mod found;
 pub mod function;
 mod host;

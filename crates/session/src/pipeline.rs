@@ -265,7 +265,14 @@ impl<'a> Session<'a> {
         if let Some(under) = under {
             under.complete(&mut found)?;
         }
-        let finished = self.judge(options, under, &loaded, &proofs, &frame, &mut found)?;
+        let finished = self.judge(
+            options,
+            under,
+            (&loaded, &looked),
+            &proofs,
+            &frame,
+            &mut found,
+        )?;
         let answers = self.answers(options, &loaded, &found, &finished, &looked)?;
         let done = Done {
             report: finished.report,
@@ -296,6 +303,7 @@ impl<'a> Session<'a> {
             evidence: &finished.evidence,
             confirmed: &finished.confirmed,
             backward,
+            followed: &finished.followed,
             report: &finished.report,
         };
         let wrong = sources.wrong();
@@ -429,7 +437,7 @@ impl<'a> Session<'a> {
         &self,
         options: &Options,
         under: Option<&Under>,
-        loaded: &Loaded,
+        (loaded, looked): (&Loaded, &[reach::backward::Looked]),
         proofs: &Proofs,
         frame: &Frame<'_>,
         found: &mut Found,
@@ -448,6 +456,7 @@ impl<'a> Session<'a> {
             under,
             frame,
             targets: &loaded.targets,
+            looked,
         };
         let finished = finish.finish(found, &self.formats, &self.flavours)?;
         let report = &finished.report;

@@ -69,10 +69,15 @@ pub struct Atoms {
     depths: Vec<u32>,
     anys: u32,
     extracted: u32,
+    /// Of variables that nothing determines in front of an instruction: what each stands for behind it.
+    origins: HashMap<Var, Vec<Var>>,
 }
 
 /// Atoms that may be nested in one another: memory at addresses in memory, and so on.
 pub const DEEPEST: u32 = 32;
+
+/// What one variable may have stood for, at most.
+const ORIGINS: usize = 3;
 
 impl Atoms {
     /// How deep atoms would be nested in one that is made from these terms.
@@ -104,6 +109,33 @@ impl Atoms {
             self.list.push(key);
         }
         pool.var(path::vars::var_of(STREAM, number), bits)
+    }
+
+    /// Whether nothing at its place determines a variable: there is a number for which the conditions hold.
+    #[must_use]
+    pub fn is_open(&self, var: Var) -> bool {
+        !matches!(
+            self.get(var),
+            Some((Atom::Value { .. } | Atom::Symbol(_) | Atom::Cell { .. }, _))
+        )
+    }
+
+    /// A term took the place of a variable: what is open in it may be what the variable is.
+    pub fn replaced(&mut self, pool: &Pool, var: Var, by: Term) {
+        for open in pool.vars(by) {
+            if open != var && self.is_open(open) {
+                let known = self.origins.entry(open).or_default();
+                if known.len() < ORIGINS && !known.contains(&var) {
+                    known.push(var);
+                }
+            }
+        }
+    }
+
+    /// What an open variable may be behind the instruction in front of which it came up.
+    #[must_use]
+    pub fn origins(&self, var: Var) -> &[Var] {
+        self.origins.get(&var).map_or(&[], Vec::as_slice)
     }
 
     /// A new unknown.

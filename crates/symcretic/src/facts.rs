@@ -14,7 +14,7 @@ use program::{
     BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
     Target, Terminator, Type, ValueId,
 };
-use wire::libc::{TABLE, Treatment};
+use wire::libc::{READERS, TABLE, Treatment, WRITERS};
 
 use crate::inputs;
 
@@ -76,59 +76,6 @@ pub struct Changes {
     /// Local objects that are written by their names.
     pub objects: BTreeSet<ValueId>,
 }
-
-/// Functions of the C library that read memory, or allocate it, and write nothing that the program sees by another name.
-const READERS: &[&str] = &[
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "memcmp",
-    "bcmp",
-    "memchr",
-    "memrchr",
-    "rawmemchr",
-    "strchr",
-    "strrchr",
-    "strchrnul",
-    "index",
-    "rindex",
-    "strspn",
-    "strcspn",
-    "strdup",
-    "strndup",
-    "malloc",
-    "calloc",
-    "free",
-    "__ctype_b_loc",
-    "__ctype_tolower_loc",
-    "__ctype_toupper_loc",
-    "getenv",
-    "secure_getenv",
-    "rand",
-    "random",
-    "getpid",
-];
-
-/// Functions that compute a result from their arguments and write another one through a pointer, or keep a pointer to write to.
-const WRITERS: &[&str] = &[
-    "frexp",
-    "frexpf",
-    "frexpl",
-    "sincos",
-    "sincosf",
-    "sincosl",
-    "remquo",
-    "lgamma_r",
-    "setbuf",
-    "setvbuf",
-    "setlinebuf",
-    "mbsinit",
-    "fopencookie",
-    "perror",
-];
 
 /// What formats that write a number of characters through a pointer look like.
 const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];

@@ -82,6 +82,10 @@ impl<'l, 'p, 'r> Image<'l, 'p, 'r> {
             }
             atom => (self.rule)(self.language, &atom, bits),
         };
+        if let Some(by) = made {
+            let Language { pool, atoms } = &mut *self.language;
+            atoms.replaced(pool, var, by);
+        }
         self.known.insert(var, made);
         made
     }

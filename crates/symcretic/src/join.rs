@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use machine::{Course, Machine, States, View};
 use path::{InputVector, Run, Step, Target as _, TargetError, ValueType};
-use program::{BlockId, FuncId, Op};
+use program::{BlockId, FuncId};
 use semantics::Builder;
-use smt::{Answer, Effort, Query, Solver, Term, Var};
+use smt::{Answer, Effort, Op, Query, Shape, Solver, Term, Var};
 
 use crate::atom::{Atom, Atoms};
 use crate::execute::Executed;
@@ -223,23 +223,38 @@ impl<'p> Joint<'p> {
             hint: &hint,
             effort: Effort::Full,
         };
-        let Answer::Sat(mut found) = self.solver.solve(&mut search.language.pool, &query) else {
-            return None;
-        };
         let wanted: Vec<Term> = prefix.iter().chain(&[goal]).copied().collect();
         let executed = Executed {
             loops: &state.loops,
             carried: &carried,
             wanted: &wanted,
         };
-        if executed.is_needed(&search.language) {
-            let kinds = kinds(&input, &state.asked, asked);
-            found = executed.values(
-                &mut search.language,
-                &kinds,
-                (&found, &mut search.quest.stats),
-            )?;
-        }
+        let kinds = kinds(&input, &state.asked, asked);
+        let is_needed = executed.is_needed(&search.language);
+        // Products of floating-point numbers are looked for first, and solved then: a solver mostly gives up on them.
+        let tried = match !is_needed && has_products(&search.language.pool, goal) {
+            true => {
+                let near = (&hint, &mut search.quest.stats);
+                executed.values(&mut search.language, &kinds, near)
+            }
+            false => None,
+        };
+        let found = match tried {
+            Some(found) => found,
+            None => {
+                let answer = self.solver.solve(&mut search.language.pool, &query);
+                let Answer::Sat(found) = answer else {
+                    return None;
+                };
+                match is_needed {
+                    true => {
+                        let near = (&found, &mut search.quest.stats);
+                        executed.values(&mut search.language, &kinds, near)?
+                    }
+                    false => found,
+                }
+            }
+        };
         let mut next = input.with(&found);
         append(&mut next, (&state.asked, asked), &found);
         Some(Candidate {
@@ -271,6 +286,32 @@ impl<'p> Joint<'p> {
     }
 }
 
+/// Does a term have a product, a quotient or a root of floating-point numbers of which none is constant?
+fn has_products(pool: &smt::Pool, term: Term) -> bool {
+    let (mut seen, mut work) = (BTreeSet::new(), vec![term]);
+    while let Some(next) = work.pop() {
+        if !seen.insert(next) {
+            continue;
+        }
+        match pool.shape(next) {
+            Shape::Op { op, operands, .. } => {
+                let operands = &operands[..op.arity()];
+                let is_product = matches!(op, Op::FMul | Op::FDiv | Op::FRem | Op::FSqrt);
+                if is_product && operands.iter().all(|part| pool.as_const(*part).is_none()) {
+                    return true;
+                }
+                work.extend(operands);
+            }
+            Shape::Table { index, entries } => {
+                work.push(index);
+                work.extend(entries);
+            }
+            Shape::Constant(_) | Shape::Var(_) => {}
+        }
+    }
+    false
+}
+
 /// Steps of a run in front of which it is where a state is.
 fn steps_at(search: &Search<'_>, state: &State, seen: &Seen) -> Vec<usize> {
     let program = search.facts.program;
@@ -291,7 +332,7 @@ fn steps_at(search: &Search<'_>, state: &State, seen: &Seen) -> Vec<usize> {
         Some(inst) => {
             let is_call = function
                 .inst(*inst)
-                .is_some_and(|inst| matches!(inst.op, Op::Call { .. }));
+                .is_some_and(|inst| matches!(inst.op, program::Op::Call { .. }));
             let site = search
                 .facts
                 .site(state.place.function, *inst)

@@ -15,6 +15,7 @@
 //! - an input that is handed out need not come to the goal: whoever asks runs it.
 
 mod atom;
+mod closed;
 mod cross;
 mod execute;
 mod externs;
@@ -32,6 +33,7 @@ mod state;
 mod tests;
 mod ways;
 
+pub use closed::Lines;
 pub use join::{Candidate, Joint};
 pub use search::{Given, Goal, Hindrance, Limits, Progress, Quest, Search, Stats};
 pub use state::Place;

@@ -11,6 +11,7 @@ use program::{EdgeId, FuncId, Function, Program, Terminator};
 use smt::{Answer, Assignment, Effort, Evaluator, Query, Solver, Term};
 
 use crate::atom::Atom;
+use crate::closed::Kept;
 use crate::cross::{Cross, Crossed};
 use crate::facts::Facts;
 use crate::groups::Groups;
@@ -39,6 +40,8 @@ pub struct Limits {
     pub length: u32,
     /// Terms.
     pub terms: usize,
+    /// Times that a path goes round a loop before any number of rounds is taken for one.
+    pub rounds: u32,
 }
 
 impl Default for Limits {
@@ -47,6 +50,7 @@ impl Default for Limits {
             segments: 20_000,
             length: 2_000,
             terms: 4 << 20,
+            rounds: 6,
         }
     }
 }
@@ -121,6 +125,8 @@ pub struct Search<'p> {
     /// Control may come from where the model does not say.
     wild: bool,
     limits: Limits,
+    /// States of all goals that were taken up, if they are kept for a certificate.
+    pub(crate) kept: Option<Vec<Kept>>,
     /// The goal that is looked at.
     pub quest: Quest,
 }
@@ -149,8 +155,19 @@ impl<'p> Search<'p> {
             root: program.function_named("main"),
             shared: given.shared,
             limits,
+            kept: None,
             quest: Quest::default(),
         }
+    }
+
+    /// From now on, paths go round loops so often. A goal that was begun has to be started again.
+    pub fn go_round(&mut self, rounds: u32) {
+        self.limits.rounds = rounds;
+    }
+
+    /// From now on, states are kept for a certificate.
+    pub fn keep(&mut self) {
+        self.kept = Some(Vec::new());
     }
 
     /// Begins at a goal; how far the search had come from another one is handed out.
@@ -197,6 +214,7 @@ impl<'p> Search<'p> {
             live: None,
             length: 0,
             vague: false,
+            kept: None,
         };
         let place = match goal {
             Goal::Place(place) => place,
@@ -226,6 +244,7 @@ impl<'p> Search<'p> {
             facts: &self.facts,
             language: &mut self.language,
             shared: self.shared,
+            rounds: self.limits.rounds,
         }
     }
 
@@ -284,6 +303,11 @@ impl<'p> Search<'p> {
                 }
                 None => self.cross().before_block(&state, root),
             };
+            if in_front.is_some_and(|value| !is_phi(value))
+                && let (Some(number), Some(kept)) = (state.kept, &mut self.kept)
+            {
+                kept[number].enters = Some(state.place.at);
+            }
             self.arrive(&state, before);
             return;
         }
@@ -296,6 +320,9 @@ impl<'p> Search<'p> {
         }
         if before.unknown {
             self.hinder(state, Hindrance::Caller);
+        }
+        for other in before.between {
+            self.keep_state(&other);
         }
         let facts = &self.facts;
         let mut states = before.states;
@@ -334,8 +361,24 @@ impl<'p> Search<'p> {
             return;
         }
         self.note(&state);
+        state.kept = self.keep_state(&state);
         self.quest.fresh.push(state.clone());
         self.quest.work.push(state);
+    }
+
+    /// Keeps a state for a certificate, if states are kept.
+    fn keep_state(&mut self, state: &State) -> Option<usize> {
+        let kept = self.kept.as_mut().filter(|_| state.loops.is_empty())?;
+        let mut conditions: Vec<Term> = state.terms().collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        kept.push(Kept {
+            place: state.place,
+            waiting: state.waiting.clone(),
+            conditions,
+            enters: None,
+        });
+        Some(kept.len() - 1)
     }
 
     /// Whether the conditions of a state may hold together.
@@ -431,6 +474,8 @@ impl<'p> Search<'p> {
                     let data = &self.facts.program.globals[global];
                     if data.constant { 0 } else { data.size }
                 }
+                // What is defined elsewhere may be weak, and missing.
+                Some(Root::Symbol(semantics::Symbol::Extern(_))) => continue,
                 Some(Root::Symbol(_)) => 1,
                 Some(Root::Object { height, value }) => self.size_of(state, height, value),
                 None => continue,
@@ -529,6 +574,7 @@ impl<'p> Search<'p> {
             facts,
             language: &mut self.language,
             shared: self.shared,
+            rounds: self.limits.rounds,
         };
         cross.apply(&mut first, &mut |language, atom, _| {
             let Atom::Cell { address, bytes } = atom else {

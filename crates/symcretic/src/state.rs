@@ -64,6 +64,8 @@ pub struct State {
     pub length: u32,
     /// More is allowed than the path allows: something on it is not known, or was left out.
     pub vague: bool,
+    /// Its number among those that are kept for a certificate.
+    pub kept: Option<usize>,
 }
 
 impl State {

@@ -13,8 +13,6 @@ use crate::image::Language;
 use crate::memory::Root;
 use crate::state::{Condition, Place, State};
 
-/// Times that a path goes round a loop; what is before it is then taken for any number of rounds.
-pub const ROUNDS: u32 = 6;
 /// Calls that a path knows to wait.
 pub const DEPTH: usize = 24;
 /// Calls of one function among them.
@@ -23,6 +21,8 @@ const RECURSION: usize = 3;
 /// Where control comes from.
 pub struct Before {
     pub states: Vec<State>,
+    /// The state at the ends of blocks that do not matter to it: they were jumped over.
+    pub between: Vec<State>,
     /// The program may start there.
     pub start: bool,
     /// Something may come from where nobody looks.
@@ -32,6 +32,7 @@ pub struct Before {
 impl Before {
     const NOTHING: Before = Before {
         states: Vec::new(),
+        between: Vec::new(),
         start: false,
         unknown: false,
     };
@@ -58,16 +59,20 @@ impl Cross<'_, '_> {
             next.place.at = function.blocks[*top].insts.len();
             next.length += 1;
             before.states.push(next);
+            before.between = self.at_ends(state, blocks);
             return before;
         }
         let members = body.loops.get(&block);
         let stays = members.is_some_and(|members| !self.is_changed(state, (block, members)));
+        if let Some(members) = members.filter(|_| stays) {
+            before.between = self.at_ends(state, members);
+        }
         let mut around = false;
         for way in ways {
             if way.back && stays {
                 continue;
             }
-            if way.back && rounds >= ROUNDS {
+            if way.back && rounds >= self.rounds {
                 around = true;
                 continue;
             }
@@ -82,9 +87,23 @@ impl Cross<'_, '_> {
             before.states.push(next);
         }
         if around {
-            before.states.extend(self.around(state, ways));
+            let (states, between) = self.around(state, ways);
+            before.states.extend(states);
+            before.between.extend(between);
         }
         before
+    }
+
+    /// A state at the ends of blocks of its function that do not matter to it.
+    fn at_ends(&self, state: &State, blocks: &BTreeSet<BlockId>) -> Vec<State> {
+        let function = &self.facts.program.functions[state.place.function];
+        let at_end = |block: &BlockId| {
+            let mut other = state.clone();
+            other.place.block = *block;
+            other.place.at = function.blocks[*block].insts.len();
+            other
+        };
+        blocks.iter().map(at_end).collect()
     }
 
     /// Does it matter to a state which way control takes through some blocks in front of it, told apart by `at`? They change something
@@ -217,11 +236,12 @@ impl Cross<'_, '_> {
 
     /// In front of a loop that the path went round often enough: any number of rounds more, of which nothing is known. What its
     /// blocks compute and write is not known.
-    fn around(&mut self, state: &State, ways: &[Way]) -> Vec<State> {
+    /// Also the state that comes of it, at the end of each block of the loop.
+    fn around(&mut self, state: &State, ways: &[Way]) -> (Vec<State>, Vec<State>) {
         let body = self.facts.body(state.place.function);
         let function = &self.facts.program.functions[state.place.function];
         let Some(members) = body.loops.get(&state.place.block) else {
-            return Vec::new();
+            return (Vec::new(), Vec::new());
         };
         let mut state = state.clone();
         let height = state.height();
@@ -263,7 +283,7 @@ impl Cross<'_, '_> {
             self.through(&mut next, way);
             states.push(next);
         }
-        states
+        (states, self.at_ends(&state, members))
     }
 
     /// The states in front of the state's function: at its calls.

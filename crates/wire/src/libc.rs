@@ -132,6 +132,59 @@ pub const WORLD_FILES: &[&str] = &[
     "fstatat64",
 ];
 
+/// Functions of the C library that read memory, or allocate it, and write nothing that the program sees by another name.
+pub const READERS: &[&str] = &[
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "memcmp",
+    "bcmp",
+    "memchr",
+    "memrchr",
+    "rawmemchr",
+    "strchr",
+    "strrchr",
+    "strchrnul",
+    "index",
+    "rindex",
+    "strspn",
+    "strcspn",
+    "strdup",
+    "strndup",
+    "malloc",
+    "calloc",
+    "free",
+    "__ctype_b_loc",
+    "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
+    "getenv",
+    "secure_getenv",
+    "rand",
+    "random",
+    "getpid",
+];
+
+/// Functions that compute a result from their arguments and write another one through a pointer, or keep a pointer to write to.
+pub const WRITERS: &[&str] = &[
+    "frexp",
+    "frexpf",
+    "frexpl",
+    "sincos",
+    "sincosf",
+    "sincosl",
+    "remquo",
+    "lgamma_r",
+    "setbuf",
+    "setvbuf",
+    "setlinebuf",
+    "mbsinit",
+    "fopencookie",
+    "perror",
+];
+
 /// Functions of the runtime's own that the program calls by name. They take part in the handshake like instrumented
 /// functions: symbolic arguments are no loss, results carry labels. The program may define some of them itself.
 pub const INPUT_FUNCTIONS: &[&str] = &[
@@ -223,6 +276,8 @@ pub fn treatment(name: &str) -> Option<Treatment> {
     entry(name).map(|entry| entry.treatment)
 }
 
-fn entry(name: &str) -> Option<&'static Entry> {
+/// The row of a function, if the table has it.
+#[must_use]
+pub fn entry(name: &str) -> Option<&'static Entry> {
     TABLE.iter().find(|entry| entry.name == name)
 }

@@ -3,6 +3,9 @@
 //! `llvm-cov` counts code behind a call with the code in front of it: where a run ends in the call (it calls `exit`, or jumps out),
 //! what stands behind is counted and was never reached. The calls of a path that do not return tell.
 //!
+//! What stands behind an instruction that may crash (a read through a pointer, a division) is counted in the same way where it does.
+//! The path of a crash says in which stretch it was; it was at the first such instruction behind the last call, or later.
+//!
 //! Must hold: a place is said not to be passed only where each call of its function that came to the stretch in front of it is known
 //! to have ended in a call there. Where a path says too little, it was passed.
 
@@ -10,7 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfg::Cfg;
 use program::dom::Dominators;
-use program::{BlockId, Callee, EdgeId, FuncId, Function, Op, Program, Terminator};
+use program::{
+    BinOp, BlockId, Callee, Const, EdgeId, FuncId, Function, Op, Operand, Program, Terminator, Type,
+};
 
 use super::place::Place;
 
@@ -31,7 +36,7 @@ pub(crate) struct Passages {
 /// The code from the start of a function, or the end of an edge, to the next decision.
 #[derive(Clone, Debug, Default)]
 struct Stretch {
-    /// In order.
+    /// In order, with the instructions that may crash in between.
     calls: Vec<Called>,
     /// Each with how many of the calls stand in front of it.
     places: Vec<(usize, PassageId)>,
@@ -42,13 +47,28 @@ struct Stretch {
 enum Called {
     Function(FuncId),
     Anything,
+    /// A function outside of the program that has the handler of a signal called.
+    Signal,
+    /// Nothing is called, but the run may crash here.
+    Crash,
 }
+
+/// Functions that have the handler of a signal called before they return.
+const RAISE: &[&str] = &[
+    "raise",
+    "kill",
+    "pthread_kill",
+    "killpg",
+    "sigqueue",
+    "pause",
+];
 
 impl Called {
     fn may_be(self, function: FuncId) -> bool {
         match self {
             Called::Function(own) => own == function,
-            Called::Anything => true,
+            Called::Anything | Called::Signal => true,
+            Called::Crash => false,
         }
     }
 }
@@ -191,6 +211,13 @@ fn stretch(
                     callee: Callee::Indirect(_),
                     ..
                 } => found.calls.push(Called::Anything),
+                Op::Call {
+                    callee: Callee::Extern(id),
+                    ..
+                } if RAISE.contains(&&*program.externs[*id].name) => {
+                    found.calls.push(Called::Signal);
+                }
+                op if may_crash(body, op) => found.calls.push(Called::Crash),
                 _ => {}
             }
         }
@@ -200,6 +227,45 @@ fn stretch(
         }
     }
     found
+}
+
+/// May an instruction end the run by a signal: by an address that it computes, or by a division?
+fn may_crash(body: &Function, op: &Op) -> bool {
+    let is_sure = |address: &Operand| {
+        let mut at = address;
+        // As far as accesses with constant offsets go.
+        while let Operand::Value(value) = at {
+            match body.inst(*value).map(|inst| &inst.op) {
+                Some(Op::Alloca { .. }) => return true,
+                Some(Op::Gep { base, indices, .. })
+                    if indices.iter().all(|(index, _)| index.constant().is_some()) =>
+                {
+                    at = base;
+                }
+                _ => return false,
+            }
+        }
+        matches!(at, Operand::Const(Const::Global { .. }))
+    };
+    match op {
+        Op::Load { address, .. } | Op::Store { address, .. } => !is_sure(address),
+        Op::Mem { args, .. } => !is_sure(&args[0]) || !is_sure(&args[1]),
+        Op::Bin {
+            op: BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem,
+            rhs,
+            ..
+        } => !matches!(rhs, Operand::Const(Const::Int { value, .. }) if *value != 0),
+        // What the library is given may be no address.
+        Op::Call {
+            callee: Callee::Extern(_),
+            args,
+            ..
+        } => args
+            .iter()
+            .filter(|arg| arg.constant().is_none())
+            .any(|arg| body.operand_type(arg) == Type::Ptr && !is_sure(arg)),
+        _ => false,
+    }
 }
 
 /// Follows one run after the other past the places. To be used again for each run.
@@ -248,9 +314,12 @@ impl Passing {
             let calls = &self.passages.stretches[*number].calls;
             let top = self.frames.last_mut().expect("it was there");
             let rest = calls.iter().enumerate().skip(top.ended);
-            let mut fit = rest.filter(|(_, call)| call.may_be(function));
-            match fit.next() {
-                Some((call, _)) => top.within = Some(call),
+            let fit = rest.filter(|(_, call)| call.may_be(function));
+            // A handler is what no other call of the stretch is.
+            let mut fit = fit.collect::<Vec<_>>();
+            fit.sort_by_key(|(_, call)| **call == Called::Signal);
+            match fit.first() {
+                Some((call, _)) => top.within = Some(*call),
                 // Called from where no call is: a handler, or out of a function that is not followed.
                 None => self.pass(self.frames.len() - 1),
             }
@@ -319,8 +388,12 @@ impl Passing {
         }
     }
 
-    /// What was passed, in order; it starts again. `known`: the path has all calls that the run was in when it ended.
-    pub(crate) fn take(&mut self, known: bool) -> Vec<PassageId> {
+    /// What was passed, in order; it starts again. `known`: the path has all calls that the run was in when it ended; `crashed`: it
+    /// ended at an instruction that may crash.
+    pub(crate) fn take(&mut self, known: bool, crashed: bool) -> Vec<PassageId> {
+        if known && crashed {
+            self.crash();
+        }
         while let Some(at) = self.frames.len().checked_sub(1) {
             if !known {
                 self.pass(at);
@@ -328,6 +401,19 @@ impl Passing {
             self.end(at);
         }
         std::mem::take(&mut self.passed).into_iter().collect()
+    }
+
+    /// The run ended in the last call under way, at an instruction that may crash, if there is one where control was.
+    fn crash(&mut self) {
+        let Some(top) = self.frames.last_mut() else {
+            return;
+        };
+        let Some(stretch) = top.stretch.filter(|_| top.within.is_none()) else {
+            return;
+        };
+        let mut rest = self.passages.stretches[stretch].calls.iter().enumerate();
+        let at = rest.find(|(at, call)| *at >= top.ended && **call == Called::Crash);
+        top.within = at.map(|(at, _)| at);
     }
 
     /// Ends the calls above the last one of a function, if it is under way.
@@ -396,12 +482,12 @@ mod tests {
     }
 
     /// What a path passes: `f`, `g`, `h` enter, `)` returns from what is under way, `F` returns from `f`, `R` comes back to it by
-    /// `setjmp`, digits are edges, `?` is cut off.
+    /// `setjmp`, digits are edges, `?` is cut off, `!` crashes.
     fn passed(path: &str) -> Vec<u32> {
         let mut passing = passing();
         let function = |name| FuncId::from_u32("fgh".find(name).expect("a name") as u32);
         let mut open: Vec<FuncId> = Vec::new();
-        let mut known = true;
+        let (mut known, mut crashed) = (true, false);
         for step in path.chars() {
             match step {
                 'f' | 'g' | 'h' => {
@@ -412,12 +498,13 @@ mod tests {
                 'F' => passing.leave(function('f')),
                 'R' => passing.resume(function('f')),
                 '?' => known = false,
+                '!' => crashed = true,
                 digit => passing.edge(EdgeId::from_u32(digit.to_digit(10).expect("a digit"))),
             }
         }
-        let passed = passing.take(known);
+        let passed = passing.take(known, crashed);
         assert!(passing.frames.is_empty());
-        assert!(passing.take(true).is_empty(), "it starts again");
+        assert!(passing.take(true, false).is_empty(), "it starts again");
         passed.iter().map(|id| id.as_u32()).collect()
     }
 
@@ -454,12 +541,76 @@ mod tests {
             ("fgR", &[0, 1, 2, 3]),
             // The path says too little.
             ("fg?", &[0, 1, 2, 3]),
+            // A crash, with no instruction that may be it.
+            ("f!", &[0, 1, 2, 3]),
+            ("fg)!", &[0, 1, 2, 3]),
             // A call of f in another one.
             ("fg)h)ffg", &[0, 1, 2]),
             ("g", &[]),
         ];
         for (path, expected) in table {
             assert_eq!(passed(path), *expected, "{path}");
+        }
+    }
+
+    const CRASHES: &str = "
+        extern0 @strlen(ptr) -> i64
+        global0 @known size 4 align 4 = x\"\"
+        fn @f(v0: ptr, v1: i32) {
+        block0:
+          v2: i32 = load @known
+          v3: i32 = sdiv v2, i32 3
+          v4: i32 = load v0
+          v5: i32 = add v4, v3
+          v6: i32 = sdiv v5, v1
+          br block1
+        block1:
+          call @g()
+          v7: i64 = call @strlen(v0)
+          store v5, v0
+          ret
+        }
+        fn @g() { block0: ret }
+    ";
+
+    /// Where a run crashes, the path says which call was the last to end. It was at the first instruction behind it that may crash, or
+    /// at a later one.
+    #[test]
+    fn a_crash_keeps_away_what_stands_behind_it() {
+        let program = program::text::parse(CRASHES).unwrap_or_else(|error| panic!("{error}"));
+        let function = |name: char| program.function_named(&name.to_string()).expect("there");
+        let mut passages = Passages::default();
+        for (name, expected) in [
+            ("f0.0", None),
+            ("f0.2", None),
+            ("f0.3", Some(0)),
+            ("f0.4", Some(1)),
+            ("f1", Some(2)),
+            ("f1.1", Some(3)),
+            ("f1.2", Some(4)),
+        ] {
+            let (function, places) = places(&program, name);
+            let asked = passages.ask(&program, function, &places);
+            assert_eq!(asked.map(|id| id.as_u32()), expected, "{name}");
+        }
+        let mut passing = Passing::new(&program, &passages);
+        for (path, crashed, expected) in [
+            ("f", false, vec![0, 1, 2, 3, 4]),
+            ("f", true, vec![]),
+            ("fg", false, vec![0, 1, 2]),
+            ("fg", true, vec![0, 1, 2]),
+            ("fgG", true, vec![0, 1, 2, 3]),
+            ("fgGF", true, vec![0, 1, 2, 3, 4]),
+        ] {
+            for step in path.chars() {
+                match step.is_lowercase() {
+                    true => passing.enter(function(step)),
+                    false => passing.leave(function(step.to_ascii_lowercase())),
+                }
+            }
+            let passed = passing.take(true, crashed);
+            let passed: Vec<u32> = passed.iter().map(|id| id.as_u32()).collect();
+            assert_eq!(passed, expected, "{path} {crashed}");
         }
     }
 
@@ -581,7 +732,11 @@ mod tests {
                     None => passing.leave(function(step.to_ascii_lowercase())),
                 }
             }
-            let passed: Vec<u32> = passing.take(true).iter().map(|id| id.as_u32()).collect();
+            let passed: Vec<u32> = passing
+                .take(true, false)
+                .iter()
+                .map(|id| id.as_u32())
+                .collect();
             assert_eq!(passed, expected, "{path}");
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn is_unknown(body: &Function) -> bool {
 }
 
 /// Where the program starts.
-pub(super) fn root(program: &Program) -> Option<FuncId> {
+pub(crate) fn root(program: &Program) -> Option<FuncId> {
     let found = program.function_named("main")?;
     (!is_unknown(&program.functions[found])).then_some(found)
 }
@@ -63,7 +63,7 @@ pub(super) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
 }
 
 /// Whether floating-point numbers are computed with.
-fn has_floats(program: &Program) -> bool {
+pub(crate) fn has_floats(program: &Program) -> bool {
     let mut values = program
         .functions
         .values()

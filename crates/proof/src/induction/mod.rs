@@ -31,6 +31,7 @@ use crate::certificate::Fact;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 
+pub(crate) use fit::{has_floats, root};
 pub use weaken::weaken;
 
 /// Questions to a solver, of one invariant.

@@ -75,6 +75,12 @@ impl<'a> Effects<'a> {
             stops: Stops::new(program, sure),
         }
     }
+
+    /// What covers a goal.
+    #[must_use]
+    pub fn touches(&self, goal: GoalId) -> &[Touch] {
+        self.relevance.touches(goal)
+    }
 }
 
 /// Does it follow from these facts that no input covers a goal?

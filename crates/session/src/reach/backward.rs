@@ -10,7 +10,6 @@ use coverage::Goals;
 use coverage::target::{Place, Target};
 use path::{InputVector, Run, Step};
 use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
-use report::reach::Certified;
 use symcretic::{Goal, Hindrance, Limits, Progress};
 
 use crate::bidirectional::{Setup, why};
@@ -18,6 +17,9 @@ use crate::error::Result;
 
 /// Inputs that are tried for one place.
 const RUNS: usize = 64;
+
+/// Times that paths go round a loop, where fewer came to nothing.
+const DEEPER: [u32; 2] = [16, 64];
 
 /// What is asked.
 pub struct Backward<'a> {
@@ -54,16 +56,6 @@ impl Looked {
     #[must_use]
     pub fn is_decided(&self) -> bool {
         self.never.is_some() || self.input.is_some()
-    }
-
-    /// The certificate of the proof.
-    #[must_use]
-    pub fn certified(&self) -> Certified {
-        Certified {
-            kind: "backward".to_owned(),
-            checked: "no: the checker does not follow conditions backward yet".to_owned(),
-            all_inputs: true,
-        }
     }
 }
 
@@ -174,6 +166,7 @@ impl Backward<'_> {
         let mut joint = setup.joint(self.model)?;
         let mut next = joint.is_some().then(|| self.initial.clone());
         let mut runs = 0;
+        let mut deeper = DEEPER.into_iter();
         let said = loop {
             if began.elapsed() >= time {
                 break Err("its part of the time was spent".to_owned());
@@ -199,7 +192,16 @@ impl Backward<'_> {
                 Progress::Stuck(_)
                     if runs < RUNS
                         && joint.as_ref().is_some_and(|joint| !joint.is_done(&search)) => {}
-                Progress::Stuck(why) => break Err(words(&why)),
+                Progress::Stuck(why) => match deeper.next() {
+                    // Nobody knows how often a loop has to be gone round.
+                    Some(rounds) => {
+                        looked.segments += search.quest.stats.segments;
+                        looked.evaluations += search.quest.stats.evaluations;
+                        search.go_round(rounds);
+                        search.start(goal(self.model, place));
+                    }
+                    None => break Err(words(&why)),
+                },
             }
         };
         looked.segments += search.quest.stats.segments;
@@ -277,7 +279,7 @@ fn comes_to(program: &Program, run: &Run, place: Place) -> bool {
 }
 
 /// What keeps a proof away.
-fn words(why: &BTreeSet<Hindrance>) -> String {
+pub(crate) fn words(why: &BTreeSet<Hindrance>) -> String {
     let said = why.iter().map(|why| match why {
         Hindrance::Start => "a condition for it may hold where the program starts",
         Hindrance::Caller => "something outside of the model may call a function on the way",

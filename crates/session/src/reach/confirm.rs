@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::path::Path;
 
-use coverage::target::Target;
+use coverage::target::{Place, Target};
 use coverage::{GoalId, GoalSet, Goals};
-use native::judge::{Judge, TestRun};
-use program::Program;
+use native::judge::facts::{self, Facts};
+use native::judge::{Frame, Judge, TestRun};
+use program::{BlockId, Function, Loc, Program, ValueId};
 use report::judge::Comparison;
 use report::suite::Test;
 
@@ -17,6 +19,8 @@ pub struct Confirm<'a> {
     pub model: &'a Program,
     pub goals: &'a Goals,
     pub judge: &'a Judge,
+    /// What the judge runs.
+    pub executable: &'a Path,
     /// The tests of the suite, and their runs.
     pub tests: &'a [Test],
     pub runs: &'a [TestRun],
@@ -38,13 +42,18 @@ impl Confirm<'_> {
         let mut found = Vec::new();
         for target in targets {
             let goals = target.goals.iter().copied();
-            let goals: Vec<GoalId> = goals
-                .filter(|goal| covered.contains(*goal) && !untaken.contains(*goal))
-                .collect();
-            let test = match goals.is_empty() {
+            let (open, goals): (Vec<GoalId>, Vec<GoalId>) = goals
+                .filter(|goal| covered.contains(*goal))
+                .partition(|goal| untaken.contains(*goal));
+            let mut test = match goals.is_empty() {
                 true => None,
                 false => self.test(&goals, &mut known)?,
             };
+            // A run that crashed in the stretch of a place came to it if it crashed there, or behind.
+            if test.is_none() && !open.is_empty() {
+                let crashed = self.crashed_behind(target);
+                test = self.first_of(crashed.into_iter(), &open, &mut known)?;
+            }
             found.push(test);
         }
         Ok(found)
@@ -63,7 +72,17 @@ impl Confirm<'_> {
         if goals.iter().any(|goal| self.goals.is_behind_calls(*goal)) {
             then.clear();
         }
-        for at in first.into_iter().chain(then) {
+        self.first_of(first.into_iter().chain(then), goals, known)
+    }
+
+    /// The first of some tests that covers a goal by itself.
+    fn first_of(
+        &self,
+        tests: impl Iterator<Item = usize>,
+        goals: &[GoalId],
+        known: &mut BTreeMap<usize, GoalSet>,
+    ) -> Result<Option<usize>> {
+        for at in tests {
             let covered = match known.entry(at) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(self.covered(at)?),
@@ -73,6 +92,49 @@ impl Confirm<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Tests whose runs crashed at a place of a target or behind one in the same block, or in a call there.
+    fn crashed_behind(&self, target: &Target) -> Vec<usize> {
+        let facts: Vec<&Facts> = self.runs.iter().map(|run| &run.facts).collect();
+        // Without the tool that knows places, no crash tells.
+        let frames = facts::crashes(self.executable, &facts).unwrap_or_default();
+        let is_behind = |frames: &Vec<Frame>| {
+            let places = target.places.iter();
+            places.into_iter().any(|place| {
+                let (function, block) = place.block(self.model);
+                let body = &self.model.functions[function];
+                let own = frames.iter().find(|frame| frame.function == body.name);
+                own.is_some_and(|frame| self.stands_behind((body, block), *place, frame))
+            })
+        };
+        let tests = frames.iter().enumerate();
+        let tests = tests.filter(|(at, frames)| *at < self.tests.len() && is_behind(frames));
+        tests.map(|(at, _)| at).collect()
+    }
+
+    /// Whether all instructions where a frame is in the source stand at a place or behind it, in its block.
+    fn stands_behind(
+        &self,
+        (body, block): (&Function, BlockId),
+        place: Place,
+        frame: &Frame,
+    ) -> bool {
+        let number = |inst: ValueId| body.blocks[block].insts.iter().position(|own| *own == inst);
+        let from = match place {
+            Place::Inst { inst, .. } => number(inst),
+            Place::Block { .. } | Place::Entry(_) => Some(0),
+            Place::Edge(_) => None,
+        };
+        let is_there = |loc: &Loc| (loc.line, loc.col) == (frame.line, frame.col);
+        let insts = body.blocks.keys().flat_map(|own| body.insts(own));
+        let mut there = insts
+            .filter(|(_, inst)| inst.loc.as_ref().is_some_and(is_there))
+            .peekable();
+        let Some(from) = from.filter(|_| there.peek().is_some()) else {
+            return false;
+        };
+        there.all(|(value, inst)| inst.block == block && number(value).is_some_and(|at| at >= from))
     }
 
     /// What a test covers by itself.

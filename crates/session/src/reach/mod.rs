@@ -15,6 +15,7 @@ pub use request::{Direction, Request, Wanted};
 
 use coverage::Status;
 use explore::StopReason;
+use proof::Certificate;
 use report::reach::{Answer, Answers, Certified, Verdict};
 use report::{Reason, Report};
 
@@ -42,6 +43,8 @@ pub struct Sources<'a> {
     pub confirmed: &'a [Option<usize>],
     /// What came of looking backward, for each target; empty if that was not asked for.
     pub backward: &'a [Looked],
+    /// For each target the certificates of its goals, if looking backward refuted it.
+    pub followed: &'a [Vec<Certificate>],
     pub report: &'a Report,
 }
 
@@ -52,7 +55,8 @@ impl Sources<'_> {
         let confirmed = self.confirmed.iter().copied();
         let targets = self.wanted.iter().zip(confirmed).enumerate();
         let targets = targets.map(|(index, (target, test))| {
-            self.answer(target, (test, self.backward.get(index)), &blocked)
+            let followed = self.followed.get(index).map_or(&[][..], Vec::as_slice);
+            self.answer(target, (test, self.backward.get(index), followed), &blocked)
         });
         let campaign = &self.report.campaign;
         let mut notes = self.report.notes.clone();
@@ -94,7 +98,7 @@ impl Sources<'_> {
     fn answer(
         &self,
         target: &Target,
-        (test, looked): (Option<usize>, Option<&Looked>),
+        (test, looked, followed): (Option<usize>, Option<&Looked>, &[Certificate]),
         blocked: &Blocked<'_>,
     ) -> Answer {
         let mut answer = Answer {
@@ -119,11 +123,11 @@ impl Sources<'_> {
         } else if let Some(refuted) = self.refuted(target) {
             answer.verdict = Verdict::Unreachable;
             answer.why = said(refuted.iter().map(|known| &known.reason));
-            answer.certificate = refuted.first().map(|known| certified(known));
-        } else if let Some((looked, why)) = looked.and_then(|it| Some((it, it.never.as_ref()?))) {
+            answer.certificate = refuted.first().map(|known| certified(&known.certificate));
+        } else if let Some(why) = looked.and_then(|it| it.never.as_ref()) {
             answer.verdict = Verdict::Unreachable;
             answer.why.clone_from(why);
-            answer.certificate = Some(looked.certified());
+            answer.certificate = Some(of_target(target, followed));
         } else {
             answer.why = self.open(target);
             let stuck = looked.and_then(|looked| looked.stuck.as_ref());
@@ -177,11 +181,25 @@ fn said<'r>(reasons: impl Iterator<Item = &'r Reason>) -> Vec<String> {
     all
 }
 
-fn certified(known: &Refuted) -> Certified {
-    let certificate = &known.certificate;
+fn certified(certificate: &Certificate) -> Certified {
     Certified {
         kind: certificate.kind.clone(),
         checked: certificate.checked.clone(),
         all_inputs: certificate.inputs == proof::Inputs::All,
+    }
+}
+
+/// What is said of the certificates of a target's goals: the first that cannot be checked, if there is one.
+fn of_target(target: &Target, certificates: &[Certificate]) -> Certified {
+    let unchecked = certificates.iter().find(|one| one.checked != "yes");
+    match unchecked.or(certificates.first()) {
+        Some(one) if unchecked.is_some() || certificates.len() == target.goals.len() => {
+            certified(one)
+        }
+        _ => Certified {
+            kind: "backward".to_owned(),
+            checked: "no: llvm-cov counts it where its place is not come to".to_owned(),
+            all_inputs: true,
+        },
     }
 }

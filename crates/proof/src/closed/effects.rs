@@ -1,0 +1,427 @@
+//! What calls may change, which objects no pointer leads to, and who may call whom: what a step over a call rests on.
+//!
+//! Must hold: what a call is said not to write, it does not, as long as accesses stay in their objects.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use program::callgraph::{CallGraph, CallSite};
+use program::following;
+use program::{
+    Callee, Const, ExternId, FuncId, Function, GlobalId, Op, Operand, Program, RelocationTarget,
+    Target, Type, ValueId,
+};
+use wire::libc::{self, Treatment};
+
+/// What a call may write that its caller can see.
+#[derive(Clone, Debug, Default)]
+pub struct Writes {
+    /// Whatever a pointer may point to.
+    pub pointers: bool,
+    pub globals: BTreeSet<GlobalId>,
+}
+
+impl Writes {
+    /// Whatever a pointer may point to.
+    pub fn everything() -> Writes {
+        Writes {
+            pointers: true,
+            globals: BTreeSet::new(),
+        }
+    }
+
+    pub fn add(&mut self, other: &Writes) {
+        self.pointers |= other.pointers;
+        self.globals.extend(&other.globals);
+    }
+
+    pub fn is_nothing(&self) -> bool {
+        !self.pointers && self.globals.is_empty()
+    }
+}
+
+/// What a function without a body does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It does not come back.
+    Ends,
+    /// It comes back only where its argument is not 0.
+    Assumes,
+    /// It returns a character, or -1.
+    Character,
+    /// Its result may be anything, and it writes nothing that the program sees.
+    Quiet,
+    /// It writes an input to where its first argument points: a number, or as many bytes as its second argument says.
+    Gives { bytes: bool },
+    /// It writes through pointers.
+    Writes,
+}
+
+/// What is known of the calls of a program.
+pub struct Effects<'a> {
+    pub program: &'a Program,
+    pub graph: CallGraph,
+    private: BTreeSet<GlobalId>,
+    /// Some text of the program is a format by which output functions write to memory.
+    counts_output: bool,
+    /// Functions that something outside of the program may call at a time that no call shows.
+    outside: BTreeSet<FuncId>,
+    /// Functions without a body of which nothing is known get pointers.
+    is_strange: bool,
+    /// A pointer may lead to a function without a body.
+    has_extern_pointers: bool,
+    writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
+    objects: RefCell<BTreeMap<FuncId, Rc<BTreeSet<ValueId>>>>,
+}
+
+impl<'a> Effects<'a> {
+    pub fn new(program: &'a Program, foreign: bool) -> Effects<'a> {
+        let cells = program::private::cells(program);
+        let mut effects = Effects {
+            program,
+            graph: CallGraph::new(program),
+            private: cells.iter().map(|cell| cell.global).collect(),
+            counts_output: counts_output(program),
+            outside: BTreeSet::new(),
+            is_strange: false,
+            has_extern_pointers: has_extern_pointers(program),
+            writes: RefCell::default(),
+            objects: RefCell::default(),
+        };
+        effects.outside = following::entered_anytime(program, foreign)
+            .into_iter()
+            .collect();
+        effects.is_strange = effects.has_strange_calls();
+        if effects.is_strange {
+            let taken = effects.graph.address_taken().to_vec();
+            effects.outside.extend(taken);
+        }
+        effects
+    }
+
+    /// May something outside of the program call a function, at a time that no call shows?
+    pub fn is_called_from_outside(&self, function: FuncId) -> bool {
+        self.outside.contains(&function)
+    }
+
+    /// Does a function of which nothing is known get a pointer?
+    fn has_strange_calls(&self) -> bool {
+        let is_known = |id: ExternId| {
+            let name = &*self.program.externs[id].name;
+            let entry = libc::entry(name);
+            let treated = entry.is_some_and(|entry| match entry.treatment {
+                Treatment::Model => self.model(name).is_some(),
+                _ => name != "fopencookie",
+            });
+            treated || known(name).is_some() || libc::INPUT_FUNCTIONS.contains(&name)
+        };
+        let is_strange = |function: FuncId| {
+            let body = &self.program.functions[function];
+            self.graph.calls(function).iter().any(|site| {
+                let Some(Op::Call { args, .. }) = body.inst(site.inst).map(|inst| &inst.op) else {
+                    return false;
+                };
+                let gets = args.iter().any(|arg| body.operand_type(arg) == Type::Ptr);
+                gets && site.externs().any(|id| !is_known(id))
+            })
+        };
+        self.program.functions.keys().any(is_strange)
+    }
+
+    /// The call that stands at an instruction.
+    pub fn site(&self, function: FuncId, inst: ValueId) -> Option<&CallSite> {
+        let mut sites = self.graph.calls(function).iter();
+        sites.find(|site| site.inst == inst)
+    }
+
+    /// The C model of a function of the library, if the program has it.
+    pub fn model(&self, name: &str) -> Option<FuncId> {
+        let entry = libc::entry(name)?;
+        let model = format!("{}{name}", libc::MODEL_PREFIX);
+        let found = self.program.function_named(&model);
+        found.filter(|_| entry.treatment == Treatment::Model)
+    }
+
+    /// The functions that a call enters, models included, and whether each gets the call's arguments.
+    pub fn entered(&self, site: &CallSite) -> Vec<(FuncId, bool)> {
+        let direct = site.targets.iter().filter_map(|target| match target {
+            Target::Function(function) => Some(*function),
+            Target::Extern(id) => self.model(&self.program.externs[*id].name),
+        });
+        let called_back = site.callbacks.iter().copied();
+        direct
+            .map(|function| (function, true))
+            .chain(called_back.map(|function| (function, false)))
+            .collect()
+    }
+
+    /// Functions without a body, and without a model, that a call may call.
+    pub fn unmodelled<'s>(&'s self, site: &'s CallSite) -> impl Iterator<Item = ExternId> + 's {
+        site.externs()
+            .filter(|id| self.model(&self.program.externs[*id].name).is_none())
+    }
+
+    /// May a call go to a function without a body that the graph of calls does not name?
+    pub fn is_open(&self, site: &CallSite) -> bool {
+        let is_named = matches!(site.targets[..], [Target::Extern(_)]);
+        site.targets.is_empty() || site.indirect && self.has_extern_pointers && !is_named
+    }
+
+    /// All calls that may enter a function.
+    pub fn callers(&self, function: FuncId) -> BTreeSet<(FuncId, ValueId)> {
+        let mut all: BTreeSet<_> = self.graph.callers(function).iter().copied().collect();
+        let name = &self.program.functions[function].name;
+        if let Some(modelled) = name.strip_prefix(libc::MODEL_PREFIX) {
+            for caller in self.program.functions.keys() {
+                for site in self.graph.calls(caller) {
+                    let mut externs = site.externs();
+                    if externs.any(|id| self.program.externs[id].name == modelled) {
+                        all.insert((caller, site.inst));
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// What a function without a body does.
+    pub fn known(&self, id: ExternId) -> Known {
+        let name = &*self.program.externs[id].name;
+        if let Some(known) = known(name) {
+            return known;
+        }
+        let entry = libc::entry(name);
+        let quiet = entry.is_some_and(|entry| match entry.treatment {
+            Treatment::Harmless | Treatment::Pure => !libc::WRITERS.contains(&name),
+            Treatment::Output => !self.counts_output,
+            Treatment::Wrapped | Treatment::Model => false,
+        });
+        match quiet || libc::READERS.contains(&name) {
+            true => Known::Quiet,
+            false => Known::Writes,
+        }
+    }
+
+    /// What a function without a body may write.
+    pub fn extern_writes(&self, id: ExternId) -> Writes {
+        match self.known(id) {
+            Known::Gives { .. } => Writes::everything(),
+            Known::Writes => {
+                let mut writes = Writes::everything();
+                if self.is_strange {
+                    let taken = self.graph.address_taken().to_vec();
+                    writes.add(&self.all_writes(taken));
+                }
+                writes
+            }
+            _ => Writes::default(),
+        }
+    }
+
+    /// What a call of a function may write.
+    pub fn writes(&self, function: FuncId) -> Rc<Writes> {
+        if let Some(known) = self.writes.borrow().get(&function) {
+            return Rc::clone(known);
+        }
+        let made = Rc::new(self.all_writes(vec![function]));
+        self.writes.borrow_mut().insert(function, Rc::clone(&made));
+        made
+    }
+
+    fn all_writes(&self, mut work: Vec<FuncId>) -> Writes {
+        let (mut all, mut seen) = (Writes::default(), BTreeSet::new());
+        while let Some(function) = work.pop() {
+            if !seen.insert(function) {
+                continue;
+            }
+            let body = &self.program.functions[function];
+            for block in body.blocks.keys() {
+                for (_, inst) in body.insts(block) {
+                    note(body, &inst.op, &mut all);
+                }
+            }
+            for site in self.graph.calls(function) {
+                work.extend(self.entered(site).into_iter().map(|(callee, _)| callee));
+                all.pointers |= self.is_open(site);
+                for id in self.unmodelled(site) {
+                    // Asked for here without what address-taken functions write: those are added once below.
+                    let known = self.known(id);
+                    all.pointers |= matches!(known, Known::Writes | Known::Gives { .. });
+                    if self.is_strange && self.known(id) == Known::Writes {
+                        work.extend(self.graph.address_taken());
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// Can no pointer point into a global?
+    pub fn is_private(&self, global: GlobalId) -> bool {
+        self.private.contains(&global)
+    }
+
+    /// Whether a local object's address is used to read and write it, and for nothing else.
+    pub fn is_private_object(&self, function: FuncId, value: ValueId) -> bool {
+        if let Some(known) = self.objects.borrow().get(&function) {
+            return known.contains(&value);
+        }
+        let made = Rc::new(private_objects(&self.program.functions[function]));
+        let is_private = made.contains(&value);
+        self.objects.borrow_mut().insert(function, made);
+        is_private
+    }
+}
+
+/// What is known of a function by its name alone.
+fn known(name: &str) -> Option<Known> {
+    match name {
+        "exit" | "_exit" | "_Exit" | "abort" | "__assert_fail" | "__assert" | "quick_exit"
+        | "pthread_exit" | "bw_reach_error" | "reach_error" | "__VERIFIER_error" | "longjmp"
+        | "siglongjmp" | "_longjmp" | "__longjmp_chk" => Some(Known::Ends),
+        "bw_assume" | "__VERIFIER_assume" | "klee_assume" => Some(Known::Assumes),
+        "getchar" | "getchar_unlocked" | "getc" | "getc_unlocked" | "fgetc" | "fgetc_unlocked" => {
+            Some(Known::Character)
+        }
+        "klee_int" => Some(Known::Quiet),
+        "__VERIFIER_nondet_memory" | "bw_bytes" | "klee_make_symbolic" => {
+            Some(Known::Gives { bytes: true })
+        }
+        _ if name.starts_with("__VERIFIER_nondet_") => Some(Known::Quiet),
+        _ if ["bw_", "__Crest", "CREST_"]
+            .iter()
+            .any(|own| name.starts_with(own))
+            && libc::INPUT_FUNCTIONS.contains(&name) =>
+        {
+            Some(Known::Gives { bytes: false })
+        }
+        _ => None,
+    }
+}
+
+/// What one instruction that is no call writes.
+fn note(body: &Function, op: &Op, writes: &mut Writes) {
+    let address = match op {
+        Op::Store { address, .. } => address,
+        Op::Mem { args, .. } => &args[0],
+        Op::Call { .. } => return,
+        op => {
+            writes.pointers |= semantics::may_write(op) && !semantics::is_computed(op);
+            return;
+        }
+    };
+    match base(body, address) {
+        Base::Global(global) => _ = writes.globals.insert(global),
+        Base::Object(_) => {}
+        Base::Unknown => writes.pointers = true,
+    }
+}
+
+/// What an address is derived from.
+enum Base {
+    Global(GlobalId),
+    Object(ValueId),
+    Unknown,
+}
+
+fn base(body: &Function, address: &Operand) -> Base {
+    let mut at = address;
+    loop {
+        match at {
+            Operand::Const(Const::Global { global, .. }) => return Base::Global(*global),
+            Operand::Const(_) => return Base::Unknown,
+            Operand::Value(value) => match body.inst(*value).map(|inst| &inst.op) {
+                Some(Op::Alloca { .. }) => return Base::Object(*value),
+                Some(Op::Gep { base, .. }) => at = base,
+                Some(Op::Freeze { value }) => at = value,
+                _ => return Base::Unknown,
+            },
+        }
+    }
+}
+
+fn private_objects(body: &Function) -> BTreeSet<ValueId> {
+    let (mut objects, mut kept) = (BTreeSet::new(), BTreeSet::new());
+    for (block, data) in body.blocks.iter() {
+        let mut keep = |operand: &Operand| {
+            if let Base::Object(object) = base(body, operand) {
+                kept.insert(object);
+            }
+        };
+        for (value, inst) in body.insts(block) {
+            match &inst.op {
+                Op::Alloca { count, .. } => {
+                    objects.insert(value);
+                    keep(count);
+                }
+                Op::Load { .. } | Op::Gep { .. } | Op::Freeze { .. } | Op::Mem { .. } => {}
+                Op::Store { value, .. } => keep(value),
+                op => op.for_each_operand(&mut keep),
+            }
+        }
+        data.terminator.for_each_operand(&mut keep);
+    }
+    objects.retain(|object| !kept.contains(object));
+    objects
+}
+
+/// Does some text of the program look like a format that writes to memory?
+fn counts_output(program: &Program) -> bool {
+    const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];
+    let mut inits = program
+        .globals
+        .values()
+        .filter_map(|global| global.init.as_ref());
+    inits.any(|init| {
+        let mut formats = COUNTS.iter();
+        formats.any(|format| {
+            init.bytes
+                .windows(format.len())
+                .any(|bytes| bytes == *format)
+        })
+    })
+}
+
+/// Is the address of a function without a body a value of the program, or in its memory at the start?
+fn has_extern_pointers(program: &Program) -> bool {
+    fn is_in(constant: &Const) -> bool {
+        match constant {
+            Const::Extern(_) => true,
+            Const::Aggregate(aggregate) => aggregate.members.iter().any(is_in),
+            _ => false,
+        }
+    }
+    let mut inits = program
+        .globals
+        .values()
+        .filter_map(|global| global.init.as_ref());
+    let is_there = inits.any(|init| {
+        let mut relocations = init.relocations.iter();
+        relocations.any(|known| matches!(known.to, RelocationTarget::Extern(_)))
+    });
+    let in_body = |body: &Function| {
+        let mut found = false;
+        let mut note = |operand: &Operand| {
+            found |= matches!(operand, Operand::Const(constant) if is_in(constant));
+        };
+        for (block, data) in body.blocks.iter() {
+            for (_, inst) in body.insts(block) {
+                // What is called by its name is no pointer.
+                if let Op::Call {
+                    callee: Callee::Indirect(Operand::Const(Const::Extern(_))),
+                    args,
+                    ..
+                } = &inst.op
+                {
+                    args.iter().for_each(&mut note);
+                } else {
+                    inst.op.for_each_operand(&mut note);
+                }
+            }
+            data.terminator.for_each_operand(&mut note);
+        }
+        found
+    };
+    is_there || program.functions.values().any(in_body)
+}
