@@ -33,6 +33,8 @@ pub struct Cross<'a, 'p> {
     pub language: &'a mut Language,
     /// Others may write to memory at any time.
     pub shared: bool,
+    /// Times that a path goes round a loop; what is before it is then taken for any number of rounds.
+    pub rounds: u32,
 }
 
 /// Addresses that are written to and are one of two are followed by each of them, so deep.

@@ -20,6 +20,7 @@ mod execute;
 mod externs;
 mod extract;
 mod facts;
+mod gcfg;
 mod groups;
 mod image;
 mod inputs;
@@ -32,6 +33,7 @@ mod state;
 mod tests;
 mod ways;
 
+pub use gcfg::{Block, Gcfg, RState, SState, Turn, Verdict};
 pub use join::{Candidate, Joint};
-pub use search::{Given, Goal, Hindrance, Limits, Progress, Quest, Search, Stats};
+pub use search::{Given, Goal, Hindrance, Limits, Progress, Quest, ROUNDS, Search, Stats};
 pub use state::Place;

@@ -39,7 +39,12 @@ pub struct Limits {
     pub length: u32,
     /// Terms.
     pub terms: usize,
+    /// Times that a path goes round a loop; what is before it is then taken for any number of rounds.
+    pub rounds: u32,
 }
+
+/// Rounds of a loop, as a rule.
+pub const ROUNDS: u32 = 6;
 
 impl Default for Limits {
     fn default() -> Limits {
@@ -47,6 +52,7 @@ impl Default for Limits {
             segments: 20_000,
             length: 2_000,
             terms: 4 << 20,
+            rounds: ROUNDS,
         }
     }
 }
@@ -163,6 +169,11 @@ impl<'p> Search<'p> {
         before
     }
 
+    /// How often paths go round a loop from now on.
+    pub fn set_rounds(&mut self, rounds: u32) {
+        self.limits.rounds = rounds;
+    }
+
     /// Goes on from where it was; what it leaves is handed out. The quest must be this search's own.
     pub fn resume(&mut self, quest: Quest) -> Quest {
         std::mem::replace(&mut self.quest, quest)
@@ -182,22 +193,6 @@ impl<'p> Search<'p> {
 
     fn begin(&mut self, goal: Goal) {
         let program = self.facts.program;
-        let at = |place| State {
-            place,
-            waiting: Vec::new(),
-            conditions: Vec::new(),
-            deferred: Vec::new(),
-            settled: Vec::new(),
-            asked: Vec::new(),
-            read: 0,
-            loops: Vec::new(),
-            carried: Vec::new(),
-            model: None,
-            rounds: BTreeMap::new(),
-            live: None,
-            length: 0,
-            vague: false,
-        };
         let place = match goal {
             Goal::Place(place) => place,
             Goal::Edge(edge) => {
@@ -210,7 +205,7 @@ impl<'p> Search<'p> {
                 }
             }
         };
-        let mut state = at(place);
+        let mut state = State::at(place);
         if let Goal::Edge(edge) = goal {
             if self.facts.dead.contains(&edge) {
                 return;
@@ -221,11 +216,12 @@ impl<'p> Search<'p> {
         self.admit(state);
     }
 
-    fn cross(&mut self) -> Cross<'_, 'p> {
+    pub(crate) fn cross(&mut self) -> Cross<'_, 'p> {
         Cross {
             facts: &self.facts,
             language: &mut self.language,
             shared: self.shared,
+            rounds: self.limits.rounds,
         }
     }
 
@@ -339,7 +335,7 @@ impl<'p> Search<'p> {
     }
 
     /// Whether the conditions of a state may hold together.
-    fn may_hold(&mut self, state: &mut State) -> bool {
+    pub(crate) fn may_hold(&mut self, state: &mut State) -> bool {
         let pool = &self.language.pool;
         state
             .conditions
@@ -478,7 +474,7 @@ impl<'p> Search<'p> {
     }
 
     /// Conditions that only the rest of the path decides are met whatever comes before: they are put aside.
-    fn settle(&mut self, state: &mut State) {
+    pub(crate) fn settle(&mut self, state: &mut State) {
         let mut groups = Groups::default();
         for (index, condition) in state.conditions.iter().enumerate() {
             groups.add(index, &self.language, condition.term);
@@ -521,7 +517,7 @@ impl<'p> Search<'p> {
     }
 
     /// Whether the conditions of a state may hold where the program starts.
-    fn may_start(&mut self, state: &State) -> bool {
+    pub(crate) fn may_start(&mut self, state: &State) -> bool {
         let mut first = state.clone();
         let facts = &self.facts;
         let active = state.active();
@@ -529,6 +525,7 @@ impl<'p> Search<'p> {
             facts,
             language: &mut self.language,
             shared: self.shared,
+            rounds: self.limits.rounds,
         };
         cross.apply(&mut first, &mut |language, atom, _| {
             let Atom::Cell { address, bytes } = atom else {
@@ -547,6 +544,11 @@ impl<'p> Search<'p> {
         });
         first.model = None;
         self.may_hold(&mut first)
+    }
+
+    /// Whether control may come from where the model does not say.
+    pub(crate) fn is_wild(&self) -> bool {
+        self.wild
     }
 
     /// The function where the program starts, if it has one.

@@ -13,8 +13,6 @@ use crate::image::Language;
 use crate::memory::Root;
 use crate::state::{Condition, Place, State};
 
-/// Times that a path goes round a loop; what is before it is then taken for any number of rounds.
-pub const ROUNDS: u32 = 6;
 /// Calls that a path knows to wait.
 pub const DEPTH: usize = 24;
 /// Calls of one function among them.
@@ -67,7 +65,7 @@ impl Cross<'_, '_> {
             if way.back && stays {
                 continue;
             }
-            if way.back && rounds >= ROUNDS {
+            if way.back && rounds >= self.rounds {
                 around = true;
                 continue;
             }
