@@ -3,7 +3,7 @@
 //! Nothing here has to be right: an invariant that does not hold is refused.
 
 use program::Program;
-use proof::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
+use proof::assertion::{Call, Cell, Context, Exit, Invariant, Pair, Set, Spot, State};
 use values::Value;
 use values::picture::{self, Picture};
 
@@ -46,6 +46,7 @@ fn context(own: &picture::Context, numbers: &[Option<u32>]) -> Context {
             .iter()
             .filter_map(|(value, known)| Some((value.as_u32(), set(known)?)))
             .collect(),
+        pairs: known.pairs.iter().map(pair).collect(),
     });
     let exits = own.exits.iter().map(|(known, result)| Exit {
         cells: cells(known),
@@ -57,6 +58,15 @@ fn context(own: &picture::Context, numbers: &[Option<u32>]) -> Context {
         states: states.collect(),
         exits: exits.collect(),
     }
+}
+
+fn pair(((a, b), orders): &((picture::Spot, picture::Spot), Vec<u8>)) -> (Pair, Set) {
+    let spot = |spot: &picture::Spot| match spot {
+        picture::Spot::Cell(cell) => Spot::Cell(u32::try_from(*cell).unwrap_or(u32::MAX)),
+        picture::Spot::Value(value) => Spot::Value(value.as_u32()),
+    };
+    let orders = orders.iter().map(|order| u64::from(*order)).collect();
+    (Pair(spot(a), spot(b)), Set::OneOf(orders))
 }
 
 fn cells(known: &picture::Known) -> Vec<(u32, Set)> {

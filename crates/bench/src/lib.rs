@@ -6,6 +6,7 @@
 //! - what failed is in every table that it is missing from.
 
 mod few_bits;
+mod kinds;
 mod plot;
 mod reactive;
 mod record;
@@ -15,6 +16,7 @@ pub mod synthesize;
 mod table;
 
 pub use few_bits::{FewBits, few_bits};
+pub use kinds::{Kind, NEVER, of_kind};
 pub use plot::{Axis, svg};
 pub use reactive::{Reactive, reactive};
 pub use record::{BadRecord, Point, Record};

@@ -58,6 +58,39 @@ pub struct State {
     pub cells: Vec<(u32, Set)>,
     /// By number of the value.
     pub values: Vec<(u32, Set)>,
+    /// How two of them compare: the orders that they may have, by number ([`order`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<(Pair, Set)>,
+}
+
+/// Two numbers of the same width; the smaller spot stands first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Pair(pub Spot, pub Spot);
+
+/// Something that a state speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Spot {
+    /// By index of the cell.
+    Cell(u32),
+    /// By number of the value.
+    Value(u32),
+}
+
+/// How two numbers compare, as a number of 8 bits. 0: they are equal; 1: the first is less, signed and unsigned; 2: signed less and
+/// unsigned greater; 3: signed greater and unsigned less; 4: greater. `None` where their widths differ.
+pub fn order(pool: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    if pool.width(a) != pool.width(b) {
+        return None;
+    }
+    let [zero, one, two, three, four] = [0, 1, 2, 3, 4].map(|code| pool.constant(8, code));
+    let equal = pool.eq(a, b);
+    let signed = pool.cmp(Op::Slt, a, b);
+    let unsigned = pool.cmp(Op::Ult, a, b);
+    let less = pool.ite(unsigned, one, two);
+    let more = pool.ite(unsigned, three, four);
+    let differ = pool.ite(signed, less, more);
+    Some(pool.ite(equal, zero, differ))
 }
 
 /// A state that a function returns in.

@@ -182,6 +182,7 @@ mod tests {
             block,
             cells: Vec::new(),
             values: Vec::new(),
+            pairs: Vec::new(),
         };
         let invariant = Invariant {
             cells: Vec::new(),

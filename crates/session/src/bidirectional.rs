@@ -13,7 +13,7 @@ use program::stops::Sure;
 use program::{EdgeId, Function, Program, SiteKind};
 use proof::{Effects, Fact};
 use smt::{Budget, Solver};
-use symcretic::{Given, Goal, Joint, Limits, Place, Progress, Quest, Search};
+use symcretic::{Given, Goal, Joint, Limits, Place, Progress, Quest, ROUNDS, Search};
 
 use crate::error::Result;
 
@@ -34,6 +34,8 @@ const STRETCHES: u32 = 8;
 const MOMENTS: u32 = 16;
 /// Searches that are put aside, to be taken up again.
 const ASIDE: usize = 256;
+/// Rounds of a loop that paths go at most: twice as many each time that fewer led nowhere.
+const MOST_ROUNDS: u32 = 48;
 /// Tests whose runs are made again when everything is begun anew.
 const TESTS: usize = 48;
 
@@ -99,6 +101,8 @@ struct Target {
     quest: Option<Quest>,
     /// How often it had its turn.
     turns: u32,
+    /// How often paths go round a loop.
+    rounds: u32,
     /// Nothing was left to do after so many runs.
     done: Option<u64>,
     /// No run comes to it.
@@ -194,6 +198,7 @@ impl<'p> Bidirectional<'p> {
         let turns = target.turns;
         target.turns += 1;
         target.done = None;
+        self.search.go_round(target.rounds);
         match target.quest.take() {
             Some(quest) => {
                 self.aside -= 1;
@@ -251,6 +256,18 @@ impl<'p> Bidirectional<'p> {
         }
     }
 
+    /// Begins a search anew that led nowhere, with paths that go round loops more often; false where that was done often enough.
+    fn is_begun_again(&mut self, index: usize) -> bool {
+        let target = &mut self.targets[index];
+        if target.rounds >= MOST_ROUNDS {
+            return false;
+        }
+        target.rounds *= 2;
+        self.search.go_round(target.rounds);
+        self.search.start(goal_of(target.touch));
+        true
+    }
+
     fn moment(&mut self, index: usize) -> Looked {
         if let Some(joint) = &mut self.joint
             && let Some(found) = joint.candidate(&mut self.search)
@@ -269,7 +286,9 @@ impl<'p> Bidirectional<'p> {
                     let joint = self.joint.as_ref();
                     if joint.is_none_or(|joint| joint.is_done(&self.search)) {
                         let runs = joint.map_or(0, Joint::runs);
-                        self.targets[index].done = Some(runs);
+                        if !self.is_begun_again(index) {
+                            self.targets[index].done = Some(runs);
+                        }
                     }
                     break;
                 }
@@ -336,6 +355,7 @@ fn targets(model: &Program, goals: &Goals) -> Vec<Target> {
             goals,
             quest: None,
             turns: 0,
+            rounds: ROUNDS,
             done: None,
             is_dead: false,
         })

@@ -351,17 +351,17 @@ fn steps_at(search: &Search<'_>, state: &State, seen: &Seen) -> Vec<usize> {
 }
 
 /// A state as a run sees it.
-struct Resolved {
+pub(crate) struct Resolved {
     /// Its conditions over the inputs of the run.
-    terms: Vec<Term>,
+    pub(crate) terms: Vec<Term>,
     /// What its loops start with and read.
     carried: Vec<Term>,
     /// How many values the run has asked for.
-    asked: usize,
+    pub(crate) asked: usize,
 }
 
 /// The conditions of a state as terms over the inputs of a run that is there; `None` if it is not there.
-fn resolved(
+pub(crate) fn resolved(
     program: &program::Program,
     atoms: &mut Atoms,
     states: &mut States<'_, '_>,
@@ -504,7 +504,7 @@ impl Resolver<'_, '_> {
 }
 
 /// What holds on the path of a run in front of a step.
-fn prefix(search: &mut Search<'_>, run: &Run, step: usize) -> Vec<Term> {
+pub(crate) fn prefix(search: &mut Search<'_>, run: &Run, step: usize) -> Vec<Term> {
     let program = search.facts.program;
     let mut terms = Vec::new();
     for step in &run.steps[..step] {
@@ -534,7 +534,11 @@ fn kinds(input: &InputVector, asked: &[Asked], before: usize) -> BTreeMap<Var, V
 }
 
 /// Puts the values that the rest of the path asks for behind those that a run asked for.
-fn append(input: &mut InputVector, (asked, before): (&[Asked], usize), found: &smt::Assignment) {
+pub(crate) fn append(
+    input: &mut InputVector,
+    (asked, before): (&[Asked], usize),
+    found: &smt::Assignment,
+) {
     for (index, next) in (before..).zip(asked.iter().rev()) {
         let bits = found.get(path::vars::var_of(path::vars::VALUES, index as u32));
         let value = path::Value {

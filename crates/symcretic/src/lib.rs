@@ -21,6 +21,7 @@ mod execute;
 mod externs;
 mod extract;
 mod facts;
+mod gcfg;
 mod groups;
 mod image;
 mod inputs;
@@ -34,6 +35,7 @@ mod tests;
 mod ways;
 
 pub use closed::Lines;
+pub use gcfg::{Block, Gcfg, RState, SState, Turn, Verdict};
 pub use join::{Candidate, Joint};
-pub use search::{Given, Goal, Hindrance, Limits, Progress, Quest, Search, Stats};
+pub use search::{Given, Goal, Hindrance, Limits, Progress, Quest, ROUNDS, Search, Stats};
 pub use state::Place;

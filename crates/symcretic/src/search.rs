@@ -40,9 +40,12 @@ pub struct Limits {
     pub length: u32,
     /// Terms.
     pub terms: usize,
-    /// Times that a path goes round a loop before any number of rounds is taken for one.
+    /// Times that a path goes round a loop; what is before it is then taken for any number of rounds.
     pub rounds: u32,
 }
+
+/// Rounds of a loop, as a rule.
+pub const ROUNDS: u32 = 6;
 
 impl Default for Limits {
     fn default() -> Limits {
@@ -50,7 +53,7 @@ impl Default for Limits {
             segments: 20_000,
             length: 2_000,
             terms: 4 << 20,
-            rounds: 6,
+            rounds: ROUNDS,
         }
     }
 }
@@ -199,23 +202,6 @@ impl<'p> Search<'p> {
 
     fn begin(&mut self, goal: Goal) {
         let program = self.facts.program;
-        let at = |place| State {
-            place,
-            waiting: Vec::new(),
-            conditions: Vec::new(),
-            deferred: Vec::new(),
-            settled: Vec::new(),
-            asked: Vec::new(),
-            read: 0,
-            loops: Vec::new(),
-            carried: Vec::new(),
-            model: None,
-            rounds: BTreeMap::new(),
-            live: None,
-            length: 0,
-            vague: false,
-            kept: None,
-        };
         let place = match goal {
             Goal::Place(place) => place,
             Goal::Edge(edge) => {
@@ -228,7 +214,7 @@ impl<'p> Search<'p> {
                 }
             }
         };
-        let mut state = at(place);
+        let mut state = State::at(place);
         if let Goal::Edge(edge) = goal {
             if self.facts.dead.contains(&edge) {
                 return;
@@ -239,7 +225,7 @@ impl<'p> Search<'p> {
         self.admit(state);
     }
 
-    fn cross(&mut self) -> Cross<'_, 'p> {
+    pub(crate) fn cross(&mut self) -> Cross<'_, 'p> {
         Cross {
             facts: &self.facts,
             language: &mut self.language,
@@ -382,7 +368,7 @@ impl<'p> Search<'p> {
     }
 
     /// Whether the conditions of a state may hold together.
-    fn may_hold(&mut self, state: &mut State) -> bool {
+    pub(crate) fn may_hold(&mut self, state: &mut State) -> bool {
         let pool = &self.language.pool;
         state
             .conditions
@@ -523,7 +509,7 @@ impl<'p> Search<'p> {
     }
 
     /// Conditions that only the rest of the path decides are met whatever comes before: they are put aside.
-    fn settle(&mut self, state: &mut State) {
+    pub(crate) fn settle(&mut self, state: &mut State) {
         let mut groups = Groups::default();
         for (index, condition) in state.conditions.iter().enumerate() {
             groups.add(index, &self.language, condition.term);
@@ -566,7 +552,7 @@ impl<'p> Search<'p> {
     }
 
     /// Whether the conditions of a state may hold where the program starts.
-    fn may_start(&mut self, state: &State) -> bool {
+    pub(crate) fn may_start(&mut self, state: &State) -> bool {
         let mut first = state.clone();
         let facts = &self.facts;
         let active = state.active();
@@ -593,6 +579,11 @@ impl<'p> Search<'p> {
         });
         first.model = None;
         self.may_hold(&mut first)
+    }
+
+    /// Whether control may come from where the model does not say.
+    pub(crate) fn is_wild(&self) -> bool {
+        self.wild
     }
 
     /// The function where the program starts, if it has one.

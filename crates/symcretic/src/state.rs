@@ -69,6 +69,28 @@ pub struct State {
 }
 
 impl State {
+    /// A place at which nothing has to hold.
+    #[must_use]
+    pub fn at(place: Place) -> State {
+        State {
+            place,
+            waiting: Vec::new(),
+            conditions: Vec::new(),
+            deferred: Vec::new(),
+            settled: Vec::new(),
+            asked: Vec::new(),
+            read: 0,
+            loops: Vec::new(),
+            carried: Vec::new(),
+            model: None,
+            rounds: BTreeMap::new(),
+            live: None,
+            length: 0,
+            vague: false,
+            kept: None,
+        }
+    }
+
     /// The height of the function of the place.
     #[must_use]
     pub fn height(&self) -> u32 {

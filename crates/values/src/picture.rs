@@ -1,6 +1,7 @@
 //! What an analysis knows at the points of a program, without the analysis: what certificates are made of.
 //!
-//! Only numbers are in it, floating-point ones included, of values and of private cells; addresses and other memory are left out.
+//! Only numbers are in it, floating-point ones included, of values and of private cells, and how pairs of them compare; addresses and
+//! other memory are left out.
 
 use std::collections::BTreeMap;
 
@@ -36,4 +37,15 @@ pub struct Known {
     pub cells: Vec<(usize, Value)>,
     /// In order.
     pub values: Vec<(ValueId, Value)>,
+    /// How two of them compare, in order: the orders that they may have, by number (0: equal; less, signed and unsigned; signed less
+    /// and unsigned greater; signed greater and unsigned less; 4: greater).
+    pub pairs: Vec<((Spot, Spot), Vec<u8>)>,
+}
+
+/// What a pair is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Spot {
+    /// By index of the cell.
+    Cell(usize),
+    Value(ValueId),
 }

@@ -1,11 +1,12 @@
 //! What is known of pairs of variables: how they compare, as conditions on the way have said.
 //!
 //! A pair of numbers has one of five orders, signed and unsigned ones together; what is known is a set of them. A cell of memory is
-//! the variable that was last read from it or written to it, so that what holds of a variable holds when it is read again.
+//! the variable that was last read from it or written to it, so that what holds of a variable holds when it is read again. What a
+//! cell held when the function was entered has a name of its own (an *entry value*): what a caller knows comes in by it.
 //!
 //! Must hold: what is said of a variable is dropped when it is computed anew, what is said of a cell when something may have been written there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use program::{ICmp, ValueId};
@@ -16,6 +17,18 @@ use crate::object::ObjectId;
 
 /// Pairs that are kept.
 const MOST: usize = 48;
+/// The first number of entry values: no function has so many values.
+const ENTRY_VALUES: u32 = 1 << 31;
+
+/// What a cell held when the function was entered, by the number of the cell.
+#[must_use]
+pub fn entry_value(cell: u32) -> ValueId {
+    ValueId::from_u32(ENTRY_VALUES + cell)
+}
+
+fn is_entry_value(value: ValueId) -> bool {
+    value.as_u32() >= ENTRY_VALUES
+}
 
 /// A set of the orders that two numbers may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +64,13 @@ impl Orders {
         })
     }
 
+    /// Their numbers: 0 for equal; then less, signed and unsigned; signed less and unsigned greater; signed greater and unsigned
+    /// less; greater.
+    #[must_use]
+    pub fn codes(self) -> Vec<u8> {
+        (0..5).filter(|code| self.0 >> code & 1 == 1).collect()
+    }
+
     /// Those that two numbers of these sets may have.
     #[must_use]
     fn between(a: &Num, b: &Num) -> Orders {
@@ -65,7 +85,8 @@ impl Orders {
     }
 
     /// Those of the numbers the other way round.
-    fn swapped(self) -> Orders {
+    #[must_use]
+    pub fn swapped(self) -> Orders {
         let bit = |from: u8, to: u8| if self.0 & from == 0 { 0 } else { to };
         Orders(
             self.0 & Orders::EQUAL
@@ -198,9 +219,46 @@ impl Relations {
         }
     }
 
-    /// Only what is said of these variables, and of cells, stays.
+    /// The cells that are variables of which more is known, with these.
+    #[must_use]
+    pub fn related_cells(&self) -> Vec<(Place, ValueId)> {
+        let is_related = |value: ValueId| {
+            let mut pairs = self.orders.keys();
+            pairs.any(|pair| pair.0 == value || pair.1 == value)
+        };
+        let cells = self.cells.iter();
+        let related = cells.filter(|(_, value)| is_related(**value));
+        related.map(|(place, value)| (*place, *value)).collect()
+    }
+
+    /// The cells that hold what they held when the function was entered.
+    #[must_use]
+    pub fn unchanged(&self, number: impl Fn(&Place) -> Option<u32>) -> BTreeSet<Place> {
+        let cells = self.cells.iter();
+        let same = cells.filter(|(place, value)| {
+            let entry = number(place).map(entry_value);
+            entry.is_some_and(|entry| self.orders(**value, entry) == Orders(Orders::EQUAL))
+        });
+        same.map(|(place, _)| *place).collect()
+    }
+
+    /// What is known of two variables, of those of which something is known.
+    pub fn known_pairs(&self) -> impl Iterator<Item = (ValueId, ValueId, Orders)> {
+        let pairs = self.orders.iter();
+        pairs.map(|(&(a, b), &orders)| (a, b, Orders(orders)))
+    }
+
+    /// The variable that a cell is.
+    #[must_use]
+    pub fn cell(&self, place: &Place) -> Option<ValueId> {
+        self.cells.get(place).copied()
+    }
+
+    /// Only what is said of these variables, of entry values, and of cells, stays.
     pub fn keep(&mut self, is_live: impl Fn(ValueId) -> bool) {
-        let stays = |value: ValueId| is_live(value) || self.cells.values().any(|own| *own == value);
+        let stays = |value: ValueId| {
+            is_live(value) || is_entry_value(value) || self.cells.values().any(|own| *own == value)
+        };
         let goes = |pair: &Pair| !(stays(pair.0) && stays(pair.1));
         if self.orders.keys().any(goes) {
             let rest = self.orders.iter().filter(|(pair, _)| !goes(pair));

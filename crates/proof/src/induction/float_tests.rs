@@ -43,6 +43,7 @@ fn invariant(set: &Set) -> Invariant {
         block,
         cells: vec![(0, set.clone())],
         values: values.iter().map(|value| (*value, set.clone())).collect(),
+        pairs: Vec::new(),
     };
     Invariant {
         cells: vec![Cell {
@@ -250,6 +251,7 @@ fn open(width: u32, (x, y): ((f64, f64), (f64, f64)), operation: &str, asks: &st
             false => Vec::new(),
         },
         values: Vec::new(),
+        pairs: Vec::new(),
     };
     let contexts = vec![Context {
         function: 0,

@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::BlockId;
 use smt::Term;
 
-use crate::assertion::{Exit, Set, State};
+use crate::assertion::{Exit, Pair, Set, Spot, State};
 
 /// Something that a state says a set of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     Cell(u32),
     Value(u32),
+    /// How two of them compare.
+    Pair(Pair),
     /// What a function returns.
     Result,
 }
@@ -37,7 +39,16 @@ pub(super) fn of_state(state: &State) -> Vec<(What, Set)> {
     let cells = cells.map(|(cell, set)| (What::Cell(*cell), set.clone()));
     let values = state.values.iter();
     let values = values.map(|(value, set)| (What::Value(*value), set.clone()));
-    cells.chain(values).collect()
+    let pairs = state.pairs.iter();
+    let pairs = pairs.map(|(pair, set)| (What::Pair(*pair), set.clone()));
+    cells.chain(values).chain(pairs).collect()
+}
+
+pub(super) fn of_spot(spot: Spot) -> What {
+    match spot {
+        Spot::Cell(cell) => What::Cell(cell),
+        Spot::Value(value) => What::Value(value),
+    }
 }
 
 pub(super) fn of_exit(exit: &Exit) -> Vec<(What, Set)> {

@@ -26,7 +26,7 @@ use program::dom::Dominators;
 use program::private::Cell;
 use program::{BlockId, Def, EdgeId, FuncId, Function, GlobalId, Op, Program, ValueId};
 
-use crate::assertion::{Invariant, State};
+use crate::assertion::{Invariant, Spot, State};
 use crate::certificate::Fact;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
@@ -212,7 +212,14 @@ impl<'a> Scope<'a> {
         let mut values = state.values.iter();
         let has_values =
             known && values.all(|(value, _)| self.is_known(ValueId::from_u32(*value), block));
-        match known && in_order && has_cells && has_values {
+        let mut spots = state.pairs.iter().flat_map(|(pair, _)| [pair.0, pair.1]);
+        let has_spots = known
+            && spots.all(|spot| match spot {
+                Spot::Cell(cell) => (cell as usize) < cells,
+                Spot::Value(value) => self.is_known(ValueId::from_u32(value), block),
+            });
+        let in_order = in_order && state.pairs.is_sorted_by(|(a, _), (b, _)| a < b);
+        match known && in_order && has_cells && has_values && has_spots {
             true => Ok(()),
             false => Err(Refusal::NotThere),
         }

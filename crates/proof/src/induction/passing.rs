@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::{BlockId, FuncId, Function, Op, Operand, ValueId};
 use smt::Term;
 
-use super::gate::{Gate, Place, What, of_exit, of_state};
+use super::gate::{Gate, Place, What, of_exit, of_spot, of_state};
 use super::step::Step;
-use crate::assertion::Set;
+use crate::assertion::{Pair, Set, order};
 use crate::kinds::Refusal;
 
 impl Step<'_, '_, '_, '_> {
@@ -25,9 +25,19 @@ impl Step<'_, '_, '_, '_> {
             numbers: BTreeMap::new(),
         };
         for what in gate.asked() {
+            let mut one = |step: &mut Self, what| match what {
+                What::Cell(cell) => step.cell(cell as usize),
+                _ => number(step, what),
+            };
             let found = match what {
-                What::Cell(cell) => self.cell(cell as usize),
-                _ => number(self, what),
+                What::Pair(Pair(a, b)) => {
+                    let sides = [a, b].map(|spot| one(self, of_spot(spot)));
+                    match sides {
+                        [Some(a), Some(b)] => order(self.walk.frame.pool, a, b),
+                        _ => None,
+                    }
+                }
+                what => one(self, what),
             };
             gate.numbers.insert(what, found);
         }

@@ -8,7 +8,7 @@ use smt::{Pool, Term};
 
 use super::gate::{Gate, Place};
 use super::{Induction, fit};
-use crate::assertion::{Exit, Set, State};
+use crate::assertion::{Exit, Pair, Set, Spot, State, order};
 use crate::kinds::Refusal;
 use crate::vc::{Cause, Frame, Mark, Walk, ways_out};
 
@@ -93,6 +93,9 @@ impl<'a> Induction<'a> {
         step.suppose_cells(&state.cells)?;
         for (value, set) in &state.values {
             step.suppose_value(ValueId::from_u32(*value), set)?;
+        }
+        for (pair, set) in &state.pairs {
+            step.suppose_pair(*pair, set)?;
         }
         step.run()?;
         let solver = step.solver.take();
@@ -186,6 +189,24 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             let only = self.walk.frame.pool.constant(bits, u128::from(only));
             self.walk.set(value, Some(only.into()));
         }
+        Ok(())
+    }
+
+    fn suppose_pair(&mut self, pair: Pair, set: &Set) -> Result<(), Refusal> {
+        let sides = [pair.0, pair.1].map(|spot| match spot {
+            Spot::Cell(cell) => self.cell(cell as usize),
+            Spot::Value(value) => self
+                .walk
+                .frame
+                .before(ValueId::from_u32(value))
+                .and_then(|known| known.scalar()),
+        });
+        let [Some(a), Some(b)] = sides else {
+            return Err(Refusal::NotThere);
+        };
+        let order = order(self.walk.frame.pool, a, b).ok_or(Refusal::NotThere)?;
+        let has = set.has(self.walk.frame.pool, order);
+        self.walk.suppose(None, has);
         Ok(())
     }
 

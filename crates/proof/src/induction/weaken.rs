@@ -137,6 +137,7 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
                         cells
                     },
                     values: union(there.iter().map(|state| &state.values)),
+                    pairs: union(there.iter().map(|state| &state.pairs)),
                 });
             }
             Place::Exit => {
@@ -164,6 +165,7 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
                     match what {
                         What::Cell(cell) => weaken_one(&mut state.cells, cell),
                         What::Value(value) => weaken_one(&mut state.values, value),
+                        What::Pair(pair) => weaken_one(&mut state.pairs, pair),
                         What::Result => {}
                     }
                 }
@@ -173,7 +175,7 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
                     match what {
                         What::Cell(cell) => weaken_one(&mut exit.cells, cell),
                         What::Result => exit.result = exit.result.as_ref().and_then(weaker),
-                        What::Value(_) => {}
+                        What::Value(_) | What::Pair(_) => {}
                     }
                 }
             }
@@ -196,7 +198,7 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
 }
 
 /// A set goes, or says less.
-fn weaken_one(sets: &mut Vec<(u32, Set)>, which: u32) {
+fn weaken_one<K: PartialEq>(sets: &mut Vec<(K, Set)>, which: K) {
     sets.retain_mut(|(own, set)| {
         if *own != which {
             return true;
@@ -239,8 +241,8 @@ fn go_anywhere(invariant: &mut Invariant, context: usize, at: u32, function: Fun
 }
 
 /// For each number, what it is in some of the states; nothing of numbers that one of them leaves open.
-fn union<'s>(states: impl Iterator<Item = &'s Vec<(u32, Set)>>) -> Vec<(u32, Set)> {
-    let mut all: BTreeMap<u32, Vec<&Set>> = BTreeMap::new();
+fn union<'s, K: Copy + Ord + 's>(states: impl Iterator<Item = &'s Vec<(K, Set)>>) -> Vec<(K, Set)> {
+    let mut all: BTreeMap<K, Vec<&Set>> = BTreeMap::new();
     let mut count = 0;
     for state in states {
         count += 1;
@@ -329,7 +331,7 @@ mod tests {
         ];
         assert_eq!(union(states.iter()), [(0, one_of(&[1, 4]))]);
         assert_eq!(union(states[..1].iter()), states[0]);
-        assert_eq!(union([].iter()), []);
+        assert_eq!(union::<u32>([].iter()), []);
     }
 
     /// All numbers of the same width, and no NaN; nothing where there is no more to give up.
@@ -385,6 +387,7 @@ mod tests {
             block,
             cells: vec![(0, one_of(&[number]))],
             values: vec![(9, one_of(&[number]))],
+            pairs: Vec::new(),
         };
         let exit = |number: u64| Exit {
             cells: vec![(0, one_of(&[number]))],
@@ -394,6 +397,7 @@ mod tests {
             block: 1,
             cells: vec![(0, one_of(numbers))],
             values: vec![(9, one_of(numbers))],
+            pairs: Vec::new(),
         };
         let mut invariant = Invariant {
             cells: Vec::new(),
@@ -419,6 +423,7 @@ mod tests {
             block: 7,
             cells: first,
             values: Vec::new(),
+            pairs: Vec::new(),
         };
         assert_eq!(own.states[3..], [both(&[3, 5]), new]);
         let joined = Exit {

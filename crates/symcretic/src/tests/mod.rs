@@ -1,6 +1,6 @@
 //! Whole searches on small models: what is reached, and after how many runs; what is refuted; what must not be.
 
-mod models;
+pub(crate) mod models;
 
 use std::collections::BTreeSet;
 

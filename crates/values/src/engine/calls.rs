@@ -10,6 +10,7 @@ use crate::num::Num;
 use crate::object::{Object, Objects};
 use crate::outside::{self, Effect};
 use crate::refine::narrow;
+use crate::relations::{Place, entry_value};
 use crate::state::{State, anything, width};
 use crate::value::Value;
 
@@ -131,6 +132,7 @@ impl Engine<'_> {
         for arg in extra {
             state.value(caller, arg, &mut world).escape(world.objects);
         }
+        self.relate(&mut entry, state, (id, target), args.unwrap_or(&[]));
         self.enter(context, entry);
         self.contexts[context].callers.insert(item.clone());
         let exits: Vec<Exit> = self.contexts[context].exits.values().cloned().collect();
@@ -147,6 +149,9 @@ impl Engine<'_> {
                     memory,
                     relations: state.relations.clone(),
                 };
+                after
+                    .relations
+                    .keep_cells(|place| exit.unchanged.contains(place));
                 if own != Type::Void {
                     let known = match exit.value {
                         Some(value) if !fits => {
@@ -160,6 +165,43 @@ impl Engine<'_> {
                 after
             })
             .collect()
+    }
+
+    /// What is known of arguments, and of cells, is known of parameters and of what the cells hold when the function is entered.
+    fn relate(
+        &mut self,
+        entry: &mut State,
+        state: &State,
+        (caller, callee): (FuncId, FuncId),
+        args: &[Operand],
+    ) {
+        let (from, to) = (
+            &self.program.functions[caller],
+            &self.program.functions[callee],
+        );
+        let passed = to.params.iter().zip(args).filter_map(|(&param, arg)| {
+            let fits = from.operand_type(arg) == to.values[param].ty;
+            Some((param, arg.value().filter(|_| fits)?))
+        });
+        let mut flows: Vec<(ValueId, ValueId)> = passed.collect();
+        for (place, value) in state.relations.related_cells() {
+            let inside = entry_value(self.cell_number(place));
+            entry.relations.stored(place, inside);
+            flows.push((inside, value));
+        }
+        for (at, &(a, own)) in flows.iter().enumerate() {
+            for &(b, other) in &flows[..at] {
+                entry
+                    .relations
+                    .learn(a, b, state.relations.orders(own, other));
+            }
+        }
+    }
+
+    /// The number of a cell.
+    fn cell_number(&mut self, place: Place) -> u32 {
+        let next = u32::try_from(self.cells.len()).expect("fewer than 2^31 cells");
+        *self.cells.entry(place).or_insert(next)
     }
 
     pub(super) fn block_of(&mut self, item: &Item) -> BlockId {
@@ -187,6 +229,7 @@ impl Engine<'_> {
             value.escape(world.objects);
         }
         after.memory.havoc(&mut world);
+        after.relations.keep_cells(|_| false);
         if *ty != Type::Void {
             after.set(at.1, anything(self.program, ty));
         }
@@ -331,6 +374,9 @@ impl Engine<'_> {
         value: Option<Value>,
     ) {
         let mut state = state.clone();
+        let unchanged = state
+            .relations
+            .unchanged(|place| self.cells.get(place).copied());
         let function = &self.program.functions[id];
         let blocks = function.blocks.keys().filter(|_| !self.config.flat);
         for block in blocks {
@@ -373,6 +419,7 @@ impl Engine<'_> {
                     Exit {
                         memory: state.memory,
                         value,
+                        unchanged,
                         visits: 0,
                     },
                 );
@@ -386,7 +433,9 @@ impl Engine<'_> {
                     (Some(a), Some(b)) => Some(join(a, b, world.objects)),
                     _ => None,
                 };
-                let changed = memory.is_some() || joined != exit.value;
+                let both = &exit.unchanged & &unchanged;
+                let changed = memory.is_some() || joined != exit.value || both != exit.unchanged;
+                exit.unchanged = both;
                 if let Some(memory) = memory {
                     exit.memory = memory;
                 }

@@ -29,6 +29,7 @@ use crate::facts::{AllFacts, FunctionFacts};
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId, Objects};
 use crate::outside::{Effect, effect};
+use crate::relations;
 use crate::state::{State, anything};
 use crate::step::{Read, Step, Stored};
 use crate::value::Value;
@@ -107,6 +108,8 @@ struct Context {
 struct Exit {
     memory: Memory,
     value: Option<Value>,
+    /// Cells that hold what they held when the function was entered.
+    unchanged: BTreeSet<relations::Place>,
     visits: u32,
 }
 
@@ -148,6 +151,8 @@ pub struct Engine<'a> {
     levels: BTreeMap<(ContextId, BlockId), usize>,
     work: BTreeSet<Item>,
     places: Rc<[(ObjectId, u64, u64)]>,
+    /// Numbers of cells whose contents at the entry of functions are spoken of.
+    cells: BTreeMap<relations::Place, u32>,
     flat: flat::Flat,
     pub taken: SecondaryMap<EdgeId, bool>,
     pub entered: BTreeSet<(FuncId, BlockId)>,
@@ -191,6 +196,7 @@ impl<'a> Engine<'a> {
             levels: BTreeMap::new(),
             work: BTreeSet::new(),
             places,
+            cells: BTreeMap::new(),
             flat: flat::Flat::default(),
             taken: SecondaryMap::for_map(&program.edges, false),
             entered: BTreeSet::new(),
@@ -344,9 +350,13 @@ impl<'a> Engine<'a> {
             for (mut state, mut reads) in live {
                 if let Op::Call { callee, args, .. } = &inst.op {
                     let is_known = self.is_known_outside(callee);
+                    let is_followed = matches!(callee, Callee::Direct(_));
                     for mut after in self.call(item, (id, value), (callee, args), &state) {
                         let keeps = |id| is_known && state.memory.has_same(&after.memory, id);
-                        after.relations.keep_cells(|(id, ..)| keeps(*id));
+                        // A function that is followed says itself which cells it leaves as they are.
+                        after
+                            .relations
+                            .keep_cells(|(id, ..)| is_followed || keeps(*id));
                         next.push((after, Vec::new()));
                     }
                     continue;

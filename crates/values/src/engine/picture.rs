@@ -8,8 +8,8 @@ use program::{Callee, FuncId, Op, ValueId};
 use super::{ContextId, Engine};
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId};
-use crate::picture::{Context, Known, Picture};
-use crate::state::State;
+use crate::picture::{Context, Known, Picture, Spot};
+use crate::state::{State, key};
 use crate::value::Value;
 
 /// Widest number of a picture.
@@ -108,7 +108,7 @@ impl Engine<'_> {
         for (memory, value) in exits {
             let known = Known {
                 cells: self.known_cells(&memory, cells, objects),
-                values: Vec::new(),
+                ..Known::default()
             };
             let exit = (known, value.as_ref().and_then(number));
             if !all.contains(&exit) {
@@ -129,6 +129,7 @@ impl Engine<'_> {
         Known {
             cells: self.known_cells(&state.memory, cells, objects),
             values,
+            pairs: pairs(state, cells, objects),
         }
     }
 
@@ -149,6 +150,43 @@ impl Engine<'_> {
         }
         known
     }
+}
+
+/// How live variables and cells compare.
+fn pairs(state: &State, cells: &[Cell], objects: &[ObjectId]) -> Vec<((Spot, Spot), Vec<u8>)> {
+    let places = cells.iter().zip(objects);
+    let own: Vec<Option<ValueId>> = places
+        .map(|(cell, object)| state.relations.cell(&(*object, cell.offset, cell.size)))
+        .collect();
+    let spots = |value: ValueId| {
+        let is_live = state.env.get(key(value)).is_some();
+        let held = own.iter().enumerate();
+        let held = held.filter(move |(_, cell)| **cell == Some(value));
+        let variable = is_live.then_some(Spot::Value(value));
+        held.map(|(at, _)| Spot::Cell(at))
+            .chain(variable)
+            .collect::<Vec<Spot>>()
+    };
+    let mut pairs = BTreeMap::new();
+    for (a, b, orders) in state.relations.known_pairs() {
+        for first in spots(a) {
+            for second in spots(b) {
+                let (pair, orders) = match first < second {
+                    true => ((first, second), orders),
+                    false => ((second, first), orders.swapped()),
+                };
+                pairs.insert(pair, orders.codes());
+            }
+        }
+    }
+    // A variable that is the cell.
+    for (at, value) in own.iter().enumerate() {
+        let live = value.filter(|value| state.env.get(key(*value)).is_some());
+        if let Some(value) = live {
+            pairs.insert((Spot::Cell(at), Spot::Value(value)), vec![0]);
+        }
+    }
+    pairs.into_iter().collect()
 }
 
 /// A number of which something is known.

@@ -277,3 +277,63 @@ fn a_memory_without_order_knows_what_is_written() {
         "#]],
     );
 }
+
+/// What a caller compared before a call, in its arguments and in memory; `between` stands in front of the second call.
+fn compared_by_the_caller(between: &str) -> String {
+    format!(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        global @count internal size 4 align 4 = x"00000000"
+        fn @main() -> i32 {{
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          store v0, @count
+          v1: i32 = call @__VERIFIER_nondet_int()
+          v2: i32 = load @count
+          v3: i1 = icmp slt v1, v2
+          br v3, block1, block2
+        block1:
+          v4: i32 = call @at(v1)
+          {between}
+          v5: i32 = call @at(v1)
+          ret v5
+        block2:
+          ret i32 0
+        }}
+        fn @at(v0: i32) -> i32 internal {{
+        block0:
+          v1: i32 = load @count
+          v2: i1 = icmp sge v0, v1
+          br v2, block1, block2
+        block1:
+          ret i32 -1
+        block2:
+          ret v0
+        }}
+        fn @change() internal {{
+        block0:
+          v0: i32 = load @count
+          v1: i32 = call @__VERIFIER_nondet_int()
+          store v1, @count
+          ret
+        }}
+    "#
+    )
+}
+
+/// A bound that a caller checked is checked again by what it calls, and holds there; also behind a call that leaves it as it was.
+#[test]
+fn a_callee_knows_what_its_caller_compared() {
+    check(
+        &compared_by_the_caller(""),
+        expect![[r#"
+            edge3: 0 at site1
+        "#]],
+    );
+}
+
+/// The bound is another one behind a call that writes it.
+#[test]
+fn what_was_compared_is_lost_where_a_call_writes_it() {
+    check(&compared_by_the_caller("call @change()"), expect![""]);
+}

@@ -125,12 +125,31 @@ impl Kept<'_> {
             Some(Known::Bits(bits)) => Some(*bits),
             _ => None,
         };
+        // What a cell held when the function was entered: known as long as it is what the cell holds.
+        let held = |value: ValueId| {
+            let cells = self.state.relations.known_cells().into_iter();
+            let mut own = cells.filter(|(_, cell)| *cell == value);
+            let ((object, offset, size), _) = own.next()?;
+            let object = objects.object(object);
+            let known = point.memory.iter();
+            let mut known = known.filter(|known| known.object == object && known.lives);
+            let instance = known.next().filter(|_| known.next().is_none())?;
+            Some(read(instance, offset as usize, size as usize))
+        };
+        let number_of = |value| number(value).or_else(|| held(value));
         for (a, b) in self.state.relations.pairs() {
-            let bits = match &function.values[a].ty {
-                program::Type::Int(bits) => *bits,
-                _ => 64,
+            let own = [a, b]
+                .into_iter()
+                .find_map(|value| function.values.get(value));
+            let cells = self.state.relations.known_cells().into_iter();
+            let mut sizes = cells.filter(|(_, cell)| *cell == a);
+            let bits = match (own.map(|own| &own.ty), sizes.next()) {
+                (Some(program::Type::Int(bits)), _) => *bits,
+                (None, Some(((_, _, size), _))) => 8 * size as u32,
+                (Some(_), _) => 64,
+                (None, None) => continue,
             };
-            if let (Some(x), Some(y)) = (number(a), number(b))
+            if let (Some(x), Some(y)) = (number_of(a), number_of(b))
                 && !self.state.relations.orders(a, b).has(bits, x, y)
             {
                 return Some(format!("{a} is {x:x} and {b} is {y:x}"));
