@@ -64,7 +64,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            steps: 60_000,
+            steps: 100_000,
             rounds: 100,
             states: 256,
             places: 12,
