@@ -417,15 +417,15 @@ fn conditions_followed_backward_are_derived_again() {
         match round % 3 {
             0 => drop(words.remove(word)),
             1 => words[word] = format!("{}{}", words[word], draw(10)),
-            _ => words.swap(word, draw(words.len())),
+            _ => {
+                let other = draw(words.len());
+                words.swap(word, other);
+            }
         }
-        list[at] = words.join(" ");
+        let line = words.join(" ");
+        list[at].clone_from(&line);
         let claim = other[draw(other.len())];
-        assert!(
-            !is_closed(&terms, &states, claim),
-            "{claim:?}, {}",
-            list[at]
-        );
+        assert!(!is_closed(&terms, &states, claim), "{claim:?}, {line}");
         // Of what no run does, most of them say nothing either.
         let bad = with(&terms, &states);
         changed += usize::from(results(&bad, &subject) != [Checked::Yes]);
