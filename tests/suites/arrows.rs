@@ -18,7 +18,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("coverage", &["program"]),
     ("report", &["wire", "program", "coverage"]),
     ("explore", &["program", "smt", "path", "coverage"]),
-    ("proof", &["program", "smt", "semantics", "coverage"]),
+    (
+        "proof",
+        &["wire", "program", "smt", "semantics", "coverage"],
+    ),
     (
         "backward",
         &["program", "smt", "semantics", "coverage", "values", "proof"],

@@ -1,5 +1,6 @@
 //! Certificates of infeasible goals are written, hold when they are derived again, and are refused when they were changed.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use e2e::{comment, root, run, shown};
@@ -320,6 +321,150 @@ fn pairs_refuted_by_values_rest_on_the_invariant() {
     }
     assert_eq!(count, 4);
 }
+
+/// The certificate of what a search backward alone refutes: a flag that one function sets and another one reads, behind a loop.
+fn followed() -> (tempfile::TempDir, PathBuf) {
+    let source = root().join("tests/programs/values_table.c");
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = source.display().to_string();
+    let only = ["--only", "backward", "--no-proofs", "--quiet", "-t", "20s"];
+    let args = ["reach", &source, "--at", "values_table.c:15"];
+    let output = run(dir.path(), &[&args[..], &only].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let folder = dir.path().join("bothways-out");
+    (dir, folder)
+}
+
+/// What was followed backward is checked step by step: it holds, and nothing that a run does follows from it, whatever line of it is changed.
+#[test]
+fn conditions_followed_backward_are_derived_again() {
+    let (dir, folder) = followed();
+    let (code, said) = check(dir.path(), &folder);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("1 of 1 certificates hold"), "{said}");
+    let good = Document::parse(&document(&folder).1).expect("it was written");
+    let subject = subject(&folder);
+    assert_eq!(good.certificates[0].kind, "backward");
+    assert_eq!(results(&good, &subject), [Checked::Yes]);
+    let mut random: u64 = 0x2545_f491_4f6c_dd1d;
+    let mut draw = |below: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        usize::try_from(random >> 33).unwrap_or(0) % below
+    };
+    let closed = |it: &Document| it.certificates[0].body["followed"]["closed"].clone();
+    let lines = |it: &Document, key: &str| -> Vec<String> {
+        let lines = closed(it)[key].as_array().cloned().expect("lines");
+        lines
+            .iter()
+            .map(|line| line.as_str().expect("a line").to_owned())
+            .collect()
+    };
+    let (terms, states) = (lines(&good, "terms"), lines(&good, "states"));
+    let with = |terms: &[String], states: &[String]| {
+        let mut bad = good.clone();
+        let own = &mut bad.certificates[0].body["followed"]["closed"];
+        own["terms"] = serde_json::json!(terms);
+        own["states"] = serde_json::json!(states);
+        bad
+    };
+    let refused = |bad: &Document, what: &str| {
+        let results = results(bad, &subject);
+        assert!(
+            matches!(results[..], [Checked::Refused(_)]),
+            "{what}: {results:?}"
+        );
+    };
+    // The whole set, or one with a line changed, says nothing of any edge that a run takes.
+    let known = good.certificates[0].body["followed"]["never"].clone();
+    let other: Vec<Fact> = subject
+        .program
+        .edges
+        .iter()
+        .filter(|(_, edge)| {
+            let site = &subject.program.sites[edge.site];
+            !subject.program.functions[site.function].library
+        })
+        .map(|(edge, _)| Fact::Edge {
+            edge: edge.as_u32(),
+        })
+        .filter(|fact| serde_json::json!([fact]) != known)
+        .collect();
+    let is_closed = |terms: &[String], states: &[String], claim: Fact| {
+        let closed = proof::closed::Closed {
+            terms: terms.to_vec(),
+            states: states.to_vec(),
+        };
+        let effort = proof::Effort::questions(10_000);
+        let program = (&subject.program, subject.foreign);
+        proof::closed::check(program, &BTreeSet::new(), &closed, &[claim], effort).is_ok()
+    };
+    for fact in &other {
+        assert!(!is_closed(&terms, &states, *fact), "{fact:?}");
+    }
+    let mut changed = 0;
+    for round in 0..200 {
+        let (mut terms, mut states) = (terms.clone(), states.clone());
+        let list = if round % 2 == 0 {
+            &mut states
+        } else {
+            &mut terms
+        };
+        let at = draw(list.len());
+        let mut words: Vec<String> = list[at].split(' ').map(str::to_owned).collect();
+        let word = draw(words.len());
+        match round % 3 {
+            0 => drop(words.remove(word)),
+            1 => words[word] = format!("{}{}", words[word], draw(10)),
+            _ => {
+                let other = draw(words.len());
+                words.swap(word, other);
+            }
+        }
+        let line = words.join(" ");
+        list[at].clone_from(&line);
+        let claim = other[draw(other.len())];
+        assert!(!is_closed(&terms, &states, claim), "{claim:?}, {line}");
+        // Of what no run does, most of them say nothing either.
+        let bad = with(&terms, &states);
+        changed += usize::from(results(&bad, &subject) != [Checked::Yes]);
+    }
+    assert!(changed > 100, "{changed}");
+    for (what, change) in FOLLOWED {
+        let mut bad = good.clone();
+        change(&mut bad);
+        refused(&bad, what);
+    }
+}
+
+/// Changes after which a certificate of this kind says what is not so.
+const FOLLOWED: &[(&str, Change)] = &[
+    ("nothing that no run does", |it| {
+        it.certificates[0].body["followed"]["never"] = serde_json::json!([]);
+    }),
+    ("no states", |it| {
+        it.certificates[0].body["followed"]["closed"]["states"] = serde_json::json!([]);
+    }),
+    ("nothing followed", |it| {
+        it.certificates[0].body["followed"] = serde_json::json!(null);
+    }),
+    ("facts that are not there", |it| {
+        it.certificates[0].body["followed"]["facts"] = serde_json::json!([999]);
+    }),
+    ("an invariant that is not there", |it| {
+        it.certificates[0].body["followed"]["invariant"] = serde_json::json!(true);
+    }),
+    ("another kind", |it| {
+        it.certificates[0].kind = "contradiction".to_owned();
+    }),
+    ("a field too many", |it| {
+        it.certificates[0].body["more"] = serde_json::json!(1);
+    }),
+    ("not to be checked", |it| {
+        it.certificates[0].checked = "no: it takes long".to_owned();
+    }),
+];
 
 #[test]
 fn certificates_of_another_program_are_refused() {

@@ -391,7 +391,8 @@ impl Cross<'_, '_> {
         }
         let mut writes = Writes::default();
         let mut functions = Vec::new();
-        let mut is_opaque = site.targets.is_empty();
+        let is_open = self.facts.is_open(site);
+        let mut is_opaque = is_open;
         for extern_id in site.externs() {
             let name = &*self.facts.program.externs[extern_id].name;
             if self.facts.model(name).is_none() {
@@ -399,7 +400,8 @@ impl Cross<'_, '_> {
                 is_opaque = true;
             }
         }
-        writes.pointers |= site.targets.is_empty();
+        writes.pointers |= is_open;
+        writes.asks |= is_open;
         for (function, _) in crate::facts::entered(self.facts, site) {
             functions.push(function);
         }

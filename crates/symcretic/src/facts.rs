@@ -12,7 +12,7 @@ use program::cfg::Cfg;
 use program::dom::Dominators;
 use program::{
     BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
-    Target, Terminator, Type, ValueId,
+    RelocationTarget, Target, Terminator, Type, ValueId,
 };
 use wire::libc::{READERS, TABLE, Treatment, WRITERS};
 
@@ -88,6 +88,8 @@ pub struct Facts<'p> {
     pub dead: BTreeSet<EdgeId>,
     /// Globals that only plain reads and writes of their own bytes touch.
     private: BTreeSet<GlobalId>,
+    /// A pointer may lead to a function without a body.
+    has_extern_pointers: bool,
     /// Some text of the program is a format by which output functions write to memory (`%n`).
     counts_output: bool,
     /// What functions may write that something outside of the program calls, where it gets a pointer to them.
@@ -110,6 +112,7 @@ impl<'p> Facts<'p> {
             calls: CallGraph::new(program),
             dead,
             private: cells.iter().map(|cell| cell.global).collect(),
+            has_extern_pointers: has_extern_pointers(program),
             counts_output: has_counts(program),
             called_back: Writes::default(),
             calls_back: false,
@@ -244,6 +247,13 @@ impl<'p> Facts<'p> {
         body
     }
 
+    /// May a call go where the graph of calls does not say: to assembly, or through a pointer to a function without a body?
+    #[must_use]
+    pub fn is_open(&self, site: &CallSite) -> bool {
+        let is_named = matches!(site.targets[..], [Target::Extern(_)]);
+        site.targets.is_empty() || site.indirect && self.has_extern_pointers && !is_named
+    }
+
     /// The call that stands at an instruction.
     pub fn site(&self, function: FuncId, inst: ValueId) -> Option<&CallSite> {
         self.calls
@@ -296,7 +306,12 @@ impl<'p> Facts<'p> {
             Op::Store { address, .. } => self.note_address(function, address, writes),
             Op::Mem { args, .. } => self.note_address(function, &args[0], writes),
             Op::Call { callee, .. } => {
+                let site = self.site(id, value);
                 writes.pointers |= matches!(callee, Callee::Asm(_));
+                if site.is_some_and(|site| self.is_open(site)) {
+                    writes.pointers = true;
+                    writes.asks = true;
+                }
                 for callee in self.site(id, value).into_iter().flat_map(CallSite::externs) {
                     writes.add(&self.extern_writes(callee));
                 }
@@ -357,6 +372,39 @@ impl<'p> Facts<'p> {
     pub fn is_private(&self, global: GlobalId) -> bool {
         self.private.contains(&global)
     }
+}
+
+/// Is the address of a function without a body a value of the program, or in its memory at the start?
+fn has_extern_pointers(program: &Program) -> bool {
+    fn is_in(constant: &Const) -> bool {
+        match constant {
+            Const::Extern(_) => true,
+            Const::Aggregate(aggregate) => aggregate.members.iter().any(is_in),
+            _ => false,
+        }
+    }
+    let mut inits = program
+        .globals
+        .values()
+        .filter_map(|global| global.init.as_ref());
+    let is_there = inits.any(|init| {
+        let mut relocations = init.relocations.iter();
+        relocations.any(|known| matches!(known.to, RelocationTarget::Extern(_)))
+    });
+    let in_body = |body: &Function| {
+        let mut found = false;
+        let mut note = |operand: &Operand| {
+            found |= matches!(operand, Operand::Const(constant) if is_in(constant));
+        };
+        for (block, data) in body.blocks.iter() {
+            for (_, inst) in body.insts(block) {
+                inst.op.for_each_operand(&mut note);
+            }
+            data.terminator.for_each_operand(&mut note);
+        }
+        found
+    };
+    is_there || program.functions.values().any(in_body)
 }
 
 /// Does some text of the program look like a format that writes to memory?
