@@ -1,7 +1,7 @@
 //! C programs that never end, of the kinds that papers on bidirectional analysis look at: dispatchers of drivers, both sides of a
 //! handshake, an interpreter of keywords.
 //!
-//! Which branches are infeasible is known by construction: they are marked `/* never true */` where they stand, and every other side
+//! Which branches are infeasible is known by construction: they are marked `/* never true */` or `/* never reached */`, and every other side
 //! is taken on some input. Why one is infeasible always lies in an earlier round of the endless loop, in another function, or both.
 //!
 //! Must hold: the same kind, size and seed give the same program; nothing in it is undefined.
@@ -259,13 +259,13 @@ impl Maker {
                 words.push(word);
             }
         }
+        self.line("int strcmp(const char *, const char *);");
         self.line("enum { LENGTH = 8 };\nstatic int line, errors, last;\nstatic int known[64];\n");
         self.line("static int is_letter(int c) {\n    return c >= 'A' && c <= 'Z';\n}");
-        self.line("static int same(const char *a, const char *b) {\n    while (*a && *a == *b) {\n        a++;\n        b++;\n    }\n    return *a == *b;\n}");
         self.line("static int keyword(const char *wanted) {\n    char word[LENGTH + 1];\n    int i = 0;\n    int c = __VERIFIER_nondet_int();");
         self.line("    while (is_letter(c) && i < LENGTH) {\n        word[i] = c;\n        i = i + 1;\n        c = __VERIFIER_nondet_int();\n    }");
         self.line("    if (i > LENGTH) /* never true */\n        exit(1);\n    word[i] = 0;");
-        self.line("    if (same(wanted, word)) {\n        last = i;\n        return 0;\n    }\n    return 1;\n}\n");
+        self.line("    if (strcmp(wanted, word) == 0) {\n        last = i;\n        return 0;\n    }\n    return 1;\n}\n");
         for (index, word) in words.iter().enumerate() {
             self.line(&format!("static int rule{index}(void) {{"));
             if index > 0 {

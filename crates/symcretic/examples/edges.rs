@@ -1,4 +1,4 @@
-//! `edges MODEL [SEGMENTS]`: goes backward from each edge of a program (a model in text form), and holds what is called unreachable
+//! `edges MODEL [SEGMENTS [ROUNDS]]`: goes backward from each edge of a program (a model in text form), and holds what is called unreachable
 //! against random runs and the runs of all searches. Says for each edge what came of it, and at the end how many were of which kind;
 //! exit code 1 if an edge that a run takes was called unreachable.
 
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let text = args.first().map(std::fs::read_to_string);
     let Some(Ok(text)) = text else {
-        eprintln!("usage: edges MODEL [SEGMENTS]");
+        eprintln!("usage: edges MODEL [SEGMENTS [ROUNDS]]");
         return ExitCode::from(2);
     };
     let program: Program = match text.parse() {
@@ -34,6 +34,9 @@ fn main() -> ExitCode {
     at_random(&mut machine_for(&program), &mut taken);
     let known = values::analyse(&program, false, values::Limits::default());
     let mut search = search_for(&program, !known.blockers.is_empty(), segments);
+    if let Some(rounds) = args.get(2).and_then(|text| text.parse().ok()) {
+        search.set_rounds(rounds);
+    }
     let mut joint = Joint::new(machine_for(&program), solver());
     let mut proved = Vec::new();
     let (mut reached, mut stuck) = (0, 0);
@@ -72,7 +75,7 @@ fn main() -> ExitCode {
 
 fn machine_for(program: &Program) -> Machine<'_> {
     let config = machine::Config {
-        calls: Some(32),
+        calls: Some(64),
         limits: machine::Limits {
             steps: 300_000,
             path: 20_000,

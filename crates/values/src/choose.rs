@@ -11,13 +11,15 @@ use crate::object::Object;
 /// Numbers that a variable may have.
 const MOST_NUMBERS: usize = 64;
 
-/// The variables, the one that is compared most often first.
+/// The variables: those that are switched over first, then the one that is compared most often. Where states become too many, the
+/// first ones tell them apart for longest.
 pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec<Place> {
-    let mut known: BTreeMap<Place, (u32, bool)> = BTreeMap::new();
+    let mut known: BTreeMap<Place, (u32, bool, bool)> = BTreeMap::new();
     for ((place, compared), found) in &engine.uses {
-        let entry = known.entry(*place).or_insert((0, true));
+        let entry = known.entry(*place).or_insert((0, true, false));
         if *compared {
             entry.0 += found.compared;
+            entry.2 |= found.switched;
         } else {
             let few = found
                 .stored
@@ -28,15 +30,20 @@ pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec
     }
     let written = |place: &Place| engine.uses.contains_key(&(*place, false));
     let is_constant = |place: &Place| matches!(place.object, Object::Global(global) if program.globals[global].constant);
-    let mut all: Vec<(u32, Place)> = known
+    let mut all: Vec<(bool, u32, Place)> = known
         .into_iter()
-        .filter(|(place, (compared, few))| {
+        .filter(|(place, (compared, few, _))| {
             *compared > 0 && *few && written(place) && !is_constant(place)
         })
-        .map(|(place, (compared, _))| (compared, place))
+        .map(|(place, (compared, _, switched))| (switched, compared, place))
         .collect();
-    all.sort_by_key(|(compared, place)| (std::cmp::Reverse(*compared), *place));
-    all.into_iter().map(|(_, place)| place).take(most).collect()
+    all.sort_by_key(|(switched, compared, place)| {
+        (std::cmp::Reverse((*switched, *compared)), *place)
+    });
+    all.into_iter()
+        .map(|(.., place)| place)
+        .take(most)
+        .collect()
 }
 
 /// A variable in words: `state`, `ssl+8`, `object of fn3:v7`.

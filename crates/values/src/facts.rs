@@ -28,6 +28,8 @@ pub struct FunctionFacts {
     pub returns_codes: bool,
     /// Loaded values that are compared with constants, as they are or after a constant was added, or that are called.
     pub compared: BTreeSet<ValueId>,
+    /// Those of them that are switched over.
+    pub switched: BTreeSet<ValueId>,
 }
 
 impl FunctionFacts {
@@ -46,6 +48,7 @@ impl FunctionFacts {
             returns_codes: returns_codes(program, function),
             selectors: selectors(program, function),
             compared: compared(function),
+            switched: switched(function),
             blocks,
         }
     }
@@ -123,6 +126,103 @@ fn selectors(program: &Program, function: &Function) -> BTreeSet<ValueId> {
     found.extend(flags);
     found.extend(positions);
     found.extend(asked(function));
+    found.extend(counters(function));
+    found
+}
+
+/// Rounds of a loop that are told apart.
+const MOST_ROUNDS: u128 = 16;
+
+/// Phis that count the few rounds of a loop that calls nothing, and in which each round writes to another place: elements of an array
+/// that is cleared are told apart by them.
+fn counters(function: &Function) -> BTreeSet<ValueId> {
+    let written = written_indices(function);
+    let is_small =
+        |constant: &Const| matches!(constant, Const::Int { value, .. } if *value <= MOST_ROUNDS);
+    // The loop is left at its head, when the count is high enough.
+    let is_bounded = |phi: ValueId, head: BlockId| {
+        let Terminator::CondBr { cond, .. } = &function.blocks[head].terminator else {
+            return false;
+        };
+        let compared = cond.value().and_then(|cond| function.inst(cond));
+        match compared.map(|inst| &inst.op) {
+            Some(Op::ICmp {
+                lhs,
+                rhs: Operand::Const(bound),
+                ..
+            }) => is_small(bound) && root(function, lhs) == Some(phi),
+            _ => false,
+        }
+    };
+    let mut found = BTreeSet::new();
+    if written.is_empty() {
+        return found;
+    }
+    let cfg = Cfg::new(function);
+    for phi in phis(function)
+        .into_iter()
+        .filter(|phi| written.contains(phi))
+    {
+        let Some(inst) = function.inst(phi) else {
+            continue;
+        };
+        let Op::Phi { incoming } = &inst.op else {
+            continue;
+        };
+        let starts = incoming
+            .iter()
+            .filter(|(_, from)| from.constant().is_some());
+        let mut small = starts.clone().filter_map(|(_, from)| from.constant());
+        let rounds: Vec<&(BlockId, Operand)> = incoming
+            .iter()
+            .filter(|(_, from)| from.value().is_some())
+            .collect();
+        let [(latch, next)] = rounds.as_slice() else {
+            continue;
+        };
+        let counts = next.value() != Some(phi) && root(function, next) == Some(phi);
+        if counts
+            && small.all(is_small)
+            && is_bounded(phi, inst.block)
+            && calls_nothing(function, &cfg, (inst.block, *latch))
+        {
+            found.insert(phi);
+        }
+    }
+    found
+}
+
+/// Whether no block of a loop calls anything.
+fn calls_nothing(function: &Function, cfg: &Cfg, (head, latch): (BlockId, BlockId)) -> bool {
+    let (mut seen, mut work) = (BTreeSet::from([head]), vec![latch]);
+    while let Some(block) = work.pop() {
+        if seen.insert(block) {
+            work.extend(cfg.predecessors(block));
+        }
+    }
+    let mut insts = seen.iter().flat_map(|block| function.insts(*block));
+    !insts.any(|(_, inst)| matches!(inst.op, Op::Call { .. }))
+}
+
+/// What the indices of addresses that are written to were made of.
+fn written_indices(function: &Function) -> BTreeSet<ValueId> {
+    let mut found = BTreeSet::new();
+    for block in function.blocks.keys() {
+        for (_, inst) in function.insts(block) {
+            let Op::Store { address, .. } = &inst.op else {
+                continue;
+            };
+            let mut from = address.value();
+            while let Some(Op::Gep { base, indices, .. }) = from
+                .and_then(|address| function.inst(address))
+                .map(|inst| &inst.op)
+            {
+                let indices = indices.iter();
+                found.extend(indices.filter_map(|(index, _)| root(function, index)));
+                from = base.value();
+            }
+        }
+    }
     found
 }
 
@@ -314,6 +414,15 @@ fn root(function: &Function, operand: &Operand) -> Option<ValueId> {
 fn loaded(function: &Function, operand: &Operand) -> Option<ValueId> {
     let value = root(function, operand)?;
     matches!(function.inst(value)?.op, Op::Load { .. }).then_some(value)
+}
+
+fn switched(function: &Function) -> BTreeSet<ValueId> {
+    let terminators = function.blocks.values().map(|block| &block.terminator);
+    let switched = terminators.filter_map(|terminator| match terminator {
+        Terminator::Switch { value, .. } => loaded(function, value),
+        _ => None,
+    });
+    switched.collect()
 }
 
 fn compared(function: &Function) -> BTreeSet<ValueId> {

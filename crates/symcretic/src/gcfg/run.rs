@@ -64,7 +64,7 @@ impl Gcfg<'_> {
         let steps = run.steps.iter().enumerate();
         let mut steps: Vec<(usize, Step)> = steps
             .filter(|(_, step)| self.is_seen(step))
-            .map(|(at, step)| (at, step.clone()))
+            .map(|(at, step)| (at, *step))
             .collect();
         // What the machine calls first is the program's start.
         if let Some((_, Step::Call(first))) = steps.first()

@@ -134,6 +134,8 @@ pub struct Use {
     /// Numbers that were stored there, each a list; `None` when anything else was.
     pub stored: Option<BTreeSet<u128>>,
     pub compared: u32,
+    /// It is switched over.
+    pub switched: bool,
 }
 
 /// The fixed-point computation over the program: states at program points, by function context.
@@ -455,17 +457,20 @@ impl<'a> Engine<'a> {
         if risky {
             self.risky.insert((id, value));
         }
-        let compared = self.facts(id).compared.contains(&value);
+        let facts = self.facts(id);
+        let compared = facts.compared.contains(&value);
         if let Some(read) = reads.get(before).filter(|_| compared) {
             let place = self.place(read.object, read.offset, read.size);
-            self.uses.entry((place, true)).or_default().compared += 1;
+            let known = self.uses.entry((place, true)).or_default();
+            known.compared += 1;
+            known.switched |= facts.switched.contains(&value);
         }
         for store in stored {
             let place = self.place(store.object, store.offset, store.size);
             let values = store.value.codes();
             let known = self.uses.entry((place, false)).or_insert_with(|| Use {
                 stored: Some(BTreeSet::new()),
-                compared: 0,
+                ..Use::default()
             });
             known.stored = known.stored.take().zip(values).map(|(mut all, values)| {
                 all.extend(values);

@@ -337,3 +337,41 @@ fn a_callee_knows_what_its_caller_compared() {
 fn what_was_compared_is_lost_where_a_call_writes_it() {
     check(&compared_by_the_caller("call @change()"), expect![""]);
 }
+
+/// An array that is cleared in a loop holds nothing else behind it: each round writes one element.
+#[test]
+fn an_array_that_a_loop_clears_is_cleared() {
+    check(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        global @have internal size 12 align 4 = x"010000000100000001000000"
+        fn @main() -> i32 {
+        block0:
+          br block1
+        block1:
+          v0: i32 = phi [block0: i32 0, block2: v4]
+          v1: i1 = icmp slt v0, i32 3
+          br v1, block2, block3
+        block2:
+          v2: i64 = sext v0
+          v3: ptr = gep @have [v2 * 4]
+          store i32 0, v3
+          v4: i32 = add v0, i32 1
+          br block1
+        block3:
+          v5: ptr = gep @have + 4
+          v6: i32 = load v5
+          v7: i1 = icmp eq v6, i32 0
+          br v7, block4, block5
+        block4:
+          ret i32 0
+        block5:
+          ret i32 1
+        }
+    "#,
+        expect![[r#"
+            edge2: 0 at site1
+            states by have+4
+        "#]],
+    );
+}
