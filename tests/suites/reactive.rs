@@ -1,6 +1,8 @@
 //! Programs that never end (`bench::reactive`), with all of their states gone through on a plain clang build: nothing that a state
 //! takes may be called infeasible, and few of the others may stay open.
 //!
+//! Programs of `bench::kinds` say themselves which sides no input takes: all others are covered, and these are proved.
+//!
 //! 8 programs, or 300 with `BOTHWAYS_LONG`; `BOTHWAYS_SEEDS=FIRST..END` names others. A failing seed is reproduced by its number:
 //! `cargo run -p bench --example program reactive SEED`.
 
@@ -22,7 +24,44 @@ const TIME: &str = "900s";
 fn main() -> ExitCode {
     let seeds = seeds(if long() { 300 } else { 8 });
     let trials = seeds.map(|seed| Trial::test(format!("seed_{seed:04}"), move || check(seed)));
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    let kinds = KINDS
+        .iter()
+        .map(|(name, size)| Trial::test(format!("kind_{name}"), move || check_kind(name, *size)));
+    libtest_mimic::run(&Arguments::from_args(), trials.chain(kinds).collect()).exit_code()
+}
+
+/// Kinds of programs, and their sizes.
+const KINDS: &[(&str, u64)] = &[("driver", 4), ("client", 8), ("server", 6)];
+
+/// Every side that is not marked is covered, every other one proved.
+fn check_kind(name: &str, size: u64) -> Result<(), Failed> {
+    let kind = bench::Kind::ALL.iter().find(|(own, _)| *own == name);
+    let (_, kind) = kind.ok_or("no such kind")?;
+    let source = bench::of_kind(*kind, size, 1);
+    let dir = tempfile::tempdir()?;
+    fs::write(dir.path().join("a.c"), &source)?;
+    let output = run(
+        dir.path(),
+        &["test", "a.c", "--json", "--quiet", "--time", TIME],
+    );
+    if output.status.code() != Some(0) {
+        return Err(shown(&output).into());
+    }
+    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    no_wrong_proof(&answer)?;
+    let lines: Vec<&str> = source.lines().collect();
+    let infeasible = answer["infeasible"].as_array().ok_or("no list")?;
+    for side in infeasible {
+        let line = side["line"].as_u64().ok_or("no line")? as usize;
+        if !lines[line - 1].contains("/* never") {
+            return Err(format!("called infeasible, and not marked: {side}").into());
+        }
+    }
+    let open = &answer["open"];
+    if open.as_array().is_none_or(|open| !open.is_empty()) {
+        return Err(format!("open: {open}").into());
+    }
+    Ok(())
 }
 
 fn check(seed: u64) -> Result<(), Failed> {
