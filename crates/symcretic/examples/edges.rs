@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let known = values::analyse(&program, false, values::Limits::default());
     let mut search = search_for(&program, !known.blockers.is_empty(), segments);
     if let Some(rounds) = args.get(2).and_then(|text| text.parse().ok()) {
-        search.set_rounds(rounds);
+        search.go_round(rounds);
     }
     let mut joint = Joint::new(machine_for(&program), solver());
     let mut proved = Vec::new();
