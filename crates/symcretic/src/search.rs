@@ -612,24 +612,13 @@ impl<'p> Search<'p> {
     }
 }
 
-/// Functions that keep a buffer of the program, which others then write to.
-const KEEP: &[&str] = &[
-    "fmemopen",
-    "open_memstream",
-    "setbuf",
-    "setbuffer",
-    "setvbuf",
-    "fopencookie",
-    "aio_read",
-];
-
 /// Does control go in ways that are not followed (calls that end blocks, with a way for exceptions), or does memory change in ways that
 /// no call shows?
 fn is_strange(program: &Program) -> bool {
     if program
         .externs
         .values()
-        .any(|function| KEEP.contains(&&*function.name))
+        .any(|function| wire::libc::KEEPERS.contains(&&*function.name))
     {
         return true;
     }

@@ -185,6 +185,17 @@ pub const WRITERS: &[&str] = &[
     "perror",
 ];
 
+/// Functions that keep a buffer of the program, which others then write to.
+pub const KEEPERS: &[&str] = &[
+    "fmemopen",
+    "open_memstream",
+    "setbuf",
+    "setbuffer",
+    "setvbuf",
+    "fopencookie",
+    "aio_read",
+];
+
 /// Functions of the runtime's own that the program calls by name. They take part in the handshake like instrumented
 /// functions: symbolic arguments are no loss, results carry labels. The program may define some of them itself.
 pub const INPUT_FUNCTIONS: &[&str] = &[

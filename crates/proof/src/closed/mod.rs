@@ -43,17 +43,6 @@ pub use text::Closed;
 /// Questions to a solver, of one set.
 pub const QUESTIONS: u64 = 20_000;
 
-/// Functions that keep a buffer of the program, which others then write to.
-const KEEP: &[&str] = &[
-    "fmemopen",
-    "open_memstream",
-    "setbuf",
-    "setbuffer",
-    "setvbuf",
-    "fopencookie",
-    "aio_read",
-];
-
 /// Checks that no run does what some facts say, by a closed set of states; `dead`: edges that no run takes. The number of questions
 /// that a solver was asked.
 ///
@@ -111,7 +100,7 @@ fn is_followed(program: &Program, foreign: bool) -> Result<(), Refusal> {
         return cannot("control does not always follow the calls");
     }
     let mut externs = program.externs.values();
-    if externs.any(|known| KEEP.contains(&&*known.name)) {
+    if externs.any(|known| wire::libc::KEEPERS.contains(&&*known.name)) {
         return cannot("a function outside of the program keeps a buffer to write to");
     }
     if !rounding::is_to_nearest(program, foreign) && induction::has_floats(program) {
