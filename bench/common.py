@@ -91,8 +91,8 @@ def step(text, folder, log, environment=None, limit=None):
     return code, after.children_user + after.children_system - before.children_user - before.children_system
 
 
-def build(name, folder, environment=None, limit=None):
-    """Builds a recipe in a folder that is made anew. Returns processor seconds."""
+def build(name, folder, environment=None, limit=None, text=None):
+    """Builds a recipe, or `text` in its place, in a folder that is made anew. Returns processor seconds."""
     it = recipe(name)
     needs(*it.get("needs", []))
     origin = source(it["package"])
@@ -100,7 +100,7 @@ def build(name, folder, environment=None, limit=None):
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(origin, folder, symlinks=True)
     log = folder.parent / "build.log"
-    code, seconds = step(it["build"], folder, log, environment, limit)
+    code, seconds = step(text or it["build"], folder, log, environment, limit)
     if code != 0:
         raise Failed(f"{name} does not build: {log}")
     if program(it, folder) is None:

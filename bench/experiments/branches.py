@@ -10,7 +10,6 @@ import argparse
 import collections
 import json
 import re
-import shutil
 import sys
 
 import common
@@ -33,18 +32,11 @@ def subject(name, what):
         return [common.ROOT / "examples/cjson_parse.c", folder / "cJSON.c"]
     if what == "static":
         # The recipe's program needs a library of its build.
-        it = common.recipe(name)
-        common.needs(*it["needs"])
         folder = common.BUILD / "branches" / name / "build"
         program = folder / "tests/run-parser"
         if not program.exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(common.source(it["package"]), folder, symlinks=True)
             environment = {"CC": f"{common.BOTHWAYS} cc", "CFLAGS": "-O2"}
-            text = "autoreconf -fi && ./configure --disable-shared && make"
-            code, _ = common.step(text, folder, folder.with_suffix(".log"), environment)
-            if code != 0 or not program.exists():
-                raise common.Failed(f"{name} does not build: {folder.with_suffix('.log')}")
+            common.build(name, folder, environment, text="autoreconf -fi && ./configure --disable-shared && make")
         return [program]
     program = common.BUILD / "programs" / name
     if not program.exists():

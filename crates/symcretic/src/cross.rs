@@ -35,6 +35,8 @@ pub struct Cross<'a, 'p> {
     pub shared: bool,
     /// Times that a path goes round a loop; what is before it is then taken for any number of rounds.
     pub rounds: u32,
+    /// Somebody keeps the states at the ends of blocks that are jumped over.
+    pub keeps: bool,
 }
 
 /// Addresses that are written to and are one of two are followed by each of them, so deep.

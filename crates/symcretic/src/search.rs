@@ -231,6 +231,7 @@ impl<'p> Search<'p> {
             language: &mut self.language,
             shared: self.shared,
             rounds: self.limits.rounds,
+            keeps: self.kept.is_some(),
         }
     }
 
@@ -561,6 +562,7 @@ impl<'p> Search<'p> {
             language: &mut self.language,
             shared: self.shared,
             rounds: self.limits.rounds,
+            keeps: self.kept.is_some(),
         };
         cross.apply(&mut first, &mut |language, atom, _| {
             let Atom::Cell { address, bytes } = atom else {

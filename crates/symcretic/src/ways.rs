@@ -94,8 +94,11 @@ impl Cross<'_, '_> {
         before
     }
 
-    /// A state at the ends of blocks of its function that do not matter to it.
+    /// A state at the ends of blocks of its function that do not matter to it; none if nobody keeps them.
     fn at_ends(&self, state: &State, blocks: &BTreeSet<BlockId>) -> Vec<State> {
+        if !self.keeps {
+            return Vec::new();
+        }
         let function = &self.facts.program.functions[state.place.function];
         let at_end = |block: &BlockId| {
             let mut other = state.clone();

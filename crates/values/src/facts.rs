@@ -169,10 +169,7 @@ fn counters(function: &Function) -> BTreeSet<ValueId> {
         let Op::Phi { incoming } = &inst.op else {
             continue;
         };
-        let starts = incoming
-            .iter()
-            .filter(|(_, from)| from.constant().is_some());
-        let mut small = starts.clone().filter_map(|(_, from)| from.constant());
+        let mut starts = incoming.iter().filter_map(|(_, from)| from.constant());
         let rounds: Vec<&(BlockId, Operand)> = incoming
             .iter()
             .filter(|(_, from)| from.value().is_some())
@@ -182,7 +179,7 @@ fn counters(function: &Function) -> BTreeSet<ValueId> {
         };
         let counts = next.value() != Some(phi) && root(function, next) == Some(phi);
         if counts
-            && small.all(is_small)
+            && starts.all(is_small)
             && is_bounded(phi, inst.block)
             && calls_nothing(function, &cfg, (inst.block, *latch))
         {

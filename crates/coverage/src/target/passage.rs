@@ -315,11 +315,9 @@ impl Passing {
             let top = self.frames.last_mut().expect("it was there");
             let rest = calls.iter().enumerate().skip(top.ended);
             let fit = rest.filter(|(_, call)| call.may_be(function));
-            // A handler is what no other call of the stretch is.
-            let mut fit = fit.collect::<Vec<_>>();
-            fit.sort_by_key(|(_, call)| **call == Called::Signal);
-            match fit.first() {
-                Some((call, _)) => top.within = Some(*call),
+            // The first of them; a handler is what no other call of the stretch is.
+            match fit.min_by_key(|(_, call)| **call == Called::Signal) {
+                Some((call, _)) => top.within = Some(call),
                 // Called from where no call is: a handler, or out of a function that is not followed.
                 None => self.pass(self.frames.len() - 1),
             }

@@ -248,7 +248,7 @@ impl<'a> Effects<'a> {
                     // Asked for here without what address-taken functions write: those are added once below.
                     let known = self.known(id);
                     all.pointers |= matches!(known, Known::Writes | Known::Gives { .. });
-                    if self.is_strange && self.known(id) == Known::Writes {
+                    if self.is_strange && known == Known::Writes {
                         work.extend(self.graph.address_taken());
                     }
                 }

@@ -461,9 +461,7 @@ impl<'a> Proving<'a> {
                         _ => *height,
                     };
                     let known = world.value(height, *value);
-                    known
-                        .and_then(|known| known.scalars().get(*scalar).copied())
-                        .filter(|term| world.pool.width(*term) == *bits)
+                    scalar_of(world, known, (*scalar, *bits))
                 }
                 Node::Cell { address, bytes } => {
                     let at = address_of(world, seen[address])?;
@@ -494,9 +492,7 @@ impl<'a> Proving<'a> {
                     bits,
                 } => {
                     let known = world.at_start(*height, *value);
-                    known
-                        .and_then(|known| known.scalars().get(*scalar).copied())
-                        .filter(|term| world.pool.width(*term) == *bits)
+                    scalar_of(world, known, (*scalar, *bits))
                 }
                 Node::Cell { address, bytes } => {
                     let at = address_of(world, seen[address])?;
@@ -614,6 +610,16 @@ impl<'a> Proving<'a> {
         self.effort.spend(solver.stats().steps)?;
         Ok(matches!(verdict, Verdict::Unsat(_)))
     }
+}
+
+/// One scalar of a value, if it has the width.
+fn scalar_of(
+    world: &World<'_>,
+    known: Option<semantics::Value>,
+    (scalar, bits): (usize, u16),
+) -> Option<Term> {
+    let term = known?.scalars().get(scalar).copied();
+    term.filter(|term| world.pool.width(*term) == bits)
 }
 
 /// A term, if it is an address.

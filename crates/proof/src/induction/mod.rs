@@ -13,6 +13,8 @@ mod fit;
 #[cfg(test)]
 mod float_tests;
 mod gate;
+#[cfg(test)]
+mod pair_tests;
 mod passing;
 mod step;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use program::{Op, Program};
 
 use super::{QUESTIONS, check, weaken};
-use crate::assertion::{Call, Cell, Context, Exit, Invariant, Pair, Set, Spot, State};
+use crate::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
 use crate::certificate::Fact;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
@@ -56,7 +56,7 @@ pub(super) fn parse(text: &str) -> Program {
 }
 
 /// The value of the only call of a function.
-fn call_of(program: &Program, callee: &str) -> u32 {
+pub(super) fn call_of(program: &Program, callee: &str) -> u32 {
     let callee = program.function_named(callee).expect("a function");
     let main = program.function_named("main").expect("main");
     let body = &program.functions[main];
@@ -73,7 +73,7 @@ fn only(numbers: &[(u32, u64)]) -> Vec<(u32, Set)> {
         .collect()
 }
 
-fn state(block: u32, cells: &[(u32, u64)], values: &[(u32, u64)]) -> State {
+pub(super) fn state(block: u32, cells: &[(u32, u64)], values: &[(u32, u64)]) -> State {
     State {
         block,
         cells: only(cells),
@@ -1013,114 +1013,4 @@ fn who_calls_is_asked_again_when_what_is_called_changes() {
     assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
     // A step that holds is not asked again.
     assert_eq!(least(|questions| weakened(questions).is_ok()), 15);
-}
-
-/// `at` is called where its argument is less than cell 0.
-const BOUND: &str = r#"
-    extern @input() -> i32
-    global @count internal size 4 align 4 = x"00000000"
-    fn @main() -> i32 {
-    block0:
-      v0: i32 = call @input()
-      store v0, @count
-      v2: i32 = call @input()
-      v3: i32 = load @count
-      v4: i1 = icmp slt v2, v3
-      br v4, block1, block2
-    block1:
-      v5: i32 = call @at(v2)
-      ret v5
-    block2:
-      ret i32 0
-    }
-    fn @at(v0: i32) -> i32 internal {
-    block0:
-      v1: i32 = load @count
-      v2: i1 = icmp sge v0, v1
-      br v2, block1, block2
-    block1:
-      ret i32 -1
-    block2:
-      ret v0
-    }
-"#;
-
-/// The invariant of `BOUND`, with how cell 0 and the parameter compare where `at` is entered.
-fn of_bound(orders: &[u64]) -> Invariant {
-    let program = parse(BOUND);
-    let pair = (
-        Pair(Spot::Cell(0), Spot::Value(0)),
-        Set::OneOf(orders.to_vec()),
-    );
-    let inside = State {
-        block: 0,
-        pairs: vec![pair],
-        ..State::default()
-    };
-    let own = |blocks: &[u32]| blocks.iter().map(|block| state(*block, &[], &[])).collect();
-    Invariant {
-        cells: vec![Cell {
-            global: 0,
-            offset: 0,
-            size: 4,
-        }],
-        contexts: vec![
-            Context {
-                function: 0,
-                calls: vec![Call {
-                    at: call_of(&program, "at"),
-                    to: vec![1],
-                }],
-                states: own(&[0, 1, 2]),
-                exits: vec![Exit::default()],
-            },
-            Context {
-                function: 1,
-                calls: Vec::new(),
-                states: vec![inside, state(2, &[], &[])],
-                exits: vec![Exit::default()],
-            },
-        ],
-    }
-}
-
-/// The cell is greater than the parameter where it is entered, signed; nothing is said of unsigned numbers. In block 1 of `main` the
-/// order is known by the branch alone.
-#[test]
-fn pairs_are_proved_where_control_comes_from_and_used_where_it_goes_on() {
-    let program = parse(BOUND);
-    let mut with_branch = of_bound(&[3, 4]);
-    // What main knows in front of the call.
-    with_branch.contexts[0].states[1].pairs =
-        vec![(Pair(Spot::Cell(0), Spot::Value(2)), Set::OneOf(vec![3, 4]))];
-    assert_eq!(
-        proved(&program, &with_branch).as_deref(),
-        Ok("edge3 fn1:block1")
-    );
-    // Unsigned, the cell may be less; and equal it is never, so it need not be said.
-    for orders in [[4, 4].as_slice(), &[3], &[0, 1]] {
-        let mut wrong = with_branch.clone();
-        wrong.contexts[1].states[0].pairs[0].1 = Set::OneOf(orders.to_vec());
-        assert!(proved(&program, &wrong).is_err(), "{orders:?}");
-    }
-    // Without the branch's order nothing is known at the call.
-    assert!(proved(&program, &of_bound(&[3, 4])).is_err());
-    // One that says too much is weakened until it holds; then it proves nothing.
-    let weak = weaken(&program, false, of_bound(&[3, 4]), all()).expect("an invariant");
-    assert!(proved(&program, &weak).is_ok());
-}
-
-/// A pair speaks of what is there: of cells and values by their numbers, of the same width.
-#[test]
-fn pairs_of_what_is_not_there_are_refused() {
-    let program = parse(BOUND);
-    for pair in [
-        Pair(Spot::Cell(1), Spot::Value(0)),
-        Pair(Spot::Cell(0), Spot::Value(1)),
-        Pair(Spot::Cell(0), Spot::Value(9)),
-    ] {
-        let mut wrong = of_bound(&[0, 1, 2, 3, 4]);
-        wrong.contexts[1].states[0].pairs[0].0 = pair;
-        assert!(proved(&program, &wrong).is_err(), "{pair:?}");
-    }
 }

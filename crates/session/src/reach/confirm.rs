@@ -1,5 +1,6 @@
 //! The judge's word on each target: a test, replayed on the plain build, covers one of its goals by itself.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
@@ -39,6 +40,7 @@ impl Confirm<'_> {
         untaken: &GoalSet,
     ) -> Result<Vec<Option<usize>>> {
         let mut known = BTreeMap::new();
+        let crashes = OnceCell::new();
         let mut found = Vec::new();
         for target in targets {
             let goals = target.goals.iter().copied();
@@ -51,7 +53,7 @@ impl Confirm<'_> {
             };
             // A run that crashed in the stretch of a place came to it if it crashed there, or behind.
             if test.is_none() && !open.is_empty() {
-                let crashed = self.crashed_behind(target);
+                let crashed = self.crashed_behind(target, crashes.get_or_init(|| self.crashes()));
                 test = self.first_of(crashed.into_iter(), &open, &mut known)?;
             }
             found.push(test);
@@ -94,11 +96,14 @@ impl Confirm<'_> {
         Ok(None)
     }
 
-    /// Tests whose runs crashed at a place of a target or behind one in the same block, or in a call there.
-    fn crashed_behind(&self, target: &Target) -> Vec<usize> {
+    /// Where each run crashed, in its calls. Without the tool that knows places, no crash tells.
+    fn crashes(&self) -> Vec<Vec<Frame>> {
         let facts: Vec<&Facts> = self.runs.iter().map(|run| &run.facts).collect();
-        // Without the tool that knows places, no crash tells.
-        let frames = facts::crashes(self.executable, &facts).unwrap_or_default();
+        facts::crashes(self.executable, &facts).unwrap_or_default()
+    }
+
+    /// Tests whose runs crashed at a place of a target or behind one in the same block, or in a call there.
+    fn crashed_behind(&self, target: &Target, crashes: &[Vec<Frame>]) -> Vec<usize> {
         let is_behind = |frames: &Vec<Frame>| {
             let places = target.places.iter();
             places.into_iter().any(|place| {
@@ -108,7 +113,7 @@ impl Confirm<'_> {
                 own.is_some_and(|frame| self.stands_behind((body, block), *place, frame))
             })
         };
-        let tests = frames.iter().enumerate();
+        let tests = crashes.iter().enumerate();
         let tests = tests.filter(|(at, frames)| *at < self.tests.len() && is_behind(frames));
         tests.map(|(at, _)| at).collect()
     }
