@@ -13,8 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfg::Cfg;
 use program::dom::Dominators;
+use program::stops::may_divide_wrongly;
 use program::{
-    BinOp, BlockId, Callee, Const, EdgeId, FuncId, Function, Op, Operand, Program, Terminator, Type,
+    BlockId, Callee, Const, EdgeId, FuncId, Function, Op, Operand, Program, Terminator, Type,
 };
 
 use super::place::Place;
@@ -250,11 +251,7 @@ fn may_crash(body: &Function, op: &Op) -> bool {
     match op {
         Op::Load { address, .. } | Op::Store { address, .. } => !is_sure(address),
         Op::Mem { args, .. } => !is_sure(&args[0]) || !is_sure(&args[1]),
-        Op::Bin {
-            op: BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem,
-            rhs,
-            ..
-        } => !matches!(rhs, Operand::Const(Const::Int { value, .. }) if *value != 0),
+        Op::Bin { .. } => may_divide_wrongly(op),
         // What the library is given may be no address.
         Op::Call {
             callee: Callee::Extern(_),
@@ -610,6 +607,25 @@ mod tests {
             let passed: Vec<u32> = passed.iter().map(|id| id.as_u32()).collect();
             assert_eq!(passed, expected, "{path} {crashed}");
         }
+    }
+
+    /// The least number divided by -1 traps as well; a division by 3 never does.
+    #[test]
+    fn a_division_by_minus_one_may_crash() {
+        let text = "
+            fn @f(v0: i32) -> i32 {
+            block0:
+              v1: i32 = sdiv v0, i32 3
+              v2: i32 = sdiv v1, i32 -1
+              v3: i32 = sdiv v2, v1
+              ret v3
+            }
+        ";
+        let program = program::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let body = program.functions.values().next().expect("a function");
+        let crashes = body.insts(Function::ENTRY);
+        let crashes: Vec<bool> = crashes.map(|(_, inst)| may_crash(body, &inst.op)).collect();
+        assert_eq!(crashes, [false, true, true]);
     }
 
     const CALLS: &str = "

@@ -428,13 +428,7 @@ fn goes_on(terminator: &Terminator) -> bool {
 /// Whether an instruction may trap, or a call of a function without a body not come back.
 fn may_trap(program: &Program, function: &Function, op: &Op) -> bool {
     match op {
-        Op::Bin { op, rhs, .. } => match op {
-            BinOp::UDiv | BinOp::URem => !matches!(constant(rhs), Some((_, value)) if value != 0),
-            BinOp::SDiv | BinOp::SRem => {
-                !matches!(constant(rhs), Some((bits, value)) if value != 0 && value != ones(bits))
-            }
-            _ => false,
-        },
+        Op::Bin { .. } => may_divide_wrongly(op),
         Op::Load { .. } | Op::Store { .. } => !is_direct(program, function, op),
         Op::Mem { .. } => true,
         // One that grows the stack as it runs.
@@ -462,6 +456,21 @@ fn may_trap(program: &Program, function: &Function, op: &Op) -> bool {
         | Op::ExtractValue { .. }
         | Op::InsertValue { .. }
         | Op::Count { .. } => false,
+    }
+}
+
+/// Whether an instruction divides, and not by a constant that always can: by 0, or the least number by -1, it traps.
+#[must_use]
+pub fn may_divide_wrongly(op: &Op) -> bool {
+    let Op::Bin { op, rhs, .. } = op else {
+        return false;
+    };
+    match op {
+        BinOp::UDiv | BinOp::URem => !matches!(constant(rhs), Some((_, value)) if value != 0),
+        BinOp::SDiv | BinOp::SRem => {
+            !matches!(constant(rhs), Some((bits, value)) if value != 0 && value != ones(bits))
+        }
+        _ => false,
     }
 }
 
