@@ -78,26 +78,34 @@ fn contained(name: &str, source: &str, script: &str) -> Option<(Guard, Output)> 
     (output.status.code() != Some(99)).then_some((guard, output))
 }
 
-#[test]
-fn a_program_that_forks_without_end_is_judged_all_the_same() {
-    let source = r#"
-        #include <unistd.h>
-        #include "bothways.h"
-        int main(void) {
-            int x;
-            bw_int(&x, "x");
-            if (x == 42) for (;;) if (fork() < 0 && x == 43) return 3;
-            if (x == 7) for (;;) if (fork() == 0) setsid();
-            return x == 9;
-        }
-    "#;
-    let script = "$BW test a.c --iterations 40 --timeout 500ms --out s -q && $BW replay s";
-    let Some((guard, output)) = contained("bomb", source, script) else {
+/// Forks without end, in two ways.
+const BOMB: &str = r#"
+    #include <unistd.h>
+    #include "bothways.h"
+    int main(void) {
+        int x;
+        bw_int(&x, "x");
+        if (x == 42) for (;;) if (fork() < 0 && x == 43) return 3;
+        if (x == 7) for (;;) if (fork() == 0) setsid();
+        return x == 9;
+    }
+"#;
+
+/// A search of the bomb, and its judge, stay within their processes; `before` is a shell command in front.
+fn bomb_is_judged(name: &str, before: &str) {
+    let search = "$BW test a.c --iterations 40 --timeout 500ms --out s -q && $BW replay s";
+    let script = format!("{before} && {search}");
+    let Some((guard, output)) = contained(name, BOMB, &script) else {
         return;
     };
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     assert!(
         shown(&output).contains("branches covered"),
+        "{}",
+        shown(&output)
+    );
+    assert!(
+        !shown(&output).contains("without end"),
         "{}",
         shown(&output)
     );
@@ -112,6 +120,17 @@ fn a_program_that_forks_without_end_is_judged_all_the_same() {
             shown(&output)
         );
     }
+}
+
+#[test]
+fn a_program_that_forks_without_end_is_judged_all_the_same() {
+    bomb_is_judged("bomb", "true");
+}
+
+/// The kernel does not hold root to the user's limit on processes.
+#[test]
+fn without_control_groups_root_is_bounded_as_well() {
+    bomb_is_judged("bomb-root", "mount -t tmpfs none /sys/fs/cgroup");
 }
 
 #[test]

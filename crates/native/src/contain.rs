@@ -1,8 +1,8 @@
 //! Holds a started program among its own processes: how many it may have, and whom `kill(-1, …)` reaches.
 //!
 //! The number is bounded by a control group of its own (`pids.max`, of version 2 or 1), which root obeys as well; where none may be
-//! made, the user's limit on processes is all there is, and root has none. Signals to everybody are answered by a seccomp filter:
-//! nobody else is there (`ESRCH`).
+//! made, by the user's limit on processes, and for root, who has none, by asking first (`births`). Signals to everybody are answered by
+//! a seccomp filter: nobody else is there (`ESRCH`).
 //!
 //! Must hold: a group ends with all that is in it, even if that forks without end; what a child runs before its program makes system
 //! calls only; a group that a killed engine left goes with the next start.
@@ -16,6 +16,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::births::Births;
+
 /// Processes and threads that one started program may have at a time.
 pub const MOST_PROCESSES: u64 = 256;
 
@@ -25,6 +27,34 @@ pub struct Group {
     path: PathBuf,
     /// The list of its members, to be written by who joins.
     members: File,
+}
+
+/// What bounds the number of a started program's processes.
+#[derive(Debug)]
+pub enum Bound {
+    /// The kernel counts.
+    Group(Group),
+    /// The engine does.
+    Births(Births),
+}
+
+impl Bound {
+    /// Nothing more is born; of a group, all that is in it ends.
+    pub fn end(&self) {
+        match self {
+            Bound::Group(group) => group.end(),
+            Bound::Births(births) => births.end(),
+        }
+    }
+
+    /// Is nobody left whose end is counted?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Bound::Group(group) => group.is_empty(),
+            Bound::Births(_) => true,
+        }
+    }
 }
 
 static COUNTER: AtomicU64 = AtomicU64::new(0);
@@ -155,77 +185,6 @@ fn sweep(place: &Path) {
         if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
             let _ = fs::remove_dir(entry.path());
         }
-    }
-}
-
-const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
-const EQUALS: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
-const ANSWER: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
-/// Offsets in the kernel's `seccomp_data`.
-const NUMBER: u32 = 0;
-const MACHINE: u32 = 4;
-const FIRST_ARGUMENT: u32 = 16;
-/// Machines, as `linux/audit.h` numbers them.
-const X86_64: u32 = 0xC000_003E;
-const I386: u32 = 0x4000_0003;
-const AARCH64: u32 = 0xC000_00B7;
-/// Numbers of `kill`, also in the x32 variant.
-const KILL_X86_64: u32 = 62;
-const KILL_X32: u32 = 0x4000_0000 + 62;
-const KILL_I386: u32 = 37;
-const KILL_AARCH64: u32 = 129;
-
-const fn load(offset: u32) -> libc::sock_filter {
-    statement(LOAD, 0, 0, offset)
-}
-
-const fn statement(code: u16, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
-    libc::sock_filter { code, jt, jf, k }
-}
-
-const ALLOW: libc::sock_filter = statement(ANSWER, 0, 0, libc::SECCOMP_RET_ALLOW);
-const NOBODY: libc::sock_filter =
-    statement(ANSWER, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ESRCH as u32);
-
-/// `kill(-1, …)` reaches nobody; all else is as it was.
-const FILTER: [libc::sock_filter; 16] = [
-    load(MACHINE),
-    statement(EQUALS, 2, 0, X86_64),
-    statement(EQUALS, 4, 0, I386),
-    statement(EQUALS, 5, 7, AARCH64),
-    load(NUMBER),
-    statement(EQUALS, 6, 0, KILL_X86_64),
-    statement(EQUALS, 5, 4, KILL_X32),
-    load(NUMBER),
-    statement(EQUALS, 3, 2, KILL_I386),
-    load(NUMBER),
-    statement(EQUALS, 1, 0, KILL_AARCH64),
-    ALLOW,
-    load(FIRST_ARGUMENT),
-    statement(EQUALS, 0, 1, u32::MAX),
-    NOBODY,
-    ALLOW,
-];
-
-/// Keeps `kill(-1, …)` of the calling process, and of all that it starts, from everybody else. The process must have given up
-/// new privileges. A system call only.
-pub fn keep_signals_in() -> bool {
-    const FILTER_MODE: libc::c_uint = 1;
-    // Without it, kernels before 5.16 slow the program down.
-    const SPECULATION_AS_BEFORE: libc::c_uint = 1 << 2;
-    let mut filter = FILTER;
-    let program = libc::sock_fprog {
-        len: filter.len() as libc::c_ushort,
-        filter: filter.as_mut_ptr(),
-    };
-    // SAFETY: the program and its statements are live; the kernel copies them.
-    unsafe {
-        libc::syscall(
-            libc::SYS_seccomp,
-            FILTER_MODE,
-            SPECULATION_AS_BEFORE,
-            &raw const program,
-        ) == 0
     }
 }
 

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use crate::contain::Group;
+use crate::contain::Bound;
 use crate::orphans;
 use crate::sandbox::{Isolation, Prepared, Sandbox};
 use crate::spawn::Image;
@@ -54,8 +54,8 @@ pub struct Process {
     pidfd: Option<OwnedFd>,
     status: Option<ExitStatus>,
     isolation: Isolation,
-    /// Ends with the program, and all that is in it.
-    group: Option<Group>,
+    /// Ends with the program.
+    bound: Option<Bound>,
 }
 
 /// How a program ended.
@@ -124,7 +124,7 @@ impl Launch<'_> {
             pidfd: pidfd(pid),
             status: None,
             isolation,
-            group: prepared.into_group(),
+            bound: prepared.into_bound(pid),
         })
     }
 
@@ -208,20 +208,26 @@ impl Process {
         self.isolation
     }
 
+    /// What bounds the number of its processes; `None` is the user's own limit.
+    pub(crate) fn bound(&self) -> Option<&Bound> {
+        self.bound.as_ref()
+    }
+
     /// How it ended, if it did. What is left of its group then goes with it.
     pub fn ended(&mut self) -> Option<Ended> {
         if self.status.is_none() && self.is_zombie() {
             // Before it is waited for: until then its number, and that of its group, belong to nobody else.
             self.send(libc::SIGKILL);
-            self.end_group();
+            self.end_births();
             self.bury();
         }
         self.status.map(Ended::from)
     }
 
-    fn end_group(&self) {
-        if let Some(group) = &self.group {
-            group.end();
+    /// Nothing more is born; what is in a control group ends.
+    fn end_births(&self) {
+        if let Some(bound) = &self.bound {
+            bound.end();
         }
     }
 
@@ -232,7 +238,7 @@ impl Process {
         orphans::waited(self.pid);
         for _ in 0..ROUNDS {
             orphans::bury();
-            if self.group.as_ref().is_none_or(Group::is_empty) || !orphans::is_adopting() {
+            if self.bound.as_ref().is_none_or(Bound::is_empty) || !orphans::is_adopting() {
                 return;
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -303,7 +309,7 @@ impl Process {
     /// Kills it, its group, and the processes that it adopted; returns how it ended.
     pub fn kill(&mut self) -> Option<Ended> {
         if self.ended().is_none() {
-            self.end_group();
+            self.end_births();
             self.kill_adopted();
             self.send(libc::SIGKILL);
             self.bury();

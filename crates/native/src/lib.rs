@@ -11,9 +11,11 @@
 //! - no LLVM, no solver, no search; nothing here prints;
 //! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs`, `sandbox.rs` and `spawn.rs` alone.
 
+mod births;
 pub mod check;
 pub mod contain;
 pub mod events;
+mod filter;
 mod futex;
 mod inputs;
 pub mod judge;

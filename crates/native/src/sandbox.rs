@@ -10,7 +10,9 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::contain::{self, Group};
+use crate::births;
+use crate::contain::{Bound, Group};
+use crate::filter;
 
 /// What a program may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +62,7 @@ impl Isolation {
     /// No signals to everybody: `kill(-1, …)` finds nobody.
     pub const BROADCAST: Isolation = Isolation(64);
 
-    pub(crate) const NUMBER_NOTE: &str = "the program under test can start processes without end (no control group permitted, and root has no limit)";
+    pub(crate) const NUMBER_NOTE: &str = "the program under test can start processes without end (neither a control group nor a seccomp filter permitted, and root has no limit)";
     pub(crate) const BROADCAST_NOTE: &str = "kill(-1, …) of the program under test reaches every process of the user (no seccomp filter permitted)";
 
     /// The set with these bits.
@@ -150,6 +152,8 @@ pub struct Prepared {
     isolate: bool,
     /// Bounds the number of its processes.
     group: Option<Group>,
+    /// Bounds it where there is no group, and the user's own limit does not hold.
+    births: Option<births::Prepared>,
     /// The user's own limit on processes holds.
     is_user_limited: bool,
     /// No writes outside, and whether it also keeps signals in.
@@ -171,10 +175,13 @@ impl Sandbox {
         // SAFETY: system calls without pointers.
         let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
         let abi = if self.isolate { landlock_version() } else { 0 };
+        let (group, is_user_limited) = (Group::new(), uid != 0);
+        let asks = group.is_none() && !is_user_limited;
         Prepared {
             isolate: self.isolate,
-            group: Group::new(),
-            is_user_limited: uid != 0,
+            group,
+            births: asks.then(births::Prepared::new).and_then(Result::ok),
+            is_user_limited,
             files: file_rules(abi, &self.writable).ok(),
             network: network_rules(abi).ok(),
             uid_map: format!("{uid} {uid} 1"),
@@ -203,8 +210,15 @@ impl Prepared {
         }
         // SAFETY: system calls without pointers.
         unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
-        if contain::keep_signals_in() {
+        if filter::keep_signals_in() {
             achieved |= Isolation::BROADCAST.0;
+        }
+        if self
+            .births
+            .as_ref()
+            .is_some_and(births::Prepared::ask_first)
+        {
+            achieved |= Isolation::NUMBER.0;
         }
         if !self.isolate {
             return Isolation(achieved);
@@ -226,10 +240,13 @@ impl Prepared {
         Isolation(achieved)
     }
 
-    /// The control group, for whoever watches over what was started.
+    /// What bounds the number of its processes, for whoever watches over what was started; `leader` is this process.
     #[must_use]
-    pub fn into_group(self) -> Option<Group> {
-        self.group
+    pub fn into_bound(self, leader: i32) -> Option<Bound> {
+        match (self.group, self.births) {
+            (Some(group), _) => Some(Bound::Group(group)),
+            (None, births) => births?.watch(leader).map(Bound::Births),
+        }
     }
 
     /// Makes a user namespace in which we are who we are, and another namespace in it.
