@@ -35,6 +35,13 @@ int main(void) { int x; bw_int(&x, "x"); return x == 3; }
 "#;
 
 #[test]
+fn nothing_to_check() {
+    let words = ["neither certificates nor a suite"];
+    check(&[("notes.txt", "")], &["check", "."], &words);
+    check(&[], &["check", "missing"], &["missing", "No such file"]);
+}
+
+#[test]
 fn no_such_file() {
     check(&[], &["test", "missing.c"], &["missing.c", "No such file"]);
 }

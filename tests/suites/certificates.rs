@@ -70,6 +70,18 @@ fn certificates_hold() {
     }
 }
 
+/// A suite without infeasible goals has no certificates, and all of them hold.
+#[test]
+fn nothing_proved_is_nothing_to_check() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(dir.path().join("a.c"), "int main(void) { return 0; }").expect("writes");
+    let output = run(dir.path(), &["test", "a.c", "--iterations", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let (code, said) = check(dir.path(), &dir.path().join("bothways-out"));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("0 of 0 certificates hold"), "{said}");
+}
+
 /// What rests on the value analysis has assertions that the checker proves, where they are about numbers in variables that no
 /// pointer points to.
 #[test]

@@ -277,6 +277,16 @@ fn is_spot(instruction: Value) -> bool {
     }
 }
 
+/// The C name of an intrinsic that leaves frames, or may return twice: the model has it as a call of a function without a body.
+#[must_use]
+pub fn jump(name: &str) -> Option<&'static str> {
+    match name {
+        "llvm.eh.sjlj.setjmp" => Some("__builtin_setjmp"),
+        "llvm.eh.sjlj.longjmp" => Some("__builtin_longjmp"),
+        _ => None,
+    }
+}
+
 /// Whether the run may end in this instruction (or leave the function without an edge).
 fn may_end(instruction: Value) -> bool {
     use Opcode::*;

@@ -110,6 +110,8 @@ pub(crate) fn returns_twice(instruction: Value) -> bool {
         "vfork",
         "getcontext",
         "savectx",
+        // `__builtin_setjmp`
+        "llvm.eh.sjlj.setjmp",
     ];
     if !instruction.is_call() {
         return false;

@@ -15,6 +15,7 @@ use proof::{
     Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Inputs, Refusal, Subject,
     kinds,
 };
+use report::suite::manifest;
 use serde_json::json;
 use smt::Steps;
 
@@ -368,7 +369,7 @@ pub fn write(
 }
 
 /// What became of the certificates of a suite.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// Names of the goals, and what became of the certificate of each.
     pub results: Vec<(GoalName, proof::Checked)>,
@@ -380,8 +381,17 @@ pub struct Verdict {
 /// `bothways cc`, with its flags; without it, the model beside the certificates is what they are about.
 ///
 /// # Errors
-/// No certificates there, they were changed, or they are about another program.
+/// Neither certificates nor a suite there, they were changed, or they are about another program.
 pub fn check(path: &Path, program: Option<&Options>, host: &dyn Host) -> Result<Verdict> {
+    if path.is_dir() && !document_at(path).is_file() {
+        if path.join(manifest::FILE_NAME).is_file() {
+            return Ok(Verdict::default());
+        }
+        bail!(
+            "{}: neither certificates nor a suite are in this folder",
+            path.display()
+        );
+    }
     let (file, document) = document(path)?;
     let name = file.display();
     let (model, whose) = match program {

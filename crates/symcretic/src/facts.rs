@@ -443,6 +443,7 @@ pub fn is_end(name: &str) -> bool {
             | "siglongjmp"
             | "_longjmp"
             | "__longjmp_chk"
+            | "__builtin_longjmp"
     )
 }
 

@@ -228,6 +228,7 @@ pub const COMES_BACK: &[&str] = &[
     "_setjmp",
     "sigsetjmp",
     "__sigsetjmp",
+    "__builtin_setjmp",
     "getcontext",
     "makecontext",
     "swapcontext",

@@ -2,7 +2,6 @@
 
 use super::abi::FUNCTION_BASE;
 use super::function::{End, Fx};
-use super::intrinsics;
 use crate::ir::{Attribute, Kind, Type, Value};
 use crate::prepare::{self, assembly};
 use crate::types::{bits, is_scalar, leaves};
@@ -18,7 +17,7 @@ const VARIABLE_OBJECT: u32 = 3;
 
 /// Whether a call takes part in the handshake: it is no intrinsic and no assembly.
 pub(super) fn passes_labels(call: Value) -> bool {
-    intrinsics::handling(call).is_none() && !call.callee().is_inline_assembly()
+    call.intrinsic_name().is_none() && !call.callee().is_inline_assembly()
 }
 
 /// Whether symbolic arguments that the callee does not take are no loss. (It does take them if the program has a function of
@@ -201,6 +200,9 @@ impl Fx<'_, '_> {
             self.flush();
             abi.b.set_location(call.debug_location());
             abi.b.insert(call);
+            if !self.concrete() {
+                self.returned_again(call);
+            }
             self.reload();
             return;
         }
@@ -222,9 +224,7 @@ impl Fx<'_, '_> {
         }
         self.flush();
         abi.b.insert(call);
-        if prepare::returns_twice(call) {
-            self.resumed();
-        }
+        self.returned_again(call);
         self.receive_results(call);
         self.reload();
     }
@@ -265,6 +265,13 @@ impl Fx<'_, '_> {
         abi.b.insert(pad);
         self.resumed();
         self.reload();
+    }
+
+    /// After a call that may return twice: the calls that were going on when it returned first are those that are going on now.
+    fn returned_again(&self, call: Value) {
+        if prepare::returns_twice(call) {
+            self.resumed();
+        }
     }
 
     fn resumed(&self) {

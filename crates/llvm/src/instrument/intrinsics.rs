@@ -32,6 +32,9 @@ pub(super) enum Handling {
 /// Treatment of the intrinsic that an instruction calls; `None` when it calls none.
 pub(super) fn handling(instruction: Value) -> Option<Handling> {
     let full = instruction.intrinsic_name()?;
+    if crate::number::jump(&full).is_some() {
+        return None; // a call like that of the C library's
+    }
     let stem = full.trim_start_matches("llvm.");
     let starts = |list: &[&str]| list.iter().any(|prefix| stem.starts_with(prefix));
     if starts(CONCRETE) || crate::number::is_marker(&full) {

@@ -147,7 +147,9 @@ impl Body<'_, '_> {
     }
 
     fn call(&mut self, call: Value, block: BlockId) -> Op {
-        if let Some(name) = call.intrinsic_name() {
+        if let Some(name) = call.intrinsic_name()
+            && number::jump(&name).is_none()
+        {
             return self.intrinsic(call, &name, block);
         }
         let mut args = self.operands(&call.args(), block);

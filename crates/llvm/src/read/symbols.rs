@@ -9,6 +9,7 @@ use program::{Const, ExternId, FuncId, Global, GlobalId, Program};
 
 use super::{Files, Source, ty};
 use crate::ir::Value;
+use crate::number;
 
 /// What a name or a handle stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,10 +150,12 @@ impl Symbols {
     ) {
         let types = ty::Types::new(&source.module);
         for function in source.module.functions() {
-            if function.is_intrinsic() || function.is_local() {
+            let name = function.name();
+            let jump = number::jump(&name);
+            if jump.is_none() && (function.is_intrinsic() || function.is_local()) {
                 continue;
             }
-            let name = function.name();
+            let name = jump.map_or(name, str::to_owned);
             let symbol = match visible.get(&name) {
                 Some(found) => found.symbol,
                 None => {

@@ -65,6 +65,7 @@ const RETURNS_TWICE: &[&str] = &[
     "_setjmp",
     "sigsetjmp",
     "__sigsetjmp",
+    "__builtin_setjmp",
     "savectx",
     "getcontext",
     "vfork",

@@ -279,7 +279,7 @@ fn known(name: &str) -> Option<Known> {
     match name {
         "exit" | "_exit" | "_Exit" | "abort" | "__assert_fail" | "__assert" | "quick_exit"
         | "pthread_exit" | "bw_reach_error" | "reach_error" | "__VERIFIER_error" | "longjmp"
-        | "siglongjmp" | "_longjmp" | "__longjmp_chk" => Some(Known::Ends),
+        | "siglongjmp" | "_longjmp" | "__longjmp_chk" | "__builtin_longjmp" => Some(Known::Ends),
         "bw_assume" | "__VERIFIER_assume" | "klee_assume" => Some(Known::Assumes),
         "getchar" | "getchar_unlocked" | "getc" | "getc_unlocked" | "fgetc" | "fgetc_unlocked" => {
             Some(Known::Character)
