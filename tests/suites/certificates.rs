@@ -74,8 +74,10 @@ fn certificates_hold() {
 #[test]
 fn nothing_proved_is_nothing_to_check() {
     let dir = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(dir.path().join("a.c"), "int main(void) { return 0; }").expect("writes");
-    let output = run(dir.path(), &["test", "a.c", "--iterations", "1"]);
+    let text = "#include <stdio.h>\nint main(void) { return getchar() == 'x'; }";
+    std::fs::write(dir.path().join("a.c"), text).expect("writes");
+    let args = ["test", "a.c", "--stdin", "1", "--iterations", "3"];
+    let output = run(dir.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let (code, said) = check(dir.path(), &dir.path().join("bothways-out"));
     assert_eq!(code, Some(0), "{said}");
