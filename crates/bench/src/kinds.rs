@@ -260,7 +260,10 @@ impl Maker {
             }
         }
         self.line("int strcmp(const char *, const char *);");
-        self.line("enum { LENGTH = 8 };\nstatic int line, errors, last;\nstatic int known[64];\n");
+        let most = words.len().max(64);
+        self.line(&format!(
+            "enum {{ LENGTH = 8 }};\nstatic int line, errors, last;\nstatic int known[{most}];\n"
+        ));
         self.line("static int is_letter(int c) {\n    return c >= 'A' && c <= 'Z';\n}");
         self.line("static int keyword(const char *wanted) {\n    char word[LENGTH + 1];\n    int i = 0;\n    int c = __VERIFIER_nondet_int();");
         self.line("    while (is_letter(c) && i < LENGTH) {\n        word[i] = c;\n        i = i + 1;\n        c = __VERIFIER_nondet_int();\n    }");

@@ -158,7 +158,11 @@ impl Wish {
             Change::Values(values) if values.len() > MOST_VALUES => return None,
             Change::Values(values) => input.values = values.to_vec(),
             Change::Splice(splice) if splice.stream == VALUES => {
-                replace_in_array(&mut input, splice)?;
+                let first = input.values.get(splice.first as usize)?;
+                match first.element {
+                    Some(_) => replace_in_array(&mut input, splice)?,
+                    None => replace_in_values(&mut input, splice)?,
+                }
             }
             Change::Splice(splice) => {
                 let mut streams = input.streams.iter_mut();
@@ -229,6 +233,26 @@ fn replace_in_array(input: &mut InputVector, splice: &Splice) -> Option<()> {
     for (value, bits) in rest.into_iter().zip(bytes) {
         value.bits = bits;
     }
+    Some(())
+}
+
+/// Among values that the program asks for one by one, a character each; those behind move.
+fn replace_in_values(input: &mut InputVector, splice: &Splice) -> Option<()> {
+    let (first, end) = (
+        splice.first as usize,
+        (splice.first + splice.length) as usize,
+    );
+    let part = input.values.get(first..end)?;
+    let model = part.first()?.clone();
+    let is_alone = |value: &Value| value.element.is_none() && value.kind == model.kind;
+    if !part.iter().all(is_alone) || input.values.len() + splice.bytes.len() > MOST_VALUES {
+        return None;
+    }
+    let wanted = splice.bytes.iter().map(|&byte| Value {
+        bits: byte.into(),
+        ..model.clone()
+    });
+    input.values.splice(first..end, wanted);
     Some(())
 }
 
@@ -376,6 +400,24 @@ mod tests {
         let turns = (1..).find(|_| wishes.is_due()).expect("a turn");
         assert!(wishes.next().is_some());
         turns
+    }
+
+    /// `getchar` may be a function of the program that asks for an `int`.
+    #[test]
+    fn text_goes_among_values_that_are_asked_for_one_by_one() {
+        let value = |bits: u8| Value {
+            kind: ValueType::I32,
+            name: "".into(),
+            element: None,
+            c_type: "int".into(),
+            bits: bits.into(),
+        };
+        let input = InputVector {
+            values: b"ax;".iter().copied().map(value).collect(),
+            streams: Vec::new(),
+        };
+        let splices = [splice(VALUES, 1, 1, "key"), splice(VALUES, 3, 1, "key")];
+        assert_eq!(all(&input, &splices), ["akey;"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Must hold: a way that is left out is taken by no run whose accesses to memory stay in their objects; what a call is said not to
 //! write, it does not.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -100,6 +100,8 @@ pub struct Facts<'p> {
     /// What the blocks between the ways into a block change, or those of a loop by its head.
     changes: RefCell<BTreeMap<(FuncId, BlockId), Rc<Changes>>>,
     writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
+    /// Globals that rounds of loops change, once they were asked for.
+    moving: OnceCell<BTreeSet<GlobalId>>,
 }
 
 impl<'p> Facts<'p> {
@@ -119,6 +121,7 @@ impl<'p> Facts<'p> {
             bodies: RefCell::default(),
             changes: RefCell::default(),
             writes: RefCell::default(),
+            moving: OnceCell::new(),
         };
         facts.calls_back = facts.may_be_called_back();
         if facts.calls_back {
@@ -126,6 +129,11 @@ impl<'p> Facts<'p> {
             facts.called_back = facts.all_writes(taken);
         }
         facts
+    }
+
+    /// Globals that rounds of loops change.
+    pub fn moving(&self) -> &BTreeSet<GlobalId> {
+        self.moving.get_or_init(|| crate::nearness::moving(self))
     }
 
     /// Whether some function without a body, of which nothing is known, gets a pointer.

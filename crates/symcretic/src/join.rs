@@ -22,7 +22,9 @@ const OCCURRENCES: usize = 6;
 const RUNS: usize = 64;
 /// Times that states are joined in one go.
 const TRIES: u64 = 2;
-/// Conditions that are tried with a run, in one go.
+/// Times that an input is asked for, for one on whose path something is not known, while there is more to follow.
+const VAGUE: u64 = 8;
+/// States of a kind that wait to be joined with runs.
 const PENDING: usize = 4096;
 
 /// An input that should come to the goal.
@@ -71,11 +73,27 @@ impl Seen {
     }
 }
 
+/// States that are joined with runs, the last first.
+#[derive(Default)]
+struct Pending(Vec<(State, u64)>);
+
+impl Pending {
+    fn add(&mut self, state: State) {
+        if self.0.len() == PENDING {
+            self.0.remove(0);
+        }
+        self.0.push((state, 0));
+    }
+}
+
 /// What was joined of one goal's states.
 #[derive(Default)]
 pub(crate) struct Joins {
     /// States, each with the first run that it was not joined with.
-    pending: Vec<(State, u64)>,
+    sharp: Pending,
+    /// Those on whose path something is not known: their inputs mostly lead elsewhere.
+    vague: Pending,
+    asked: u64,
     tried: BTreeSet<(u64, usize, Vec<Term>)>,
 }
 
@@ -128,24 +146,36 @@ impl<'p> Joint<'p> {
     /// An input from the states that are new, or from the runs that are. `None` after a few tries, too: see [`Joint::is_done`].
     pub fn candidate(&mut self, search: &mut Search<'p>) -> Option<Candidate> {
         let fresh = std::mem::take(&mut search.quest.fresh);
-        let pending = &mut search.quest.joins.pending;
-        pending.extend(fresh.into_iter().map(|state| (state, 0)));
-        if pending.len() > PENDING {
-            let spare = pending.len() - PENDING;
-            pending.drain(..spare);
+        let joins = &mut search.quest.joins;
+        for state in fresh {
+            match state.vague {
+                true => joins.vague.add(state),
+                false => joins.sharp.add(state),
+            }
         }
+        joins.asked += 1;
+        let tries_all = joins.asked.is_multiple_of(VAGUE) || !search.goes_on();
+        let mut pending = std::mem::take(&mut search.quest.joins.sharp);
+        let mut found = self.first_of(search, &mut pending);
+        search.quest.joins.sharp = pending;
+        if found.is_none() && tries_all {
+            let mut pending = std::mem::take(&mut search.quest.joins.vague);
+            found = self.first_of(search, &mut pending);
+            search.quest.joins.vague = pending;
+        }
+        found
+    }
+
+    /// An input from states that are joined with runs, after a few tries at most.
+    fn first_of(&mut self, search: &mut Search<'p>, pending: &mut Pending) -> Option<Candidate> {
         let before = search.quest.stats.joined;
-        let mut at = search.quest.joins.pending.len();
-        while at > 0 {
-            at -= 1;
-            while let Some(index) = self.first_since(search.quest.joins.pending[at].1) {
+        for (state, next) in pending.0.iter_mut().rev() {
+            while let Some(index) = self.first_since(*next) {
                 if search.quest.stats.joined > before + TRIES {
                     return None;
                 }
-                let pending = &mut search.quest.joins.pending[at];
-                pending.1 = self.seen[index].number + 1;
-                let state = pending.0.clone();
-                if let Some(found) = self.with_run(search, &state, index) {
+                *next = self.seen[index].number + 1;
+                if let Some(found) = self.with_run(search, state, index) {
                     return Some(found);
                 }
             }
@@ -162,7 +192,8 @@ impl<'p> Joint<'p> {
     /// Whether every state of the goal was joined with every run.
     #[must_use]
     pub fn is_done(&self, search: &Search<'p>) -> bool {
-        let mut pending = search.quest.joins.pending.iter();
+        let joins = &search.quest.joins;
+        let mut pending = joins.sharp.0.iter().chain(&joins.vague.0);
         search.quest.fresh.is_empty() && pending.all(|(_, next)| *next >= self.runs)
     }
 

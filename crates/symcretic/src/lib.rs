@@ -27,6 +27,7 @@ mod image;
 mod inputs;
 mod join;
 mod memory;
+mod nearness;
 mod search;
 mod simplify;
 mod state;

@@ -18,6 +18,7 @@ use crate::groups::Groups;
 use crate::image::Language;
 use crate::join::Joins;
 use crate::memory::{Root, initial};
+use crate::nearness::nearness;
 use crate::simplify::simplify;
 use crate::state::{Condition, Place, State};
 use crate::ways::Before;
@@ -107,7 +108,8 @@ pub enum Progress {
 #[derive(Default)]
 pub struct Quest {
     work: Vec<State>,
-    seen: HashMap<(Place, Vec<Place>), Vec<BTreeSet<Term>>>,
+    /// Conditions that were taken up at a place with the calls that wait there, spare ones apart.
+    seen: HashMap<(Place, Vec<Place>, bool), Vec<BTreeSet<Term>>>,
     hindrances: BTreeSet<Hindrance>,
     /// Edges of conditions that took part in a contradiction: how often.
     pub contradicted: BTreeMap<EdgeId, u64>,
@@ -244,7 +246,11 @@ impl<'p> Search<'p> {
                 self.hinder(&state, Hindrance::Budget);
             }
         }
-        let Some(state) = self.next() else {
+        let next = match self.is_refuted() {
+            true => None,
+            false => self.next(),
+        };
+        let Some(state) = next else {
             return match self.quest.hindrances.is_empty() {
                 true => Progress::Unreachable,
                 false => Progress::Stuck(self.quest.hindrances.clone()),
@@ -255,11 +261,33 @@ impl<'p> Search<'p> {
         Progress::Working
     }
 
-    /// The state that is followed next: the last one, now and then the first.
+    /// Is there more to follow?
+    pub(crate) fn goes_on(&self) -> bool {
+        !self.quest.work.is_empty()
+    }
+
+    /// Nothing is left but what other states stand for, and nothing stands in the way of a proof.
+    fn is_refuted(&self) -> bool {
+        let mut work = self.quest.work.iter();
+        self.quest.hindrances.is_empty() && work.all(|state| state.spare)
+    }
+
+    /// The state that is followed next: in turns the nearest and the last one, now and then the first.
     fn next(&mut self) -> Option<State> {
+        let work = &mut self.quest.work;
         match self.quest.stats.segments % 8 {
-            7 if !self.quest.work.is_empty() => Some(self.quest.work.remove(0)),
-            _ => self.quest.work.pop(),
+            turn if turn % 2 == 0 => {
+                let states = work.iter().enumerate().rev();
+                let (nearest, _) = states.min_by_key(|(_, state)| state.nearness)?;
+                Some(work.remove(nearest))
+            }
+            turn => {
+                let at = match turn {
+                    7 => work.iter().position(|state| !state.spare),
+                    _ => work.iter().rposition(|state| !state.spare),
+                };
+                Some(work.remove(at.or(work.len().checked_sub(1))?))
+            }
         }
     }
 
@@ -316,7 +344,7 @@ impl<'p> Search<'p> {
         // The last is followed first: ways that lead to the entry by fewer blocks.
         states.sort_by_key(|state| {
             let body = facts.body(state.place.function);
-            let around = state.rounds.values().sum::<u32>();
+            let around = state.rounds.values().map(|round| round.count).sum::<u32>();
             std::cmp::Reverse((around, body.distance[state.place.block.index()]))
         });
         for state in states {
@@ -324,9 +352,9 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Something stands in the way of a proof; not what comes of a loop that was cut out, since the loop itself is followed too.
+    /// Something stands in the way of a proof.
     fn hinder(&mut self, state: &State, what: Hindrance) {
-        if state.loops.is_empty() {
+        if state.refutes() {
             self.quest.hindrances.insert(what);
         }
     }
@@ -348,6 +376,10 @@ impl<'p> Search<'p> {
             return;
         }
         self.note(&state);
+        state.nearness = match state.vague {
+            true => u64::MAX,
+            false => nearness(&self.facts, &mut self.language, &state),
+        };
         state.kept = self.keep_state(&state);
         self.quest.fresh.push(state.clone());
         self.quest.work.push(state);
@@ -355,7 +387,7 @@ impl<'p> Search<'p> {
 
     /// Keeps a state for a certificate, if states are kept.
     fn keep_state(&mut self, state: &State) -> Option<usize> {
-        let kept = self.kept.as_mut().filter(|_| state.loops.is_empty())?;
+        let kept = self.kept.as_mut().filter(|_| state.refutes())?;
         let mut conditions: Vec<Term> = state.terms().collect();
         conditions.sort_unstable();
         conditions.dedup();
@@ -535,9 +567,12 @@ impl<'p> Search<'p> {
     /// Whether another state at the place, with fewer conditions, was taken up before.
     fn is_covered(&self, state: &State) -> bool {
         let terms: BTreeSet<Term> = state.terms().collect();
-        let known = self.quest.seen.get(&(state.place, state.waiting.clone()));
-        let mut known = known.into_iter().flatten();
-        state.loops.is_empty() && known.any(|other| other.is_subset(&terms))
+        let covers = |spare: bool| {
+            let key = (state.place, state.waiting.clone(), spare);
+            let mut known = self.quest.seen.get(&key).into_iter().flatten();
+            known.any(|other| other.is_subset(&terms))
+        };
+        state.loops.is_empty() && (covers(false) || state.spare && covers(true))
     }
 
     /// A state is taken up: it covers others.
@@ -546,7 +581,7 @@ impl<'p> Search<'p> {
             return;
         }
         let terms: BTreeSet<Term> = state.terms().collect();
-        let key = (state.place, state.waiting.clone());
+        let key = (state.place, state.waiting.clone(), state.spare);
         let known = self.quest.seen.entry(key).or_default();
         known.retain(|other| !terms.is_subset(other));
         known.push(terms);

@@ -34,6 +34,17 @@ pub struct Asked {
     pub element: Option<u32>,
 }
 
+/// How a path comes to the head of a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// How often.
+    pub count: u32,
+    /// How often without coming nearer to the loop's start.
+    pub aimless: u32,
+    /// How near it was when it came there last.
+    pub nearness: Option<u64>,
+}
+
 /// A place with what must hold there (an R-state of the paper on bidirectional analysis).
 #[derive(Clone, Debug)]
 pub struct State {
@@ -57,7 +68,11 @@ pub struct State {
     /// Values under which all conditions hold, as far as a solver said so.
     pub model: Option<Assignment>,
     /// Times that the path comes to each head of a loop, by the number of waiting calls.
-    pub rounds: BTreeMap<(usize, FuncId, BlockId), u32>,
+    pub rounds: BTreeMap<(usize, FuncId, BlockId), Round>,
+    /// How far its conditions are from what loops start with; what is nearer is followed first.
+    pub nearness: u64,
+    /// Another state stands for it where something is to be refuted: it goes round a loop more often than that one.
+    pub spare: bool,
     /// The variables of the conditions, and of the addresses of their cells, if nothing changed since they were asked for.
     pub live: Option<Rc<BTreeSet<Var>>>,
     /// Blocks of the path.
@@ -84,6 +99,8 @@ impl State {
             carried: Vec::new(),
             model: None,
             rounds: BTreeMap::new(),
+            nearness: 0,
+            spare: false,
             live: None,
             length: 0,
             vague: false,
@@ -95,6 +112,13 @@ impl State {
     #[must_use]
     pub fn height(&self) -> u32 {
         self.waiting.len() as u32
+    }
+
+    /// Does something that follows from it refute? Not from what comes of a loop that was cut out, nor from rounds that another
+    /// state stands for: there are states beside it which are followed too.
+    #[must_use]
+    pub fn refutes(&self) -> bool {
+        self.loops.is_empty() && !self.spare
     }
 
     /// The conditions' terms.

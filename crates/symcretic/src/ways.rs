@@ -11,7 +11,8 @@ use crate::cross::Cross;
 use crate::facts::{Changes, Way, entered};
 use crate::image::Language;
 use crate::memory::Root;
-use crate::state::{Condition, Place, State};
+use crate::nearness::nearness;
+use crate::state::{Condition, Place, Round, State};
 
 /// Calls that a path knows to wait.
 pub const DEPTH: usize = 24;
@@ -47,7 +48,7 @@ impl Cross<'_, '_> {
             return self.before_function(state, root);
         }
         let key = (state.waiting.len(), state.place.function, block);
-        let rounds = state.rounds.get(&key).copied().unwrap_or(0);
+        let round = state.rounds.get(&key).copied().unwrap_or_default();
         let mut before = Before::NOTHING;
         let ways = &body.ways[block.index()];
         if let Some((top, blocks)) = body.between.get(&block)
@@ -68,17 +69,27 @@ impl Cross<'_, '_> {
             before.between = self.at_ends(state, members);
         }
         let mut around = false;
+        let is_looked_at = members.is_some() && !stays;
+        let now = is_looked_at.then(|| nearness(self.facts, self.language, state));
+        let comes_nearer = now.is_some_and(|now| round.nearness.is_some_and(|last| now < last));
         for way in ways {
             if way.back && stays {
                 continue;
             }
-            if way.back && rounds >= self.rounds {
-                around = true;
+            let is_often = way.back && round.count >= self.rounds;
+            around |= is_often && !state.spare;
+            if is_often && !comes_nearer && round.aimless >= self.rounds {
                 continue;
             }
             let mut next = state.clone();
             if way.back {
-                next.rounds.insert(key, rounds + 1);
+                next.spare |= is_often;
+                let round = Round {
+                    count: round.count + 1,
+                    aimless: round.aimless + u32::from(!comes_nearer),
+                    nearness: now,
+                };
+                next.rounds.insert(key, round);
             } else {
                 next.rounds.remove(&key);
             }

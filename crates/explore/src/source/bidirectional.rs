@@ -31,11 +31,12 @@ const RULE: Rule = Rule {
     fewer: 16.0,
     sharp: 1,
 };
-/// Moments of a turn: as a rule, and when nobody else has anything.
+/// Moments of a turn: as a rule, and when nobody else has anything, or finds anything.
 const MOMENTS: [u32; 2] = [4, 32];
-/// Where no clock says what it takes: moments that it has in any case, and runs for one more.
+/// Where no clock says what it takes: moments that it has in any case, and runs for one more, and those of them that found nothing.
 const AT_LEAST: u64 = 128;
 const RUNS: u64 = 8;
+const LATE_RUNS: u64 = 2;
 /// Runs without anything new after which the others are taken to be at their end.
 const LATE: u64 = 200;
 /// One part in so many of the time is its own: while the others find something, and when they do not.
@@ -63,12 +64,12 @@ impl Bidirectional {
         }
     }
 
-    /// Whether its part is spent; `alone`: nobody else has anything.
-    fn is_spent(&self, scene: &Scene<'_>, alone: bool) -> bool {
+    /// Whether its part is spent; `late`: nobody else has anything, or finds anything.
+    fn is_spent(&self, scene: &Scene<'_>, late: bool) -> bool {
         if !scene.slices {
-            return self.moments > AT_LEAST + scene.runs / RUNS;
+            let idle = scene.runs - scene.last_new;
+            return self.moments > AT_LEAST + scene.runs / RUNS + idle / LATE_RUNS;
         }
-        let late = alone || scene.runs - scene.last_new > LATE;
         self.spent * PARTS[usize::from(late)] > scene.clock.elapsed()
     }
 
@@ -115,8 +116,9 @@ impl Source for Bidirectional {
             return None;
         }
         let alone = turn != Turn::Regular;
-        let is_due = alone || self.pace.is_due(EVERY, true);
-        if !is_due || self.is_spent(scene, alone) {
+        let late = alone || scene.runs - scene.last_new > LATE;
+        let is_due = self.pace.is_due(EVERY, true);
+        if !(is_due || late) || self.is_spent(scene, late) {
             return None;
         }
         if let Some(test) = scene.tests.get(self.known) {
@@ -127,7 +129,7 @@ impl Source for Bidirectional {
         if self.idle {
             return None;
         }
-        let found = self.look(scene, MOMENTS[usize::from(alone)]);
+        let found = self.look(scene, MOMENTS[usize::from(late)]);
         if found.is_none() && !self.idle {
             self.pace.credit(true, false);
         }

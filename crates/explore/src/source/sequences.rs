@@ -7,6 +7,9 @@
 //! history is continued by each round. The runs are as good as any other: the search flips what it meets there. (Fuzzers
 //! splice their corpus at random places; tools for protocols put messages together, which the user has to define.)
 //!
+//! A run may ask for a few hundred values, and most rounds of it come to nothing. So a run that was new is made once more without the
+//! rounds that come again and again in it.
+//!
 //! The main loop of a run is the branch at the least depth of calls that the run came to after having read more than before.
 //!
 //! Must hold: the order depends on nothing but the runs; rounds and histories are bounded.
@@ -42,6 +45,8 @@ pub(crate) const ENTRY: Entry = Entry {
 const MOST: usize = 96;
 /// Rounds of a history.
 const LONGEST: usize = 24;
+/// Times that a round comes in a run without being common.
+const COMMON: usize = 2;
 /// Steps of a run that are looked at.
 const MOST_STEPS: usize = 1 << 18;
 /// Variables of a condition that are looked at.
@@ -54,7 +59,7 @@ const RULE: Rule = Rule {
 };
 
 /// What a round reads: bytes of a stream (or of an array of bytes), or values one by one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Part {
     Bytes(Box<[u8]>),
     Values(Box<[Value]>),
@@ -114,6 +119,9 @@ impl Sequences {
             self.add_history(&parent, stream, vec![ended]);
         }
         let part = |index: usize| rounds[index].1.clone();
+        if let Some(few) = without_common(&rounds[..=last]) {
+            wish(&mut self.wishes, &parent, stream, few.into_iter());
+        }
         for &index in &useful {
             let from = index.checked_sub(1).map_or(0, |before| rounds[before].0);
             self.grow(&parent, stream, from, &rounds[index]);
@@ -176,6 +184,20 @@ impl Sequences {
         }
         self.histories.push(entry);
     }
+}
+
+/// The rounds without those that come more than [`COMMON`] times, but with the last; `None` if none does. Most of them change nothing, and
+/// what a run may ask for, or read, is better spent on what follows.
+fn without_common(rounds: &[(u32, Part)]) -> Option<Vec<&Part>> {
+    let (last, before) = rounds.split_last()?;
+    let mut counts: HashMap<&Part, usize> = HashMap::new();
+    for (_, part) in before {
+        *counts.entry(part).or_default() += 1;
+    }
+    let kept = before.iter().map(|(_, part)| part);
+    let mut few: Vec<&Part> = kept.filter(|part| counts[part] <= COMMON).collect();
+    few.push(&last.1);
+    (few.len() < rounds.len()).then_some(few)
 }
 
 /// Asks for the rounds, one behind the other, in place of all that stands there in the input.

@@ -527,4 +527,88 @@ block0:
 "#,
         &["no answer", "no answer"],
     ),
+    (
+        "a count that takes more rounds than a path goes, by one of two ways each",
+        r#"layout 64 little
+file0 "a.c"
+extern0 @__VERIFIER_nondet_int() -> i32
+module0 "a" uid 0x1
+fn0 @main() -> i32 {
+block0:
+  v0: i32 = call @__VERIFIER_nondet_int()
+  br block1
+block1:
+  v1: i32 = phi [block0: i32 0, block4: v7]
+  v2: i32 = phi [block0: i32 0, block4: v8]
+  v3: i1 = icmp slt v2, v0
+  br v3, block2, block5 [site0: edge0 false, edge1 true]
+block2:
+  v4: i32 = call @__VERIFIER_nondet_int()
+  v5: i1 = icmp eq v4, i32 -1
+  br v5, block3, block4 [site1: edge2 false, edge3 true]
+block3:
+  v6: i32 = add v1, i32 1
+  br block4
+block4:
+  v7: i32 = phi [block2: v1, block3: v6]
+  v8: i32 = add v2, i32 1
+  br block1
+block5:
+  v9: i1 = icmp sgt v1, i32 25
+  br v9, block7, block6 [site2: edge4 false, edge5 true]
+block6:
+  ret i32 0
+block7:
+  ret i32 1
+}
+"#,
+        &[
+            "reached by 0 after 1",
+            "reached by 1 0 after 2",
+            "reached by 1 0 after 2",
+            "reached by 1 -1 after 2",
+            "reached by 0 after 1",
+            "reached by 26 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 after 17",
+        ],
+    ),
+    (
+        "a count in memory that other rounds set back",
+        r#"layout 64 little
+file0 "a.c"
+extern0 @__VERIFIER_nondet_int() -> i32
+global0 @count internal size 4 align 4 = x""
+module0 "a" uid 0x1
+fn0 @main() -> i32 {
+block0:
+  br block1
+block1:
+  v0: i32 = call @__VERIFIER_nondet_int()
+  switch v0 [1: block2, 2: block3, 3: block4, default: block6] [site0: edge0 1, edge1 2, edge2 3, edge3 default]
+block2:
+  v1: i32 = load @count align 4
+  v2: i32 = add v1, i32 1
+  store v2, @count align 4
+  br block1
+block3:
+  store i32 0, @count align 4
+  br block1
+block4:
+  v3: i32 = load @count align 4
+  v4: i1 = icmp sgt v3, i32 25
+  br v4, block5, block1 [site1: edge4 false, edge5 true]
+block5:
+  ret i32 1
+block6:
+  ret i32 0
+}
+"#,
+        &[
+            "reached by 1 0 after 2",
+            "reached by 2 0 after 2",
+            "reached by 3 0 after 2",
+            "reached by 0 after 1",
+            "reached by 3 0 after 2",
+            "reached by 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 3 after 13",
+        ],
+    ),
 ];
