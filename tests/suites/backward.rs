@@ -4,9 +4,11 @@
 //!
 //! 4 programs, or 200 with `BOTHWAYS_LONG`; `BOTHWAYS_SEEDS=FIRST..END` names others.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use bench::few_bits;
@@ -33,6 +35,9 @@ fn main() -> ExitCode {
         println!(
             "{sides} sides that inputs take, {reached} reached; {dead} that none takes, {proved} proved, {checked} of these proofs checked\n"
         );
+        for (why, count) in WHY.lock().expect("nobody panics with it").iter() {
+            println!("{count:4} {why}");
+        }
     }
     done.exit_code()
 }
@@ -43,6 +48,8 @@ static REACHED: AtomicU32 = AtomicU32::new(0);
 static DEAD: AtomicU32 = AtomicU32::new(0);
 static PROVED: AtomicU32 = AtomicU32::new(0);
 static CHECKED: AtomicU32 = AtomicU32::new(0);
+/// Why sides stay unknown, and proofs are not checked: how often.
+static WHY: Mutex<BTreeMap<String, u32>> = Mutex::new(BTreeMap::new());
 
 fn check(seed: u64) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
@@ -73,6 +80,21 @@ fn check(seed: u64) -> Result<(), Failed> {
         count(&REACHED, verdict == "reached");
         count(&PROVED, verdict == "unreachable");
         count(&CHECKED, checked.starts_with("yes"));
+        let why = match verdict {
+            "unreachable" => (!checked.starts_with("yes")).then(|| checked.to_owned()),
+            "unknown" => {
+                let whys = answer["why"].as_array().and_then(|whys| whys.last());
+                let taken = if is_taken { "taken" } else { "dead" };
+                Some(format!("{taken}: {}", whys.unwrap_or(&Value::Null)))
+            }
+            _ => None,
+        };
+        if let Some(why) = why {
+            *WHY.lock()
+                .expect("nobody panics with it")
+                .entry(why)
+                .or_default() += 1;
+        }
         if is_taken && verdict == "unreachable" || !is_taken && verdict == "reached" {
             wrong.push(format!(
                 "{place:?} is {verdict}, {} inputs take it: {answer}",

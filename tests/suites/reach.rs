@@ -300,6 +300,159 @@ int main(int argc, char **argv) {
     }
 }
 
+/// The verdict of one target backward, without the proofs before, and whether it holds for all inputs.
+fn backward_says(source: &str, target: &str, more: &[&str]) -> (String, Value) {
+    let dir = folder(source);
+    let mut args = vec![
+        "--at",
+        target,
+        "--only",
+        "backward",
+        "--json",
+        "--no-proofs",
+    ];
+    args.extend(["--time", "20"]);
+    args.extend(more);
+    let output = reach_in(dir.path(), &args);
+    let answers: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", shown(&output)));
+    let target = &answers["targets"][0];
+    let verdict = target["verdict"].as_str().unwrap_or("").to_owned();
+    (verdict, target["certificate"].clone())
+}
+
+/// A handler may run at any time, but it writes what it writes: what no handler writes is followed as in other programs.
+#[test]
+fn what_no_handler_writes_is_known_in_a_program_with_handlers() {
+    const SOURCE: &str = r#"#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile sig_atomic_t rung;
+static int mode, told;
+static void ring(int signal) {
+    (void)signal;
+    rung = 1;
+    told = 7;
+}
+static void last(void) { puts("end"); }
+int main(void) {
+    signal(SIGALRM, ring);
+    atexit(last);
+    alarm(1);
+    int c = getchar();
+    if (c == 'm')
+        mode = 1;
+    told = 0;
+    if (mode == 2)
+        puts("no mode is 2");
+    if (told == 7)
+        puts("the bell rang just now");
+    if (told == 8)
+        puts("nobody tells 8");
+    return 0;
+}
+"#;
+    for (line, expected) in [(22, "unreachable"), (24, "unknown")] {
+        let (verdict, certificate) = backward_says(SOURCE, &format!("a.c:{line}"), &[]);
+        assert_eq!(verdict, expected, "line {line}");
+        if verdict == "unreachable" {
+            assert_eq!(certificate["checked"], "yes", "{certificate}");
+        }
+    }
+    // A constructor has written before the start.
+    let early = SOURCE.replace(
+        "static void last(void)",
+        "__attribute__((constructor)) static void first(void) { mode = 2; }\nstatic void last(void)",
+    );
+    let (verdict, _) = backward_says(&early, "a.c:23", &[]);
+    assert_ne!(verdict, "unreachable");
+    // A thread reads what others write between.
+    let thread = r#"#include <pthread.h>
+#include <stdio.h>
+static int shared;
+static void *other(void *given) {
+    shared = 1;
+    if (shared == 2)
+        puts("the first wrote it");
+    return given;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, other, 0);
+    shared = 2;
+    pthread_join(thread, 0);
+    return 0;
+}
+"#;
+    let (verdict, _) = backward_says(thread, "a.c:7", &["--cflags", "-pthread"]);
+    assert_ne!(verdict, "unreachable");
+}
+
+/// The words that a program is called with say which options there are; where an input may be an option, any may be.
+#[test]
+fn options_that_nobody_gives_are_not_found() {
+    const SOURCE: &str = r#"#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+static const struct option names[] = {{"quiet", no_argument, NULL, 'q'}, {"mode", required_argument, NULL, 300}, {0, 0, 0, 0}};
+static int quiet, mode;
+static int next(int argc, char **argv) {
+    return getopt_long(argc, argv, "ae:q", names, NULL);
+}
+int main(int argc, char **argv) {
+    int c, all = 0;
+    const char *text = "";
+    while ((c = next(argc, argv)) != -1) {
+        switch (c) {
+        case 'a': all = 1; break;
+        case 'e': text = optarg; break;
+        case 'q': quiet = 1; break;
+        case 300: mode = 1; break;
+        default: return 2;
+        }
+    }
+    if (optind < argc)
+        text = argv[optind++];
+    if (all)
+        puts("all");
+    if (quiet)
+        puts("quiet");
+    if (mode)
+        puts("mode");
+    return strcmp(text, "x") == 0;
+}
+"#;
+    let fixed = ["--sym-arg", "3", "--", "-e", "@arg", "--qui"];
+    for (line, unreachable) in [(24, true), (26, false), (28, true)] {
+        let (verdict, certificate) = backward_says(SOURCE, &format!("a.c:{line}"), &fixed);
+        assert_eq!(verdict == "unreachable", unreachable, "line {line}");
+        if unreachable && certificate["checked"] != "yes" {
+            assert_eq!(certificate["all_inputs"], false, "{certificate}");
+        }
+    }
+    let open = ["--sym-arg", "3", "--", "@arg", "-e", "x"];
+    for (source, args) in [
+        (SOURCE.to_owned(), &open[..]),
+        // The word is written to, or read again.
+        (
+            SOURCE.replace("int c, all = 0;", "int c, all = 0; argv[1][1] = 'a';"),
+            &fixed,
+        ),
+        (
+            SOURCE.replace("int c, all = 0;", "int c, all = 0; argv[1] = \"-a\";"),
+            &fixed,
+        ),
+        (
+            SOURCE.replace("int c, all = 0;", "int c, all = 0; optind = 2;"),
+            &fixed,
+        ),
+    ] {
+        let (verdict, _) = backward_says(&source, "a.c:24", args);
+        assert_ne!(verdict, "unreachable", "{source}");
+    }
+}
+
 /// Searches forward for a target: whether it is reached, and in which run at the earliest.
 fn is_reached_from(dir: &Path, target: &str, reached: bool, run: u64) {
     let args = ["--at", target, "--only", "forward", "--json"];

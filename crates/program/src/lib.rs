@@ -19,6 +19,7 @@ pub mod flow;
 pub mod flow_hash;
 pub mod following;
 pub mod function;
+pub mod getopt;
 mod graph;
 pub mod icfg;
 pub mod id;

@@ -364,6 +364,49 @@ const WRITTEN_FROM_OUTSIDE: &[&str] = &[
     "lio_listio",
 ];
 
+/// Functions of the C library that keep a function for later, and call it while nothing else of the program runs, or in front of the next
+/// instruction that does: handlers, and what runs at the end.
+const INTERRUPTS: &[&str] = &[
+    "signal",
+    "__sysv_signal",
+    "sysv_signal",
+    "bsd_signal",
+    "ssignal",
+    "sigset",
+    "sigaction",
+    "atexit",
+    "at_quick_exit",
+    "on_exit",
+    "__cxa_atexit",
+];
+
+/// What may write to memory beside the instructions that run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sharing {
+    /// Anything may, at any time: threads, code that is not in the model.
+    pub all: bool,
+    /// Memory that no object of the program is may change at any time: files that are mapped.
+    pub mapped: bool,
+}
+
+impl Sharing {
+    /// Of a program; `foreign`: it is linked with code that is not in the model. What handlers write is not counted.
+    #[must_use]
+    pub fn of(program: &Program, foreign: bool) -> Sharing {
+        let has = |is: &dyn Fn(&str) -> bool| {
+            let mut names = program.externs.values().map(|known| known.name.as_str());
+            names.any(is)
+        };
+        let beside = |name: &str| following::is_calling_later(name) && !INTERRUPTS.contains(&name);
+        let maps = |name: &str| matches!(name, "mmap" | "mmap64");
+        let written = |name: &str| WRITTEN_FROM_OUTSIDE.contains(&name) && !maps(name);
+        Sharing {
+            all: foreign || has(&beside) || has(&written),
+            mapped: has(&maps),
+        }
+    }
+}
+
 /// May others write to memory at any time? `foreign`: the program is linked with code that is not in the model.
 #[must_use]
 pub fn is_shared(program: &Program, foreign: bool) -> bool {

@@ -27,7 +27,7 @@ pub mod vc;
 pub use certificate::{
     Certificate, Document, DocumentError, FORMAT, Fact, GoalName, Inputs, MODEL, Subject,
 };
-pub use check::{Checked, Report, check, goals_of, is_shared};
+pub use check::{Checked, Report, Sharing, check, goals_of, is_shared};
 pub use effort::{Effort, End};
 pub use kinds::contradiction::{Effects, all_that_follow, enough, follow_from};
 pub use kinds::{KINDS, Kind, Refusal};

@@ -13,7 +13,7 @@ use program::stops::Sure;
 use program::{EdgeId, Function, Program, SiteKind};
 use proof::{Effects, Fact};
 use smt::{Budget, Solver};
-use symcretic::{Given, Goal, Joint, Limits, Place, Progress, Quest, ROUNDS, Search};
+use symcretic::{Beside, Given, Goal, Joint, Limits, Place, Progress, Quest, ROUNDS, Search};
 
 use crate::error::Result;
 
@@ -46,12 +46,24 @@ pub struct Setup {
     pub dead: BTreeSet<EdgeId>,
     /// Control may come from where the model does not say: nothing is refuted.
     pub wild: bool,
-    /// Memory may change at any time.
-    pub shared: bool,
+    /// What goes on beside the calls that the program makes.
+    pub beside: Beside,
     /// Where runs do not end.
     pub sure: Sure,
     /// How the machine runs the program; `None` if it does not model all of it.
     pub machine: Option<machine::Config>,
+}
+
+/// What goes on beside the calls of a program.
+#[must_use]
+pub fn beside(program: &Program, foreign: bool) -> Beside {
+    let proof::Sharing { all, mapped } = proof::Sharing::of(program, foreign);
+    Beside {
+        anytime: program::following::entered_anytime(program, foreign),
+        shared: all,
+        mapped,
+        ..Beside::default()
+    }
 }
 
 impl Setup {
@@ -65,7 +77,7 @@ impl Setup {
             dead: self.dead.clone(),
             // Models of 32 bits are younger, and nothing holds their proofs against runs yet.
             wild: self.wild || model.layout.pointer_bits != 64,
-            shared: self.shared,
+            beside: self.beside.clone(),
         };
         Ok(Search::new(given, solver()?, limits))
     }

@@ -9,14 +9,16 @@ use proof::closed::Closed;
 use proof::kinds::backward::{Followed, dead};
 use proof::{Effects, Effort, End, Fact};
 use smt::Steps;
-use symcretic::{Given, Goal, Limits, Place, Progress, Search};
+use symcretic::{Given, Goal, Limits, Place, Progress, ROUNDS, Search};
 
-use crate::bidirectional::solver;
+use crate::bidirectional::{beside, solver};
 
 /// States of a certificate.
 const STATES: usize = 6_000;
 /// Stretches that the search goes back.
 const SEGMENTS: u64 = 4_000;
+/// Times that paths go round a loop, where fewer came to nothing.
+const DEEPER: u32 = 16;
 /// Questions to a solver about one certificate before it is written.
 const QUESTIONS: u64 = 20_000;
 /// Steps of all of them together, and of one: some seconds.
@@ -109,14 +111,33 @@ impl Follower<'_> {
 
     /// The states backward from all that covers a goal, where some facts hold, if the checker says that they are closed.
     fn by(&self, goal: GoalId, never: &[Fact], known: &[Fact]) -> Result<Closed, String> {
+        let closed = self
+            .states(never, known, ROUNDS)
+            .or_else(|why| self.states(never, known, DEEPER).map_err(|_| why))?;
+        let effort = Effort::questions(QUESTIONS)
+            .steps(STEPS.0, STEPS.1)
+            .until(self.end.clone());
+        let program = (self.program, self.foreign);
+        proof::closed::check(program, &dead(known), &closed, never, effort)
+            .map_err(|refusal| format!("the checker does not derive it: {refusal}"))?;
+        let facts = [known, never].concat();
+        match proof::follow_from(self.program, self.effects, &facts, goal) {
+            true => Ok(closed),
+            false => Err("the goal may be counted where its place is not come to".to_owned()),
+        }
+    }
+
+    /// The states backward from some facts, where others hold; paths go round loops so often.
+    fn states(&self, never: &[Fact], known: &[Fact], rounds: u32) -> Result<Closed, String> {
         let given = Given {
             program: self.program,
             dead: dead(known),
             wild: false,
-            shared: proof::is_shared(self.program, self.foreign),
+            beside: beside(self.program, self.foreign),
         };
         let limits = Limits {
             segments: SEGMENTS,
+            rounds,
             ..Limits::default()
         };
         let solver = solver().map_err(|error| error.to_string())?;
@@ -144,21 +165,10 @@ impl Follower<'_> {
             }
         }
         let lines = search.lines();
-        let closed = Closed {
+        Ok(Closed {
             terms: lines.terms,
             states: lines.states,
-        };
-        let effort = Effort::questions(QUESTIONS)
-            .steps(STEPS.0, STEPS.1)
-            .until(self.end.clone());
-        let program = (self.program, self.foreign);
-        proof::closed::check(program, &dead(known), &closed, never, effort)
-            .map_err(|refusal| format!("the checker does not derive it: {refusal}"))?;
-        let facts = [known, never].concat();
-        match proof::follow_from(self.program, self.effects, &facts, goal) {
-            true => Ok(closed),
-            false => Err("the goal may be counted where its place is not come to".to_owned()),
-        }
+        })
     }
 }
 

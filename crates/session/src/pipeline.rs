@@ -342,6 +342,8 @@ impl<'a> Session<'a> {
             foreign: loaded.foreign,
             values: !options.no_proofs,
             machine: target::machine_for_states(&options, &loaded.model, &loaded.plan),
+            words: loaded.plan.words(),
+            failing: options.symbolic.failing.0 != 0,
             initial: loaded.plan.initial(),
             time,
         };

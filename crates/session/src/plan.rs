@@ -208,6 +208,16 @@ impl Plan {
         self.argv.iter().filter_map(fixed).collect()
     }
 
+    /// The words of the command line behind the program's name; `None` if their number is an input.
+    pub fn words(&self) -> Option<Vec<program::getopt::Word>> {
+        let word = |piece: &Piece| match piece {
+            Piece::Fixed(text) => Some(Some(text.clone().into_bytes())),
+            Piece::Argument(_) => Some(None),
+            Piece::Group(..) => None,
+        };
+        self.argv.iter().map(word).collect()
+    }
+
     /// The parts of the command line, in order.
     pub fn pieces(&self) -> &[Piece] {
         &self.argv

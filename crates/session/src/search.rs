@@ -160,7 +160,7 @@ fn backward(task: &Task<'_>) -> Result<Option<bidirectional::Setup>> {
         dead: dead.clone(),
         wild: !ordered,
         sure: sure.clone(),
-        shared: proof::is_shared(task.model, task.program.has_foreign_code()?),
+        beside: bidirectional::beside(task.model, task.program.has_foreign_code()?),
         machine: target::machine_for_states(task.options, task.model, task.plan),
     }))
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use machine::Machine;
 use path::{InputVector, Run, Step, Target as _};
 use program::{EdgeId, Program};
-use symcretic::{Given, Goal, Joint, Limits, Progress, Search};
+use symcretic::{Beside, Given, Goal, Joint, Limits, Progress, Search};
 
 /// Random runs, and runs of one search.
 const RANDOM_RUNS: u32 = 1000;
@@ -91,7 +91,7 @@ fn search_for(program: &Program, wild: bool, segments: Option<u64>) -> Search<'_
         program,
         dead: BTreeSet::new(),
         wild,
-        shared: false,
+        beside: Beside::default(),
     };
     let limits = Limits {
         segments: segments.unwrap_or(1000),

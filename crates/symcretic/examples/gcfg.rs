@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use machine::Machine;
 use path::{InputVector, Value, ValueType};
 use program::Program;
-use symcretic::{Gcfg, Given, Turn, Verdict};
+use symcretic::{Beside, Gcfg, Given, Turn, Verdict};
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         program: &program,
         dead: std::collections::BTreeSet::new(),
         wild: !known.blockers.is_empty(),
-        shared: false,
+        beside: Beside::default(),
     };
     let mut graph = Gcfg::new(given, machine_for(&program), [solver(), solver()]);
     graph.begin(&input(&numbers));

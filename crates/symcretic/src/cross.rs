@@ -11,7 +11,7 @@ use crate::atom::{Atom, Constants};
 use crate::facts::{Facts, Writes};
 use crate::image::{Image, Language};
 use crate::memory::{self, Alias};
-use crate::state::State;
+use crate::state::{Condition, State};
 
 /// What stands in front of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,6 +242,9 @@ impl Cross<'_, '_> {
         if access.volatile || self.shared || access.bytes > 256 {
             return None;
         }
+        if memory::is_unsteady(self.facts, state, self.language, access.address) {
+            return None;
+        }
         let mut bytes = Vec::new();
         let mut at = 0;
         while at < access.bytes {
@@ -286,8 +289,13 @@ impl Cross<'_, '_> {
 
     fn copy(&mut self, state: &mut State, block: semantics::Block) {
         let (facts, heights) = (self.facts, state.active());
+        let any = self.shared || memory::is_unsteady(facts, &heights, self.language, block.from);
+        state.vague |= any;
         self.block(state, block, &mut |language, (address, bytes), offset| {
             let pool = &mut language.pool;
+            if any {
+                return language.atoms.any(pool, u16::from(bytes) * 8);
+            }
             let offset = pool.constant(pool.width(address), offset.cast_unsigned());
             let address = pool.bin(TermOp::Add, block.from, offset);
             language.cell(facts, &heights, (address, bytes))
@@ -359,6 +367,28 @@ impl Cross<'_, '_> {
         });
     }
 
+    /// A value is one of some numbers, and nobody knows which.
+    fn one_of(&mut self, state: &mut State, value: ValueId, numbers: &BTreeSet<i32>) {
+        if !self.is_live(state, value) {
+            return;
+        }
+        let Language { pool, atoms } = &mut *self.language;
+        let any = atoms.any(pool, 32);
+        let mut known = pool.bool(false);
+        for number in numbers {
+            let number = pool.constant(32, u128::from(number.cast_unsigned()));
+            let is_it = pool.eq(any, number);
+            known = pool.or(known, is_it);
+        }
+        self.replace(state, value, &any.into());
+        state.conditions.push(Condition {
+            term: known,
+            edge: None,
+        });
+        state.live = None;
+        state.vague = true;
+    }
+
     /// Cells that something may have written are not known.
     pub fn forget_memory(&mut self, state: &mut State, writes: &Writes) {
         let facts = self.facts;
@@ -387,6 +417,15 @@ impl Cross<'_, '_> {
         };
         if let Callee::Extern(name) = callee {
             let name = &*self.facts.program.externs[*name].name;
+            if let Some(results) = self.facts.results(state.place.function, value) {
+                self.one_of(state, value, results);
+                let mut writes = Writes::default();
+                for (function, _) in crate::facts::entered(self.facts, site) {
+                    writes.add(&self.facts.writes(function));
+                }
+                self.forget_memory(state, &writes);
+                return Crossed::On;
+            }
             if let Some(crossed) = self.known_extern(state, value, (name, args)) {
                 return crossed;
             }

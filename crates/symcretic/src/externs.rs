@@ -11,6 +11,18 @@ use crate::image::Language;
 use crate::inputs::{self, Given};
 use crate::state::{Asked, Condition, State};
 
+/// Functions that make an object, and return its address, or `NULL`.
+pub const ALLOCATORS: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "memalign",
+    "strdup",
+    "strndup",
+];
+
 impl Cross<'_, '_> {
     /// A function whose meaning is known here.
     pub fn known_extern(
@@ -28,6 +40,10 @@ impl Cross<'_, '_> {
             let operand = args.get(index)?;
             cross.operand(height, function, operand)?.scalar()
         };
+        if self.facts.lucky && ALLOCATORS.contains(&name) {
+            self.not_null(state, value);
+            return None;
+        }
         if is_assumption(name) {
             let term = arg(self, 0)?;
             let pool = &mut self.language.pool;
@@ -125,6 +141,20 @@ impl Cross<'_, '_> {
             }
         }
         Some(Crossed::On)
+    }
+
+    /// A call gave an address: what it is, is not known here.
+    fn not_null(&mut self, state: &mut State, value: ValueId) {
+        if !self.is_live(state, value) {
+            return;
+        }
+        let bits = self.facts.program.layout.pointer_bits as u16;
+        let Language { pool, atoms } = &mut *self.language;
+        let (made, zero) = (atoms.any(pool, bits), pool.constant(bits, 0));
+        let term = pool.ne(made, zero);
+        self.replace(state, value, &made.into());
+        state.live = None;
+        state.conditions.push(Condition { term, edge: None });
     }
 
     /// The next character of standard input, going backward, or its end.

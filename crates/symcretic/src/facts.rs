@@ -10,6 +10,7 @@ use std::rc::Rc;
 use program::callgraph::{CallGraph, CallSite};
 use program::cfg::Cfg;
 use program::dom::Dominators;
+use program::getopt::Results;
 use program::{
     BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
     RelocationTarget, Target, Terminator, Type, ValueId,
@@ -61,12 +62,6 @@ impl Writes {
         self.asks |= other.asks;
         self.globals.extend(&other.globals);
     }
-
-    /// It writes nothing.
-    #[must_use]
-    pub fn is_nothing(&self) -> bool {
-        !self.pointers && self.globals.is_empty()
-    }
 }
 
 /// What some blocks of a function change.
@@ -79,6 +74,21 @@ pub struct Changes {
 
 /// What formats that write a number of characters through a pointer look like.
 const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];
+
+/// What goes on beside the calls that a program makes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// Functions that are entered at any time, one in another (handlers), or before the start or behind the end of `main`.
+    pub anytime: Vec<FuncId>,
+    /// Memory may change at any time.
+    pub shared: bool,
+    /// Memory that no object of the program is may change at any time.
+    pub mapped: bool,
+    /// What calls of `getopt` return, where the words of the command line are known.
+    pub results: Results,
+    /// Allocations succeed.
+    pub lucky: bool,
+}
 
 /// What is known of a program.
 pub struct Facts<'p> {
@@ -94,6 +104,15 @@ pub struct Facts<'p> {
     counts_output: bool,
     /// What functions may write that something outside of the program calls, where it gets a pointer to them.
     called_back: Writes,
+    /// Functions that run at any time, or before the program starts.
+    anytime: BTreeSet<FuncId>,
+    /// What these may write.
+    interrupts: Writes,
+    /// Memory that no object of the program is may change at any time.
+    mapped: bool,
+    results: Results,
+    /// Allocations succeed.
+    pub lucky: bool,
     /// Code outside of the program may call functions that it got a pointer to in a way that no call shows.
     pub calls_back: bool,
     bodies: RefCell<BTreeMap<FuncId, Rc<Body>>>,
@@ -107,7 +126,7 @@ pub struct Facts<'p> {
 impl<'p> Facts<'p> {
     /// Of a program, of which these edges are dead.
     #[must_use]
-    pub fn new(program: &'p Program, dead: BTreeSet<EdgeId>) -> Facts<'p> {
+    pub fn new(program: &'p Program, dead: BTreeSet<EdgeId>, beside: Beside) -> Facts<'p> {
         let cells = program::private::cells(program);
         let mut facts = Facts {
             program,
@@ -117,6 +136,11 @@ impl<'p> Facts<'p> {
             has_extern_pointers: has_extern_pointers(program),
             counts_output: has_counts(program),
             called_back: Writes::default(),
+            anytime: beside.anytime.into_iter().collect(),
+            interrupts: Writes::default(),
+            mapped: beside.mapped,
+            results: beside.results,
+            lucky: beside.lucky,
             calls_back: false,
             bodies: RefCell::default(),
             changes: RefCell::default(),
@@ -128,6 +152,7 @@ impl<'p> Facts<'p> {
             let taken = facts.calls.address_taken().to_vec();
             facts.called_back = facts.all_writes(taken);
         }
+        facts.interrupts = facts.all_writes(facts.anytime.iter().copied().collect());
         facts
     }
 
@@ -373,6 +398,31 @@ impl<'p> Facts<'p> {
         }
         let model = format!("{}{name}", wire::libc::MODEL_PREFIX);
         self.program.function_named(&model)
+    }
+
+    /// May something enter a function that no call shows?
+    #[must_use]
+    pub fn is_entered_unseen(&self, function: FuncId) -> bool {
+        self.anytime.contains(&function)
+            || self.calls_back && self.calls.address_taken().contains(&function)
+    }
+
+    /// What a call of `getopt` returns, if that is known.
+    #[must_use]
+    pub fn results(&self, function: FuncId, call: ValueId) -> Option<&BTreeSet<i32>> {
+        self.results.get(&(function, call))
+    }
+
+    /// What may be written between any two instructions.
+    #[must_use]
+    pub fn interrupts(&self) -> &Writes {
+        &self.interrupts
+    }
+
+    /// May memory that no object of the program is change at any time?
+    #[must_use]
+    pub fn is_mapped(&self) -> bool {
+        self.mapped
     }
 
     /// Can no pointer point into a global?

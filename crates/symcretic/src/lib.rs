@@ -36,6 +36,8 @@ mod tests;
 mod ways;
 
 pub use closed::Lines;
+pub use externs::ALLOCATORS;
+pub use facts::Beside;
 pub use gcfg::{Block, Gcfg, RState, SState, Turn, Verdict};
 pub use join::{Candidate, Joint};
 pub use search::{Given, Goal, Hindrance, Limits, Progress, Quest, ROUNDS, Search, Stats};

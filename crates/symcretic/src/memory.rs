@@ -235,8 +235,36 @@ pub fn may_change(
         }
         Some(root @ Root::Object { .. }) => writes.pointers && !is_hidden(facts, heights, root),
         Some(Root::Symbol(_)) => false,
-        None => !writes.is_nothing(),
+        None => writes.pointers || may_name(facts, language, address, writes),
     }
+}
+
+/// May an address of which no object is known be one of these globals? Of those that no pointer points into, it would have to name one.
+fn may_name(facts: &Facts<'_>, language: &Language, address: Term, writes: &Writes) -> bool {
+    if writes
+        .globals
+        .iter()
+        .any(|global| !facts.is_private(*global))
+    {
+        return true;
+    }
+    let vars = language.atoms_of(std::iter::once(address));
+    !writes.globals.is_empty()
+        && vars.iter().any(|var| match language.atoms.get(*var) {
+            Some((Atom::Symbol(Symbol::Global(global)), _)) => writes.globals.contains(global),
+            _ => false,
+        })
+}
+
+/// May a cell change at any time, whatever the path does?
+pub fn is_unsteady(
+    facts: &Facts<'_>,
+    heights: &dyn Heights,
+    language: &Language,
+    address: Term,
+) -> bool {
+    let unnamed = facts.is_mapped() && language.root(facts, heights, address).is_none();
+    unnamed || may_change(facts, heights, language, address, facts.interrupts())
 }
 
 /// What a global holds at the start, as a number; `None` where that is a part of an address, or not the program's.

@@ -13,7 +13,7 @@ use smt::{Answer, Assignment, Effort, Evaluator, Query, Solver, Term};
 use crate::atom::Atom;
 use crate::closed::Kept;
 use crate::cross::{Cross, Crossed};
-use crate::facts::Facts;
+use crate::facts::{Beside, Facts};
 use crate::groups::Groups;
 use crate::image::Language;
 use crate::join::Joins;
@@ -143,8 +143,7 @@ pub struct Given<'p> {
     pub dead: BTreeSet<EdgeId>,
     /// Control may come from where the model does not say.
     pub wild: bool,
-    /// Memory may change at any time.
-    pub shared: bool,
+    pub beside: Beside,
 }
 
 impl<'p> Search<'p> {
@@ -154,11 +153,11 @@ impl<'p> Search<'p> {
         let program = given.program;
         Search {
             wild: given.wild || is_strange(program),
-            facts: Facts::new(program, given.dead),
+            shared: given.beside.shared,
+            facts: Facts::new(program, given.dead, given.beside),
             language: Language::default(),
             solver,
             root: program.function_named("main"),
-            shared: given.shared,
             limits,
             kept: None,
             quest: Quest::default(),

@@ -315,8 +315,7 @@ impl Cross<'_, '_> {
             return before;
         }
         before.start = Some(callee) == root;
-        let taken = self.facts.calls_back && self.facts.calls.address_taken().contains(&callee);
-        before.unknown = root.is_none() || taken;
+        before.unknown = root.is_none() || self.facts.is_entered_unseen(callee);
         let callers: Vec<(FuncId, ValueId)> = self.facts.calls.callers(callee).to_vec();
         for (caller, call) in self.callers_of(callee, callers) {
             let Some(place) = self.place_of(caller, call) else {

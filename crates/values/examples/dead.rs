@@ -1,12 +1,15 @@
-//! `dead MODEL [STEPS]`: what the value analysis says of a program in the text form of the model, for debugging.
+//! `dead MODEL [STEPS] [-- WORD…]`: what the value analysis says of a program in the text form of the model, for debugging; with the
+//! words of its command line, of which `@` is an input.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let words = args.iter().position(|arg| arg == "--");
+    let words = words.map_or_else(Vec::new, |at| args.split_off(at).split_off(1));
     let Some(path) = args.first() else {
-        eprintln!("usage: dead MODEL [STEPS]");
+        eprintln!("usage: dead MODEL [STEPS] [-- WORD…]");
         return ExitCode::from(2);
     };
     let text = match std::fs::read_to_string(path) {
@@ -28,7 +31,16 @@ fn main() -> ExitCode {
         limits.steps = steps;
     }
     let began = Instant::now();
-    let analysis = values::analyse(&program, false, limits);
+    let word = |word: String| (word != "@").then(|| word.into_bytes());
+    let words: Vec<_> = words.into_iter().map(word).collect();
+    let results = program::getopt::results(&program, &words);
+    for ((function, call), results) in &results {
+        let name = &program.functions[*function].name;
+        println!("{call} of {name} returns one of {results:?}");
+    }
+    let lucky = std::env::var_os("LUCKY").is_some();
+    let told = values::Told { results, lucky };
+    let analysis = values::analyse_told(&program, false, told, limits);
     println!(
         "{} of {} edges dead, {} functions not called, {} steps in {:.2?}; states by {:?}",
         analysis.dead.len(),
@@ -40,6 +52,13 @@ fn main() -> ExitCode {
     );
     for blocker in &analysis.blockers {
         println!("{blocker}");
+    }
+    if std::env::var_os("EDGES").is_some() {
+        for (edge, reason) in &analysis.dead {
+            let data = &program.edges[*edge];
+            let site = &program.sites[data.site];
+            println!("{edge} {:?} {:?}: {reason:?}", site.loc, data.side);
+        }
     }
     ExitCode::SUCCESS
 }

@@ -36,7 +36,9 @@ mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::rc::Rc;
 
+use program::getopt::Results;
 use program::stops::Sure;
 use program::{Callee, EdgeId, FuncId, Function, GlobalId, Op, Program, SiteId, following};
 
@@ -157,6 +159,21 @@ pub struct Analysis {
 /// Analyses a program. `foreign`: it is linked with code that is not in the model.
 #[must_use]
 pub fn analyse(program: &Program, foreign: bool, limits: Limits) -> Analysis {
+    analyse_told(program, foreign, Told::default(), limits)
+}
+
+/// What is known from elsewhere of the world that a program runs in.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// What calls of `getopt` return, for the words of the command line.
+    pub results: Results,
+    /// Allocations succeed.
+    pub lucky: bool,
+}
+
+/// The same, in a world of which something is known: what is dead there need not be dead elsewhere.
+#[must_use]
+pub fn analyse_told(program: &Program, foreign: bool, told: Told, limits: Limits) -> Analysis {
     let Some(root) = root(program) else {
         return Analysis {
             blockers: vec![Blocker::NoEntry],
@@ -172,6 +189,7 @@ pub fn analyse(program: &Program, foreign: bool, limits: Limits) -> Analysis {
         floats: program::rounding::is_to_nearest(program, foreign),
         anytime: [anytime, constructors(program)].concat(),
         foreign,
+        told: Rc::new(told),
     };
     let is_ordered = blockers.is_empty();
     let mut analysis = passes::all(program, root, (outside, is_ordered), limits);

@@ -27,6 +27,8 @@ pub enum Object {
 pub struct Objects {
     all: PrimaryMap<ObjectId, (Object, Option<u64>)>,
     ids: BTreeMap<Object, ObjectId>,
+    /// Those that are local.
+    locals: Vec<ObjectId>,
     /// Their addresses are part of values that may be anything, or known to functions outside the program.
     escaped: BTreeSet<ObjectId>,
     /// The same in the order in which they escaped.
@@ -49,11 +51,14 @@ struct Ground {
 impl Objects {
     /// The number of an object; `size` in bytes, if it is known. All objects that one number stands for have one size.
     pub fn id(&mut self, object: Object, size: Option<u64>) -> ObjectId {
-        let all = &mut self.all;
-        let id = *self
-            .ids
-            .entry(object)
-            .or_insert_with(|| all.push((object, size)));
+        let (all, locals) = (&mut self.all, &mut self.locals);
+        let id = *self.ids.entry(object).or_insert_with(|| {
+            let id = all.push((object, size));
+            if matches!(object, Object::Local(..)) {
+                locals.push(id);
+            }
+            id
+        });
         let known = &mut self.all[id].1;
         *known = known.or(size);
         id
@@ -74,6 +79,12 @@ impl Objects {
             self.escape(id);
         }
         id
+    }
+
+    /// The local objects.
+    #[must_use]
+    pub fn locals(&self) -> &[ObjectId] {
+        &self.locals
     }
 
     #[must_use]

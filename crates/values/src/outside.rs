@@ -21,6 +21,12 @@ pub enum Effect {
     Reads(Result),
     /// It makes an object, or returns `NULL`. With `true` its bytes are 0.
     Allocates(bool),
+    /// It makes an object that holds what its first argument's held, or returns `NULL`.
+    Reallocates,
+    /// It returns the address of a number of the library.
+    OwnNumber,
+    /// It returns a number, and writes an address in its first argument's object to where its second argument points.
+    Parses,
     /// It may write to all that it can reach, keep it, and call back.
     Unknown,
 }
@@ -36,6 +42,8 @@ pub enum Result {
     FirstOrNull,
     /// An address somewhere in the object of its first argument, or `NULL`.
     Within,
+    /// An address that is not of an object of the program, or `NULL`.
+    Outside,
 }
 
 const NO_RETURN: &[&str] = &[
@@ -166,6 +174,51 @@ const PURE: &[&str] = &[
     "chmod",
     "isinf",
     "isnan",
+    "__ctype_get_mb_cur_max",
+    "__fpending",
+    "btowc",
+    "clearerr_unlocked",
+    "closedir",
+    "dirfd",
+    "dup",
+    "dup2",
+    "fchdir",
+    "feof_unlocked",
+    "ferror_unlocked",
+    "fflush_unlocked",
+    "fgetc_unlocked",
+    "fnmatch",
+    "fputc_unlocked",
+    "fputs_unlocked",
+    "fseeko",
+    "ftello",
+    "ftruncate",
+    "fwrite_unlocked",
+    "getc_unlocked",
+    "getpagesize",
+    "iswalnum",
+    "iswalpha",
+    "iswblank",
+    "iswcntrl",
+    "iswdigit",
+    "iswgraph",
+    "iswlower",
+    "iswprint",
+    "iswpunct",
+    "iswspace",
+    "iswupper",
+    "iswxdigit",
+    "mbsinit",
+    "open",
+    "open64",
+    "openat",
+    "openat64",
+    "putc_unlocked",
+    "sysconf",
+    "towlower",
+    "towupper",
+    "wctob",
+    "wcwidth",
 ];
 
 const WRITES: &[(&str, Result)] = &[
@@ -203,6 +256,15 @@ const WRITES: &[(&str, Result)] = &[
     ("frexp", Result::Number),
     ("modf", Result::Number),
     ("klee_make_symbolic", Result::Number),
+    ("fread_unlocked", Result::Number),
+    ("fstatat", Result::Number),
+    ("fstatfs", Result::Number),
+    ("mbrtowc", Result::Number),
+    ("mbtowc", Result::Number),
+    ("readlink", Result::Number),
+    ("strxfrm", Result::Number),
+    ("wcrtomb", Result::Number),
+    ("wctomb", Result::Number),
 ];
 
 const READS: &[(&str, Result)] = &[
@@ -212,6 +274,45 @@ const READS: &[(&str, Result)] = &[
     ("strpbrk", Result::Within),
     ("memchr", Result::Within),
     ("strchrnul", Result::Within),
+    ("memrchr", Result::Within),
+    ("rawmemchr", Result::Within),
+    ("getenv", Result::Outside),
+    ("localeconv", Result::Outside),
+    ("nl_langinfo", Result::Outside),
+    ("secure_getenv", Result::Outside),
+    ("setlocale", Result::Outside),
+    ("strerror", Result::Outside),
+    ("strsignal", Result::Outside),
+    ("fopen", Result::Outside),
+    ("fopen64", Result::Outside),
+    ("fdopen", Result::Outside),
+    ("opendir", Result::Outside),
+    ("fdopendir", Result::Outside),
+    ("readdir", Result::Outside),
+    ("__ctype_b_loc", Result::Outside),
+    ("__ctype_tolower_loc", Result::Outside),
+    ("__ctype_toupper_loc", Result::Outside),
+];
+
+/// Functions that return the address of a number of the library's own, which anything may write: nothing of the program is there.
+const OWN_NUMBERS: &[&str] = &["__errno_location"];
+
+/// Functions that read a number from a text, and write where they ended to where their second argument points.
+const PARSES: &[&str] = &[
+    "strtod",
+    "strtof",
+    "strtol",
+    "strtoll",
+    "strtoul",
+    "strtoull",
+    "strtoimax",
+    "strtoumax",
+    "__isoc23_strtol",
+    "__isoc23_strtoll",
+    "__isoc23_strtoul",
+    "__isoc23_strtoull",
+    "__isoc23_strtoimax",
+    "__isoc23_strtoumax",
 ];
 
 const ALLOCATES: &[(&str, bool)] = &[
@@ -220,6 +321,8 @@ const ALLOCATES: &[(&str, bool)] = &[
     ("valloc", false),
     ("aligned_alloc", false),
     ("memalign", false),
+    ("strdup", false),
+    ("strndup", false),
 ];
 
 /// Functions whose mere presence takes the ground from under the analysis: control comes back where it left a frame.
@@ -266,6 +369,12 @@ pub fn effect(name: &str) -> Effect {
         Effect::Reads(result)
     } else if let Some((_, zeroed)) = ALLOCATES.iter().find(|(known, _)| *known == name) {
         Effect::Allocates(*zeroed)
+    } else if matches!(name, "realloc" | "reallocarray") {
+        Effect::Reallocates
+    } else if OWN_NUMBERS.contains(&name) {
+        Effect::OwnNumber
+    } else if PARSES.contains(&name) {
+        Effect::Parses
     } else {
         Effect::Unknown
     }

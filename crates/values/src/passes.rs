@@ -3,13 +3,15 @@
 //!
 //! Must hold: each pass that comes to its end is right by itself; the last of them is what is said.
 
+use std::rc::Rc;
+
 use program::callgraph::CallGraph;
 use program::{FuncId, Program};
 
 use crate::engine::{Config, Engine, Place};
 use crate::facts::thresholds;
 use crate::object::Objects;
-use crate::{Analysis, Blocker, Limits, choose, found};
+use crate::{Analysis, Blocker, Limits, Told, choose, found};
 
 /// How fine a pass is.
 struct Grain {
@@ -110,6 +112,8 @@ pub struct Outside {
     pub foreign: bool,
     /// Floating-point arithmetic is followed.
     pub floats: bool,
+    /// What is known of the world.
+    pub told: Rc<Told>,
 }
 
 /// What all passes together say of a program. `is_ordered`: nothing runs but what it calls.
@@ -130,14 +134,14 @@ pub fn all(
     let blocks = program.functions.values().map(|body| body.blocks.len());
     let whole = (blocks.sum::<usize>() as u64).saturating_mul(limits.rounds);
     passes.left = whole;
-    let floats = outside.floats;
+    let told = (outside.floats, Rc::clone(&outside.told));
     let mut quick = without_order(&mut passes, outside);
     quick.steps = whole - passes.left;
     if !is_ordered || quick.steps > limits.steps / COST_OF_ORDER {
         return quick;
     }
     passes.left = limits.steps;
-    let mut analysis = finest(&mut passes, floats, limits);
+    let mut analysis = finest(&mut passes, told, limits);
     if !analysis.blockers.is_empty() {
         return quick;
     }
@@ -152,6 +156,7 @@ fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
         anytime: outside.anytime,
         foreign: outside.foreign,
         floats: outside.floats,
+        told: outside.told,
         ..Config::coarsest()
     };
     let most = passes.left;
@@ -164,11 +169,12 @@ fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
     }
 }
 
-fn finest(passes: &mut Passes<'_>, floats: bool, limits: Limits) -> Analysis {
+fn finest(passes: &mut Passes<'_>, (floats, told): (bool, Rc<Told>), limits: Limits) -> Analysis {
     // Each function once for all its callers: quick, and it says what escapes.
     let mut config = Config {
         states: limits.states,
         floats,
+        told,
         ..Config::coarsest()
     };
     let Some(mut coarse) = passes.run(&config, Objects::default(), u64::MAX) else {

@@ -12,7 +12,7 @@ use crate::types::Type;
 
 /// Functions of the C library that keep a function that they are given, in an argument or in memory, or look one up by
 /// name.
-const CALL_LATER: &[&str] = &[
+pub(super) const CALL_LATER: &[&str] = &[
     "signal",
     "__sysv_signal",
     "sysv_signal",

@@ -77,6 +77,12 @@ pub fn is_returning_twice(name: &str) -> bool {
     RETURNS_TWICE.contains(&name)
 }
 
+/// Whether a function of the C library keeps a function that it is given, to be called later or beside.
+#[must_use]
+pub fn is_calling_later(name: &str) -> bool {
+    anytime::CALL_LATER.contains(&name)
+}
+
 /// The functions that may be entered at any time (handlers, threads, what foreign code calls): see [`Following::anytime`].
 #[must_use]
 pub fn entered_anytime(program: &Program, foreign: bool) -> Vec<FuncId> {

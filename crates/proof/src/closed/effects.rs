@@ -14,6 +14,8 @@ use program::{
 };
 use wire::libc::{self, Treatment};
 
+use crate::check::Sharing;
+
 /// What a call may write that its caller can see.
 #[derive(Clone, Debug, Default)]
 pub struct Writes {
@@ -67,6 +69,10 @@ pub struct Effects<'a> {
     counts_output: bool,
     /// Functions that something outside of the program may call at a time that no call shows.
     outside: BTreeSet<FuncId>,
+    /// What may be written between any two instructions.
+    interrupts: Writes,
+    /// Memory that no object of the program is may change at any time.
+    is_mapped: bool,
     /// Functions without a body of which nothing is known get pointers.
     is_strange: bool,
     /// A pointer may lead to a function without a body.
@@ -84,6 +90,8 @@ impl<'a> Effects<'a> {
             private: cells.iter().map(|cell| cell.global).collect(),
             counts_output: counts_output(program),
             outside: BTreeSet::new(),
+            interrupts: Writes::default(),
+            is_mapped: Sharing::of(program, foreign).mapped,
             is_strange: false,
             has_extern_pointers: has_extern_pointers(program),
             writes: RefCell::default(),
@@ -97,7 +105,18 @@ impl<'a> Effects<'a> {
             let taken = effects.graph.address_taken().to_vec();
             effects.outside.extend(taken);
         }
+        effects.interrupts = effects.all_writes(following::entered_anytime(program, foreign));
         effects
+    }
+
+    /// What handlers, and whatever else is entered at any time, may write.
+    pub fn interrupts(&self) -> &Writes {
+        &self.interrupts
+    }
+
+    /// May memory that no object of the program is change at any time?
+    pub fn is_mapped(&self) -> bool {
+        self.is_mapped
     }
 
     /// May something outside of the program call a function, at a time that no call shows?

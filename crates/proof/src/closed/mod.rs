@@ -28,7 +28,7 @@ use smt::Term;
 use smt::check::{Check, Verdict};
 
 use crate::certificate::Fact;
-use crate::check::is_shared;
+use crate::check::Sharing;
 use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::Refusal;
@@ -67,7 +67,7 @@ pub fn check(
     let mut proving = Proving {
         program,
         effects: &effects,
-        shared: is_shared(program, foreign),
+        shared: Sharing::of(program, foreign).all,
         dead,
         root,
         parsed: &parsed,

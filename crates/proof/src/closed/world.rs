@@ -299,7 +299,7 @@ impl<'a> World<'a> {
     /// What memory held after so much was done.
     fn cell(&mut self, (address, bytes): (Term, u8), upto: usize, splits: u32) -> Term {
         let bits = u16::from(bytes) * 8;
-        if self.shared {
+        if self.shared || self.is_unsteady(address) {
             return self.any(bits);
         }
         if let Some(known) = self.read.get(&(address, bytes, upto)) {
@@ -634,11 +634,22 @@ impl<'a> World<'a> {
         }
     }
 
+    /// May memory at an address change at any time, whatever the stretch does?
+    fn is_unsteady(&self, address: Term) -> bool {
+        let effects = self.names.effects;
+        effects.is_mapped() && self.root(address).is_none()
+            || self.is_written(effects.interrupts(), address)
+    }
+
     /// May a call have changed what memory holds at an address?
     fn may_change(&self, at: usize, address: Term) -> bool {
-        let Done::Called(writes) = &self.done[at] else {
-            return true;
-        };
+        match &self.done[at] {
+            Done::Called(writes) => self.is_written(writes, address),
+            _ => true,
+        }
+    }
+
+    fn is_written(&self, writes: &Writes, address: Term) -> bool {
         match self.root(address) {
             Some(Root::Symbol(Symbol::Global(global))) => {
                 let is_constant = self.names.effects.program.globals[global].constant;
@@ -648,8 +659,21 @@ impl<'a> World<'a> {
             }
             Some(root @ Root::Object { .. }) => writes.pointers && !self.is_hidden(root),
             Some(Root::Symbol(_)) => false,
-            None => !writes.is_nothing(),
+            None => writes.pointers || self.may_name(address, writes),
         }
+    }
+
+    /// May an address of which no object is known be one of these globals? No pointer leads to some of them: it would have to name one.
+    fn may_name(&self, address: Term, writes: &Writes) -> bool {
+        let is_named = |global: &GlobalId| {
+            let mut vars = self.pool.vars(address).into_iter();
+            vars.any(|var| {
+                let root = self.names.roots.get(&var);
+                matches!(root, Some(Root::Symbol(Symbol::Global(known))) if known == global)
+            })
+        };
+        let mut globals = writes.globals.iter();
+        globals.any(|global| !self.names.effects.is_private(*global) || is_named(global))
     }
 
     /// A term that is one of two, by a condition; also one to which something was added.

@@ -3,20 +3,26 @@
 //! Must hold: nothing is refuted whose places are not all unreachable; the inputs are proposals, which the campaign runs like any
 //! other; a part of the time only is spent, whatever a target is like.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use coverage::Goals;
 use coverage::target::{Place, Target};
 use path::{InputVector, Run, Step};
+use program::getopt::{self, Results, Word};
 use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
-use symcretic::{Goal, Hindrance, Limits, Progress};
+use symcretic::{Beside, Goal, Hindrance, Limits, Progress};
+use values::Told;
 
-use crate::bidirectional::{Setup, why};
+use crate::bidirectional::{Setup, beside, why};
 use crate::error::Result;
 
 /// Inputs that are tried for one place.
 const RUNS: usize = 64;
+
+/// The part of a target's time in which allocations are taken to succeed.
+const LUCKY_PART: u32 = 4;
 
 /// Times that paths go round a loop, where fewer came to nothing.
 const DEEPER: [u32; 2] = [16, 64];
@@ -30,6 +36,10 @@ pub struct Backward<'a> {
     pub values: bool,
     /// How the machine runs the program; `None` if it does not model all of it.
     pub machine: Option<machine::Config>,
+    /// The words of the command line, if their number is known.
+    pub words: Option<Vec<Word>>,
+    /// Allocations that fail are inputs.
+    pub failing: bool,
     /// The first input.
     pub initial: InputVector,
     /// How long all targets together may take.
@@ -45,6 +55,8 @@ pub struct Looked {
     pub input: Option<InputVector>,
     /// What kept the search from an answer.
     pub stuck: Option<String>,
+    /// What was said rests on the words that the program is called with.
+    pub as_called: bool,
     pub segments: u64,
     pub evaluations: u64,
     /// What it took.
@@ -52,12 +64,28 @@ pub struct Looked {
 }
 
 impl Looked {
+    /// Where all allocations succeed, this came of the target.
+    fn luck(&mut self, lucky: &Looked) {
+        self.segments += lucky.segments;
+        self.evaluations += lucky.evaluations;
+        if lucky.never.is_some() {
+            let why =
+                "no way leads to it unless an allocation fails (`--sym-fail` makes that an input)";
+            self.stuck = Some(why.to_owned());
+        } else if self.input.is_none() && lucky.input.is_some() {
+            self.input.clone_from(&lucky.input);
+        }
+    }
+
     /// There is nothing left to search.
     #[must_use]
     pub fn is_decided(&self) -> bool {
         self.never.is_some() || self.input.is_some()
     }
 }
+
+/// What is known of a program, in which world.
+type Known = (values::Analysis, Told);
 
 impl Backward<'_> {
     /// Looks backward from each target in turn, but for those that are refuted already.
@@ -69,7 +97,9 @@ impl Backward<'_> {
         targets: &[Target],
         is_refuted: &dyn Fn(&Target) -> bool,
     ) -> Result<Vec<Looked>> {
-        let known = values::analyse(self.model, self.foreign, values::Limits::default());
+        let known = &self.known(false);
+        // Analysed when it is asked for first.
+        let lucky = &OnceCell::new();
         let mut left = self.time;
         let mut all = Vec::new();
         for (index, target) in targets.iter().enumerate() {
@@ -77,8 +107,14 @@ impl Backward<'_> {
             let share = left / u32::try_from(targets.len() - index).unwrap_or(u32::MAX);
             let mut looked = match is_refuted(target) {
                 true => Looked::default(),
-                false => self.target(target, &known, share)?,
+                false => self.target(target, known, share)?,
             };
+            let is_open = looked.stuck.is_some() && !looked.is_decided();
+            if is_open && !self.failing && self.allocates() {
+                let lucky = lucky.get_or_init(|| self.known(true));
+                let share = share.max(began.elapsed()) / LUCKY_PART;
+                looked.luck(&self.target(target, lucky, share)?);
+            }
             looked.seconds = began.elapsed().as_secs_f64();
             all.push(looked);
             left = left.saturating_sub(began.elapsed());
@@ -86,8 +122,27 @@ impl Backward<'_> {
         Ok(all)
     }
 
-    fn target(&self, target: &Target, known: &values::Analysis, time: Duration) -> Result<Looked> {
-        let mut looked = Looked::default();
+    /// What is known of the program, with these words; `lucky`: where every allocation succeeds.
+    fn known(&self, lucky: bool) -> Known {
+        let words = self.words.as_ref();
+        let results = words.map_or_else(Results::new, |words| getopt::results(self.model, words));
+        let told = Told { results, lucky };
+        let limits = values::Limits::default();
+        let known = values::analyse_told(self.model, self.foreign, told.clone(), limits);
+        (known, told)
+    }
+
+    /// Does the program allocate memory?
+    fn allocates(&self) -> bool {
+        let mut externs = self.model.externs.values();
+        externs.any(|known| symcretic::ALLOCATORS.contains(&&*known.name))
+    }
+
+    fn target(&self, target: &Target, known: &Known, time: Duration) -> Result<Looked> {
+        let mut looked = Looked {
+            as_called: !known.1.results.is_empty(),
+            ..Looked::default()
+        };
         if target.never.is_some() {
             return Ok(looked);
         }
@@ -146,19 +201,22 @@ impl Backward<'_> {
     fn place(
         &self,
         place: Place,
-        known: &values::Analysis,
+        (known, told): &Known,
         (time, looked): (Duration, &mut Looked),
     ) -> Result<Option<Vec<String>>> {
         let began = Instant::now();
-        let ordered = known.blockers.is_empty();
         let setup = Setup {
-            dead: match ordered && self.values {
+            dead: match self.values {
                 true => known.dead.keys().copied().collect(),
                 false => BTreeSet::new(),
             },
-            wild: !ordered,
+            wild: known.blockers.iter().any(is_unseen),
             sure: known.sure.clone(),
-            shared: proof::is_shared(self.model, self.foreign),
+            beside: Beside {
+                results: told.results.clone(),
+                lucky: told.lucky,
+                ..beside(self.model, self.foreign)
+            },
             machine: self.machine.clone(),
         };
         let mut search = setup.search(self.model, Limits::default())?;
@@ -213,6 +271,18 @@ impl Backward<'_> {
                 None
             }
         })
+    }
+}
+
+/// Does control go where neither calls nor handlers lead it?
+fn is_unseen(blocker: &values::Blocker) -> bool {
+    use values::Blocker;
+    match blocker {
+        Blocker::NoEntry | Blocker::Uses(_) => true,
+        // What may be entered from outside is known by its functions.
+        Blocker::ForeignCode | Blocker::Anytime(_) | Blocker::Constructors | Blocker::Budget => {
+            false
+        }
     }
 }
 

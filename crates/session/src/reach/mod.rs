@@ -127,7 +127,7 @@ impl Sources<'_> {
         } else if let Some(why) = looked.and_then(|it| it.never.as_ref()) {
             answer.verdict = Verdict::Unreachable;
             answer.why.clone_from(why);
-            answer.certificate = Some(of_target(target, followed));
+            answer.certificate = Some(of_target(target, (followed, looked)));
         } else {
             answer.why = self.open(target);
             let stuck = looked.and_then(|looked| looked.stuck.as_ref());
@@ -190,16 +190,24 @@ fn certified(certificate: &Certificate) -> Certified {
 }
 
 /// What is said of the certificates of a target's goals: the first that cannot be checked, if there is one.
-fn of_target(target: &Target, certificates: &[Certificate]) -> Certified {
+fn of_target(
+    target: &Target,
+    (certificates, looked): (&[Certificate], Option<&Looked>),
+) -> Certified {
+    let as_called = looked.is_some_and(|looked| looked.as_called);
     let unchecked = certificates.iter().find(|one| one.checked != "yes");
     match unchecked.or(certificates.first()) {
         Some(one) if unchecked.is_some() || certificates.len() == target.goals.len() => {
-            certified(one)
+            let said = certified(one);
+            Certified {
+                all_inputs: said.all_inputs && (said.checked == "yes" || !as_called),
+                ..said
+            }
         }
         _ => Certified {
             kind: "backward".to_owned(),
             checked: "no: llvm-cov counts it where its place is not come to".to_owned(),
-            all_inputs: true,
+            all_inputs: !as_called,
         },
     }
 }

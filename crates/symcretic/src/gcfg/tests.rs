@@ -1,5 +1,6 @@
 //! Graphs of small models: the invariants hold after each turn, and what is decided is what a search decides.
 
+use crate::Beside;
 use std::collections::BTreeSet;
 
 use machine::Machine;
@@ -30,7 +31,7 @@ fn graph<'p>(program: &'p Program, numbers: &[i32]) -> Gcfg<'p> {
         program,
         dead: BTreeSet::new(),
         wild: false,
-        shared: false,
+        beside: Beside::default(),
     };
     let config = machine::Config {
         calls: Some(32),

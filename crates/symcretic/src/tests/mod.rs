@@ -2,6 +2,7 @@
 
 pub(crate) mod models;
 
+use crate::Beside;
 use std::collections::BTreeSet;
 
 use path::{InputVector, Step};
@@ -21,7 +22,7 @@ fn said(program: &Program, edge: EdgeId) -> String {
         program,
         dead: BTreeSet::new(),
         wild: false,
-        shared: false,
+        beside: Beside::default(),
     };
     let mut search = Search::new(given, solver(), Limits::default());
     search.start(Goal::Edge(edge));

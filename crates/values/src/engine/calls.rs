@@ -142,7 +142,11 @@ impl Engine<'_> {
             .map(|exit| {
                 let memory = match self.config.flat {
                     true => state.memory.clone(),
-                    false => exit.memory,
+                    false => {
+                        let mut memory = exit.memory;
+                        memory.end_new(&state.memory, self.objects.locals());
+                        memory
+                    }
                 };
                 let mut after = State {
                     env: state.env.clone(),
@@ -305,6 +309,17 @@ impl Engine<'_> {
             self.watch(name, values, state);
             return vec![after];
         }
+        if let Some(results) = self.config.told.results.get(&at) {
+            // The place of a long option's number, behind the table.
+            if let Some(place) = values.get(4) {
+                after.memory.forget(place, None, &mut world);
+            }
+            let results = results
+                .iter()
+                .map(|result| u128::from(result.cast_unsigned()));
+            after.set(at.1, Value::Num(Num::list(32, results)));
+            return vec![after];
+        }
         let bits = world.pointer_bits();
         let is_text =
             matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);
@@ -342,8 +357,48 @@ impl Engine<'_> {
             Effect::Allocates(zeroed) => {
                 let id = world.objects.id(Object::Heap(at.0, at.1), None);
                 after.memory.allocate(id, zeroed, &mut world);
-                after.set(at.1, Value::address(id, bits, 0).or_null(bits));
+                let address = Value::address(id, bits, 0);
+                after.set(at.1, self.made(address, bits));
                 return vec![after];
+            }
+            Effect::Reallocates => {
+                let id = world.objects.id(Object::Heap(at.0, at.1), None);
+                // What the old one points to, the new one may point to.
+                match values.first() {
+                    Some(Value::Pointers(old)) => {
+                        for &old in old.targets.keys() {
+                            after.memory.escape_content(old, &mut world);
+                        }
+                    }
+                    Some(Value::Num(num)) if !crate::value::may_be_address(num) => {}
+                    _ => after.memory.havoc(&mut world),
+                }
+                after.memory.allocate(id, false, &mut world);
+                let address = Value::address(id, bits, 0);
+                after.memory.forget(&address, None, &mut world);
+                after.set(at.1, self.made(address, bits));
+                return vec![after];
+            }
+            Effect::OwnNumber => {
+                // Functions are never written to: all calls return one object, of which nothing is known.
+                let named = self.program.externs.iter();
+                let own = named.into_iter().find(|(_, known)| known.name == name);
+                let Some((own, _)) = own else {
+                    return self.unknown(item, at, args, state);
+                };
+                let id = world.objects.id(Object::Extern(own), None);
+                world.objects.escape(id);
+                after.set(at.1, Value::address(id, bits, 0));
+                return vec![after];
+            }
+            Effect::Parses => {
+                if let Some(text) = values.first() {
+                    text.escape(world.objects);
+                }
+                if let Some(end) = values.get(1) {
+                    after.memory.forget(end, None, &mut world);
+                }
+                outside::Result::Number
             }
             Effect::Unknown => return self.unknown(item, at, args, state),
         };
@@ -359,10 +414,19 @@ impl Engine<'_> {
                 (outside::Result::First, _) => first,
                 (outside::Result::FirstOrNull, _) => first.or_null(bits),
                 (outside::Result::Within, _) => anywhere().or_null(bits),
+                (outside::Result::Outside, _) => Value::Any,
             };
             after.set(at.1, value);
         }
         vec![after]
+    }
+
+    /// The address that an allocation returns.
+    fn made(&self, address: Value, bits: u32) -> Value {
+        match self.config.told.lucky {
+            true => address,
+            false => address.or_null(bits),
+        }
     }
 
     /// A function returns.

@@ -24,7 +24,6 @@ use program::{
     BlockId, Callee, EdgeId, FuncId, Function, Op, Program, SecondaryMap, SiteId, ValueId, entity,
 };
 
-use crate::Watched;
 use crate::facts::{AllFacts, FunctionFacts};
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId, Objects};
@@ -33,6 +32,7 @@ use crate::relations;
 use crate::state::{State, anything};
 use crate::step::{Read, Step, Stored};
 use crate::value::Value;
+use crate::{Told, Watched};
 
 entity!(
     /// A function with the calls that led to it.
@@ -70,6 +70,8 @@ pub struct Config {
     pub foreign: bool,
     /// Floating-point arithmetic is followed.
     pub floats: bool,
+    /// What is known of the world.
+    pub told: Rc<Told>,
     /// States are told apart by selectors.
     pub partition: bool,
     /// Places in memory that states are told apart by, the most telling first.
@@ -88,6 +90,7 @@ impl Config {
             anytime: Vec::new(),
             foreign: false,
             floats: false,
+            told: Rc::default(),
             partition: false,
             places: Vec::new(),
         }

@@ -186,6 +186,17 @@ impl Memory {
         }
     }
 
+    /// Local objects that were not there when a function was called are not there when it comes back: they are its own, or those of
+    /// what it called; or they are of other callers, which it came back to as well.
+    pub fn end_new(&mut self, before: &Memory, locals: &[ObjectId]) {
+        for id in locals {
+            let key = u64::from(id.as_u32());
+            if self.0.get(key).is_some() && before.0.get(key).is_none() {
+                self.0.remove(key);
+            }
+        }
+    }
+
     /// Whether an object was made.
     #[cfg(test)]
     pub(crate) fn is_made(&self, id: ObjectId) -> bool {

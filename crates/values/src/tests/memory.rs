@@ -551,3 +551,43 @@ fn a_block_that_is_written_to_a_constant_leaves_other_ways_as_they_are() {
         );
     }
 }
+
+/// A function that comes back to all its callers does not bring their local objects to the others: `@write` is called in front of `@print`,
+/// and in it.
+#[test]
+fn local_objects_of_one_caller_are_not_there_behind_another_call() {
+    check(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        fn @write(v0: ptr) -> i32 internal {
+        block0:
+          v1: i32 = call @__VERIFIER_nondet_int()
+          store v1, v0
+          ret v1
+        }
+        fn @print() -> i32 internal {
+        block0:
+          v0: ptr = alloca 8 x i32 1 align 8
+          memset v0, i8 0, i64 8
+          v2: ptr = gep v0 + 4
+          store i32 2, v2
+          v4: i32 = call @write(v0)
+          v5: i32 = load v2
+          v6: i1 = icmp eq v5, i32 2
+          br v6, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 2
+        }
+        fn @main() -> i32 {
+        block0:
+          v0: ptr = alloca 4 x i32 1 align 4
+          v1: i32 = call @write(v0)
+          v2: i32 = call @print()
+          ret v2
+        }
+        "#,
+        expect![[""]],
+    );
+}

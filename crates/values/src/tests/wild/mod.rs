@@ -127,6 +127,7 @@ fn engines<'p>(
             continue;
         }
         let outside = Outside {
+            told: std::rc::Rc::default(),
             anytime: program::following::entered_anytime(program, false),
             foreign: false,
             floats: program::rounding::is_to_nearest(program, false),

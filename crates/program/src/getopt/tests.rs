@@ -1,0 +1,89 @@
+//! Calls in text models, and what they return for words; `@` is an input.
+
+use super::*;
+
+const MODEL: &str = r#"layout 64 little
+file0 "a.c"
+extern0 @getopt_long(i32, ptr, ptr, ptr, ptr) -> i32
+global0 @short internal const size 6 align 1 = x"61653a7100"
+global1 @quiet internal const size 6 align 1 = x"717569657400"
+global2 @quick internal const size 6 align 1 = x"717569636b00"
+global3 @level internal const size 6 align 1 = x"6c6576656c00"
+global4 @names internal const size 128 align 16 = x"ROWS" [0: @quiet, 32: @quick, 64: @level]
+global5 @optind size 4 align 4
+module0 "a" uid 0x1
+fn0 @next(v0: i32, v1: ptr) -> i32 internal {
+block0:
+  v2: i32 = call @getopt_long(v0, v1, @short, @names, null)
+  ret v2
+}
+fn1 @main(v0: i32, v1: ptr) -> i32 {
+block0:
+  FRONT
+  v3: i32 = call @next(v0, v1)
+  br block1
+block1:
+  BEHIND
+  ret v3
+}
+"#;
+
+const ROWS: &str = "0000000000000000000000000000000000000000000000007100000000000000000000000000000000000000000000000000000000000000f1000000000000000000000000000000010000000000000000000000000000002c01000000000000";
+
+fn known((front, behind): (&str, &str), words: &[&str]) -> Option<Vec<i32>> {
+    let text = MODEL.replace("ROWS", ROWS);
+    let text = text.replace("FRONT", front).replace("BEHIND", behind);
+    let program: Program = text
+        .parse()
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    crate::verify::verify(&program).unwrap_or_else(|error| panic!("{error}"));
+    let word = |word: &&str| (*word != "@").then(|| word.as_bytes().to_vec());
+    let words: Vec<Word> = words.iter().map(word).collect();
+    let mut found = results(&program, &words).into_values();
+    found.next().map(|all| all.into_iter().collect())
+}
+
+const NOTHING: (&str, &str) = ("count 0", "count 1");
+
+#[test]
+fn options_are_those_of_fixed_words() {
+    for (words, expected) in [
+        (&["-e", "@"][..], &[-1, 101][..]),
+        (&["-ae", "@", "x"], &[-1, 97, 101]),
+        (&["-aex", "-q"], &[-1, 97, 101, 113]),
+        (&["-e"], &[-1, 58, 63, 101]),
+        (&["-z"], &[-1, 63]),
+        (&["--", "@"], &[-1]),
+        (&["--level", "@"], &[-1, 63, 300]),
+        (&["--level=@", "x"], &[-1, 63, 300]),
+        (&["--qui"], &[-1, 63, 113, 241]),
+        (&[], &[-1]),
+    ] {
+        assert_eq!(
+            known(NOTHING, words).as_deref(),
+            Some(expected),
+            "{words:?}"
+        );
+    }
+    for words in [&["@"][..], &["-a", "@"], &["--level=1", "@"]] {
+        assert_eq!(known(NOTHING, words), None, "{words:?}");
+    }
+}
+
+#[test]
+fn what_writes_to_the_words_or_goes_back_hides_the_options() {
+    let begin = "store i32 1, @optind align 4";
+    let far = "store i32 2, @optind align 4";
+    let word = "v4: ptr = gep v1 + 8\n  store null, v4 align 8";
+    let letter = "v4: ptr = gep v1 + 8\n  v5: ptr = load v4 align 8\n  store i8 97, v5 align 1";
+    for (front, behind, is_known) in [
+        (begin, "count 1", true),
+        ("count 0", far, true),
+        (far, "count 1", false),
+        ("count 0", word, false),
+        ("count 0", letter, false),
+    ] {
+        let found = known((front, behind), &["-e", "@"]);
+        assert_eq!(found.is_some(), is_known, "{front} {behind}");
+    }
+}
