@@ -8,14 +8,15 @@
 
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::callgraph::CallGraph;
 use crate::{
-    BlockId, Callee, Const, FuncId, Function, GlobalId, Init, Op, Operand, Program,
-    RelocationTarget, ValueId,
+    Callee, Const, FuncId, GlobalId, Init, Op, Operand, Program, RelocationTarget, ValueId,
 };
+use words::{Passed, Scans};
 
 /// A word of the command line behind the program's name; `None`: an input.
 pub type Word = Option<Vec<u8>>;
@@ -39,7 +40,8 @@ const ROWS: u64 = 1_000;
 #[must_use]
 pub fn results(program: &Program, words: &[Word]) -> Results {
     let graph = CallGraph::new(program);
-    let Some(passed) = Passed::of(program, &graph).filter(|_| begins_once(program, &graph)) else {
+    let scans = Scans::of(program, &graph);
+    let Some(passed) = Passed::of(&scans).filter(|_| begins_once(&scans)) else {
         return Results::new();
     };
     let mut found = Results::new();
@@ -73,221 +75,41 @@ fn family(program: &Program, callee: &Callee) -> Option<bool> {
 }
 
 /// Is the number of the next word (`optind`) read, and written where no call comes behind, or set to the beginning, and nothing else?
-fn begins_once(program: &Program, graph: &CallGraph) -> bool {
-    let is_next = |operand: &Operand| match operand {
-        Operand::Const(Const::Global { global, .. }) => program.globals[*global].name == "optind",
+/// Where it may be set back to the beginning, nobody has the argument of an option (`optarg`), and so nobody writes to it.
+fn begins_once(scans: &Scans<'_>) -> bool {
+    let program = scans.program;
+    let is_global = |operand: &Operand, name: &str| match operand {
+        Operand::Const(Const::Global { global, .. }) => program.globals[*global].name == name,
         _ => false,
     };
     let is_begin = |operand: &Operand| matches!(operand, Operand::Const(Const::Int { value, .. }) if *value <= 1);
-    let scanning = scanning(program, graph);
-    let bodies = program.functions.iter().filter(|(_, body)| !body.library);
-    bodies.into_iter().all(|(id, body)| {
-        let mut insts = body.blocks.keys().flat_map(|block| body.insts(block));
-        insts.all(|(_, inst)| match &inst.op {
-            Op::Load { .. } => true,
-            Op::Store { value, address, .. } if is_next(address) => {
-                let is_last =
-                    body.name == "main" && ends(program, (graph, id), inst.block, &scanning);
-                is_begin(value) || is_last
-            }
-            op => {
-                let mut has = false;
-                op.for_each_operand(|operand| has |= is_next(operand));
-                !has
-            }
-        })
-    })
-}
-
-/// Functions that may call one of the family, or something that does.
-fn scanning(program: &Program, graph: &CallGraph) -> BTreeSet<FuncId> {
-    let mut found = BTreeSet::new();
-    loop {
-        let before = found.len();
-        for (id, body) in program.functions.iter().filter(|(_, body)| !body.library) {
-            let calls = body.blocks.keys().flat_map(|block| body.insts(block));
-            let mut callees = calls.filter_map(|(_, inst)| match &inst.op {
-                Op::Call { callee, .. } => Some(callee),
-                _ => None,
-            });
-            let enters = |site: &crate::callgraph::CallSite| {
-                let mut functions = site.functions();
-                functions.any(|callee| found.contains(&callee))
-            };
-            if callees.any(|callee| family(program, callee).is_some())
-                || graph.calls(id).iter().any(enters)
-            {
-                found.insert(id);
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
-}
-
-/// Does nothing scan options from a block of `main` on?
-fn ends(
-    program: &Program,
-    (graph, id): (&CallGraph, FuncId),
-    from: BlockId,
-    scanning: &BTreeSet<FuncId>,
-) -> bool {
-    let body = &program.functions[id];
-    let (mut seen, mut work) = (BTreeSet::new(), vec![from]);
-    while let Some(block) = work.pop() {
-        if seen.insert(block) {
-            work.extend(body.blocks[block].terminator.successors());
-        }
-    }
-    let behind = |block: BlockId| seen.contains(&block);
-    let mut calls = graph.calls(id).iter().filter(|site| behind(site.block));
-    !calls.any(|site| {
-        let mut functions = site.functions();
-        let mut externs = site.externs();
-        functions.any(|callee| scanning.contains(&callee))
-            || externs.any(|callee| family(program, &Callee::Extern(callee)).is_some())
-    })
-}
-
-/// Parameters that are `argc` or `argv` of `main`, whoever calls.
-struct Passed {
-    counts: BTreeSet<(FuncId, ValueId)>,
-    words: BTreeSet<(FuncId, ValueId)>,
-}
-
-impl Passed {
-    /// `None`: something may write to the words, or keeps their address.
-    fn of(program: &Program, graph: &CallGraph) -> Option<Passed> {
-        let main = program.function_named("main")?;
-        let &[count, words, ..] = program.functions[main].params.as_slice() else {
-            return None;
-        };
-        if !graph.callers(main).is_empty() {
-            return None;
-        }
-        let mut found = Passed {
-            counts: BTreeSet::from([(main, count)]),
-            words: BTreeSet::from([(main, words)]),
-        };
-        let mut derived = BTreeSet::new();
-        let mut work = vec![(main, words)];
-        while let Some((function, value)) = work.pop() {
-            if derived.insert((function, value)) {
-                follow(program, (function, value), &mut work)?;
-            }
-        }
-        // A parameter that is passed whole by every caller is as good as the caller's.
-        loop {
-            let before = found.words.len() + found.counts.len();
-            found.grow(program, graph);
-            if found.words.len() + found.counts.len() == before {
-                return Some(found);
-            }
-        }
-    }
-
-    fn grow(&mut self, program: &Program, graph: &CallGraph) {
-        for (callee, body) in program.functions.iter() {
-            let callers = graph.callers(callee);
-            if callers.is_empty() || graph.address_taken().contains(&callee) {
-                continue;
-            }
-            for (index, &param) in body.params.iter().enumerate() {
-                let passes = |known: &BTreeSet<(FuncId, ValueId)>| {
-                    callers.iter().all(|&(caller, inst)| {
-                        let inst = program.functions[caller].inst(inst);
-                        let Some(Op::Call {
-                            callee: Callee::Direct(_),
-                            args,
-                            ..
-                        }) = inst.map(|inst| &inst.op)
-                        else {
-                            return false;
-                        };
-                        let arg = args.get(index).and_then(Operand::value);
-                        arg.is_some_and(|arg| known.contains(&(caller, arg)))
-                    })
-                };
-                if passes(&self.words) {
-                    self.words.insert((callee, param));
-                }
-                if passes(&self.counts) {
-                    self.counts.insert((callee, param));
-                }
-            }
-        }
-    }
-
-    /// Are the first two arguments of a call the command line as a whole?
-    fn is_whole(&self, function: FuncId, args: &[Operand]) -> bool {
-        let at = |index: usize| args.get(index).and_then(Operand::value);
-        at(0).is_some_and(|count| self.counts.contains(&(function, count)))
-            && at(1).is_some_and(|words| self.words.contains(&(function, words)))
-    }
-}
-
-/// Where the address of the words goes from a value; `None`: where it may be written through, or kept.
-fn follow(
-    program: &Program,
-    (id, value): (FuncId, ValueId),
-    work: &mut Vec<(FuncId, ValueId)>,
-) -> Option<()> {
-    let body = &program.functions[id];
-    let is_it = |operand: &Operand| operand.value() == Some(value);
-    for block in body.blocks.keys() {
-        for (made, inst) in body.insts(block) {
-            let mut uses = false;
-            inst.op.for_each_operand(|operand| uses |= is_it(operand));
-            if !uses {
-                continue;
-            }
+    let (mut begins, mut has_argument) = (false, false);
+    for (id, body) in program.functions.iter().filter(|(_, body)| !body.library) {
+        for (_, inst) in body.blocks.keys().flat_map(|block| body.insts(block)) {
+            inst.op
+                .for_each_operand(|operand| has_argument |= is_global(operand, "optarg"));
             match &inst.op {
-                Op::Load { .. } => words_are_read(body, made)?,
-                Op::ICmp { .. } => {}
-                Op::Gep { .. } | Op::Phi { .. } | Op::Select { .. } | Op::Freeze { .. } => {
-                    work.push((id, made));
-                }
-                Op::Call { callee, args, .. } => match callee {
-                    Callee::Direct(callee) => {
-                        let params = &program.functions[*callee].params;
-                        let given = args.iter().enumerate().filter(|(_, arg)| is_it(arg));
-                        for (index, _) in given {
-                            work.push((*callee, *params.get(index)?));
-                        }
+                Op::Load { .. } => {}
+                Op::Store { value, address, .. } if is_global(address, "optind") => {
+                    if scans.is_over(id, inst.block) {
+                        continue;
                     }
-                    _ => family(program, callee).map(|_| ())?,
-                },
-                _ => return None,
+                    if !is_begin(value) {
+                        return false;
+                    }
+                    begins = true;
+                }
+                op => {
+                    let mut has = false;
+                    op.for_each_operand(|operand| has |= is_global(operand, "optind"));
+                    if has {
+                        return false;
+                    }
+                }
             }
         }
-        let mut leaves = false;
-        let terminator = &body.blocks[block].terminator;
-        terminator.for_each_operand(|operand| leaves |= is_it(operand));
-        if leaves {
-            return None;
-        }
     }
-    Some(())
-}
-
-/// A word is not written to where it was read from the command line.
-fn words_are_read(body: &Function, word: ValueId) -> Option<()> {
-    let mut own = BTreeSet::from([word]);
-    loop {
-        let before = own.len();
-        for (made, inst) in body.blocks.keys().flat_map(|block| body.insts(block)) {
-            let is_own = |operand: &Operand| operand.value().is_some_and(|it| own.contains(&it));
-            match &inst.op {
-                Op::Gep { base, .. } if is_own(base) => _ = own.insert(made),
-                Op::Store { address, .. } if is_own(address) => return None,
-                _ => {}
-            }
-        }
-        if own.len() == before {
-            return Some(());
-        }
-    }
+    !(begins && has_argument)
 }
 
 /// A long option.

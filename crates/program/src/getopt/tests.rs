@@ -5,12 +5,15 @@ use super::*;
 const MODEL: &str = r#"layout 64 little
 file0 "a.c"
 extern0 @getopt_long(i32, ptr, ptr, ptr, ptr) -> i32
+extern1 @atoi(ptr) -> i32
+extern2 @outside(ptr)
 global0 @short internal const size 6 align 1 = x"61653a7100"
 global1 @quiet internal const size 6 align 1 = x"717569657400"
 global2 @quick internal const size 6 align 1 = x"717569636b00"
 global3 @level internal const size 6 align 1 = x"6c6576656c00"
 global4 @names internal const size 128 align 16 = x"ROWS" [0: @quiet, 32: @quick, 64: @level]
 global5 @optind size 4 align 4
+global6 @optarg size 8 align 8
 module0 "a" uid 0x1
 fn0 @next(v0: i32, v1: ptr) -> i32 internal {
 block0:
@@ -20,11 +23,21 @@ block0:
 fn1 @main(v0: i32, v1: ptr) -> i32 {
 block0:
   FRONT
-  v3: i32 = call @next(v0, v1)
+  RESULT: i32 = call @next(v0, v1)
   br block1
 block1:
   BEHIND
-  ret v3
+  ret RESULT
+}
+fn2 @writes(v0: ptr) internal {
+block0:
+  store i8 97, v0 align 1
+  ret
+}
+fn3 @reads(v0: ptr) internal {
+block0:
+  v1: i8 = load v0 align 1
+  ret
 }
 "#;
 
@@ -32,7 +45,18 @@ const ROWS: &str = "000000000000000000000000000000000000000000000000710000000000
 
 fn known((front, behind): (&str, &str), words: &[&str]) -> Option<Vec<i32>> {
     let text = MODEL.replace("ROWS", ROWS);
-    let text = text.replace("FRONT", front).replace("BEHIND", behind);
+    // `$0` is the value of the first line of a part, and so on.
+    let numbered = |part: &str, first: usize| {
+        let lines = part.lines().count();
+        (0..lines).fold(part.to_owned(), |part, line| {
+            part.replace(&format!("${line}"), &format!("v{}", first + line))
+        })
+    };
+    let result = 2 + front.lines().count();
+    let text = text
+        .replace("FRONT", &numbered(front, 2))
+        .replace("BEHIND", &numbered(behind, result + 1))
+        .replace("RESULT", &format!("v{result}"));
     let program: Program = text
         .parse()
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -74,14 +98,37 @@ fn options_are_those_of_fixed_words() {
 fn what_writes_to_the_words_or_goes_back_hides_the_options() {
     let begin = "store i32 1, @optind align 4";
     let far = "store i32 2, @optind align 4";
-    let word = "v4: ptr = gep v1 + 8\n  store null, v4 align 8";
-    let letter = "v4: ptr = gep v1 + 8\n  v5: ptr = load v4 align 8\n  store i8 97, v5 align 1";
+    let of_argument = "store i32 1, @optind align 4\n  $1: ptr = load @optarg align 8";
+    let word = "$0: ptr = gep v1 + 8\n  store null, $0 align 8";
+    let text = "$0: ptr = gep v1 + 8\n  $1: ptr = load $0 align 8\n  ";
+    let with = |what: &str| format!("{text}{what}");
+    let letter = with("store i8 97, $1 align 1");
+    let second = with("$2: ptr = gep $1 + 1\n  store i8 97, $2 align 1");
+    let kept = with("store $1, @optarg align 8");
+    let read = with("$2: i32 = call @atoi($1)");
+    let given = with("call @outside($1)");
+    let passed = with("call @writes($1)");
+    let seen = with("call @reads($1)");
+    let name = "$0: ptr = load v1 align 8\n  call @writes($0)";
     for (front, behind, is_known) in [
         (begin, "count 1", true),
         ("count 0", far, true),
         (far, "count 1", false),
-        ("count 0", word, false),
-        ("count 0", letter, false),
+        (of_argument, "count 1", false),
+        (word, "count 1", false),
+        (&letter, "count 1", false),
+        (&second, "count 1", false),
+        (&kept, "count 1", false),
+        (&given, "count 1", false),
+        (&passed, "count 1", false),
+        (&read, "count 1", true),
+        (&seen, "count 1", true),
+        (name, "count 1", true),
+        ("count 0", word, true),
+        ("count 0", &letter, true),
+        ("count 0", &kept, true),
+        ("count 0", &given, true),
+        ("count 0", &passed, true),
     ] {
         let found = known((front, behind), &["-e", "@"]);
         assert_eq!(found.is_some(), is_known, "{front} {behind}");
