@@ -353,11 +353,17 @@ int main(void) {
     return 0;
 }
 "#;
-    for (line, expected) in [(22, "unreachable"), (24, "unknown")] {
-        let (verdict, certificate) = backward_says(SOURCE, &format!("a.c:{line}"), &[]);
-        assert_eq!(verdict, expected, "line {line}");
-        if verdict == "unreachable" {
-            assert_eq!(certificate["checked"], "yes", "{certificate}");
+    // The handler may stand in an object of the function, or come from elsewhere.
+    let local = "struct sigaction act; act.sa_handler = ring; sigemptyset(&act.sa_mask); act.sa_flags = 0; sigaction(SIGALRM, &act, 0);";
+    let copied = "static struct sigaction from = {.sa_handler = ring}; struct sigaction act = from; sigaction(SIGALRM, &act, 0);";
+    for how in ["signal(SIGALRM, ring);", local, copied] {
+        let source = SOURCE.replace("signal(SIGALRM, ring);", how);
+        for (line, expected) in [(22, "unreachable"), (24, "unknown")] {
+            let (verdict, certificate) = backward_says(&source, &format!("a.c:{line}"), &[]);
+            assert_eq!(verdict, expected, "line {line}, {how}");
+            if verdict == "unreachable" {
+                assert_eq!(certificate["checked"], "yes", "{certificate}");
+            }
         }
     }
     // A constructor has written before the start.

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use super::{CALL_AT_ONCE, names};
 use crate::callgraph::{CallGraph, CallSite};
-use crate::id::FuncId;
+use crate::function::Function;
+use crate::id::{FuncId, ValueId};
 use crate::inst::{Callee, Op};
 use crate::model::Program;
-use crate::op::FBinOp;
+use crate::op::{FBinOp, MemOp};
+use crate::operand::{Const, Operand};
 use crate::types::Type;
 
 /// Functions of the C library that keep a function that they are given, in an argument or in memory, or look one up by
@@ -160,8 +162,12 @@ pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Ve
                     found.extend(visible());
                 }
                 let known = !site.callbacks.is_empty() || given_constants(program, id, site);
-                if CALL_LATER.contains(&name) && !(plain(name) && known) {
-                    found.extend(graph.address_taken());
+                if !CALL_LATER.contains(&name) || plain(name) && known {
+                    continue;
+                }
+                match handlers(program, id, (name, site)) {
+                    Some(handlers) => found.extend(handlers),
+                    None => found.extend(graph.address_taken()),
                 }
             }
         }
@@ -187,6 +193,87 @@ fn plain(name: &str) -> bool {
             | "funopen"
             | "argp_parse"
     )
+}
+
+/// Functions that a call of `sigaction` makes handlers, where they are written into a local object whose address goes nowhere else; `None`:
+/// nobody knows.
+fn handlers(
+    program: &Program,
+    function: FuncId,
+    (name, site): (&str, &CallSite),
+) -> Option<Vec<FuncId>> {
+    const SETS: &[&str] = &[
+        "sigaction",
+        "sigemptyset",
+        "sigfillset",
+        "sigaddset",
+        "sigdelset",
+    ];
+    let body = &program.functions[function];
+    let Some(Op::Call { args, callee, .. }) = body.inst(site.inst).map(|inst| &inst.op) else {
+        return None;
+    };
+    if name != "sigaction" || !matches!(callee, Callee::Extern(_)) {
+        return None;
+    }
+    let object = match args.get(1)? {
+        Operand::Const(Const::Null) => return Some(Vec::new()),
+        Operand::Const(_) => return None,
+        Operand::Value(value) => base(body, *value)?,
+    };
+    let is_it =
+        |operand: &Operand| operand.value().and_then(|value| base(body, value)) == Some(object);
+    let is_narrow = |ty: &Type| matches!(ty, Type::Int(bits) if *bits < 64);
+    let mut found = Vec::new();
+    for block in body.blocks.keys() {
+        for (_, inst) in body.insts(block) {
+            match &inst.op {
+                Op::Load { .. } | Op::Gep { .. } | Op::ICmp { .. } => {}
+                Op::Store { value, address, .. } => match value {
+                    value if is_it(value) => return None,
+                    Operand::Const(Const::Function(handler)) if is_it(address) => {
+                        found.push(*handler);
+                    }
+                    Operand::Const(Const::Null | Const::Int { .. }) => {}
+                    // A number that is as wide as an address may have been one.
+                    value if is_it(address) && !is_narrow(&body.operand_type(value)) => {
+                        return None;
+                    }
+                    _ => {}
+                },
+                Op::Mem { op: MemOp::Set, .. } => {}
+                Op::Call {
+                    callee: Callee::Extern(callee),
+                    ..
+                } if SETS.contains(&program.externs[*callee].name.as_str()) => {}
+                op => {
+                    let mut leaves = false;
+                    op.for_each_operand(|operand| leaves |= is_it(operand));
+                    if leaves {
+                        return None;
+                    }
+                }
+            }
+        }
+        let mut leaves = false;
+        let terminator = &body.blocks[block].terminator;
+        terminator.for_each_operand(|operand| leaves |= is_it(operand));
+        if leaves {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// The local object that an address is in.
+fn base(body: &Function, mut value: ValueId) -> Option<ValueId> {
+    loop {
+        match &body.inst(value)?.op {
+            Op::Alloca { .. } => return Some(value),
+            Op::Gep { base, .. } => value = base.value()?,
+            _ => return None,
+        }
+    }
 }
 
 /// Are all pointers that a call is given constants?

@@ -588,6 +588,9 @@ fn local_objects_of_one_caller_are_not_there_behind_another_call() {
           ret v2
         }
         "#,
-        expect![[""]],
+        expect![[r#"
+            edge0: 2 at site0
+            states by local v0 of print+4
+        "#]],
     );
 }
