@@ -14,6 +14,8 @@ use super::options::Options;
 
 /// What Z3 may spend on one query, in its units: mostly less than ten milliseconds.
 const UNITS: u32 = 200_000;
+/// What the value analysis may spend where the strategy is one that looks for proofs all the time: four times as much as otherwise.
+const STEPS_LOOKING_BACK: u64 = 400_000;
 /// Nobody waits longer for all of them. They have limits of their own, but a query may ignore them.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -39,6 +41,11 @@ pub fn find(
         ..smt::Config::default()
     };
     let foreign = program.has_foreign_code()?;
+    let mut spent = values::Limits::default();
+    let choice = explore::Choice::parse(&options.strategy)?;
+    if choice.sources().iter().any(|source| source.looks_back) {
+        spent.steps = STEPS_LOOKING_BACK;
+    }
     let (model, goals) = (model.clone(), goals.clone());
     let (sender, found) = channel();
     std::thread::Builder::new()
@@ -46,7 +53,7 @@ pub fn find(
         .spawn(move || {
             let proofs = smt::backend::default().map(|backend| {
                 let mut solver = Solver::new(backend, config);
-                let known = values::analyse(&model, foreign, values::Limits::default());
+                let known = values::analyse(&model, foreign, spent);
                 let limits = Limits::default();
                 prove(&model, &goals, foreign, &known, &mut solver, limits)
             });

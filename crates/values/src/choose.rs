@@ -9,7 +9,7 @@ use crate::engine::{Engine, Place};
 use crate::object::Object;
 
 /// Numbers that a variable may have.
-const MOST_NUMBERS: usize = 64;
+const MOST_NUMBERS: usize = 256;
 
 /// The variables: those that are switched over first, then the one that is compared most often. Where states become too many, the
 /// first ones tell them apart for longest.

@@ -131,7 +131,7 @@ fn selectors(program: &Program, function: &Function) -> BTreeSet<ValueId> {
 }
 
 /// Rounds of a loop that are told apart.
-const MOST_ROUNDS: u128 = 16;
+const MOST_ROUNDS: u128 = 80;
 
 /// Phis that count the few rounds of a loop that calls nothing, and in which each round writes to another place: elements of an array
 /// that is cleared are told apart by them.

@@ -557,4 +557,19 @@ mod tests {
         let bits: Vec<u128> = made.values.iter().map(|value| value.bits).collect();
         assert_eq!(bits, [7, 8, 9]);
     }
+
+    #[test]
+    fn rounds_that_come_again_and_again_are_left_out() {
+        let round = |text: &str| (0, Part::Bytes(text.as_bytes().into()));
+        let few = |texts: &[&str]| {
+            let rounds: Vec<(u32, Part)> = texts.iter().map(|text| round(text)).collect();
+            without_common(&rounds).map(|few| few.into_iter().cloned().collect::<Vec<_>>())
+        };
+        let parts = |texts: &[&str]| texts.iter().map(|text| round(text).1).collect::<Vec<_>>();
+        assert_eq!(few(&["a;", ";", "b;", ";"]), None);
+        assert_eq!(
+            few(&[";", "a;", ";", ";", "b;", ";"]),
+            Some(parts(&["a;", "b;", ";"]))
+        );
+    }
 }
