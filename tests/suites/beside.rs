@@ -4,17 +4,22 @@
 use std::fs;
 use std::process::ExitCode;
 
-use e2e::{run, shown};
+use e2e::{long, run, shown};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// In front of each program.
 const NAMES: &str = r#"#define _GNU_SOURCE
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <locale.h>
+#include <printf.h>
 #include <pthread.h>
 #include <search.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +27,22 @@ const NAMES: &str = r#"#define _GNU_SOURCE
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wchar.h>
 int flag, other = 3, *where = &other;
 static void target(void) { puts("t"); }
+static ssize_t writes(void *own, const char *text, size_t bytes) {
+    flag = 5;
+    return bytes;
+}
+static ssize_t reads(void *own, char *text, size_t bytes) {
+    flag = 6;
+    text[0] = 120;
+    return 1;
+}
+static int closes(void *own) {
+    flag = 7;
+    return 0;
+}
 "#;
 
 /// By name.
@@ -624,6 +643,677 @@ int main(int argc, char **argv) {
 }
 "#,
     ),
+    (
+        "text_to_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"w",io);
+    fputs("x", f);
+    fflush(f);
+    if (flag == 5) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "text_to_a_stream_of_its_own_unlocked",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"w",io);
+    fputs_unlocked("x", f);
+    fflush_unlocked(f);
+    if (flag == 5) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_byte_to_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"w",io);
+    setvbuf(f,0,_IONBF,0);
+    putc_unlocked(120, f);
+    if (flag == 5) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_format_to_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"w",io);
+    fprintf(f,"x");
+    fflush(0);
+    if (flag == 5) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_block_to_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"w",io);
+    fwrite_unlocked("x",1,1,f);
+    fflush(f);
+    if (flag == 5) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "another_byte_to_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"w",io);
+    setvbuf(f,0,_IONBF,0);
+    fputc_unlocked(120, f);
+    if (flag == 5) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_byte_from_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"r",io);
+    fgetc(f);
+    if (flag == 6) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_byte_from_a_stream_of_its_own_unlocked",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"r",io);
+    getc_unlocked(f);
+    if (flag == 6) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "another_byte_from_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"r",io);
+    fgetc_unlocked(f);
+    if (flag == 6) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_block_from_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"r",io);
+    {
+        char q;
+        fread_unlocked(&q,1,1,f);
+    }
+    ;
+    if (flag == 6) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_line_from_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"r",io);
+    {
+        char q[3];
+        fgets(q,2,f);
+    }
+    ;
+    if (flag == 6) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_scan_of_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"r",io);
+    {
+        char q;
+        fscanf(f,"%c",&q);
+    }
+    ;
+    if (flag == 6) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "the_end_of_a_stream_of_its_own",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"w",io);
+    fclose(f);
+    if (flag == 7) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_stream_in_memory_is_flushed",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    char *l = 0;
+    size_t n = 0;
+    FILE *f = open_memstream(&l,&n);
+    fputs("abc", f);
+    fflush(f);
+    if (n == 3) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_stream_in_memory_is_flushed_unlocked",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    char *l = 0;
+    size_t n = 0;
+    FILE *f = open_memstream(&l,&n);
+    fputs_unlocked("abc", f);
+    fflush_unlocked(f);
+    if (n == 3) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_stream_in_memory_is_moved",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    char *l = 0;
+    size_t n = 0;
+    FILE *f = open_memstream(&l,&n);
+    fputs("abc", f);
+    fseeko(f,0,SEEK_CUR);
+    if (n == 3) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "all_streams_are_flushed",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    char *l = 0;
+    size_t n = 0;
+    FILE *f = open_memstream(&l,&n);
+    fputc_unlocked(97,f);
+    fputc_unlocked(97,f);
+    fputc_unlocked(97,f);
+    fflush(0);
+    if (n == 3) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "the_buffer_of_a_stream_unlocked",
+        r#"
+static char buf[64];
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    FILE *f = fmemopen("zz\n", 3, "r");
+    setvbuf(f, buf, _IOFBF, 64);
+    fgetc_unlocked(f);
+    if (buf[0] == 122) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "the_buffer_of_a_stream_by_a_macro",
+        r#"
+static char buf[64];
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    FILE *f = fmemopen("zz\n", 3, "r");
+    setvbuf(f, buf, _IOFBF, 64);
+    getc_unlocked(f);
+    if (buf[0] == 122) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "the_buffer_of_a_stream_by_blocks",
+        r#"
+static char buf[64];
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    FILE *f = fmemopen("zz\n", 3, "r");
+    setvbuf(f, buf, _IOFBF, 64);
+    {
+        char q;
+        fread_unlocked(&q,1,1,f);
+    }
+    ;
+    if (buf[0] == 122) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "the_buffer_of_a_wide_stream",
+        r#"
+static char buf[64];
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    FILE *f = fmemopen("zz\n", 3, "r");
+    setvbuf(f, buf, _IOFBF, 64);
+    fgetwc(f);
+    if (buf[0] == 122) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "the_buffer_of_standard_output",
+        r#"
+static char buf[64];
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    setvbuf(stdout, buf, _IOFBF, 64);
+    putc_unlocked(122, stdout);
+    if (buf[0] == 122) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "an_array_is_a_stream",
+        r#"
+static char buf[64];
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    FILE *f = fmemopen(buf, 64, "w");
+    fputc_unlocked(122, f);
+    fflush_unlocked(f);
+    if (buf[0] == 122) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "what_a_block_held_is_held_by_the_next",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    int **a = malloc(8);
+    int x = 1;
+    a[0] = &x;
+    int **b = realloc(a, 800);
+    *b[0] = 9;
+    if (x == 9) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "where_a_number_ends",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    char t[] = "12x";
+    char *e;
+    strtol(t,&e,10);
+    *e = 0;
+    if (t[2] == 0) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "why_a_call_failed",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    errno = 0;
+    open("/no/such", 0);
+    if (errno == ENOENT) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_copy_of_a_text",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    char *p = strdup("abc");
+    if (p[1] == 98) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "the_folder",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    char b[512];
+    char *p = getcwd(b, 512);
+    if (p == b && b[0] == 47) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "what_the_locale_says",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    struct lconv *l = localeconv();
+    if (l->decimal_point[0] == 46) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "the_kind_of_a_byte",
+        r#"
+#include <ctype.h>
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    if (isalpha(c)) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_wide_byte",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    wchar_t w = 0;
+    mbstate_t s;
+    memset(&s,0,sizeof s);
+    mbrtowc(&w, "a", 1, &s);
+    if (w == 97) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_format_of_its_own",
+        r#"
+static int pf(FILE *s, const struct printf_info *i, const void *const *a) {
+    flag = 8;
+    return fputs("!", s);
+}
+static int pa(const struct printf_info *i, size_t n, int *t, int *z) {
+    return 0;
+}
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    register_printf_specifier(90, pf, pa);
+    printf("%Z");
+    if (flag == 8) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "how_much_was_printed",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    int n = 0;
+    printf("abc%n", &n);
+    if (n == 3) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "how_much_was_printed_by_a_list",
+        r#"
+static void say(const char *f, ...) {
+    va_list a;
+    va_start(a, f);
+    vfprintf(stdout, f, a);
+    va_end(a);
+}
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    int n = 0;
+    say("ab%n", &n);
+    if (n == 2) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "what_was_scanned",
+        r#"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    int n = 0;
+    sscanf("5 6", "%*d %d", &n);
+    if (n == 6) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "an_object_of_an_outer_call",
+        r#"
+static int *g;
+static int f(int d) {
+    int x = d;
+    if (d == 0) {
+        *g = 9;
+        return 0;
+    }
+    if (d == 2) g = &x;
+    f(d - 1);
+    return x;
+}
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    if (f(2) == 9) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "an_inner_call_writes_to_an_outer_one",
+        r#"
+static int f(int d, int *o) {
+    int x = d;
+    if (o && d == 1) *o = 40;
+    if (d > 0) f(d - 1, &x);
+    return x;
+}
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    if (f(2,0) == 40) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "an_object_of_one_round",
+        r#"
+static int *keep;
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    for (int i = 0; i < 3; i++) {
+        int *p = __builtin_alloca(4);
+        *p = i;
+        if (i == 1) keep = p;
+    }
+    if (*keep == 1) target();
+    return 0;
+}
+"#,
+    ),
+    (
+        "a_function_writes_for_itself",
+        r#"
+static void in(int *p) {
+    int y = 4;
+    if (!p) {
+        in(&y);
+        if (y == 7) target();
+    }
+    else *p = 7;
+}
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    in(0);
+    return 0;
+}
+"#,
+    ),
+    (
+        "two_functions_write_for_each_other",
+        r#"
+static int b(int *p, int d);
+static int a(int *p, int d) {
+    int z = d;
+    if (p) *p += 10;
+    if (d) b(&z, d - 1);
+    return z;
+}
+static int b(int *p, int d) {
+    int q = 1;
+    a(&q, 0);
+    *p += q;
+    return a(p, d);
+}
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    if (a(0,1) == 22) target();
+    return 0;
+}
+"#,
+    ),
 ];
 
 fn main() -> ExitCode {
@@ -633,16 +1323,17 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
-/// With the proofs before the search, without them, and by all that there is.
+/// With the proofs before the search; in the long variant without them, and by all that there is, as well.
 fn is_reached(program: &str) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     fs::write(dir.path().join("a.c"), format!("{NAMES}{program}"))?;
     let target = ["reach", "a.c", "--cflags=-w", "--at", "function:target"];
-    for how in [
+    let all = [
         &["--only", "backward"][..],
         &["--only", "backward", "--no-proofs"],
         &[],
-    ] {
+    ];
+    for how in all.into_iter().take(if long() { 3 } else { 1 }) {
         let given = ["--stdin", "2", "-t", "20s", "--fresh"];
         let output = run(
             dir.path(),

@@ -119,6 +119,20 @@ impl Sequences {
             self.add_history(&parent, stream, vec![ended]);
         }
         let part = |index: usize| rounds[index].1.clone();
+        let mut headed = useful.clone();
+        headed.insert(0);
+        let end = end_of_lines(&self.rounds, stream);
+        let line = |index: &usize| unpadded(&rounds[*index].1, end);
+        if headed.iter().any(|index| line(index).is_some()) {
+            let lines: Vec<Part> = headed
+                .iter()
+                .map(|index| line(index).unwrap_or_else(|| part(*index)))
+                .collect();
+            for line in &lines {
+                self.add_round(&parent, stream, line.clone());
+            }
+            self.add_history(&parent, stream, lines);
+        }
         if let Some(few) = without_common(&rounds[..=last]) {
             wish(&mut self.wishes, &parent, stream, few.into_iter());
         }
@@ -128,9 +142,7 @@ impl Sequences {
             self.add_round(&parent, stream, part(index));
         }
         // Without the rounds that only came between; with what comes first, which may be no round; and as it was.
-        let short: Vec<usize> = useful.iter().copied().collect();
-        let mut headed = useful;
-        headed.insert(0);
+        let short: Vec<usize> = useful.into_iter().collect();
         let all = (0..=last).collect();
         for history in [short, headed.into_iter().collect(), all] {
             let history = history.into_iter().map(part).collect();
@@ -368,13 +380,31 @@ fn ended(
     if (*end as usize) < length || !is_text || ENDS.contains(bytes.last()?) {
         return None;
     }
+    let end = end_of_lines(known, stream);
+    Some(Part::Bytes(bytes.iter().copied().chain([end]).collect()))
+}
+
+/// What lines of a stream end with.
+fn end_of_lines(known: &[(u32, Part)], stream: u32) -> u8 {
     let end_of = |(of, part): &(u32, Part)| match part {
         Part::Bytes(bytes) if *of == stream => bytes.last().copied(),
         _ => None,
     };
     let mut ends = known.iter().filter_map(end_of);
-    let end = ends.find(|end| ENDS.contains(end)).unwrap_or(b'\n');
-    Some(Part::Bytes(bytes.iter().copied().chain([end]).collect()))
+    ends.find(|end| ENDS.contains(end)).unwrap_or(b'\n')
+}
+
+/// A text that only a full buffer ended, with zeros behind it that the program takes for its end: the same text as a line, so that more
+/// of them find room.
+fn unpadded(part: &Part, end: u8) -> Option<Part> {
+    let end = if end == 0 { b'\n' } else { end };
+    let Part::Bytes(bytes) = part else {
+        return None;
+    };
+    let text = bytes.split(|byte| *byte == 0).next()?.trim_ascii_end();
+    let is_text = text.len() > 1 && text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
+    (is_text && text.len() < bytes.len() && bytes.contains(&0))
+        .then(|| Part::Bytes(text.iter().copied().chain([end]).collect()))
 }
 
 /// Where something may be missing in a round that begins at `from`, and what stands for it: a line that ends with a sign gets a digit
