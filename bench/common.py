@@ -4,6 +4,7 @@ A recipe is a file `recipes/NAME.toml` (README.md lists its keys). A build runs 
 and flags of the environment.
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -26,6 +27,15 @@ class Failed(Exception):
 def run(command, **options):
     """A command's result, with its output as text."""
     return subprocess.run(command, text=True, capture_output=True, errors="replace", **options)
+
+
+def told(command, limit, **options):
+    """The JSON of a command; nothing if it gives none."""
+    done = run([str(word) for word in command], timeout=limit, **options)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        raise Failed((done.stderr.strip().splitlines() or ["no answer"])[-1]) from None
 
 
 def names(key=None):

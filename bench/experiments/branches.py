@@ -44,15 +44,6 @@ def subject(name, what):
     return [program]
 
 
-def told(command, limit):
-    """The JSON of a command; nothing if it gives none."""
-    done = common.run(command, timeout=limit)
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        raise common.Failed((done.stderr.strip().splitlines() or ["no answer"])[-1]) from None
-
-
 def chosen(places, count):
     """So many at equal distances."""
     if len(places) <= count:
@@ -74,14 +65,14 @@ def one(case, options):
     given = [*flags, "--fresh", "--no-config", "--json"]
     end = ["--", *args] if args else []
     forward = [common.BOTHWAYS, "test", *sources, "--time", options.forward, "-o", out / "forward", *given, *end]
-    report = told(forward, float(options.forward) * 4 + 600)
+    report = common.told(forward, float(options.forward) * 4 + 600)
     # A condition of a macro has one place, however often it is used: it may be reached in another use.
     sides = [row for row in report["open"] if row["side"] in ("true", "false") and not row["expanded_at"]]
     places = dict.fromkeys(f"{side['file']}:{side['line']}:{side['col']}:{side['side']}" for side in sides)
     targets = chosen(list(places), options.count)
     asked = [word for target in targets for word in ("--at", target)]
     reach = [common.BOTHWAYS, "reach", *sources, *asked, "--time", options.time, "-o", out / "reach", *given, *end]
-    answers = told(reach, float(options.time) * 4 + 600)
+    answers = common.told(reach, float(options.time) * 4 + 600)
     (out / "answers.json").write_text(json.dumps(answers, indent=1))
     return report["goals"], places, answers["targets"]
 

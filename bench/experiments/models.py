@@ -7,7 +7,6 @@ program's own. Branches of these loops are not counted.
 """
 
 import argparse
-import json
 import sys
 
 import common
@@ -51,11 +50,7 @@ def searched(case, loops, seed, runs):
         subject = [*(common.ROOT / path for path in what), *([LOOPS] if loops else []), "--cflags=-fno-builtin"]
     command = [common.BOTHWAYS, "test", *subject, *flags, "--iterations", runs, "--seed", seed, "-q", "--json"]
     command += ["-o", common.BUILD / "models" / "out", *(["--", *words] if words else [])]
-    done = common.run([str(word) for word in command], cwd=common.ROOT, timeout=3600)
-    try:
-        report = json.loads(done.stdout)
-    except ValueError:
-        raise common.Failed((done.stderr.strip().splitlines() or ["no answer"])[-1]) from None
+    report = common.told(command, 3600, cwd=common.ROOT)
     own = [function for function in report["functions"] if not function["file"].endswith(LOOPS.name)]
     covered = sum(function["covered"] for function in own)
     queries = report["work"]["queries"]

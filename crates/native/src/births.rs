@@ -71,13 +71,10 @@ impl Prepared {
 
     /// The calling process, and all that it starts, asks from now on. It must have given up new privileges. System calls only.
     pub fn ask_first(&self) -> bool {
-        let listener = filter::install(&self.filter, NEW_LISTENER);
-        let Ok(listener) = RawFd::try_from(listener) else {
+        let installed = RawFd::try_from(filter::install(&self.filter, NEW_LISTENER));
+        let Some(listener) = installed.ok().filter(|fd| *fd >= 0) else {
             return false;
         };
-        if listener < 0 {
-            return false;
-        }
         let is_sent = send(self.to.as_raw_fd(), listener);
         // SAFETY: just made, and not used any more.
         unsafe { libc::close(listener) };

@@ -12,22 +12,17 @@ pub fn doctor() -> Vec<(bool, String)> {
         .as_ref()
         .map_or_else(Isolation::default, |process| process.isolation());
     let is_bounded = isolation.contains(Isolation::NUMBER);
-    let how = match process.as_ref().and_then(|process| process.bound()) {
-        _ if !is_bounded => None,
-        Some(Bound::Group(_)) => Group::place().map(|place| format!("control groups in {place}")),
+    let most = format!("at most {MOST_PROCESSES} processes of a program under test");
+    let number = match process.as_ref().and_then(|process| process.bound()) {
+        _ if !is_bounded => Isolation::NUMBER_NOTE.to_owned(),
+        Some(Bound::Group(_)) => {
+            let place = Group::place().unwrap_or_default();
+            format!("{most}: control groups in {place}")
+        }
         Some(Bound::Births(_)) => {
-            Some("each asks first (seccomp filter), since no control group is permitted".to_owned())
+            format!("{most}: each asks first (seccomp filter), since no control group is permitted")
         }
-        None => None,
-    };
-    let number = match (how, is_bounded) {
-        (Some(how), _) => {
-            format!("at most {MOST_PROCESSES} processes of a program under test: {how}")
-        }
-        (None, true) => {
-            "processes of a program under test are bounded by the user's own limit".to_owned()
-        }
-        (None, false) => Isolation::NUMBER_NOTE.to_owned(),
+        None => "processes of a program under test are bounded by the user's own limit".to_owned(),
     };
     let broadcast = match isolation.contains(Isolation::BROADCAST) {
         true => "kill(-1, …) finds nobody: seccomp filter".to_owned(),

@@ -122,11 +122,14 @@ impl Sequences {
         let mut headed = useful.clone();
         headed.insert(0);
         let end = end_of_lines(&self.rounds, stream);
-        let line = |index: &usize| unpadded(&rounds[*index].1, end);
-        if headed.iter().any(|index| line(index).is_some()) {
-            let lines: Vec<Part> = headed
-                .iter()
-                .map(|index| line(index).unwrap_or_else(|| part(*index)))
+        let lines: Vec<Option<Part>> = headed
+            .iter()
+            .map(|&index| unpadded(&rounds[index].1, end))
+            .collect();
+        if lines.iter().any(Option::is_some) {
+            let lines = headed.iter().zip(lines);
+            let lines: Vec<Part> = lines
+                .map(|(&index, line)| line.unwrap_or_else(|| part(index)))
                 .collect();
             for line in &lines {
                 self.add_round(&parent, stream, line.clone());
@@ -403,7 +406,7 @@ fn unpadded(part: &Part, end: u8) -> Option<Part> {
     };
     let text = bytes.split(|byte| *byte == 0).next()?.trim_ascii_end();
     let is_text = text.len() > 1 && text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
-    (is_text && text.len() < bytes.len() && bytes.contains(&0))
+    (is_text && bytes.contains(&0))
         .then(|| Part::Bytes(text.iter().copied().chain([end]).collect()))
 }
 

@@ -1,0 +1,15 @@
+#include "beside.h"
+int main(void) {
+    char c;
+    read(0, &c, 1);
+    if (c != 107) return 0;
+    cookie_io_functions_t io = {reads, writes, 0, closes};
+    FILE *f = fopencookie(0,"r",io);
+    {
+        char q[3];
+        fgets(q,2,f);
+    }
+    ;
+    if (flag == 6) target();
+    return 0;
+}
