@@ -54,22 +54,25 @@ lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets --release -- -D warnings
 
+# Tests are built with checks of arithmetic, for the release's program. One command builds and runs all of them: two would build
+# dependencies twice.
 unit: build
-	tools/cargo-test.sh --release --locked --workspace --exclude e2e
+	tools/cargo-test.sh --locked --workspace --exclude e2e
 
 e2e: build
-	tools/cargo-test.sh --release --locked -p e2e
+	tools/cargo-test.sh --locked -p e2e
 
-test: lint unit e2e
+test: lint build
+	tools/cargo-test.sh --locked --workspace
 
 test-long: test
-	BOTHWAYS_LONG=1 tools/cargo-test.sh --release --locked -p e2e
+	BOTHWAYS_LONG=1 tools/cargo-test.sh --locked -p e2e
 	tools/mutants.sh
 	tools/mutants-values.sh
 
 docs: build
-	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p explore -- the_manual_has_every_page
-	UPDATE_EXPECT=1 $(CARGO) test --release --locked -q -p e2e --test arrows --test pages --test registries
+	UPDATE_EXPECT=1 $(CARGO) test --locked -q -p explore -- the_manual_has_every_page
+	UPDATE_EXPECT=1 $(CARGO) test --locked -q -p e2e --test arrows --test pages --test registries
 
 bench: build
 	bench/run foundation

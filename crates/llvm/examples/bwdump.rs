@@ -51,6 +51,7 @@ fn add_records(
         let number =
             |at: usize| u64::from_le_bytes(data[at..at + 8].try_into().expect("eight bytes"));
         let (uid, meta, bitcode) = (number(8), number(16) as usize, number(24) as usize);
+        let told: serde_json::Value = serde_json::from_slice(&data[32..32 + meta])?;
         let bitcode = data
             .get(32 + meta..32 + meta + bitcode)
             .ok_or("a record ends too early")?;
@@ -59,7 +60,7 @@ fn add_records(
             uid,
             llvm::read::Meta {
                 name: path.to_owned(),
-                library: false,
+                library: told["library"] == true,
             },
         )?;
         data = &data[(32 + meta + bitcode.len())

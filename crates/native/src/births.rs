@@ -10,6 +10,7 @@
     reason = "system calls, some of a child before its program"
 )]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::mem::{size_of, zeroed};
@@ -91,6 +92,7 @@ impl Prepared {
             is_over: Arc::clone(&is_over),
             left: 0,
             counted: None,
+            bearing: BTreeSet::new(),
         };
         let thread = std::thread::Builder::new().name("births".to_owned());
         // Without the thread the descriptor is closed, and no birth succeeds.
@@ -125,6 +127,8 @@ struct Watch {
     /// How many more may be born before those that live are counted again.
     left: u64,
     counted: Option<Instant>,
+    /// Who was let go on, and has not asked again.
+    bearing: BTreeSet<i32>,
 }
 
 impl Watch {
@@ -161,7 +165,12 @@ impl Watch {
             }
             asked
         };
+        let who = asked.pid.cast_signed();
+        self.bearing.remove(&who);
         let may = self.may();
+        if may {
+            self.bearing.insert(who);
+        }
         let answer = libc::seccomp_notif_resp {
             id: asked.id,
             val: 0,
@@ -181,7 +190,10 @@ impl Watch {
             if is_early {
                 return false;
             }
-            self.left = MOST_PROCESSES.saturating_sub(living(self.leader));
+            // On a loaded machine few of those that were let go on have a child yet.
+            self.bearing.retain(|task| is_running(*task));
+            let taken = living(self.leader) + self.bearing.len() as u64;
+            self.left = MOST_PROCESSES.saturating_sub(taken);
             self.counted = Some(Instant::now());
         }
         let may = self.left > 0;
@@ -190,30 +202,46 @@ impl Watch {
     }
 }
 
+/// Whether a task may be on its way to the call that it was let go on with: it does not wait for anything else, nor is it dead.
+fn is_running(task: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{task}/stat")).unwrap_or_default();
+    // The name before it may hold anything, parentheses as well.
+    let state = stat.rsplit_once(") ").map(|(_, rest)| rest.as_bytes());
+    matches!(state, Some([b'R' | b'D', ..]))
+}
+
 /// Processes and threads of this process and below it, the dead included that nobody has waited for. What it orphans stays below it,
-/// since it is a sub-reaper. All that could be, if it is gone.
+/// since it is a sub-reaper, but moves there while we look: so we look until there is nobody new. All that could be, if it is gone.
 fn living(leader: i32) -> u64 {
-    let mut queue = vec![leader];
-    let mut count = 0;
-    while let Some(pid) = queue.pop() {
-        for task in fs::read_dir(format!("/proc/{pid}/task"))
-            .into_iter()
-            .flatten()
-            .flatten()
-        {
-            count += 1;
-            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
-            queue.extend(
-                children
-                    .split_whitespace()
-                    .filter_map(|word| word.parse::<i32>().ok()),
-            );
+    let mut tasks = BTreeSet::new();
+    loop {
+        let before = tasks.len();
+        add_below(leader, &mut tasks);
+        let count = tasks.len() as u64;
+        if count == 0 || count >= MOST_PROCESSES {
+            return MOST_PROCESSES;
         }
-        if count >= MOST_PROCESSES {
-            break;
+        if tasks.len() == before {
+            return count;
         }
     }
-    if count == 0 { MOST_PROCESSES } else { count }
+}
+
+/// Adds the tasks of this process and of those below it.
+fn add_below(leader: i32, tasks: &mut BTreeSet<i32>) {
+    let number = |word: &str| word.parse::<i32>().ok();
+    let mut queue = vec![leader];
+    while let Some(pid) = queue.pop() {
+        let own = fs::read_dir(format!("/proc/{pid}/task"));
+        for task in own.into_iter().flatten().flatten() {
+            tasks.extend(task.file_name().to_str().and_then(number));
+            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            queue.extend(children.split_whitespace().filter_map(number));
+        }
+        if tasks.len() as u64 >= MOST_PROCESSES {
+            return;
+        }
+    }
 }
 
 /// A message of one byte that carries a descriptor.

@@ -29,6 +29,7 @@ pub mod model;
 pub mod op;
 pub mod operand;
 pub mod outcome_edges;
+pub mod outside;
 mod place;
 pub mod private;
 pub mod rounding;

@@ -282,10 +282,9 @@ fn blockers(program: &Program, anytime: &[FuncId], foreign: bool) -> Vec<Blocker
         blockers.push(Blocker::Anytime(anytime));
     }
     let names = program.externs.values().map(|known| known.name.as_str());
-    if let Some(name) = names
-        .into_iter()
-        .find(|name| outside::COMES_BACK.contains(name) || outside::WRITES_LATER.contains(name))
-    {
+    if let Some(name) = names.into_iter().find(|name| {
+        program::outside::COMES_BACK.contains(name) || program::outside::WRITES_LATER.contains(name)
+    }) {
         blockers.push(Blocker::Uses(name.to_owned()));
     }
     if !constructors(program).is_empty() {

@@ -37,7 +37,7 @@ fn integer(rng: &mut Rng, words: &Dictionary, width: u32, old: u128) -> u128 {
         5 => old ^ (1 << rng.below(width as usize)),
         6 => {
             // Ends of the ranges of all widths, signed and unsigned.
-            let end = (1_u128 << (rng.below(width as usize) + 1)).wrapping_sub(1);
+            let end = u128::MAX >> (127 - rng.below(width as usize));
             if rng.below(2) == 0 {
                 end
             } else {

@@ -7,6 +7,12 @@ file0 "a.c"
 extern0 @getopt_long(i32, ptr, ptr, ptr, ptr) -> i32
 extern1 @atoi(ptr) -> i32
 extern2 @outside(ptr)
+extern3 @openat(i32, ptr, i32, ...) -> i32
+extern4 @printf(ptr, ...) -> i32
+extern5 @gettext(ptr) -> ptr
+extern6 @strcpy(ptr, ptr) -> ptr
+extern7 @strtol(ptr, ptr, i32) -> i64
+extern8 @strchr(ptr, i32) -> ptr
 global0 @short internal const size 6 align 1 = x"61653a7100"
 global1 @quiet internal const size 6 align 1 = x"717569657400"
 global2 @quick internal const size 6 align 1 = x"717569636b00"
@@ -14,6 +20,10 @@ global3 @level internal const size 6 align 1 = x"6c6576656c00"
 global4 @names internal const size 128 align 16 = x"ROWS" [0: @quiet, 32: @quick, 64: @level]
 global5 @optind size 4 align 4
 global6 @optarg size 8 align 8
+global7 @shows internal const size 6 align 1 = x"25733a256400"
+global8 @counts internal const size 6 align 1 = x"2573252d6e00"
+global9 @buffer internal size 64 align 8
+global10 @varies internal size 6 align 1 = x"25733a256400"
 module0 "a" uid 0x1
 fn0 @next(v0: i32, v1: ptr) -> i32 internal {
 block0:
@@ -109,6 +119,20 @@ fn what_writes_to_the_words_or_goes_back_hides_the_options() {
     let given = with("call @outside($1)");
     let passed = with("call @writes($1)");
     let seen = with("call @reads($1)");
+    let opened = with("$2: i32 = call @openat(i32 0, $1, i32 0)");
+    let copied = with("memcpy @buffer, $1, i64 8");
+    let copied_over = with("memcpy $1, @buffer, i64 8");
+    let printed = with("$2: i32 = call @printf(@shows, $1)");
+    let counted = with("$2: i32 = call @printf(@counts, $1)");
+    let by_a_variable = with("$2: i32 = call @printf(@varies, $1)");
+    let translated = with("$2: ptr = call @gettext(@shows)\n  $3: i32 = call @printf($2, $1)");
+    let by_its_translation =
+        with("$2: ptr = call @gettext(@varies)\n  $3: i32 = call @printf($2, $1)");
+    let found_and_written = with("$2: ptr = call @strchr($1, i32 61)\n  store i8 0, $2 align 1");
+    let taken = with("$2: ptr = call @strcpy(@buffer, $1)");
+    let put = with("$2: ptr = call @strcpy($1, @buffer)");
+    let number = with("$2: i64 = call @strtol($1, null, i32 10)");
+    let end = with("$2: i64 = call @strtol($1, @buffer, i32 10)");
     let name = "$0: ptr = load v1 align 8\n  call @writes($0)";
     for (front, behind, is_known) in [
         (begin, "count 1", true),
@@ -123,6 +147,19 @@ fn what_writes_to_the_words_or_goes_back_hides_the_options() {
         (&passed, "count 1", false),
         (&read, "count 1", true),
         (&seen, "count 1", true),
+        (&opened, "count 1", true),
+        (&copied, "count 1", true),
+        (&copied_over, "count 1", false),
+        (&printed, "count 1", true),
+        (&translated, "count 1", true),
+        (&counted, "count 1", false),
+        (&by_a_variable, "count 1", false),
+        (&by_its_translation, "count 1", false),
+        (&found_and_written, "count 1", false),
+        (&taken, "count 1", true),
+        (&put, "count 1", false),
+        (&number, "count 1", true),
+        (&end, "count 1", false),
         (name, "count 1", true),
         ("count 0", word, true),
         ("count 0", &letter, true),

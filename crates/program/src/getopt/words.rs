@@ -6,48 +6,41 @@ use std::collections::BTreeSet;
 
 use super::family;
 use crate::callgraph::{CallGraph, CallSite};
-use crate::{BlockId, Callee, FuncId, Op, Operand, Program, ValueId};
+use crate::outside::{self, Effect};
+use crate::{BlockId, Callee, Const, FuncId, Function, Op, Operand, Program, Type, ValueId};
 
-/// Functions of the C library that read a text and keep nothing of it.
-const READS: &[&str] = &[
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strcoll",
-    "memcmp",
-    "atoi",
-    "atol",
-    "atoll",
-    "atof",
-    "puts",
-    "fputs",
-    "printf",
-    "fprintf",
-    "dprintf",
-    "perror",
-    "error",
-    "warn",
-    "warnx",
-    "err",
-    "errx",
-    "open",
-    "fopen",
-    "access",
-    "stat",
-    "lstat",
+/// Functions that print by a format: its place among their arguments.
+const FORMATS: &[(&str, usize)] = &[
+    ("printf", 0),
+    ("fprintf", 1),
+    ("dprintf", 1),
+    ("sprintf", 1),
+    ("snprintf", 2),
+    ("error", 2),
+    ("warn", 0),
+    ("warnx", 0),
+    ("err", 1),
+    ("errx", 1),
 ];
-/// Those that return a place in the text.
-const WITHIN: &[&str] = &[
-    "strchr",
-    "strrchr",
-    "strstr",
-    "strpbrk",
-    "strchrnul",
-    "memchr",
+
+/// Functions that write to the object of one of their arguments only, and keep nothing: which one.
+const WRITTEN: &[(&str, usize)] = &[
+    ("sprintf", 0),
+    ("snprintf", 0),
+    ("strcpy", 0),
+    ("strncpy", 0),
+    ("strcat", 0),
+    ("strncat", 0),
+    ("memcpy", 0),
+    ("memmove", 0),
+    ("stat", 1),
+    ("lstat", 1),
+    ("fstatat", 2),
+    ("readlink", 1),
 ];
+
+/// Functions that give back the translation of a format, with the same conversions.
+const TRANSLATES: &[&str] = &["gettext", "dgettext", "dcgettext", "ngettext", "dngettext"];
 
 /// Where options are looked for.
 pub(super) struct Scans<'a> {
@@ -259,18 +252,20 @@ fn follow(
                 }
                 Op::Call {
                     callee: Callee::Extern(callee),
+                    args,
                     ..
                 } => {
                     let name = scans.program.externs[*callee].name.as_str();
-                    let is_text = to == To::Text;
-                    if is_text && WITHIN.contains(&name) {
-                        work.push((id, made, to));
-                    } else if !(is_text && READS.contains(&name))
-                        && family(scans.program, &Callee::Extern(*callee)).is_none()
-                    {
-                        is_over()?;
+                    if family(scans.program, &Callee::Extern(*callee)).is_some() {
+                        continue;
+                    }
+                    match reading(scans.program, body, (name, args), is_it) {
+                        Some(Reading::Within) if to == To::Text => work.push((id, made, to)),
+                        Some(Reading::Only) if to == To::Text => {}
+                        _ => is_over()?,
                     }
                 }
+                Op::Mem { args, .. } if to == To::Text && !is_it(&args[0]) => {}
                 _ => is_over()?,
             }
         }
@@ -282,4 +277,80 @@ fn follow(
         }
     }
     Some(())
+}
+
+/// What a function of the C library does with a text, if it neither writes to it nor keeps it.
+enum Reading {
+    Only,
+    /// It returns a place in it.
+    Within,
+}
+
+fn reading(
+    program: &Program,
+    body: &Function,
+    (name, args): (&str, &[Operand]),
+    is_it: impl Fn(&Operand) -> bool,
+) -> Option<Reading> {
+    let at = |place: usize| args.get(place);
+    let row = |table: &[(&str, usize)]| {
+        let mut rows = table.iter();
+        rows.find(|(known, _)| *known == name)
+            .map(|(_, place)| *place)
+    };
+    if let Some(place) = row(WRITTEN)
+        && at(place).is_none_or(&is_it)
+    {
+        return None;
+    }
+    if let Some(place) = row(FORMATS) {
+        return writes_nothing(program, body, at(place)?).then_some(Reading::Only);
+    }
+    match outside::effect(name) {
+        Effect::Pure | Effect::NoReturn | Effect::Allocates(_) => Some(Reading::Only),
+        Effect::Reads(outside::Result::Within) => Some(Reading::Within),
+        Effect::Reads(_) => Some(Reading::Only),
+        Effect::Writes(_) => row(WRITTEN).map(|_| Reading::Only),
+        // Where the number ends is a place in the text, and is kept.
+        Effect::Parses => {
+            matches!(at(1), Some(Operand::Const(Const::Null))).then_some(Reading::Only)
+        }
+        _ => None,
+    }
+}
+
+/// Is a format known, and has no conversion that writes (`%n`)?
+fn writes_nothing(program: &Program, body: &Function, format: &Operand) -> bool {
+    let is_plain = |operand: &Operand| {
+        let text = super::constant(operand).and_then(|place| super::text(program, place));
+        text.is_some_and(|text| !has_count(&text))
+    };
+    let made = format.value().and_then(|value| body.inst(value));
+    match made.map(|inst| &inst.op) {
+        Some(Op::Call {
+            callee: Callee::Extern(callee),
+            args,
+            ..
+        }) => {
+            let name = program.externs[*callee].name.as_str();
+            let is_known = |arg: &Operand| match arg {
+                Operand::Const(Const::Int { .. } | Const::Null) => true,
+                Operand::Value(value) => matches!(body.values[*value].ty, Type::Int(_)),
+                other @ Operand::Const(_) => is_plain(other),
+            };
+            TRANSLATES.contains(&name) && args.iter().all(is_known)
+        }
+        _ => is_plain(format),
+    }
+}
+
+fn has_count(format: &[u8]) -> bool {
+    let mut bytes = format.iter();
+    while bytes.by_ref().any(|byte| *byte == b'%') {
+        // What stands between the sign and the letter.
+        if bytes.find(|byte| !b"0123456789.+-# '*$hlzjtLqI".contains(byte)) == Some(&b'n') {
+            return true;
+        }
+    }
+    false
 }

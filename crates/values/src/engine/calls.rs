@@ -8,11 +8,12 @@ use super::{Engine, Exit, Item, joining};
 use crate::memory::{Memory, World};
 use crate::num::Num;
 use crate::object::{Object, Objects};
-use crate::outside::{self, Effect};
+use crate::outside::comes_back;
 use crate::refine::narrow;
 use crate::relations::{Place, entry_value};
 use crate::state::{State, anything, width};
 use crate::value::Value;
+use program::outside::{self, Effect};
 
 impl Engine<'_> {
     /// The states behind a call.
@@ -323,7 +324,7 @@ impl Engine<'_> {
         let bits = world.pointer_bits();
         let is_text =
             matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);
-        if !outside::comes_back(name, &values, &after.memory, &world) {
+        if !comes_back(name, &values, &after.memory, &world) {
             self.risky.insert(at);
         }
         let result = match outside::effect(name) {

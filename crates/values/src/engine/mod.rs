@@ -27,12 +27,12 @@ use program::{
 use crate::facts::{AllFacts, FunctionFacts};
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId, Objects};
-use crate::outside::{Effect, effect};
 use crate::relations;
 use crate::state::{State, anything};
 use crate::step::{Read, Step, Stored};
 use crate::value::Value;
 use crate::{Told, Watched};
+use program::outside::{Effect, effect};
 
 entity!(
     /// A function with the calls that led to it.

@@ -1,0 +1,377 @@
+//! Functions without a body in the program: what they may write, what they give back, whether they come back.
+//!
+//! Must hold: a name that is not here may write to all that it can reach, call back what has escaped, and return anything.
+
+/// What a call of a function outside the program does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It never comes back.
+    NoReturn,
+    /// It comes back only if its argument is not 0.
+    Assume,
+    /// It writes nothing that the program sees, keeps no pointer, and returns a number.
+    Pure,
+    /// It writes to the objects that its arguments point to, and keeps no pointer.
+    Writes(Result),
+    /// It writes nothing and keeps no pointer.
+    Reads(Result),
+    /// It makes an object, or returns `NULL`. With `true` its bytes are 0.
+    Allocates(bool),
+    /// It makes an object that holds what its first argument's held, or returns `NULL`.
+    Reallocates,
+    /// It returns the address of a number of the library.
+    OwnNumber,
+    /// It returns a number, and writes an address in its first argument's object to where its second argument points.
+    Parses,
+    /// It may write to all that it can reach, keep it, and call back.
+    Unknown,
+}
+
+/// What such a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Result {
+    /// A number, or nothing.
+    Number,
+    /// Its first argument.
+    First,
+    /// Its first argument or `NULL`.
+    FirstOrNull,
+    /// An address somewhere in the object of its first argument, or `NULL`.
+    Within,
+    /// An address that is not of an object of the program, or `NULL`.
+    Outside,
+}
+
+const NO_RETURN: &[&str] = &[
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "__assert_fail",
+    "__assert",
+    "__assert_rtn",
+    "__assert_perror_fail",
+    "__VERIFIER_error",
+    "reach_error",
+    "__builtin_trap",
+    "__stack_chk_fail",
+    "err",
+    "errx",
+    "verr",
+    "verrx",
+];
+
+const ASSUME: &[&str] = &[
+    "__VERIFIER_assume",
+    "klee_assume",
+    "__CPROVER_assume",
+    "__bw_assume",
+    "bw_assume",
+];
+
+const PURE: &[&str] = &[
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "memcmp",
+    "bcmp",
+    "strspn",
+    "strcspn",
+    "strcoll",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "abs",
+    "labs",
+    "llabs",
+    "isalpha",
+    "isdigit",
+    "isalnum",
+    "isspace",
+    "isupper",
+    "islower",
+    "isxdigit",
+    "ispunct",
+    "isprint",
+    "isgraph",
+    "iscntrl",
+    "isblank",
+    "isascii",
+    "toascii",
+    "toupper",
+    "tolower",
+    "putchar",
+    "putchar_unlocked",
+    "puts",
+    "putc",
+    "fputc",
+    "fputs",
+    "fwrite",
+    "write",
+    "perror",
+    "fflush",
+    "fclose",
+    "close",
+    "free",
+    "sleep",
+    "usleep",
+    "rand",
+    "random",
+    "srand",
+    "srandom",
+    "getpid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getchar",
+    "getchar_unlocked",
+    "getc",
+    "fgetc",
+    "ungetc",
+    "feof",
+    "ferror",
+    "clearerr",
+    "fseek",
+    "ftell",
+    "rewind",
+    "isatty",
+    "fileno",
+    "unlink",
+    "remove",
+    "rename",
+    "access",
+    "chdir",
+    "rmdir",
+    "mkdir",
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+    "exp",
+    "log",
+    "pow",
+    "floor",
+    "ceil",
+    "fabs",
+    "fmod",
+    "round",
+    "trunc",
+    "raise",
+    "kill",
+    "lseek",
+    "sched_yield",
+    "alarm",
+    "umask",
+    "chmod",
+    "isinf",
+    "isnan",
+    "__ctype_get_mb_cur_max",
+    "__fpending",
+    "btowc",
+    "clearerr_unlocked",
+    "closedir",
+    "dirfd",
+    "dup",
+    "dup2",
+    "fchdir",
+    "feof_unlocked",
+    "ferror_unlocked",
+    "fflush_unlocked",
+    "fgetc_unlocked",
+    "fnmatch",
+    "fputc_unlocked",
+    "fputs_unlocked",
+    "fseeko",
+    "ftello",
+    "ftruncate",
+    "fwrite_unlocked",
+    "getc_unlocked",
+    "getpagesize",
+    "iswalnum",
+    "iswalpha",
+    "iswblank",
+    "iswcntrl",
+    "iswdigit",
+    "iswgraph",
+    "iswlower",
+    "iswprint",
+    "iswpunct",
+    "iswspace",
+    "iswupper",
+    "iswxdigit",
+    "mbsinit",
+    "open",
+    "open64",
+    "openat",
+    "openat64",
+    "putc_unlocked",
+    "sysconf",
+    "towlower",
+    "towupper",
+    "wctob",
+    "wcwidth",
+];
+
+const WRITES: &[(&str, Result)] = &[
+    ("scanf", Result::Number),
+    ("__isoc99_scanf", Result::Number),
+    ("fscanf", Result::Number),
+    ("__isoc99_fscanf", Result::Number),
+    ("sscanf", Result::Number),
+    ("__isoc99_sscanf", Result::Number),
+    ("read", Result::Number),
+    ("pread", Result::Number),
+    ("fread", Result::Number),
+    ("recv", Result::Number),
+    ("fgets", Result::FirstOrNull),
+    ("gets", Result::FirstOrNull),
+    ("sprintf", Result::Number),
+    ("snprintf", Result::Number),
+    ("printf", Result::Number),
+    ("fprintf", Result::Number),
+    ("dprintf", Result::Number),
+    ("strcpy", Result::First),
+    ("strncpy", Result::First),
+    ("strcat", Result::First),
+    ("strncat", Result::First),
+    ("memcpy", Result::First),
+    ("memmove", Result::First),
+    ("memset", Result::First),
+    ("bzero", Result::Number),
+    ("time", Result::Number),
+    ("gettimeofday", Result::Number),
+    ("clock_gettime", Result::Number),
+    ("stat", Result::Number),
+    ("fstat", Result::Number),
+    ("lstat", Result::Number),
+    ("frexp", Result::Number),
+    ("modf", Result::Number),
+    ("klee_make_symbolic", Result::Number),
+    ("fread_unlocked", Result::Number),
+    ("fstatat", Result::Number),
+    ("fstatfs", Result::Number),
+    ("mbrtowc", Result::Number),
+    ("mbtowc", Result::Number),
+    ("readlink", Result::Number),
+    ("strxfrm", Result::Number),
+    ("wcrtomb", Result::Number),
+    ("wctomb", Result::Number),
+];
+
+const READS: &[(&str, Result)] = &[
+    ("strchr", Result::Within),
+    ("strrchr", Result::Within),
+    ("strstr", Result::Within),
+    ("strpbrk", Result::Within),
+    ("memchr", Result::Within),
+    ("strchrnul", Result::Within),
+    ("memrchr", Result::Within),
+    ("rawmemchr", Result::Within),
+    ("getenv", Result::Outside),
+    ("localeconv", Result::Outside),
+    ("nl_langinfo", Result::Outside),
+    ("secure_getenv", Result::Outside),
+    ("setlocale", Result::Outside),
+    ("strerror", Result::Outside),
+    ("strsignal", Result::Outside),
+    ("fopen", Result::Outside),
+    ("fopen64", Result::Outside),
+    ("fdopen", Result::Outside),
+    ("opendir", Result::Outside),
+    ("fdopendir", Result::Outside),
+    ("readdir", Result::Outside),
+    ("__ctype_b_loc", Result::Outside),
+    ("__ctype_tolower_loc", Result::Outside),
+    ("__ctype_toupper_loc", Result::Outside),
+];
+
+/// Functions that return the address of a number of the library's own, which anything may write: nothing of the program is there.
+const OWN_NUMBERS: &[&str] = &["__errno_location"];
+
+/// Functions that read a number from a text, and write where they ended to where their second argument points.
+const PARSES: &[&str] = &[
+    "strtod",
+    "strtof",
+    "strtol",
+    "strtoll",
+    "strtoul",
+    "strtoull",
+    "strtoimax",
+    "strtoumax",
+    "__isoc23_strtol",
+    "__isoc23_strtoll",
+    "__isoc23_strtoul",
+    "__isoc23_strtoull",
+    "__isoc23_strtoimax",
+    "__isoc23_strtoumax",
+];
+
+const ALLOCATES: &[(&str, bool)] = &[
+    ("malloc", false),
+    ("calloc", true),
+    ("valloc", false),
+    ("aligned_alloc", false),
+    ("memalign", false),
+    ("strdup", false),
+    ("strndup", false),
+];
+
+/// Functions whose mere presence takes the ground from under the analysis: control comes back where it left a frame.
+pub const COMES_BACK: &[&str] = &[
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "__builtin_setjmp",
+    "getcontext",
+    "makecontext",
+    "swapcontext",
+    "vfork",
+];
+
+/// Functions that let the kernel write to the program's objects while it goes on.
+pub const WRITES_LATER: &[&str] = &["aio_read", "aio_read64", "lio_listio", "lio_listio64"];
+
+/// What a call of the function does.
+#[must_use]
+pub fn effect(name: &str) -> Effect {
+    if name.starts_with("__VERIFIER_nondet") || matches!(name, "klee_int" | "klee_range") {
+        return Effect::Pure;
+    }
+    if name == "bw_reach_error" {
+        return Effect::NoReturn;
+    }
+    let of = |table: &[(&str, Result)]| {
+        let mut rows = table.iter();
+        rows.find(|(known, _)| *known == name)
+            .map(|(_, result)| *result)
+    };
+    if NO_RETURN.contains(&name) {
+        Effect::NoReturn
+    } else if ASSUME.contains(&name) {
+        Effect::Assume
+    } else if PURE.contains(&name) {
+        Effect::Pure
+    } else if let Some(result) = of(WRITES) {
+        Effect::Writes(result)
+    } else if name.starts_with("bw_") || name.starts_with("__Crest") {
+        Effect::Writes(Result::Number)
+    } else if let Some(result) = of(READS) {
+        Effect::Reads(result)
+    } else if let Some((_, zeroed)) = ALLOCATES.iter().find(|(known, _)| *known == name) {
+        Effect::Allocates(*zeroed)
+    } else if matches!(name, "realloc" | "reallocarray") {
+        Effect::Reallocates
+    } else if OWN_NUMBERS.contains(&name) {
+        Effect::OwnNumber
+    } else if PARSES.contains(&name) {
+        Effect::Parses
+    } else {
+        Effect::Unknown
+    }
+}
