@@ -2,6 +2,8 @@
 //!
 //! Must hold: a name that is not here may write to all that it can reach, call back what has escaped, and return anything.
 
+use crate::Program;
+
 /// What a call of a function outside the program does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -337,9 +339,84 @@ pub const COMES_BACK: &[&str] = &[
 /// Functions that let the kernel write to the program's objects while it goes on.
 pub const WRITES_LATER: &[&str] = &["aio_read", "aio_read64", "lio_listio", "lio_listio64"];
 
-/// What a call of the function does.
-#[must_use]
-pub fn effect(name: &str) -> Effect {
+/// Functions that use a stream, and so call functions of the program where it made the stream of them.
+const USES_STREAMS: &[&str] = &[
+    "putchar",
+    "putchar_unlocked",
+    "puts",
+    "putc",
+    "putc_unlocked",
+    "fputc",
+    "fputc_unlocked",
+    "fputs",
+    "fputs_unlocked",
+    "fwrite",
+    "fwrite_unlocked",
+    "printf",
+    "fprintf",
+    "perror",
+    "fflush",
+    "fflush_unlocked",
+    "fclose",
+    "getchar",
+    "getchar_unlocked",
+    "getc",
+    "getc_unlocked",
+    "fgetc",
+    "fgetc_unlocked",
+    "fread",
+    "fread_unlocked",
+    "fgets",
+    "gets",
+    "ungetc",
+    "scanf",
+    "__isoc99_scanf",
+    "fscanf",
+    "__isoc99_fscanf",
+    "fseek",
+    "fseeko",
+    "ftell",
+    "ftello",
+    "rewind",
+];
+
+/// Functions that make a stream of functions of the program.
+const MAKES_STREAMS: &[&str] = &["fopencookie", "funopen"];
+
+/// What calls of functions outside do in a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Outside {
+    has_own_streams: bool,
+}
+
+impl Outside {
+    /// Of this program.
+    #[must_use]
+    pub fn of(program: &Program) -> Outside {
+        let mut externs = program.externs.values();
+        Outside {
+            has_own_streams: externs.any(|known| MAKES_STREAMS.contains(&known.name.as_str())),
+        }
+    }
+
+    /// Does the program make streams of functions of its own?
+    #[must_use]
+    pub fn has_own_streams(self) -> bool {
+        self.has_own_streams
+    }
+
+    /// What a call of the function does. A stream hands its functions what it was given itself, not only a copy.
+    #[must_use]
+    pub fn effect(self, name: &str) -> Effect {
+        if self.has_own_streams && USES_STREAMS.contains(&name) {
+            return Effect::Unknown;
+        }
+        effect(name)
+    }
+}
+
+/// What a call of the function does where streams call nobody.
+fn effect(name: &str) -> Effect {
     if name.starts_with("__VERIFIER_nondet") || matches!(name, "klee_int" | "klee_range") {
         return Effect::Pure;
     }

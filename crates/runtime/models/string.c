@@ -37,8 +37,7 @@ char *__bw_model_strstr(const char *s, const char *wanted) {
 
 char *__bw_model_strtok_r(char *s, const char *set, char **rest) {
   char *end;
-  if (!s) s = *rest;
-  if (!s) return NULL;
+  if (!s) s = *rest; /* NULL without a text before: the C library crashes, too */
   s += inside(s, set);
   if (!*s) {
     *rest = s;

@@ -1,6 +1,6 @@
 //! Calls of functions without a body that are sure to come back.
 
-use program::outside::{Effect, effect};
+use program::outside::Effect;
 
 use crate::memory::{Memory, World};
 use crate::object::Object;
@@ -37,7 +37,15 @@ const FILLS: &[(&str, u64)] = &[
 
 /// Whether a call is sure to come back soon: it gets numbers, or what it gets is an object as large as it needs.
 #[must_use]
-pub fn comes_back(name: &str, args: &[Value], memory: &Memory, world: &World<'_>) -> bool {
+pub fn comes_back(
+    (name, effect): (&str, Effect),
+    args: &[Value],
+    memory: &Memory,
+    world: &World<'_>,
+) -> bool {
+    if effect == Effect::Unknown {
+        return false;
+    }
     let is_number = |value: &Value| matches!(value, Value::Num(_));
     if let Some((_, size)) = FILLS.iter().find(|(known, _)| *known == name) {
         let first = args.first();
@@ -54,9 +62,7 @@ pub fn comes_back(name: &str, args: &[Value], memory: &Memory, world: &World<'_>
         "puts" => args
             .first()
             .is_some_and(|value| text(value, world).is_some()),
-        _ => {
-            effect(name) == Effect::Pure && !MAY_STAY.contains(&name) && args.iter().all(is_number)
-        }
+        _ => effect == Effect::Pure && !MAY_STAY.contains(&name) && args.iter().all(is_number),
     }
 }
 

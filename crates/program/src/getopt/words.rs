@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::family;
 use crate::callgraph::{CallGraph, CallSite};
-use crate::outside::{self, Effect};
+use crate::outside::{self, Effect, Outside};
 use crate::{BlockId, Callee, Const, FuncId, Function, Op, Operand, Program, Type, ValueId};
 
 /// Functions that print by a format: its place among their arguments.
@@ -46,6 +46,7 @@ const TRANSLATES: &[&str] = &["gettext", "dgettext", "dcgettext", "ngettext", "d
 pub(super) struct Scans<'a> {
     pub program: &'a Program,
     pub graph: &'a CallGraph,
+    outside: Outside,
     /// Functions that may call one of the family, or something that does.
     functions: BTreeSet<FuncId>,
 }
@@ -55,6 +56,7 @@ impl<'a> Scans<'a> {
         let mut scans = Scans {
             program,
             graph,
+            outside: Outside::of(program),
             functions: BTreeSet::new(),
         };
         loop {
@@ -259,7 +261,7 @@ fn follow(
                     if family(scans.program, &Callee::Extern(*callee)).is_some() {
                         continue;
                     }
-                    match reading(scans.program, body, (name, args), is_it) {
+                    match reading(scans, body, (name, args), is_it) {
                         Some(Reading::Within) if to == To::Text => work.push((id, made, to)),
                         Some(Reading::Only) if to == To::Text => {}
                         _ => is_over()?,
@@ -287,7 +289,7 @@ enum Reading {
 }
 
 fn reading(
-    program: &Program,
+    scans: &Scans<'_>,
     body: &Function,
     (name, args): (&str, &[Operand]),
     is_it: impl Fn(&Operand) -> bool,
@@ -304,9 +306,11 @@ fn reading(
         return None;
     }
     if let Some(place) = row(FORMATS) {
-        return writes_nothing(program, body, at(place)?).then_some(Reading::Only);
+        let is_harmless =
+            !scans.outside.has_own_streams() && writes_nothing(scans.program, body, at(place)?);
+        return is_harmless.then_some(Reading::Only);
     }
-    match outside::effect(name) {
+    match scans.outside.effect(name) {
         Effect::Pure | Effect::NoReturn | Effect::Allocates(_) => Some(Reading::Only),
         Effect::Reads(outside::Result::Within) => Some(Reading::Within),
         Effect::Reads(_) => Some(Reading::Only),

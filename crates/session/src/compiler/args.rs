@@ -547,6 +547,11 @@ enum List {
     Both,
 }
 
+/// Whether the value of an option is the next argument.
+pub fn takes_value(arg: &str) -> bool {
+    value_list(arg).is_some()
+}
+
 fn value_list(arg: &str) -> Option<List> {
     if COMPILE_WITH_VALUE.contains(&arg) {
         Some(List::Compile)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Context, Result};
 use serde::Deserialize;
 
-use crate::compiler::args::{Command, LinkItem};
+use crate::compiler::args::{Command, LinkItem, takes_value};
 use crate::compiler::words::split_words;
 use crate::options::Options;
 
@@ -131,10 +131,10 @@ fn own_flags(words: &[String], folder: &Path) -> Vec<String> {
     let mut words = words.iter().skip(1).peekable();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "-o" | "-MF" | "-MT" | "-MQ" => _ = words.next(),
+            "-o" | "-MF" | "-MJ" | "-MT" | "-MQ" | "-dumpdir" => _ = words.next(),
             "-c" | "-MD" | "-MMD" | "-MP" | "--" => {}
             word if word.starts_with("-o") && !word.starts_with("-ob") => {}
-            "-I" | "-isystem" | "-iquote" | "-D" | "-U" | "-include" | "-x" => {
+            option if option == "-x" || takes_value(option) => {
                 flags.push(word.clone());
                 flags.extend(words.next().cloned());
             }
@@ -156,6 +156,26 @@ mod tests {
         assert_eq!(
             own_flags(&words, Path::new("/b")),
             ["-working-directory", "/b", "-Iinc", "-D", "X=a b", "-O2"]
+        );
+    }
+
+    /// clang's own database has `-dumpdir`; without its value it took the next source for one.
+    #[test]
+    fn options_keep_their_values() {
+        let words =
+            split_words("cc -dumpdir a- -idirafter inc -imacros m.h --param x=1 -Xclang -y a.c");
+        assert_eq!(
+            own_flags(&words, Path::new("/b"))[2..],
+            [
+                "-idirafter",
+                "inc",
+                "-imacros",
+                "m.h",
+                "--param",
+                "x=1",
+                "-Xclang",
+                "-y"
+            ]
         );
     }
 }

@@ -322,12 +322,13 @@ impl Engine<'_> {
             return vec![after];
         }
         let bits = world.pointer_bits();
+        let effect = self.outside.effect(name);
         let is_text =
             matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);
-        if !comes_back(name, &values, &after.memory, &world) {
+        if !comes_back((name, effect), &values, &after.memory, &world) {
             self.risky.insert(at);
         }
-        let result = match outside::effect(name) {
+        let result = match effect {
             Effect::NoReturn => return Vec::new(),
             Effect::Assume => {
                 if let Some(arg) = args.first() {

@@ -32,7 +32,7 @@ use crate::state::{State, anything};
 use crate::step::{Read, Step, Stored};
 use crate::value::Value;
 use crate::{Told, Watched};
-use program::outside::{Effect, effect};
+use program::outside::{Effect, Outside};
 
 entity!(
     /// A function with the calls that led to it.
@@ -144,6 +144,7 @@ pub struct Use {
 /// The fixed-point computation over the program: states at program points, by function context.
 pub struct Engine<'a> {
     program: &'a Program,
+    outside: Outside,
     config: Config,
     thresholds: Vec<i128>,
     pub objects: Objects,
@@ -190,6 +191,7 @@ impl<'a> Engine<'a> {
             .collect();
         Engine {
             program,
+            outside: Outside::of(program),
             config,
             thresholds,
             objects,
@@ -487,7 +489,10 @@ impl<'a> Engine<'a> {
     /// was before although some of them wrote.)
     fn is_known_outside(&self, callee: &Callee) -> bool {
         match callee {
-            Callee::Extern(known) => effect(&self.program.externs[*known].name) != Effect::Unknown,
+            Callee::Extern(known) => {
+                let effect = self.outside.effect(&self.program.externs[*known].name);
+                effect != Effect::Unknown
+            }
             Callee::Direct(_) | Callee::Indirect(_) | Callee::Asm(_) => false,
         }
     }
