@@ -922,3 +922,53 @@ fn nothing_that_a_test_reaches_is_unreachable_backward() {
         assert!(!said.contains("wrong proof"), "{name}: {said}");
     }
 }
+
+/// The condition of an expression that has no branch is not that of the branch behind it.
+#[test]
+fn an_expression_without_a_branch_is_no_branch() {
+    let source = "#include <stdio.h>
+int main(void) {
+    int c = getchar();
+    int kind = c == 'k' ? 3 : 2;
+    if ((c & 1) > 1)
+        puts(\"never\");
+    return kind;
+}
+";
+    let dir = folder(source);
+    let args = "--only backward --no-proofs --at a.c:4:16:true --at a.c:4:16:false --check";
+    let args: Vec<&str> = args.split(' ').collect();
+    let (code, text) = said(&reach_in(dir.path(), &args));
+    assert!(!text.contains("wrong proof"), "{text}");
+    assert!(text.contains("2 of 2 targets reached"), "{text}");
+    assert_eq!(code, Some(0), "{text}");
+}
+
+/// The words of the command line are part of a certificate that rests on them, and the checker reads them.
+#[test]
+fn a_proof_by_the_words_of_the_command_line_is_checked() {
+    let source = "#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    int option;
+    while ((option = getopt(argc, argv, \"ae:\")) != -1)
+        if (option == 'a')
+            puts(\"all\");
+    return 0;
+}
+";
+    let dir = folder(source);
+    let args = "--only backward --no-proofs --at a.c:7 --sym-arg 4 --json -o out -- -e @arg";
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = reach_in(dir.path(), &args);
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let target = &answer["targets"][0];
+    assert_eq!(target["verdict"], "unreachable", "{answer}");
+    assert_eq!(target["certificate"]["checked"], "yes", "{answer}");
+    assert_eq!(target["certificate"]["all_inputs"], false, "{answer}");
+    let output = run(dir.path(), &["check", "out"]);
+    assert!(output.status.success(), "{}", shown(&output));
+    let path = dir.path().join("out/certificates/certificates.json");
+    let text = fs::read_to_string(&path).expect("the certificates");
+    assert!(text.contains("\"-e\""), "{text}");
+}

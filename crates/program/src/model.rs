@@ -5,7 +5,7 @@
 use crate::coverage::FunctionCoverage;
 use crate::entity::PrimaryMap;
 use crate::function::{Extern, Function};
-use crate::id::{BlockId, EdgeId, ExternId, FuncId, GlobalId, ModuleId, SiteId, SpotId};
+use crate::id::{BlockId, EdgeId, ExternId, FuncId, GlobalId, ModuleId, SiteId, SpotId, ValueId};
 use crate::inst::SiteKind;
 use crate::place::{Loc, SourceRange};
 use crate::types::DataLayout;
@@ -283,6 +283,18 @@ impl Program {
             first_edge, edges, ..
         } = self.sites[site];
         (0..edges).map(move |side| first_edge.plus(side))
+    }
+
+    /// The number, in its block, of the instruction that a site stands at; `None`: it stands at the terminator.
+    #[must_use]
+    pub fn inst_of_site(&self, id: SiteId) -> Option<usize> {
+        let site = &self.sites[id];
+        let body = &self.functions[site.function];
+        let stands = |value: &ValueId| {
+            let inst = body.inst(*value);
+            inst.is_some_and(|inst| inst.op.site() == Some(id))
+        };
+        body.blocks[site.block].insts.iter().position(stands)
     }
 
     /// The edge of a site with this number.

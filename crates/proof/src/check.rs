@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use coverage::{Goals, LineRange, Lines, Pairing, Scope};
 use coverage::{criterion, target};
 use program::following;
+use program::getopt::Word;
 use program::{BlockId, EdgeId, FuncId, Function, Program};
 use smt::check::{Check, Checker, Steps, Verdict};
 use smt::{BackendError, Pool};
 
 use crate::assertion::Invariant;
-use crate::certificate::{Certificate, Document, Fact, Subject};
+use crate::certificate::{Certificate, Document, Fact, Inputs, Subject};
 use crate::closed::{self, Closed};
 use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::contradiction::Effects;
-use crate::kinds::{KINDS, Kind, Refusal};
+use crate::kinds::{self, KINDS, Kind, Refusal};
 use crate::vc::{Cause, Frame, Places, Walk, Way, entering};
 
 /// What became of a certificate.
@@ -159,13 +160,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What was derived from the model alone holds for all inputs, and for no others.
+    /// What was derived from the model alone holds for all inputs, and for no others; what was derived from the words of the command
+    /// line, for these words.
     fn for_all(&self, certificate: &Certificate) -> Checked {
-        match certificate.inputs {
-            crate::Inputs::All => Checked::Yes,
-            crate::Inputs::Declared(_) => {
-                Checked::Refused(Refusal::Claim("it holds for all inputs".to_owned()))
-            }
+        let own = kinds::backward::declared(&certificate.body);
+        let claim = |what: &str| Checked::Refused(Refusal::Claim(what.to_owned()));
+        match (&certificate.inputs, own) {
+            (Inputs::All, None) => Checked::Yes,
+            (Inputs::Declared(said), Some(own)) if *said == own => Checked::Yes,
+            (_, Some(_)) => claim("it holds for the words of its command line"),
+            (Inputs::Declared(_), None) => claim("it holds for all inputs"),
         }
     }
 
@@ -197,12 +201,12 @@ impl<'a> Context<'a> {
     pub(crate) fn closed(
         &mut self,
         closed: &Closed,
-        dead: &BTreeSet<EdgeId>,
+        (dead, words): (&BTreeSet<EdgeId>, Option<&[Word]>),
         never: &[Fact],
     ) -> Result<(), Refusal> {
         let program = (self.program, self.foreign);
         let effort = Effort::questions(closed::QUESTIONS);
-        self.queries += closed::check(program, dead, closed, never, effort)?;
+        self.queries += closed::check(program, (dead, words), closed, never, effort)?;
         Ok(())
     }
 

@@ -37,6 +37,19 @@ impl Builder<'_> {
     }
 }
 
+/// What an instruction with a site looks at: the number by which its counter grows, 0 or 1.
+#[must_use]
+pub fn grows_by(op: &Op) -> Option<&Operand> {
+    match op {
+        Op::Count {
+            step,
+            site: Some(_),
+            ..
+        } => step.as_ref(),
+        _ => None,
+    }
+}
+
 /// What a terminator with a site looks at.
 #[must_use]
 pub fn looked_at(terminator: &Terminator) -> Option<&Operand> {

@@ -38,7 +38,7 @@ pub use builder::Builder;
 pub use computed::is_computed;
 pub use condition::{Condition, Consequence, Fault};
 pub use constant::{Open, Symbol, is_known};
-pub use control::{incoming, looked_at};
+pub use control::{grows_by, incoming, looked_at};
 pub use effect::{Block, Effect, may_write};
 pub use memory::{Access, Write, apart};
 pub use value::{Gap, Value, width};

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use backward::{Proof, Proofs, Why};
 use coverage::{GoalId, Goals, Ground, target};
 use path::Role;
+use program::getopt::{self, Results, Word};
 use program::{EdgeId, Program};
 use proof::assertion::Invariant;
+use proof::kinds::backward::Followed;
 use proof::{
     Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Inputs, Refusal, Subject,
     kinds,
@@ -55,6 +57,8 @@ pub struct Maker<'a> {
     /// Ends it.
     end: End,
     effects: OnceCell<Effects<'a>>,
+    /// The words of the command line, and what calls of `getopt` return with them.
+    called: OnceCell<Option<(Vec<Word>, Results)>>,
     /// What is left of the proofs' invariant, and what it proves.
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
 }
@@ -78,6 +82,7 @@ impl<'a> Maker<'a> {
             foreign,
             end,
             effects: OnceCell::new(),
+            called: OnceCell::new(),
             by_invariant: OnceCell::new(),
         }
     }
@@ -94,7 +99,7 @@ impl<'a> Maker<'a> {
             body,
         };
         if let Ground::Backward = ground {
-            return self.backward(goal, name, why);
+            return self.backward(goal, name, (why, false));
         }
         let proof = self.proofs.of(goal).filter(|_| ground == Ground::Code);
         let Some(proof) = proof else {
@@ -165,8 +170,12 @@ impl<'a> Maker<'a> {
             Ok((_, facts)) if edges.iter().all(|edge| is_proved(facts, *edge)) => None,
             Err(Refusal::Spent | Refusal::Ended) => Some(self.not_made(name.clone(), proof)),
             _ => {
+                let says = proof.detail(self.program, self.goals);
+                if let Ok(followed) = self.states(proof.goal, false) {
+                    return Some(self.instead(name.clone(), says, followed));
+                }
                 let body = kinds::invariant::Body {
-                    says: proof.detail(self.program, self.goals),
+                    says,
                     facts: None,
                     not_made: false,
                 };
@@ -181,23 +190,54 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A proof that a search backward found: `why`, in words.
-    fn backward(&self, goal: GoalId, name: GoalName, why: &str) -> Certificate {
+    /// Why no input covers a goal, as a search backward found: `why`, in words. `as_called`: with the words of the command line.
+    #[must_use]
+    pub fn followed(&self, goal: GoalId, why: &str, as_called: bool) -> Certificate {
+        let name = GoalName::of(self.program, self.goals, goal);
+        self.backward(goal, name, (why, as_called))
+    }
+
+    /// The states that are looked at backward from a goal, if that refutes it.
+    ///
+    /// # Errors
+    /// Why there is nothing that can be checked, in words.
+    fn states(&self, goal: GoalId, as_called: bool) -> Result<Followed, String> {
         let effects = self
             .effects
             .get_or_init(|| Effects::new(self.program, self.goals));
+        let called = self.called.get_or_init(|| self.called()).as_ref();
+        let called = called.map(|(words, results)| (words.as_slice(), results));
         let follower = Follower {
             program: self.program,
             foreign: self.foreign,
             effects,
             facts: &self.proofs.facts,
+            called: called.filter(|_| as_called),
             end: self.end.clone(),
         };
         let mut invariant = || {
             let proved = self.by_invariant.get_or_init(|| self.proved());
             proved.as_ref().ok().map(|(_, facts)| facts.clone())
         };
-        let (followed, unchecked) = match follower.follow(goal, &mut invariant) {
+        follower.follow(goal, &mut invariant)
+    }
+
+    /// What the words of the command line say, if they can be written down and say something.
+    fn called(&self) -> Option<(Vec<Word>, Results)> {
+        let words = self.plan.words()?;
+        kinds::backward::texts(&words)?;
+        let results = getopt::results(self.program, &words);
+        (!results.is_empty()).then_some((words, results))
+    }
+
+    /// A proof that a search backward found: `why`, in words.
+    fn backward(
+        &self,
+        goal: GoalId,
+        name: GoalName,
+        (why, as_called): (&str, bool),
+    ) -> Certificate {
+        let (followed, unchecked) = match self.states(goal, as_called) {
             Ok(followed) => (Some(followed), None),
             Err(why) => (None, Some(why)),
         };
@@ -210,12 +250,14 @@ impl<'a> Maker<'a> {
             followed,
             unchecked,
         };
+        let body = json!(body);
+        let declared = kinds::backward::declared(&body);
         Certificate {
             goal: name,
             kind: "backward".to_owned(),
-            inputs: Inputs::All,
+            inputs: declared.map_or(Inputs::All, Inputs::Declared),
             checked,
-            body: json!(body),
+            body,
         }
     }
 
@@ -229,6 +271,9 @@ impl<'a> Maker<'a> {
             .as_ref()
             .is_ok_and(|(_, facts)| proof::follow_from(self.program, effects, facts, proof.goal));
         let mut says = proof.detail(self.program, self.goals);
+        if !follows && let Ok(followed) = self.states(proof.goal, false) {
+            return self.instead(name, says, followed);
+        }
         if let Err(refusal) = proved {
             says = format!("{says} (not proved: {refusal})");
         }
@@ -245,6 +290,22 @@ impl<'a> Maker<'a> {
                 true => "yes".to_owned(),
                 false => format!("no: {}", kinds::invariant::WHY),
             },
+            body: json!(body),
+        }
+    }
+
+    /// States that were come to backward, where the checker does not take what the value analysis says.
+    fn instead(&self, goal: GoalName, says: String, followed: Followed) -> Certificate {
+        let body = kinds::backward::Body {
+            says,
+            followed: Some(followed),
+            unchecked: None,
+        };
+        Certificate {
+            goal,
+            kind: "backward".to_owned(),
+            inputs: Inputs::All,
+            checked: "yes".to_owned(),
             body: json!(body),
         }
     }

@@ -11,7 +11,7 @@ use crate::late;
 use crate::needed;
 use backward::Proofs;
 use coverage::target::Target;
-use coverage::{GoalSet, Goals, Ground, Status};
+use coverage::{GoalSet, Goals, Status};
 use explore::campaign::{OpenReason, Verdicts};
 use explore::{Approached, KeptTest, StopReason};
 use harness::observe::Seen;
@@ -195,8 +195,9 @@ impl Finish<'_> {
         let certificates = evidence.grounds().map(|known| known.certificate.clone());
         let mut certificates: Vec<Certificate> = certificates.collect();
         for one in followed.iter().flatten() {
-            if !certificates.iter().any(|known| known.goal == one.goal) {
-                certificates.push(one.clone());
+            match certificates.iter_mut().find(|known| known.goal == one.goal) {
+                Some(known) => known.clone_from(one),
+                None => certificates.push(one.clone()),
             }
         }
         certificates::write(&found.folder, self.options, &maker, certificates)?;
@@ -228,10 +229,22 @@ impl Finish<'_> {
             let why = why.join("; ");
             let goals = target.goals.iter();
             let certificate = |goal: &coverage::GoalId| match evidence.get(*goal) {
-                Status::Infeasible(known) => Some(known.certificate.clone()),
+                Status::Infeasible(known) if known.certificate.checked == "yes" => {
+                    Some(known.certificate.clone())
+                }
+                // What cannot be checked may be followed backward.
+                Status::Infeasible(known) => {
+                    let other = maker.followed(*goal, &why, looked.as_called);
+                    let is_checked = other.checked == "yes";
+                    Some(if is_checked {
+                        other
+                    } else {
+                        known.certificate.clone()
+                    })
+                }
                 // Counted where its place is not come to.
                 Status::Covered { .. } => None,
-                Status::Open(_) => Some(maker.certificate(*goal, Ground::Backward, &why)),
+                Status::Open(_) => Some(maker.followed(*goal, &why, looked.as_called)),
             };
             goals.filter_map(certificate).collect()
         });

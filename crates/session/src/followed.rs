@@ -4,12 +4,13 @@
 
 use coverage::{GoalId, Touch};
 use program::flow::{FlowGraph, Node};
+use program::getopt::{Results, Word};
 use program::{BlockId, FuncId, Function, Program};
 use proof::closed::Closed;
-use proof::kinds::backward::{Followed, dead};
+use proof::kinds::backward::{Followed, dead, texts};
 use proof::{Effects, Effort, End, Fact};
 use smt::Steps;
-use symcretic::{Given, Goal, Limits, Place, Progress, ROUNDS, Search};
+use symcretic::{Beside, Given, Goal, Limits, Place, Progress, ROUNDS, Search};
 
 use crate::bidirectional::{beside, solver};
 
@@ -31,6 +32,8 @@ pub struct Follower<'a> {
     pub effects: &'a Effects<'a>,
     /// The facts of the document.
     pub facts: &'a [Fact],
+    /// The words of the command line, and what calls of `getopt` return with them, if that is known.
+    pub called: Option<(&'a [Word], &'a Results)>,
     pub end: End,
 }
 
@@ -45,38 +48,29 @@ impl Follower<'_> {
         invariant: &mut dyn FnMut() -> Option<Vec<Fact>>,
     ) -> Result<Followed, String> {
         let never = self.never(goal)?;
-        let first = self.by(goal, &never, &[]);
-        let why = match first {
-            Ok(closed) => {
-                return Ok(Followed {
-                    never,
-                    closed,
-                    ..Followed::default()
-                });
-            }
+        let words = self.called.and_then(|(words, _)| texts(words));
+        let made = |refuted: Refuted, facts: &[Fact], invariant| Followed {
+            facts: (0..).take(facts.len()).collect(),
+            invariant,
+            words: words.clone(),
+            never: refuted.never,
+            closed: refuted.closed,
+        };
+        let why = match self.by(goal, &never, &[]) {
+            Ok(refuted) => return Ok(made(refuted, &[], false)),
             Err(why) => why,
         };
         if !self.facts.is_empty()
-            && let Ok(closed) = self.by(goal, &never, self.facts)
+            && let Ok(refuted) = self.by(goal, &never, self.facts)
         {
-            return Ok(Followed {
-                facts: (0..).take(self.facts.len()).collect(),
-                never,
-                closed,
-                ..Followed::default()
-            });
+            return Ok(made(refuted, self.facts, false));
         }
         let Some(known) = invariant() else {
             return Err(why);
         };
         let all = [self.facts, &known].concat();
-        let closed = self.by(goal, &never, &all).map_err(|_| why)?;
-        Ok(Followed {
-            facts: (0..).take(self.facts.len()).collect(),
-            invariant: true,
-            never,
-            closed,
-        })
+        let refuted = self.by(goal, &never, &all).map_err(|_| why)?;
+        Ok(made(refuted, self.facts, true))
     }
 
     /// What covers a goal, as facts to be proved.
@@ -109,31 +103,58 @@ impl Follower<'_> {
         }
     }
 
-    /// The states backward from all that covers a goal, where some facts hold, if the checker says that they are closed.
-    fn by(&self, goal: GoalId, never: &[Fact], known: &[Fact]) -> Result<Closed, String> {
-        let closed = self
-            .states(never, known, ROUNDS)
-            .or_else(|why| self.states(never, known, DEEPER).map_err(|_| why))?;
+    /// The states backward from what covers a goal, where some facts hold, if the checker says that they are closed; and of what
+    /// covers it that which they refute, if that is enough.
+    fn by(&self, goal: GoalId, never: &[Fact], known: &[Fact]) -> Result<Refuted, String> {
+        self.by_rounds(goal, (never, known), ROUNDS).or_else(|why| {
+            self.by_rounds(goal, (never, known), DEEPER)
+                .map_err(|_| why)
+        })
+    }
+
+    /// The same; paths go round loops so often.
+    fn by_rounds(
+        &self,
+        goal: GoalId,
+        (never, known): (&[Fact], &[Fact]),
+        rounds: u32,
+    ) -> Result<Refuted, String> {
+        let is_enough = |never: &[Fact]| {
+            let facts = [known, never].concat();
+            proof::follow_from(self.program, self.effects, &facts, goal)
+        };
+        if !is_enough(never) {
+            return Err("the goal may be counted where its place is not come to".to_owned());
+        }
+        let refuted = self.states((never, known), rounds, &is_enough)?;
         let effort = Effort::questions(QUESTIONS)
             .steps(STEPS.0, STEPS.1)
             .until(self.end.clone());
         let program = (self.program, self.foreign);
-        proof::closed::check(program, &dead(known), &closed, never, effort)
+        let dead = dead(known);
+        let given = (&dead, self.called.map(|(words, _)| words));
+        proof::closed::check(program, given, &refuted.closed, &refuted.never, effort)
             .map_err(|refusal| format!("the checker does not derive it: {refusal}"))?;
-        let facts = [known, never].concat();
-        match proof::follow_from(self.program, self.effects, &facts, goal) {
-            true => Ok(closed),
-            false => Err("the goal may be counted where its place is not come to".to_owned()),
-        }
+        Ok(refuted)
     }
 
-    /// The states backward from some facts, where others hold; paths go round loops so often.
-    fn states(&self, never: &[Fact], known: &[Fact], rounds: u32) -> Result<Closed, String> {
+    /// The states backward from those of some facts that are refuted, where others hold, as long as they may be enough. Paths go round
+    /// loops so often.
+    fn states(
+        &self,
+        (never, known): (&[Fact], &[Fact]),
+        rounds: u32,
+        is_enough: &dyn Fn(&[Fact]) -> bool,
+    ) -> Result<Refuted, String> {
+        let results = self.called.map(|(_, results)| results.clone());
         let given = Given {
             program: self.program,
             dead: dead(known),
             wild: false,
-            beside: beside(self.program, self.foreign),
+            beside: Beside {
+                results: results.unwrap_or_default(),
+                ..beside(self.program, self.foreign)
+            },
         };
         let limits = Limits {
             segments: SEGMENTS,
@@ -143,33 +164,56 @@ impl Follower<'_> {
         let solver = solver().map_err(|error| error.to_string())?;
         let mut search = Search::new(given, solver, limits);
         search.keep();
+        let mut left = never.to_vec();
         for fact in never {
+            let before = search.kept();
             search.start(goal_of(*fact));
-            loop {
-                if self.end.is_over() {
-                    return Err("it was ended before it was done".to_owned());
-                }
-                if search.kept() > STATES {
-                    return Err("too many states were come to".to_owned());
-                }
-                match search.step() {
-                    Progress::Working => {}
-                    Progress::Unreachable => break,
-                    Progress::Stuck(why) => {
-                        let words = crate::reach::backward::words(&why);
-                        return Err(format!(
-                            "what covers the goal, by itself, is not refuted: {words}"
-                        ));
-                    }
+            if let Some(why) = self.follows(&mut search)? {
+                search.keep_only(before);
+                left.retain(|other| other != fact);
+                if !is_enough(&left) {
+                    return Err(why);
                 }
             }
         }
         let lines = search.lines();
-        Ok(Closed {
+        let closed = Closed {
             terms: lines.terms,
             states: lines.states,
+        };
+        Ok(Refuted {
+            never: left,
+            closed,
         })
     }
+
+    /// Follows the goal that a search was started from; why that refutes nothing, if it does not.
+    fn follows(&self, search: &mut Search<'_>) -> Result<Option<String>, String> {
+        loop {
+            if self.end.is_over() {
+                return Err("it was ended before it was done".to_owned());
+            }
+            if search.kept() > STATES {
+                return Ok(Some("too many states were come to".to_owned()));
+            }
+            match search.step() {
+                Progress::Working => {}
+                Progress::Unreachable => return Ok(None),
+                Progress::Stuck(why) => {
+                    let words = crate::reach::backward::words(&why);
+                    return Ok(Some(format!(
+                        "what covers the goal, by itself, is not refuted: {words}"
+                    )));
+                }
+            }
+        }
+    }
+}
+
+/// What no run does, and the states that say so.
+struct Refuted {
+    never: Vec<Fact>,
+    closed: Closed,
 }
 
 fn goal_of(fact: Fact) -> Goal {

@@ -352,7 +352,7 @@ impl<'a> Session<'a> {
             let mut goals = target.goals.iter();
             !target.goals.is_empty() && goals.all(|goal| proofs.of(*goal).is_some())
         };
-        let looked = backward.look(&loaded.targets, &is_refuted)?;
+        let mut looked = backward.look(&loaded.targets, &is_refuted)?;
         for (target, looked) in loaded.targets.iter().zip(&looked) {
             if let Some(input) = &looked.input {
                 let name = format!("backward from {}", target.text);
@@ -362,7 +362,10 @@ impl<'a> Session<'a> {
         let is_open = |(target, looked): (&reach::Target, &reach::backward::Looked)| {
             target.never.is_none() && !looked.is_decided() && !is_refuted(target)
         };
-        let any_open = loaded.targets.iter().zip(&looked).any(is_open);
+        let open = loaded.targets.iter().zip(&looked);
+        let open: Vec<_> = open.filter(|both| is_open(*both)).collect();
+        let any_open = !open.is_empty();
+        let is_unlucky = any_open && open.iter().all(|(_, looked)| looked.unlucky);
         if !any_open || !request.searches() {
             // The first input, the same as text, and what was found.
             options.iterations = Some(3 + seeds.inputs.len() as u64);
@@ -371,6 +374,16 @@ impl<'a> Session<'a> {
             .time
             .saturating_sub(began.elapsed())
             .max(LEAST_SEARCH);
+        if is_unlucky && request.searches() {
+            // Mostly in vain: large allocations may fail all the same.
+            options.time = options.time.min(time.max(LEAST_SEARCH));
+            let unlucky = looked.iter_mut().filter(|looked| looked.unlucky);
+            let stuck = unlucky.filter_map(|looked| looked.stuck.as_mut());
+            for stuck in stuck {
+                let part = format!("; so the search forward had 1/{BACKWARD_PART} of the time");
+                stuck.push_str(&part);
+            }
+        }
         Ok((looked, options, seeds))
     }
 

@@ -41,6 +41,13 @@ impl Search<'_> {
         self.kept.as_ref().map_or(0, Vec::len)
     }
 
+    /// Only the first states stay kept: nothing comes of the goal that was started behind them.
+    pub fn keep_only(&mut self, count: usize) {
+        if let Some(kept) = &mut self.kept {
+            kept.truncate(count);
+        }
+    }
+
     /// The states that were kept so far, as lines.
     pub fn lines(&mut self) -> Lines {
         let kept = fewest(self.kept.clone().unwrap_or_default());

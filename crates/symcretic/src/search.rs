@@ -206,12 +206,13 @@ impl<'p> Search<'p> {
         let place = match goal {
             Goal::Place(place) => place,
             Goal::Edge(edge) => {
-                let site = &program.sites[program.edges[edge].site];
-                let function = &program.functions[site.function];
+                let id = program.edges[edge].site;
+                let site = &program.sites[id];
+                let insts = &program.functions[site.function].blocks[site.block].insts;
                 Place {
                     function: site.function,
                     block: site.block,
-                    at: function.blocks[site.block].insts.len(),
+                    at: program.inst_of_site(id).unwrap_or(insts.len()),
                 }
             }
         };

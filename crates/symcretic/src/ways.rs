@@ -153,14 +153,46 @@ impl Cross<'_, '_> {
         })
     }
 
-    /// In front of an edge, from behind the site that it leaves.
+    /// In front of an edge, from behind the site that it leaves. The state is at the site.
     pub fn take_edge(&mut self, state: &mut State, edge: program::EdgeId) {
+        let function = &self.facts.program.functions[state.place.function];
+        let insts = &function.blocks[state.place.block].insts;
+        if let Some(value) = insts.get(state.place.at) {
+            let step = function
+                .inst(*value)
+                .and_then(|inst| semantics::grows_by(&inst.op));
+            if let Some(step) = step {
+                self.grown(state, (step, edge));
+            }
+            return;
+        }
         let way = Way {
             from: state.place.block,
             edges: vec![edge],
             back: false,
         };
         self.decided(state, &way);
+    }
+
+    /// What holds where a conditional expression without a branch takes an edge: its counter grows, or does not.
+    fn grown(&mut self, state: &mut State, (step, edge): (&Operand, program::EdgeId)) {
+        let program = self.facts.program;
+        let function = &program.functions[state.place.function];
+        let step = self.operand(state.height(), function, step);
+        let Some(step) = step.and_then(|value| value.scalar()) else {
+            return;
+        };
+        let pool = &mut self.language.pool;
+        let zero = pool.constant(pool.width(step), 0);
+        let term = match program.edges[edge].side {
+            1 => pool.ne(step, zero),
+            _ => pool.eq(step, zero),
+        };
+        state.live = None;
+        state.conditions.push(Condition {
+            term,
+            edge: Some(edge),
+        });
     }
 
     /// Takes a way into the state's block.

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use program::callgraph::{CallGraph, CallSite};
 use program::following;
+use program::getopt::Results;
 use program::{
     Callee, Const, ExternId, FuncId, Function, GlobalId, Op, Operand, Program, RelocationTarget,
     Target, Type, ValueId,
@@ -77,12 +78,14 @@ pub struct Effects<'a> {
     is_strange: bool,
     /// A pointer may lead to a function without a body.
     has_extern_pointers: bool,
+    /// What calls of `getopt` return, where the words of the command line are known.
+    results: Results,
     writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
     objects: RefCell<BTreeMap<FuncId, Rc<BTreeSet<ValueId>>>>,
 }
 
 impl<'a> Effects<'a> {
-    pub fn new(program: &'a Program, foreign: bool) -> Effects<'a> {
+    pub fn new(program: &'a Program, foreign: bool, results: Results) -> Effects<'a> {
         let cells = program::private::cells(program);
         let mut effects = Effects {
             program,
@@ -94,6 +97,7 @@ impl<'a> Effects<'a> {
             is_mapped: Sharing::of(program, foreign).mapped,
             is_strange: false,
             has_extern_pointers: has_extern_pointers(program),
+            results,
             writes: RefCell::default(),
             objects: RefCell::default(),
         };
@@ -107,6 +111,11 @@ impl<'a> Effects<'a> {
         }
         effects.interrupts = effects.all_writes(following::entered_anytime(program, foreign));
         effects
+    }
+
+    /// The numbers that a call returns one of, if the words of the command line say so.
+    pub fn results(&self, function: FuncId, call: ValueId) -> Option<&BTreeSet<i32>> {
+        self.results.get(&(function, call))
     }
 
     /// What handlers, and whatever else is entered at any time, may write.

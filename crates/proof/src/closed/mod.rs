@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use program::cfg::Cfg;
 use program::following;
+use program::getopt::{self, Word};
 use program::rounding;
 use program::{BlockId, Callee, EdgeId, FuncId, Function, Op, Program, Terminator};
 use semantics::Symbol;
@@ -43,21 +44,22 @@ pub use text::Closed;
 /// Questions to a solver, of one set.
 pub const QUESTIONS: u64 = 20_000;
 
-/// Checks that no run does what some facts say, by a closed set of states; `dead`: edges that no run takes. The number of questions
-/// that a solver was asked.
+/// Checks that no run does what some facts say, by a closed set of states; `dead`: edges that no run takes; `words`: those of the command
+/// line, if the runs are those with these words. The number of questions that a solver was asked.
 ///
 /// # Errors
 /// The set is not closed, as far as the checker can tell, or a fact is about none of its states.
 pub fn check(
     (program, foreign): (&Program, bool),
-    dead: &BTreeSet<EdgeId>,
+    (dead, words): (&BTreeSet<EdgeId>, Option<&[Word]>),
     closed: &Closed,
     claims: &[Fact],
     effort: Effort,
 ) -> Result<u64, Refusal> {
     is_followed(program, foreign)?;
     let root = induction::root(program).ok_or(Refusal::NotThere)?;
-    let effects = Effects::new(program, foreign);
+    let results = words.map(|words| getopt::results(program, words));
+    let effects = Effects::new(program, foreign, results.unwrap_or_default());
     let parsed = text::parse(program, closed)?;
     let mut at: BTreeMap<(Place, Vec<Place>), Vec<usize>> = BTreeMap::new();
     for (index, state) in parsed.states.iter().enumerate() {
@@ -149,7 +151,8 @@ impl<'a> Proving<'a> {
                 }
                 let site = self.program.edges[edge].site;
                 let block = self.program.sites[site].block;
-                if body.blocks[block].terminator.site() != Some(site) {
+                let stands = self.program.inst_of_site(site);
+                if stands.is_none() && body.blocks[block].terminator.site() != Some(site) {
                     return Err(Refusal::NotThere);
                 }
                 let mut stretch = Stretch {
@@ -158,17 +161,20 @@ impl<'a> Proving<'a> {
                     function,
                     height: 0,
                 };
-                stretch.leave(block, edge);
+                match stands {
+                    Some(at) => stretch.grow((block, at), edge),
+                    None => stretch.leave(block, edge),
+                }
                 Place {
                     function,
                     block,
-                    at: body.blocks[block].insts.len(),
+                    at: stands.unwrap_or(body.blocks[block].insts.len()),
                 }
             }
         };
         match self.is_covered(&mut world, None, (place, &[]))? {
             true => Ok(()),
-            false => Err(not_closed(place)),
+            false => Err(not_closed(place, None)),
         }
     }
 
@@ -416,7 +422,7 @@ impl<'a> Proving<'a> {
         self.suppose(&mut world, state)?;
         match self.is_covered(&mut world, Some(state), before)? {
             true => Ok(()),
-            false => Err(not_closed(state.place)),
+            false => Err(not_closed(state.place, Some(before.0))),
         }
     }
 
@@ -673,9 +679,12 @@ fn active(state: &State) -> BTreeMap<u32, FuncId> {
     (0u32..).zip(all).collect()
 }
 
-fn not_closed(place: Place) -> Refusal {
+/// Control may come to a place, from a place in front of it, without a state that covers that.
+fn not_closed(place: Place, from: Option<Place>) -> Refusal {
+    let said = |place: Place| format!("{} {} {}", place.function, place.block, place.at);
+    let from = from.map_or_else(String::new, |from| format!(" ({})", said(from)));
     Refusal::NotRefuted {
-        what: format!("{} {} {}", place.function, place.block, place.at),
-        verdict: "control comes there from a state that is not among those in front".to_owned(),
+        what: said(place),
+        verdict: format!("control comes there from a state that is not among those in front{from}"),
     }
 }

@@ -80,6 +80,24 @@ impl<'a> Stretch<'_, 'a> {
         }
     }
 
+    /// Control is at a conditional expression without a branch, and takes an edge of it: its counter grows, or does not.
+    pub fn grow(&mut self, (block, at): (BlockId, usize), edge: EdgeId) {
+        let body = self.body();
+        let inst = body.inst(body.blocks[block].insts[at]);
+        let step = inst.and_then(|inst| semantics::grows_by(&inst.op));
+        let step = step.and_then(|step| self.world.operand(self.height, step)?.scalar());
+        if let Some(step) = step {
+            let pool = &mut self.world.pool;
+            let zero = pool.constant(pool.width(step), 0);
+            let grows = pool.ne(step, zero);
+            let taken = match self.effects.program.edges[edge].side {
+                1 => grows,
+                _ => pool.not(grows),
+            };
+            self.world.hold(taken);
+        }
+    }
+
     /// Instructions of a block, from one number up to another.
     pub fn run(&mut self, block: BlockId, range: std::ops::Range<usize>) {
         let body = self.body();
@@ -199,6 +217,9 @@ impl<'a> Stretch<'_, 'a> {
         let body = self.body();
         let made = self.world.unknown(&body.values[value].ty);
         self.world.set(value, made.clone());
+        if let Some(made) = made.as_ref().and_then(Value::scalar) {
+            self.one_of_results(value, made);
+        }
         let Some(Op::Call { args, .. }) = body.inst(value).map(|inst| &inst.op) else {
             return;
         };
@@ -251,6 +272,22 @@ impl<'a> Stretch<'_, 'a> {
             }
         }
         self.world.call_writes(writes);
+    }
+
+    /// A call returns one of the numbers that the words of the command line allow.
+    fn one_of_results(&mut self, call: ValueId, made: Term) {
+        let Some(results) = self.effects.results(self.function, call) else {
+            return;
+        };
+        let pool = &mut self.world.pool;
+        let bits = pool.width(made);
+        let mut any = pool.bool(false);
+        for result in results {
+            let result = pool.constant(bits, i128::from(*result).cast_unsigned());
+            let is_it = pool.eq(made, result);
+            any = pool.or(any, is_it);
+        }
+        self.world.hold(any);
     }
 
     /// Where a call of one function that gives an input writes it, and how many bytes at most.

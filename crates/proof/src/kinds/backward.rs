@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use coverage::GoalId;
 use program::EdgeId;
+use program::getopt::Word;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -43,6 +44,9 @@ pub struct Followed {
     /// It rests on the invariant of the document.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub invariant: bool,
+    /// The words of the command line that it rests on, those behind the program's name; `null`: an input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<Option<String>>>,
     /// What no run does.
     pub never: Vec<Fact>,
     pub closed: Closed,
@@ -58,6 +62,35 @@ pub fn dead(facts: &[Fact]) -> BTreeSet<EdgeId> {
         Fact::Block { .. } => None,
     };
     facts.iter().filter_map(edge).collect()
+}
+
+impl Followed {
+    /// The words that it rests on, as the program gets them.
+    fn words(&self) -> Option<Vec<Word>> {
+        let words = self.words.as_ref()?.iter();
+        Some(words.map(|word| Some(word.clone()?.into_bytes())).collect())
+    }
+}
+
+/// Words of a command line, as documents have them; `None` if one is no text.
+#[must_use]
+pub fn texts(words: &[Word]) -> Option<Vec<Option<String>>> {
+    let texts = words.iter().map(|word| match word {
+        Some(word) => String::from_utf8(word.clone()).ok().map(Some),
+        None => Some(None),
+    });
+    texts.collect()
+}
+
+/// The inputs that a certificate with this body holds for, in words; `None`: all.
+#[must_use]
+pub fn declared(body: &Value) -> Option<Vec<String>> {
+    let words = body.get("followed")?.get("words")?.as_array()?.iter();
+    let said = words.map(|word| match word.as_str() {
+        Some(word) => format!("argument `{word}`"),
+        None => "an argument".to_owned(),
+    });
+    Some(said.collect())
 }
 
 impl Kind for Backward {
@@ -79,7 +112,10 @@ impl Kind for Backward {
         if followed.invariant {
             facts.extend(context.claimed_invariant()?);
         }
-        let found = context.closed(&followed.closed, &dead(&facts), &followed.never);
+        let words = followed.words();
+        let dead = dead(&facts);
+        let given = (&dead, words.as_deref());
+        let found = context.closed(&followed.closed, given, &followed.never);
         found.map_err(|refusal| match refusal {
             Refusal::NeedsSearch(why) => Refusal::Claim(why),
             other => other,
@@ -89,5 +125,29 @@ impl Kind for Backward {
             true => Ok(()),
             false => Err(Refusal::DoesNotFollow),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn words_say_which_inputs_a_certificate_holds_for() {
+        let words = [Some(b"-e".to_vec()), None];
+        let followed = Followed {
+            words: texts(&words),
+            ..Followed::default()
+        };
+        assert_eq!(followed.words(), Some(words.to_vec()));
+        let body = json!({"says": "", "followed": followed});
+        let said = declared(&body).expect("there are words");
+        assert_eq!(said, ["argument `-e`", "an argument"]);
+        let body = json!({"says": "", "followed": Followed::default()});
+        assert_eq!(declared(&body), None);
+        // What is no text is in no document.
+        assert_eq!(texts(&[Some(vec![0xff])]), None);
     }
 }

@@ -55,6 +55,8 @@ pub struct Looked {
     pub input: Option<InputVector>,
     /// What kept the search from an answer.
     pub stuck: Option<String>,
+    /// Nothing leads to it where every allocation succeeds.
+    pub unlucky: bool,
     /// What was said rests on the words that the program is called with.
     pub as_called: bool,
     pub segments: u64,
@@ -72,6 +74,7 @@ impl Looked {
             let why =
                 "no way leads to it unless an allocation fails (`--sym-fail` makes that an input)";
             self.stuck = Some(why.to_owned());
+            self.unlucky = true;
         } else if self.input.is_none() && lucky.input.is_some() {
             self.input.clone_from(&lucky.input);
         }

@@ -120,7 +120,9 @@ impl Sources<'_> {
             answer.verdict = Verdict::Reached;
             answer.test = Some(test.file_name());
             answer.found = Some((self.before() + test.seconds, test.iteration));
-        } else if let Some(refuted) = self.refuted(target) {
+        } else if let Some(refuted) = self.refuted(target)
+            && (refuted[0].certificate.checked == "yes" || !is_checked(followed))
+        {
             answer.verdict = Verdict::Unreachable;
             answer.why = said(refuted.iter().map(|known| &known.reason));
             answer.certificate = refuted.first().map(|known| certified(&known.certificate));
@@ -187,6 +189,11 @@ fn certified(certificate: &Certificate) -> Certified {
         checked: certificate.checked.clone(),
         all_inputs: certificate.inputs == proof::Inputs::All,
     }
+}
+
+/// Are there certificates, and can all be checked?
+fn is_checked(certificates: &[Certificate]) -> bool {
+    !certificates.is_empty() && certificates.iter().all(|one| one.checked == "yes")
 }
 
 /// What is said of the certificates of a target's goals: the first that cannot be checked, if there is one.

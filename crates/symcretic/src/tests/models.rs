@@ -5,6 +5,39 @@ type Model = (&'static str, &'static str, &'static [&'static str]);
 
 pub const MODELS: &[Model] = &[
     (
+        "an expression without a branch, in a block whose branch decides something else",
+        r#"layout 64 little
+file0 "a.c"
+extern0 @__VERIFIER_nondet_int() -> i32
+module0 "a" uid 0x1
+fn0 @main() -> i32 {
+block0:
+  v0: i32 = call @__VERIFIER_nondet_int()
+  v1: i1 = icmp eq v0, i32 77
+  v2: i64 = zext v1
+  count 1 step v2 [site0: edge0 false, edge1 true]
+  v4: i32 = and v0, i32 1
+  v5: i1 = icmp ugt v4, i32 1
+  br v5, block1, block2 [site1: edge2 false, edge3 true]
+block1:
+  v6: i1 = icmp ult v0, i32 0
+  v7: i64 = zext v6
+  count 2 step v7 [site2: edge4 false, edge5 true]
+  br block2
+block2:
+  ret i32 0
+}
+"#,
+        &[
+            "reached by 0 after 1",
+            "reached by 77 after 2",
+            "reached by 0 after 1",
+            "unreachable",
+            "unreachable",
+            "unreachable",
+        ],
+    ),
+    (
         "a number that is its own negative, and not 0",
         r#"layout 64 little
 file0 "a.c"
@@ -171,7 +204,7 @@ block0:
 "#,
         &[
             "reached by 0 after 1",
-            "reached by 77 after 2",
+            "reached by 1 after 2",
             "reached by 0 after 1",
             "reached by 77 after 2",
             "reached by 0 after 1",
