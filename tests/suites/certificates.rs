@@ -412,7 +412,7 @@ fn conditions_followed_backward_are_derived_again() {
         };
         let effort = proof::Effort::questions(10_000);
         let program = (&subject.program, subject.foreign);
-        proof::closed::check(program, &BTreeSet::new(), &closed, &[claim], effort).is_ok()
+        proof::closed::check(program, (&BTreeSet::new(), None), &closed, &[claim], effort).is_ok()
     };
     for fact in &other {
         assert!(!is_closed(&terms, &states, *fact), "{fact:?}");

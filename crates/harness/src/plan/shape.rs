@@ -527,13 +527,13 @@ impl<'a> Planner<'a> {
                     self.bytes(block, &format!("&({place})"), name, count, false);
                 }
             }
-            // A flexible member has its room from the object that it is in.
+            // A flexible member has its room from the object that it is in; what a stub returns by value has none.
             Type::Array {
                 element,
                 count: None,
                 ..
             } => {
-                if context.depth > 0 {
+                if !context.chain.is_empty() {
                     self.flexible(block, place, name, element, context);
                 }
             }
