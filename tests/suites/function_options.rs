@@ -284,7 +284,8 @@ fn the_other_sources_are_the_rest_of_the_program() {
 }
 
 /// The command at the top of a file of tests makes a program that passes: with other sources, `main` among them, and for
-/// `main` itself; with streams; with pointers to functions whose types differ in qualifiers; and gcc wants `gnu_inline` on all declarations or on none.
+/// `main` itself; with streams; where the unit's `calloc` is another function; with pointers to functions whose types differ in
+/// qualifiers; and gcc wants `gnu_inline` on all declarations or on none.
 #[test]
 fn c_tests_compile_as_they_say() {
     let sources = [
@@ -314,6 +315,11 @@ int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (
             "d.c",
             "extern inline int seven(int n) { if (n == 7) return 1; return 0; }\n",
         ),
+        (
+            "g.c",
+            "#include <stdlib.h>\nvoid *own(size_t, size_t);\n#define calloc own
+int make(int n) { char *text = calloc(n, 2); if (!text) return -1; return n == 7; }\n",
+        ),
     ];
     let cases: &[(&[&str], &str)] = &[
         (&["a.c", "b.c"], "odd"),
@@ -321,6 +327,7 @@ int work(struct job *job) { if (job->n == 7 && job->then == done) return 1; if (
         (&["d.c"], "seven"),
         (&["e.c"], "work"),
         (&["f.c"], "marked"),
+        (&["g.c"], "make"),
     ];
     for &(inputs, function) in cases {
         let dir = tempfile::tempdir().expect("a folder");
@@ -497,6 +504,39 @@ fn c_tests_are_tried_where_they_can_remove_nothing() {
     );
     assert_eq!(json(&output)["goals"]["covered"], 2, "{}", shown(&output));
     assert!(precious.is_file());
+}
+
+/// The trial frees nothing that a test made: what spoils the heap shows only in the file as it is written.
+#[test]
+fn c_tests_that_spoil_the_heap_are_left_out() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "int mark(char *text, int at) {
+        if (at == 3 && text) { ((unsigned long *)text)[-1] = 1; return 1; }
+        return 0;
+    }\n";
+    fs::write(dir.path().join("unit.c"), text).expect("a file");
+    let args = [
+        "test",
+        "unit.c",
+        "--function",
+        "mark",
+        "--emit",
+        "c-test",
+        "-n",
+        "20",
+        "-q",
+    ];
+    let output = run(dir.path(), &args);
+    let tests = dir.path().join("bothways-out/c-test/test_mark.c");
+    let text = fs::read_to_string(tests).expect("tests");
+    let left_out = "it fails as it is written: signal";
+    assert_eq!(
+        text.matches(left_out).count(),
+        1,
+        "{}\n{text}",
+        shown(&output)
+    );
+    assert!(text.contains("static void test_mark_"), "{text}");
 }
 
 /// Functions that the one under test does not reach are not compiled, and clang's mapping of decisions stays readable.

@@ -8,6 +8,12 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::types::{Function, Type, Types};
 
+/// What emitted texts call themselves: a unit may have them all go to functions of its own.
+const CALLED: &[&str] = &[
+    "abort", "calloc", "exit", "fopen", "free", "malloc", "memcmp", "memcpy", "memset", "realloc",
+    "strcmp", "strcpy", "strlen",
+];
+
 /// The members, the function, and what else texts speak of, that have the name of a macro.
 pub(crate) fn names(
     types: &Types,
@@ -24,6 +30,7 @@ pub(crate) fn names(
         .chain([&function.name])
         .cloned()
         .chain(others)
+        .chain(CALLED.iter().map(|name| (*name).to_owned()))
         .filter(|name| macros.contains(name))
         .collect()
 }

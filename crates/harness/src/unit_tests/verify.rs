@@ -76,7 +76,8 @@ pub(super) fn questions(number: u32, made: &[String], new: &[String]) -> Vec<Str
 /// C text that the trial is linked with: it says of memory whose it is, in the file `PROGRESS-owners`.
 ///
 /// A block that a test made stays where it is when the code frees it, so that no other gets its address. What the code allocated is
-/// the test's if no variable of the program, and no other such block, holds its address.
+/// the test's if no variable of the program, and no other such block, holds its address. With `BW_STREAMS` only where the code may
+/// write is minded.
 pub const OWNERS: &str = r#"#include <fcntl.h>
 #include <malloc.h>
 #include <stddef.h>
@@ -98,6 +99,7 @@ __attribute__((weak)) FILE *tmpfile(void) {
   return fopen(name, "w+");
 }
 
+#ifndef BW_STREAMS
 enum { SLOTS = 1 << 14, MADE = 4096 };
 struct owners {
   void *live[SLOTS];
@@ -222,4 +224,5 @@ void bw_trial_new(int number, const char *name, const void *at) {
   }
   tell("new", number, name);
 }
+#endif
 "#;

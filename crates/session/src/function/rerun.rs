@@ -6,11 +6,12 @@
 
 use native::scratch::Temporary;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::error::{Context, Result};
+use harness::unit_tests::flavour::assert::Assert;
 use harness::unit_tests::{Case, File, LeftOut, OWNERS};
 use native::launch::{Ended, Launch, Process};
 
@@ -24,8 +25,13 @@ const NOT_TRIED: &str = "the time for it was over before it was tried";
 const MOST_LINES: usize = 20_000;
 /// Times that a file is compiled, and that it is run, without what failed.
 const MOST_TRIES: usize = 40;
+/// Tests that are left out because the file fails as it is written; with more, all behind them are.
+const MOST_SPOILERS: usize = 8;
 /// Seconds that all tests of a file may take together.
 const MOST_TIME: Duration = Duration::from_secs(20);
+
+/// The object that minds where the code may write.
+const STREAMS: &str = "streams.o";
 
 /// How a file is compiled.
 pub struct Compilation<'a> {
@@ -65,17 +71,31 @@ pub fn select(
         }
     }
     let folder = Temporary::new().context("cannot make a temporary folder")?;
-    let program = compile(file, &mut kept, &mut left_out, compilation, folder.path())?;
-    if let Some(program) = program {
+    let built = compile(file, &mut kept, &mut left_out, compilation, folder.path())?;
+    if let Some(built) = built {
         run(
-            &program,
+            &built.program,
             (&mut kept, &mut left_out),
             compilation,
             folder.path(),
         )?;
+        let written = Written {
+            file,
+            compilation,
+            folder: folder.path(),
+            objects: &built.others,
+        };
+        written.settle(&mut kept, &mut left_out)?;
     }
     left_out.sort_by_key(|it| it.number);
     Ok((kept, left_out))
+}
+
+/// A program of tests, and what else it is linked with.
+struct Built {
+    program: PathBuf,
+    /// Without those of the trial.
+    others: Vec<PathBuf>,
 }
 
 /// The program of the tests that compile; none if there is nothing that does.
@@ -85,7 +105,7 @@ fn compile(
     left_out: &mut Vec<LeftOut>,
     compilation: &Compilation<'_>,
     folder: &Path,
-) -> Result<Option<PathBuf>> {
+) -> Result<Option<Built>> {
     if kept.is_empty() {
         return Ok(None);
     }
@@ -99,6 +119,8 @@ fn compile(
             return Ok(None);
         }
     };
+    let is_trial = |object: &&PathBuf| !object.ends_with(STREAMS);
+    let trial: Vec<PathBuf> = objects.iter().filter(is_trial).cloned().collect();
     for _ in 0..MOST_TRIES {
         if compilation.is_over() {
             leave_out(kept, left_out, NOT_TRIED);
@@ -108,17 +130,12 @@ fn compile(
         }
         let text = file.verifier(kept);
         std::fs::write(&source, &text)?;
-        let output = (compilation.compiler)()
-            .args(["-w", "-fno-color-diagnostics", "-o"])
-            .arg(&program)
-            .arg(&source)
-            .args(&objects)
-            .args(compilation.link)
-            .arg("-lm")
-            .output()
-            .context("cannot run clang")?;
+        let output = compilation.link(&source, &trial, &program)?;
         if output.status.success() {
-            return Ok(Some(program));
+            return Ok(Some(Built {
+                program,
+                others: objects[1..].to_vec(),
+            }));
         }
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         let errors = messages.lines().filter(|line| is_complaint(line));
@@ -149,6 +166,19 @@ fn compile(
 }
 
 impl Compilation<'_> {
+    /// Compiles a file and links it with objects.
+    fn link(&self, source: &Path, objects: &[PathBuf], program: &Path) -> Result<Output> {
+        (self.compiler)()
+            .args(["-w", "-fno-color-diagnostics", "-o"])
+            .arg(program)
+            .arg(source)
+            .args(objects)
+            .args(self.link)
+            .arg("-lm")
+            .output()
+            .context("cannot run clang")
+    }
+
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
@@ -171,16 +201,19 @@ impl Compilation<'_> {
         std::fs::write(&owners, OWNERS)?;
         let mut objects = Vec::new();
         // Compiled alone: the user's flags are about the user's code.
-        let object = folder.join("owners.o");
-        let output = Command::new((self.compiler)().get_program())
-            .args(["-w", "-O1", "-c", "-o"])
-            .args([&object, &owners])
-            .output()
-            .context("cannot run clang")?;
-        if !output.status.success() {
-            return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
+        for (name, flags) in [("owners.o", &[][..]), (STREAMS, &["-DBW_STREAMS"])] {
+            let object = folder.join(name);
+            let output = Command::new((self.compiler)().get_program())
+                .args(["-w", "-O1", "-c", "-o"])
+                .args([&object, &owners])
+                .args(flags)
+                .output()
+                .context("cannot run clang")?;
+            if !output.status.success() {
+                return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
+            }
+            objects.push(object);
         }
-        objects.push(object);
         for (index, source) in self.sources.iter().enumerate() {
             let object = folder.join(format!("other-{index}.o"));
             let output = (self.compiler)()
@@ -289,6 +322,79 @@ fn run(
     let why = "too many tests before it fail when they are run again";
     leave_out(kept, left_out, why);
     Ok(())
+}
+
+/// The file as it is written, with plain assertions. The trial frees nothing that a test made, so it does not see what a test writes in front
+/// of its objects, or frees twice.
+struct Written<'a> {
+    file: &'a File<'a>,
+    compilation: &'a Compilation<'a>,
+    folder: &'a Path,
+    objects: &'a [PathBuf],
+}
+
+impl Written<'_> {
+    /// Leaves out each test that makes the file fail.
+    fn settle(&self, kept: &mut Vec<Case>, left_out: &mut Vec<LeftOut>) -> Result<()> {
+        for _ in 0..MOST_SPOILERS {
+            let Some(mut why) = self.fails(kept)? else {
+                return Ok(());
+            };
+            if self.compilation.is_over() {
+                break;
+            }
+            // The fewest first tests that fail; one fewer do not.
+            let (mut passing, mut failing) = (0, kept.len());
+            while failing - passing > 1 {
+                let middle = passing + (failing - passing) / 2;
+                match self.fails(&kept[..middle])? {
+                    Some(reason) => (failing, why) = (middle, reason),
+                    None => passing = middle,
+                }
+            }
+            left_out.push(LeftOut::new(&kept.remove(passing), &why));
+        }
+        if let Some(why) = self.fails(kept)? {
+            leave_out(kept, left_out, &why);
+        }
+        Ok(())
+    }
+
+    /// Why a file with these tests fails.
+    fn fails(&self, cases: &[Case]) -> Result<Option<String>> {
+        if cases.is_empty() {
+            return Ok(None);
+        }
+        let (source, program) = (self.folder.join("written.c"), self.folder.join("written"));
+        let cwd = self.folder.join("run");
+        let files = self.file.text(cases, &[], &Assert);
+        std::fs::write(
+            &source,
+            files.into_iter().map(|(_, text)| text).collect::<String>(),
+        )?;
+        let output = self.compilation.link(&source, self.objects, &program)?;
+        if !output.status.success() {
+            let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+            let error = messages.lines().find(|line| is_complaint(line));
+            return Ok(Some(format!(
+                "it does not compile: {}",
+                error.unwrap_or_default()
+            )));
+        }
+        _ = std::fs::remove_dir_all(&cwd);
+        std::fs::create_dir(&cwd)?;
+        let mut launch = Launch::of(program);
+        launch.cwd = cwd.clone();
+        launch.sandbox.writable = vec![cwd];
+        let mut process = launch.start().context("cannot run the emitted tests")?;
+        let status = self.compilation.wait(&mut process);
+        process.kill();
+        Ok(match status {
+            Some(Ended::Exited(0)) => None,
+            Some(status) => Some(format!("it fails as it is written: {}", in_words(status))),
+            None => Some(format!("it does not end within {} s", MOST_TIME.as_secs())),
+        })
+    }
 }
 
 /// Takes over what the trial says of memory: `gone 3 line`, `new 3 result`.
