@@ -90,8 +90,8 @@ fn nothing_proved_is_nothing_to_check() {
 fn invariants_hold() {
     for (name, checked, unchecked) in [
         ("values_client.c", 6, 0),
-        // Functions are called by their addresses.
-        ("values_callbacks.c", 0, 7),
+        // Functions are called by their addresses: no invariant says that, and states that are followed backward do.
+        ("values_callbacks.c", 7, 0),
     ] {
         let (dir, folder) = suite_of(&root().join("tests/programs").join(name), "branch");
         let (code, said) = check(dir.path(), &folder);

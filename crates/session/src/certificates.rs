@@ -5,6 +5,7 @@
 use native::scratch::Temporary;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use backward::{Proof, Proofs, Why};
 use coverage::{GoalId, Goals, Ground, target};
@@ -40,6 +41,9 @@ const DOCUMENT: &str = "certificates.json";
 /// Name of the model in its folder.
 const MODEL: &str = "model.txt";
 
+/// For following backward all goals that are proved already, but not checked: large programs have thousands.
+const INSTEAD: Duration = Duration::from_secs(2);
+
 /// Makes the certificates of a campaign.
 pub struct Maker<'a> {
     /// The model.
@@ -59,6 +63,8 @@ pub struct Maker<'a> {
     effects: OnceCell<Effects<'a>>,
     /// The words of the command line, and what calls of `getopt` return with them.
     called: OnceCell<Option<(Vec<Word>, Results)>>,
+    /// Ends what is followed backward in place of what cannot be checked.
+    instead: OnceCell<End>,
     /// What is left of the proofs' invariant, and what it proves.
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
 }
@@ -83,6 +89,7 @@ impl<'a> Maker<'a> {
             end,
             effects: OnceCell::new(),
             called: OnceCell::new(),
+            instead: OnceCell::new(),
             by_invariant: OnceCell::new(),
         }
     }
@@ -171,7 +178,7 @@ impl<'a> Maker<'a> {
             Err(Refusal::Spent | Refusal::Ended) => Some(self.not_made(name.clone(), proof)),
             _ => {
                 let says = proof.detail(self.program, self.goals);
-                if let Ok(followed) = self.states(proof.goal, false) {
+                if let Some(followed) = self.states_instead(proof.goal) {
                     return Some(self.instead(name.clone(), says, followed));
                 }
                 let body = kinds::invariant::Body {
@@ -201,7 +208,7 @@ impl<'a> Maker<'a> {
     ///
     /// # Errors
     /// Why there is nothing that can be checked, in words.
-    fn states(&self, goal: GoalId, as_called: bool) -> Result<Followed, String> {
+    fn states(&self, goal: GoalId, (as_called, end): (bool, &End)) -> Result<Followed, String> {
         let effects = self
             .effects
             .get_or_init(|| Effects::new(self.program, self.goals));
@@ -213,13 +220,30 @@ impl<'a> Maker<'a> {
             effects,
             facts: &self.proofs.facts,
             called: called.filter(|_| as_called),
-            end: self.end.clone(),
+            end: end.clone(),
         };
         let mut invariant = || {
             let proved = self.by_invariant.get_or_init(|| self.proved());
             proved.as_ref().ok().map(|(_, facts)| facts.clone())
         };
         follower.follow(goal, &mut invariant)
+    }
+
+    /// The same for what the value analysis proves and the checker does not take, as long as there is time for all such goals.
+    fn states_instead(&self, goal: GoalId) -> Option<Followed> {
+        let end = self.instead.get_or_init(|| {
+            let end = End::default();
+            let over = end.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(INSTEAD);
+                over.now();
+            });
+            end
+        });
+        if end.is_over() || self.end.is_over() {
+            return None;
+        }
+        self.states(goal, (false, end)).ok()
     }
 
     /// What the words of the command line say, if they can be written down and say something.
@@ -237,7 +261,7 @@ impl<'a> Maker<'a> {
         name: GoalName,
         (why, as_called): (&str, bool),
     ) -> Certificate {
-        let (followed, unchecked) = match self.states(goal, as_called) {
+        let (followed, unchecked) = match self.states(goal, (as_called, &self.end)) {
             Ok(followed) => (Some(followed), None),
             Err(why) => (None, Some(why)),
         };
@@ -271,7 +295,7 @@ impl<'a> Maker<'a> {
             .as_ref()
             .is_ok_and(|(_, facts)| proof::follow_from(self.program, effects, facts, proof.goal));
         let mut says = proof.detail(self.program, self.goals);
-        if !follows && let Ok(followed) = self.states(proof.goal, false) {
+        if !follows && let Some(followed) = self.states_instead(proof.goal) {
             return self.instead(name, says, followed);
         }
         if let Err(refusal) = proved {
