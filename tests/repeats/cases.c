@@ -363,8 +363,7 @@ static int own_handler(int c) {
 }
 static int library_state(int c) {
     char text[] = "a b c";
-    int found = strtok(NULL, " ") != NULL, random = rand() % 50;
-    strtok(text, " ");
+    int found = strtok(text, " ") != text, random = rand() % 50;
     srand(c);
     setlocale(LC_ALL, "C.UTF-8");
     time_t zero = 0;
