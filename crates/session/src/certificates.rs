@@ -179,7 +179,7 @@ impl<'a> Maker<'a> {
             _ => {
                 let says = proof.detail(self.program, self.goals);
                 if let Some(followed) = self.states_instead(proof.goal) {
-                    return Some(self.instead(name.clone(), says, followed));
+                    return Some(by_states(name.clone(), says, Ok(followed)));
                 }
                 let body = kinds::invariant::Body {
                     says,
@@ -261,28 +261,11 @@ impl<'a> Maker<'a> {
         name: GoalName,
         (why, as_called): (&str, bool),
     ) -> Certificate {
-        let (followed, unchecked) = match self.states(goal, (as_called, &self.end)) {
-            Ok(followed) => (Some(followed), None),
-            Err(why) => (None, Some(why)),
-        };
-        let checked = match &unchecked {
-            None => "yes".to_owned(),
-            Some(why) => format!("no: {why}"),
-        };
-        let body = kinds::backward::Body {
-            says: why.to_owned(),
-            followed,
-            unchecked,
-        };
-        let body = json!(body);
-        let declared = kinds::backward::declared(&body);
-        Certificate {
-            goal: name,
-            kind: "backward".to_owned(),
-            inputs: declared.map_or(Inputs::All, Inputs::Declared),
-            checked,
-            body,
-        }
+        by_states(
+            name,
+            why.to_owned(),
+            self.states(goal, (as_called, &self.end)),
+        )
     }
 
     /// A proof that rests on what the variables of the program can be.
@@ -296,7 +279,7 @@ impl<'a> Maker<'a> {
             .is_ok_and(|(_, facts)| proof::follow_from(self.program, effects, facts, proof.goal));
         let mut says = proof.detail(self.program, self.goals);
         if !follows && let Some(followed) = self.states_instead(proof.goal) {
-            return self.instead(name, says, followed);
+            return by_states(name, says, Ok(followed));
         }
         if let Err(refusal) = proved {
             says = format!("{says} (not proved: {refusal})");
@@ -314,22 +297,6 @@ impl<'a> Maker<'a> {
                 true => "yes".to_owned(),
                 false => format!("no: {}", kinds::invariant::WHY),
             },
-            body: json!(body),
-        }
-    }
-
-    /// States that were come to backward, where the checker does not take what the value analysis says.
-    fn instead(&self, goal: GoalName, says: String, followed: Followed) -> Certificate {
-        let body = kinds::backward::Body {
-            says,
-            followed: Some(followed),
-            unchecked: None,
-        };
-        Certificate {
-            goal,
-            kind: "backward".to_owned(),
-            inputs: Inputs::All,
-            checked: "yes".to_owned(),
             body: json!(body),
         }
     }
@@ -397,6 +364,31 @@ impl<'a> Maker<'a> {
                 .map(|arg| format!("argument `{arg}`")),
         );
         all
+    }
+}
+
+/// A certificate of the states that are looked at backward from a goal, or why there are none.
+fn by_states(goal: GoalName, says: String, states: Result<Followed, String>) -> Certificate {
+    let (followed, unchecked) = match states {
+        Ok(followed) => (Some(followed), None),
+        Err(why) => (None, Some(why)),
+    };
+    let checked = match &unchecked {
+        None => "yes".to_owned(),
+        Some(why) => format!("no: {why}"),
+    };
+    let body = json!(kinds::backward::Body {
+        says,
+        followed,
+        unchecked,
+    });
+    let declared = kinds::backward::declared(&body);
+    Certificate {
+        goal,
+        kind: "backward".to_owned(),
+        inputs: declared.map_or(Inputs::All, Inputs::Declared),
+        checked,
+        body,
     }
 }
 

@@ -25,13 +25,10 @@ const NOT_TRIED: &str = "the time for it was over before it was tried";
 const MOST_LINES: usize = 20_000;
 /// Times that a file is compiled, and that it is run, without what failed.
 const MOST_TRIES: usize = 40;
-/// Tests that are left out because the file fails as it is written; with more, all behind them are.
+/// Tests that are left out because the file fails as it is written; with more, all are.
 const MOST_SPOILERS: usize = 8;
 /// Seconds that all tests of a file may take together.
 const MOST_TIME: Duration = Duration::from_secs(20);
-
-/// The object that minds where the code may write.
-const STREAMS: &str = "streams.o";
 
 /// How a file is compiled.
 pub struct Compilation<'a> {
@@ -72,9 +69,9 @@ pub fn select(
     }
     let folder = Temporary::new().context("cannot make a temporary folder")?;
     let built = compile(file, &mut kept, &mut left_out, compilation, folder.path())?;
-    if let Some(built) = built {
+    if let Some((program, objects)) = built {
         run(
-            &built.program,
+            &program,
             (&mut kept, &mut left_out),
             compilation,
             folder.path(),
@@ -83,7 +80,7 @@ pub fn select(
             file,
             compilation,
             folder: folder.path(),
-            objects: &built.others,
+            objects: &objects,
         };
         written.settle(&mut kept, &mut left_out)?;
     }
@@ -91,21 +88,24 @@ pub fn select(
     Ok((kept, left_out))
 }
 
-/// A program of tests, and what else it is linked with.
-struct Built {
-    program: PathBuf,
-    /// Without those of the trial.
+/// What tests are linked with.
+struct Objects {
+    /// What the trial knows of memory, and where the code may write.
+    owners: PathBuf,
+    /// Where the code may write, alone: for the file as it is written.
+    streams: PathBuf,
+    /// The other sources.
     others: Vec<PathBuf>,
 }
 
-/// The program of the tests that compile; none if there is nothing that does.
+/// The program of the tests that compile, and what it is linked with; none if there is nothing that does.
 fn compile(
     file: &File<'_>,
     kept: &mut Vec<Case>,
     left_out: &mut Vec<LeftOut>,
     compilation: &Compilation<'_>,
     folder: &Path,
-) -> Result<Option<Built>> {
+) -> Result<Option<(PathBuf, Objects)>> {
     if kept.is_empty() {
         return Ok(None);
     }
@@ -119,8 +119,6 @@ fn compile(
             return Ok(None);
         }
     };
-    let is_trial = |object: &&PathBuf| !object.ends_with(STREAMS);
-    let trial: Vec<PathBuf> = objects.iter().filter(is_trial).cloned().collect();
     for _ in 0..MOST_TRIES {
         if compilation.is_over() {
             leave_out(kept, left_out, NOT_TRIED);
@@ -130,12 +128,9 @@ fn compile(
         }
         let text = file.verifier(kept);
         std::fs::write(&source, &text)?;
-        let output = compilation.link(&source, &trial, &program)?;
+        let output = compilation.link(&source, (&objects.owners, &objects.others), &program)?;
         if output.status.success() {
-            return Ok(Some(Built {
-                program,
-                others: objects[1..].to_vec(),
-            }));
+            return Ok(Some((program, objects)));
         }
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         let errors = messages.lines().filter(|line| is_complaint(line));
@@ -167,12 +162,18 @@ fn compile(
 
 impl Compilation<'_> {
     /// Compiles a file and links it with objects.
-    fn link(&self, source: &Path, objects: &[PathBuf], program: &Path) -> Result<Output> {
+    fn link(
+        &self,
+        source: &Path,
+        (own, others): (&Path, &[PathBuf]),
+        program: &Path,
+    ) -> Result<Output> {
         (self.compiler)()
             .args(["-w", "-fno-color-diagnostics", "-o"])
             .arg(program)
             .arg(source)
-            .args(objects)
+            .arg(own)
+            .args(others)
             .args(self.link)
             .arg("-lm")
             .output()
@@ -181,6 +182,18 @@ impl Compilation<'_> {
 
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
+    }
+
+    /// Runs tests in a new folder, in which they may write.
+    fn run(&self, mut launch: Launch, cwd: &Path) -> Result<Option<Ended>> {
+        _ = std::fs::remove_dir_all(cwd);
+        std::fs::create_dir(cwd)?;
+        cwd.clone_into(&mut launch.cwd);
+        launch.sandbox.writable.push(cwd.to_owned());
+        let mut process = launch.start().context("cannot run the emitted tests")?;
+        let ended = self.wait(&mut process);
+        process.kill();
+        Ok(ended)
     }
 
     /// Waits for the end of emitted tests as long as somebody waits for it, but not longer than they may take.
@@ -196,24 +209,23 @@ impl Compilation<'_> {
     }
 
     /// Compiles the other sources, as the command does that the file of tests names; the first error if that fails.
-    fn objects(&self, folder: &Path) -> Result<std::result::Result<Vec<PathBuf>, String>> {
-        let owners = folder.join("owners.c");
-        std::fs::write(&owners, OWNERS)?;
-        let mut objects = Vec::new();
+    fn objects(&self, folder: &Path) -> Result<std::result::Result<Objects, String>> {
+        let source = folder.join("owners.c");
+        std::fs::write(&source, OWNERS)?;
+        let [owners, streams] = ["owners.o", "streams.o"].map(|name| folder.join(name));
         // Compiled alone: the user's flags are about the user's code.
-        for (name, flags) in [("owners.o", &[][..]), (STREAMS, &["-DBW_STREAMS"])] {
-            let object = folder.join(name);
+        for (object, flags) in [(&owners, &[][..]), (&streams, &["-DBW_STREAMS"])] {
             let output = Command::new((self.compiler)().get_program())
                 .args(["-w", "-O1", "-c", "-o"])
-                .args([&object, &owners])
+                .args([object, &source])
                 .args(flags)
                 .output()
                 .context("cannot run clang")?;
             if !output.status.success() {
                 return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
             }
-            objects.push(object);
         }
+        let mut others = Vec::new();
         for (index, source) in self.sources.iter().enumerate() {
             let object = folder.join(format!("other-{index}.o"));
             let output = (self.compiler)()
@@ -223,13 +235,15 @@ impl Compilation<'_> {
                 .output()
                 .context("cannot run clang")?;
             if !output.status.success() {
-                let messages = String::from_utf8_lossy(&output.stderr);
-                let error = messages.lines().find(|line| is_complaint(line));
-                return Ok(Err(error.unwrap_or_default().to_owned()));
+                return Ok(Err(complaint(&output)));
             }
-            objects.push(object);
+            others.push(object);
         }
-        Ok(Ok(objects))
+        Ok(Ok(Objects {
+            owners,
+            streams,
+            others,
+        }))
     }
 }
 
@@ -242,6 +256,16 @@ fn is_complaint(line: &str) -> bool {
         "duplicate symbol",
     ];
     line.contains("error: ") || by_linker.iter().any(|words| line.contains(words))
+}
+
+/// The first line that says what is wrong.
+fn complaint(output: &Output) -> String {
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let mut lines = messages.lines();
+    lines
+        .find(|line| is_complaint(line))
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The line that a message of clang's is about: `tests.c:12:5: error: …`.
@@ -279,8 +303,6 @@ fn run(
         if kept.is_empty() {
             return Ok(());
         }
-        _ = std::fs::remove_dir_all(&cwd);
-        std::fs::create_dir(&cwd)?;
         std::fs::write(&progress, "")?;
         _ = std::fs::remove_file(&owners);
         let numbers = kept.iter().map(|case| case.number.to_string().into());
@@ -289,12 +311,9 @@ fn run(
             .into_iter()
             .chain(numbers)
             .collect();
-        launch.cwd = cwd.clone();
         launch.stderr = Some(std::fs::File::create(&errors)?);
-        launch.sandbox.writable = vec![notes.clone(), cwd.clone()];
-        let mut process = launch.start().context("cannot run the emitted tests")?;
-        let status = compilation.wait(&mut process);
-        process.kill();
+        launch.sandbox.writable = vec![notes.clone()];
+        let status = compilation.run(launch, &cwd)?;
         if status.is_none() && compilation.is_over() {
             continue;
         }
@@ -330,7 +349,7 @@ struct Written<'a> {
     file: &'a File<'a>,
     compilation: &'a Compilation<'a>,
     folder: &'a Path,
-    objects: &'a [PathBuf],
+    objects: &'a Objects,
 }
 
 impl Written<'_> {
@@ -341,7 +360,8 @@ impl Written<'_> {
                 return Ok(());
             };
             if self.compilation.is_over() {
-                break;
+                leave_out(kept, left_out, NOT_TRIED);
+                return Ok(());
             }
             // The fewest first tests that fail; one fewer do not.
             let (mut passing, mut failing) = (0, kept.len());
@@ -372,24 +392,16 @@ impl Written<'_> {
             &source,
             files.into_iter().map(|(_, text)| text).collect::<String>(),
         )?;
-        let output = self.compilation.link(&source, self.objects, &program)?;
+        let output = self.compilation.link(
+            &source,
+            (&self.objects.streams, &self.objects.others),
+            &program,
+        )?;
         if !output.status.success() {
-            let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-            let error = messages.lines().find(|line| is_complaint(line));
-            return Ok(Some(format!(
-                "it does not compile: {}",
-                error.unwrap_or_default()
-            )));
+            return Ok(Some(format!("it does not compile: {}", complaint(&output))));
         }
-        _ = std::fs::remove_dir_all(&cwd);
-        std::fs::create_dir(&cwd)?;
-        let mut launch = Launch::of(program);
-        launch.cwd = cwd.clone();
-        launch.sandbox.writable = vec![cwd];
-        let mut process = launch.start().context("cannot run the emitted tests")?;
-        let status = self.compilation.wait(&mut process);
-        process.kill();
-        Ok(match status {
+        let ended = self.compilation.run(Launch::of(program), &cwd)?;
+        Ok(match ended {
             Some(Ended::Exited(0)) => None,
             Some(status) => Some(format!("it fails as it is written: {}", in_words(status))),
             None => Some(format!("it does not end within {} s", MOST_TIME.as_secs())),
