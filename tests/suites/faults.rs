@@ -148,6 +148,8 @@ int main(void) {
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(report["failures"][0]["outcome"], "memory", "{report}");
     assert!(!shown(&output).contains("under the judge"), "{report}");
+    // Everything is covered, so nobody waits for what chance may find.
+    assert_eq!(report["stopped_by"], "exhausted", "{report}");
     let output = run(dir.path(), &["replay", "bothways-out"]);
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
 }

@@ -509,3 +509,46 @@ int main(void) {
     // With the file, and behind it; what went through it is not symbolic any more.
     assert_eq!(covered(&report), (2, 4), "{report}");
 }
+
+/// A program that draws the seed of what it does goes the same way in the search and under the judge (jansson's hash tables); the
+/// program's own functions of such names come first.
+#[test]
+fn random_bytes_are_the_same_in_every_run() {
+    const SOURCE: &str = r#"#include "bothways.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+unsigned arc4random_uniform(unsigned bound);
+int openat(int kind, const char *text, int flags, ...);
+int main(void) {
+    int a;
+    unsigned drawn[5] = {0};
+    bw_int(&a, "a");
+    FILE *file = fopen("/dev/urandom", "rb");
+    if (!file || fread(drawn, sizeof *drawn, 1, file) != 1) return 3;
+    int device = open("/dev/random", O_RDONLY);
+    if (device < 0 || read(device, drawn + 1, sizeof *drawn) != sizeof *drawn) return 4;
+    if (getentropy(drawn + 2, sizeof *drawn) || getrandom(drawn + 3, sizeof *drawn, 0) != sizeof *drawn) return 5;
+    drawn[4] = arc4random();
+    for (int i = 0; i < 160; i++)
+        if (drawn[i / 32] >> i % 32 & 1) puts(i % 3 ? "one" : "third"); else puts(i % 5 ? "zero" : "fifth");
+    unsigned same = 0;
+    for (int i = 0; i < 5; i++) for (int k = 0; k < i; k++) same += drawn[i] == drawn[k];
+    if (same) return 6;
+    if (arc4random_uniform(3) != 77 || openat(1, "b", 2) != 78) return 7;
+    return a > 5 ? 8 : 0;
+}
+"#;
+    const OWN: &str = "unsigned arc4random_uniform(unsigned b) { return b + 74; }\nint openat(int k, const char *t, int f) { return k + *t - 23 + f; }\n";
+    let dir = folder(&[("a.c", SOURCE), ("own.c", OWN)]);
+    let report = test(dir.path(), &["a.c", "own.c"]);
+    assert_eq!(
+        report["judge"]["differences"],
+        serde_json::json!([]),
+        "{report}"
+    );
+    // The side behind all of these checks was found, so none of them failed.
+    assert_eq!(tests(dir.path()).len(), 2, "{report}");
+}

@@ -17,8 +17,11 @@ use crate::compiler::{Compiler, Language};
 /// The `main` of a fuzz target, which its build for the judge is linked with as well.
 const FUZZ: &str = include_str!("../../runtime/replay/fuzz.c");
 
-/// The replay runtime, which the judge's build is linked with.
-pub const REPLAY: &str = include_str!("../../runtime/replay/replay.c");
+/// The replay runtime, which the judge's build is linked with, and random bytes that are the same in every run.
+pub const REPLAY: &str = concat!(
+    include_str!("../../runtime/replay/replay.c"),
+    include_str!("../../runtime/replay/random.c")
+);
 
 /// Compiles the sources, or reads the program that was given; into `folder`.
 ///

@@ -31,12 +31,21 @@ impl Campaign<'_> {
         if self.stats.jobs_out > 0 {
             return Next::Wait;
         }
-        if !self.gaps().is_empty()
+        if self.hopes()
+            && !self.gaps().is_empty()
             && let Some(next) = self.ask(Turn::Last, pool, clock)
         {
             return next;
         }
         Next::Stop(self.exhausted())
+    }
+
+    /// Whether chance could still find something when nothing is left to solve. What is covered without a test that takes it
+    /// (a run ended between two counters) is worth flips, but no waiting.
+    fn hopes(&self) -> bool {
+        self.figures.open() > 0
+            || self.config.past_coverage
+            || !self.goals.alternatives().is_empty()
     }
 
     /// Asks one source after the other.

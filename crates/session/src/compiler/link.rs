@@ -100,6 +100,9 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         if fuzz {
             clang.arg(&support.fuzz);
         }
+        if !command.freestanding {
+            clang.arg(&support.random);
+        }
         clang.arg(&support.runtime);
         if with_libraries {
             // What a library calls of the models is not seen here, where only another library was linked with it.

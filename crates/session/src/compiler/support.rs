@@ -27,6 +27,8 @@ pub struct Support {
     pub models: PathBuf,
     /// The `main` of fuzz targets, instrumented.
     pub fuzz: PathBuf,
+    /// Random bytes that are the same in every run, not instrumented.
+    pub random: PathBuf,
 }
 
 macro_rules! embedded {
@@ -43,6 +45,9 @@ const HEADERS: &[(&str, &str)] = embedded!(
 /// The `main` of fuzz targets, the same for the judge.
 pub const FUZZ: &[(&str, &str)] = embedded!("replay/fuzz.c");
 
+/// Random bytes that are the same in every run, the same for the judge.
+pub const RANDOM: &[(&str, &str)] = embedded!("replay/random.c");
+
 include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
 /// The runtime archive that the command carries.
@@ -57,10 +62,11 @@ impl Support {
         let archive = runtime_archive()?;
         let folder = cache_folder(archive.as_deref())?;
         let (models, runtime) = (folder.join("models.a"), folder.join("runtime.a"));
-        let fuzz = folder.join("fuzz.o");
+        let (fuzz, random) = (folder.join("fuzz.o"), folder.join("random.o"));
         if !models.is_file() {
             unpack(&folder)?;
             build_fuzz(toolchain, &folder, &fuzz)?;
+            build_random(toolchain, &folder, &random)?;
             let content = match &archive {
                 Some(path) => {
                     fs::read(path).with_context(|| format!("cannot read {}", path.display()))?
@@ -75,6 +81,7 @@ impl Support {
             runtime,
             models,
             fuzz,
+            random,
         })
     }
 }
@@ -231,7 +238,7 @@ fn content_hash(runtime: Option<&Path>) -> String {
 
 /// Everything that is unpacked.
 fn unpacked() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    HEADERS.iter().chain(MODELS).chain(FUZZ)
+    HEADERS.iter().chain(MODELS).chain(FUZZ).chain(RANDOM)
 }
 
 fn unpack(folder: &Path) -> Result<()> {
@@ -269,6 +276,20 @@ fn build_fuzz(toolchain: &Toolchain, folder: &Path, object: &Path) -> Result<()>
     for (name, _) in FUZZ {
         build_model(toolchain, folder, name, &fresh)?;
     }
+    fs::rename(&fresh, object).with_context(|| format!("cannot write {}", object.display()))
+}
+
+/// Compiles what gives the same random bytes to every run.
+fn build_random(toolchain: &Toolchain, folder: &Path, object: &Path) -> Result<()> {
+    let scratch = tempfile::tempdir_in(folder).context("cannot make a temporary folder")?;
+    let fresh = scratch.path().join("random.o");
+    let mut clang = std::process::Command::new(&toolchain.clang);
+    clang.args(["-O1", "-fPIC", "-std=gnu11", "-w", "-c", "-o"]);
+    clang.arg(&fresh);
+    for (name, _) in RANDOM {
+        clang.arg(folder.join(name));
+    }
+    run_visibly(&mut clang)?;
     fs::rename(&fresh, object).with_context(|| format!("cannot write {}", object.display()))
 }
 
