@@ -36,7 +36,7 @@ use crate::goal::{Evidence, GoalId};
 use crate::goals::Goals;
 use crate::ledger::Ledger;
 use crate::wiring::Lists;
-pub use deciding::{Never, never_counted};
+pub use deciding::{Never, never_counted, never_counted_of};
 use pairs::Pairs;
 
 /// What covering a goal is [worth](Relevance::gain).

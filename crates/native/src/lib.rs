@@ -9,7 +9,7 @@
 //! - whatever a program under test does to its memory, descriptors, children or parent, the engine goes on: all
 //!   that is read from the shared segment is checked, all waits have a limit, all processes are killed in the end;
 //! - no LLVM, no solver, no search; nothing here prints;
-//! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs`, `sandbox.rs` and `spawn.rs` alone.
+//! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs`, `processor.rs`, `sandbox.rs` and `spawn.rs` alone.
 
 mod births;
 pub mod check;
@@ -25,6 +25,7 @@ mod limit;
 pub mod modules;
 pub mod orphans;
 pub mod permits;
+pub mod processor;
 pub mod sandbox;
 pub mod scratch;
 pub mod segment;

@@ -29,5 +29,5 @@ pub use certificate::{
 };
 pub use check::{Checked, Report, Sharing, check, goals_of, is_shared};
 pub use effort::{Effort, End};
-pub use kinds::contradiction::{Effects, all_that_follow, enough, follow_from};
+pub use kinds::contradiction::{Effects, Grounds, all_that_follow, follow_from};
 pub use kinds::{KINDS, Kind, Refusal};

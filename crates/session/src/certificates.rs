@@ -2,8 +2,9 @@
 //!
 //! Must hold: each infeasible goal of the report has one; a document is checked only against the model that it names.
 
+use native::processor;
 use native::scratch::Temporary;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,8 +16,8 @@ use program::{EdgeId, Program};
 use proof::assertion::Invariant;
 use proof::kinds::backward::Followed;
 use proof::{
-    Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Inputs, Refusal, Subject,
-    kinds,
+    Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Grounds, Inputs, Refusal,
+    Subject, kinds,
 };
 use report::suite::manifest;
 use serde_json::json;
@@ -41,8 +42,10 @@ const DOCUMENT: &str = "certificates.json";
 /// Name of the model in its folder.
 const MODEL: &str = "model.txt";
 
-/// For following backward all goals that are proved already, but not checked: large programs have thousands.
+/// Processor time for following backward all goals that are proved already, but not checked: large programs have thousands.
 const INSTEAD: Duration = Duration::from_secs(2);
+/// How often it is looked at.
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// Makes the certificates of a campaign.
 pub struct Maker<'a> {
@@ -61,12 +64,16 @@ pub struct Maker<'a> {
     /// Ends it.
     end: End,
     effects: OnceCell<Effects<'a>>,
+    /// What the refutations rest on that follow from facts.
+    grounds: OnceCell<RefCell<Grounds<'a>>>,
     /// The words of the command line, and what calls of `getopt` return with them.
     called: OnceCell<Option<(Vec<Word>, Results)>>,
     /// Ends what is followed backward in place of what cannot be checked.
     instead: OnceCell<End>,
     /// What is left of the proofs' invariant, and what it proves.
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
+    /// The goals that this refutes, in order.
+    by_values: OnceCell<Vec<GoalId>>,
 }
 
 impl<'a> Maker<'a> {
@@ -88,9 +95,11 @@ impl<'a> Maker<'a> {
             foreign,
             end,
             effects: OnceCell::new(),
+            grounds: OnceCell::new(),
             called: OnceCell::new(),
             instead: OnceCell::new(),
             by_invariant: OnceCell::new(),
+            by_values: OnceCell::new(),
         }
     }
 
@@ -141,8 +150,12 @@ impl<'a> Maker<'a> {
         let effects = self
             .effects
             .get_or_init(|| Effects::new(self.program, self.goals));
-        let facts = &self.proofs.facts;
-        match proof::enough(self.program, facts, effects, goal) {
+        let grounds = self.grounds.get_or_init(|| {
+            let facts = &self.proofs.facts;
+            RefCell::new(Grounds::new(self.program, facts, effects))
+        });
+        let enough = grounds.borrow_mut().enough(effects, goal);
+        match enough {
             Some(facts) => checked("contradiction", json!({ "facts": facts })),
             None => self.invariant(name, proof, effects),
         }
@@ -234,8 +247,11 @@ impl<'a> Maker<'a> {
         let end = self.instead.get_or_init(|| {
             let end = End::default();
             let over = end.clone();
+            let begun = processor::used();
             std::thread::spawn(move || {
-                std::thread::sleep(INSTEAD);
+                while processor::used().saturating_sub(begun) < INSTEAD {
+                    std::thread::sleep(GLANCE);
+                }
                 over.now();
             });
             end
@@ -274,9 +290,14 @@ impl<'a> Maker<'a> {
         if let Err(Refusal::Spent | Refusal::Ended) = proved {
             return self.not_made(name, proof);
         }
-        let follows = proved
-            .as_ref()
-            .is_ok_and(|(_, facts)| proof::follow_from(self.program, effects, facts, proof.goal));
+        let follows = self
+            .by_values
+            .get_or_init(|| match proved {
+                Ok((_, facts)) => proof::all_that_follow(self.program, effects, facts),
+                Err(_) => Vec::new(),
+            })
+            .binary_search(&proof.goal)
+            .is_ok();
         let mut says = proof.detail(self.program, self.goals);
         if !follows && let Some(followed) = self.states_instead(proof.goal) {
             return by_states(name, says, Ok(followed));

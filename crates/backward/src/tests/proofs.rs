@@ -137,7 +137,8 @@ fn facts_are_derived_anew() {
             .filter(|proof| matches!(proof.why, Why::Dead(_)))
         {
             let effects = proof::Effects::new(&subject.program, &goals);
-            let enough = proof::enough(&subject.program, &found.facts, &effects, goal.goal);
+            let mut grounds = proof::Grounds::new(&subject.program, &found.facts, &effects);
+            let enough = grounds.enough(&effects, goal.goal);
             assert!(enough.is_some(), "{goal:?}");
         }
     }

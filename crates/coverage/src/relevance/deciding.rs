@@ -26,46 +26,59 @@ pub fn never_counted(
     stops: &Stops<'_>,
     unreached: &dyn Fn(FuncId) -> Option<BTreeSet<NodeId>>,
 ) -> Vec<Never> {
+    let records = (0_u32..).take(program.coverage.len());
+    records
+        .flat_map(|record| never_counted_of(program, goals, stops, unreached, (record, &|_| true)))
+        .collect()
+}
+
+/// The same of one record, among goals that are asked for.
+pub fn never_counted_of(
+    program: &Program,
+    goals: &Goals,
+    stops: &Stops<'_>,
+    unreached: &dyn Fn(FuncId) -> Option<BTreeSet<NodeId>>,
+    (number, is_asked): (u32, &dyn Fn(GoalId) -> bool),
+) -> Vec<Never> {
     let mut all = Vec::new();
-    for (number, record) in (0_u32..).zip(&program.coverage) {
-        // Asked first: most functions have nothing that is not reached.
-        let Some((function, dead)) = record.function.and_then(|own| Some((own, unreached(own)?)))
-        else {
-            continue;
-        };
-        let profile =
-            &goals.wiring.profiles[goals.wiring.profile_of_record[number as usize] as usize];
-        let records = profile.records.iter();
-        let shared: BTreeSet<FuncId> = records
-            .filter_map(|record| program.coverage[*record as usize].function)
-            .collect();
-        // Functions that share their counters add up.
-        if shared.len() != 1 {
+    let record = &program.coverage[number as usize];
+    // Asked first: most functions have nothing that is not reached.
+    let Some((function, dead)) = record.function.and_then(|own| Some((own, unreached(own)?)))
+    else {
+        return all;
+    };
+    let profile = &goals.wiring.profiles[goals.wiring.profile_of_record[number as usize] as usize];
+    let records = profile.records.iter();
+    let shared: BTreeSet<FuncId> = records
+        .filter_map(|record| program.coverage[*record as usize].function)
+        .collect();
+    // Functions that share their counters add up.
+    if shared.len() != 1 {
+        return all;
+    }
+    let counts: Vec<_> = goals
+        .of_record(number)
+        .filter(|goal| is_asked(*goal))
+        .filter_map(|goal| match goals.get(goal).evidence {
+            Evidence::Count(counter) => Some((goal, counter)),
+            _ => None,
+        })
+        .collect();
+    if counts.is_empty() {
+        return all;
+    }
+    let paths = Paths::new(program, stops, function, &dead);
+    let order = record.evaluation_order().unwrap_or_default();
+    let mut makes = makes(goals, &paths);
+    for (goal, counter) in counts {
+        // What an edge covers that some run may take and end behind is not asked about: an answer takes a walk through the
+        // function.
+        let is_passed = makes.get(&goal).is_some_and(|made| made.is_passed);
+        if counter == Counter::Zero || is_passed {
             continue;
         }
-        let counts: Vec<_> = goals
-            .of_record(number)
-            .filter_map(|goal| match goals.get(goal).evidence {
-                Evidence::Count(counter) => Some((goal, counter)),
-                _ => None,
-            })
-            .collect();
-        if counts.is_empty() {
-            continue;
-        }
-        let paths = Paths::new(program, stops, function, &dead);
-        let order = record.evaluation_order().unwrap_or_default();
-        let mut makes = makes(goals, &paths);
-        for (goal, counter) in counts {
-            // What an edge covers that some run may take and end behind is not asked about: an answer takes a walk through the
-            // function.
-            let is_passed = makes.get(&goal).is_some_and(|made| made.is_passed);
-            if counter == Counter::Zero || is_passed {
-                continue;
-            }
-            if paths.stay_even(&record.summands(&order, counter)) {
-                all.push((goal, makes.remove(&goal).unwrap_or_default().edges));
-            }
+        if paths.stay_even(&record.summands(&order, counter)) {
+            all.push((goal, makes.remove(&goal).unwrap_or_default().edges));
         }
     }
     all

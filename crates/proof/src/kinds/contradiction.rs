@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverage::{GoalId, Goals, Relevance, Touch};
+use coverage::{GoalId, Goals, Relevance, Touch, relevance};
 use program::flow::{FlowGraph, Node, NodeId};
 use program::stops::{Stops, Sure};
 use program::{EdgeId, FuncId, Function, Program};
@@ -119,7 +119,7 @@ pub fn all_that_follow(program: &Program, effects: &Effects<'_>, facts: &[Fact])
         facts: facts.iter().copied().collect(),
     };
     let excluded = Excluded::by(&given);
-    let uncounted: BTreeSet<GoalId> = excluded.uncounted(effects).collect();
+    let uncounted = excluded.uncounted(effects);
     let goals = effects.goals.iter().map(|(goal, _)| goal);
     goals
         .filter(|goal| uncounted.contains(goal) || excluded.is_out_of_reach(effects, *goal))
@@ -129,8 +129,11 @@ pub fn all_that_follow(program: &Program, effects: &Effects<'_>, facts: &[Fact])
 /// Does control never come to what covers a goal, if nothing happens that the facts rule out?
 fn follows(given: &Given<'_>, effects: &Effects<'_>, goal: GoalId) -> bool {
     let excluded = Excluded::by(given);
+    let record = effects.goals.get(goal).record;
     excluded.is_out_of_reach(effects, goal)
-        || excluded.uncounted(effects).any(|counted| counted == goal)
+        || !excluded
+            .uncounted_of(effects, record, &|asked| asked == goal)
+            .is_empty()
 }
 
 /// Where control never comes if nothing happens that some facts rule out.
@@ -179,13 +182,26 @@ impl<'a> Excluded<'a> {
     }
 
     /// Goals that count as a difference which is 0 wherever a run may end.
-    fn uncounted(&self, effects: &Effects<'_>) -> impl Iterator<Item = GoalId> {
+    fn uncounted(&self, effects: &Effects<'_>) -> BTreeSet<GoalId> {
         let never_comes = |function: FuncId| self.nodes.get(&function).cloned();
         let (program, goals) = (self.given.program, effects.goals);
+        let found = relevance::never_counted(program, goals, &effects.stops, &never_comes);
+        found.into_iter().map(|(goal, _)| goal).collect()
+    }
+
+    /// Those of a record that are asked for.
+    fn uncounted_of(
+        &self,
+        effects: &Effects<'_>,
+        record: u32,
+        is_asked: &dyn Fn(GoalId) -> bool,
+    ) -> BTreeSet<GoalId> {
+        let never_comes = |function: FuncId| self.nodes.get(&function).cloned();
+        let (program, goals) = (self.given.program, effects.goals);
+        let asked = (record, is_asked);
         let found =
-            coverage::relevance::never_counted(program, goals, &effects.stops, &never_comes);
-        let goals: Vec<GoalId> = found.iter().map(|(goal, _)| *goal).collect();
-        goals.into_iter()
+            relevance::never_counted_of(program, goals, &effects.stops, &never_comes, asked);
+        found.into_iter().map(|(goal, _)| goal).collect()
     }
 }
 
@@ -227,35 +243,106 @@ fn unreached(
     nodes
 }
 
-/// Facts, by their indices, from which it follows that no input covers a goal: a single one if that is enough, else all of the
-/// functions that have to do with it; `None` if it does not follow from all of them.
-#[must_use]
-pub fn enough(
-    program: &Program,
-    facts: &[Fact],
-    effects: &Effects<'_>,
-    goal: GoalId,
-) -> Option<Vec<u32>> {
-    let follows_from = |indices: &[u32]| {
-        let chosen = indices.iter().map(|at| facts[*at as usize]);
-        let given = Given {
+/// What each goal's refutation rests on: of a document's facts, a single one if that is enough.
+pub struct Grounds<'a> {
+    program: &'a Program,
+    facts: &'a [Fact],
+    /// Facts by their function, by their indices.
+    of_function: BTreeMap<FuncId, Vec<u32>>,
+    /// Goals that follow from all facts, in order.
+    follow: Vec<GoalId>,
+    /// Those of them that have to do with a function.
+    near: BTreeMap<FuncId, Vec<GoalId>>,
+    /// The first fact that is enough for a goal by itself.
+    single: BTreeMap<GoalId, u32>,
+    /// Functions whose facts were looked at one by one.
+    seen: BTreeSet<FuncId>,
+}
+
+impl<'a> Grounds<'a> {
+    /// Of these facts.
+    #[must_use]
+    pub fn new(program: &'a Program, facts: &'a [Fact], effects: &Effects<'_>) -> Grounds<'a> {
+        let mut of_function: BTreeMap<FuncId, Vec<u32>> = BTreeMap::new();
+        for (at, fact) in (0u32..).zip(facts) {
+            if let Some(function) = fact.function(program) {
+                of_function.entry(function).or_default().push(at);
+            }
+        }
+        let follow = all_that_follow(program, effects, facts);
+        let mut near_functions: BTreeMap<FuncId, Vec<GoalId>> = BTreeMap::new();
+        for goal in &follow {
+            for function in near(program, effects, *goal) {
+                near_functions.entry(function).or_default().push(*goal);
+            }
+        }
+        Grounds {
             program,
-            facts: chosen.collect(),
-        };
-        follows(&given, effects, goal)
-    };
-    let near = near(program, effects, goal);
-    let own: Vec<u32> = (0u32..)
-        .zip(facts)
-        .filter(|(_, fact)| {
-            let function = fact.function(program);
-            function.is_some_and(|function| near.contains(&function))
-        })
-        .map(|(at, _)| at)
-        .collect();
-    let single = own.iter().find(|at| follows_from(&[**at]));
-    match single {
-        Some(at) => Some(vec![*at]),
-        None => follows_from(&own).then_some(own),
+            facts,
+            of_function,
+            follow,
+            near: near_functions,
+            single: BTreeMap::new(),
+            seen: BTreeSet::new(),
+        }
+    }
+
+    /// Facts, by their indices, from which it follows that no input covers a goal: a single one if that is enough, else all of the
+    /// functions that have to do with it; `None` if it does not follow from all of them. `effects`: those that it was made with.
+    pub fn enough(&mut self, effects: &Effects<'_>, goal: GoalId) -> Option<Vec<u32>> {
+        self.follow.binary_search(&goal).ok()?;
+        let near = near(self.program, effects, goal);
+        for function in &near {
+            if self.seen.insert(*function) {
+                self.look_at(effects, *function);
+            }
+        }
+        if let Some(at) = self.single.get(&goal) {
+            return Some(vec![*at]);
+        }
+        let own = near
+            .iter()
+            .filter_map(|function| self.of_function.get(function));
+        let mut own: Vec<u32> = own.flatten().copied().collect();
+        own.sort_unstable();
+        Some(own)
+    }
+
+    /// What follows from each fact of a function by itself. All goals are asked about at once: a function has as many facts as goals.
+    fn look_at(&mut self, effects: &Effects<'_>, function: FuncId) {
+        let facts = self
+            .of_function
+            .get(&function)
+            .map_or(&[][..], Vec::as_slice);
+        let goals = self.near.get(&function).map_or(&[][..], Vec::as_slice);
+        let mut left: BTreeSet<GoalId> = goals.iter().copied().collect();
+        for at in facts {
+            if left.is_empty() {
+                return;
+            }
+            let given = Given {
+                program: self.program,
+                facts: [self.facts[*at as usize]].into(),
+            };
+            let excluded = Excluded::by(&given);
+            let records: BTreeSet<u32> = left
+                .iter()
+                .map(|goal| effects.goals.get(*goal).record)
+                .collect();
+            let asked = |goal: GoalId| left.contains(&goal);
+            let uncounted: BTreeSet<GoalId> = records
+                .iter()
+                .flat_map(|record| excluded.uncounted_of(effects, *record, &asked))
+                .collect();
+            let follows = |goal: &GoalId| {
+                uncounted.contains(goal) || excluded.is_out_of_reach(effects, *goal)
+            };
+            let found: Vec<GoalId> = left.iter().copied().filter(follows).collect();
+            for goal in found {
+                left.remove(&goal);
+                let first = self.single.entry(goal).or_insert(*at);
+                *first = (*first).min(*at);
+            }
+        }
     }
 }

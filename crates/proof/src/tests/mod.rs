@@ -684,7 +684,7 @@ fn a_proof_rests_on_as_few_facts_as_are_enough() {
     for (at, expected) in [(0, Some(vec![0])), (1, Some(vec![1])), (4, None)] {
         let goal = &document.certificates[at].goal;
         let goal = goal.find(&subject.program, &goals).expect("a goal");
-        let found = crate::enough(&subject.program, &facts, &effects, goal);
+        let found = crate::Grounds::new(&subject.program, &facts, &effects).enough(&effects, goal);
         assert_eq!(found, expected, "{at}");
     }
 }
@@ -698,9 +698,8 @@ fn all_goals_that_follow_are_those_that_follow() {
     let (first, second) = (Fact::Edge { edge: 2 }, Fact::Edge { edge: 5 });
     for facts in [&[][..], &[first], &[second], &[first, second]] {
         let found = crate::all_that_follow(&subject.program, &effects, facts);
-        let follows = |goal: &coverage::GoalId| {
-            crate::enough(&subject.program, facts, &effects, *goal).is_some()
-        };
+        let follows =
+            |goal: &coverage::GoalId| crate::follow_from(&subject.program, &effects, facts, *goal);
         let expected: Vec<coverage::GoalId> =
             goals.iter().map(|(goal, _)| goal).filter(follows).collect();
         assert_eq!(found, expected, "{facts:?}");
