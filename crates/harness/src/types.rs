@@ -266,6 +266,20 @@ impl Types {
         }
     }
 
+    /// Whether any type is atomic: compilers may read its objects through `libatomic`.
+    #[must_use]
+    pub fn has_atomic(&self) -> bool {
+        self.0.iter().any(|ty| {
+            matches!(
+                ty,
+                Type::Qualified {
+                    qualifier: Qualifier::Atomic,
+                    ..
+                }
+            )
+        })
+    }
+
     /// What a pointer points to.
     #[must_use]
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {

@@ -342,7 +342,8 @@ impl<'a> Planner<'a> {
             definitions.push(self.definition(missing));
         }
         let mut undefined = self.request.undefined.iter();
-        if undefined.any(|(name, ..)| atomics::defines(name)) {
+        // The harness may read what the unit does not: a large object, or one that is not aligned.
+        if self.info.types.has_atomic() || undefined.any(|(name, ..)| atomics::defines(name)) {
             definitions.push(atomics::definitions());
         }
         definitions
