@@ -89,10 +89,15 @@ pub fn defines(symbol: &str) -> bool {
 pub fn definitions() -> String {
     let mut text = String::new();
     let mut define = |symbol: &str, result: &str, params: &str, body: &str| {
+        // There is one thread, so every order is the same; compilers may warn of what is not used.
+        let unused = ["order", "success", "failure"]
+            .into_iter()
+            .filter(|name| params.contains(&format!("int {name}")))
+            .fold(String::new(), |all, name| all + "(void)" + name + "; ");
         let _ = write!(
             text,
             "{result} bw{symbol}({params}) __asm__(\"{symbol}\");\n\
-             {WORDS} {result} bw{symbol}({params}) {{ {body} }}\n"
+             {WORDS} {result} bw{symbol}({params}) {{ {unused}{body} }}\n"
         );
     };
     for (symbol, result, params, body) in FUNCTIONS {
