@@ -2,7 +2,6 @@
 //!
 //! Must hold: each infeasible goal of the report has one; a document is checked only against the model that it names.
 
-use native::processor;
 use native::scratch::Temporary;
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
@@ -30,6 +29,7 @@ use crate::host::Host;
 use crate::options::Options;
 use crate::output::{CERTIFICATES, Folder};
 use crate::plan::Plan;
+use crate::timer::Timer;
 
 /// Questions to a solver about an invariant before it is written.
 const QUESTIONS: u64 = 4_000;
@@ -44,8 +44,8 @@ const MODEL: &str = "model.txt";
 
 /// Processor time for following backward all goals that are proved already, but not checked: large programs have thousands.
 const INSTEAD: Duration = Duration::from_secs(2);
-/// How often it is looked at.
-const GLANCE: Duration = Duration::from_millis(20);
+/// Processor time for following one goal backward: one must not have that of all others.
+const EACH: Duration = Duration::from_secs(5);
 
 /// Makes the certificates of a campaign.
 pub struct Maker<'a> {
@@ -69,7 +69,7 @@ pub struct Maker<'a> {
     /// The words of the command line, and what calls of `getopt` return with them.
     called: OnceCell<Option<(Vec<Word>, Results)>>,
     /// Ends what is followed backward in place of what cannot be checked.
-    instead: OnceCell<End>,
+    instead: OnceCell<Timer>,
     /// What is left of the proofs' invariant, and what it proves.
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
     /// The goals that this refutes, in order.
@@ -227,13 +227,14 @@ impl<'a> Maker<'a> {
             .get_or_init(|| Effects::new(self.program, self.goals));
         let called = self.called.get_or_init(|| self.called()).as_ref();
         let called = called.map(|(words, results)| (words.as_slice(), results));
+        let timer = Timer::new(EACH, end.clone());
         let follower = Follower {
             program: self.program,
             foreign: self.foreign,
             effects,
             facts: &self.proofs.facts,
             called: called.filter(|_| as_called),
-            end: end.clone(),
+            end: timer.end().clone(),
         };
         let mut invariant = || {
             let proved = self.by_invariant.get_or_init(|| self.proved());
@@ -244,18 +245,8 @@ impl<'a> Maker<'a> {
 
     /// The same for what the value analysis proves and the checker does not take, as long as there is time for all such goals.
     fn states_instead(&self, goal: GoalId) -> Option<Followed> {
-        let end = self.instead.get_or_init(|| {
-            let end = End::default();
-            let over = end.clone();
-            let begun = processor::used();
-            std::thread::spawn(move || {
-                while processor::used().saturating_sub(begun) < INSTEAD {
-                    std::thread::sleep(GLANCE);
-                }
-                over.now();
-            });
-            end
-        });
+        let timer = || Timer::new(INSTEAD, self.end.clone());
+        let end = self.instead.get_or_init(timer).end();
         if end.is_over() || self.end.is_over() {
             return None;
         }

@@ -63,6 +63,7 @@ mod stored;
 mod suite;
 pub mod sync;
 mod target;
+mod timer;
 pub mod values;
 mod waiting;
 mod words;
