@@ -149,7 +149,7 @@ impl Leaves<'_> {
                         self.block(option.block, object);
                     }
                 }
-                Step::New { place, .. } | Step::Set { place, .. } => {
+                Step::New { place, .. } | Step::Set { place, .. } | Step::Inside { place, .. } => {
                     self.add(object, place, Kind::Pointer, None);
                 }
                 Step::When { block, .. } => self.block(*block, object),

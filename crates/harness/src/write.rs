@@ -268,6 +268,17 @@ impl Harness<'_> {
             Step::Set { place, value } => {
                 let _ = writeln!(text, "{pad}*(void **)&{place} = (void *){value};");
             }
+            Step::Inside {
+                place,
+                object,
+                element,
+            } => {
+                let size = &self.plan.object(*object).element;
+                let _ = writeln!(
+                    text,
+                    "{pad}*(void **)&{place} = {object} ? (void *)((char *){object} + {element} * ({size})) : 0;"
+                );
+            }
             Step::When { condition, block } => {
                 if condition == "1" {
                     return self.block(text, *block, depth);

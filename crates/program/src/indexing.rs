@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::callgraph::CallGraph;
+use crate::callgraph::{CallGraph, CallSite};
 use crate::function::{Function, Target};
 use crate::id::{FuncId, ValueId};
 use crate::inst::{Op, Terminator};
@@ -43,6 +43,15 @@ const FARTHEST: i64 = 4;
 pub struct Values {
     root: FuncId,
     starts: Vec<(FuncId, ValueId)>,
+}
+
+/// What comes of values.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    /// Each, and whether it has moved from where they pointed; empty where that is too much.
+    all: BTreeMap<(FuncId, ValueId), bool>,
+    /// Something is read or written there, or may be.
+    pub is_accessed: bool,
 }
 
 /// The loads of an object's members.
@@ -175,6 +184,105 @@ impl<'p> Indexing<'p> {
         }
         let root = values.root;
         Some(Members { root, loads })
+    }
+
+    /// What comes of values: copies, and addresses computed from them, in this function and in those that it calls.
+    #[must_use]
+    pub fn derived(&self, values: &Values) -> Derived {
+        let mut all = BTreeMap::new();
+        let mut is_accessed = false;
+        let mut list: Vec<_> = values.starts.iter().map(|start| (*start, false)).collect();
+        while let Some((item, is_moved)) = list.pop() {
+            match all.get(&item) {
+                Some(true) => continue,
+                Some(false) if !is_moved => continue,
+                _ => all.insert(item, is_moved),
+            };
+            if all.len() > MOST {
+                return Derived {
+                    all: BTreeMap::new(),
+                    is_accessed: true,
+                };
+            }
+            let (function, value) = item;
+            for &user in self.users(function).get(&value).into_iter().flatten() {
+                let User::Inst(id, op) = user else { continue };
+                match op {
+                    Op::Phi { .. } | Op::Select { .. } | Op::Freeze { .. } => {
+                        list.push(((function, id), is_moved));
+                    }
+                    Op::Cast {
+                        op: CastOp::Bitcast | CastOp::PtrToInt,
+                        ..
+                    } => list.push(((function, id), is_moved)),
+                    Op::Gep { base, .. } if base.value() == Some(value) => {
+                        list.push(((function, id), true));
+                    }
+                    Op::Call { args, .. } => {
+                        let sites = self.calls.calls(function);
+                        let site = sites.iter().find(|site| site.inst == id);
+                        let given = (0..args.len()).filter(|at| args[*at].value() == Some(value));
+                        let mut externs = site.into_iter().flat_map(CallSite::externs);
+                        is_accessed |= site.is_none() || externs.next().is_some();
+                        for index in given {
+                            for callee in site.into_iter().flat_map(CallSite::functions) {
+                                let param = self.program.functions[callee].params.get(index);
+                                list.extend(param.map(|param| ((callee, *param), is_moved)));
+                            }
+                        }
+                    }
+                    Op::ICmp { .. } | Op::Bin { .. } | Op::Count { .. } => {}
+                    _ => is_accessed = true,
+                }
+            }
+        }
+        Derived { all, is_accessed }
+    }
+
+    /// Whether the code takes pointers for places in one array: it compares them by order, subtracts them, or asks whether they are
+    /// equal when one of them has moved. `plain`: to no records, in which addresses of members are no moves.
+    #[must_use]
+    pub fn share_an_array(&self, ones: &Derived, others: &Derived, plain: bool) -> bool {
+        let mut all = ones.all.values().chain(others.all.values());
+        let any_moves = plain && all.any(|is_moved| *is_moved);
+        ones.all.iter().any(|(item, is_moved)| {
+            if others.all.contains_key(item) {
+                return false;
+            }
+            let (function, value) = *item;
+            let other = |lhs: &Operand, rhs: &Operand| {
+                let other = [lhs, rhs]
+                    .into_iter()
+                    .find_map(|operand| operand.value().filter(|operand| *operand != value))?;
+                let item = (function, other);
+                others
+                    .all
+                    .get(&item)
+                    .copied()
+                    .filter(|_| !ones.all.contains_key(&item))
+            };
+            let users = self.users(function);
+            users
+                .get(&value)
+                .into_iter()
+                .flatten()
+                .any(|user| match user {
+                    User::Inst(_, Op::ICmp { pred, lhs, rhs }) => {
+                        let is_order = !matches!(pred, ICmp::Eq | ICmp::Ne);
+                        other(lhs, rhs)
+                            .is_some_and(|moved| is_order || any_moves || *is_moved || moved)
+                    }
+                    User::Inst(
+                        _,
+                        Op::Bin {
+                            op: BinOp::Sub,
+                            lhs,
+                            rhs,
+                        },
+                    ) => other(lhs, rhs).is_some(),
+                    _ => false,
+                })
+        })
     }
 
     fn users(&self, function: FuncId) -> Rc<Users<'p>> {

@@ -120,6 +120,12 @@ pub enum Step {
     Constant { place: String, value: String },
     /// The place gets the value of a C expression that is a pointer.
     Set { place: String, value: String },
+    /// The place points to an element of an object, or behind the last one; to nothing where the object was not made.
+    Inside {
+        place: String,
+        object: ObjectId,
+        element: u64,
+    },
     /// A block that is only done where a C condition holds.
     When { condition: String, block: BlockId },
 }
@@ -312,11 +318,24 @@ pub struct MissingObject {
     pub thread: bool,
 }
 
+/// A pointer into the array of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The other: the index of a parameter, or the offset of a member in the same object.
+    pub of: u64,
+    /// Nothing that follows is compared with it: it is the array's end.
+    pub is_end: bool,
+    /// Nothing is read or written there: it marks a place, and is nowhere else.
+    pub is_mark: bool,
+}
+
 /// How the code uses a parameter, or a member of what one points to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Of a pointer: whether there are several objects behind it, as the code (or a contract) says; `None`: that is not known.
     pub several: Option<bool>,
+    /// Of a pointer: it is a place in the array behind another pointer, as the code compares the two.
+    pub place: Option<Place>,
     /// Of an integer: whether it can be no length.
     pub no_length: bool,
     /// Of a pointer to a struct: how its members are used, by their offset in bytes; those that are not known are missing.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::shape::{Context, OPAQUE, Planner};
-use super::{BlockId, Choice, Object, ObjectId, Step};
+use super::{BlockId, Choice, Object, ObjectId, Place, Step};
 use crate::sink;
 use crate::spell::VA_LIST;
 use crate::types::{Signature, Type, TypeId};
@@ -12,6 +12,8 @@ use crate::types::{Signature, Type, TypeId};
 const FEW: u64 = 3;
 /// Zero bytes behind what a function may write: results have to have room.
 const ROOM: u64 = 256;
+/// Elements of another array that a pointer may be at, beside its end.
+const BETWEEN: [u64; 9] = [0, 1, 2, 3, 4, 6, 8, 12, 16];
 /// Functions of the unit that a pointer to a function may be.
 const MOST_FUNCTIONS: usize = 8;
 
@@ -44,7 +46,11 @@ impl Planner<'_> {
             }
             _ => {}
         }
-        let mut options = Vec::new();
+        let mut options = self.places(place, context);
+        let is_mark = context.inside.as_ref().is_some_and(|(_, it)| it.is_mark);
+        if is_mark && !options.is_empty() {
+            return self.choose(block, name, options);
+        }
         let recursive = self.is_recursive(target, context);
         let others = self.others(target, context);
         let fresh = self.fresh(place, name, target, context);
@@ -70,6 +76,36 @@ impl Planner<'_> {
             options.push(Choice { legend, block });
         }
         self.choose(block, name, options);
+    }
+
+    /// Places in the array of another pointer: its end, its start, and some between.
+    fn places(&mut self, place: &str, context: &Context) -> Vec<Choice> {
+        let Some((other, Place { is_end, .. })) = &context.inside else {
+            return Vec::new();
+        };
+        let mut objects = (0..).zip(&self.objects);
+        let Some((id, object)) = objects.find(|(_, object)| object.name == *other) else {
+            return Vec::new();
+        };
+        let (object_id, count) = (ObjectId(id), object.count);
+        let mut elements: Vec<u64> = BETWEEN.into_iter().filter(|at| *at < count).collect();
+        elements.insert(if *is_end { 0 } else { 1 }, count);
+        elements
+            .into_iter()
+            .map(|element| {
+                let block = self.new_block();
+                let step = Step::Inside {
+                    place: place.to_owned(),
+                    object: object_id,
+                    element,
+                };
+                self.push(block, step);
+                Choice {
+                    legend: format!("element {element} of {other}"),
+                    block,
+                }
+            })
+            .collect()
     }
 
     /// Arguments of a stub that its result may be, with their positions: what is looked up is often what was given.
@@ -287,6 +323,7 @@ impl Planner<'_> {
             chain,
             length: None,
             several: None,
+            inside: None,
             members: Rc::clone(&context.members),
             base: 0,
             argument: false,

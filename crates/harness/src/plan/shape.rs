@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use super::{
-    BlockId, Choice, INITIALISED, MissingObject, Object, ObjectId, Param, Plan, Request, Scalar,
-    Step, Stub, StubId, Usage,
+    BlockId, Choice, INITIALISED, MissingObject, Object, ObjectId, Param, Place, Plan, Request,
+    Scalar, Step, Stub, StubId, Usage,
 };
 use crate::types::{Info, Type, TypeId};
 use crate::{atomics, hidden};
@@ -61,6 +61,8 @@ pub(super) struct Context {
     pub length: Option<String>,
     /// Whether several objects are behind a pointer, where the code says so.
     pub several: Option<bool>,
+    /// The pointer in whose array it is, by its name, and how.
+    pub inside: Option<(String, Place)>,
     /// How the code uses the members of the object that the place is in, or (of a pointer) of what it points to; by offset.
     pub members: Rc<BTreeMap<u64, Usage>>,
     /// Where the place is in that object, in bytes.
@@ -455,9 +457,15 @@ impl<'a> Planner<'a> {
                     0,
                 ),
             };
+            let inside = usage(index).and_then(|it| it.place).and_then(|place| {
+                let mut all = (0_u64..).zip(places);
+                let other = all.find(|(at, other)| other.offset.unwrap_or(*at) == place.of);
+                other.map(|(_, other)| (other.name.clone(), place))
+            });
             let context = Context {
                 length: lengths[index].clone(),
                 several: several(index),
+                inside,
                 members,
                 base,
                 ..context.clone()

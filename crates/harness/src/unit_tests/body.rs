@@ -232,6 +232,18 @@ impl<'a> Body<'a> {
                     self.line(&format!("{place} = {value};"));
                 }
                 Step::Set { place, value } => self.set(place, value, inside),
+                Step::Inside {
+                    place,
+                    object,
+                    element,
+                } => {
+                    let value = match (self.objects.get(object), element) {
+                        (None, _) => "0".to_owned(),
+                        (Some(_), 0) => object.to_string(),
+                        (Some(variable), _) => format!("{variable} + {element}"),
+                    };
+                    self.set(place, &value, inside);
+                }
                 Step::When { condition, block } if condition == "1" => self.block(*block, inside),
                 // Only stubs have conditions, and they are C of their own.
                 Step::When { .. } => {}

@@ -5,10 +5,10 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use harness::plan::Usage;
+use harness::plan::{Place, Usage};
 use harness::types::{Function, Type, TypeId, Types};
 use program::callgraph::{CallGraph, CallSite};
-use program::indexing::{Indexing, Pointed, Values};
+use program::indexing::{Derived, Indexing, Pointed, Values};
 use program::operand::{Const, Operand};
 use program::{Callee, FuncId, GlobalId, Op, Program, Terminator};
 
@@ -63,16 +63,21 @@ pub fn uses(
         left: Cell::new(MOST_MEMBERS),
     };
     let mut uses = assumed(params.len(), function, assumptions);
+    let mut pointers = Vec::new();
     for (index, (usage, ty)) in uses.iter_mut().zip(params).enumerate() {
         let Some(values) = reader.indexing.parameter(root, index) else {
             continue;
         };
+        pointers.push((index as u64, *ty, values.clone()));
         let found = reader.usage(&values, *ty, DEPTH);
         *usage = match usage.several {
             None => found,
             // The members of several objects are used like those of one.
             several => Usage { several, ..found },
         };
+    }
+    for (index, place) in reader.places(&pointers) {
+        uses[index as usize].place = Some(place);
     }
     uses
 }
@@ -89,6 +94,8 @@ fn assumed(count: usize, function: &Function, assumptions: &[String]) -> Vec<Usa
 
 /// Pointers behind each other whose members are looked at.
 const DEPTH: u32 = 3;
+/// Pointers side by side that are compared with each other.
+const MOST_POINTERS: usize = 16;
 /// Pointers and integers in structs that are looked at, of one function.
 const MOST_MEMBERS: u32 = 200;
 
@@ -114,6 +121,7 @@ impl Reader<'_> {
                     Pointed::Several => Some(true),
                     Pointed::Unknown => None,
                 },
+                place: None,
                 no_length: false,
                 members: Rc::new(self.members(values, (target, size), depth)),
             },
@@ -141,6 +149,7 @@ impl Reader<'_> {
         let Some(loads) = self.indexing.members(values, size) else {
             return all;
         };
+        let mut pointers = Vec::new();
         for (offset, name, ty) in members {
             let is_wanted = types.pointee(ty).is_some() || types.is_count(ty);
             let Some(width) = types.bytes(ty).filter(|_| is_wanted) else {
@@ -151,6 +160,7 @@ impl Reader<'_> {
             };
             self.left.set(left);
             if let Some(values) = loads.at(offset, width) {
+                pointers.push((offset, ty, values.clone()));
                 let mut usage = self.usage(&values, ty, depth - 1);
                 if contract::indexes_member(self.assumptions, name) {
                     usage.several = Some(true);
@@ -158,7 +168,44 @@ impl Reader<'_> {
                 all.insert(offset, usage);
             }
         }
+        for (offset, place) in self.places(&pointers) {
+            all.entry(offset).or_default().place = Some(place);
+        }
         all
+    }
+
+    /// Pointers side by side, by index or offset, that are places in the array of one in front of them.
+    fn places(&self, side_by_side: &[(u64, TypeId, Values)]) -> Vec<(u64, Place)> {
+        let target = |ty: TypeId| Some(self.types.unqualified(self.types.pointee(ty)?));
+        let pointers = side_by_side
+            .iter()
+            .filter_map(|(at, ty, values)| Some((*at, target(*ty)?, values)));
+        let pointers: Vec<_> = pointers
+            .take(MOST_POINTERS)
+            .map(|(at, ty, values)| (at, ty, self.indexing.derived(values)))
+            .collect();
+        let mut found: Vec<(u64, Place)> = Vec::new();
+        for (index, (at, ty, derived)) in pointers.iter().enumerate() {
+            let shares = |(_, other, theirs): &&(u64, TypeId, Derived)| {
+                let plain = !matches!(self.types.resolved(*ty), Type::Record { .. });
+                self.types.same(*ty, *other) && self.indexing.share_an_array(derived, theirs, plain)
+            };
+            let Some((first, ..)) = pointers[..index].iter().find(shares) else {
+                continue;
+            };
+            // The array of one that is a place itself is that of the first.
+            let known = found.iter().find(|(at, _)| at == first);
+            let of = known.map_or(*first, |(_, place)| place.of);
+            let is_end = !pointers[index + 1..].iter().any(|other| shares(&other));
+            let is_mark = !derived.is_accessed;
+            let place = Place {
+                of,
+                is_end,
+                is_mark,
+            };
+            found.push((*at, place));
+        }
+        found
     }
 }
 
