@@ -115,6 +115,8 @@ struct Target {
     turns: u32,
     /// How often paths go round a loop.
     rounds: u32,
+    /// What holds anyway was among the conditions: it is not, at first.
+    whole: bool,
     /// Nothing was left to do after so many runs.
     done: Option<u64>,
     /// No run comes to it.
@@ -211,6 +213,7 @@ impl<'p> Bidirectional<'p> {
         target.turns += 1;
         target.done = None;
         self.search.go_round(target.rounds);
+        self.search.leave_out(!target.whole);
         match target.quest.take() {
             Some(quest) => {
                 self.aside -= 1;
@@ -271,10 +274,14 @@ impl<'p> Bidirectional<'p> {
     /// Begins a search anew that led nowhere, with paths that go round loops more often; false where that was done often enough.
     fn is_begun_again(&mut self, index: usize) -> bool {
         let target = &mut self.targets[index];
-        if target.rounds >= MOST_ROUNDS {
+        if target.whole && target.rounds >= MOST_ROUNDS {
             return false;
         }
-        target.rounds *= 2;
+        if target.whole {
+            target.rounds *= 2;
+        }
+        target.whole = true;
+        self.search.leave_out(false);
         self.search.go_round(target.rounds);
         self.search.start(goal_of(target.touch));
         true
@@ -368,6 +375,7 @@ fn targets(model: &Program, goals: &Goals) -> Vec<Target> {
             quest: None,
             turns: 0,
             rounds: ROUNDS,
+            whole: false,
             done: None,
             is_dead: false,
         })
