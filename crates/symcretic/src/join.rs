@@ -277,7 +277,10 @@ impl<'p> Joint<'p> {
         let mut late = near;
         late.sort_by_key(|(far, step)| (*far, std::cmp::Reverse(*step)));
         let late = late.iter().map(|(_, step)| *step).take(half);
-        chosen.extend(late.filter(|step| !chosen.contains(step)).collect::<Vec<_>>());
+        chosen.extend(
+            late.filter(|step| !chosen.contains(step))
+                .collect::<Vec<_>>(),
+        );
         chosen
     }
 
@@ -492,7 +495,12 @@ pub(crate) fn resolved(
 }
 
 /// Is a run where a state is: in the same function, called by the calls that the state knows?
-pub(crate) fn stands_at(program: &program::Program, view: &View<'_>, state: &State, is_start: bool) -> bool {
+pub(crate) fn stands_at(
+    program: &program::Program,
+    view: &View<'_>,
+    state: &State,
+    is_start: bool,
+) -> bool {
     if view.function(0) != Some(state.place.function) {
         return false;
     }

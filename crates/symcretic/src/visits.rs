@@ -50,7 +50,12 @@ pub(crate) struct Asking<'a> {
 
 impl Visits {
     /// Whether a run has to be gone through before [`Visits::nearest`] can say something of a state.
-    pub(crate) fn missing(&mut self, pool: &Pool, atoms: &Atoms, state: &State) -> Option<Vec<Var>> {
+    pub(crate) fn missing(
+        &mut self,
+        pool: &Pool,
+        atoms: &Atoms,
+        state: &State,
+    ) -> Option<Vec<Var>> {
         let mut vars = variables(pool, atoms, state);
         if self.columns.len() > MOST_COLUMNS {
             self.columns.clear();
@@ -88,7 +93,8 @@ impl Visits {
         let steps = self.steps.iter().flatten().enumerate();
         let mut found: Vec<(u64, usize)> = steps
             .filter_map(|(visit, step)| {
-                let row: Vec<Option<Number>> = vars.iter().map(|var| self.at(*var, visit)).collect();
+                let row: Vec<Option<Number>> =
+                    vars.iter().map(|var| self.at(*var, visit)).collect();
                 let far = known.entry(row).or_insert_with_key(|row| {
                     let numbers = vars.iter().copied().zip(row.iter().copied());
                     distance(pool, &terms, &numbers.collect())
@@ -132,7 +138,10 @@ impl Row {
             known: BTreeMap::new(),
             pins: Vec::new(),
         };
-        Some(Row(vars.iter().map(|var| number(&mut resolver, *var)).collect()))
+        Some(Row(vars
+            .iter()
+            .map(|var| number(&mut resolver, *var))
+            .collect()))
     }
 }
 
@@ -143,7 +152,10 @@ fn number(resolver: &mut Resolver<'_, '_>, var: Var) -> Option<Number> {
     let constant = pool.as_const(term);
     // What the rest of the path brings has no number yet.
     let vars = pool.vars(term);
-    if vars.into_iter().any(|var| resolver.atoms.get(var).is_some()) {
+    if vars
+        .into_iter()
+        .any(|var| resolver.atoms.get(var).is_some())
+    {
         return None;
     }
     let fixed = constant.is_some() && resolver.pins.len() == pins;
@@ -163,7 +175,10 @@ fn variables(pool: &Pool, atoms: &Atoms, state: &State) -> Vec<Var> {
     vars.dedup();
     vars.retain(|var| {
         let atom = atoms.get(*var).map(|(atom, _)| atom);
-        matches!(atom, Some(Atom::Value { .. } | Atom::Cell { .. } | Atom::Symbol(_)))
+        matches!(
+            atom,
+            Some(Atom::Value { .. } | Atom::Cell { .. } | Atom::Symbol(_))
+        )
     });
     vars
 }

@@ -191,7 +191,12 @@ pub fn analyse_until(
     limits: Limits,
     stop: &Arc<AtomicBool>,
 ) -> Analysis {
-    analysed(program, foreign, Told::default(), (limits, Arc::clone(stop)))
+    analysed(
+        program,
+        foreign,
+        Told::default(),
+        (limits, Arc::clone(stop)),
+    )
 }
 
 fn analysed(

@@ -136,7 +136,11 @@ pub fn all(
     let blocks = program.functions.values().map(|body| body.blocks.len());
     let whole = (blocks.sum::<usize>() as u64).saturating_mul(limits.rounds);
     passes.left = whole;
-    let world = (outside.floats, Rc::clone(&outside.told), Arc::clone(&outside.stop));
+    let world = (
+        outside.floats,
+        Rc::clone(&outside.told),
+        Arc::clone(&outside.stop),
+    );
     let mut quick = without_order(&mut passes, outside);
     quick.steps = whole - passes.left;
     if !is_ordered || quick.steps > limits.small {

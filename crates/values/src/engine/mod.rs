@@ -548,5 +548,8 @@ fn coarser<'k>(keys: impl Iterator<Item = &'k Key> + Clone, level: usize, most: 
         kept.collect::<BTreeSet<_>>().len()
     };
     let fewer = (0..level).rev();
-    fewer.into_iter().find(|level| states(*level) <= most).unwrap_or(0)
+    fewer
+        .into_iter()
+        .find(|level| states(*level) <= most)
+        .unwrap_or(0)
 }
