@@ -241,6 +241,27 @@ impl States<'_, '_> {
         memories.map(|memory| memory.unseen_bytes(&mut seen)).sum()
     }
 
+    /// Looks at the states of several steps, in the order of the path: the run is gone through once. What follows a step that the path
+    /// has not is left out.
+    pub fn each(&mut self, steps: &[usize], mut look: impl FnMut(usize, &mut View<'_>)) {
+        let places: Vec<Option<u64>> = steps
+            .iter()
+            .map(|step| self.course.places.get(*step).copied())
+            .collect();
+        let Some(mut view) = steps.first().and_then(|first| self.before(*first)) else {
+            return;
+        };
+        for (step, place) in steps.iter().zip(places) {
+            let Some(place) = place else { return };
+            while view.state.steps < place {
+                if view.state.step().is_err() {
+                    return;
+                }
+            }
+            look(*step, &mut view);
+        }
+    }
+
     /// The state in which the instruction that records this step is about to run; `None` if the path has no such step.
     pub fn before(&mut self, step: usize) -> Option<View<'_>> {
         let place = *self.course.places.get(step)?;

@@ -27,6 +27,7 @@ fn measured(path: &Path, steps: Option<u64>) -> session::Result<()> {
     let model = session::build::model(&program)?;
     let mut limits = values::Limits::default();
     limits.steps = steps.unwrap_or(limits.steps);
+    limits.small = limits.steps / 20;
     let (before, began) = (peak(), seconds());
     let known = values::analyse(&model, foreign, limits);
     let elapsed = seconds() - began;

@@ -30,8 +30,11 @@ const TERMS: usize = 2 << 20;
 const TERM_BYTES: usize = 128;
 /// Stretches that are gone back in a moment.
 const STRETCHES: u32 = 8;
-/// Moments that a target has when its turn comes first; twice as many each time after.
-const MOMENTS: u32 = 16;
+/// Moments that a target has when its turn comes first: about what one round back of a loop takes that switches over fifty states. Twice
+/// as many each time after.
+const MOMENTS: u32 = 64;
+/// Moments in which conditions that wait are joined with runs that came since.
+const MOMENTS_TO_JOIN: u32 = 4;
 /// Searches that are put aside, to be taken up again.
 const ASIDE: usize = 256;
 /// Rounds of a loop that paths go at most: twice as many each time that fewer led nowhere.
@@ -113,8 +116,12 @@ struct Target {
     quest: Option<Quest>,
     /// How often it had its turn.
     turns: u32,
+    /// Runs that there were when its search was put aside.
+    joined: u64,
     /// How often paths go round a loop.
     rounds: u32,
+    /// What holds anyway was among the conditions: it is not, at first.
+    whole: bool,
     /// Nothing was left to do after so many runs.
     done: Option<u64>,
     /// No run comes to it.
@@ -131,6 +138,8 @@ pub struct Bidirectional<'p> {
     targets: Vec<Target>,
     /// The target that is looked at, and the moments that are left of its turn.
     current: Option<(usize, u32)>,
+    /// The turn before was one to join what waits with new runs.
+    was_joining: bool,
     aside: usize,
     facts: Vec<Fact>,
     refuted: BTreeSet<GoalId>,
@@ -152,6 +161,7 @@ impl<'p> Bidirectional<'p> {
             effects: Effects::where_sure(model, goals, setup.sure.clone()),
             targets: targets(model, goals),
             current: None,
+            was_joining: false,
             aside: 0,
             facts: facts.collect(),
             refuted: BTreeSet::new(),
@@ -191,6 +201,18 @@ impl<'p> Bidirectional<'p> {
             .map(|(index, _)| index)
     }
 
+    /// A target whose conditions wait for runs that came since its search was put aside: what one target needs may be what covered another
+    /// one. The one that waits for longest.
+    fn next_to_join(&self, wanted: &Wanted<'_>) -> Option<usize> {
+        let runs = self.joint.as_ref().map_or(0, Joint::runs);
+        let targets = self.targets.iter().enumerate();
+        targets
+            .filter(|(_, target)| target.quest.is_some() && target.joined < runs)
+            .filter(|(_, target)| self.is_wanted(target, wanted))
+            .min_by_key(|(index, target)| (target.joined, *index))
+            .map(|(index, _)| index)
+    }
+
     /// Puts the search of the current target aside.
     fn put_aside(&mut self) {
         let Some((index, _)) = self.current.take() else {
@@ -199,18 +221,24 @@ impl<'p> Bidirectional<'p> {
         let quest = self.search.resume(Quest::default());
         let target = &mut self.targets[index];
         let is_over = target.is_dead || target.done.is_some();
+        target.joined = self.joint.as_ref().map_or(0, Joint::runs);
         if !is_over && self.aside < ASIDE {
             target.quest = Some(quest);
             self.aside += 1;
         }
     }
 
-    fn take_up(&mut self, index: usize) {
+    fn take_up(&mut self, index: usize, to_join: bool) {
         let target = &mut self.targets[index];
-        let turns = target.turns;
-        target.turns += 1;
+        let moments = match to_join {
+            true => MOMENTS_TO_JOIN,
+            false => MOMENTS << target.turns.min(8),
+        };
+        target.turns += u32::from(!to_join);
+        self.was_joining = to_join;
         target.done = None;
         self.search.go_round(target.rounds);
+        self.search.leave_out(!target.whole);
         match target.quest.take() {
             Some(quest) => {
                 self.aside -= 1;
@@ -220,7 +248,7 @@ impl<'p> Bidirectional<'p> {
                 self.search.start(goal_of(target.touch));
             }
         }
-        self.current = Some((index, MOMENTS << turns.min(8)));
+        self.current = Some((index, moments));
     }
 
     /// Begins anew, when there are too many terms.
@@ -271,10 +299,14 @@ impl<'p> Bidirectional<'p> {
     /// Begins a search anew that led nowhere, with paths that go round loops more often; false where that was done often enough.
     fn is_begun_again(&mut self, index: usize) -> bool {
         let target = &mut self.targets[index];
-        if target.rounds >= MOST_ROUNDS {
+        if target.whole && target.rounds >= MOST_ROUNDS {
             return false;
         }
-        target.rounds *= 2;
+        if target.whole {
+            target.rounds *= 2;
+        }
+        target.whole = true;
+        self.search.leave_out(false);
         self.search.go_round(target.rounds);
         self.search.start(goal_of(target.touch));
         true
@@ -331,10 +363,11 @@ impl Backward for Bidirectional<'_> {
         });
         if goes_on.is_none() {
             self.put_aside();
-            let Some(next) = self.next(wanted) else {
+            let waiting = self.next_to_join(wanted).filter(|_| !self.was_joining);
+            let Some(next) = waiting.or_else(|| self.next(wanted)) else {
                 return Looked::Idle;
             };
-            self.take_up(next);
+            self.take_up(next, waiting.is_some());
         }
         let Some((index, moments)) = &mut self.current else {
             return Looked::Idle;
@@ -367,7 +400,9 @@ fn targets(model: &Program, goals: &Goals) -> Vec<Target> {
             goals,
             quest: None,
             turns: 0,
+            joined: 0,
             rounds: ROUNDS,
+            whole: false,
             done: None,
             is_dead: false,
         })

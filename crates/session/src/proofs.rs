@@ -1,6 +1,7 @@
 //! What the code alone forbids of the goals: asked before the first run.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -14,8 +15,14 @@ use super::options::Options;
 
 /// What Z3 may spend on one query, in its units: mostly less than ten milliseconds.
 const UNITS: u32 = 200_000;
-/// What the value analysis may spend where the strategy is one that looks for proofs all the time: four times as much as otherwise.
+/// What the value analysis may spend where the budget is a number of runs and the strategy is one that looks for proofs all the time:
+/// four times as much as otherwise.
 const STEPS_LOOKING_BACK: u64 = 400_000;
+/// What it may spend where the budget is time, with steps of the first pass: it is stopped by the clock.
+const STEPS_BY_CLOCK: (u64, u64) = (2_000_000, 20_000);
+/// One part in so many of the time is its own then, and so much at most.
+const PART: u32 = 6;
+const MOST: Duration = Duration::from_secs(20);
 /// Nobody waits longer for all of them. They have limits of their own, but a query may ignore them.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -41,19 +48,20 @@ pub fn find(
         ..smt::Config::default()
     };
     let foreign = program.has_foreign_code()?;
-    let mut spent = values::Limits::default();
-    let choice = explore::Choice::parse(&options.strategy)?;
-    if choice.sources().iter().any(|source| source.looks_back) {
-        spent.steps = STEPS_LOOKING_BACK;
-    }
-    let (model, goals) = (model.clone(), goals.clone());
+    let spent = spent(options)?;
+    let patience = match options.iterations {
+        None => (options.time / PART).min(MOST),
+        Some(_) => PATIENCE,
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let (model, goals, stopped) = (model.clone(), goals.clone(), Arc::clone(&stop));
     let (sender, found) = channel();
     std::thread::Builder::new()
         .name("proofs".to_owned())
         .spawn(move || {
             let proofs = smt::backend::default().map(|backend| {
                 let mut solver = Solver::new(backend, config);
-                let known = values::analyse(&model, foreign, spent);
+                let known = values::analyse_until(&model, foreign, spent, &stopped);
                 let limits = Limits::default();
                 prove(&model, &goals, foreign, &known, &mut solver, limits)
             });
@@ -65,7 +73,27 @@ pub fn find(
         cut: true,
         ..Proofs::default()
     };
-    Ok(found.recv_timeout(PATIENCE).unwrap_or(Ok(cut))?)
+    let proofs = found.recv_timeout(patience).or_else(|_| {
+        stop.store(true, Ordering::Relaxed);
+        found.recv_timeout(PATIENCE.saturating_sub(patience))
+    });
+    Ok(proofs.unwrap_or(Ok(cut))?)
+}
+
+/// What the value analysis may spend.
+fn spent(options: &Options) -> Result<values::Limits> {
+    let mut spent = values::Limits::default();
+    let choice = explore::Choice::parse(&options.strategy)?;
+    let looks_back = choice.sources().iter().any(|source| source.looks_back);
+    match options.iterations {
+        None => (spent.steps, spent.small) = STEPS_BY_CLOCK,
+        // Runs are counted so that searches can be repeated: no clock has a say.
+        Some(_) if looks_back => {
+            (spent.steps, spent.small) = (STEPS_LOOKING_BACK, STEPS_BY_CLOCK.1);
+        }
+        Some(_) => {}
+    }
+    Ok(spent)
 }
 
 /// Proofs that a test refutes, in words: faults of ours.

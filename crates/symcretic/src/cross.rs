@@ -37,6 +37,8 @@ pub struct Cross<'a, 'p> {
     pub rounds: u32,
     /// Somebody keeps the states at the ends of blocks that are jumped over.
     pub keeps: bool,
+    /// What holds anyway, since no run takes the other sides, is no condition.
+    pub lean: bool,
 }
 
 /// Addresses that are written to and are one of two are followed by each of them, so deep.

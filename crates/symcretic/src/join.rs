@@ -15,9 +15,12 @@ use crate::atom::{Atom, Atoms};
 use crate::execute::Executed;
 use crate::search::Search;
 use crate::state::{Asked, State};
+use crate::visits::{Asking, Places, Row};
 
-/// Times that one run comes to a place that are looked at: the first ones and the last ones.
+/// Times that one run comes to a place that are looked at: the nearest to what must hold, of those the first ones and the last ones.
 const OCCURRENCES: usize = 6;
+/// Runs that are gone through in one go for what variables were at a place.
+const LOOKS: u64 = 4;
 /// Runs that are kept.
 const RUNS: usize = 64;
 /// Times that states are joined in one go.
@@ -45,6 +48,8 @@ struct Seen {
     sites: HashMap<(FuncId, BlockId), Vec<usize>>,
     /// Steps that enter a function.
     calls: HashMap<FuncId, Vec<usize>>,
+    /// What it was at the places of conditions.
+    places: Places,
 }
 
 impl Seen {
@@ -54,6 +59,7 @@ impl Seen {
             course: None,
             sites: HashMap::new(),
             calls: HashMap::new(),
+            places: Places::new(),
             run,
         };
         for (number, step) in seen.run.steps.iter().enumerate() {
@@ -104,6 +110,8 @@ pub struct Joint<'p> {
     seen: Vec<Seen>,
     /// Runs so far, those that were forgotten included.
     runs: u64,
+    /// Times that a run was gone through for what variables were at a place.
+    looks: u64,
 }
 
 impl<'p> Joint<'p> {
@@ -113,6 +121,7 @@ impl<'p> Joint<'p> {
             solver,
             seen: Vec::new(),
             runs: 0,
+            looks: 0,
         }
     }
 
@@ -168,10 +177,11 @@ impl<'p> Joint<'p> {
 
     /// An input from states that are joined with runs, after a few tries at most.
     fn first_of(&mut self, search: &mut Search<'p>, pending: &mut Pending) -> Option<Candidate> {
-        let before = search.quest.stats.joined;
+        let (before, looks) = (search.quest.stats.joined, self.looks);
         for (state, next) in pending.0.iter_mut().rev() {
             while let Some(index) = self.first_since(*next) {
-                if search.quest.stats.joined > before + TRIES {
+                let joined = search.quest.stats.joined;
+                if joined > before + TRIES || self.looks > looks + LOOKS {
                     return None;
                 }
                 *next = self.seen[index].number + 1;
@@ -207,12 +217,9 @@ impl<'p> Joint<'p> {
         if steps.is_empty() {
             return None;
         }
-        let chosen: Vec<usize> = match steps.len() {
-            few if few <= OCCURRENCES => steps,
-            many => {
-                let half = OCCURRENCES / 2;
-                [&steps[..half], &steps[many - half..]].concat()
-            }
+        let chosen = match steps.len() {
+            1 => steps,
+            _ => self.nearest(search, state, (number, &steps)),
         };
         for step in chosen {
             if let Some(found) = self.at_step(search, state, (number, step)) {
@@ -220,6 +227,61 @@ impl<'p> Joint<'p> {
             }
         }
         None
+    }
+
+    /// The steps of a run at which it is nearest to what must hold at a state, of those where it is there.
+    fn nearest(
+        &mut self,
+        search: &mut Search<'p>,
+        state: &State,
+        (number, steps): (usize, &[usize]),
+    ) -> Vec<usize> {
+        let is_start = search.is_start(state);
+        let program = search.facts.program;
+        let Seen {
+            run,
+            course,
+            places,
+            ..
+        } = &mut self.seen[number];
+        let crate::image::Language { pool, atoms } = &mut search.language;
+        let key = (state.place, state.waiting.clone());
+        let visits = places.entry(key).or_default();
+        if let Some(vars) = visits.missing(pool, atoms, state) {
+            self.looks += 1;
+            let hint = run.input.assignment();
+            let asking = Asking {
+                program,
+                state,
+                is_start,
+                hint: &hint,
+            };
+            let states = match course.take() {
+                Some(course) => Ok(self.machine.again(pool, course)),
+                None => self.machine.states(pool, &run.input),
+            };
+            let Ok(mut states) = states else {
+                return Vec::new();
+            };
+            let mut found = Vec::new();
+            states.each(visits.steps(steps), |step, view| {
+                found.extend(Row::of(atoms, view, &asking, &vars).map(|row| (step, row)));
+            });
+            *course = Some(states.into_course());
+            visits.keep(&vars, found);
+        }
+        let near = visits.nearest(pool, atoms, state);
+        let half = OCCURRENCES / 2;
+        let mut chosen: Vec<usize> = near.iter().take(half).map(|(_, step)| *step).collect();
+        // Of those that are as near, the last ones as well.
+        let mut late = near;
+        late.sort_by_key(|(far, step)| (*far, std::cmp::Reverse(*step)));
+        let late = late.iter().map(|(_, step)| *step).take(half);
+        chosen.extend(
+            late.filter(|step| !chosen.contains(step))
+                .collect::<Vec<_>>(),
+        );
+        chosen
     }
 
     /// Joins a state with a run at a step of its path.
@@ -433,7 +495,12 @@ pub(crate) fn resolved(
 }
 
 /// Is a run where a state is: in the same function, called by the calls that the state knows?
-fn stands_at(program: &program::Program, view: &View<'_>, state: &State, is_start: bool) -> bool {
+pub(crate) fn stands_at(
+    program: &program::Program,
+    view: &View<'_>,
+    state: &State,
+    is_start: bool,
+) -> bool {
     if view.function(0) != Some(state.place.function) {
         return false;
     }
@@ -451,15 +518,16 @@ fn stands_at(program: &program::Program, view: &View<'_>, state: &State, is_star
     })
 }
 
-struct Resolver<'a, 'v> {
-    atoms: &'a mut Atoms,
-    view: &'a mut View<'v>,
-    state: &'a State,
-    asked: usize,
-    hint: &'a smt::Assignment,
-    known: BTreeMap<Var, Term>,
+/// What the variables of a state are on a run that is there.
+pub(crate) struct Resolver<'a, 'v> {
+    pub(crate) atoms: &'a mut Atoms,
+    pub(crate) view: &'a mut View<'v>,
+    pub(crate) state: &'a State,
+    pub(crate) asked: usize,
+    pub(crate) hint: &'a smt::Assignment,
+    pub(crate) known: BTreeMap<Var, Term>,
     /// Addresses that are taken for what they are on the run.
-    pins: Vec<Term>,
+    pub(crate) pins: Vec<Term>,
 }
 
 impl Resolver<'_, '_> {
@@ -474,7 +542,7 @@ impl Resolver<'_, '_> {
     }
 
     /// What a variable is there; the inner `None`: it stays as it is. The outer one: the run does not know.
-    fn var(&mut self, var: Var) -> Option<Option<Term>> {
+    pub(crate) fn var(&mut self, var: Var) -> Option<Option<Term>> {
         if let Some(known) = self.known.get(&var) {
             return Some(Some(*known));
         }

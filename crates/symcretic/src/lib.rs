@@ -33,6 +33,7 @@ mod simplify;
 mod state;
 #[cfg(test)]
 mod tests;
+mod visits;
 mod ways;
 
 pub use closed::Lines;

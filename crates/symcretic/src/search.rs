@@ -130,6 +130,8 @@ pub struct Search<'p> {
     /// Control may come from where the model does not say.
     wild: bool,
     limits: Limits,
+    /// What holds anyway is no condition.
+    lean: bool,
     /// States of all goals that were taken up, if they are kept for a certificate.
     pub(crate) kept: Option<Vec<Kept>>,
     /// The goal that is looked at.
@@ -159,6 +161,7 @@ impl<'p> Search<'p> {
             solver,
             root: program.function_named("main"),
             limits,
+            lean: false,
             kept: None,
             quest: Quest::default(),
         }
@@ -167,6 +170,12 @@ impl<'p> Search<'p> {
     /// From now on, paths go round loops so often. A goal that was begun has to be started again.
     pub fn go_round(&mut self, rounds: u32) {
         self.limits.rounds = rounds;
+    }
+
+    /// From now on, conditions whose other sides no run takes are left out, or not. Without them conditions speak of less, so that
+    /// fewer ways differ; with them more contradicts. A goal that was begun has to be started again.
+    pub fn leave_out(&mut self, what_holds: bool) {
+        self.lean = what_holds;
     }
 
     /// From now on, states are kept for a certificate.
@@ -234,6 +243,7 @@ impl<'p> Search<'p> {
             shared: self.shared,
             rounds: self.limits.rounds,
             keeps: self.kept.is_some(),
+            lean: self.lean,
         }
     }
 
@@ -598,6 +608,7 @@ impl<'p> Search<'p> {
             shared: self.shared,
             rounds: self.limits.rounds,
             keeps: self.kept.is_some(),
+            lean: self.lean,
         };
         cross.apply(&mut first, &mut |language, atom, _| {
             let Atom::Cell { address, bytes } = atom else {

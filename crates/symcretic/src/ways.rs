@@ -211,6 +211,9 @@ impl Cross<'_, '_> {
         let Some((&first, _)) = way.edges.split_first() else {
             return;
         };
+        if self.lean && self.holds_anyway(way, first) {
+            return;
+        }
         let terminator = &function.blocks[way.from].terminator;
         let looked_at = semantics::looked_at(terminator);
         let looked_at =
@@ -238,6 +241,13 @@ impl Cross<'_, '_> {
                 edge: Some(first),
             });
         }
+    }
+
+    /// Is there no other way than this one on any run?
+    fn holds_anyway(&self, way: &Way, first: program::EdgeId) -> bool {
+        let program = self.facts.program;
+        let mut all = program.edges_of(program.edges[first].site);
+        all.all(|edge| way.edges.contains(&edge) || self.facts.dead.contains(&edge))
     }
 
     /// The phis of the state's block are what comes from this one: one parallel assignment.

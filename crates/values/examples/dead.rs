@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     let mut limits = values::Limits::default();
     if let Some(steps) = args.get(1).and_then(|text| text.parse().ok()) {
         limits.steps = steps;
+        limits.small = steps / 20;
     }
     let began = Instant::now();
     let word = |word: String| (word != "@").then(|| word.into_bytes());

@@ -9,11 +9,11 @@ use crate::engine::{Engine, Place};
 use crate::object::Object;
 
 /// Numbers that a variable may have.
-const MOST_NUMBERS: usize = 256;
+pub(crate) const MOST_NUMBERS: usize = 256;
 
-/// The variables: those that are switched over first, then the one that is compared most often. Where states become too many, the
-/// first ones tell them apart for longest.
-pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec<Place> {
+/// The variables, each with whether it is switched over: those that are come first, then the one that is compared most often. Where
+/// states become too many, the first ones tell them apart for longest.
+pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec<(Place, bool)> {
     let mut known: BTreeMap<Place, (u32, bool, bool)> = BTreeMap::new();
     for ((place, compared), found) in &engine.uses {
         let entry = known.entry(*place).or_insert((0, true, false));
@@ -41,7 +41,7 @@ pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec
         (std::cmp::Reverse((*switched, *compared)), *place)
     });
     all.into_iter()
-        .map(|(.., place)| place)
+        .map(|(switched, _, place)| (place, switched))
         .take(most)
         .collect()
 }

@@ -12,7 +12,7 @@
 //!   program return anything, and write to what they can reach;
 //! - where functions run at any time, or control comes back to where it had left, memory is one for the whole program;
 //! - an analysis that did not come to its end says so, and calls nothing dead;
-//! - same program, same answer.
+//! - same program, same answer, unless somebody stops it.
 
 mod arith;
 mod choose;
@@ -37,6 +37,8 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use program::getopt::Results;
 use program::stops::Sure;
@@ -57,6 +59,8 @@ pub struct Limits {
     pub rounds: u64,
     /// Blocks that are gone through, in all other passes together. The last pass ends with them, and the one before it is what is said.
     pub steps: u64,
+    /// Blocks that the first pass may have gone through: what needs more has no others, which cost it twenty times as much and more.
+    pub small: u64,
     /// States at one block of one context.
     pub states: usize,
     /// Variables in memory that states are told apart by.
@@ -67,6 +71,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             steps: 100_000,
+            small: 5_000,
             rounds: 100,
             states: 256,
             places: 12,
@@ -174,6 +179,32 @@ pub struct Told {
 /// The same, in a world of which something is known: what is dead there need not be dead elsewhere.
 #[must_use]
 pub fn analyse_told(program: &Program, foreign: bool, told: Told, limits: Limits) -> Analysis {
+    analysed(program, foreign, told, (limits, Arc::default()))
+}
+
+/// The same, until somebody has lost patience: the first pass is gone through all the same, and what finer passes that came to
+/// their end say is said.
+#[must_use]
+pub fn analyse_until(
+    program: &Program,
+    foreign: bool,
+    limits: Limits,
+    stop: &Arc<AtomicBool>,
+) -> Analysis {
+    analysed(
+        program,
+        foreign,
+        Told::default(),
+        (limits, Arc::clone(stop)),
+    )
+}
+
+fn analysed(
+    program: &Program,
+    foreign: bool,
+    told: Told,
+    (limits, stop): (Limits, Arc<AtomicBool>),
+) -> Analysis {
     let Some(root) = root(program) else {
         return Analysis {
             blockers: vec![Blocker::NoEntry],
@@ -190,6 +221,7 @@ pub fn analyse_told(program: &Program, foreign: bool, told: Told, limits: Limits
         anytime: [anytime, constructors(program)].concat(),
         foreign,
         told: Rc::new(told),
+        stop,
     };
     let is_ordered = blockers.is_empty();
     let mut analysis = passes::all(program, root, (outside, is_ordered), limits);

@@ -253,6 +253,18 @@ impl Num {
         }
     }
 
+    /// All values, if they are at most so many.
+    #[must_use]
+    pub fn few(&self, most: usize) -> Option<Vec<u128>> {
+        match &self.form {
+            Form::List(list) => (list.len() <= most).then(|| list.to_vec()),
+            Form::Arc(arc) => (arc.steps < most as u128).then(|| {
+                let values = (0..=arc.steps).map(|at| arc.start.wrapping_add(at * arc.stride));
+                values.map(|value| value & mask(self.bits)).collect()
+            }),
+        }
+    }
+
     /// The arc, if the values are many.
     #[must_use]
     pub fn as_arc(&self) -> Option<Arc> {

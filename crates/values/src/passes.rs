@@ -4,6 +4,8 @@
 //! Must hold: each pass that comes to its end is right by itself; the last of them is what is said.
 
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use program::callgraph::CallGraph;
 use program::{FuncId, Program};
@@ -44,8 +46,6 @@ const GRAINS: [Grain; 3] = [
 const REFINEMENTS: usize = 3;
 /// States of a picture.
 const MOST_STATES: usize = 1_500;
-/// What passes that know the order of writes cost, in times the pass that does not: where that is too much they are not tried.
-const COST_OF_ORDER: u64 = 20;
 /// Rounds of one pass, until no object escapes any more.
 const ROUNDS: usize = 20;
 
@@ -114,6 +114,8 @@ pub struct Outside {
     pub floats: bool,
     /// What is known of the world.
     pub told: Rc<Told>,
+    /// Somebody has lost patience.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// What all passes together say of a program. `is_ordered`: nothing runs but what it calls.
@@ -134,18 +136,27 @@ pub fn all(
     let blocks = program.functions.values().map(|body| body.blocks.len());
     let whole = (blocks.sum::<usize>() as u64).saturating_mul(limits.rounds);
     passes.left = whole;
-    let told = (outside.floats, Rc::clone(&outside.told));
+    let world = (
+        outside.floats,
+        Rc::clone(&outside.told),
+        Arc::clone(&outside.stop),
+    );
     let mut quick = without_order(&mut passes, outside);
     quick.steps = whole - passes.left;
-    if !is_ordered || quick.steps > limits.steps / COST_OF_ORDER {
+    if !is_ordered || quick.steps > limits.small {
         return quick;
     }
     passes.left = limits.steps;
-    let mut analysis = finest(&mut passes, told, limits);
+    let mut analysis = finest(&mut passes, world, limits);
     if !analysis.blockers.is_empty() {
         return quick;
     }
     analysis.steps = quick.steps + limits.steps - passes.left;
+    // Each pass is right by itself, and none of them says all that the others say.
+    for (edge, reason) in quick.dead {
+        analysis.dead.entry(edge).or_insert(reason);
+    }
+    analysis.uncalled.extend(quick.uncalled);
     analysis
 }
 
@@ -169,12 +180,17 @@ fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
     }
 }
 
-fn finest(passes: &mut Passes<'_>, (floats, told): (bool, Rc<Told>), limits: Limits) -> Analysis {
+fn finest(
+    passes: &mut Passes<'_>,
+    (floats, told, stop): (bool, Rc<Told>, Arc<AtomicBool>),
+    limits: Limits,
+) -> Analysis {
     // Each function once for all its callers: quick, and it says what escapes.
     let mut config = Config {
         states: limits.states,
         floats,
         told,
+        stop,
         ..Config::coarsest()
     };
     let Some(mut coarse) = passes.run(&config, Objects::default(), u64::MAX) else {
@@ -186,10 +202,20 @@ fn finest(passes: &mut Passes<'_>, (floats, told): (bool, Rc<Told>), limits: Lim
     let mut analysis = found(passes.program, &coarse);
     let escaped = coarse.objects.clone();
     config.partition = true;
-    for grain in GRAINS {
+    // What the program dispatches on is mostly known by now: a pass that does not tell states apart by it goes where no run does.
+    let places = choose::places(passes.program, &coarse, limits.places).into_iter();
+    let dispatched: Vec<Place> = places
+        .filter(|(_, is_switched)| *is_switched)
+        .map(|(place, _)| place)
+        .collect();
+    let with_places = (!dispatched.is_empty()).then_some((&GRAINS[0], dispatched));
+    let others = GRAINS.iter().map(|grain| (grain, Vec::new()));
+    for (grain, places) in with_places.into_iter().chain(others) {
         config.depth = grain.depth;
         config.contexts = grain.contexts;
         config.states = (limits.states / grain.states).max(1);
+        config.dispatched = places.len();
+        config.places = places;
         let share = passes.left / 2;
         if let Some(fine) = passes.run(&config, escaped.clone(), share) {
             return refined(passes, config, &escaped, fine, limits);
@@ -216,28 +242,41 @@ fn refined<'a>(
 ) -> Analysis {
     let program = passes.program;
     let mut analysis = found(program, &fine);
+    analysis.selectors = words(program, &config);
     let mut places = choose::places(program, &fine, limits.places);
     for _ in 0..REFINEMENTS {
-        let new: Vec<Place> = places
+        let new: Vec<(Place, bool)> = places
             .into_iter()
-            .filter(|place| !config.places.contains(place))
+            .filter(|(place, _)| !config.places.contains(place))
             .collect();
         let room = limits.places - config.places.len();
         if new.is_empty() || room == 0 {
             break;
         }
-        config.places.extend(new.into_iter().take(room));
+        for (place, is_switched) in new.into_iter().take(room) {
+            if is_switched {
+                config.places.insert(config.dispatched, place);
+                config.dispatched += 1;
+            } else {
+                config.places.push(place);
+            }
+        }
         let Some(finer) = passes.run(&config, escaped.clone(), u64::MAX) else {
             break;
         };
         analysis = found(program, &finer);
-        let words = config.places.iter();
-        analysis.selectors = words.map(|place| choose::word(program, place)).collect();
+        analysis.selectors = words(program, &config);
         places = choose::places(program, &finer, limits.places);
         fine = finer;
     }
     draw(&mut analysis, &mut fine);
     analysis
+}
+
+/// Places that states are told apart by, in words.
+fn words(program: &Program, config: &Config) -> Vec<String> {
+    let places = config.places.iter();
+    places.map(|place| choose::word(program, place)).collect()
 }
 
 /// An engine that has come to its end.

@@ -212,14 +212,14 @@ impl Value {
         }
     }
 
-    /// All numbers and addresses that it may be, if they are few.
+    /// All numbers and addresses that it may be, if they are at most so many.
     #[must_use]
-    pub fn codes(&self) -> Option<Vec<u128>> {
+    pub fn codes(&self, most: usize) -> Option<Vec<u128>> {
         match self {
-            Value::Num(num) => num.values().map(<[u128]>::to_vec),
+            Value::Num(num) => num.few(most),
             Value::Pointers(pointers) => {
                 let nums = match &pointers.nums {
-                    Some(nums) => nums.values()?.to_vec(),
+                    Some(nums) => nums.few(most)?,
                     None => Vec::new(),
                 };
                 let targets = pointers.targets.iter().map(|(id, offset)| {

@@ -74,6 +74,23 @@ fn the_condition_of_a_step_is_what_the_run_decided() {
     });
 }
 
+/// A run that is gone through once shows each step as going back to it does; a step that it has not ends the walk.
+#[test]
+fn steps_in_a_row_are_seen_as_each_by_itself() {
+    check(|_, run, mut states| {
+        let mut steps: Vec<usize> = decisions(run).into_iter().map(|(step, _)| step).collect();
+        let one_by_one = |step: &usize| {
+            let mut view = states.before(*step).expect("on the path");
+            (*step, view.condition())
+        };
+        let expected: Vec<_> = steps.iter().map(one_by_one).collect();
+        let mut seen = Vec::new();
+        steps.push(run.steps.len());
+        states.each(&steps, |step, view| seen.push((step, view.condition())));
+        assert_eq!(seen, expected);
+    });
+}
+
 /// Every register of every active call, as numbers.
 fn registers(states: &mut States<'_, '_>, step: usize) -> Vec<(usize, u32, Number)> {
     let mut view = states.before(step).expect("on the path");

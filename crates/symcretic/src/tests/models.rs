@@ -641,7 +641,7 @@ block6:
             "reached by 3 0 after 2",
             "reached by 0 after 1",
             "reached by 3 0 after 2",
-            "reached by 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 3 after 13",
+            "reached by 3 1 1 1 1 1 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 3 after 13",
         ],
     ),
 ];

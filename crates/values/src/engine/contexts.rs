@@ -82,8 +82,10 @@ impl Engine<'_> {
             value.code()
         });
         let mut all: Vec<Option<u128>> = in_memory.collect();
+        let rest = all.split_off(self.config.dispatched);
         let variables = facts.selectors.iter();
         all.extend(variables.map(|value| state.env.get(key(*value))?.as_constant()));
+        all.extend(rest);
         for (at, known) in all.iter_mut().enumerate() {
             if at >= level {
                 *known = None;

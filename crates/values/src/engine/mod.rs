@@ -18,12 +18,15 @@ mod ways;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use program::callgraph::CallGraph;
 use program::{
     BlockId, Callee, EdgeId, FuncId, Function, Op, Program, SecondaryMap, SiteId, ValueId, entity,
 };
 
+use crate::choose;
 use crate::facts::{AllFacts, FunctionFacts};
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId, Objects};
@@ -72,10 +75,14 @@ pub struct Config {
     pub floats: bool,
     /// What is known of the world.
     pub told: Rc<Told>,
+    /// Somebody has lost patience: no pass comes to its end any more.
+    pub stop: Arc<AtomicBool>,
     /// States are told apart by selectors.
     pub partition: bool,
     /// Places in memory that states are told apart by, the most telling first.
     pub places: Vec<Place>,
+    /// The first so many of them are switched over: they tell states apart before a function's own variables do, the others after.
+    pub dispatched: usize,
 }
 
 impl Config {
@@ -91,8 +98,10 @@ impl Config {
             foreign: false,
             floats: false,
             told: Rc::default(),
+            stop: Arc::default(),
             partition: false,
             places: Vec::new(),
+            dispatched: 0,
         }
     }
 }
@@ -239,7 +248,7 @@ impl<'a> Engine<'a> {
         self.enter_outside();
         let mut steps = 0;
         while let Some(item) = self.work.pop_first() {
-            if steps == most {
+            if steps == most || self.config.stop.load(Ordering::Relaxed) {
                 return None;
             }
             steps += 1;
@@ -321,7 +330,8 @@ impl<'a> Engine<'a> {
             .get(&(context, block))
             .copied()
             .unwrap_or(longest);
-        self.levels.insert((context, block), level.min(longest) / 2);
+        let level = coarser(entries.keys(), level.min(longest), self.config.states / 2);
+        self.levels.insert((context, block), level);
         let depth = Reverse(self.contexts[context].depth);
         for (key, entry) in entries {
             self.work.remove(&Item {
@@ -472,7 +482,7 @@ impl<'a> Engine<'a> {
         }
         for store in stored {
             let place = self.place(store.object, store.offset, store.size);
-            let values = store.value.codes();
+            let values = store.value.codes(choose::MOST_NUMBERS);
             let known = self.uses.entry((place, false)).or_insert_with(|| Use {
                 stored: Some(BTreeSet::new()),
                 ..Use::default()
@@ -529,4 +539,17 @@ fn joining(visits: u32, thresholds: &[i128]) -> impl FnMut(&Value, &Value, &mut 
         true => a.join(b, objects),
         false => a.widen(b, objects, thresholds),
     }
+}
+
+/// The most selectors, fewer than so many, that tell no more than `most` states apart.
+fn coarser<'k>(keys: impl Iterator<Item = &'k Key> + Clone, level: usize, most: usize) -> usize {
+    let states = |level: usize| {
+        let kept = keys.clone().map(|key| &key[..level.min(key.len())]);
+        kept.collect::<BTreeSet<_>>().len()
+    };
+    let fewer = (0..level).rev();
+    fewer
+        .into_iter()
+        .find(|level| states(*level) <= most)
+        .unwrap_or(0)
 }

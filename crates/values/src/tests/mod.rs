@@ -1,6 +1,7 @@
 //! What is dead in small programs.
 
 mod alive;
+mod dispatch;
 mod memory;
 pub(crate) mod random;
 mod run;

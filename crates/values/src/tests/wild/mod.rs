@@ -128,6 +128,7 @@ fn engines<'p>(
         }
         let outside = Outside {
             told: std::rc::Rc::default(),
+            stop: std::sync::Arc::default(),
             anytime: program::following::entered_anytime(program, false),
             foreign: false,
             floats: program::rounding::is_to_nearest(program, false),
@@ -146,8 +147,11 @@ fn engines<'p>(
         // States are told apart by variables in memory, too.
         if name == "fine" {
             let places = choose::places(program, &engine, 4);
+            let dispatched = places.iter().filter(|(_, switched)| *switched).count();
+            let places = places.into_iter().map(|(place, _)| place).collect();
             let finer = Config {
                 places,
+                dispatched,
                 ..config.clone()
             };
             all.extend(
