@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 use crate::error::{Context, Result};
 use backward::{Limits, Proofs, prove};
@@ -21,8 +21,12 @@ const STEPS_LOOKING_BACK: u64 = 400_000;
 /// What it may spend where the budget is time, with steps of the first pass: it is stopped by the clock.
 const STEPS_BY_CLOCK: (u64, u64) = (2_000_000, 20_000);
 /// One part in so many of the time is its own then, and so much at most.
-const PART: u32 = 6;
-const MOST: Duration = Duration::from_secs(20);
+const PART: u32 = 12;
+const MOST: Duration = Duration::from_secs(5);
+/// One part in so many of the engine's memory is its own: what it has had may not come back before the search begins.
+const PART_OF_MEMORY: u64 = 4;
+/// How often both are looked at.
+const GLANCE: Duration = Duration::from_millis(20);
 /// Nobody waits longer for all of them. They have limits of their own, but a query may ignore them.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -73,11 +77,18 @@ pub fn find(
         cut: true,
         ..Proofs::default()
     };
-    let proofs = found.recv_timeout(patience).or_else(|_| {
-        stop.store(true, Ordering::Relaxed);
-        found.recv_timeout(PATIENCE.saturating_sub(patience))
-    });
-    Ok(proofs.unwrap_or(Ok(cut))?)
+    let most = options.engine_memory / PART_OF_MEMORY;
+    let begun = Instant::now();
+    loop {
+        match found.recv_timeout(GLANCE) {
+            Ok(proofs) => return Ok(proofs?),
+            Err(RecvTimeoutError::Timeout) if begun.elapsed() < PATIENCE => {}
+            Err(_) => return Ok(cut),
+        }
+        if begun.elapsed() >= patience || native::leave::resident_bytes() >= most {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// What the value analysis may spend.
