@@ -84,19 +84,21 @@ impl Planner<'_> {
             return Vec::new();
         };
         let mut objects = (0..).zip(&self.objects);
-        let Some((id, object)) = objects.find(|(_, object)| object.name == *other) else {
+        // What only has a name has no elements.
+        let is_array = |object: &Object| object.name == *other && object.count > 0;
+        let Some((id, object)) = objects.find(|(_, object)| is_array(object)) else {
             return Vec::new();
         };
-        let (object_id, count) = (ObjectId(id), object.count);
+        let (object, count) = (ObjectId(id), object.count);
         let mut elements: Vec<u64> = BETWEEN.into_iter().filter(|at| *at < count).collect();
-        elements.insert(if *is_end { 0 } else { 1 }, count);
+        elements.insert(usize::from(!is_end), count);
         elements
             .into_iter()
             .map(|element| {
                 let block = self.new_block();
                 let step = Step::Inside {
                     place: place.to_owned(),
-                    object: object_id,
+                    object,
                     element,
                 };
                 self.push(block, step);
