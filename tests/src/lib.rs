@@ -76,6 +76,15 @@ pub fn shown(output: &Output) -> String {
     )
 }
 
+/// The JSON object that a command printed.
+///
+/// # Panics
+/// It printed something else.
+#[must_use]
+pub fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", shown(output)))
+}
+
 /// Whether the long variant of a test was asked for (`make test-long`).
 #[must_use]
 pub fn long() -> bool {
