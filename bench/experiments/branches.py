@@ -1,9 +1,10 @@
 """Branches that forward search left open, asked of `bothways reach`: reached, proved, or unknown and why.
 
-    bench/run branches [--forward SECONDS] [--time SECONDS] [--count N] [NAME...]
+    bench/run branches [--forward SECONDS] [--time SECONDS | --each SECONDS] [--count N] [NAME...]
 
 Of the conditions outside of macros that a search of so many seconds leaves open, N are taken at equal distances in the order of the report, and asked
-all in one command, which searches for so many seconds in all. A table, then the reasons of what stays unknown.
+all in one command, which searches for so many seconds in all; or with --each one after the other, each in a command and a folder of its own. What was
+answered is kept in build/branches/NAME: a second start goes on. A table, then the reasons of what stays unknown.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import collections
 import json
 import re
 import sys
+import time
 
 import common
 
@@ -57,30 +59,62 @@ def reason(target):
     return re.sub(r"[\w./-]+:\d+(:\d+)?", "…", str(words))
 
 
+def kept(path, make):
+    """The JSON of a file, made and written where there is none."""
+    if not path.exists():
+        found = make()
+        path.write_text(json.dumps(found, indent=1))
+    return json.loads(path.read_text())
+
+
+def each(targets, out, seconds, ask):
+    """Answers to one target after the other; a line of a file for each, written at once."""
+    path = out / "each.jsonl"
+    known = {}
+    if path.exists():
+        known = {row["asked"]: row for row in map(json.loads, path.read_text().splitlines())}
+    for target in targets:
+        if target not in known:
+            start = time.monotonic()
+            try:
+                found = ask([target], seconds, out / "reach")["targets"][0]
+            except common.Failed as failed:
+                found = {"verdict": "failed", "why": [str(failed)], "blocked_by": None, "certificate": None}
+            known[target] = found | {"asked": target, "wall": round(time.monotonic() - start, 1)}
+            with path.open("a") as file:
+                file.write(json.dumps(known[target]) + "\n")
+    return [known[target] for target in targets]
+
+
 def one(case, options):
     name, what, flags, args = case
     sources = subject(name, what)
     out = common.BUILD / "branches" / name
+    out.mkdir(parents=True, exist_ok=True)
     flags = [flag.format(subjects=common.BUILD / "subjects") for flag in flags]
     given = [*flags, "--fresh", "--no-config", "--json"]
     end = ["--", *args] if args else []
     forward = [common.BOTHWAYS, "test", *sources, "--time", options.forward, "-o", out / "forward", *given, *end]
-    report = common.told(forward, float(options.forward) * 4 + 600)
+    report = kept(out / "forward.json", lambda: common.told(forward, float(options.forward) * 4 + 600))
     # A condition of a macro has one place, however often it is used: it may be reached in another use.
     sides = [row for row in report["open"] if row["side"] in ("true", "false") and not row["expanded_at"]]
     places = dict.fromkeys(f"{side['file']}:{side['line']}:{side['col']}:{side['side']}" for side in sides)
     targets = chosen(list(places), options.count)
-    asked = [word for target in targets for word in ("--at", target)]
-    reach = [common.BOTHWAYS, "reach", *sources, *asked, "--time", options.time, "-o", out / "reach", *given, *end]
-    answers = common.told(reach, float(options.time) * 4 + 600)
-    (out / "answers.json").write_text(json.dumps(answers, indent=1))
-    return report["goals"], places, answers["targets"]
+
+    def ask(which, seconds, folder):
+        at = [word for target in which for word in ("--at", target)]
+        return common.told([common.BOTHWAYS, "reach", *sources, *at, "--time", seconds, "-o", folder, *given, *end], float(seconds) * 4 + 600)
+
+    if options.each:
+        return report["goals"], places, each(targets, out, options.each, ask)
+    return report["goals"], places, kept(out / "answers.json", lambda: ask(targets, options.time, out / "reach"))["targets"]
 
 
 def main():
     parser = argparse.ArgumentParser(prog="bench/run branches", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--forward", default="600", help="seconds of forward search (600)")
     parser.add_argument("--time", default="600", help="seconds for all branches together (600)")
+    parser.add_argument("--each", help="seconds for each branch in a command of its own")
     parser.add_argument("--count", type=int, default=50, help="branches (50)")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(case[0] for case in CASES))
     options = parser.parse_args()
