@@ -531,6 +531,11 @@ impl Goals {
         passage.is_none_or(passed) && self.by_edge.is_taken(goal, hits)
     }
 
+    /// All edges that take a goal; none where they are not known.
+    pub(crate) fn taking(&self, goal: GoalId) -> &[EdgeId] {
+        self.by_edge.taking(goal)
+    }
+
     /// The goals that are covered as soon as an edge is taken, as far as its edges tell.
     pub(crate) fn met_by(&self, edge: EdgeId) -> impl Iterator<Item = GoalId> {
         self.by_edge.of_edge(edge)

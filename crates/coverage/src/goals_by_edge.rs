@@ -86,6 +86,11 @@ impl GoalsByEdge {
         }
     }
 
+    /// All edges that take a goal; none where they are not known.
+    pub fn taking(&self, goal: GoalId) -> &[EdgeId] {
+        self.takes.get(goal.index())
+    }
+
     /// Did a run that covers the goal take it? Where the edges of its outcome are not known, the counts are believed.
     pub fn is_taken(&self, goal: GoalId, hits: &Hits) -> bool {
         let takes = self.takes.get(goal.index());

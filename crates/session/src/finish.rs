@@ -155,7 +155,14 @@ impl Finish<'_> {
         if self.proofs.cut {
             notes.push("the search for goals that the code alone rules out was not finished: it would have taken too long".to_owned());
         }
-        notes.extend(proofs::wrong(self.proofs, &covered, self.model, self.goals));
+        let untaken = found.findings.ledger.untaken();
+        let is_taken = |goal: coverage::GoalId| covered.contains(goal) && !untaken.contains(goal);
+        notes.extend(proofs::wrong(
+            self.proofs,
+            &is_taken,
+            self.model,
+            self.goals,
+        ));
         let end = End::default();
         let runs_of_search = (found.all_figures().runs, end.clone());
         let maker = Maker::new(

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Context, Result};
 use backward::{Limits, Proofs, prove};
-use coverage::{GoalSet, Goals};
+use coverage::{GoalId, Goals};
 use smt::{Budget, Solver};
 
 use super::load::Program;
@@ -107,17 +107,14 @@ fn spent(options: &Options) -> Result<values::Limits> {
     Ok(spent)
 }
 
-/// Proofs that a test refutes, in words: faults of ours.
+/// Proofs that a test refutes, in words: faults of ours. What is counted only because a run was ended between two counters is no such test.
 pub fn wrong(
     proofs: &Proofs,
-    covered: &GoalSet,
+    is_taken: &dyn Fn(GoalId) -> bool,
     model: &program::Program,
     goals: &Goals,
 ) -> Vec<String> {
-    let wrong = proofs
-        .all
-        .iter()
-        .filter(|proof| covered.contains(proof.goal));
+    let wrong = proofs.all.iter().filter(|proof| is_taken(proof.goal));
     wrong
         .map(|proof| {
             let place = goals.place(proof.goal);

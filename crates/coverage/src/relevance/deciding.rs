@@ -2,9 +2,12 @@
 //!
 //! A goal of `llvm-cov` is covered when an expression over counters is not 0. Along one activation of a function the expression is a
 //! sum of what the edges of its path add and subtract; so it stays 0 over all runs if it is 0 wherever an activation may end or be
-//! left for good: at each `ret`, in calls that need not come back, in loops that a time limit may have to end, where an
-//! instruction may trap (`program::stops`). This is exact about runs that end early: `while (x > 0)` that never ends counts its false side as
-//! soon as a run is killed in it.
+//! left for good: at each `ret`, in calls that need not come back, where an instruction may trap (`program::stops`). This is exact about
+//! runs that end early by themselves.
+//!
+//! A time limit may end a run anywhere in a loop that nothing bounds: `while (x > 0)` that never ends counts its false side as soon as a
+//! run is killed in it. Such a count says nothing of the program. So where the edges that take the goal are all known and no run takes
+//! one of them, places where nothing but a time limit ends a run are not looked at; where they are not known, the sum must be 0 there too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,7 +80,9 @@ pub fn never_counted_of(
         if counter == Counter::Zero || is_passed {
             continue;
         }
-        if paths.stay_even(&record.summands(&order, counter)) {
+        let taking = goals.taking(goal);
+        let never_taken = !taking.is_empty() && taking.iter().all(|edge| !paths.is_live(*edge));
+        if paths.stay_even(&record.summands(&order, counter), never_taken) {
             all.push((goal, makes.remove(&goal).unwrap_or_default().edges));
         }
     }
@@ -88,7 +93,7 @@ pub fn never_counted_of(
 #[derive(Default)]
 struct Makers {
     edges: BTreeSet<EdgeId>,
-    /// One of them stands on a way to where an activation may end.
+    /// One of them stands on a way to where an activation may end, by itself or by a time limit.
     is_passed: bool,
 }
 
@@ -114,8 +119,10 @@ struct Paths<'a> {
     flow: FlowGraph,
     /// Nodes that some run may come to.
     live: Vec<bool>,
-    /// Those where an activation may end.
+    /// Those where an activation may end by itself.
     ends: Vec<NodeId>,
+    /// Those where a time limit may end it.
+    lasting: Vec<NodeId>,
 }
 
 impl<'a> Paths<'a> {
@@ -144,19 +151,25 @@ impl<'a> Paths<'a> {
         });
         let is_end =
             |node: &Node| stops.may_stop(node) || comes_back && matches!(node, Node::Part { .. });
-        let ends = flow
-            .nodes
-            .iter()
-            .filter(|(id, node)| live[id.index()] && is_end(node))
-            .map(|(id, _)| id)
-            .collect();
+        let among = |is_one: &dyn Fn(&Node) -> bool| {
+            let nodes = flow.nodes.iter();
+            let found = nodes.filter(|(id, node)| live[id.index()] && is_one(node));
+            found.map(|(id, _)| id).collect()
+        };
         Paths {
             program,
             function,
+            ends: among(&is_end),
+            lasting: among(&|node| stops.may_last(node)),
             flow,
             live,
-            ends,
         }
+    }
+
+    /// Whether some run may come to an edge of the function.
+    fn is_live(&self, edge: EdgeId) -> bool {
+        let mut nodes = self.flow.nodes.iter();
+        nodes.any(|(id, node)| *node == Node::Edge(edge) && self.live[id.index()])
     }
 
     /// Nodes on a way from the entry to an end.
@@ -173,7 +186,8 @@ impl<'a> Paths<'a> {
                 }
             }
         }
-        work.extend(self.ends.iter().filter(|end| reached[end.index()]));
+        let ends = self.ends.iter().chain(&self.lasting);
+        work.extend(ends.filter(|end| reached[end.index()]));
         while let Some(node) = work.pop() {
             if !std::mem::replace(&mut leads[node.index()], true) {
                 work.extend(&before[node.index()]);
@@ -182,8 +196,8 @@ impl<'a> Paths<'a> {
         leads
     }
 
-    /// Whether a sum of counters is 0 wherever an activation may end.
-    fn stay_even(&self, summands: &BTreeMap<u32, i64>) -> bool {
+    /// Whether a sum of counters is 0 wherever an activation may end; by itself alone, or by a time limit as well.
+    fn stay_even(&self, summands: &BTreeMap<u32, i64>, by_itself: bool) -> bool {
         let sum = |counters: &[u32]| -> i64 {
             let times = counters.iter().filter_map(|counter| summands.get(counter));
             times.fold(0, |sum, times| sum.saturating_add(*times))
@@ -213,7 +227,8 @@ impl<'a> Paths<'a> {
                 stack.push((next, value.saturating_add(gain)));
             }
         }
-        let mut ends = self.ends.iter();
+        let lasting = self.lasting.iter().filter(|_| !by_itself);
+        let mut ends = self.ends.iter().chain(lasting);
         ends.all(|end| values[end.index()].unwrap_or(0) == 0)
     }
 }

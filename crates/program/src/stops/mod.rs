@@ -1,13 +1,13 @@
-//! Where a run may stop for good in the middle of a function: instructions that may trap, calls that need not come back, loops that
-//! a time limit may have to end.
+//! Where a run may stop for good in the middle of a function: by itself, at instructions that may trap and calls that need not come
+//! back, or by a time limit, in loops that nothing bounds.
 //!
 //! What a function counted up to there stays counted, so who says that a difference of counters stays 0 must look at each such place.
 //!
-//! A run may ask for a limited number of inputs, one value each, and is ended where it asks for more: there it stops too, unless the program
-//! never asks for that many.
+//! A run may ask for a limited number of inputs, one value each, and is ended where it asks for more: there it stops by itself, unless
+//! the program never asks for that many.
 //!
-//! Must hold: a run that stops where [`Stops::may_stop`] says no was ended from outside, after [`MOST_COST`] instructions or fewer or
-//! after it had asked for more than [`MOST_ASKED`] inputs.
+//! Must hold: a run that stops where [`Stops::may_stop`] says no was ended from outside; one that stops where [`Stops::may_last`] says no
+//! as well was so after [`MOST_COST`] instructions or fewer or after it had asked for more than [`MOST_ASKED`] inputs.
 
 mod loops;
 
@@ -58,8 +58,10 @@ pub struct Stops<'a> {
     sure: Sure,
     /// Every run ends before it has asked for too many inputs.
     asks_few: bool,
-    /// Every call comes back.
+    /// Every call comes back, unless a time limit ends it.
     comes_back: SecondaryMap<FuncId, bool>,
+    /// Every call comes back before any time limit.
+    in_time: SecondaryMap<FuncId, bool>,
     /// Blocks in which a time limit may end a run.
     slow: BTreeSet<(FuncId, BlockId)>,
 }
@@ -72,6 +74,16 @@ struct Own {
     leaves: bool,
     /// It calls what a pointer says.
     is_blind: bool,
+}
+
+/// What was found in a part of a block.
+enum Part {
+    /// What was looked for.
+    Found,
+    /// The part ends at a call or a site, without it.
+    Left,
+    /// So does the block.
+    Ends,
 }
 
 /// A block that some run may enter.
@@ -98,6 +110,7 @@ impl<'a> Stops<'a> {
             sure,
             asks_few: false,
             comes_back: SecondaryMap::for_map(&program.functions, false),
+            in_time: SecondaryMap::for_map(&program.functions, false),
             slow: BTreeSet::new(),
         };
         let always = stops.always_ask();
@@ -110,16 +123,52 @@ impl<'a> Stops<'a> {
         stops.asks_few = few.is_some_and(|asked| *asked <= LEAST_ASKED);
         let mut costs = bounds(&all, |run| run.instructions);
         costs.retain(|_, cost| *cost <= MOST_COST);
-        stops.find_returning(&all, &costs);
+        stops.comes_back = stops.returning(&all, &|_| true);
+        stops.in_time = stops.returning(&all, &|id| costs.contains_key(&id));
         if main.is_none_or(|main| !costs.contains_key(&main)) {
             stops.find_slow(&all, &costs);
         }
         stops
     }
 
-    /// Whether a run may stop in a node of a flow graph, or leave the function there for a caller that is not next in line.
+    /// Whether a run may stop by itself in a node of a flow graph, or leave the function there for a caller that is not next in line.
     #[must_use]
     pub fn may_stop(&self, node: &Node) -> bool {
+        let by_itself = |function: FuncId, (value, op): (ValueId, &Op)| match called(op) {
+            Some(callee) => !self.comes_back[callee],
+            None if asks(self.program, op) && !self.asks_few => true,
+            None => self.ends(function, value, op),
+        };
+        let Node::Part {
+            function, block, ..
+        } = *node
+        else {
+            return false;
+        };
+        let terminator = &self.program.functions[function].blocks[block].terminator;
+        match self.in_part(node, &by_itself) {
+            Part::Found => true,
+            Part::Left => false,
+            Part::Ends => !goes_on(terminator),
+        }
+    }
+
+    /// Whether a time limit may end a run in a node of a flow graph.
+    #[must_use]
+    pub fn may_last(&self, node: &Node) -> bool {
+        let lasts =
+            |_, (_, op): (ValueId, &Op)| called(op).is_some_and(|callee| !self.in_time[callee]);
+        let Node::Part {
+            function, block, ..
+        } = *node
+        else {
+            return false;
+        };
+        self.slow.contains(&(function, block)) || matches!(self.in_part(node, &lasts), Part::Found)
+    }
+
+    /// Whether an instruction of a part of a block is such a one.
+    fn in_part(&self, node: &Node, is_one: &dyn Fn(FuncId, (ValueId, &Op)) -> bool) -> Part {
         let Node::Part {
             function,
             block,
@@ -127,26 +176,18 @@ impl<'a> Stops<'a> {
             call,
         } = *node
         else {
-            return false;
+            return Part::Left;
         };
-        if self.slow.contains(&(function, block)) {
-            return true;
-        }
         let body = &self.program.functions[function];
         for (value, inst) in body.insts(block).skip(first as usize) {
-            let stops = match called(&inst.op) {
-                Some(callee) => !self.comes_back[callee],
-                None if asks(self.program, &inst.op) && !self.asks_few => true,
-                None => self.ends(function, value, &inst.op),
-            };
-            if stops {
-                return true;
+            if is_one(function, (value, &inst.op)) {
+                return Part::Found;
             }
             if inst.op.site().is_some() || call == Some(value) {
-                return false;
+                return Part::Left;
             }
         }
-        !goes_on(&body.blocks[block].terminator)
+        Part::Ends
     }
 
     /// Whether an instruction that calls no function with a body may be the last of a run, however few inputs it asks for.
@@ -218,26 +259,30 @@ impl<'a> Stops<'a> {
         own
     }
 
-    /// Which functions come back from every call.
-    fn find_returning(&mut self, all: &All, costs: &BTreeMap<FuncId, u64>) {
+    /// Which of some functions come back from every call, if those that they call are among them.
+    fn returning(
+        &self,
+        all: &All,
+        is_asked: &dyn Fn(FuncId) -> bool,
+    ) -> SecondaryMap<FuncId, bool> {
+        let mut found = SecondaryMap::for_map(&self.program.functions, false);
         loop {
             let mut grown = false;
-            for id in costs.keys() {
-                let own = &all[id];
+            for (id, own) in all.iter().filter(|(id, _)| is_asked(**id)) {
                 let mut blocks = own.blocks.iter();
                 let comes_back = !own.leaves
+                    && !own.is_blind
                     && blocks.all(|run| {
                         let mut calls = run.calls.iter();
-                        (self.asks_few || run.asks == 0)
-                            && calls.all(|callee| self.comes_back[*callee])
+                        (self.asks_few || run.asks == 0) && calls.all(|callee| found[*callee])
                     });
-                if comes_back && !self.comes_back[*id] {
-                    self.comes_back[*id] = true;
+                if comes_back && !found[*id] {
+                    found[*id] = true;
                     grown = true;
                 }
             }
             if !grown {
-                return;
+                return found;
             }
         }
     }
