@@ -5,6 +5,8 @@
 // witness: stdin:"5x1"
 // witness: stdin:"55551"
 // witness: stdin:"5xxz"
+// witness: stdin:"x1"
+// witness: stdin:"55aaa"
 // witness: stdin:"a"
 // witness: stdin:"55a5ax5"
 // witness: stdin:"5aa"

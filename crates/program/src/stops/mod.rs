@@ -576,6 +576,7 @@ mod tests {
     use crate::flow::FlowGraph;
 
     /// The blocks of `main` in which a run may stop.
+    /// Blocks of `main` in which a run may stop by itself; with a star, those in which a time limit alone may end it.
     fn check(text: &str, expected: &str) {
         let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
         let stops = Stops::new(&program, Sure::default());
@@ -584,10 +585,10 @@ mod tests {
         let mut found: Vec<String> = flow
             .nodes
             .values()
-            .filter(|node| stops.may_stop(node))
             .filter_map(|node| match node {
-                Node::Part { block, .. } => Some(block.to_string()),
-                Node::Edge(_) => None,
+                Node::Part { block, .. } if stops.may_stop(node) => Some(block.to_string()),
+                Node::Part { block, .. } if stops.may_last(node) => Some(format!("{block}*")),
+                _ => None,
             })
             .collect();
         found.dedup();
@@ -636,7 +637,7 @@ mod tests {
               ret i32 0
             }
             "#,
-            "block1 block2 block3",
+            "block1* block2* block3",
         );
     }
 
