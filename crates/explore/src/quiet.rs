@@ -19,7 +19,7 @@ const LONG: u32 = 4;
 /// Moments without a find, or time, after which the share halves.
 const FRUITLESS: (u64, Duration) = (512, Duration::from_secs(2));
 /// Where nobody else has anything to do and no clock says what it takes: moments in any case, and runs for one more.
-const ALONE: (u64, u64) = (64, 8);
+const ALONE: (u64, u64) = (16, 256);
 
 /// What is known of the search when the source is asked.
 #[derive(Clone, Copy, Debug)]
@@ -68,19 +68,20 @@ impl Quiet {
         let is_long = idle >= RUNS << LEVELS[1]
             && match now.clock {
                 Some(clock) => clock.saturating_sub(self.since) >= clock / LONG,
-                None => idle >= now.runs / u64::from(LONG),
+                // A moment may take as long as many runs.
+                None => false,
             };
         let level = if is_long { LEVELS[0] } else { self.level };
         match (now.clock, alone) {
             (Some(clock), true) => self.all.1 * 2 <= clock,
-            (None, true) => self.all.0 <= ALONE.0 + now.runs / ALONE.1 + (idle >> 2),
+            (None, true) => self.all.0 <= ALONE.0 + now.runs / ALONE.1,
             _ if idle < RUNS << level => false,
             (Some(clock), false) => {
                 let quiet = clock.saturating_sub(self.since);
                 let asked = clock / TIMES * (level - LEVELS[0]);
                 quiet >= asked && self.had.1 * (1 << level) <= quiet
             }
-            (None, false) => self.had.0 <= idle >> (level - 1),
+            (None, false) => self.had.0 <= idle >> (level + 1),
         }
     }
 
@@ -143,7 +144,8 @@ mod tests {
     fn turns(quiet: &mut Quiet, count: u64, has_clock: bool) -> u64 {
         let mut turns = 0;
         for run in 0..count {
-            if quiet.is_due(at(run, 0, has_clock.then_some(run)), false) {
+            let now = 10_000 + run;
+            if quiet.is_due(at(now, 10_000, has_clock.then_some(now)), false) {
                 quiet.spend(1, Duration::from_millis(1));
                 turns += 1;
             }
