@@ -27,34 +27,7 @@ fn main() -> ExitCode {
     let kinds = KINDS
         .iter()
         .map(|(name, size)| Trial::test(format!("kind_{name}"), move || check_kind(name, *size)));
-    let alarm = [Trial::test("alarm_behind_many_valves", alarm)];
-    let all = trials.chain(kinds).chain(alarm).collect();
-    libtest_mimic::run(&Arguments::from_args(), all).exit_code()
-}
-
-/// An alarm that 26 rounds of a loop lead to, each by one of two sides: the default strategy finds it backward, once the search is quiet.
-fn alarm() -> Result<(), Failed> {
-    let source = e2e::root().join("tests/programs/valves.c");
-    let source = source.to_str().ok_or("no text")?;
-    let dir = tempfile::tempdir()?;
-    let args = [
-        "test",
-        source,
-        "--cflags=-DTOLERANCE=25",
-        "--json",
-        "--quiet",
-    ];
-    let limits = ["--time", TIME, "--iterations", "3000"];
-    let output = run(dir.path(), &[&args[..], &limits[..]].concat());
-    if output.status.code() != Some(0) {
-        return Err(shown(&output).into());
-    }
-    let answer: Value = serde_json::from_slice(&output.stdout)?;
-    no_wrong_proof(&answer)?;
-    match answer["open"].as_array() {
-        Some(open) if open.is_empty() => Ok(()),
-        _ => Err(format!("open: {}", answer["open"]).into()),
-    }
+    libtest_mimic::run(&Arguments::from_args(), trials.chain(kinds).collect()).exit_code()
 }
 
 /// Kinds of programs, and their sizes.
