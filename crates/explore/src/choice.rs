@@ -6,7 +6,7 @@ use program::Program;
 
 use crate::guide::Turns;
 use crate::source;
-use crate::strategy::{Entry, Param, STRATEGIES, Sources, Strategy, YES_NO};
+use crate::strategy::{BACKWARD, Entry, Param, STRATEGIES, Sources, Strategy, YES_NO};
 
 /// Strategies that take turns, usually one.
 #[derive(Clone, Debug)]
@@ -62,7 +62,11 @@ impl Choice {
     #[must_use]
     pub fn sources(&self) -> Vec<source::Entry> {
         match &*self.parts {
-            [only] => only.entry.sources.entries(),
+            [only] => {
+                let mut sources = only.entry.sources.entries();
+                sources.retain(|source| !source.looks_back || !only.is_off(BACKWARD));
+                sources
+            }
             _ => Sources::Plain.entries(),
         }
     }
@@ -80,6 +84,13 @@ impl Choice {
 }
 
 impl Part {
+    /// Whether a switch of the strategy is off.
+    fn is_off(&self, name: &str) -> bool {
+        let params = self.entry.params.iter().zip(&self.values);
+        let mut own = params.filter(|(param, _)| param.name == name);
+        own.any(|(_, value)| *value == 0)
+    }
+
     fn parse(text: &str) -> Result<Part, BadChoice> {
         let (name, params) = text.split_once(':').unwrap_or((text, ""));
         let entry = STRATEGIES

@@ -23,6 +23,7 @@ pub mod minimise;
 mod nearness;
 mod pace;
 pub mod plainer;
+mod quiet;
 pub mod rate;
 pub mod relevant;
 mod rng;

@@ -1,5 +1,6 @@
 //! Test doubles: campaigns over the small models of [`path::script`], with a solver that tries every value.
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
 use path::tree::Side;
@@ -186,7 +187,9 @@ pub(crate) fn trace_without(
             match campaign.next_job(engine.pool, engine.clock) {
                 Next::Job(job) => {
                     let phase = campaign.progress().phase;
-                    let result = engine.perform(&job, |input| campaign.was_run(input)).result;
+                    let result = engine
+                        .perform(&job, |input| campaign.was_run(input), Cow::Borrowed)
+                        .result;
                     campaign.complete(engine.pool, &job, result);
                     if let Task::Flip(flip) = &job.task {
                         lines += &line(campaign.tree(), flip, &phase);

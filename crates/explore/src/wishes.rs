@@ -96,6 +96,14 @@ impl Wishes {
         }
     }
 
+    /// One that comes before all others.
+    pub(crate) fn add_first(&mut self, parent: &Arc<InputVector>, change: Change) {
+        self.first.push_front(Wish {
+            parent: Arc::clone(parent),
+            change,
+        });
+    }
+
     /// The next input.
     pub(crate) fn next(&mut self) -> Option<InputVector> {
         loop {
@@ -139,7 +147,7 @@ impl Wishes {
         let wanted = match turn {
             Turn::Regular => self.is_due(),
             Turn::Last => !self.is_empty(),
-            Turn::First | Turn::Spare => false,
+            Turn::First | Turn::Spare | Turn::Stuck => false,
         };
         if wanted && scene.slices {
             return Some(Proposal::Slice);

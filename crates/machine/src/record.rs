@@ -188,6 +188,8 @@ pub(crate) struct StreamId(pub u32);
 pub(crate) struct Inputs {
     pub vector: InputVector,
     next: usize,
+    /// Values that the vector had.
+    given: usize,
     /// By stream.
     known: Vec<Known>,
     /// Values that were asked for one by one.
@@ -204,6 +206,7 @@ impl Inputs {
         }
         let known = vector.streams.iter().map(Known::of).collect();
         Inputs {
+            given: vector.values.len(),
             vector,
             next: 0,
             known,
@@ -267,6 +270,11 @@ impl Inputs {
             true => pool.constant(bits, value),
             false => pool.var(var, bits),
         }
+    }
+
+    /// Whether the input has the next value.
+    pub fn is_given(&self) -> bool {
+        self.next < self.given
     }
 
     /// How many values were asked for.

@@ -71,8 +71,10 @@ pub struct Config {
     /// Asked now and then during a run: false ends it, as one that does not end. (Steps on symbolic values take longer than others,
     /// and nothing here reads a clock.)
     pub goes_on: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
-    /// Single values after which a run ends, for programs that ask without end.
+    /// Single values after which a run ends, for programs that ask without end, unless its input gives more.
     pub calls: Option<u32>,
+    /// Also if its input gives more.
+    pub cuts: bool,
     /// Functions whose calls may fail.
     pub failing: wire::fail::Set,
 }

@@ -428,15 +428,15 @@ WEAK void __bw_fuzz_input(unsigned char **data, size_t *size) {
 
 /* Inputs. */
 
-/* A single value. A program that asks without end is ended where the search ended it: at the number of calls that
- * BOTHWAYS_CALLS gives, or where the area of the search for inputs is full. */
+/* A single value. A program that asks without end is ended where the search ended it: behind the number of calls that
+ * BOTHWAYS_CALLS gives and behind the values of the test, or where the area of the search for inputs is full. */
 static value_t ask(void) {
   static unsigned long calls, most;
   if (!calls) {
     const char *text = getenv("BOTHWAYS_CALLS");
     most = text ? strtoul(text, NULL, 10) : 1ul << 20;
   }
-  if (most && calls >= most) {
+  if (most && calls >= most && value_next >= value_count) {
     save_profile();
     if (__real__exit) __real__exit(0);
     exit(0);

@@ -97,8 +97,9 @@ fn scalar(kind: u32, c_type: u32, name: u64) -> Sym {
     }
     crate::server::before_input();
     let (calls, most) = (STATE.calls.get(), STATE.most_calls.get());
-    if most != 0 && calls >= most {
-        // A program that asks without end is ended here; that it would have gone on is said.
+    let is_given = STATE.input_count.get() < control().supplied.load(Relaxed);
+    if most != 0 && calls >= most && !is_given {
+        // A program that asks without end is ended where its input ends; that it would have gone on is said.
         overflowed(overflow::INPUTS);
         exit_now(0);
     }

@@ -382,6 +382,52 @@ impl Backward for Bidirectional<'_> {
     }
 }
 
+/// One that is made when it has its first turn: most searches come to no such turn.
+pub struct WhenAsked<'p> {
+    model: &'p Program,
+    goals: &'p Goals,
+    /// What it is made from, until then.
+    setup: Option<Setup>,
+    made: Option<Bidirectional<'p>>,
+}
+
+impl<'p> WhenAsked<'p> {
+    /// For the goals of a program.
+    #[must_use]
+    pub fn new(setup: Setup, model: &'p Program, goals: &'p Goals) -> WhenAsked<'p> {
+        WhenAsked {
+            model,
+            goals,
+            setup: Some(setup),
+            made: None,
+        }
+    }
+
+    /// Nothing where there is no solver.
+    fn made(&mut self) -> Option<&mut Bidirectional<'p>> {
+        if let Some(setup) = self.setup.take() {
+            self.made = Bidirectional::new(setup, self.model, self.goals).ok();
+        }
+        self.made.as_mut()
+    }
+}
+
+impl Backward for WhenAsked<'_> {
+    fn learn(&mut self, input: &InputVector) {
+        if let Some(made) = self.made() {
+            made.learn(input);
+        }
+    }
+
+    fn go_on(&mut self, wanted: &Wanted<'_>) -> Looked {
+        self.made().map_or(Looked::Idle, |made| made.go_on(wanted))
+    }
+
+    fn bytes(&self) -> usize {
+        self.made.as_ref().map_or(0, Backward::bytes)
+    }
+}
+
 /// Everything that covers a goal, and which goals.
 fn targets(model: &Program, goals: &Goals) -> Vec<Target> {
     let relevance = Relevance::new(model, goals);

@@ -579,7 +579,9 @@ impl<'a> Waiting<'a> {
         let Leftovers { notes: own, inputs } = self.leftovers.take().unwrap_or_default();
         notes.extend(own);
         notes.extend(self.target.calls().map(|calls| {
-            format!("the program may ask for values without end: each run ends at the {calls}th")
+            format!(
+                "the program may ask for values without end: each run ends at the {calls}th, or behind the last that its test gives"
+            )
         }));
         notes.extend(seeds_notes(self.task.seeds, &findings));
         let is_stdin_unread = unread(&self.kept, &mut notes);

@@ -19,7 +19,7 @@ use path::{InputVector, TargetError};
 use program::EdgeId;
 use smt::{Pool, Solver};
 
-use super::bidirectional::{self, Bidirectional};
+use super::bidirectional::{self, WhenAsked};
 use super::board::{Board, WallClock};
 use super::faults;
 use super::inputs_read;
@@ -171,8 +171,7 @@ impl Searcher {
         let mut campaign = Campaign::new(&model, &goals, strategy, self.config.clone());
         campaign.refute(&self.refuted, self.dead.iter().copied());
         if let Some(setup) = self.backward.take() {
-            let backward = Bidirectional::new(setup, &model, &goals)?;
-            campaign.look_backward(Box::new(backward));
+            campaign.look_backward(Box::new(WhenAsked::new(setup, &model, &goals)));
         }
         self.clock = WallClock(Instant::now());
         self.tell(News::Started(Start {

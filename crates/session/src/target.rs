@@ -204,6 +204,7 @@ fn machine_config(options: &Options, plan: &Plan) -> machine::Config {
             .collect(),
         goes_on: None,
         calls: None,
+        cuts: false,
         failing: options.symbolic.failing,
         finds: machine::Finds {
             // Whoever lets `bothways` choose wants what the native program does.
@@ -229,6 +230,7 @@ pub fn machine_for_states(
     config.finds = machine::Finds::default();
     config.limits.steps = config.limits.steps.min(STEPS_OF_STATES);
     config.calls = Some(CALLS_OF_STATES);
+    config.cuts = true;
     Some(config)
 }
 

@@ -14,6 +14,24 @@ pub(crate) const MOST_NUMBERS: usize = 256;
 /// The variables, each with whether it is switched over: those that are come first, then the one that is compared most often. Where
 /// states become too many, the first ones tell them apart for longest.
 pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec<(Place, bool)> {
+    chosen(program, engine, most, false)
+}
+
+/// Variables that are switched over, those with the most dispatches first, whatever seems to be stored there: a pass that does not tell
+/// states apart by what counts their lines takes the count for any number.
+pub(crate) fn switched(program: &Program, engine: &Engine<'_>, most: usize) -> Vec<Place> {
+    let all = chosen(program, engine, most, true).into_iter();
+    all.filter(|(_, is_switched)| *is_switched)
+        .map(|(place, _)| place)
+        .collect()
+}
+
+fn chosen(
+    program: &Program,
+    engine: &Engine<'_>,
+    most: usize,
+    with_many: bool,
+) -> Vec<(Place, bool)> {
     let mut known: BTreeMap<Place, (u32, bool, bool)> = BTreeMap::new();
     for ((place, compared), found) in &engine.uses {
         let entry = known.entry(*place).or_insert((0, true, false));
@@ -33,7 +51,7 @@ pub(crate) fn places(program: &Program, engine: &Engine<'_>, most: usize) -> Vec
     let mut all: Vec<(bool, u32, Place)> = known
         .into_iter()
         .filter(|(place, (compared, few, _))| {
-            *compared > 0 && *few && written(place) && !is_constant(place)
+            *compared > 0 && (*few || with_many) && written(place) && !is_constant(place)
         })
         .map(|(place, (compared, _, switched))| (switched, compared, place))
         .collect();

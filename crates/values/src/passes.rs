@@ -42,6 +42,10 @@ const GRAINS: [Grain; 3] = [
         states: 32,
     },
 ];
+/// Steps of the first look at a program, in times those of the pass without order.
+const GLANCE: u64 = 2;
+/// One part in so many of the steps for a pass that tells states apart by what seems to hold any number.
+const GUESS: u64 = 8;
 /// Passes with variables that states are told apart by.
 const REFINEMENTS: usize = 3;
 /// States of a picture.
@@ -76,6 +80,25 @@ impl<'a> Passes<'a> {
         None
     }
 
+    /// Runs the engine for so many steps, and whether it came to its end; `None` where the program cannot be entered.
+    fn glance(&mut self, config: &Config, most: u64) -> Option<(Engine<'a>, bool)> {
+        let mut objects = Objects::default();
+        objects.grew();
+        let mut engine = self.engine(config, objects);
+        engine.begin(self.root)?;
+        let most = most.min(self.left);
+        let steps = engine.go_on(most);
+        self.left -= steps.unwrap_or(most);
+        Some((engine, steps.is_some()))
+    }
+
+    /// Goes on with an engine that was begun, and whether it comes to its end.
+    fn to_its_end(&mut self, engine: &mut Engine<'a>) -> bool {
+        let steps = engine.go_on(self.left);
+        self.left -= steps.unwrap_or(self.left);
+        steps.is_some()
+    }
+
     /// Runs an engine whose memory has no order: once, and again where it has found that distances lead from object to object. What was
     /// added to addresses before that was known may be wrong, and nobody looks at it again.
     fn run_flat(&mut self, config: &Config, mut objects: Objects, most: u64) -> Option<Engine<'a>> {
@@ -90,16 +113,20 @@ impl<'a> Passes<'a> {
 
     /// Runs the engine once; `None` when so many steps do not suffice.
     fn once(&mut self, config: &Config, objects: Objects, most: u64) -> Option<Engine<'a>> {
-        let mut engine = Engine::new(
+        let mut engine = self.engine(config, objects);
+        let steps = engine.run(self.root, most);
+        self.left -= steps.unwrap_or(most);
+        steps.map(|_| engine)
+    }
+
+    fn engine(&self, config: &Config, objects: Objects) -> Engine<'a> {
+        Engine::new(
             self.program,
             self.calls,
             self.thresholds.clone(),
             config.clone(),
             objects,
-        );
-        let steps = engine.run(self.root, most);
-        self.left -= steps.unwrap_or(most);
-        steps.map(|_| engine)
+        )
     }
 }
 
@@ -147,7 +174,7 @@ pub fn all(
         return quick;
     }
     passes.left = limits.steps;
-    let mut analysis = finest(&mut passes, world, limits);
+    let mut analysis = finest(&mut passes, world, quick.steps, limits);
     if !analysis.blockers.is_empty() {
         return quick;
     }
@@ -183,9 +210,10 @@ fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
 fn finest(
     passes: &mut Passes<'_>,
     (floats, told, stop): (bool, Rc<Told>, Arc<AtomicBool>),
+    quick: u64,
     limits: Limits,
 ) -> Analysis {
-    // Each function once for all its callers: quick, and it says what escapes.
+    // Each function once for all its callers: quick as a rule, and it says what escapes.
     let mut config = Config {
         states: limits.states,
         floats,
@@ -193,29 +221,37 @@ fn finest(
         stop,
         ..Config::coarsest()
     };
-    let Some(mut coarse) = passes.run(&config, Objects::default(), u64::MAX) else {
-        return Analysis {
-            blockers: vec![Blocker::Budget],
-            ..Analysis::default()
-        };
+    let Some((mut coarse, is_done)) = passes.glance(&config, quick.saturating_mul(GLANCE)) else {
+        return spent();
     };
-    let mut analysis = found(passes.program, &coarse);
-    let escaped = coarse.objects.clone();
-    config.partition = true;
     // What the program dispatches on is mostly known by now: a pass that does not tell states apart by it goes where no run does.
-    let places = choose::places(passes.program, &coarse, limits.places).into_iter();
-    let dispatched: Vec<Place> = places
-        .filter(|(_, is_switched)| *is_switched)
-        .map(|(place, _)| place)
-        .collect();
-    let with_places = (!dispatched.is_empty()).then_some((&GRAINS[0], dispatched));
-    let others = GRAINS.iter().map(|grain| (grain, Vec::new()));
-    for (grain, places) in with_places.into_iter().chain(others) {
+    let guess = dispatches(passes.program, &coarse, is_done, limits);
+    let escaped = coarse.objects.clone();
+    if let Some(analysis) = by_dispatch(passes, &config, &escaped, &guess, limits) {
+        return analysis;
+    }
+    if !is_done && !passes.to_its_end(&mut coarse) {
+        return spent();
+    }
+    if coarse.objects.grew() {
+        let Some(again) = passes.run(&config, coarse.objects, u64::MAX) else {
+            return spent();
+        };
+        coarse = again;
+    }
+    let known = dispatches(passes.program, &coarse, true, limits);
+    let escaped = coarse.objects.clone();
+    if known != guess
+        && let Some(analysis) = by_dispatch(passes, &config, &escaped, &known, limits)
+    {
+        return analysis;
+    }
+    let mut analysis = found(passes.program, &coarse);
+    config.partition = true;
+    for grain in &GRAINS {
         config.depth = grain.depth;
         config.contexts = grain.contexts;
         config.states = (limits.states / grain.states).max(1);
-        config.dispatched = places.len();
-        config.places = places;
         let share = passes.left / 2;
         if let Some(fine) = passes.run(&config, escaped.clone(), share) {
             return refined(passes, config, &escaped, fine, limits);
@@ -223,6 +259,56 @@ fn finest(
     }
     draw(&mut analysis, &mut coarse);
     analysis
+}
+
+/// What a coarse pass says is dispatched on, and one part in how many of the steps a pass may have that tells states apart by it.
+fn dispatches(
+    program: &Program,
+    coarse: &Engine<'_>,
+    is_done: bool,
+    limits: Limits,
+) -> (Vec<Place>, u64) {
+    let places = choose::places(program, coarse, limits.places).into_iter();
+    let few: Vec<Place> = places
+        .filter(|(_, is_switched)| *is_switched)
+        .map(|(place, _)| place)
+        .collect();
+    match few.is_empty() {
+        true => (choose::switched(program, coarse, limits.places), GUESS),
+        false => (few, if is_done { 2 } else { GUESS }),
+    }
+}
+
+/// The finest passes, which tell states apart by what is dispatched on; nothing where that is nothing, or takes too much.
+fn by_dispatch(
+    passes: &mut Passes<'_>,
+    config: &Config,
+    escaped: &Objects,
+    (places, part): &(Vec<Place>, u64),
+    limits: Limits,
+) -> Option<Analysis> {
+    if places.is_empty() {
+        return None;
+    }
+    let [finest, ..] = &GRAINS;
+    let config = Config {
+        partition: true,
+        depth: finest.depth,
+        contexts: finest.contexts,
+        states: (limits.states / finest.states).max(1),
+        dispatched: places.len(),
+        places: places.clone(),
+        ..config.clone()
+    };
+    let fine = passes.run(&config, escaped.clone(), passes.left / part)?;
+    Some(refined(passes, config, escaped, fine, limits))
+}
+
+fn spent() -> Analysis {
+    Analysis {
+        blockers: vec![Blocker::Budget],
+        ..Analysis::default()
+    }
 }
 
 /// Keeps what is known of a program in which something is dead.

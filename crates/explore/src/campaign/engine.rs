@@ -1,5 +1,6 @@
 //! What a campaign runs on: target, solver, terms, clock, the flag that stops it, and who watches.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -82,8 +83,13 @@ impl Engine<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Solves and runs a job. `was_run` says which inputs need not be run.
-    pub fn perform(&mut self, job: &Job, was_run: impl Fn(&InputVector) -> bool) -> Performed {
+    /// Solves and runs a job. `was_run` says which inputs need not be run, `fit` how many values an input gives.
+    pub fn perform(
+        &mut self,
+        job: &Job,
+        was_run: impl Fn(&InputVector) -> bool,
+        fit: impl for<'v> Fn(&'v InputVector) -> Cow<'v, InputVector>,
+    ) -> Performed {
         let began = self.clock.elapsed();
         let solved = match &job.task {
             Task::Run(input) => Ok(input.clone()),
@@ -109,7 +115,7 @@ impl Engine<'_> {
             }
         };
         self.observer.doing(Doing::Run);
-        let ran = self.target.run(self.pool, &supplied);
+        let ran = self.target.run(self.pool, &fit(&supplied));
         let run = self.clock.elapsed().saturating_sub(after);
         match ran {
             Ok(path) => Performed {

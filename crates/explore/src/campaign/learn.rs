@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use coverage::{GoalId, Hits};
 use smt::Pool;
 
+use super::room::Room;
 use super::{Campaign, Cause, KeptTest, view_of};
 use crate::guide::MeasuredRun;
 use crate::shown;
@@ -66,6 +67,11 @@ impl Campaign<'_> {
         let from = self.lineage.push(parent);
         self.losses.add(&run);
         let taken = self.edges_taken;
+        if Room::is_ended(&run) {
+            let is_new =
+                |step: &Step| matches!(step, Step::Edge { edge, .. } if self.edge_hits[*edge] == 0);
+            self.room.note(&run, run.steps.iter().rposition(is_new));
+        }
         let hits = self.count(&run);
         let fresh = self.cover(&run, &hits);
         let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
@@ -115,6 +121,7 @@ impl Campaign<'_> {
             return;
         }
         self.keep((added.run, from), run, &hits, fresh);
+        self.room.idle(self.stats.runs - self.stats.last_new);
     }
 
     fn count(&mut self, run: &Run) -> Hits {

@@ -26,6 +26,7 @@ mod lineage;
 mod outcomes;
 mod progress;
 mod propose;
+mod room;
 #[cfg(test)]
 mod scale;
 mod slice;
@@ -65,6 +66,7 @@ use inputs::Inputs;
 use lineage::Lineage;
 use path::tree::{PathCondition, Side};
 use path::{Candidate, InputVector, NodeId, TargetError, Tree};
+use room::Room;
 use verdict::{Late, Tally};
 
 /// What strategies see of a campaign. No method: the sources, another field, are borrowed for writing at the same time.
@@ -101,6 +103,7 @@ pub struct Campaign<'p> {
     came: Vec<Came>,
     condition: PathCondition,
     inputs: Inputs,
+    room: Room,
     lineage: Lineage,
     ledger: Ledger,
     figures: Figures,
@@ -163,6 +166,8 @@ impl<'p> Campaign<'p> {
         let sources = config.sources.iter();
         let sources = sources.map(|source| (source.make)(&mut setup)).collect();
         let watches = config.sources.iter().any(|source| source.watches);
+        let mut room = Room::default();
+        config.initial.iter().for_each(|input| room.give(input));
         Campaign {
             program,
             goals,
@@ -177,6 +182,7 @@ impl<'p> Campaign<'p> {
             came: Vec::new(),
             condition: PathCondition::default(),
             inputs: Inputs::default(),
+            room,
             lineage: Lineage::default(),
             figures: ledger.figures(goals),
             complete: ledger.is_complete(goals),
@@ -211,6 +217,7 @@ impl<'p> Campaign<'p> {
     /// Has an input of another campaign over the same program run next, unless it was run already.
     pub fn offer(&mut self, input: InputVector) {
         if !self.was_run(&input) {
+            self.room.give(&input);
             for source in &mut self.sources {
                 source.on_offer(&input);
             }
@@ -438,7 +445,11 @@ impl<'p> Campaign<'p> {
         if let Some(edges) = self.watched.changed() {
             engine.target.watch(&edges);
         }
-        let performed = engine.perform(&job, |input| self.was_run(input));
+        let performed = engine.perform(
+            &job,
+            |input| self.was_run(input),
+            |input| self.room.fit(input),
+        );
         let Performed {
             result,
             error,

@@ -31,11 +31,12 @@ impl Campaign<'_> {
         if self.stats.jobs_out > 0 {
             return Next::Wait;
         }
-        if self.hopes()
-            && !self.gaps().is_empty()
-            && let Some(next) = self.ask(Turn::Last, pool, clock)
-        {
-            return next;
+        if self.hopes() && !self.gaps().is_empty() {
+            for turn in [Turn::Stuck, Turn::Last] {
+                if let Some(next) = self.ask(turn, pool, clock) {
+                    return next;
+                }
+            }
         }
         Next::Stop(self.exhausted())
     }

@@ -18,6 +18,8 @@ const SLICE: Duration = Duration::from_millis(20);
 struct Finds {
     runs: u64,
     edges: usize,
+    /// Those of them that inputs found which a run of the search asked for.
+    asked: usize,
     inputs: Vec<InputVector>,
 }
 
@@ -44,9 +46,16 @@ impl Campaign<'_> {
         };
         self.tell_time(&TimeSpent {
             glances: Some(finds.runs),
-            found: finds.edges,
+            found: finds.edges - finds.asked,
             time,
         });
+        if finds.asked > 0 {
+            self.tell_time(&TimeSpent {
+                glances: None,
+                found: finds.asked,
+                time: Duration::ZERO,
+            });
+        }
         for input in finds.inputs {
             self.finds.add_sliced(&input);
             self.offer(input);
@@ -75,11 +84,13 @@ impl Campaign<'_> {
                 let input = sources
                     .iter_mut()
                     .find_map(|source| source.glance(tests, turn));
-                input.map(|input| (input, turn == Turn::First))
+                input.map(|input| (input, turn))
             });
-        let Some((input, is_known)) = next else {
+        let Some((mut input, turn)) = next else {
             return Ok(false);
         };
+        let is_known = turn == Turn::First;
+        self.room.cut(&mut input);
         visits.edges.clear();
         visits.near.clear();
         let began = engine.clock.elapsed();
@@ -108,6 +119,9 @@ impl Campaign<'_> {
             return Ok(true);
         }
         finds.edges += edges;
+        if turn == Turn::Regular {
+            finds.asked += edges;
+        }
         // The search goes on from what comes nearer as well.
         if edges > 0 || fails || progress == Progress::Nearer {
             finds.inputs.push(input);

@@ -4,6 +4,8 @@
 //! of an endless loop forbids it never learns. [`crate::backward`] goes the other way. Here is when: now and then while the other
 //! sources find something, more often when they do not, and alone when they have nothing to offer.
 //!
+//! With a strategy that is not about this, only when the others find nothing for long ([`crate::quiet`]).
+//!
 //! Must hold: with a budget of runs, its turns depend on the runs alone; it takes no more than its part of the time, or as many
 //! moments as the runs allow it, so that a search that has nothing else to do ends soon.
 
@@ -12,6 +14,7 @@ use std::time::Duration;
 use super::{Entry, Proposal, Scene, Source, Told, Turn};
 use crate::backward::{Looked, Wanted};
 use crate::pace::{Pace, Rule};
+use crate::quiet::{Now, Quiet};
 use crate::view::View;
 
 /// The source's entry in the registry.
@@ -23,6 +26,18 @@ pub(crate) const ENTRY: Entry = Entry {
     slices: false,
     looks_back: true,
     make: |_| Box::new(Bidirectional::new()),
+};
+
+/// The same, when the others find nothing for long.
+pub(crate) const WHEN_STUCK: Entry = Entry {
+    summary: "conditions followed backward from open goals, while the search is stuck",
+    make: |_| {
+        Box::new(Bidirectional {
+            quiet: Some(Quiet::new()),
+            ..Bidirectional::new()
+        })
+    },
+    ..ENTRY
 };
 
 /// Turns for one of its own, while it pays as well as the others do.
@@ -42,8 +57,14 @@ const LATE: u64 = 200;
 /// One part in so many of the time is its own: while the others find something, and when they do not.
 const PARTS: [u32; 2] = [6, 2];
 
+/// Where it is wanted only while others find nothing: time of a turn, and tests that it is told of in one where no clock says what it takes.
+const TURN: Duration = Duration::from_millis(20);
+const TESTS: u64 = 1;
+
 struct Bidirectional {
     pace: Pace,
+    /// Its share, where it is wanted only while the others find nothing.
+    quiet: Option<Quiet>,
     /// Tests that it was told of.
     known: usize,
     spent: Duration,
@@ -57,6 +78,7 @@ impl Bidirectional {
     fn new() -> Bidirectional {
         Bidirectional {
             pace: Pace::new(RULE),
+            quiet: None,
             known: 0,
             spent: Duration::ZERO,
             moments: 0,
@@ -71,6 +93,40 @@ impl Bidirectional {
             return self.moments > AT_LEAST + scene.runs / RUNS + idle / LATE_RUNS;
         }
         self.spent * PARTS[usize::from(late)] > scene.clock.elapsed()
+    }
+
+    /// The turn of one that is wanted only while the others find nothing.
+    fn when_stuck(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
+        let alone = turn == Turn::Stuck;
+        let (now, clock) = (Now::of(scene), scene.clock);
+        let quiet = self.quiet.as_mut()?;
+        let has_more = !self.idle || self.known < scene.tests.len();
+        if !(alone || turn == Turn::Regular) || !quiet.is_due(now, alone) || !has_more {
+            return None;
+        }
+        let (began, before) = (clock.elapsed(), self.moments);
+        let is_over = || is_over(now, clock.elapsed().saturating_sub(began));
+        let mut told = 0;
+        while let Some(test) = scene.tests.get(self.known) {
+            if is_over() || now.clock.is_none() && told == TESTS {
+                break;
+            }
+            scene.backward.as_mut()?.learn(&test.input);
+            (self.known, told) = (self.known + 1, told + 1);
+            self.idle = false;
+        }
+        let mut found = None;
+        let most = self.moments + u64::from(MOMENTS[1]);
+        while found.is_none() && !self.idle && self.moments < most && !is_over() {
+            found = self.look(scene, 1);
+        }
+        let quiet = self.quiet.as_mut()?;
+        let time = clock.elapsed().saturating_sub(began);
+        quiet.spend(told + self.moments - before, time);
+        if let Some(Proposal::Proof { .. }) = found {
+            quiet.found();
+        }
+        found.or_else(|| alone.then_some(Proposal::Busy))
     }
 
     fn look(&mut self, scene: &mut Scene<'_>, count: u32) -> Option<Proposal> {
@@ -110,9 +166,30 @@ impl Bidirectional {
     }
 }
 
+/// Whether a turn that took so long is over.
+fn is_over(now: Now, time: Duration) -> bool {
+    now.clock.is_some() && time >= TURN
+}
+
+impl Now {
+    fn of(scene: &Scene<'_>) -> Now {
+        Now {
+            runs: scene.runs,
+            last_new: scene.last_new,
+            clock: scene.slices.then(|| scene.clock.elapsed()),
+        }
+    }
+}
+
 impl Source for Bidirectional {
     fn propose(&mut self, scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
         if scene.backward.is_none() || turn == Turn::First || scene.runs == 0 {
+            return None;
+        }
+        if self.quiet.is_some() {
+            return self.when_stuck(scene, turn);
+        }
+        if turn == Turn::Stuck {
             return None;
         }
         let alone = turn != Turn::Regular;
@@ -139,5 +216,11 @@ impl Source for Bidirectional {
 
     fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
         self.pace.credit(told.own, told.is_new);
+        if let Some(quiet) = &mut self.quiet
+            && told.own
+            && told.is_new
+        {
+            quiet.found();
+        }
     }
 }

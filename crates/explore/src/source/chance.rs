@@ -94,7 +94,7 @@ impl Source for ByChance {
             && match turn {
                 Turn::Regular => self.is_due(scene),
                 Turn::Last => self.hopes(scene),
-                Turn::First | Turn::Spare => false,
+                Turn::First | Turn::Spare | Turn::Stuck => false,
             };
         let input = wants.then(|| self.input(scene)).flatten();
         input.map(Proposal::Input)

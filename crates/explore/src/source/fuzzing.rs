@@ -52,7 +52,7 @@ impl Source for Fuzzing {
             && match turn {
                 Turn::Regular => self.fuzzer.share.is_due() && scene.clock.elapsed() >= SETTLE,
                 Turn::Last => self.fuzzer.hopes(),
-                Turn::First | Turn::Spare => false,
+                Turn::First | Turn::Spare | Turn::Stuck => false,
             };
         wants.then_some(Proposal::Slice)
     }
@@ -66,7 +66,7 @@ impl Source for Fuzzing {
                 Some(test.input.clone())
             }
             Turn::Spare => self.fuzzer.next(&mut self.chance),
-            Turn::Regular | Turn::Last => None,
+            Turn::Regular | Turn::Stuck | Turn::Last => None,
         }
     }
 

@@ -14,8 +14,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use path::vars::input_of;
-use path::{Compared, InputVector, Run};
+use path::vars::{VALUES, input_of};
+use path::{Compared, InputVector, Run, RunFlags};
 use smt::{Pool, Term};
 
 use crate::decoding::Decoding;
@@ -77,6 +77,11 @@ impl Matching {
         let once: BTreeSet<&Compared> = run.compared.iter().collect();
         for compared in once.into_iter().take(MOST_OF_RUN) {
             let length = compared.text.len() as u32;
+            let place = piece(pool, &compared.text);
+            // It would end behind the last value that the run may ask for: another run compares with the same text where there is room.
+            if place.is_some_and(|place| !has_room(run, place, &compared.wanted)) {
+                continue;
+            }
             let key = (compared.wanted.clone(), length);
             let new_text = self.known.len() < MOST_KNOWN && self.known.insert(key);
             let is_new = new_text || is_new;
@@ -84,7 +89,7 @@ impl Matching {
             for (input, splice) in decoding.note(pool, run, &parent, compared, is_new) {
                 self.wishes.add(&input, Change::Splice(splice), true);
             }
-            if is_new && let Some((stream, first)) = piece(pool, &compared.text) {
+            if is_new && let Some((stream, first)) = place {
                 let splice = Splice {
                     stream,
                     first,
@@ -95,6 +100,12 @@ impl Matching {
             }
         }
     }
+}
+
+/// Whether a text in that place, and what ends it, are asked for before the run is ended.
+fn has_room(run: &Run, (stream, first): (u32, u32), text: &[u8]) -> bool {
+    let is_ended = stream == VALUES && run.flags.contains(RunFlags::INPUTS_TRUNCATED);
+    !is_ended || first as usize + text.len() < run.input.values.len()
 }
 
 /// Stream and position of the piece of input that a text is of, byte for byte.
@@ -189,6 +200,35 @@ mod tests {
         assert_eq!(made(&mut matching), ["two", "one"]);
         matching.note(&pool, &run(b"ab", vec![one]), false);
         assert!(matching.wishes.is_empty());
+    }
+
+    /// A text that a run compares with at its very end has no room there. It is as new as ever where there is.
+    #[test]
+    fn a_text_that_would_be_cut_off_waits_for_a_run_with_room() {
+        let mut pool = Pool::new();
+        let mut matching = Matching::default();
+        let mut ended = |matching: &mut Matching, at: u32, flags: RunFlags| {
+            let compared = Compared {
+                text: [pool.var(var_of(VALUES, at), 32)].into(),
+                wanted: b"word"[..].into(),
+            };
+            let mut run = run(b"", vec![compared]);
+            let value = path::Value {
+                kind: path::ValueType::I32,
+                name: "".into(),
+                element: None,
+                c_type: "int".into(),
+                bits: 0,
+            };
+            run.input.values = vec![value; 256];
+            run.flags = flags;
+            matching.note(&pool, &run, false);
+            std::iter::from_fn(|| matching.wishes.next()).count()
+        };
+        assert_eq!(ended(&mut matching, 252, RunFlags::INPUTS_TRUNCATED), 0);
+        assert_eq!(ended(&mut matching, 251, RunFlags::INPUTS_TRUNCATED), 1);
+        let mut matching = Matching::default();
+        assert_eq!(ended(&mut matching, 252, RunFlags::EMPTY), 1, "it goes on");
     }
 
     /// Two digits for a byte, each decoded on a path of its own for `0`..`9` and for `a`..`f`, as the program did.

@@ -93,7 +93,9 @@ pub(crate) enum Turn {
     Regular,
     /// When nobody had anything in the regular turn.
     Spare,
-    /// When every path was explored and that proves nothing.
+    /// When every path was explored and that proves nothing: for who does not need runs.
+    Stuck,
+    /// Then, if nobody had anything.
     Last,
 }
 
@@ -352,15 +354,20 @@ impl Sources {
         match self {
             Sources::Plain => PLAIN.to_vec(),
             Sources::Alone => ALONE.to_vec(),
-            Sources::Forward => forward().collect(),
+            Sources::Forward => forward(),
             Sources::Both => ALL.to_vec(),
         }
     }
 }
 
-/// Those that go from runs to runs.
-fn forward() -> impl Iterator<Item = Entry> {
-    ALL.iter().copied().filter(|source| !source.looks_back)
+/// Those that go from runs to runs; who looks back has turns when they find nothing.
+fn forward() -> Vec<Entry> {
+    let all = ALL.iter().copied();
+    all.map(|source| match source.looks_back {
+        true => bidirectional::WHEN_STUCK,
+        false => source,
+    })
+    .collect()
 }
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ impl Source for Retries {
         let wanted = match turn {
             Turn::Regular => self.is_due(),
             Turn::Spare => true,
-            Turn::First | Turn::Last => false,
+            Turn::First | Turn::Stuck | Turn::Last => false,
         };
         if !wanted {
             return None;

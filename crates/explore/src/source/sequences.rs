@@ -137,7 +137,9 @@ impl Sequences {
             self.add_history(&parent, stream, lines);
         }
         if let Some(few) = without_common(&rounds[..=last]) {
-            wish(&mut self.wishes, &parent, stream, few.into_iter());
+            // What was found now is continued from there: thousands of sequences may wait.
+            let few = put_together(&parent, stream, few.into_iter());
+            self.wishes.add_first(&parent, few);
         }
         for &index in &useful {
             let from = index.checked_sub(1).map_or(0, |before| rounds[before].0);
@@ -222,6 +224,16 @@ fn wish<'a>(
     stream: u32,
     whole: impl Iterator<Item = &'a Part>,
 ) {
+    let change = put_together(parent, stream, whole);
+    wishes.add(parent, change, true);
+}
+
+/// The rounds, one behind the other, in place of all that stands there in the input.
+fn put_together<'a>(
+    parent: &InputVector,
+    stream: u32,
+    whole: impl Iterator<Item = &'a Part>,
+) -> Change {
     let (mut bytes, mut values) = (Vec::new(), Vec::new());
     for part in whole {
         match part {
@@ -229,7 +241,7 @@ fn wish<'a>(
             Part::Values(part) => values.extend_from_slice(part),
         }
     }
-    let change = if bytes.is_empty() {
+    if bytes.is_empty() {
         Change::Values(values.into())
     } else {
         Change::Splice(Splice {
@@ -238,8 +250,7 @@ fn wish<'a>(
             length: length(parent, stream) as u32,
             bytes: bytes.into(),
         })
-    };
-    wishes.add(parent, change, true);
+    }
 }
 
 /// Bytes of a stream, or of the array of bytes that the values begin with.

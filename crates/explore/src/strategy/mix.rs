@@ -18,21 +18,35 @@
 //! - It puts text that the program asked for into the input (*Matching text* in the manual).
 //! - It repeats parts of inputs where a count decides (*Pumping* in the manual).
 //! - Where the values that a path pins leave no solution, it asks for one without the pins.
+//! - It follows conditions backward from open goals, when nothing is found for long ([`bidirectional`](super::bidirectional)).
 //! - It changes inputs at random, when nothing is found for long, or beside the search if the budget is time.
+//!
+//! **Parameters.** `backward` (default yes): conditions are followed backward when nothing is found for long. `mix:backward=no`
+//! is for experiments.
 //!
 //! **Cost.** A pick: as for the four strategies. Memory beyond the tree: the sum of all.
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, Sources, cgs, expectation, md2u, random_path};
+use super::{Entry, Param, Sources, YES_NO, cgs, expectation, md2u, random_path};
 use crate::guide::Shares;
+
+/// The parameter that says whether somebody looks backward.
+pub(crate) const BACKWARD: &str = "backward";
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
     summary: "Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs` share the picks by what they find.",
     source: include_str!("mix.rs"),
     sources: Sources::Forward,
-    params: &[],
+    params: &[Param {
+        name: BACKWARD,
+        summary: "follow conditions backward from open goals when nothing is found for long",
+        default: 1,
+        min: 0,
+        max: 1,
+        words: YES_NO,
+    }],
     make: |program, _| {
         Box::new(Shares::new(vec![
             (md2u::ENTRY.make)(program, md2u::BESIDE_OTHERS),

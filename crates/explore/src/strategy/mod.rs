@@ -31,6 +31,7 @@ mod subpath;
 mod target;
 mod uniform_random;
 
+pub(crate) use mix::BACKWARD;
 use path::Candidate;
 use program::Program;
 
@@ -97,7 +98,7 @@ pub enum Sources {
     Plain,
     /// The strategy's own picks and nothing else, whatever happens.
     Alone,
-    /// Every one that goes from runs to runs.
+    /// Every one that goes from runs to runs, and who looks backward when these find nothing for long.
     Forward,
     /// These, and who looks backward from goals.
     Both,

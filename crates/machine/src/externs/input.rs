@@ -154,6 +154,7 @@ impl State<'_> {
             .config
             .calls
             .is_some_and(|most| self.inputs.calls >= most);
+        let calls = calls && (self.config.cuts || !self.inputs.is_given());
         self.inputs.calls += 1;
         if calls || self.inputs.asked() >= self.config.limits.inputs {
             self.record.flags.insert(path::RunFlags::INPUTS_TRUNCATED);

@@ -226,6 +226,12 @@ impl<'a> Engine<'a> {
     /// Follows the program from the entry of a function, in so many steps at most: how many blocks it went through, or `None` when
     /// that was not enough.
     pub fn run(&mut self, root: FuncId, most: u64) -> Option<u64> {
+        self.begin(root)?;
+        self.go_on(most)
+    }
+
+    /// Enters the program; `None` where it cannot be entered.
+    pub fn begin(&mut self, root: FuncId) -> Option<()> {
         if self.config.flat {
             self.objects.be_flat();
         }
@@ -246,11 +252,19 @@ impl<'a> Engine<'a> {
         let context = self.context(root, None)?;
         self.enter(context, state);
         self.enter_outside();
+        Some(())
+    }
+
+    /// Follows what was entered, in so many further steps at most. After `None` it can go on where it was.
+    pub fn go_on(&mut self, most: u64) -> Option<u64> {
         let mut steps = 0;
-        while let Some(item) = self.work.pop_first() {
+        while !self.work.is_empty() {
             if steps == most || self.config.stop.load(Ordering::Relaxed) {
                 return None;
             }
+            let Some(item) = self.work.pop_first() else {
+                break;
+            };
             steps += 1;
             self.process(&item);
         }

@@ -118,6 +118,22 @@ block{counts}:
     text + "}\n"
 }
 
+/// The same, where all lines ask by one function, which keeps what it was told.
+fn interpreter_that_calls() -> String {
+    let text = interpreter(|_| 1).replace("call @next()", "call @asks()");
+    let text = text.replace(
+        "fn0 @main()",
+        "global3 @last internal size 4 align 4 = x\"\"\nfn0 @main()",
+    );
+    text + "fn1 @asks() -> i32 {
+block0:
+  v0: i32 = call @next()
+  store v0, @last align 4
+  ret v0
+}
+"
+}
+
 /// Edges to where a line ends the program, and those of them that are dead; other edges that are dead.
 fn dead_ends(text: &str) -> (usize, usize, BTreeSet<EdgeId>) {
     let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -138,6 +154,19 @@ fn lines_and_codes_tell_states_apart_where_they_are_many() {
     let (all, dead, others) = dead_ends(&interpreter(|_| 1));
     assert_eq!((all, dead), (69, 69));
     assert!(others.is_empty(), "{others:?}");
+}
+
+/// A pass that tells no states apart goes through the function again for each line that it is called from, and through all lines again
+/// for each of these. What is switched over is known long before that ends.
+#[test]
+fn a_coarse_pass_is_left_when_it_knows_what_is_dispatched_on() {
+    let text = interpreter_that_calls();
+    let (all, dead, others) = dead_ends(&text);
+    assert_eq!((all, dead), (69, 69));
+    assert!(others.is_empty(), "{others:?}");
+    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let steps = analyse(&program, false, Limits::default()).steps;
+    assert!(steps < 40_000, "{steps} steps");
 }
 
 /// One line that says 0 without being marked: the next one may end the program.
