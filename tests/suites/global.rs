@@ -20,13 +20,19 @@ use e2e::{json, long, no_wrong_proof, run, seeds, shown};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
+/// Programs of which something that an input does was called infeasible: a byte of a local word, written at a place that is computed (0333).
+const WRONG_ONCE: [u64; 3] = [272, 326, 368];
 /// Runs of one search, and its time: whatever it comes to, nothing that it says may be false.
 const RUNS: &str = "60";
 const TIME: &str = "8s";
 
 fn main() -> ExitCode {
     let seeds = seeds(if long() { 1000 } else { 12 });
-    let trials = seeds.map(|seed| Trial::test(format!("seed_{seed:04}"), move || check(seed)));
+    let wrong_once = WRONG_ONCE.into_iter().filter(|seed| !seeds.contains(seed));
+    let all: Vec<u64> = seeds.clone().chain(wrong_once).collect();
+    let trials = all
+        .into_iter()
+        .map(|seed| Trial::test(format!("seed_{seed:04}"), move || check(seed)));
     let done = libtest_mimic::run(&Arguments::from_args(), trials.collect());
     for ((strategy, what), count) in COUNTS.lock().expect("nobody panics with it").iter() {
         println!("{strategy:14} {count:6} {what}");
@@ -111,7 +117,9 @@ fn reasons(answer: &Value, list: &str) -> Result<BTreeMap<Place, String>, Failed
         let place = places(&serde_json::json!([goal])).pop_first();
         place.map(|place| (place, reason(goal))).ok_or("no side")
     };
-    Ok(goals.iter().map(one).collect::<Result<_, _>>()?)
+    // Functions that were not entered are goals, too.
+    let sides = goals.iter().filter(|goal| goal["side"] != "entry");
+    Ok(sides.map(one).collect::<Result<_, _>>()?)
 }
 
 /// The checker refuses none.
