@@ -6,6 +6,7 @@
 //! - what failed is in every table that it is missing from.
 
 mod few_bits;
+mod global;
 mod kinds;
 mod plot;
 mod reactive;
@@ -16,6 +17,7 @@ pub mod synthesize;
 mod table;
 
 pub use few_bits::{FewBits, few_bits};
+pub use global::{SIZE as SCENES, global};
 pub use kinds::{Kind, NEVER, of_kind};
 pub use plot::{Axis, svg};
 pub use reactive::{Reactive, reactive};

@@ -18,6 +18,7 @@ use proof::{
     Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Grounds, Inputs, Refusal,
     Subject, kinds,
 };
+use report::stored;
 use report::suite::manifest;
 use serde_json::json;
 use smt::Steps;
@@ -474,7 +475,7 @@ pub struct Verdict {
 pub fn check(path: &Path, program: Option<&Options>, host: &dyn Host) -> Result<Verdict> {
     if path.is_dir() && !document_at(path).is_file() {
         if path.join(manifest::FILE_NAME).is_file() {
-            return Ok(Verdict::default());
+            return without(path);
         }
         bail!(
             "{}: neither certificates nor a suite are in this folder",
@@ -512,6 +513,23 @@ pub fn check(path: &Path, program: Option<&Options>, host: &dyn Host) -> Result<
         results: goals.zip(report.results).collect(),
         queries: report.queries,
     })
+}
+
+/// A suite without certificates has no infeasible goals, or they were removed.
+fn without(suite: &Path) -> Result<Verdict> {
+    let file = suite.join(stored::FILE_NAME);
+    if let Ok(text) = std::fs::read_to_string(&file) {
+        let report = stored::parse(&text).map_err(|error| said(&file.display(), &error))?;
+        let count = report.totals.infeasible;
+        if count > 0 {
+            bail!(
+                "{}: there are no certificates, and {} has {count} infeasible goals",
+                suite.display(),
+                stored::FILE_NAME
+            );
+        }
+    }
+    Ok(Verdict::default())
 }
 
 /// The certificates of a suite; none where it has none.

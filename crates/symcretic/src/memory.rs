@@ -2,12 +2,12 @@
 //!
 //! An access stays in the object that its address is derived from.
 
-use program::{Def, FuncId, GlobalId, Op, RelocationTarget, ValueId};
+use program::{FuncId, GlobalId, Operand, RelocationTarget, ValueId};
 use semantics::{Symbol, Write};
 use smt::{Op as TermOp, Term, Var};
 
 use crate::atom::Atom;
-use crate::facts::{Facts, Writes};
+use crate::facts::{Base, Facts, Writes, base};
 use crate::image::Language;
 
 /// Most elements of a table of constants.
@@ -55,14 +55,14 @@ impl Language {
                 (Atom::Symbol(symbol), _) => Some(Root::Symbol(*symbol)),
                 (Atom::Value { height, value, .. }, _) => {
                     let function = &facts.program.functions[heights.function(*height)?];
-                    let is_object = matches!(
-                        &function.values[*value].def,
-                        Def::Inst(inst) if matches!(inst.op, Op::Alloca { .. })
-                    );
-                    is_object.then_some(Root::Object {
-                        height: *height,
-                        value: *value,
-                    })
+                    // A value that is computed from an object's name stands for itself until the path comes to where that is done.
+                    match base(function, &Operand::Value(*value)) {
+                        Base::Object(object) => Some(Root::Object {
+                            height: *height,
+                            value: object,
+                        }),
+                        _ => None,
+                    }
                 }
                 _ => None,
             }
@@ -114,11 +114,25 @@ impl Language {
         }
         match (self.root(facts, heights, a), self.root(facts, heights, b)) {
             (Some(a), Some(b)) if a != b => Alias::Apart,
-            (Some(root), None) | (None, Some(root)) if is_hidden(facts, heights, root) => {
+            (Some(root), None) if is_hidden(facts, heights, root) && !self.is_lost(b) => {
+                Alias::Apart
+            }
+            (None, Some(root)) if is_hidden(facts, heights, root) && !self.is_lost(a) => {
                 Alias::Apart
             }
             _ => Alias::Maybe,
         }
+    }
+
+    /// Was something forgotten that an address is made of? It may be derived from any object's own name.
+    pub fn is_lost(&self, address: Term) -> bool {
+        let is_lost = |var: Var| {
+            matches!(
+                self.atoms.get(var),
+                Some((Atom::Any(_) | Atom::Turn { .. } | Atom::Outer { .. }, _))
+            )
+        };
+        self.pool.vars(address).into_iter().any(is_lost)
     }
 
     /// The number that a cell is after a write to an address.

@@ -506,7 +506,13 @@ impl<'p> Search<'p> {
                 // What is defined elsewhere may be weak, and missing.
                 Some(Root::Symbol(semantics::Symbol::Extern(_))) => continue,
                 Some(Root::Symbol(_)) => 1,
-                Some(Root::Object { height, value }) => self.size_of(state, height, value),
+                Some(Root::Object { height, value }) => match atom {
+                    Atom::Value { value: own, .. } if own == value => {
+                        self.size_of(state, height, value)
+                    }
+                    // A place in an object is no object.
+                    _ => continue,
+                },
                 None => continue,
             };
             objects.push((term, size));

@@ -142,11 +142,7 @@ impl Cross<'_, '_> {
             }
             Some((Atom::Cell { address, .. }, _)) => {
                 let root = language.root(self.facts, &active, *address);
-                let written = matches!(
-                    root,
-                    Some(Root::Object { height, value }) if height == own && objects.contains(&value)
-                );
-                written
+                is_written(language, (*address, root), (own, objects))
                     || crate::memory::may_change(self.facts, &active, language, *address, writes)
             }
             _ => false,
@@ -312,10 +308,7 @@ impl Cross<'_, '_> {
                 return None;
             };
             let root = language.root(facts, &active, *address);
-            let written = matches!(
-                root,
-                Some(Root::Object { height: h, value }) if h == height && objects.contains(&value)
-            );
+            let written = is_written(language, (*address, root), (height, objects));
             written.then(|| language.atoms.any(&mut language.pool, bits))
         });
         let is_inside = |value: &ValueId| match &function.values[*value].def {
@@ -544,5 +537,18 @@ impl Cross<'_, '_> {
         next.rounds
             .retain(|(height, ..), _| *height < next.waiting.len());
         next
+    }
+}
+
+/// May memory at an address be a part of one of these local objects of the active function of a height?
+fn is_written(
+    language: &Language,
+    (address, root): (Term, Option<Root>),
+    (own, objects): (u32, &BTreeSet<ValueId>),
+) -> bool {
+    match root {
+        Some(Root::Object { height, value }) => height == own && objects.contains(&value),
+        Some(Root::Symbol(_)) => false,
+        None => !objects.is_empty() && language.is_lost(address),
     }
 }

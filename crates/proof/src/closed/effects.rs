@@ -369,6 +369,14 @@ fn base(body: &Function, address: &Operand) -> Base {
     }
 }
 
+/// The local object whose name a value is derived from, if it is one.
+pub fn object_of(body: &Function, value: ValueId) -> Option<ValueId> {
+    match base(body, &Operand::Value(value)) {
+        Base::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
 fn private_objects(body: &Function) -> BTreeSet<ValueId> {
     let (mut objects, mut kept) = (BTreeSet::new(), BTreeSet::new());
     for (block, data) in body.blocks.iter() {

@@ -415,3 +415,42 @@ fn a_call_through_a_pointer_may_go_outside() {
     let found = said((&open, false), terms, states, &[edge(1)]);
     assert!(found.contains("is not refuted"), "{found}");
 }
+
+/// A pointer that was computed from a local object's name in front of the stretch leads into the object.
+const PLACE: &str = "
+    extern0 @input() -> i32
+    fn @main() -> i32 {
+    block0:
+      v0: ptr = alloca 4 x i32 1 align 4
+      v1: i32 = call @input()
+      store i32 5, v0 align 4
+      v3: i32 = and v1, i32 3
+      v4: i64 = zext v3
+      v5: ptr = gep v0 [v4 * 1]
+      br block1
+    block1:
+      store i8 2, v5 align 1
+      v7: i32 = load v0 align 4
+      v8: i1 = icmp ne v7, i32 5
+      br v8, block2, block3 [site0: edge0 false, edge1 true]
+    block2:
+      ret i32 0
+    block3:
+      ret i32 1
+    }
+";
+
+#[test]
+fn what_is_computed_from_a_name_leads_into_the_object() {
+    let terms = "value 0 8 0 1\nvalue 0 0 0 64\ncell t1 4\nconst 32 0x5\nEq 1 0 t2 t3\nNot 1 0 t4";
+    let states = "at 0:1:3 holds t0\nat 0:0:6 holds t5";
+    holds(
+        PLACE,
+        terms,
+        states,
+        &[edge(1)],
+        &expect![
+            "fn0 block1 3 is not refuted: control comes there from a state that is not among those in front (fn0 block0 6)"
+        ],
+    );
+}

@@ -11,7 +11,7 @@ use program::{Def, FuncId, GlobalId, Op, Operand, RelocationTarget, ValueId};
 use semantics::{Block, Builder, Gap, Open, Symbol, Value, Write};
 use smt::{Op as TermOp, Pool, Shape, Term, Var};
 
-use super::effects::{Effects, Writes};
+use super::effects::{Effects, Writes, object_of};
 
 /// The height of a callee's own values at its entry, told apart from those of its callers.
 pub const CALLEE: u32 = u32::MAX;
@@ -58,6 +58,8 @@ struct Names<'a> {
     next: u32,
     symbols: BTreeMap<Symbol, Term>,
     roots: HashMap<Var, Root>,
+    /// The object from whose name a value was computed in front of the stretch.
+    derived: HashMap<Var, Root>,
     objects: u32,
 }
 
@@ -142,6 +144,7 @@ impl<'a> World<'a> {
                 next: 0,
                 symbols: BTreeMap::new(),
                 roots: HashMap::new(),
+                derived: HashMap::new(),
                 objects: 0,
             },
             active,
@@ -219,8 +222,29 @@ impl<'a> World<'a> {
             }
             false => self.unknown(&data.ty),
         };
+        if !is_object {
+            self.derive(height, value, made.as_ref());
+        }
         self.start.insert((height, value), made.clone());
         made
+    }
+
+    /// Notes of a value at the start from which object's name it was computed, if it was.
+    fn derive(&mut self, height: u32, value: ValueId, made: Option<&Value>) {
+        let function = self.active.get(&height);
+        let program = self.names.effects.program;
+        let object = function.and_then(|id| object_of(&program.functions[*id], value));
+        let Some(object) = object else {
+            return;
+        };
+        let object = self.at_start(height, object).and_then(|it| it.scalar());
+        let root = object.and_then(|term| self.root(term));
+        let vars = made.into_iter().flat_map(Value::scalars);
+        for var in vars.filter_map(|term| self.pool.as_var(term)) {
+            if let Some(root) = root {
+                self.names.derived.insert(var, root);
+            }
+        }
     }
 
     /// What a value of an active function is now.
@@ -578,7 +602,8 @@ impl<'a> World<'a> {
     /// The object that an address is derived from, if it is one that has a name.
     fn root(&self, address: Term) -> Option<Root> {
         let (parts, _) = self.pool.summands(address);
-        let known = |var: Var| self.names.roots.get(&var).copied();
+        let Names { roots, derived, .. } = &self.names;
+        let known = |var: Var| roots.get(&var).or_else(|| derived.get(&var)).copied();
         let mut found = None;
         for part in parts {
             // A difference of addresses may lead from one object into another.
@@ -629,9 +654,20 @@ impl<'a> World<'a> {
         }
         match (self.root(a), self.root(b)) {
             (Some(a), Some(b)) if a != b => Alias::Apart,
-            (Some(root), None) | (None, Some(root)) if self.is_hidden(root) => Alias::Apart,
+            (Some(root), None) if self.is_hidden(root) && !self.is_lost(b) => Alias::Apart,
+            (None, Some(root)) if self.is_hidden(root) && !self.is_lost(a) => Alias::Apart,
             _ => Alias::Maybe,
         }
+    }
+
+    /// Is an address made of a number that there is? That may be derived from any object's own name.
+    fn is_lost(&self, address: Term) -> bool {
+        let mut some = self.some.values();
+        let vars = self.pool.vars(address);
+        some.any(|term| {
+            let var = self.pool.as_var(*term);
+            var.is_some_and(|var| vars.contains(&var))
+        })
     }
 
     /// May memory at an address change at any time, whatever the stretch does?

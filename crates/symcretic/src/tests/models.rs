@@ -66,6 +66,33 @@ block3:
         ],
     ),
     (
+        "a byte of a local word, written at a place that is computed",
+        r#"layout 64 little
+file0 "a.c"
+extern0 @__VERIFIER_nondet_int() -> i32
+module0 "a" uid 0x1
+fn0 @main() -> i32 {
+block0:
+  v0: ptr = alloca 4 x i32 1 align 4
+  v1: i32 = call @__VERIFIER_nondet_int()
+  store i32 5, v0 align 4
+  v3: i32 = and v1, i32 3
+  v4: i64 = zext v3
+  v5: ptr = gep v0 [v4 * 1]
+  store i8 2, v5 align 1
+  v7: i32 = load v0 align 4
+  v8: i32 = lshr v7, i32 24
+  v9: i1 = icmp ne v8, i32 0
+  br v9, block1, block2 [site0: edge0 false, edge1 true]
+block1:
+  ret i32 1
+block2:
+  ret i32 0
+}
+"#,
+        &["reached by 0 after 1", "reached by 3 after 2"],
+    ),
+    (
         "bytes of a word, written one by one",
         r#"layout 64 little
 file0 "a.c"
