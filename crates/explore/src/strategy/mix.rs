@@ -21,8 +21,8 @@
 //! - It follows conditions backward from open goals, when nothing is found for long ([`bidirectional`](super::bidirectional)).
 //! - It changes inputs at random, when nothing is found for long, or beside the search if the budget is time.
 //!
-//! **Parameters.** `backward` (default yes): conditions are followed backward when nothing is found for long. `mix:backward=no`
-//! is for experiments.
+//! **Parameters.** `backward` (default no): conditions are followed backward when nothing is found for long. `mix:backward`
+//! is for experiments: a moment of it may take long.
 //!
 //! **Cost.** A pick: as for the four strategies. Memory beyond the tree: the sum of all.
 //!
@@ -42,7 +42,7 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[Param {
         name: BACKWARD,
         summary: "follow conditions backward from open goals when nothing is found for long",
-        default: 1,
+        default: 0,
         min: 0,
         max: 1,
         words: YES_NO,
