@@ -93,7 +93,7 @@ impl<'a> Passes<'a> {
     }
 
     /// Goes on with an engine that was begun, and whether it comes to its end.
-    fn to_its_end(&mut self, engine: &mut Engine<'a>) -> bool {
+    fn run_to_end(&mut self, engine: &mut Engine<'a>) -> bool {
         let steps = engine.go_on(self.left);
         self.left -= steps.unwrap_or(self.left);
         steps.is_some()
@@ -230,7 +230,7 @@ fn finest(
     if let Some(analysis) = by_dispatch(passes, &config, &escaped, &guess, limits) {
         return analysis;
     }
-    if !is_done && !passes.to_its_end(&mut coarse) {
+    if !is_done && !passes.run_to_end(&mut coarse) {
         return spent();
     }
     if coarse.objects.grew() {

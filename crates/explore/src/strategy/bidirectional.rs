@@ -13,8 +13,8 @@
 //!
 //! **Cost.** A pick: as for `mix`. Memory beyond the tree: terms, at most two million, and snapshots of 64 runs.
 //!
-//! **When to choose it.** Where counts in loops decide. `mix` does the same only when nothing else is found for long, which is cheaper
-//! on most programs and later on these: an alarm behind 25 valves out of order takes 64 runs here, 200 there.
+//! **When to choose it.** Where counts in loops decide, and where most infeasible sides are to be proved. `mix:backward` does the same only
+//! when nothing else is found for long, which is cheaper on most programs and later on these.
 
 use super::{Entry, Sources, mix};
 

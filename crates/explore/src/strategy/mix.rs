@@ -18,11 +18,10 @@
 //! - It puts text that the program asked for into the input (*Matching text* in the manual).
 //! - It repeats parts of inputs where a count decides (*Pumping* in the manual).
 //! - Where the values that a path pins leave no solution, it asks for one without the pins.
-//! - It follows conditions backward from open goals, when nothing is found for long ([`bidirectional`](super::bidirectional)).
 //! - It changes inputs at random, when nothing is found for long, or beside the search if the budget is time.
 //!
-//! **Parameters.** `backward` (default no): conditions are followed backward when nothing is found for long. `mix:backward`
-//! is for experiments: a moment of it may take long.
+//! **Parameters.** With `backward` (default no) it also follows conditions backward from open goals when nothing is found for long
+//! ([`bidirectional`](super::bidirectional)). That is for experiments: one question to the solver may take two seconds.
 //!
 //! **Cost.** A pick: as for the four strategies. Memory beyond the tree: the sum of all.
 //!
