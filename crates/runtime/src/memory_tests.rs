@@ -234,6 +234,7 @@ fn a_store_to_one_of_a_few_cells_holds_for_every_index() {
     let _session = session();
     let cells: [u32; 8] = std::array::from_fn(|cell| 10 * cell as u32);
     let base = cells.as_ptr() as u64;
+    memory::clear(base, 32);
     let (address, value) = (one_of_eight(base), variable(1, 32, 77));
     poke(base + 12, 77_u32);
     crate::symbolic_write::__bw_store_at(

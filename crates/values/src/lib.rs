@@ -237,8 +237,7 @@ fn found(program: &Program, engine: &Engine<'_>) -> Analysis {
     let mut analysis = Analysis::default();
     for (edge, data) in program.edges.iter() {
         let site = &program.sites[data.site];
-        let is_branch = data.target.is_some();
-        if !is_branch || engine.taken[edge] || program.functions[site.function].library {
+        if engine.taken[edge] || program.functions[site.function].library {
             continue;
         }
         let seen = engine.seen.get(&data.site).cloned();

@@ -173,10 +173,9 @@ impl<'a> Induction<'a> {
                     });
                     continue;
                 }
-                let site = body.blocks[block].terminator.site();
-                let edges = site
-                    .into_iter()
-                    .flat_map(|site| self.program.edges_of(site));
+                let within = body.insts(block).filter_map(|(_, inst)| inst.op.site());
+                let sites = within.chain(body.blocks[block].terminator.site());
+                let edges = sites.flat_map(|site| self.program.edges_of(site));
                 let dead = edges.filter(|edge| !self.taken.contains(edge));
                 facts.extend(dead.map(|edge| Fact::Edge {
                     edge: edge.as_u32(),

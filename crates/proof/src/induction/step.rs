@@ -1,7 +1,7 @@
 //! One step: from a state at the entry of a block to all that follow it.
 
 use program::private::accessed;
-use program::{BlockId, Callee, FuncId, Function, Op, Operand, Terminator, Type, ValueId};
+use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
 use semantics::Value;
 use smt::check::{Check, Checker, Verdict};
 use smt::{Pool, Term};
@@ -290,10 +290,39 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             } if !fit::is_unknown(&self.all.program.functions[*target]) => {
                 return self.call(value, *target, args).map(Next::Exits);
             }
+            Op::Count {
+                site: Some(site), ..
+            } => self.count(*site, &inst.op)?,
             _ => {}
         }
         self.walk.instruction(value);
         Ok(Next::On)
+    }
+
+    /// Which edges without a block of their own are taken here.
+    fn count(&mut self, site: SiteId, op: &Op) -> Result<(), Refusal> {
+        for edge in self.all.program.edges_of(site) {
+            if self.all.taken.contains(&edge) {
+                continue;
+            }
+            let before = self.path();
+            let step = semantics::grows_by(op).and_then(|step| self.walk.operand(step));
+            let step = step.and_then(|step| step.scalar());
+            if let Some(step) = step {
+                let pool = &mut self.walk.frame.pool;
+                let zero = pool.constant(pool.width(step), 0);
+                let condition = match self.all.program.edges[edge].side {
+                    0 => pool.eq(step, zero),
+                    _ => pool.ne(step, zero),
+                };
+                self.walk.suppose(Some(Cause::Edge(edge)), condition);
+            }
+            if !self.is_impossible()? {
+                self.all.taken.insert(edge);
+            }
+            self.back_to(before);
+        }
+        Ok(())
     }
 
     /// What a cell holds, as a value of this type.

@@ -157,6 +157,57 @@ fn what_no_state_does_is_proved() {
     assert_eq!(facts.as_deref(), Ok("edge2 edge5 fn0:block6 fn0:block7"));
 }
 
+/// What an expression without a branch never is.
+#[test]
+fn edges_of_expressions_are_proved() {
+    let program = parse(
+        "
+        extern0 @input() -> i32
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @input()
+          v1: i1 = icmp sgt v0, i32 3
+          br v1, block1, block2 [site0: edge0 false, edge1 true]
+        block1:
+          v2: i1 = icmp sgt v0, i32 2
+          v3: i64 = zext v2
+          count 1 step v3 [site1: edge2 false, edge3 true]
+          br block2
+        block2:
+          ret i32 0
+        }
+        ",
+    );
+    let with = |known: Set| Invariant {
+        cells: Vec::new(),
+        contexts: vec![Context {
+            function: 0,
+            calls: Vec::new(),
+            states: vec![
+                state(0, &[], &[]),
+                State {
+                    values: vec![(0, known)],
+                    ..state(1, &[], &[])
+                },
+                state(2, &[], &[]),
+            ],
+            exits: vec![Exit {
+                cells: Vec::new(),
+                result: None,
+            }],
+        }],
+    };
+    let from = |least: u64| Set::Range {
+        start: least,
+        steps: i32::MAX as u64 - least,
+        stride: 1,
+    };
+    let facts = |known: Set| proved(&program, &with(known));
+    assert_eq!(facts(from(4)).as_deref(), Ok("edge2"));
+    assert_eq!(facts(from(1)).as_deref(), Ok(""), "it may be 2");
+    assert!(facts(from(5)).is_err(), "it may be 4");
+}
+
 pub(super) struct Random(pub(super) u64);
 
 impl Random {

@@ -465,6 +465,14 @@ impl<'a> Engine<'a> {
         reads: &mut Vec<Read>,
     ) -> bool {
         let function = &self.program.functions[id];
+        if let Op::Count {
+            step,
+            site: Some(site),
+            ..
+        } = op
+        {
+            self.count(*site, function, state, step.as_ref());
+        }
         let mut stored: Vec<Stored> = Vec::new();
         let before = reads.len();
         let mut risky = false;

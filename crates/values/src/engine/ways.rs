@@ -1,6 +1,6 @@
 //! The ways out of a block: which edges are taken, and what holds behind them.
 
-use program::{BlockId, EdgeId, Function, ICmp, Op, Operand, SiteId, Terminator, ValueId};
+use program::{BlockId, CastOp, EdgeId, Function, ICmp, Op, Operand, SiteId, Terminator, ValueId};
 
 use super::{Engine, Item};
 use crate::memory::World;
@@ -104,6 +104,35 @@ impl Engine<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Edges without a block of their own: those of an expression, by how much its counter grows; one that is passed behind a call.
+    pub(super) fn count(
+        &mut self,
+        site: SiteId,
+        function: &Function,
+        state: &State,
+        step: Option<&Operand>,
+    ) {
+        let Some(step) = step else {
+            self.taken[self.program.edge(site, 0)] = true;
+            return;
+        };
+        self.note(site, function, state, widened(function, step));
+        let mut world = World {
+            program: self.program,
+            objects: &mut self.objects,
+        };
+        let value = state.value(function, step, &mut world);
+        let number = match &value {
+            Value::Num(number) => Some(number),
+            _ => None,
+        };
+        for side in 0..2 {
+            let may_be = number.is_none_or(|number| number.contains(u128::from(side)));
+            let edge = self.program.edge(site, side);
+            self.taken[edge] |= may_be;
         }
     }
 
@@ -235,4 +264,16 @@ fn told(
         }
     }
     told
+}
+
+/// What was made wider to be added to a counter.
+fn widened<'f>(function: &'f Function, step: &'f Operand) -> &'f Operand {
+    let inst = step.value().and_then(|value| function.inst(value));
+    match inst.map(|inst| &inst.op) {
+        Some(Op::Cast {
+            op: CastOp::ZExt,
+            value,
+        }) => value,
+        _ => step,
+    }
 }

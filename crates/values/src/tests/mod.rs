@@ -5,6 +5,7 @@ mod dispatch;
 mod memory;
 pub(crate) mod random;
 mod run;
+mod sites;
 mod wild;
 
 use std::fmt::Write;
@@ -373,6 +374,44 @@ fn an_array_that_a_loop_clears_is_cleared() {
         expect![[r#"
             edge2: 0 at site1
             states by have+4
+        "#]],
+    );
+}
+
+/// A conditional expression without a branch has edges as well: where the last of three codes is left, the comparison with it holds.
+#[test]
+fn what_an_expression_never_is_is_dead() {
+    check(
+        r#"
+        extern @__VERIFIER_nondet_int() -> i32
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @__VERIFIER_nondet_int()
+          switch v0 [49: block1, 50: block1, 53: block1, default: block4] [site0: edge0 49, edge1 50, edge2 53, edge3 default]
+        block1:
+          v1: i1 = icmp eq v0, i32 49
+          br v1, block4, block2 [site1: edge4 false, edge5 true]
+        block2:
+          v2: i1 = icmp eq v0, i32 50
+          br v2, block4, block3 [site2: edge6 false, edge7 true]
+        block3:
+          v3: i1 = icmp eq v0, i32 53
+          v4: i64 = zext v3
+          count 1 step v4 [site3: edge8 false, edge9 true]
+          v6: i1 = icmp sgt v0, i32 52
+          v7: i64 = zext v6
+          count 2 step v7 [site4: edge10 false, edge11 true]
+          br block4
+        block4:
+          v9: i1 = icmp sgt v0, i32 52
+          v10: i64 = zext v9
+          count 3 step v10 [site5: edge12 false, edge13 true]
+          ret i32 0
+        }
+        "#,
+        expect![[r#"
+            edge8: 53 at site3
+            edge10: 53 at site4
         "#]],
     );
 }

@@ -11,6 +11,8 @@ use program::{
     Type, ValueId,
 };
 
+use super::sites;
+
 /// Inputs of one run, and numbers that each may be.
 pub const INPUTS: usize = 4;
 pub const CHOICES: u8 = 4;
@@ -349,6 +351,9 @@ impl Builder<'_> {
     }
 
     fn branch(&mut self, cond: Operand, then: BlockId, els: BlockId) {
+        if sites::counted(&mut self.function, self.block, &cond) {
+            self.sites.push((self.block, SiteKind::Select));
+        }
         let terminator = Terminator::CondBr {
             cond,
             then,
@@ -597,17 +602,8 @@ impl Builder<'_> {
         };
         self.function.terminate(self.block, terminator, None);
         let mut function = std::mem::replace(&mut self.function, Function::new("next"));
-        // Sites are numbered in the order of the blocks.
-        self.sites.sort_by_key(|(block, _)| *block);
-        for (block, kind) in std::mem::take(&mut self.sites) {
-            let targets: Vec<BlockId> = function.blocks[block].terminator.successors().collect();
-            let edges = targets.into_iter().map(|target| (Some(target), Vec::new()));
-            let made = self.program.add_site(kind, self.id, block, None, edges);
-            match &mut function.blocks[block].terminator {
-                Terminator::CondBr { site, .. } | Terminator::Switch { site, .. } => *site = made,
-                _ => {}
-            }
-        }
+        let sites = std::mem::take(&mut self.sites);
+        sites::number(&mut self.program, self.id, &mut function, sites);
         let id = self.program.add_function(function);
         assert_eq!(id, self.id);
     }

@@ -112,6 +112,16 @@ impl Run<'_> {
                         for (value, known) in phis.drain(..) {
                             values[value.index()] = Some(known);
                         }
+                        if let Op::Count {
+                            step: Some(step),
+                            site: Some(site),
+                            ..
+                        } = op
+                        {
+                            let side = u32::from(self.operand(step, &values).number() != 0);
+                            self.taken[program.edge(*site, side).index()] = true;
+                            continue;
+                        }
                         self.instruction((function, value), op, &values)?
                     }
                 };

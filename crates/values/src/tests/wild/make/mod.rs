@@ -14,7 +14,7 @@ use program::{
     RelocationTarget, SiteId, SiteKind, Terminator, Type, ValueId,
 };
 
-use super::super::random;
+use super::super::{random, sites};
 
 /// Functions besides `main`.
 const HELPERS: u32 = 4;
@@ -138,6 +138,9 @@ impl Maker<'_> {
     }
 
     fn branch(&mut self, cond: Operand, then: BlockId, els: BlockId) {
+        if sites::counted(&mut self.function, self.block, &cond) {
+            self.sites.push((self.block, SiteKind::Select));
+        }
         let terminator = Terminator::CondBr {
             cond,
             then,
@@ -190,16 +193,8 @@ impl Maker<'_> {
         };
         self.function.terminate(self.block, terminator, None);
         let mut function = std::mem::replace(&mut self.function, Function::new("next"));
-        self.sites.sort_by_key(|(block, _)| *block);
-        for (block, kind) in std::mem::take(&mut self.sites) {
-            let targets: Vec<BlockId> = function.blocks[block].terminator.successors().collect();
-            let edges = targets.into_iter().map(|target| (Some(target), Vec::new()));
-            let made = self.program.add_site(kind, self.id, block, None, edges);
-            match &mut function.blocks[block].terminator {
-                Terminator::CondBr { site, .. } | Terminator::Switch { site, .. } => *site = made,
-                _ => {}
-            }
-        }
+        let sites = std::mem::take(&mut self.sites);
+        sites::number(&mut self.program, self.id, &mut function, sites);
         let id = self.program.add_function(function);
         assert_eq!(id, self.id);
         self.helpers.push(id);

@@ -250,8 +250,18 @@ impl<'p> Run<'p> {
                 if self.steps > STEPS {
                     return Err(End::Other);
                 }
-                if matches!(inst.op, Op::Phi { .. }) {
-                    continue;
+                match &inst.op {
+                    Op::Phi { .. } => continue,
+                    Op::Count {
+                        step: Some(step),
+                        site: Some(site),
+                        ..
+                    } => {
+                        let side = u32::from(self.operand(step, &values).bits() != 0);
+                        self.taken[program.edge(*site, side).index()] = true;
+                        continue;
+                    }
+                    _ => {}
                 }
                 let known = self.instruction((id, value), &inst.op, &values)?;
                 values[value.index()] = known;
