@@ -7,12 +7,20 @@ use crate::builder::{Builder, Made};
 use crate::value::Gap;
 
 impl Builder<'_> {
-    /// What holds when control leaves a site by this side, given the value that the site looks at.
+    /// What holds when control leaves a site by this side, given the value that the site looks at: for an expression without a branch, the
+    /// number by which its counter grows.
     ///
     /// # Errors
     /// [`Gap::Operands`] where the value has not the width that the site looks at.
     pub fn taken(&mut self, kind: &SiteKind, side: u32, looked_at: Term) -> Made<Term> {
         let width = self.pool.width(looked_at);
+        if *kind == SiteKind::Select {
+            let zero = self.pool.constant(width, 0);
+            return Ok(match side {
+                0 => self.pool.eq(looked_at, zero),
+                _ => self.pool.ne(looked_at, zero),
+            });
+        }
         let SiteKind::Switch { bits, cases } = kind else {
             return match (width, side) {
                 (1, 1) => Ok(looked_at),

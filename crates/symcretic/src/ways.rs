@@ -178,12 +178,11 @@ impl Cross<'_, '_> {
         let Some(step) = step.and_then(|value| value.scalar()) else {
             return;
         };
+        let data = &program.edges[edge];
+        let kind = &program.sites[data.site].kind;
         let pool = &mut self.language.pool;
-        let zero = pool.constant(pool.width(step), 0);
-        let term = match program.edges[edge].side {
-            1 => pool.ne(step, zero),
-            _ => pool.eq(step, zero),
-        };
+        let taken = Builder::new(pool, program.layout).taken(kind, data.side, step);
+        let Ok(term) = taken else { return };
         state.live = None;
         state.conditions.push(Condition {
             term,

@@ -73,6 +73,7 @@ pub fn never_counted_of(
     let paths = Paths::new(program, stops, function, &dead);
     let order = record.evaluation_order().unwrap_or_default();
     let mut makes = makes(goals, &paths);
+    let live = paths.live_edges();
     for (goal, counter) in counts {
         // What an edge covers that some run may take and end behind is not asked about: an answer takes a walk through the
         // function.
@@ -81,7 +82,7 @@ pub fn never_counted_of(
             continue;
         }
         let taking = goals.taking(goal);
-        let never_taken = !taking.is_empty() && taking.iter().all(|edge| !paths.is_live(*edge));
+        let never_taken = !taking.is_empty() && taking.iter().all(|edge| !live.contains(edge));
         if paths.stay_even(&record.summands(&order, counter), never_taken) {
             all.push((goal, makes.remove(&goal).unwrap_or_default().edges));
         }
@@ -166,10 +167,14 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Whether some run may come to an edge of the function.
-    fn is_live(&self, edge: EdgeId) -> bool {
-        let mut nodes = self.flow.nodes.iter();
-        nodes.any(|(id, node)| *node == Node::Edge(edge) && self.live[id.index()])
+    /// Edges of the function that some run may take.
+    fn live_edges(&self) -> BTreeSet<EdgeId> {
+        let nodes = self.flow.nodes.iter();
+        let edges = nodes.filter_map(|(id, node)| match *node {
+            Node::Edge(edge) if self.live[id.index()] => Some(edge),
+            _ => None,
+        });
+        edges.collect()
     }
 
     /// Nodes on a way from the entry to an end.

@@ -134,16 +134,16 @@ impl<'a> Stops<'a> {
     /// Whether a run may stop by itself in a node of a flow graph, or leave the function there for a caller that is not next in line.
     #[must_use]
     pub fn may_stop(&self, node: &Node) -> bool {
-        let by_itself = |function: FuncId, (value, op): (ValueId, &Op)| match called(op) {
-            Some(callee) => !self.comes_back[callee],
-            None if asks(self.program, op) && !self.asks_few => true,
-            None => self.ends(function, value, op),
-        };
         let Node::Part {
             function, block, ..
         } = *node
         else {
             return false;
+        };
+        let by_itself = |value, op: &Op| match called(op) {
+            Some(callee) => !self.comes_back[callee],
+            None if asks(self.program, op) && !self.asks_few => true,
+            None => self.ends(function, value, op),
         };
         let terminator = &self.program.functions[function].blocks[block].terminator;
         match self.in_part(node, &by_itself) {
@@ -156,8 +156,7 @@ impl<'a> Stops<'a> {
     /// Whether a time limit may end a run in a node of a flow graph.
     #[must_use]
     pub fn may_last(&self, node: &Node) -> bool {
-        let lasts =
-            |_, (_, op): (ValueId, &Op)| called(op).is_some_and(|callee| !self.in_time[callee]);
+        let lasts = |_, op: &Op| called(op).is_some_and(|callee| !self.in_time[callee]);
         let Node::Part {
             function, block, ..
         } = *node
@@ -168,7 +167,7 @@ impl<'a> Stops<'a> {
     }
 
     /// Whether an instruction of a part of a block is such a one.
-    fn in_part(&self, node: &Node, is_one: &dyn Fn(FuncId, (ValueId, &Op)) -> bool) -> Part {
+    fn in_part(&self, node: &Node, is_one: &dyn Fn(ValueId, &Op) -> bool) -> Part {
         let Node::Part {
             function,
             block,
@@ -180,7 +179,7 @@ impl<'a> Stops<'a> {
         };
         let body = &self.program.functions[function];
         for (value, inst) in body.insts(block).skip(first as usize) {
-            if is_one(function, (value, &inst.op)) {
+            if is_one(value, &inst.op) {
                 return Part::Found;
             }
             if inst.op.site().is_some() || call == Some(value) {

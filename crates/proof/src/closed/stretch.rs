@@ -86,14 +86,7 @@ impl<'a> Stretch<'_, 'a> {
         let inst = body.inst(body.blocks[block].insts[at]);
         let step = inst.and_then(|inst| semantics::grows_by(&inst.op));
         let step = step.and_then(|step| self.world.operand(self.height, step)?.scalar());
-        if let Some(step) = step {
-            let pool = &mut self.world.pool;
-            let zero = pool.constant(pool.width(step), 0);
-            let grows = pool.ne(step, zero);
-            let taken = match self.effects.program.edges[edge].side {
-                1 => grows,
-                _ => pool.not(grows),
-            };
+        if let Some(taken) = step.and_then(|step| self.any_taken(&[edge], step)) {
             self.world.hold(taken);
         }
     }

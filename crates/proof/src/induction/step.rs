@@ -308,14 +308,8 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             let before = self.path();
             let step = semantics::grows_by(op).and_then(|step| self.walk.operand(step));
             let step = step.and_then(|step| step.scalar());
-            if let Some(step) = step {
-                let pool = &mut self.walk.frame.pool;
-                let zero = pool.constant(pool.width(step), 0);
-                let condition = match self.all.program.edges[edge].side {
-                    0 => pool.eq(step, zero),
-                    _ => pool.ne(step, zero),
-                };
-                self.walk.suppose(Some(Cause::Edge(edge)), condition);
+            if let Some(taken) = step.and_then(|step| self.walk.frame.taken(edge, step)) {
+                self.walk.suppose(Some(Cause::Edge(edge)), taken);
             }
             if !self.is_impossible()? {
                 self.all.taken.insert(edge);

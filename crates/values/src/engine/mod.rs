@@ -258,17 +258,14 @@ impl<'a> Engine<'a> {
     /// Follows what was entered, in so many further steps at most. After `None` it can go on where it was.
     pub fn go_on(&mut self, most: u64) -> Option<u64> {
         let mut steps = 0;
-        while !self.work.is_empty() {
-            if steps == most || self.config.stop.load(Ordering::Relaxed) {
-                return None;
-            }
+        while steps < most && !self.config.stop.load(Ordering::Relaxed) {
             let Some(item) = self.work.pop_first() else {
-                break;
+                return Some(steps);
             };
             steps += 1;
             self.process(&item);
         }
-        Some(steps)
+        self.work.is_empty().then_some(steps)
     }
 
     fn facts(&mut self, function: FuncId) -> Rc<FunctionFacts> {
