@@ -155,8 +155,13 @@ impl Finish<'_> {
         if self.proofs.cut {
             notes.push("the search for goals that the code alone rules out was not finished: it would have taken too long".to_owned());
         }
+        // What is counted only because a run ended by itself between two counters does refute a proof.
+        let mut tests = found.tests.iter();
+        let was_ended = tests.any(|test| test.outcome == report::suite::Outcome::Timeout);
         let untaken = found.findings.ledger.untaken();
-        let is_taken = |goal: coverage::GoalId| covered.contains(goal) && !untaken.contains(goal);
+        let is_taken = |goal: coverage::GoalId| {
+            covered.contains(goal) && !(was_ended && untaken.contains(goal))
+        };
         notes.extend(proofs::wrong(
             self.proofs,
             &is_taken,

@@ -107,7 +107,7 @@ fn spent(options: &Options) -> Result<values::Limits> {
     Ok(spent)
 }
 
-/// Proofs that a test refutes, in words: faults of ours. What is counted only because a run was ended between two counters is no such test.
+/// Proofs that a test refutes, in words: faults of ours.
 pub fn wrong(
     proofs: &Proofs,
     is_taken: &dyn Fn(GoalId) -> bool,
