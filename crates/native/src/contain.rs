@@ -46,15 +46,6 @@ impl Bound {
             Bound::Births(births) => births.end(),
         }
     }
-
-    /// Is nobody left whose end is counted?
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Bound::Group(group) => group.is_empty(),
-            Bound::Births(_) => true,
-        }
-    }
 }
 
 static COUNTER: AtomicU64 = AtomicU64::new(0);

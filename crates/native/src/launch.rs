@@ -233,12 +233,27 @@ impl Process {
 
     /// Waits for it, and for all that it left: the dead of its group count as processes until somebody does.
     fn bury(&mut self) {
-        const ROUNDS: u32 = 100;
+        // On a loaded machine some hundreds that were killed take a while to die.
+        const ROUNDS: u32 = 1000;
         self.status = wait_for(self.pid);
         orphans::waited(self.pid);
         for _ in 0..ROUNDS {
-            orphans::bury();
-            if self.bound.as_ref().is_none_or(Bound::is_empty) || !orphans::is_adopting() {
+            let is_empty = match &self.bound {
+                Some(Bound::Group(group)) => {
+                    orphans::bury();
+                    group.is_empty()
+                }
+                // No group holds them together: only who is left here is known, and must not live on beside the next start.
+                Some(Bound::Births(_)) => {
+                    orphans::kill();
+                    orphans::bury() == 0
+                }
+                None => {
+                    orphans::bury();
+                    true
+                }
+            };
+            if is_empty || !orphans::is_adopting() {
                 return;
             }
             std::thread::sleep(Duration::from_millis(1));

@@ -35,23 +35,35 @@ pub(crate) fn waited(pid: i32) {
     awaited().remove(&pid);
 }
 
-/// Waits for what has ended of the processes that were adopted. Until then each counts as one of the user's, and of all control
-/// groups above that of its program. (They cannot be found by their environment: the dead have none.)
-pub(crate) fn bury() {
+/// Waits for what has ended of the processes that were adopted; returns how many live on. Until then each counts as one of the user's,
+/// and of all control groups above that of its program. (They cannot be found by their environment: the dead have none.)
+pub(crate) fn bury() -> usize {
+    each(|pid| {
+        // SAFETY: a system call without pointers, for a child of ours.
+        unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) == 0 }
+    })
+}
+
+/// Kills what was adopted. A program that runs keeps its orphans to itself, since it is a sub-reaper: these are of programs that ended.
+pub(crate) fn kill() {
+    each(|pid| {
+        // SAFETY: a system call. Our child, whose number belongs to it until it is waited for.
+        unsafe { libc::kill(pid, libc::SIGKILL) == 0 }
+    });
+}
+
+/// Of how many adopted processes something holds. A child in another session that nobody waits for is an orphan.
+fn each(mut holds: impl FnMut(i32) -> bool) -> usize {
     if !is_adopting() {
-        return;
+        return 0;
     }
     let awaited = awaited();
-    // SAFETY: a system call without pointers.
-    let own = unsafe { libc::getsid(0) };
-    for pid in children() {
-        // SAFETY: system calls. A child in another session that nobody waits for is an orphan; if it lives, nothing happens.
-        unsafe {
-            if !awaited.contains(&pid) && libc::getsid(pid) != own {
-                libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG);
-            }
-        }
-    }
+    // SAFETY: system calls without pointers.
+    let session = |pid| unsafe { libc::getsid(pid) };
+    let own = session(0);
+    let orphans = children().into_iter();
+    let orphans = orphans.filter(|pid| !awaited.contains(pid) && session(*pid) != own);
+    orphans.filter(|pid| holds(*pid)).count()
 }
 
 /// Asks a process of ours to end, as Ctrl-C does.
