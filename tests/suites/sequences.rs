@@ -195,3 +195,38 @@ fn empty_keys_are_given_names() {
     let (covered, total) = covered(KEYS, args);
     assert_eq!(covered, total);
 }
+
+/// Letters in order: each mistake counts up to three, and what comes of it differs. A run of all letters without a mistake is found by
+/// leaving mistakes out of one with them.
+const MISTAKES: &str = r#"
+int __VERIFIER_nondet_int(void);
+__attribute__((noreturn)) void exit(int);
+static int line, errors;
+static const int keys[] = {'Q', 'D', 'K', 'W', 'B', 'T', 'X', 'F', 'N', 'H', 'R', 'C'};
+static void wrong(int last) {
+    if (errors < 3)
+        errors++;
+    else if (last)
+        exit(2);
+}
+int main(void) {
+    for (;;) {
+        int c = __VERIFIER_nondet_int();
+        if (line == 12) {
+            if (errors == 0)
+                exit(0);
+            exit(1);
+        }
+        if (c == keys[line])
+            line++;
+        else
+            wrong(line == 11);
+    }
+}
+"#;
+
+#[test]
+fn rounds_that_spoil_what_follows_are_left_out() {
+    let args = "test a.c --iterations 600 --seed 1 --until 100% --json -q";
+    assert_eq!(covered(MISTAKES, args), (10, 10));
+}

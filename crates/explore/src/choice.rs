@@ -6,7 +6,7 @@ use program::Program;
 
 use crate::guide::Turns;
 use crate::source;
-use crate::strategy::{BACKWARD, Entry, Param, STRATEGIES, Sources, Strategy, YES_NO};
+use crate::strategy::{Entry, LooksBack, Param, STRATEGIES, Sources, Strategy, YES};
 
 /// Strategies that take turns, usually one.
 #[derive(Clone, Debug)]
@@ -58,13 +58,18 @@ impl Choice {
         })
     }
 
-    /// The sources that a campaign with it asks.
+    /// The sources that a campaign with it asks; `by_clock`: its budget is time.
     #[must_use]
-    pub fn sources(&self) -> Vec<source::Entry> {
+    pub fn sources(&self, by_clock: bool) -> Vec<source::Entry> {
         match &*self.parts {
             [only] => {
                 let mut sources = only.entry.sources.entries();
-                sources.retain(|source| !source.looks_back || !only.is_off(BACKWARD));
+                let looks_back = match only.looks_back() {
+                    LooksBack::No => false,
+                    LooksBack::ByClock => by_clock,
+                    LooksBack::Yes => true,
+                };
+                sources.retain(|source| !source.looks_back || looks_back);
                 sources
             }
             _ => Sources::Plain.entries(),
@@ -84,11 +89,12 @@ impl Choice {
 }
 
 impl Part {
-    /// Whether a switch of the strategy is off.
-    fn is_off(&self, name: &str) -> bool {
+    /// Whether somebody looks backward beside it, if its sources have one who does.
+    fn looks_back(&self) -> LooksBack {
         let params = self.entry.params.iter().zip(&self.values);
-        let mut own = params.filter(|(param, _)| param.name == name);
-        own.any(|(_, value)| *value == 0)
+        let mut own = params.filter(|(param, _)| param.name == LooksBack::PARAM.name);
+        own.next()
+            .map_or(LooksBack::Yes, |(_, value)| LooksBack::of(*value))
     }
 
     fn parse(text: &str) -> Result<Part, BadChoice> {
@@ -110,8 +116,8 @@ impl Part {
                     all: listed(entry.params.iter().map(|param| param.name)),
                 })?;
             let param = &entry.params[index];
-            let is_switch = param.words == YES_NO && setting == param.name;
-            let value = if is_switch { "yes" } else { value };
+            let is_switch = param.words.contains(&YES) && setting == param.name;
+            let value = if is_switch { YES } else { value };
             values[index] = param.parse(value).ok_or_else(|| BadChoice::Value {
                 strategy: entry.name,
                 name: param.name,
@@ -170,8 +176,9 @@ impl std::fmt::Display for Part {
         for (param, value) in self.entry.params.iter().zip(&self.values) {
             if *value != param.default {
                 write!(f, "{separator}{}", param.name)?;
-                if (param.words, *value) != (YES_NO, 1) {
-                    write!(f, "={}", param.show(*value))?;
+                let shown = param.show(*value);
+                if shown != YES {
+                    write!(f, "={shown}")?;
                 }
                 separator = ',';
             }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::compiler::args::Input;
 use crate::compiler::words::split_words;
+use crate::error::Result;
 use crate::shard::Shard;
 
 /// What a session is asked to do.
@@ -152,6 +153,27 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The sources that the search asks.
+    ///
+    /// # Errors
+    /// There is no such strategy.
+    pub fn sources(&self) -> Result<Vec<explore::source::Entry>> {
+        // A number of runs is a measure of a search; with it, the same seed gives the same tests.
+        let by_clock = self.iterations.is_none() && !self.no_fuzz;
+        let mut sources = explore::Choice::parse(&self.strategy)?.sources(by_clock);
+        sources.retain(|source| by_clock || !source.slices);
+        sources.retain(|source| !self.no_chance || !source.is_random);
+        Ok(sources)
+    }
+
+    /// Does somebody look backward in the search?
+    ///
+    /// # Errors
+    /// There is no such strategy.
+    pub fn looks_back(&self) -> Result<bool> {
+        Ok(self.sources()?.iter().any(|source| source.looks_back))
+    }
+
     /// What messages call the program under test: its sources, or the program that was given.
     pub fn name(&self) -> String {
         let names: Vec<String> = self

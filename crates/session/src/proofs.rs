@@ -94,8 +94,7 @@ pub fn find(
 /// What the value analysis may spend.
 fn spent(options: &Options) -> Result<values::Limits> {
     let mut spent = values::Limits::default();
-    let choice = explore::Choice::parse(&options.strategy)?;
-    let looks_back = choice.sources().iter().any(|source| source.looks_back);
+    let looks_back = options.looks_back()?;
     match options.iterations {
         None => (spent.steps, spent.small) = STEPS_BY_CLOCK,
         // Runs are counted so that searches can be repeated: no clock has a say.

@@ -112,9 +112,6 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
         First::Random => Draws::new(options.seed, &plan.initial()).input(),
     };
     let given = seeds.inputs.iter().map(|(_, input)| input.clone());
-    // A number of runs is a measure of a search; with it, the same seed gives the same tests.
-    let slices = options.iterations.is_none() && !options.no_fuzz;
-    let choice = explore::Choice::parse(&options.strategy)?;
     Ok(Config {
         seed: options.seed,
         initial: [first.unwrap_or_else(|| plan.initial())]
@@ -122,11 +119,7 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
             .chain(given)
             .collect(),
         text: options.first == First::Zeros,
-        sources: (choice.sources().iter())
-            .filter(|source| slices || !source.slices)
-            .filter(|source| !options.no_chance || !source.is_random)
-            .copied()
-            .collect(),
+        sources: options.sources()?,
         outside: outside as u64,
         budget: Budget {
             iterations: options.iterations,
@@ -151,9 +144,7 @@ fn backward(task: &Task<'_>) -> Result<Option<bidirectional::Setup>> {
         sure,
         ..
     } = task.proofs;
-    let choice = explore::Choice::parse(&task.options.strategy)?;
-    let is_wanted = choice.sources().iter().any(|source| source.looks_back);
-    if !is_wanted || task.options.no_proofs || task.model.layout.pointer_bits != 64 {
+    if !task.options.looks_back()? || task.options.no_proofs || task.model.layout.pointer_bits != 64 {
         return Ok(None);
     }
     Ok(Some(bidirectional::Setup {

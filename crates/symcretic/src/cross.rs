@@ -45,6 +45,8 @@ pub struct Cross<'a, 'p> {
 const WRITTEN: u32 = 3;
 /// Widest number in memory that is one cell, in bytes.
 const WIDEST: u64 = 16;
+/// Addresses are computed from one another so deep.
+const DERIVED: u32 = 16;
 
 impl Cross<'_, '_> {
     /// Goes back over the instruction in front of the state's place, which becomes the state's place.
@@ -151,6 +153,44 @@ impl Cross<'_, '_> {
 
     /// The value of an operand of the active function of a height.
     pub fn operand(
+        &mut self,
+        height: u32,
+        function: &Function,
+        operand: &Operand,
+    ) -> Option<Value> {
+        self.derived(height, function, operand, DERIVED)
+    }
+
+    /// The same. An address that is computed from another one is that computation from the first on: two of one object are told apart
+    /// before the path comes to where they are computed. (An instruction that dominates a place is dominated by those of its operands,
+    /// so none of these was run again since.)
+    fn derived(
+        &mut self,
+        height: u32,
+        function: &Function,
+        operand: &Operand,
+        steps: u32,
+    ) -> Option<Value> {
+        let inst = operand.value().and_then(|value| function.inst(value));
+        let place = inst.filter(|inst| matches!(inst.op, Op::Gep { .. }));
+        let ty = function.operand_type(operand);
+        let Some(Inst { op, .. }) = place.filter(|_| ty == Type::Ptr && steps > 0) else {
+            return self.named(height, function, operand);
+        };
+        let mut operands = Vec::new();
+        op.for_each_operand(|operand| operands.push(operand));
+        let known = operands.into_iter();
+        let known: Option<Vec<Value>> = known
+            .map(|operand| self.derived(height, function, operand, steps - 1))
+            .collect();
+        let Language { pool, atoms } = &mut *self.language;
+        let mut any = |pool: &mut Pool, bits| atoms.any(pool, bits);
+        let mut builder = Builder::new(pool, self.facts.program.layout);
+        builder.sure_value(op, &ty, &known?, &mut any).ok()
+    }
+
+    /// The same, by its name.
+    fn named(
         &mut self,
         height: u32,
         function: &Function,

@@ -8,16 +8,19 @@
 //! splice their corpus at random places; tools for protocols put messages together, which the user has to define.)
 //!
 //! A run may ask for a few hundred values, and most rounds of it come to nothing. So a run that was new is made once more without the
-//! rounds that come again and again in it.
+//! rounds that come again and again in it: those with the same values, those that take the same way, then some of the latter.
 //!
 //! The main loop of a run is the branch at the least depth of calls that the run came to after having read more than before.
 //!
 //! Must hold: the order depends on nothing but the runs; rounds and histories are bounded.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
+use path::hash::mix;
 use path::vars::{LENGTH, VALUES, input_of};
 use path::{InputVector, Run, Step, Value};
 use program::{EdgeId, Program, SiteId};
@@ -47,6 +50,8 @@ const MOST: usize = 96;
 const LONGEST: usize = 24;
 /// Times that a round comes in a run without being common.
 const COMMON: usize = 2;
+/// Of what is common, so much is left out in each choice.
+const CHOSEN: usize = 4;
 /// Steps of a run that are looked at.
 const MOST_STEPS: usize = 1 << 18;
 /// Variables of a condition that are looked at.
@@ -101,11 +106,18 @@ impl Sequences {
             return;
         };
         let mut useful = BTreeSet::new();
+        // What each round did, as a number.
+        let mut ways = vec![0; rounds.len()];
         for (step, &read) in run.steps.iter().zip(&reads) {
-            if let Step::Edge { edge, .. } = step
-                && new.remove(edge)
-                && let Some(round) = rounds.iter().position(|(end, _)| read <= *end)
-            {
+            let Step::Edge { edge, .. } = step else {
+                continue;
+            };
+            let round = rounds.partition_point(|(end, _)| *end < read);
+            let Some(way) = ways.get_mut(round) else {
+                continue;
+            };
+            *way = mix(*way, u64::from(edge.as_u32()));
+            if new.remove(edge) {
                 useful.insert(round);
             }
         }
@@ -136,10 +148,23 @@ impl Sequences {
             }
             self.add_history(&parent, stream, lines);
         }
-        if let Some(few) = without_common(&rounds[..=last]) {
+        let parts: Vec<&Part> = rounds.iter().map(|(_, part)| part).collect();
+        let together = |few: Vec<usize>| {
+            let few = few.into_iter().map(|index| parts[index]);
+            put_together(&parent, stream, few)
+        };
+        let by_part = without(&parts[..=last], &common(&parts[..last]));
+        let alike = common(&ways[..last]);
+        let by_way = without(&ways[..=last], &alike).filter(|few| by_part.as_ref() != Some(few));
+        for few in [by_part, by_way].into_iter().flatten() {
             // What was found now is continued from there: thousands of sequences may wait.
-            let few = put_together(&parent, stream, few.into_iter());
-            self.wishes.add_first(&parent, few);
+            self.wishes.add_first(&parent, together(few));
+        }
+        // Some of those that are alike may matter all the same.
+        for some in some_of(&alike) {
+            let few = without(&ways[..=last], &some).map(together);
+            let few = few.into_iter();
+            few.for_each(|few| self.wishes.add(&parent, few, false));
         }
         for &index in &useful {
             let from = index.checked_sub(1).map_or(0, |before| rounds[before].0);
@@ -203,18 +228,41 @@ impl Sequences {
     }
 }
 
-/// The rounds without those that come more than [`COMMON`] times, but with the last; `None` if none does. Most of them change nothing, and
-/// what a run may ask for, or read, is better spent on what follows.
-fn without_common(rounds: &[(u32, Part)]) -> Option<Vec<&Part>> {
-    let (last, before) = rounds.split_last()?;
-    let mut counts: HashMap<&Part, usize> = HashMap::new();
-    for (_, part) in before {
-        *counts.entry(part).or_default() += 1;
+/// What comes more than [`COMMON`] times among rounds, by what they are or do, the most frequent first.
+fn common<K: Copy + Eq + Hash>(rounds: &[K]) -> Vec<K> {
+    let mut counts: HashMap<K, usize> = HashMap::new();
+    for round in rounds {
+        *counts.entry(*round).or_default() += 1;
     }
-    let kept = before.iter().map(|(_, part)| part);
-    let mut few: Vec<&Part> = kept.filter(|part| counts[part] <= COMMON).collect();
-    few.push(&last.1);
+    let mut often: Vec<K> = Vec::new();
+    for round in rounds {
+        if counts[round] > COMMON && !often.contains(round) {
+            often.push(*round);
+        }
+    }
+    often.sort_by_key(|round| Reverse(counts[round]));
+    often
+}
+
+/// The rounds that are not among some, and the last; `None` if these are all. What comes often mostly changes nothing or spoils something,
+/// and what a run may ask for, or read, is better spent on what follows.
+fn without<K: Eq>(rounds: &[K], some: &[K]) -> Option<Vec<usize>> {
+    let last = rounds.len().checked_sub(1)?;
+    let is_kept = |index: &usize| *index == last || !some.contains(&rounds[*index]);
+    let few: Vec<usize> = (0..=last).filter(is_kept).collect();
     (few.len() < rounds.len()).then_some(few)
+}
+
+/// Each choice of the first few, but all.
+fn some_of<K: Copy>(all: &[K]) -> Vec<Vec<K>> {
+    let few = &all[..all.len().min(CHOSEN)];
+    let choices = 1..1_usize << few.len();
+    let chosen = choices.map(|choice| {
+        let chosen = few.iter().enumerate();
+        let chosen = chosen.filter(|(index, _)| choice >> index & 1 == 1);
+        chosen.map(|(_, one)| *one).collect::<Vec<_>>()
+    });
+    chosen.filter(|chosen| chosen.len() < all.len()).collect()
 }
 
 /// Asks for the rounds, one behind the other, in place of all that stands there in the input.
@@ -604,16 +652,10 @@ mod tests {
 
     #[test]
     fn rounds_that_come_again_and_again_are_left_out() {
-        let round = |text: &str| (0, Part::Bytes(text.as_bytes().into()));
-        let few = |texts: &[&str]| {
-            let rounds: Vec<(u32, Part)> = texts.iter().map(|text| round(text)).collect();
-            without_common(&rounds).map(|few| few.into_iter().cloned().collect::<Vec<_>>())
-        };
-        let parts = |texts: &[&str]| texts.iter().map(|text| round(text).1).collect::<Vec<_>>();
+        let few = |rounds: &[&'static str]| without(rounds, &common(&rounds[..rounds.len() - 1]));
         assert_eq!(few(&["a;", ";", "b;", ";"]), None);
-        assert_eq!(
-            few(&[";", "a;", ";", ";", "b;", ";"]),
-            Some(parts(&["a;", "b;", ";"]))
-        );
+        assert_eq!(few(&[";", "a;", ";", ";", "b;", ";"]), Some(vec![1, 4, 5]));
+        assert_eq!(common(&[1, 2, 2, 3, 3, 3, 2, 3, 1]), [3, 2]);
+        assert_eq!(some_of(&[3, 2]), [[3], [2]]);
     }
 }

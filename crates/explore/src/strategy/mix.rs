@@ -19,33 +19,54 @@
 //! - It repeats parts of inputs where a count decides (*Pumping* in the manual).
 //! - Where the values that a path pins leave no solution, it asks for one without the pins.
 //! - It changes inputs at random, when nothing is found for long, or beside the search if the budget is time.
+//! - It follows conditions backward from open goals ([`bidirectional`](super::bidirectional)), when nothing is found for long and the
+//!   budget is time.
 //!
-//! **Parameters.** With `backward` (default no) it also follows conditions backward from open goals when nothing is found for long
-//! ([`bidirectional`](super::bidirectional)). That is for experiments: one question to the solver may take two seconds.
+//! **Parameters.** `backward` says whether it follows conditions backward: `no`; `time` (default), where the budget is time; `yes`, where it
+//! is a number of runs as well. One question to the solver may then take two seconds.
 //!
 //! **Cost.** A pick: as for the four strategies. Memory beyond the tree: the sum of all.
 //!
 //! **When to choose it.** By default.
 
-use super::{Entry, Param, Sources, YES_NO, cgs, expectation, md2u, random_path};
+use super::{Entry, Param, Sources, YES, cgs, expectation, md2u, random_path};
 use crate::guide::Shares;
 
-/// The parameter that says whether somebody looks backward.
-pub(crate) const BACKWARD: &str = "backward";
+/// Whether somebody looks backward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LooksBack {
+    No,
+    /// Where the budget is time: what one moment takes is up to the solver, and may be as long as all runs of a budget of runs.
+    ByClock,
+    Yes,
+}
+
+impl LooksBack {
+    /// The parameter that says it.
+    pub(crate) const PARAM: Param = Param {
+        name: "backward",
+        summary: "follow conditions backward from open goals when nothing is found for long",
+        default: LooksBack::ByClock as u64,
+        min: 0,
+        max: LooksBack::Yes as u64,
+        words: &["no", "time", YES],
+    };
+
+    pub(crate) const fn of(value: u64) -> LooksBack {
+        match value {
+            0 => LooksBack::No,
+            1 => LooksBack::ByClock,
+            _ => LooksBack::Yes,
+        }
+    }
+}
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mix",
     summary: "Mix: `md2u`, `expectation` with `pool=global`, `random-path` and `cgs` share the picks by what they find.",
     source: include_str!("mix.rs"),
     sources: Sources::Forward,
-    params: &[Param {
-        name: BACKWARD,
-        summary: "follow conditions backward from open goals when nothing is found for long",
-        default: 0,
-        min: 0,
-        max: 1,
-        words: YES_NO,
-    }],
+    params: &[LooksBack::PARAM],
     make: |program, _| {
         Box::new(Shares::new(vec![
             (md2u::ENTRY.make)(program, md2u::BESIDE_OTHERS),

@@ -31,7 +31,7 @@ mod subpath;
 mod target;
 mod uniform_random;
 
-pub(crate) use mix::BACKWARD;
+pub(crate) use mix::LooksBack;
 use path::Candidate;
 use program::Program;
 
@@ -50,8 +50,10 @@ pub struct Param {
     pub words: &'static [&'static str],
 }
 
-/// The values of a parameter that is a switch; its name alone says yes.
-pub const YES_NO: &[&str] = &["no", "yes"];
+/// The values of a parameter that is a switch; its name alone says [`YES`].
+pub const YES_NO: &[&str] = &["no", YES];
+/// What the name of a parameter alone says.
+pub const YES: &str = "yes";
 
 /// Where a search goes on that has nothing left on its path.
 pub(crate) const RESTART: Param = Param {

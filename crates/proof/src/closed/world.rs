@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use program::{Def, FuncId, GlobalId, Op, Operand, RelocationTarget, ValueId};
+use program::{Const, Def, FuncId, GlobalId, Op, Operand, RelocationTarget, Type, ValueId};
 use semantics::{Block, Builder, Gap, Open, Symbol, Value, Write};
 use smt::{Op as TermOp, Pool, Shape, Term, Var};
 
@@ -17,6 +17,8 @@ use super::effects::{Effects, Writes, object_of};
 pub const CALLEE: u32 = u32::MAX;
 /// Addresses that are one of two are followed by each of them, so deep.
 const SPLITS: u32 = 3;
+/// Addresses are computed from one another so deep.
+const DERIVED: u32 = 16;
 /// Bytes that no object has.
 const LONG: u64 = 1 << 40;
 /// Most elements of a table of constants.
@@ -43,6 +45,13 @@ enum Done {
     Given(Term, u64),
     /// A call may have written.
     Called(Writes),
+}
+
+/// An end of a stretch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Start,
+    Now,
 }
 
 enum Alias {
@@ -202,6 +211,42 @@ impl<'a> World<'a> {
 
     /// What a value of an active function is at the start.
     pub fn at_start(&mut self, height: u32, value: ValueId) -> Option<Value> {
+        self.derived(height, value, End::Start, DERIVED)
+    }
+
+    /// What a value of an active function is now.
+    pub fn value(&mut self, height: u32, value: ValueId) -> Option<Value> {
+        self.derived(height, value, End::Now, DERIVED)
+    }
+
+    /// What a value is at one end of the stretch. An address that is computed from another one is what that makes it: where an instruction
+    /// uses it, its own instruction was run after those of its operands, and elsewhere this is what its name means at both ends.
+    fn derived(&mut self, height: u32, value: ValueId, end: End, steps: u32) -> Option<Value> {
+        let program = self.names.effects.program;
+        let function = &program.functions[*self.active.get(&height)?];
+        let ty = &function.values.get(value)?.ty;
+        let op = function.inst(value).map(|inst| &inst.op);
+        let Some(op @ Op::Gep { .. }) = op.filter(|_| *ty == Type::Ptr && steps > 0) else {
+            return match self.now.get(&value) {
+                Some(known) if end == End::Now && height == self.own => known.clone(),
+                _ => self.named_at_start(height, value),
+            };
+        };
+        let mut operands = Vec::new();
+        op.for_each_operand(|operand| operands.push(operand));
+        let known = operands.into_iter().map(|operand| match operand {
+            Operand::Value(value) => self.derived(height, *value, end, steps - 1),
+            Operand::Const(constant) => self.constant_value(constant),
+        });
+        let known: Option<Vec<Value>> = known.collect();
+        let World { pool, names, .. } = self;
+        let mut any = |pool: &mut Pool, bits| names.any(pool, bits);
+        let mut builder = Builder::new(pool, program.layout);
+        builder.sure_value(op, ty, &known?, &mut any).ok()
+    }
+
+    /// What a value of an active function is at the start, by its name.
+    fn named_at_start(&mut self, height: u32, value: ValueId) -> Option<Value> {
         if let Some(known) = self.start.get(&(height, value)) {
             return known.clone();
         }
@@ -247,14 +292,6 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What a value of an active function is now.
-    pub fn value(&mut self, height: u32, value: ValueId) -> Option<Value> {
-        match self.now.get(&value).filter(|_| height == self.own) {
-            Some(known) => known.clone(),
-            None => self.at_start(height, value),
-        }
-    }
-
     pub fn set(&mut self, value: ValueId, made: Option<Value>) {
         self.now.insert(value, made);
     }
@@ -271,10 +308,13 @@ impl<'a> World<'a> {
 
     /// What an operand of an active function is now.
     pub fn operand(&mut self, height: u32, operand: &Operand) -> Option<Value> {
-        let constant = match operand {
-            Operand::Value(value) => return self.value(height, *value),
-            Operand::Const(constant) => constant,
-        };
+        match operand {
+            Operand::Value(value) => self.value(height, *value),
+            Operand::Const(constant) => self.constant_value(constant),
+        }
+    }
+
+    fn constant_value(&mut self, constant: &Const) -> Option<Value> {
         let layout = self.names.effects.program.layout;
         let World { pool, names, .. } = self;
         let made = Builder::new(pool, layout).constant(constant, names).ok();
