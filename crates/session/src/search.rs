@@ -144,7 +144,8 @@ fn backward(task: &Task<'_>) -> Result<Option<bidirectional::Setup>> {
         sure,
         ..
     } = task.proofs;
-    if !task.options.looks_back()? || task.options.no_proofs || task.model.layout.pointer_bits != 64 {
+    if !task.options.looks_back()? || task.options.no_proofs || task.model.layout.pointer_bits != 64
+    {
         return Ok(None);
     }
     Ok(Some(bidirectional::Setup {

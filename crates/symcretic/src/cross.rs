@@ -190,12 +190,7 @@ impl Cross<'_, '_> {
     }
 
     /// The same, by its name.
-    fn named(
-        &mut self,
-        height: u32,
-        function: &Function,
-        operand: &Operand,
-    ) -> Option<Value> {
+    fn named(&mut self, height: u32, function: &Function, operand: &Operand) -> Option<Value> {
         let layout = self.facts.program.layout;
         let Language { pool, atoms } = &mut *self.language;
         match operand {
