@@ -102,3 +102,80 @@ fn nothing_to_change_is_no_input() {
     assert_eq!(chance.input(1, |_| &empty), None);
     assert_eq!(chance.input(0, |_| &empty), None);
 }
+
+fn text(bytes: &str, max: u32) -> InputVector {
+    let stream = Stream {
+        id: 1,
+        role: path::Role::Stdin,
+        name: "stream".into(),
+        bytes: bytes.as_bytes().to_vec(),
+        min: 0,
+        max,
+        used: 0,
+    };
+    InputVector {
+        values: Vec::new(),
+        streams: vec![stream],
+    }
+}
+
+/// Inputs made by a chance that has seen these texts, from the first of them and parts of the last.
+fn from_texts(seen: &[&str], max: u32, count: usize) -> Vec<String> {
+    let model = Model::new(1, vec![Block::Branch(below(0, 77), 1, 1), Block::Exit]);
+    let mut chance = Chance::new(&model.program, 5);
+    let inputs: Vec<InputVector> = seen.iter().map(|seen| text(seen, max)).collect();
+    inputs.iter().for_each(|input| chance.learn(input));
+    let (first, last) = (&inputs[0], &inputs[inputs.len() - 1]);
+    let made = (0..count).map(|_| {
+        chance
+            .changed(first, last)
+            .expect("there is something to change")
+    });
+    made.map(|input| String::from_utf8_lossy(&input.streams[0].bytes).into_owned())
+        .collect()
+}
+
+/// No byte can be changed so that a word becomes another word that was seen.
+#[test]
+fn words_of_other_inputs_come_in_the_place_of_words() {
+    let made = from_texts(&["if (count) x;", "while (name) return 1;"], 64, 40_000);
+    for wanted in ["while (count) x;", "if (name) x;", "if (count) return 1;"] {
+        assert!(made.iter().any(|made| made == wanted), "{wanted}");
+    }
+}
+
+#[test]
+fn what_is_no_text_is_not_taken_for_one() {
+    let model = Model::new(1, vec![Block::Branch(below(0, 77), 1, 1), Block::Exit]);
+    let mut chance = Chance::new(&model.program, 5);
+    chance.learn(&text("\u{1}\u{2}\u{3}word", 64));
+    assert!(chance.tokens.is_empty());
+    chance.learn(&text("some\tword\n", 64));
+    assert!(!chance.chooses_tokens(&text("\u{1}\u{2}\u{3}word", 64)));
+}
+
+#[test]
+fn changed_texts_have_room() {
+    for made in from_texts(&["a b c", "d e f g"], 9, 4000) {
+        assert!(made.chars().count() <= 9, "{made}");
+    }
+}
+
+/// The way that finds more is taken more often, and the other goes on.
+#[test]
+fn the_way_that_finds_more_is_taken() {
+    let model = Model::new(1, vec![Block::Branch(below(0, 77), 1, 1), Block::Exit]);
+    let parent = text("a b c", 64);
+    for good in [false, true] {
+        let mut chance = Chance::new(&model.program, 5);
+        chance.learn(&parent);
+        let mut taken = [0, 0];
+        for _ in 0..20_000 {
+            chance.changed(&parent, &parent);
+            taken[usize::from(chance.by_tokens)] += 1;
+            chance.told(chance.by_tokens == good);
+        }
+        let [bad, good] = [taken[usize::from(!good)], taken[usize::from(good)]];
+        assert!(bad > 2500 && good > 15_000, "{bad} {good}");
+    }
+}
