@@ -24,7 +24,7 @@ impl Rate {
         self.runs = self.runs * self.fading + 1.0;
     }
 
-    pub(crate) fn get(self) -> f64 {
+    pub(crate) fn get(&self) -> f64 {
         self.finds / self.runs
     }
 }

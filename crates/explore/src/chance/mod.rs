@@ -9,24 +9,16 @@
 mod dictionary;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod values;
 
 use program::Program;
 
-use crate::rate::Rate;
 use crate::rng::Rng;
 use dictionary::Dictionary;
 use path::{InputVector, Stream};
-use tokens::{Tokens, is_text};
 
 /// Most changes of one input.
 const MOST_CHANGES: usize = 6;
-
-/// What is known before there are runs, and how slowly it is forgotten.
-const UNKNOWN: Rate = Rate::new(1.0, 500.0, 0.9998);
-/// Neither way gets less of the inputs, in a hundred.
-const LEAST: f64 = 15.0;
 
 /// What texts are cut into tokens and lines with.
 const MARKS: &[u8] = b" \n\0\t,;:=.-+0a\"'()[]{}<>/";
@@ -36,11 +28,6 @@ const MARKS: &[u8] = b" \n\0\t,;:=.-+0a\"'()[]{}<>/";
 pub(crate) struct Chance {
     rng: Rng,
     words: Dictionary,
-    tokens: Tokens,
-    /// Finds of inputs that were changed byte by byte, and of those that were changed token by token.
-    rates: [Rate; 2],
-    /// The last input was changed by tokens.
-    by_tokens: bool,
 }
 
 impl Chance {
@@ -49,27 +36,7 @@ impl Chance {
             // Another stream of numbers than the strategy's, so that it picks the same with and without.
             rng: Rng::new(seed ^ 0x5bd1_e995_c3a5_c85c),
             words: Dictionary::of(program),
-            tokens: Tokens::default(),
-            rates: [UNKNOWN; 2],
-            by_tokens: false,
         }
-    }
-
-    /// Remembers the tokens of an input that showed something new: texts are changed by tokens as well from now on.
-    pub(crate) fn learn(&mut self, input: &InputVector) {
-        for stream in &input.streams {
-            self.tokens.learn(&stream.bytes);
-        }
-    }
-
-    /// Remembers a text that the program compared with its input.
-    pub(crate) fn learn_word(&mut self, word: &[u8]) {
-        self.tokens.learn_word(word);
-    }
-
-    /// The last input showed something new or not.
-    pub(crate) fn told(&mut self, is_new: bool) {
-        self.rates[usize::from(self.by_tokens)].add(is_new);
     }
 
     /// A changed copy of one of `count` parents; later ones, which got further, more often. `None` when there is nothing to
@@ -98,38 +65,10 @@ impl Chance {
         if input.values.is_empty() && input.streams.iter().all(|stream| stream.max == 0) {
             return None;
         }
-        self.by_tokens = self.chooses_tokens(parent);
         for _ in 0..=self.rng.below(MOST_CHANGES) {
-            match self.by_tokens {
-                true => self.change_tokens(&mut input, other),
-                false => self.change(&mut input, other),
-            }
+            self.change(&mut input, other);
         }
         Some(input)
-    }
-
-    /// Whether the next input is changed by tokens: the way that found more lately is taken more often.
-    fn chooses_tokens(&mut self, parent: &InputVector) -> bool {
-        let may = |stream: &Stream| stream.max > 0 && is_text(&stream.bytes);
-        if self.tokens.is_empty() || !parent.streams.iter().any(may) {
-            return false;
-        }
-        let [bytes, tokens] = self.rates.map(Rate::get);
-        let part = 100.0 * tokens / (bytes + tokens);
-        (self.rng.below(100) as f64) < part.clamp(LEAST, 100.0 - LEAST)
-    }
-
-    fn change_tokens(&mut self, input: &mut InputVector, other: &InputVector) {
-        let may = |index: &usize| input.streams[*index].max > 0;
-        let streams: Vec<usize> = (0..input.streams.len()).filter(may).collect();
-        let index = streams[self.rng.below(streams.len())];
-        let other = other
-            .streams
-            .get(index)
-            .map_or(&[][..], |other| &other.bytes);
-        let stream = &mut input.streams[index];
-        self.tokens.change(&mut self.rng, &mut stream.bytes, other);
-        stream.fit();
     }
 
     fn change(&mut self, input: &mut InputVector, other: &InputVector) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use path::{InputVector, Outcome};
 use program::EdgeId;
 
-use super::{Entry, Glance, News, Proposal, Scene, Setup, Source, Spent, Turn, Worth};
+use super::{Entry, Glance, Proposal, Scene, Setup, Source, Spent, Turn, Worth};
 use crate::campaign::job::KeptTest;
 use crate::chance::Chance;
 use crate::fuzz::Fuzzer;
@@ -70,29 +70,20 @@ impl Source for Fuzzing {
         }
     }
 
-    fn on_run(&mut self, _view: &View<'_>, news: &News<'_>) {
-        for compared in &news.run.compared {
-            self.chance.learn_word(&compared.wanted);
-        }
-    }
-
     fn on_glance(&mut self, view: &View<'_>, glance: &Glance<'_>) -> Worth {
         let seen = self.fuzzer.look(glance.visits);
         let fails = self.fuzzer.fails_anew(glance.outcome, glance.visits);
         if glance.is_known {
-            self.chance.learn(glance.input);
             self.fuzzer.add(glance.input, glance.visits, glance.time);
             return Worth::default();
         }
         let counts = !matches!(glance.outcome, Outcome::AssumeFailed | Outcome::Timeout);
         let is_new = counts && (seen.is_new() || glance.progress > Progress::None);
         self.fuzzer.spent(glance.time, is_new);
-        self.chance.told(is_new);
         if !counts {
             return Worth::default();
         }
         if is_new {
-            self.chance.learn(glance.input);
             self.fuzzer.add(glance.input, glance.visits, glance.time);
         }
         let never_taken = |edge: &&EdgeId| view.edge_hits[**edge] == 0;
