@@ -45,6 +45,18 @@ subject() {
     xlunzip) recipe=xlunzip program=xlunzip arguments=() seed=LZIP ;;
     yamdi) recipe=yamdi program=yamdi arguments=(-i @@ -o out) seed=FLV ;;
     z80asm) recipe=z80asm program=z80asm arguments=(-o out @@) seed=$' ld a,1\nx: jp x\n' ;;
+    bc) recipe=bc program=bc/bc seed=$'a=1+2\nif (a>2) print "x"\n' ;;
+    ed) recipe=ed program=ed arguments=(-r -s) seed=$'a\nx\n.\n1p\n' ;;
+    figlet) recipe=figlet program=figlet arguments=(-d "$root/build/subjects/figlet/fonts") seed=ab ;;
+    gawk) recipe=gawk program=gawk arguments=(-S -f @@) seed='BEGIN { x[1] = "a" "b"; print x[1] + 2 }' ;;
+    mujs) recipe=mujs program=build/release/mujs arguments=(@@) seed='var a = [1, "x"]; print(a.length);' ;;
+    pmccabe) recipe=pmccabe program=pmccabe arguments=(-v @@) seed='int f(int a) { if (a) a++; }' ;;
+    qprint) recipe=qprint program=qprint arguments=(-d) seed='a=3D b' ;;
+    rman) recipe=rman program=rman seed=$'.TH a 1\n.SH b\nc\n' ;;
+    scdoc) recipe=scdoc program=scdoc seed=$'a(1)\n\n# B\n\n*c*\n' ;;
+    spline) recipe=spline program=aspline seed=$'1 2\n3 4\n' ;;
+    unhtml) recipe=unhtml program=unhtml seed='<p>a</p>' ;;
+    wp2x) recipe=wp2x program=src/wp2x arguments=(html.cfg @@) seed=ab ;;
     zmakebas) recipe=zmakebas program=zmakebas arguments=(-o out) seed=$'10 print "a"\n' ;;
     *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
   esac
@@ -57,7 +69,7 @@ compile() {
   rm -rf "$here" && mkdir -p "$here"
   echo 'enable_shared=no' > "$folder/config.site"
   (
-    export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w"
+    export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w -Wno-incompatible-function-pointer-types"
     case $1 in
       cjson)
         source=$(bench/fetch.sh cjson) &&

@@ -106,6 +106,14 @@ static int replaced(int c) {
 }
 
 static int early_file;
+// What gawk does before it reads: errors are written at the end of their file.
+static int status_flags(int c) {
+    int found = fcntl(0, F_GETFL) & (O_APPEND | O_NONBLOCK);
+    fcntl(2, F_SETFL, fcntl(2, F_GETFL) | O_APPEND);
+    fcntl(0, F_SETFL, fcntl(0, F_GETFL) | (c == 'a' ? O_APPEND : O_NONBLOCK));
+    return c + (found != 0);
+}
+
 static void position_early(void) { early_file = open("/etc/passwd", O_RDONLY); }
 static int position(int c) {
     char text[10] = "";
@@ -413,7 +421,7 @@ static const struct {
     int (*run)(int);
 } cases[] = {
     PLAIN(nothing), PLAIN(globals), {"heap", heap_early, heap}, PLAIN(brk_moves), {"heap_shrinks", heap_early, heap_shrinks},
-    PLAIN(stack), PLAIN(streams), PLAIN(opened), PLAIN(closed), PLAIN(replaced), {"position", position_early, position},
+    PLAIN(stack), PLAIN(streams), PLAIN(opened), PLAIN(closed), PLAIN(replaced), {"position", position_early, position}, PLAIN(status_flags),
     PLAIN(folder), PLAIN(mask_of_files), PLAIN(variables), PLAIN(handlers), PLAIN(mask),
     {"mask_early", everything_is_blocked, mask}, PLAIN(fault_is_handled), {"early_handler", fault_early, early_handler},
     PLAIN(exits_in_handler), PLAIN(pipe_breaks), PLAIN(signal_stack), PLAIN(contexts), PLAIN(timer), {"maps", maps_early, maps},

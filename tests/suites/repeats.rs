@@ -29,6 +29,7 @@ const CASES: &[(&str, Way)] = &[
     ("closed", Repeats),
     ("replaced", Repeats),
     ("position", Repeats),
+    ("status_flags", Repeats),
     ("folder", Mixed),
     ("mask_of_files", Mixed),
     ("variables", Repeats),

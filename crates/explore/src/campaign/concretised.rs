@@ -143,6 +143,8 @@ fn held_up(facts: &Facts<'_>, calls: &CallGraph) -> BTreeMap<GoalId, BTreeSet<Si
         control: BTreeMap::new(),
     };
     let is_open = |goal: &GoalId| facts.ledger.status(*goal).is_open();
+    // What a function waits for that no run entered, all of its goals wait for.
+    let mut entries: BTreeMap<FuncId, Found> = BTreeMap::new();
     let mut held = BTreeMap::new();
     for goal in facts.goals.iter().map(|(goal, _)| goal).filter(is_open) {
         let record = &facts.program.coverage[facts.goals.get(goal).record as usize];
@@ -153,9 +155,21 @@ fn held_up(facts: &Facts<'_>, calls: &CallGraph) -> BTreeMap<GoalId, BTreeSet<Si
             .iter()
             .copied()
             .filter(|&site| is_at(facts, site, goal));
+        let own: Vec<SiteId> = own.collect();
         let mut found = Found::default();
-        for site in own.collect::<Vec<_>>() {
-            walk.site(site, &mut found);
+        if facts.entered[function] == 0 && own.iter().any(|&site| walk.waits(site)) {
+            let entry = entries.entry(function).or_insert_with(|| {
+                let mut found = Found::default();
+                walk.callers(function, &mut found);
+                found
+            });
+            found.symbolic = entry.symbolic;
+            found.concrete.clone_from(&entry.concrete);
+        }
+        for site in own {
+            if facts.entered[function] > 0 || walk.is_reached(site) {
+                walk.site(site, &mut found);
+            }
         }
         if !found.symbolic && !found.concrete.is_empty() {
             held.insert(goal, found.concrete);
@@ -198,15 +212,25 @@ impl Walk<'_> {
             }
             return;
         }
+        if let Some(block) = self.block_of(site) {
+            self.block(self.facts.program.sites[site].function, block, found);
+        }
+    }
+
+    /// The block of a site.
+    fn block_of(&mut self, site: SiteId) -> Option<BlockId> {
         let function = self.facts.program.sites[site].function;
         let body = &self.facts.program.functions[function];
         let blocks = self
             .blocks
             .entry(function)
             .or_insert_with(|| sites_of(body));
-        if let Some(&block) = blocks.get(&site) {
-            self.block(function, block, found);
-        }
+        blocks.get(&site).copied()
+    }
+
+    /// Whether a site waits for something that no run came to.
+    fn waits(&mut self, site: SiteId) -> bool {
+        !self.is_reached(site) && self.block_of(site).is_some()
     }
 
     /// What a block waits for that no run came to.
@@ -228,6 +252,12 @@ impl Walk<'_> {
             }
             return;
         }
+        self.callers(function, found);
+    }
+
+    /// What a function waits for that no run entered.
+    fn callers(&mut self, function: FuncId, found: &mut Found) {
+        let program = self.facts.program;
         let callers: Vec<(FuncId, BlockId)> = self
             .calls
             .callers(function)

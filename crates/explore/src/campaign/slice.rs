@@ -18,8 +18,8 @@ const SLICE: Duration = Duration::from_millis(20);
 struct Finds {
     runs: u64,
     edges: usize,
-    /// Those of them that inputs found which a run of the search asked for.
-    asked: usize,
+    /// Of inputs that waited: runs, edges and time.
+    waited: (u64, usize, Duration),
     inputs: Vec<InputVector>,
 }
 
@@ -44,18 +44,12 @@ impl Campaign<'_> {
             0 => stats.fruitless + finds.runs,
             _ => 0,
         };
+        let (runs, edges, taken) = finds.waited;
         self.tell_time(&TimeSpent {
-            glances: Some(finds.runs),
-            found: finds.edges - finds.asked,
-            time,
+            glances: Some(finds.runs - runs),
+            found: finds.edges - edges,
+            time: time.saturating_sub(taken),
         });
-        if finds.asked > 0 {
-            self.tell_time(&TimeSpent {
-                glances: None,
-                found: finds.asked,
-                time: Duration::ZERO,
-            });
-        }
         for input in finds.inputs {
             self.finds.add_sliced(&input);
             self.offer(input);
@@ -99,6 +93,10 @@ impl Campaign<'_> {
         };
         let time = engine.clock.elapsed().saturating_sub(began);
         finds.runs += 1;
+        if turn == Turn::Regular {
+            finds.waited.0 += 1;
+            finds.waited.2 += time;
+        }
         let progress = self.watched.look(&visits.near);
         let glance = Glance {
             input: &input,
@@ -120,7 +118,7 @@ impl Campaign<'_> {
         }
         finds.edges += edges;
         if turn == Turn::Regular {
-            finds.asked += edges;
+            finds.waited.1 += edges;
         }
         // The search goes on from what comes nearer as well.
         if edges > 0 || fails || progress == Progress::Nearer {

@@ -1,4 +1,8 @@
-//! How the time is shared between search and fuzzing: in proportion to what each found in the time it got lately.
+//! How the time is shared between search and fuzzing: by what each found in the time it got lately, the better one more than in
+//! proportion.
+//!
+//! Inputs that wait to be tried, and that a slice runs first, count for neither: they come from runs of both, and find much in next
+//! to no time.
 
 use std::time::Duration;
 
@@ -8,9 +12,10 @@ const HALF_LIFE: f64 = 20.0;
 const LEAST: f64 = 0.1;
 /// Most seconds that fuzzing may have to its credit.
 const MOST_CREDIT: f64 = 10.0;
-/// What each is expected to find in a second before anything is known: the search gets most of the time at first.
+/// As if the search had found so much before it began: it gets most of the time at first.
 const SEARCH_EXPECTED: f64 = 4.0;
-const FUZZING_EXPECTED: f64 = 0.4;
+/// Parts of the time are as this power of what is found in a second.
+const SHARP: i32 = 2;
 
 /// What one side found, in how many seconds; both fade.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,19 +35,33 @@ impl Yield {
         self.seconds *= factor;
     }
 
-    /// Finds in a second; an expectation weighs as much as one second.
-    fn rate(self, expected: f64) -> f64 {
-        (self.found + expected) / (self.seconds + 1.0)
+    /// Finds in a second, and one more in one second more: who had little time is tried again.
+    fn rate(self) -> f64 {
+        (self.found + 1.0) / (self.seconds + 1.0)
     }
 }
 
 /// Edges found and time spent, on both sides.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Share {
     search: Yield,
     fuzzing: Yield,
     /// Seconds that fuzzing may take before it has had its share; negative when it has had more.
     credit: f64,
+}
+
+impl Default for Share {
+    fn default() -> Share {
+        let search = Yield {
+            found: SEARCH_EXPECTED,
+            seconds: 0.0,
+        };
+        Share {
+            search,
+            fuzzing: Yield::default(),
+            credit: 0.0,
+        }
+    }
 }
 
 impl Share {
@@ -69,8 +88,8 @@ impl Share {
 
     /// The part of the time that fuzzing gets.
     pub(crate) fn of_fuzzing(&self) -> f64 {
-        let search = self.search.rate(SEARCH_EXPECTED);
-        let fuzzing = self.fuzzing.rate(FUZZING_EXPECTED);
+        let search = self.search.rate().powi(SHARP);
+        let fuzzing = self.fuzzing.rate().powi(SHARP);
         (fuzzing / (search + fuzzing)).clamp(LEAST, 1.0 - LEAST)
     }
 

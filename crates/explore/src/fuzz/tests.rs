@@ -1,6 +1,6 @@
 //! The fuzzer's parts, and campaigns that need it.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use expect_test::expect;
@@ -10,11 +10,13 @@ use smt::Op;
 use super::corpus::Corpus;
 use super::novelty::{Novelty, Seen};
 use super::share::Share;
+use crate::campaign::job::KeptTest;
 use crate::campaign::{Budget, Clock, Config};
 use crate::rng::Rng;
-use crate::source;
+use crate::source::{self, Entry, Glance, Proposal, Scene, Source, Spent, Turn, Worth};
 use crate::testing::{self, Block, Model, below, on};
-use path::RunFlags;
+use crate::view::View;
+use path::{InputVector, RunFlags};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -58,7 +60,7 @@ fn time_goes_where_it_pays() {
         spend(found);
     }
     let parts: Vec<String> = parts.iter().map(|part| format!("{part:.2}")).collect();
-    expect!["0.10 0.10 0.40 0.35 0.90"].assert_eq(&parts.join(" "));
+    expect!["0.10 0.10 0.32 0.33 0.90"].assert_eq(&parts.join(" "));
 }
 
 #[test]
@@ -156,4 +158,76 @@ fn covered(fuzz: bool) -> u32 {
 fn the_search_goes_on_from_what_the_fuzzer_finds() {
     assert_eq!(covered(false), 1);
     assert_eq!(covered(true), 4);
+}
+
+thread_local! {
+    /// Edges found, as sources are told of slices.
+    static TOLD: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Has an input that waits for a slice, and makes others when there is time. Both take edges that nobody has taken.
+struct Waits {
+    waiting: Option<InputVector>,
+    others: Option<InputVector>,
+    slices: u32,
+}
+
+impl Source for Waits {
+    fn propose(&mut self, _scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
+        let wants = turn == Turn::Regular && self.slices < 2;
+        self.slices += u32::from(wants);
+        wants.then_some(Proposal::Slice)
+    }
+
+    fn glance(&mut self, _tests: &[KeptTest], turn: Turn) -> Option<InputVector> {
+        match turn {
+            Turn::Regular => self.waiting.take(),
+            Turn::Spare => Some(self.others.take().unwrap_or(testing::bytes(&[0, 0]))),
+            Turn::First | Turn::Stuck | Turn::Last => None,
+        }
+    }
+
+    fn on_glance(&mut self, view: &View<'_>, glance: &Glance<'_>) -> Worth {
+        let edges = glance.visits.edges.iter();
+        Worth {
+            edges: edges.filter(|edge| view.edge_hits[**edge] == 0).count(),
+            fails: false,
+        }
+    }
+
+    fn on_time(&mut self, spent: &Spent) {
+        if spent.glances.is_some() {
+            TOLD.with_borrow_mut(|told| told.push(spent.found));
+        }
+    }
+}
+
+/// Whoever waits would find most in no time, and the share of one side or the other would be as if it had.
+#[test]
+fn what_waited_counts_neither_for_the_search_nor_for_fuzzing() {
+    let waits = Entry {
+        name: "waits",
+        summary: "",
+        watches: false,
+        is_random: false,
+        slices: true,
+        looks_back: false,
+        make: |_| {
+            Box::new(Waits {
+                waiting: Some(testing::bytes(&[77, 99])),
+                others: Some(testing::bytes(&[77, 0])),
+                slices: 0,
+            })
+        },
+    };
+    let mut sources = source::BARE.to_vec();
+    sources.insert(1, waits);
+    let config = Config {
+        sources,
+        ..Config::default()
+    };
+    TOLD.take();
+    testing::covered(&mut hidden(), "dfs", config, &Ticking::default());
+    // The other one takes two edges as well. Then the search runs both, and everything is covered.
+    assert_eq!(TOLD.take(), [2]);
 }

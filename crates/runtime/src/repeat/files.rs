@@ -1,5 +1,5 @@
 //! Descriptors of a run: those that it opens are closed behind it; those that it closes or replaces are brought back from a
-//! duplicate, and stand where they stood.
+//! duplicate, stand where they stood, and have the status flags that they had.
 //!
 //! What must hold: after [`Files::put_back`] the process has the descriptors that it had before the run, or false is returned.
 
@@ -33,6 +33,9 @@ pub(super) struct Files {
     positions: [Cell<i64>; SEEKABLE as usize],
     /// A bit for each that may stand elsewhere.
     stirred: Cell<u64>,
+    /// A bit for each whose status flags the run has set, and what they were.
+    flagged: Cell<u64>,
+    flags: [Cell<u64>; SEEKABLE as usize],
     moved: [Cell<Moved>; CLOSED],
     count: Cell<usize>,
 }
@@ -44,6 +47,11 @@ fn ok(number: i64, arguments: [u64; 6]) -> Option<u64> {
 
 fn close(descriptor: u64) -> bool {
     gate(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]) == 0
+}
+
+fn status_flags(descriptor: u64) -> Option<u64> {
+    let get = libc::F_GETFL as u64;
+    ok(libc::SYS_fcntl, [descriptor, get, 0, 0, 0, 0])
 }
 
 impl Files {
@@ -124,8 +132,25 @@ impl Files {
         match call.arguments[1] as i32 {
             libc::F_GETFD | libc::F_GETFL | libc::F_GETLK => Verdict::Answer(call.make()),
             libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => self.opens(call),
+            libc::F_SETFL if self.keeps_flags(call.arguments[0]) => Verdict::Answer(call.make()),
             _ => self.changes(call),
         }
+    }
+
+    /// Remembers the status flags of a descriptor from before the run, which has not moved. False when it cannot.
+    fn keeps_flags(&self, descriptor: u64) -> bool {
+        if self.is_own(descriptor) || descriptor >= SEEKABLE {
+            return false;
+        }
+        let bit = 1 << descriptor;
+        if self.flagged.get() & bit == 0 {
+            let Some(flags) = status_flags(descriptor) else {
+                return false;
+            };
+            self.flags[descriptor as usize].set(flags);
+            self.flagged.set(self.flagged.get() | bit);
+        }
+        true
     }
 
     /// Keeps a descriptor from before the run under another number. False when it cannot; true as well when there is none.
@@ -195,6 +220,15 @@ impl Files {
             };
             done &= ok(libc::SYS_dup3, [duplicate, descriptor, flags, 0, 0, 0]).is_some();
             done &= close(duplicate);
+        }
+        let mut flagged = self.flagged.replace(0);
+        while flagged != 0 {
+            let descriptor = flagged.trailing_zeros();
+            flagged &= flagged - 1;
+            let old = self.flags[descriptor as usize].get();
+            let set = libc::F_SETFL as u64;
+            let put = ok(libc::SYS_fcntl, [descriptor.into(), set, old, 0, 0, 0]);
+            done &= put.is_some();
         }
         let mut stirred = self.stirred.replace(0);
         while stirred != 0 {
