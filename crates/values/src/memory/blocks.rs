@@ -89,6 +89,8 @@ impl Memory {
         };
         if let (Some(((to_id, to_at), (from_id, from_at))), Some(size)) = (places, size)
             && size <= MOST_COPIED
+            // In front of an object there is nothing.
+            && from_at.max(to_at).checked_add(size).is_some()
             && let (Some(source), Some(target)) =
                 (self.content(from_id, world), self.content(to_id, world))
             && !target.many
@@ -153,6 +155,7 @@ impl Memory {
             && !old.many
             && !world.is_constant(id)
             && size <= MOST_COPIED
+            && at.checked_add(size).is_some()
         {
             if at == 0 && world.objects.size(id) == Some(size) {
                 self.set(id, Content::new(Base::Zero));

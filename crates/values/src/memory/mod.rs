@@ -198,7 +198,6 @@ impl Memory {
     }
 
     /// Whether an object was made.
-    #[cfg(test)]
     pub(crate) fn is_made(&self, id: ObjectId) -> bool {
         self.0.get(u64::from(id.as_u32())).is_some()
     }
@@ -338,11 +337,15 @@ impl Memory {
         let Some(old) = self.0.get(u64::from(id.as_u32())) else {
             return;
         };
+        // In front of the object there is nothing.
+        let Some(end) = offset.checked_add(size) else {
+            return;
+        };
         let is_cell = old.cells.get(offset).is_none_or(|cell| cell.size == size);
         if old.many || !is_cell || world.objects.is_escaped(id) {
             return;
         }
-        if old.cells.get(offset).is_none() && !old.overlapping(offset, offset + size).is_empty() {
+        if old.cells.get(offset).is_none() && !old.overlapping(offset, end).is_empty() {
             return;
         }
         let mut content = (**old).clone();

@@ -171,6 +171,12 @@ fn what_is_known_holds_on_all_runs() {
     }
 }
 
+/// A function that calls itself makes an object on some of its ways only: a call that makes none ended that of the call around it.
+#[test]
+fn an_object_of_an_outer_call_stays() {
+    check(202, false);
+}
+
 #[test]
 fn what_is_known_holds_where_a_function_runs_at_any_time() {
     for seed in seeds(20) {

@@ -265,8 +265,15 @@ impl Maker<'_> {
         match (self.random)(8) {
             0 | 1 => self.alloca(),
             2 => {
-                let made = self.outside("malloc", vec![int(64, SMALL.into())]);
+                let size = int(64, SMALL.into());
+                let made = self.outside("malloc", vec![size.clone()]);
                 self.assume_not_null(&made);
+                if self.chance(2) {
+                    let args = [made.clone(), int(8, 0), size];
+                    let (op, volatile) = (MemOp::Set, false);
+                    let clears = Op::Mem { op, args, volatile };
+                    self.add(Type::Void, clears);
+                }
                 made
             }
             3 => {
