@@ -105,7 +105,6 @@ static int replaced(int c) {
     return (before.st_rdev != after.st_rdev) + fcntl(9, F_GETFD) + c;
 }
 
-static int early_file;
 // What gawk does before it reads: errors are written at the end of their file.
 static int status_flags(int c) {
     int found = fcntl(0, F_GETFL) & (O_APPEND | O_NONBLOCK);
@@ -114,6 +113,7 @@ static int status_flags(int c) {
     return c + (found != 0);
 }
 
+static int early_file;
 static void position_early(void) { early_file = open("/etc/passwd", O_RDONLY); }
 static int position(int c) {
     char text[10] = "";

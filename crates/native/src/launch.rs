@@ -238,20 +238,15 @@ impl Process {
         self.status = wait_for(self.pid);
         orphans::waited(self.pid);
         for _ in 0..ROUNDS {
+            // No group holds them together: only who is left here is known, and must not live on beside the next start.
+            if let Some(Bound::Births(_)) = &self.bound {
+                orphans::kill();
+            }
+            let left = orphans::bury();
             let is_empty = match &self.bound {
-                Some(Bound::Group(group)) => {
-                    orphans::bury();
-                    group.is_empty()
-                }
-                // No group holds them together: only who is left here is known, and must not live on beside the next start.
-                Some(Bound::Births(_)) => {
-                    orphans::kill();
-                    orphans::bury() == 0
-                }
-                None => {
-                    orphans::bury();
-                    true
-                }
+                Some(Bound::Group(group)) => group.is_empty(),
+                Some(Bound::Births(_)) => left == 0,
+                None => true,
             };
             if is_empty || !orphans::is_adopting() {
                 return;

@@ -162,9 +162,9 @@ impl Sequences {
         }
         // Some of those that are alike may matter all the same.
         for some in some_of(&alike) {
-            let few = without(&ways[..=last], &some).map(together);
-            let few = few.into_iter();
-            few.for_each(|few| self.wishes.add(&parent, few, false));
+            if let Some(few) = without(&ways[..=last], &some) {
+                self.wishes.add(&parent, together(few), false);
+            }
         }
         for &index in &useful {
             let from = index.checked_sub(1).map_or(0, |before| rounds[before].0);

@@ -444,13 +444,13 @@ impl Engine<'_> {
             .relations
             .unchanged(|place| self.cells.get(place).copied());
         let function = &self.program.functions[id];
+        // A local object that was there when the function was entered is that of an outer call of it.
+        let entries = self.states.get(&(item.context.0, Function::ENTRY));
         let blocks = function.blocks.keys().filter(|_| !self.config.flat);
         for block in blocks {
             for (local, inst) in function.insts(block) {
                 if matches!(inst.op, Op::Alloca { .. }) {
                     let object = self.objects.id(Object::Local(id, local), None);
-                    // One that was there when the function was entered is that of an outer call of it.
-                    let entries = self.states.get(&(item.context.0, Function::ENTRY));
                     let mut entries = entries.into_iter().flat_map(|entries| entries.values());
                     if !entries.any(|entry| entry.state.memory.is_made(object)) {
                         state.memory.end(object);
