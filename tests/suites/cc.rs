@@ -772,6 +772,12 @@ const SAYS: &[(&str, &str, &str)] = &[
         "printf 'f() { return g(2); }\\n' > old.c && $CC -c old.c && test -f old.o",
         "old.c was compiled with -Wno-error=implicit-function-declaration -Wno-error=implicit-int",
     ),
+    // `configure` of before 2001: what does not compile is no compiler, or a big-endian machine.
+    (
+        "old_checks",
+        "printf 'main() { exit(0); }\\n' > conftest.c && $CC -o conftest conftest.c && ./conftest",
+        "conftest.c was compiled with -Wno-error=implicit-function-declaration -Wno-error=implicit-int",
+    ),
     (
         "not_utf8",
         "n=$(printf 'x\\377.c'); cp f.c \"$n\" && $CC -c \"$n\" -o x.o",

@@ -9,6 +9,7 @@
  * `#` starts a comment. Values beyond the file's are 0.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -30,6 +31,11 @@ extern int __llvm_profile_write_file(void) WEAK;
 extern void __llvm_profile_set_filename(const char *) WEAK;
 extern uint64_t __llvm_profile_get_size_for_buffer(void) WEAK;
 extern int __llvm_profile_write_buffer(char *) WEAK;
+
+/* clang's counters are made ready in a constructor of their own unless the program has this symbol. It would be the last one in front
+ * of `main`, and it makes folders: a program that begins with a look at `errno` would find EEXIST. */
+int __llvm_profile_runtime;
+extern void __llvm_profile_initialize(void);
 
 /* Where there is no wider integer, programs ask for none. */
 #ifdef __SIZEOF_INT128__
@@ -346,6 +352,8 @@ __attribute__((constructor(101))) static void prepare(void) {
   const char *path = getenv("BOTHWAYS_TEST");
   if (path) read_test(path);
   unsetenv("BOTHWAYS_TEST");
+  __llvm_profile_initialize();
+  errno = 0;
 }
 
 /* Exits that run no handlers. */

@@ -1,7 +1,8 @@
 //! C that other compilers warn of and clang 19 refuses: which flag makes it a warning again.
 //!
 //! `bothways cc` stands in for the compiler that a project is made for: what clang alone refuses for a warning's sake is compiled all
-//! the same. Whoever asks for errors (`-Werror`), or only whether something compiles, gets clang's answer.
+//! the same. Whoever asks for errors (`-Werror`), or only whether something compiles, gets clang's answer. A check of a time when
+//! `main` needed no type asks for nothing of the kind, and is compiled like any source.
 
 use std::path::Path;
 
@@ -64,6 +65,21 @@ pub fn is_check(source: &Path) -> bool {
     stem.is_none_or(is_asked) || above.any(|part| part.as_os_str().to_str().is_some_and(is_made))
 }
 
+/// Has `main` no type in what clang refused? So it is in checks of `configure` before Autoconf 2.50, the first of which asks whether
+/// there is a compiler at all, and others of which take a refusal for an answer (a machine is big-endian).
+#[must_use]
+pub fn is_old_main(messages: &str) -> bool {
+    let lines: Vec<&str> = messages.lines().collect();
+    let is_main = |shown: &str| {
+        let code = shown.split_once('|').map(|(_, code)| code.trim_start());
+        code.and_then(|code| code.strip_prefix("main"))
+            .is_some_and(|rest| rest.trim_start().starts_with('('))
+    };
+    lines
+        .windows(2)
+        .any(|pair| pair[0].ends_with("[-Wimplicit-int]") && is_main(pair[1]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +114,26 @@ mod tests {
             assert!(is_check(Path::new(source)), "{source}");
         }
         assert!(!is_check(Path::new("src/main.c")));
+    }
+
+    #[test]
+    fn old_checks_have_a_main_without_a_type() {
+        let said = |code: &str| {
+            format!(
+                "conftest.c:9:1: error: type specifier missing, defaults to 'int' [-Wimplicit-int]\n    9 | {code}\n      | ^\n"
+            )
+        };
+        for code in ["main(){return(0);}", "main ()"] {
+            assert!(is_old_main(&said(code)), "{code}");
+        }
+        for code in [
+            "f(x) { return x; }",
+            "mainly(){}",
+            "static x;",
+            "int main() {",
+        ] {
+            assert!(!is_old_main(&said(code)), "{code}");
+        }
     }
 
     #[test]
