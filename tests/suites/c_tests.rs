@@ -227,6 +227,38 @@ fn c_tests_that_spoil_the_heap_are_left_out() {
     assert!(text.contains("static void test_mark_"), "{text}");
 }
 
+/// What a function makes of the clock is right on the day of the search alone. Who only measures how long it takes gets tests.
+#[test]
+fn c_tests_that_fail_at_another_time_are_left_out() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "#include <time.h>
+    int day(int shift) {
+        int today = (int)(time(NULL) / 86400);
+        if (shift > 5) return today + 1;
+        return today;
+    }
+    int fast(int count) {
+        time_t begun = time(NULL);
+        if (count > 5) return 2;
+        return time(NULL) - begun < 1000;
+    }\n";
+    fs::write(dir.path().join("unit.c"), text).expect("a file");
+    for (function, left_out) in [("day", 2), ("fast", 0)] {
+        let args = [
+            "test", "unit.c", "--emit", "c-test", "-n", "20", "-q", "--fresh",
+        ];
+        let output = run(dir.path(), &[&args[..], &["--function", function]].concat());
+        let tests = format!("bothways-out/c-test/test_{function}.c");
+        let text = fs::read_to_string(dir.path().join(tests)).expect("tests");
+        let said = text.matches("it fails at another time: result == ").count();
+        assert_eq!(said, left_out, "{}\n{text}", shown(&output));
+        let written = text
+            .matches(&format!("static void test_{function}_"))
+            .count();
+        assert_eq!(written, 2 - left_out, "{text}");
+    }
+}
+
 /// A function of many types, with a null pointer among its tests.
 const TYPES: &str = r#"
 enum colour { RED, GREEN = 4 };

@@ -552,3 +552,31 @@ int main(void) {
     // The side behind all of these checks was found, so none of them failed.
     assert_eq!(tests(dir.path()).len(), 2, "{report}");
 }
+
+/// A run has a folder of its own. Who names a file from the current one is told that it is not there.
+#[test]
+fn a_file_named_from_the_current_folder_is_not_in_that_of_a_run() {
+    let source = r#"
+#include <stdio.h>
+int main(int argc, char **argv) {
+    FILE *rules = argc == 2 ? fopen(argv[1], "r") : NULL;
+    if (rules == NULL)
+        return 2;
+    return getchar() == fgetc(rules);
+}
+"#;
+    let dir = folder(&[("prog.c", source), ("rules.txt", "x")]);
+    let here = dir.path().join("rules.txt");
+    for (argument, is_found) in [("rules.txt", false), (here.to_str().expect("UTF-8"), true)] {
+        let report = test(
+            dir.path(),
+            &["--fresh", "prog.c", "--stdin", "1", "--", argument],
+        );
+        let notes = report["notes"].to_string();
+        let said = format!(
+            "`rules.txt` is not found: give the whole path ({}",
+            here.display()
+        );
+        assert_eq!(notes.contains(&said), !is_found, "{notes}");
+    }
+}

@@ -3,9 +3,12 @@
 //! Must hold: a note names the option that changes it.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use explore::KeptTest;
 use path::Role;
+
+use crate::plan::{Piece, Plan};
 
 /// No test uses any input, though there are streams that it could read.
 pub(crate) fn uses_no_input(tests: &[KeptTest]) -> bool {
@@ -85,6 +88,40 @@ pub(crate) fn file_hint(args: &[OsString]) -> Option<String> {
     Some(format!(
         "The argument `{name}` is a file. To make what it holds symbolic: --sym-file input:256 --seeds {name}, and @file in its \
          place behind `--`"
+    ))
+}
+
+/// Says which fixed arguments name files from the current folder: the program runs in a folder of its own and does not find them.
+pub(crate) fn elsewhere(plan: &Plan) -> Option<String> {
+    let made = plan.names(Role::File);
+    let is_made = |name: &str| {
+        made.iter()
+            .any(|own| own == name || Path::new(own).starts_with(name))
+    };
+    let is_here = |name: &str| {
+        let path = Path::new(name);
+        path.is_relative() && !is_made(name) && path.is_file()
+    };
+    let named = |piece: &Piece| match piece {
+        Piece::Fixed(text) => {
+            let value = text
+                .split_once('=')
+                .map_or(text.as_str(), |(_, value)| value);
+            let found = [text.as_str(), value]
+                .into_iter()
+                .find(|name| is_here(name));
+            found.map(str::to_owned)
+        }
+        _ => None,
+    };
+    let found: Vec<String> = plan.pieces().iter().filter_map(named).collect();
+    let first = found.first()?;
+    let full = std::path::absolute(first).ok()?;
+    let verb = if found.len() == 1 { "is" } else { "are" };
+    Some(format!(
+        "the program runs in a folder of its own, where `{}` {verb} not found: give the whole path ({})",
+        found.join("`, `"),
+        full.display()
     ))
 }
 

@@ -576,6 +576,7 @@ impl<'a> Waiting<'a> {
             )
         }));
         notes.extend(seeds_notes(self.task.seeds, &findings));
+        notes.extend(inputs_read::elsewhere(self.task.plan));
         let is_stdin_unread = unread(&self.kept, &mut notes);
         if !matches!(stop, StopReason::AllCovered) {
             notes.extend(inputs_read::too_short(&self.kept));

@@ -344,7 +344,7 @@ fn run(
 }
 
 /// The file as it is written, with plain assertions. The trial frees nothing that a test made, so it does not see what a test writes in front
-/// of its objects, or frees twice.
+/// of its objects, or frees twice. What asks for the time must pass at another time, too.
 struct Written<'a> {
     file: &'a File<'a>,
     compilation: &'a Compilation<'a>,
@@ -400,12 +400,37 @@ impl Written<'_> {
         if !output.status.success() {
             return Ok(Some(format!("it does not compile: {}", complaint(&output))));
         }
-        let ended = self.compilation.run(Launch::of(program), &cwd)?;
-        Ok(match ended {
-            Some(Ended::Exited(0)) => None,
-            Some(status) => Some(format!("it fails as it is written: {}", in_words(status))),
-            None => Some(format!("it does not end within {} s", MOST_TIME.as_secs())),
-        })
+        let (notes, errors) = (self.folder.join("notes"), self.folder.join("errors"));
+        let clock = notes.join("clock");
+        _ = std::fs::remove_file(&clock);
+        for (is_later, fails) in [
+            (false, "fails as it is written"),
+            (true, "fails at another time"),
+        ] {
+            if is_later && !clock.exists() {
+                break;
+            }
+            let mut launch = Launch::of(program.clone());
+            launch.env.push(("BW_CLOCK".into(), clock.clone().into()));
+            if is_later {
+                launch.env.push(("BW_LATER".into(), "1".into()));
+            }
+            launch.stderr = Some(std::fs::File::create(&errors)?);
+            launch.sandbox.writable.push(notes.clone());
+            let why = match self.compilation.run(launch, &cwd)? {
+                Some(Ended::Exited(0)) => continue,
+                Some(status) => {
+                    let said = std::fs::read(&errors).unwrap_or_default();
+                    let said = String::from_utf8_lossy(&said);
+                    let condition = said.lines().rev().find_map(assertion).map(str::to_owned);
+                    let what = condition.unwrap_or_else(|| in_words(status));
+                    format!("it {fails}: {what}")
+                }
+                None => format!("it does not end within {} s", MOST_TIME.as_secs()),
+            };
+            return Ok(Some(why));
+        }
+        Ok(None)
     }
 }
 
