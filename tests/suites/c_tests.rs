@@ -259,6 +259,33 @@ fn c_tests_that_fail_at_another_time_are_left_out() {
     }
 }
 
+/// In the search each run has a folder of its own, the tests of a file have one together: the second test does not end. The first stays.
+#[test]
+fn a_c_test_that_does_not_end_takes_no_time_from_the_others() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "#include <fcntl.h>
+    #include <unistd.h>
+    int once(int count) {
+        if (access(\"mark\", F_OK) == 0) for (;;) count++;
+        close(creat(\"mark\", 0600));
+        if (count > 5) return 2;
+        return 1;
+    }\n";
+    fs::write(dir.path().join("unit.c"), text).expect("a file");
+    let args = "test unit.c --function once --emit c-test -n 20 -q --judge-time 15s";
+    let output = run(dir.path(), &args.split(' ').collect::<Vec<_>>());
+    let tests = dir.path().join("bothways-out/c-test/test_once.c");
+    let text = fs::read_to_string(tests).expect("tests");
+    let left_out = "it does not end in time when it is run again";
+    assert_eq!(
+        text.matches(left_out).count(),
+        1,
+        "{}\n{text}",
+        shown(&output)
+    );
+    assert_eq!(text.matches("static void test_once_").count(), 1, "{text}");
+}
+
 /// A function of many types, with a null pointer among its tests.
 const TYPES: &str = r#"
 enum colour { RED, GREEN = 4 };

@@ -1,5 +1,7 @@
 //! Which part of a program has goals.
 
+use std::path::{Component, Path, PathBuf};
+
 use program::{FuncId, FunctionCoverage, Program, RegionKind};
 
 use crate::record::Shape;
@@ -74,8 +76,22 @@ impl LineRange {
     }
 }
 
+/// A path as it was typed, without `.`, `x/..` and what leads out of the current folder.
+fn plain(typed: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for component in Path::new(typed).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => _ = path.pop(),
+            other => path.push(other),
+        }
+    }
+    path
+}
+
 impl Lines {
-    /// Finds the file of a range in a program: by its path or the end of it.
+    /// Finds the file of a range in a program: by its path or the end of it. Where the program's own paths are relative
+    /// (`-ffile-prefix-map=$PWD=.`, as Debian builds) what was typed may be longer.
     ///
     /// # Errors
     /// There is none, or there are several.
@@ -90,18 +106,27 @@ impl Lines {
         };
         let all: Vec<u32> = (0..program.files.len() as u32).filter(with_code).collect();
         let path = |number: &u32| program.files[*number as usize].as_str();
-        let wanted = std::path::Path::new(&range.file);
+        let wanted = plain(&range.file);
         let exact: Vec<u32> = all
             .iter()
             .copied()
             .filter(|it| path(it) == range.file)
             .collect();
-        let fits = |number: &u32| std::path::Path::new(path(number)).ends_with(wanted);
-        let files = if exact.is_empty() {
-            all.iter().copied().filter(fits).collect()
-        } else {
-            exact
+        let fits = |number: &u32| Path::new(path(number)).ends_with(&wanted);
+        let is_end = |number: &u32| {
+            let own = Path::new(path(number));
+            own.is_relative() && wanted.ends_with(own)
         };
+        let length = |number: &u32| path(number).len();
+        let mut files = exact;
+        if files.is_empty() {
+            files = all.iter().copied().filter(fits).collect();
+        }
+        if files.is_empty() {
+            files = all.iter().copied().filter(is_end).collect();
+            let longest = files.iter().map(length).max();
+            files.retain(|number| Some(length(number)) == longest);
+        }
         let list = |numbers: &[u32]| {
             let mut paths: Vec<&str> = numbers.iter().map(path).collect();
             paths.sort_unstable();

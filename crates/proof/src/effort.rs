@@ -129,7 +129,8 @@ impl End {
         self.0.over.load(Ordering::SeqCst)
     }
 
-    fn watches(&self, interrupt: Interrupt) {
+    /// Stops this solver, and no longer the one before it, when somebody says so.
+    pub fn watches(&self, interrupt: Interrupt) {
         let mut solver = self.0.solver.lock().unwrap_or_else(PoisonError::into_inner);
         // Who said it before this solver was there cannot have stopped it.
         if self.is_over() {

@@ -256,6 +256,38 @@ pub struct Failure {
     pub also: Vec<String>,
 }
 
+impl Failure {
+    /// The functions that were active, innermost first. Of a recursion each round is named once: `f × 46 < main`, `(f < g) × 23 < main`.
+    #[must_use]
+    pub fn calls(&self) -> String {
+        const PERIODS: std::ops::RangeInclusive<usize> = 1..=4;
+        let times = |stack: &[String], period: usize| {
+            let round = &stack[..period.min(stack.len())];
+            let rounds = stack.chunks_exact(period);
+            rounds.take_while(|other| *other == round).count()
+        };
+        let mut words = Vec::new();
+        let mut left = self.stack.as_slice();
+        while let Some(first) = left.first() {
+            let rounds = PERIODS.map(|period| (period, times(left, period)));
+            let most = rounds
+                .filter(|(_, times)| *times > 2)
+                .max_by_key(|(period, times)| (period * times, std::cmp::Reverse(*period)));
+            let (word, length) = match most {
+                None => (first.clone(), 1),
+                Some((1, times)) => (format!("{first} × {times}"), times),
+                Some((period, times)) => {
+                    let round = left[..period].join(" < ");
+                    (format!("({round}) × {times}"), period * times)
+                }
+            };
+            words.push(word);
+            left = &left[length..];
+        }
+        words.join(" < ")
+    }
+}
+
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}  {}", self.test, self.outcome)?;
@@ -266,7 +298,7 @@ impl std::fmt::Display for Failure {
             write!(f, " at {place}")?;
         }
         if !self.stack.is_empty() {
-            write!(f, " in {}", self.stack.join(" < "))?;
+            write!(f, " in {}", self.calls())?;
         }
         if !self.also.is_empty() {
             write!(f, " (also {})", self.also.join(", "))?;
@@ -568,5 +600,24 @@ mod tests {
               b.c:2:7 false in first
         "#]]
         .assert_eq(&Text::whole().render(&report));
+    }
+
+    #[test]
+    fn rounds_of_a_recursion_are_named_once() {
+        for (stack, wanted) in [
+            ("", ""),
+            ("f main", "f < main"),
+            ("f f main", "f < f < main"),
+            ("e f f f f main", "e < f × 4 < main"),
+            ("f g f g f g f", "(f < g) × 3 < f"),
+            ("f f g f f g f f g", "(f < f < g) × 3"),
+        ] {
+            let stack = stack.split_whitespace().map(str::to_owned).collect();
+            let failure = Failure {
+                stack,
+                ..Failure::default()
+            };
+            assert_eq!(failure.calls(), wanted);
+        }
     }
 }

@@ -119,7 +119,13 @@ impl Finish<'_> {
         let over = || patience.over.store(true, Ordering::Relaxed);
         let shown = |elapsed| {
             let done = patience.done.load(Ordering::Relaxed);
-            self.host.judging(done, tests, elapsed);
+            let doing = format!("judging: {done} of {tests} tests");
+            self.host.finishing(&doing, elapsed);
+        };
+        let tried = |elapsed| self.host.finishing("trying the C tests", elapsed);
+        let proved = |elapsed| {
+            let doing = "making certificates of what is infeasible";
+            self.host.finishing(doing, elapsed);
         };
         let (reports, judged) = waiting.through(&over, &shown, || {
             let reports = self.watch(found, &patience)?;
@@ -145,9 +151,9 @@ impl Finish<'_> {
         }
         if let Some(under) = self.under {
             let seen: Vec<Seen> = runs.iter().map(|run| Seen::parse(&run.observed)).collect();
-            let said = waiting.through(&over, &shown, || {
-                let over = &patience.over;
-                under.write_unit_tests(&found.folder, &found.tests, &seen, flavours, over)
+            let said = waiting.through(&over, &tried, || {
+                let limits = (&*patience.over, self.options.timeout);
+                under.write_unit_tests(&found.folder, &found.tests, &seen, flavours, limits)
             })?;
             notes.extend(said);
         }
@@ -184,7 +190,7 @@ impl Finish<'_> {
             maker: &maker,
         };
         notes.extend(sources.untaken(found, &covered));
-        let evidence = waiting.through(&|| end.now(), &shown, || sources.gather(found, &covered));
+        let evidence = waiting.through(&|| end.now(), &proved, || sources.gather(found, &covered));
         notes.extend(certificates::missing(
             evidence.grounds().map(|known| &known.certificate),
         ));
@@ -203,7 +209,7 @@ impl Finish<'_> {
                 .as_bytes(),
         )?;
         let looked = || self.followed(&maker, &evidence, &confirmed);
-        let followed = waiting.through(&|| end.now(), &shown, looked);
+        let followed = waiting.through(&|| end.now(), &proved, looked);
         let certificates = evidence.grounds().map(|known| known.certificate.clone());
         let mut certificates: Vec<Certificate> = certificates.collect();
         for one in followed.iter().flatten() {

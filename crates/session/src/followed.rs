@@ -162,6 +162,8 @@ impl Follower<'_> {
             ..Limits::default()
         };
         let solver = solver().map_err(|error| error.to_string())?;
+        // One stretch back may be many questions: as many as a function has callers.
+        self.end.watches(solver.interrupt());
         let mut search = Search::new(given, solver, limits);
         search.keep();
         let mut left = never.to_vec();
@@ -224,5 +226,83 @@ fn goal_of(fact: Fact) -> Goal {
             block: BlockId::from_u32(block),
             at: 0,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use coverage::Goals;
+
+    use super::*;
+
+    /// A function whose callers all give it two numbers; a solver looks for its factors for hours, and gives up after some tenths of a second.
+    fn with_callers(count: usize) -> Program {
+        let mut text = r"
+            extern @input() -> i32
+            fn @f(v0: i32, v1: i32) -> i32 {
+            block0:
+              v2: i64 = zext v0
+              v3: i64 = zext v1
+              v4: i64 = mul v2, v3
+              v5: i1 = icmp eq v4, i64 18446743979220271189
+              v6: i1 = icmp ult v0, i32 4294967279
+              v7: i1 = icmp ugt v0, i32 1
+              br v5, block1, block4
+            block1:
+              br v6, block2, block4
+            block2:
+              br v7, block3, block4
+            block3:
+              ret i32 1
+            block4:
+              ret i32 0
+            }
+            fn @main() -> i32 {
+            block0:
+        "
+        .to_owned();
+        for at in 0..count {
+            let (first, second, result) = (3 * at, 3 * at + 1, 3 * at + 2);
+            text += &format!(
+                "v{first}: i32 = call @input()\nv{second}: i32 = call @input()\nv{result}: i32 = call @f(v{first}, v{second})\n"
+            );
+        }
+        text += "ret i32 0\n}\n";
+        text.parse().expect("a program")
+    }
+
+    /// One stretch back asks a question for each caller.
+    #[test]
+    fn a_function_of_many_callers_is_left_in_the_middle() {
+        let program = with_callers(150);
+        let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
+        let effects = Effects::new(&program, &goals);
+        let end = End::default();
+        let follower = Follower {
+            program: &program,
+            foreign: false,
+            effects: &effects,
+            facts: &[],
+            called: None,
+            end: end.clone(),
+        };
+        let deep = Fact::Block {
+            function: 0,
+            block: 3,
+        };
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(300));
+                end.now();
+            });
+            let found = follower.states((&[deep], &[]), ROUNDS, &|_| true);
+            assert!(found.is_err_and(|why| why.contains("ended")));
+        });
+        // All questions take half a minute, the one at hand some tenths of a second.
+        let took = began.elapsed();
+        assert!(took < Duration::from_secs(10), "{took:?}");
     }
 }

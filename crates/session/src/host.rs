@@ -27,8 +27,8 @@ pub trait Host: Sync {
     /// How the search goes; some times a second.
     fn searching(&self, board: &Board, elapsed: Duration);
 
-    /// How judging goes; some times a second.
-    fn judging(&self, done: usize, tests: usize, elapsed: Duration);
+    /// What is done after the search, in words; some times a second.
+    fn finishing(&self, doing: &str, elapsed: Duration);
 
     /// Neither the search nor the judging runs any longer.
     fn rests(&self);

@@ -98,7 +98,7 @@ mod tests {
 
         fn searching(&self, _: &Board, _: Duration) {}
 
-        fn judging(&self, _: usize, _: usize, _: Duration) {}
+        fn finishing(&self, _: &str, _: Duration) {}
 
         fn rests(&self) {}
     }

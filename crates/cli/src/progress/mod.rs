@@ -74,10 +74,9 @@ impl Host for Terminal {
         }
     }
 
-    fn judging(&self, done: usize, tests: usize, elapsed: Duration) {
+    fn finishing(&self, doing: &str, elapsed: Duration) {
         if !self.quiet {
-            let line = format!("judging: {done} of {tests} tests");
-            self.display().say(line, elapsed);
+            self.display().say(doing.to_owned(), elapsed);
         }
     }
 

@@ -42,7 +42,7 @@ impl ReportFormat for Github {
                 "{} ends by {}\n{}",
                 known.test,
                 known.outcome,
-                known.stack.join(" < ")
+                known.calls()
             );
             let cause = match known.cause.as_str() {
                 "" => &known.outcome,

@@ -39,6 +39,8 @@ pub struct Compilation<'a> {
     pub rename: Option<&'a str>,
     /// What else is linked.
     pub link: &'a [String],
+    /// Time without a new test after which the one at hand is taken not to end.
+    pub quiet: Duration,
     /// Set when nobody waits any longer: tests that were not tried by then are left out.
     pub over: &'a AtomicBool,
 }
@@ -184,25 +186,42 @@ impl Compilation<'_> {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Runs tests in a new folder, in which they may write.
-    fn run(&self, mut launch: Launch, cwd: &Path) -> Result<Option<Ended>> {
+    /// Runs tests in a new folder, in which they may write. `progress`: the file that gets longer with each test.
+    fn run(
+        &self,
+        mut launch: Launch,
+        cwd: &Path,
+        progress: Option<&Path>,
+    ) -> Result<Option<Ended>> {
         _ = std::fs::remove_dir_all(cwd);
         std::fs::create_dir(cwd)?;
         cwd.clone_into(&mut launch.cwd);
         launch.sandbox.writable.push(cwd.to_owned());
         let mut process = launch.start().context("cannot run the emitted tests")?;
-        let ended = self.wait(&mut process);
+        let ended = self.wait(&mut process, progress);
         process.kill();
         Ok(ended)
     }
 
     /// Waits for the end of emitted tests as long as somebody waits for it, but not longer than they may take.
-    fn wait(&self, process: &mut Process) -> Option<Ended> {
+    fn wait(&self, process: &mut Process, progress: Option<&Path>) -> Option<Ended> {
         const TICK: Duration = Duration::from_millis(200);
+        let length = || progress.and_then(|path| Some(std::fs::metadata(path).ok()?.len()));
+        let (mut seen, mut quiet) = (length(), Duration::ZERO);
         for _ in 0..MOST_TIME.as_millis() / TICK.as_millis() {
             let ended = process.wait(TICK);
             if ended.is_some() || self.is_over() {
                 return ended;
+            }
+            quiet = match length() {
+                now if now == seen => quiet + TICK,
+                now => {
+                    seen = now;
+                    Duration::ZERO
+                }
+            };
+            if progress.is_some() && quiet >= self.quiet {
+                break;
             }
         }
         None
@@ -313,7 +332,7 @@ fn run(
             .collect();
         launch.stderr = Some(std::fs::File::create(&errors)?);
         launch.sandbox.writable = vec![notes.clone()];
-        let status = compilation.run(launch, &cwd)?;
+        let status = compilation.run(launch, &cwd, Some(&progress))?;
         if status.is_none() && compilation.is_over() {
             continue;
         }
@@ -326,7 +345,7 @@ fn run(
         let said = std::fs::read(&errors).unwrap_or_default();
         let said = String::from_utf8_lossy(&said).into_owned();
         let why = match status {
-            None => format!("it does not end within {} s", MOST_TIME.as_secs()),
+            None => "it does not end in time when it is run again".to_owned(),
             Some(status) => match said.lines().rev().find_map(assertion) {
                 Some(condition) => format!("it fails when it is run again: {condition}"),
                 None => format!("it fails when it is run again: {}", in_words(status)),
@@ -417,7 +436,7 @@ impl Written<'_> {
             }
             launch.stderr = Some(std::fs::File::create(&errors)?);
             launch.sandbox.writable.push(notes.clone());
-            let why = match self.compilation.run(launch, &cwd)? {
+            let why = match self.compilation.run(launch, &cwd, None)? {
                 Some(Ended::Exited(0)) => continue,
                 Some(status) => {
                     let said = std::fs::read(&errors).unwrap_or_default();
@@ -426,7 +445,7 @@ impl Written<'_> {
                     let what = condition.unwrap_or_else(|| in_words(status));
                     format!("it {fails}: {what}")
                 }
-                None => format!("it does not end within {} s", MOST_TIME.as_secs()),
+                None => "it does not end in time as it is written".to_owned(),
             };
             return Ok(Some(why));
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crate::error::{Result, bail};
 use harness::observe::Seen;
@@ -15,6 +16,9 @@ use super::{OTHER_MAIN, Under};
 use crate::compiler::args::LinkItem;
 use crate::failing;
 use crate::output::Folder;
+
+/// One C test may take so long, if it did not take longer in the search.
+const LEAST_QUIET: Duration = Duration::from_secs(5);
 
 /// Folder of the files in the suite.
 const FOLDER: &str = "c-test";
@@ -43,7 +47,8 @@ pub fn flavour_of(word: &str) -> Result<Option<&'static dyn Flavour>> {
 }
 
 impl Under {
-    /// Writes the C tests; `over` is set when nobody waits any longer. What to tell the user: tests that could not be written.
+    /// Writes the C tests; `over` is set when nobody waits any longer. A test of the search had `timeout`. What to tell the user: tests that
+    /// could not be written.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -53,7 +58,7 @@ impl Under {
         tests: &[Test],
         seen: &[Seen],
         flavours: &[&dyn Flavour],
-        over: &AtomicBool,
+        (over, timeout): (&AtomicBool, Duration),
     ) -> Result<Vec<String>> {
         let (failing, passing): (Vec<_>, Vec<_>) = tests
             .iter()
@@ -96,6 +101,7 @@ impl Under {
             sources: &self.sources,
             rename: rename.as_deref(),
             link: &link,
+            quiet: LEAST_QUIET.max(2 * timeout),
             over,
         };
         let (kept, mut left_out) = rerun::select(&file, &cases, &compilation)?;

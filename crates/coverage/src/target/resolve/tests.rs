@@ -41,6 +41,9 @@ fn targets_have_goals_and_places() {
     check(&[
         ("a.c:1", "1:1 reached at fn0"),
         ("a.c:5", "5:1 reached at block4"),
+        ("./a.c:5", "5:1 reached at block4"),
+        ("../parser/a.c:5", "5:1 reached at block4"),
+        ("/home/user/parser/x/../a.c:5", "5:1 reached at block4"),
         ("a.c:2:1:true", "2:1 true at edge1"),
         ("a.c:2:1:false", "2:1 false at edge0"),
         ("branch:a.c:2:true", "2:1 true at edge1"),
