@@ -23,15 +23,19 @@ pub struct Memory {
     ceiling: u64,
     /// Bytes at which the search is asked to forget.
     wish_at: u64,
-    /// When it was asked last, and what it had forgotten before.
+    /// When it was asked last.
     asked: Option<Instant>,
+    /// Since when nearly everything is held.
+    full_since: Option<Instant>,
     is_over: bool,
 }
 
 /// Parts of 100 of the ceiling.
 const FORGET: u64 = 60;
 const GIVE_UP: u64 = 80;
-const OVER: u64 = 92;
+const FULL: u64 = 92;
+/// How long nearly everything may be held: a query that is given up ends a moment later, and only then is anything forgotten.
+const GRACE: Duration = Duration::from_secs(1);
 /// The least time between two wishes: forgetting is work.
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -41,6 +45,7 @@ impl Memory {
             ceiling,
             wish_at: ceiling / 100 * FORGET,
             asked: None,
+            full_since: None,
             is_over: false,
         }
     }
@@ -52,25 +57,37 @@ impl Memory {
 
     /// To be called some times a second.
     pub fn look(&mut self, board: &Board) -> Wish {
-        self.decide(native::leave::resident_bytes(), board.has_forgotten())
+        self.decide(
+            native::leave::resident_bytes(),
+            board.has_forgotten(),
+            Instant::now(),
+        )
     }
 
     /// What to do with so many bytes; `forgotten`: since this was said last, the search has forgotten what it can.
-    fn decide(&mut self, bytes: u64, forgotten: bool) -> Wish {
+    fn decide(&mut self, bytes: u64, forgotten: bool, now: Instant) -> Wish {
         if forgotten {
             native::leave::trim_memory();
             // What is left cannot be forgotten: the next wish makes sense when there is as much again.
             let left = native::leave::resident_bytes().min(bytes);
             self.wish_at =
                 (left + (self.ceiling.saturating_sub(left)) / 3).max(self.ceiling / 100 * FORGET);
+            if left < self.ceiling / 100 * FULL {
+                self.full_since = None;
+            }
             return Wish::Nothing;
         }
-        self.is_over |= bytes >= self.ceiling / 100 * OVER;
-        let pause = self.asked.is_some_and(|asked| asked.elapsed() < EVERY);
+        match bytes >= self.ceiling / 100 * FULL {
+            true => _ = self.full_since.get_or_insert(now),
+            false => self.full_since = None,
+        }
+        let is_late = |since: Instant| now - since >= GRACE;
+        self.is_over |= bytes >= self.ceiling || self.full_since.is_some_and(is_late);
+        let pause = self.asked.is_some_and(|asked| now - asked < EVERY);
         if bytes < self.wish_at || (pause && bytes < self.ceiling / 100 * GIVE_UP) {
             return Wish::Nothing;
         }
-        self.asked = Some(Instant::now());
+        self.asked = Some(now);
         match bytes >= self.ceiling / 100 * GIVE_UP {
             true => Wish::GiveUpQuery,
             false => Wish::Forget,
@@ -82,21 +99,43 @@ impl Memory {
 mod tests {
     use super::*;
 
+    const CEILING: u64 = 100_000_000_000;
+
+    const fn part(percent: u64) -> u64 {
+        CEILING / 100 * percent
+    }
+
     #[test]
     fn what_can_be_made_again_goes_first_then_the_query_then_the_search() {
-        let ceiling = 100_000_000_000;
-        let part = |percent: u64| ceiling / 100 * percent;
-        let mut memory = Memory::new(ceiling);
-        assert_eq!(memory.decide(part(59), false), Wish::Nothing);
-        assert_eq!(memory.decide(part(61), false), Wish::Forget);
+        let mut memory = Memory::new(CEILING);
+        let start = Instant::now();
+        assert_eq!(memory.decide(part(59), false, start), Wish::Nothing);
+        assert_eq!(memory.decide(part(61), false, start), Wish::Forget);
         assert_eq!(
-            memory.decide(part(61), false),
+            memory.decide(part(61), false, start),
             Wish::Nothing,
             "it was asked a moment ago"
         );
-        assert_eq!(memory.decide(part(81), false), Wish::GiveUpQuery);
-        assert!(!memory.is_over());
-        memory.decide(part(93), false);
+        assert_eq!(memory.decide(part(81), false, start), Wish::GiveUpQuery);
+        assert_eq!(memory.decide(part(93), false, start), Wish::GiveUpQuery);
+        assert!(!memory.is_over(), "the query may end");
+        memory.decide(part(93), false, start + GRACE);
         assert!(memory.is_over());
+    }
+
+    #[test]
+    fn a_query_that_needs_nearly_everything_does_not_end_the_search_when_it_is_given_up() {
+        let mut memory = Memory::new(CEILING);
+        let start = Instant::now();
+        memory.decide(part(93), false, start);
+        memory.decide(part(99), false, start + GRACE / 2);
+        assert_eq!(
+            memory.decide(part(20), true, start + GRACE * 2),
+            Wish::Nothing
+        );
+        memory.decide(part(93), false, start + GRACE * 3);
+        assert!(!memory.is_over());
+        memory.decide(part(100), false, start + GRACE * 3);
+        assert!(memory.is_over(), "the ceiling holds at once");
     }
 }
