@@ -8,6 +8,7 @@ mod domain;
 mod few;
 mod invert;
 mod invert_float;
+mod part;
 mod partition;
 mod pivots;
 mod ranges;
@@ -24,6 +25,7 @@ use crate::pool::Tag;
 use crate::{Assignment, Backend, Budget, Epoch, Pool, RawAnswer, Term, backend::Hook};
 use cache::Cache;
 use few::Found;
+use part::Part;
 use partition::{Partition, Slice, conjuncts};
 use ranges::Left;
 pub use search::SearchLimits;
@@ -33,6 +35,10 @@ pub use search::SearchLimits;
 const MOST_STEPS: [usize; 2] = [1 << 15, 1 << 17];
 /// So many steps is an operation on floats worth, which becomes a circuit of thousands of gates.
 const FLOAT_STEPS: usize = 16;
+
+/// Slices with so many constraints are asked of the backend in parts first, at most so often.
+const PARTED: usize = 8;
+const MOST_PARTS: u32 = 4;
 
 /// Ways to grant a goal that are followed up by mending another byte.
 const MOVES: usize = 6;
@@ -150,6 +156,8 @@ pub struct Stats {
     pub searched: u64,
     /// Layer: found near the hint, with another byte mended.
     pub swept: u64,
+    /// Layer: a part of the slice asked of the backend.
+    pub part: u64,
     /// Layer: asked of the backend.
     pub backend: u64,
     /// Not answered, because stopped.
@@ -317,8 +325,8 @@ impl Solver {
         if let Some(answer) = self.remembered(pool, &job) {
             return answer;
         }
-        let answer = match self.decided(pool, &job) {
-            Some(answer) => answer,
+        let (answer, part) = match self.decided(pool, &job) {
+            Some(answer) => (answer, None),
             None => self.ask(pool, &job),
         };
         if self.config.caches {
@@ -332,7 +340,10 @@ impl Solver {
                         .collect();
                     self.cache.add_model(job.goal, &job.slice, values);
                 }
-                Answer::Unsat => self.cache.add_unsat(job.goal, &job.slice),
+                Answer::Unsat => {
+                    let core = part.as_deref().unwrap_or(&job.slice);
+                    self.cache.add_unsat(job.goal, core);
+                }
                 Answer::Unknown(_) => {}
             }
         }
@@ -456,13 +467,69 @@ impl Solver {
         Some(answer)
     }
 
-    /// The backend's answer, its model confirmed.
-    fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> Answer {
-        self.stats.backend += 1;
+    /// The backend's answer, its model confirmed; with it the part of the slice that is enough for an [`Answer::Unsat`].
+    fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> (Answer, Option<Vec<Term>>) {
         let most = MOST_STEPS[usize::from(job.effort != Effort::Quick)];
         if job.size() > most {
-            return Answer::Unknown(Reason::Backend("too large".into()));
+            self.stats.backend += 1;
+            return (Answer::Unknown(Reason::Backend("too large".into())), None);
         }
+        if job.slice.len() >= PARTED
+            && let Some((answer, part)) = self.ask_in_parts(pool, job)
+        {
+            self.stats.part += 1;
+            return (answer, Some(part));
+        }
+        self.stats.backend += 1;
+        let answer = match self.stopped() {
+            true => Answer::Unknown(Reason::Interrupted),
+            false => self.ask_all(pool, job),
+        };
+        (answer, None)
+    }
+
+    /// The answer of the backend to a part of the slice, where that is one to the whole; with the part. A part that is half of the
+    /// slice is not asked about: all of it costs no more.
+    fn ask_in_parts(&mut self, pool: &Pool, job: &Job<'_>) -> Option<(Answer, Vec<Term>)> {
+        let effort = match job.effort {
+            Effort::Full => Effort::Longer,
+            less => less,
+        };
+        let budget = effort.of(self.config.budget);
+        let goals = job.goal_roots().len();
+        let hint: Vec<u128> = job.tape.vars.iter().map(|v| job.hint.get(v.0)).collect();
+        let mut part = Part::of_goals(&job.tape, goals)?;
+        for _ in 0..MOST_PARTS {
+            if 2 * part.len() > job.roots.len() || self.stopped() {
+                return None;
+            }
+            match self.backend.check(pool, &part.of(&job.roots), budget) {
+                // Who asked can come back, and all of it is seldom easier: both would cost twice as much.
+                RawAnswer::Unknown(why) if job.effort != Effort::Full && !self.stopped() => {
+                    return Some((Answer::Unknown(Reason::Backend(why)), Vec::new()));
+                }
+                RawAnswer::Unknown(_) => return None,
+                RawAnswer::Unsat => {
+                    let core = part.of(&job.roots).split_off(goals);
+                    return Some((Answer::Unsat, core));
+                }
+                RawAnswer::Sat(model) => {
+                    let vars = job.tape.vars.iter().zip(&hint);
+                    let mut values: Vec<u128> = vars
+                        .map(|(&(var, _), &hint)| model.entry(var).unwrap_or(hint))
+                        .collect();
+                    if !part.grow(&job.tape, &mut values, &hint) {
+                        let answer = job.confirm(pool, values.into_iter())?;
+                        return Some((answer, Vec::new()));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The backend's answer to the whole slice, its model confirmed.
+    fn ask_all(&mut self, pool: &Pool, job: &Job<'_>) -> Answer {
         let budget = job.effort.of(self.config.budget);
         match self.backend.check(pool, &job.roots, budget) {
             RawAnswer::Unsat => Answer::Unsat,

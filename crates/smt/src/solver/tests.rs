@@ -19,6 +19,7 @@ fn path(
     random: &mut Random,
     maker: &mut TermMaker,
     hint: &Assignment,
+    length: usize,
 ) -> Vec<Term> {
     let ops = [
         Op::Eq,
@@ -44,7 +45,7 @@ fn path(
         Op::URem,
     ];
     let mut path = Vec::new();
-    for _ in 0..14 {
+    for _ in 0..length {
         let op = random.pick(&grow);
         maker.operation(pool, random, op);
         let op = random.pick(&ops);
@@ -75,7 +76,7 @@ fn the_stack_agrees_with_z3_alone() {
         let mut random = Random::new(seed);
         let mut maker = TermMaker::new(&mut pool, &mut random);
         let hint = maker.assignment(&mut random);
-        let path = path(&mut pool, &mut random, &mut maker, &hint);
+        let path = path(&mut pool, &mut random, &mut maker, &hint, 14);
         for depth in 0..path.len() {
             let goal = pool.not(path[depth]);
             let query = Query {
@@ -121,12 +122,135 @@ fn the_stack_agrees_with_z3_alone() {
         + stats.few
         + stats.searched
         + stats.swept
+        + stats.part
         + stats.backend
         + stats.interrupted;
     assert_eq!(layers, stats.queries);
     assert_eq!(stats.sat + stats.unsat + stats.unknown, stats.queries);
     assert!(answers[0] > 60 && answers[1] > 12, "{answers:?}");
     assert!(answers[2] * 5 < answers[0] + answers[1], "{answers:?}");
+}
+
+/// A chain of 64 variables that each next one is tied to by a product, and the hint under which it holds.
+fn chain(pool: &mut Pool) -> (Vec<Term>, Vec<Term>, Assignment) {
+    let hint: Assignment = (0..64)
+        .map(|index| (Var(index), u128::from(2 * index + 3)))
+        .collect();
+    let vars: Vec<Term> = (0..64).map(|index| pool.var(Var(index), 32)).collect();
+    let ties = vars.windows(2).map(|pair| {
+        let product = pool.bin(Op::Mul, pair[0], pair[1]);
+        let value = pool.constant(32, eval(pool, product, &hint));
+        pool.eq(product, value)
+    });
+    let ties = ties.collect();
+    (vars, ties, hint)
+}
+
+#[test]
+fn a_contradiction_of_a_few_conditions_is_found_among_many_and_met_again() {
+    let mut pool = Pool::new();
+    let (vars, ties, hint) = chain(&mut pool);
+    // A factor of an odd product is even.
+    let one = pool.constant(32, 1);
+    let parity = pool.bin(Op::And, vars[20], one);
+    let goal = pool.ne(parity, one);
+    let mut solver = solver(Config::default());
+    let mut ask = |prefix: &[Term]| {
+        let query = Query {
+            prefix,
+            goal,
+            hint: &hint,
+            effort: Effort::Full,
+        };
+        let answer = solver.solve(&mut pool, &query);
+        assert_eq!(answer, Answer::Unsat);
+        *solver.stats()
+    };
+    let stats = ask(&ties);
+    assert_eq!((stats.part, stats.backend), (1, 0), "{stats:?}");
+    let stats = ask(&ties[10..40]);
+    assert_eq!((stats.part, stats.known_unsat), (1, 1), "{stats:?}");
+}
+
+#[test]
+fn a_model_that_breaks_nothing_else_leaves_other_variables_as_they_were() {
+    let mut pool = Pool::new();
+    let (vars, mut prefix, mut hint) = chain(&mut pool);
+    // A number that is tied to the chain as well.
+    let x = pool.var(Var(100), 32);
+    hint.set(Var(100), 1000);
+    let (both, forbidden) = (pool.bin(Op::Xor, x, vars[0]), pool.constant(32, 77));
+    prefix.push(pool.ne(both, forbidden));
+    let (scrambled, shift) = (pool.bin(Op::Mul, x, x), pool.constant(32, 7));
+    let shifted = pool.bin(Op::LShr, scrambled, shift);
+    let scrambled = pool.bin(Op::Xor, scrambled, shifted);
+    let wanted: Assignment = [(Var(100), 123_456)].into_iter().collect();
+    let wanted = pool.constant(32, eval(&pool, scrambled, &wanted));
+    let goal = pool.eq(scrambled, wanted);
+    let mut solver = solver(Config {
+        search: SearchLimits {
+            steps: 0,
+            ..SearchLimits::default()
+        },
+        ..Config::default()
+    });
+    let query = Query {
+        prefix: &prefix,
+        goal,
+        hint: &hint,
+        effort: Effort::Full,
+    };
+    let answer = solver.solve(&mut pool, &query);
+    let Answer::Sat(model) = answer else {
+        panic!("{answer:?}");
+    };
+    let stats = solver.stats();
+    assert_eq!((stats.part, stats.backend), (1, 0), "{stats:?}");
+    for index in 0..64 {
+        assert_eq!(model.get(Var(index)), hint.get(Var(index)));
+    }
+}
+
+#[test]
+fn long_slices_agree_with_z3_alone() {
+    let mut z3 = backend::default().expect("Z3 is installed");
+    let budget = Budget {
+        units: BUDGET.units / 8,
+        ..BUDGET
+    };
+    let mut stack = solver(Config {
+        budget,
+        ..Config::default()
+    });
+    let mut pool = Pool::new();
+    for seed in 0..4 {
+        let mut random = Random::new(100 + seed);
+        let mut maker = TermMaker::new(&mut pool, &mut random);
+        let hint = maker.assignment(&mut random);
+        let path = path(&mut pool, &mut random, &mut maker, &hint, 60);
+        for depth in (path.len() / 2..path.len()).step_by(3) {
+            let goal = pool.not(path[depth]);
+            let query = Query {
+                prefix: &path[..depth],
+                goal,
+                hint: &hint,
+                effort: Effort::Full,
+            };
+            let answer = stack.solve(&mut pool, &query);
+            let mut all = path[..depth].to_vec();
+            all.push(goal);
+            match z3.check(&pool, &all, budget) {
+                RawAnswer::Sat(_) => assert_ne!(answer, Answer::Unsat, "{seed} {depth}"),
+                RawAnswer::Unsat => {
+                    let is_sat = matches!(answer, Answer::Sat(_));
+                    assert!(!is_sat, "{seed} {depth}: {answer:?}");
+                }
+                RawAnswer::Unknown(_) => {}
+            }
+        }
+    }
+    let stats = stack.stats();
+    assert!(stats.part > 2, "{stats:?}");
 }
 
 #[test]
@@ -139,7 +263,7 @@ fn the_same_queries_get_the_same_answers() {
         let mut answers = Vec::new();
         for _ in 0..20 {
             let hint = maker.assignment(&mut random);
-            let path = path(&mut pool, &mut random, &mut maker, &hint);
+            let path = path(&mut pool, &mut random, &mut maker, &hint, 14);
             for depth in 0..path.len() {
                 let goal = pool.not(path[depth]);
                 answers.push(solver.solve(
