@@ -135,10 +135,15 @@ impl Content {
         {
             return cell.value.clone();
         }
-        let overlapping = self.overlapping(offset, offset.saturating_add(size));
+        // What begins in front of the object reaches into it.
+        let Some(end) = offset.checked_add(size) else {
+            self.escape(world);
+            return Value::Any;
+        };
+        let overlapping = self.overlapping(offset, end);
         match overlapping.as_slice() {
             [] => self.behind(offset, size, world),
-            [(at, cell)] if *at <= offset && at + cell.size >= offset + size => {
+            [(at, cell)] if *at <= offset && at + cell.size >= end => {
                 part_of(&cell.value, offset - at, size, world)
             }
             cells => self.pieced(offset, size, cells, world),
@@ -195,9 +200,15 @@ impl Content {
     }
 
     pub(super) fn write(&mut self, offset: u64, size: u64, value: Value, world: &mut World<'_>) {
+        let Some(end) = offset.checked_add(size) else {
+            value.escape(world.objects);
+            self.escape(world);
+            *self = Content::anything(self.many);
+            return;
+        };
         let same = self.cells.get(offset).is_some_and(|cell| cell.size == size);
         if !same {
-            self.clear(offset, offset.saturating_add(size), world);
+            self.clear(offset, end, world);
         }
         match value {
             Value::Any if self.is_open() => self.cells.remove(offset),

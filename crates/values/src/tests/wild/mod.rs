@@ -177,6 +177,12 @@ fn an_object_of_an_outer_call_stays() {
     check(202, false);
 }
 
+/// A read that begins in front of an object and reaches into it: its end overflowed.
+#[test]
+fn a_read_from_in_front_of_an_object_is_anything() {
+    check(1388, false);
+}
+
 #[test]
 fn what_is_known_holds_where_a_function_runs_at_any_time() {
     for seed in seeds(20) {
