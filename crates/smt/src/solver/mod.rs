@@ -57,7 +57,7 @@ pub struct Query<'a> {
 }
 
 /// How much of its budget the backend may spend on a query.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effort {
     /// One part in 128: most queries need no more, and who asks can come back to the others.
     Quick,
@@ -434,7 +434,7 @@ impl Solver {
             self.stats.enumerated += u64::from(answer.is_some());
             return answer;
         }
-        let start: Vec<u128> = job.tape.vars.iter().map(|v| job.hint.get(v.0)).collect();
+        let start = job.start();
         if self.config.domains
             && let Some(answer) = job.within_ranges(pool, &start)
         {
@@ -491,13 +491,9 @@ impl Solver {
     /// The answer of the backend to a part of the slice, where that is one to the whole; with the part. A part that is half of the
     /// slice is not asked about: all of it costs no more.
     fn ask_in_parts(&mut self, pool: &Pool, job: &Job<'_>) -> Option<(Answer, Vec<Term>)> {
-        let effort = match job.effort {
-            Effort::Full => Effort::Longer,
-            less => less,
-        };
-        let budget = effort.of(self.config.budget);
+        let budget = job.effort.min(Effort::Longer).of(self.config.budget);
         let goals = job.goal_roots().len();
-        let hint: Vec<u128> = job.tape.vars.iter().map(|v| job.hint.get(v.0)).collect();
+        let hint = job.start();
         let mut part = Part::of_goals(&job.tape, goals)?;
         for _ in 0..MOST_PARTS {
             if 2 * part.len() > job.roots.len() || self.stopped() {
@@ -514,10 +510,7 @@ impl Solver {
                     return Some((Answer::Unsat, core));
                 }
                 RawAnswer::Sat(model) => {
-                    let vars = job.tape.vars.iter().zip(&hint);
-                    let mut values: Vec<u128> = vars
-                        .map(|(&(var, _), &hint)| model.entry(var).unwrap_or(hint))
-                        .collect();
+                    let mut values: Vec<u128> = job.values(&model).collect();
                     if !part.grow(&job.tape, &mut values, &hint) {
                         let answer = job.confirm(pool, values.into_iter())?;
                         return Some((answer, Vec::new()));
@@ -533,16 +526,10 @@ impl Solver {
         let budget = job.effort.of(self.config.budget);
         match self.backend.check(pool, &job.roots, budget) {
             RawAnswer::Unsat => Answer::Unsat,
-            RawAnswer::Sat(model) => {
-                let value = |&(var, _): &(crate::Var, u16)| {
-                    model.entry(var).unwrap_or_else(|| job.hint.get(var))
-                };
-                job.confirm(pool, job.tape.vars.iter().map(value))
-                    .unwrap_or_else(|| {
-                        self.stats.bad_models += 1;
-                        Answer::Unknown(Reason::BadModel)
-                    })
-            }
+            RawAnswer::Sat(model) => job.confirm(pool, job.values(&model)).unwrap_or_else(|| {
+                self.stats.bad_models += 1;
+                Answer::Unknown(Reason::BadModel)
+            }),
             RawAnswer::Unknown(_) if self.stopped() => Answer::Unknown(Reason::Interrupted),
             RawAnswer::Unknown(why) => Answer::Unknown(Reason::Backend(why)),
         }
@@ -550,6 +537,18 @@ impl Solver {
 }
 
 impl Job<'_> {
+    /// The hint's values for the tape's variables.
+    fn start(&self) -> Vec<u128> {
+        let vars = self.tape.vars.iter();
+        vars.map(|&(var, _)| self.hint.get(var)).collect()
+    }
+
+    /// A model's values for the tape's variables; those that it says nothing of are as in the hint.
+    fn values(&self, model: &Assignment) -> impl Iterator<Item = u128> {
+        let vars = self.tape.vars.iter();
+        vars.map(|&(var, _)| model.entry(var).unwrap_or_else(|| self.hint.get(var)))
+    }
+
     /// Places of the goal's conjuncts.
     fn goal_roots(&self) -> &[u32] {
         &self.tape.roots[..self.tape.roots.len() - self.slice.len()]
