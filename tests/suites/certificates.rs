@@ -452,6 +452,80 @@ fn conditions_followed_backward_are_derived_again() {
     }
 }
 
+/// A program that walks folders only if it is told to: whether it may is known where a function that is called by its address asks.
+const WALKS: &str = "#include <stdio.h>
+#include <unistd.h>
+static int recursive, depth;
+static int walk(int c) {
+    if (recursive)
+        return depth++ > c;
+    return 0;
+}
+static int plain(int c) { return c > 3; }
+static int (*const acts[2])(int) = {plain, walk};
+int main(int argc, char **argv) {
+    int option, all = 0;
+    while ((option = getopt(argc, argv, \"ae:r\")) != -1) {
+        if (option == 'r')
+            recursive = 1;
+        if (option == 'a')
+            all = 1;
+    }
+    return acts[getchar() == 'x'](all);
+}
+";
+
+/// Claims may rest on the words of the command line: on those that were given, and no others.
+#[test]
+fn claims_are_about_runs_with_the_words_they_name() {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("a.c"), WALKS).expect("it is written");
+    let args =
+        "reach a.c --only backward --at a.c:6 --sym-arg 4 --stdin 1 --json -o out -- -e @arg";
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = run(dir.path(), &args);
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let certificate = &answer["targets"][0]["certificate"];
+    assert_eq!(certificate["kind"], "standing", "{answer}");
+    assert_eq!(certificate["checked"], "yes", "{answer}");
+    assert_eq!(certificate["all_inputs"], false, "{answer}");
+    let folder = dir.path().join("out");
+    let (code, said) = check(dir.path(), &folder);
+    assert_eq!(code, Some(0), "{said}");
+
+    let good = Document::parse(&document(&folder).1).expect("it was written");
+    let subject = subject(&folder);
+    assert_eq!(results(&good, &subject), [Checked::Yes]);
+    let words = |words: &[&str]| serde_json::json!(words);
+    let (other, own) = (words(&["-r", "-e"]), words(&["-e", "x"]));
+    for (what, own, called, is_taken) in [
+        ("other words of the certificate", Some(&other), None, false),
+        ("other words of the claims", None, Some(&other), false),
+        ("words with which it may", Some(&other), Some(&other), false),
+        ("words with which it may not", Some(&own), Some(&own), true),
+    ] {
+        let mut bad = good.clone();
+        if let Some(own) = own {
+            bad.certificates[0].body["words"] = own.clone();
+            let declared = own.as_array().into_iter().flatten();
+            let declared =
+                declared.filter_map(|word| Some(format!("argument `{}`", word.as_str()?)));
+            bad.certificates[0].inputs = Inputs::Declared(declared.collect());
+        }
+        if let (Some(called), Some(claims)) = (called, &mut bad.called) {
+            claims.words = serde_json::from_value(called.clone()).expect("words");
+        }
+        let found = results(&bad, &subject);
+        assert_eq!(found == [Checked::Yes], is_taken, "{what}: {found:?}");
+    }
+    let mut bad = good.clone();
+    bad.called = None;
+    assert_ne!(results(&bad, &subject), [Checked::Yes]);
+    let mut bad = good;
+    bad.certificates[0].inputs = Inputs::All;
+    assert_ne!(results(&bad, &subject), [Checked::Yes]);
+}
+
 /// Changes after which a certificate of this kind says what is not so.
 const FOLLOWED: &[(&str, Change)] = &[
     ("nothing that no run does", |it| {

@@ -46,6 +46,11 @@ fn a_program_with_pairs_refuted_by_values() {
     assert_corrupted(&written("values_pairs.c"), &["coupling", "invariant"], 4);
 }
 
+#[test]
+fn a_program_with_claims_about_any_time() {
+    assert_corrupted(&written("standing.c"), &["coupling", "standing"], 5);
+}
+
 /// A suite, and what is known of its program.
 struct Suite {
     dir: tempfile::TempDir,
@@ -412,7 +417,9 @@ fn sealed(
         _ => {
             let mut value = serde_json::to_value(&bad).ok()?;
             // Invariants have thousands of numbers: each part has its turn.
-            let part = ["certificates", "facts", "invariant"][dice.below(3)];
+            let parts = ["certificates", "facts", "invariant", "standing"];
+            let parts = parts.into_iter().filter(|part| value.get(part).is_some());
+            let part = *dice.of(&parts.collect::<Vec<&str>>());
             change_within(value.get_mut(part)?, dice, what);
             bad = serde_json::from_value(value).ok()?;
         }

@@ -2,10 +2,14 @@
 //!
 //! Nothing here has to be right: an invariant that does not hold is refused.
 
+use std::collections::BTreeSet;
+
 use program::Program;
+use proof::Fact;
 use proof::assertion::{Call, Cell, Context, Exit, Invariant, Pair, Set, Spot, State};
-use values::Value;
+use proof::standing::{At, Claims, Holds};
 use values::picture::{self, Picture};
+use values::{Analysis, Value};
 
 /// The assertions, without the models of the C library, which the checker does not look into.
 pub fn of(program: &Program, picture: &Picture) -> Invariant {
@@ -31,6 +35,54 @@ pub fn of(program: &Program, picture: &Picture) -> Invariant {
         cells: cells.collect(),
         contexts: contexts.map(|own| context(own, &numbers)).collect(),
     }
+}
+
+/// What holds at any time, where that is known.
+#[must_use]
+pub fn at_any_time(program: &Program, known: &Analysis) -> Option<Claims> {
+    let standing = known.standing.as_ref()?;
+    let cells = standing.cells.iter().filter_map(|(cell, known)| {
+        Some(Holds {
+            cell: Cell {
+                global: cell.global.as_u32(),
+                offset: cell.offset,
+                size: cell.size,
+            },
+            set: set(known)?,
+        })
+    });
+    let own = program.functions.iter().filter(|(_, body)| !body.library);
+    let blocks = own.flat_map(|(function, body)| {
+        let unseen = body
+            .blocks
+            .keys()
+            .filter(move |block| !standing.states.contains_key(&(function, *block)));
+        unseen.map(move |block| Fact::Block {
+            function: function.as_u32(),
+            block: block.as_u32(),
+        })
+    });
+    let edges = known.dead.keys().map(|edge| Fact::Edge {
+        edge: edge.as_u32(),
+    });
+    let never: BTreeSet<Fact> = blocks.chain(edges).collect();
+    let values = standing.states.iter().map(|((function, block), known)| At {
+        function: function.as_u32(),
+        block: block.as_u32(),
+        values: known
+            .iter()
+            .filter_map(|(value, known)| Some((value.as_u32(), set(known)?)))
+            .collect(),
+    });
+    let results = standing.results.iter();
+    Some(Claims {
+        cells: cells.collect(),
+        never: never.into_iter().collect(),
+        values: values.filter(|at| !at.values.is_empty()).collect(),
+        results: results
+            .filter_map(|(function, known)| Some((function.as_u32(), set(known)?)))
+            .collect(),
+    })
 }
 
 fn context(own: &picture::Context, numbers: &[Option<u32>]) -> Context {

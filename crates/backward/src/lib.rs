@@ -23,4 +23,5 @@ mod words;
 
 pub use self::proof::{Limits, Proof, Proofs, Why, prove};
 pub use ::proof::vc::Cause;
+pub use assertions::at_any_time;
 pub use coupling::Conflict;

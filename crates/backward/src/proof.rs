@@ -16,6 +16,7 @@ use crate::coupling::{self, Conflict, Possible};
 use crate::edges::{Because, Impossible, Unreached, impossible, unreached};
 use proof::Fact;
 use proof::assertion::Invariant;
+use proof::standing::Claims;
 use proof::vc::{Frame, Places};
 
 /// What may be spent.
@@ -82,6 +83,8 @@ pub struct Proofs {
     pub ordered: bool,
     /// Where runs do not end, as the value analysis knows.
     pub sure: Sure,
+    /// What the value analysis says of any time, for those that rest on it.
+    pub standing: Option<Claims>,
     /// Not everything was looked at: a limit was reached.
     pub cut: bool,
 }
@@ -134,6 +137,7 @@ pub fn prove(
     if proofs.all.iter().any(|proof| by_values(&proof.why)) {
         let picture = known.picture.as_ref();
         proofs.invariant = picture.map(|picture| assertions::of(program, picture));
+        proofs.standing = assertions::at_any_time(program, known);
     }
     proofs
 }

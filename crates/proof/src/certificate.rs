@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::assertion::Invariant;
+use crate::standing::Claims;
 
 /// Version of the format.
 pub const FORMAT: u32 = 1;
@@ -87,9 +88,24 @@ pub struct Document {
     /// What those of kind `invariant` rest on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invariant: Option<Invariant>,
+    /// What holds at any time of any run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Claims>,
+    /// What holds at any time of runs with some words of the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub called: Option<Called>,
     pub certificates: Vec<Certificate>,
     /// Hash of everything else.
     pub seal: String,
+}
+
+/// Claims about runs with some words of the command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Called {
+    /// Those behind the program's name; `null`: an input.
+    pub words: Vec<Option<String>>,
+    pub claims: Claims,
 }
 
 /// Something that no state of the program does.

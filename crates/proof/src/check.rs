@@ -11,12 +11,13 @@ use smt::check::{Check, Checker, Steps, Verdict};
 use smt::{BackendError, Pool};
 
 use crate::assertion::Invariant;
-use crate::certificate::{Certificate, Document, Fact, Inputs, Subject};
+use crate::certificate::{Called, Certificate, Document, Fact, Inputs, Subject};
 use crate::closed::{self, Closed};
 use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::contradiction::Effects;
 use crate::kinds::{self, KINDS, Kind, Refusal};
+use crate::standing::{self, Claims};
 use crate::vc::{Cause, Frame, Places, Walk, Way, entering};
 
 /// What became of a certificate.
@@ -116,6 +117,10 @@ pub struct Context<'a> {
     invariant: Option<&'a Invariant>,
     /// What it proves, once that was asked for.
     proved: Option<Result<Vec<Fact>, Refusal>>,
+    standing: Option<&'a Claims>,
+    called: Option<&'a Called>,
+    /// What became of these two, once that was asked for.
+    stands: [Option<Result<(), Refusal>>; 2],
     queries: u64,
 }
 
@@ -138,6 +143,9 @@ impl<'a> Context<'a> {
             foreign: subject.foreign,
             invariant: document.invariant.as_ref(),
             proved: None,
+            standing: document.standing.as_ref(),
+            called: document.called.as_ref(),
+            stands: [None, None],
             queries: 0,
         }
     }
@@ -195,6 +203,39 @@ impl<'a> Context<'a> {
             Refusal::NeedsSearch(why) => Refusal::Claim(why),
             other => other,
         })
+    }
+
+    /// What the document's claims about any time say that no run does; they are checked once. `words`: for runs with these words.
+    pub(crate) fn standing(
+        &mut self,
+        words: Option<&[Option<String>]>,
+    ) -> Result<Vec<Fact>, Refusal> {
+        let claims = match (words, self.called) {
+            (Some(words), Some(called)) if *words == called.words => Some(&called.claims),
+            (Some(_), _) => None,
+            (None, _) => self.standing,
+        };
+        let claims = claims.ok_or(Refusal::NotThere)?;
+        let at = usize::from(words.is_some());
+        if self.stands[at].is_none() {
+            let words = words.map(kinds::backward::words);
+            let found = standing::check(
+                (self.program, self.foreign),
+                words.as_deref(),
+                claims,
+                Effort::questions(standing::QUESTIONS),
+            );
+            self.queries += found.as_ref().map_or(0, |queries| *queries);
+            let found = found.map(|_| ()).map_err(|refusal| match refusal {
+                Refusal::NeedsSearch(why) => Refusal::Claim(why),
+                other => other,
+            });
+            self.stands[at] = Some(found);
+        }
+        match &self.stands[at] {
+            Some(Err(refusal)) => Err(refusal.clone()),
+            _ => Ok(claims.never.clone()),
+        }
     }
 
     /// Derives that no run does what some facts say, by a closed set of states.

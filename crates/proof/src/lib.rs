@@ -20,12 +20,14 @@ pub mod closed;
 mod effort;
 pub mod induction;
 pub mod kinds;
+mod question;
+pub mod standing;
 #[cfg(test)]
 mod tests;
 pub mod vc;
 
 pub use certificate::{
-    Certificate, Document, DocumentError, FORMAT, Fact, GoalName, Inputs, MODEL, Subject,
+    Called, Certificate, Document, DocumentError, FORMAT, Fact, GoalName, Inputs, MODEL, Subject,
 };
 pub use check::{Checked, Report, Sharing, check, goals_of, is_shared};
 pub use effort::{Effort, End};

@@ -11,12 +11,13 @@ use backward::{Proof, Proofs, Why};
 use coverage::{GoalId, Goals, Ground, target};
 use path::Role;
 use program::getopt::{self, Results, Word};
-use program::{EdgeId, Program};
+use program::{BlockId, EdgeId, Program};
 use proof::assertion::Invariant;
 use proof::kinds::backward::Followed;
+use proof::standing::Claims;
 use proof::{
-    Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Grounds, Inputs, Refusal,
-    Subject, kinds,
+    Called, Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Grounds, Inputs,
+    Refusal, Subject, kinds,
 };
 use report::stored;
 use report::suite::manifest;
@@ -30,6 +31,7 @@ use crate::host::Host;
 use crate::options::Options;
 use crate::output::{CERTIFICATES, Folder};
 use crate::plan::Plan;
+use crate::standing::Standing;
 use crate::timer::Timer;
 
 /// Questions to a solver about an invariant before it is written.
@@ -75,6 +77,10 @@ pub struct Maker<'a> {
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
     /// The goals that this refutes, in order.
     by_values: OnceCell<Vec<GoalId>>,
+    /// What holds at any time of all runs, and of those with the words of the command line.
+    standing: [Standing<'a>; 2],
+    /// The goals that the first refutes, in order.
+    at_any_time: OnceCell<Vec<GoalId>>,
 }
 
 impl<'a> Maker<'a> {
@@ -94,6 +100,8 @@ impl<'a> Maker<'a> {
             plan,
             runs,
             foreign,
+            standing: [(); 2].map(|()| Standing::new(program, foreign, end.clone())),
+            at_any_time: OnceCell::new(),
             end,
             effects: OnceCell::new(),
             grounds: OnceCell::new(),
@@ -130,7 +138,8 @@ impl<'a> Maker<'a> {
         } = &proof.why
         {
             let by_values: Vec<EdgeId> = by_values.keys().copied().collect();
-            if let Some(refused) = self.without_invariant(&name, proof, &by_values) {
+            let standing = !by_values.is_empty() && self.stand(&by_values);
+            if !standing && let Some(refused) = self.without_invariant(&name, proof, &by_values) {
                 return refused;
             }
             let count = self.goals.decisions().get(*decision).conditions.len();
@@ -139,18 +148,17 @@ impl<'a> Maker<'a> {
                 .map(|vector| kinds::coupling::name(vector, count))
                 .collect();
             vectors.sort();
-            let invariant = !by_values.is_empty();
-            return checked(
-                "coupling",
-                json!(kinds::coupling::Body { vectors, invariant }),
-            );
+            let body = kinds::coupling::Body {
+                vectors,
+                invariant: !by_values.is_empty() && !standing,
+                standing,
+            };
+            return checked("coupling", json!(body));
         }
         if self.end.is_over() {
             return self.not_made(name, proof);
         }
-        let effects = self
-            .effects
-            .get_or_init(|| Effects::new(self.program, self.goals));
+        let effects = self.effects();
         let grounds = self.grounds.get_or_init(|| {
             let facts = &self.proofs.facts;
             RefCell::new(Grounds::new(self.program, facts, effects))
@@ -160,6 +168,19 @@ impl<'a> Maker<'a> {
             Some(facts) => checked("contradiction", json!({ "facts": facts })),
             None => self.invariant(name, proof, effects),
         }
+    }
+
+    /// Do claims about any time say that no run takes these edges, where the invariant does not?
+    fn stand(&self, edges: &[EdgeId]) -> bool {
+        let proved = self.by_invariant.get_or_init(|| self.proved());
+        if proved
+            .as_ref()
+            .is_ok_and(|(_, facts)| are_dead(self.program, facts, edges))
+        {
+            return false;
+        }
+        let claims = self.claims(false);
+        claims.is_some_and(|claims| are_dead(self.program, &claims.never, edges))
     }
 
     /// The certificate of a proof that rests on these edges being dead, where the invariant does not prove that.
@@ -176,19 +197,8 @@ impl<'a> Maker<'a> {
             return Some(self.not_made(name.clone(), proof));
         }
         let proved = self.by_invariant.get_or_init(|| self.proved());
-        let is_proved = |facts: &[Fact], edge: EdgeId| {
-            let target = self.program.edges[edge].target;
-            let block = target.map(|block| Fact::Block {
-                function: self.program.function_of(edge).as_u32(),
-                block: block.as_u32(),
-            });
-            let edge = Fact::Edge {
-                edge: edge.as_u32(),
-            };
-            facts.contains(&edge) || block.is_some_and(|block| facts.contains(&block))
-        };
         match proved {
-            Ok((_, facts)) if edges.iter().all(|edge| is_proved(facts, *edge)) => None,
+            Ok((_, facts)) if are_dead(self.program, facts, edges) => None,
             Err(Refusal::Spent | Refusal::Ended) => Some(self.not_made(name.clone(), proof)),
             _ => {
                 let says = proof.detail(self.program, self.goals);
@@ -215,7 +225,64 @@ impl<'a> Maker<'a> {
     #[must_use]
     pub fn followed(&self, goal: GoalId, why: &str, as_called: bool) -> Certificate {
         let name = GoalName::of(self.program, self.goals, goal);
+        if let Some(standing) = self.at_any_time(goal, &name, (why, as_called)) {
+            return standing;
+        }
         self.backward(goal, name, (why, as_called))
+    }
+
+    /// The certificate of a goal that claims about any time refute, if they do: `why`, in words.
+    fn at_any_time(
+        &self,
+        goal: GoalId,
+        name: &GoalName,
+        (why, as_called): (&str, bool),
+    ) -> Option<Certificate> {
+        let claims = self.claims(as_called)?;
+        let effects = self.effects();
+        let follows = match as_called {
+            true => proof::follow_from(self.program, effects, &claims.never, goal),
+            false => {
+                let all = || proof::all_that_follow(self.program, effects, &claims.never);
+                let found = self.at_any_time.get_or_init(all);
+                found.binary_search(&goal).is_ok()
+            }
+        };
+        follows.then(|| {
+            let words = self.words().filter(|_| as_called);
+            let body = json!(kinds::standing::Body {
+                says: why.to_owned(),
+                words: words.and_then(|(words, _)| kinds::backward::texts(words)),
+            });
+            let declared = kinds::backward::declared(&body);
+            Certificate {
+                goal: name.clone(),
+                kind: "standing".to_owned(),
+                inputs: declared.map_or(Inputs::All, Inputs::Declared),
+                checked: "yes".to_owned(),
+                body,
+            }
+        })
+    }
+
+    /// What holds at any time of all runs, or of those with the words of the command line.
+    fn claims(&self, as_called: bool) -> Option<&Claims> {
+        let [always, called] = &self.standing;
+        match as_called {
+            true => called.as_called(self.words()?),
+            false => always.always(self.proofs.standing.as_ref()),
+        }
+    }
+
+    fn effects(&self) -> &Effects<'a> {
+        let made = || Effects::new(self.program, self.goals);
+        self.effects.get_or_init(made)
+    }
+
+    /// The words of the command line, and what calls of `getopt` return with them, if they say something.
+    fn words(&self) -> Option<(&[Word], &Results)> {
+        let called = self.called.get_or_init(|| self.called()).as_ref();
+        called.map(|(words, results)| (words.as_slice(), results))
     }
 
     /// The states that are looked at backward from a goal, if that refutes it.
@@ -223,11 +290,8 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// Why there is nothing that can be checked, in words.
     fn states(&self, goal: GoalId, (as_called, end): (bool, &End)) -> Result<Followed, String> {
-        let effects = self
-            .effects
-            .get_or_init(|| Effects::new(self.program, self.goals));
-        let called = self.called.get_or_init(|| self.called()).as_ref();
-        let called = called.map(|(words, results)| (words.as_slice(), results));
+        let effects = self.effects();
+        let called = self.words();
         let timer = Timer::new(EACH, end.clone());
         let follower = Follower {
             program: self.program,
@@ -241,7 +305,8 @@ impl<'a> Maker<'a> {
             let proved = self.by_invariant.get_or_init(|| self.proved());
             proved.as_ref().ok().map(|(_, facts)| facts.clone())
         };
-        follower.follow(goal, &mut invariant)
+        let mut standing = || Some(self.claims(as_called)?.never.clone());
+        follower.follow(goal, &mut standing, &mut invariant)
     }
 
     /// The same for what the value analysis proves and the checker does not take, as long as there is time for all such goals.
@@ -279,8 +344,14 @@ impl<'a> Maker<'a> {
     /// A proof that rests on what the variables of the program can be.
     fn invariant(&self, name: GoalName, proof: &Proof, effects: &Effects<'_>) -> Certificate {
         let proved = self.by_invariant.get_or_init(|| self.proved());
-        if let Err(Refusal::Spent | Refusal::Ended) = proved {
-            return self.not_made(name, proof);
+        let mut says = proof.detail(self.program, self.goals);
+        if let Err(refusal) = proved {
+            if let Some(standing) = self.at_any_time(proof.goal, &name, (&says, false)) {
+                return standing;
+            }
+            if let Refusal::Spent | Refusal::Ended = refusal {
+                return self.not_made(name, proof);
+            }
         }
         let follows = self
             .by_values
@@ -290,7 +361,9 @@ impl<'a> Maker<'a> {
             })
             .binary_search(&proof.goal)
             .is_ok();
-        let mut says = proof.detail(self.program, self.goals);
+        if !follows && let Some(standing) = self.at_any_time(proof.goal, &name, (&says, false)) {
+            return standing;
+        }
         if !follows && let Some(followed) = self.states_instead(proof.goal) {
             return by_states(name, says, Ok(followed));
         }
@@ -380,6 +453,28 @@ impl<'a> Maker<'a> {
     }
 }
 
+/// Do facts say that no run takes these edges?
+fn are_dead(program: &Program, facts: &[Fact], edges: &[EdgeId]) -> bool {
+    let mut edges = edges.iter();
+    edges.all(|&edge| {
+        let block = |block: BlockId| Fact::Block {
+            function: program.function_of(edge).as_u32(),
+            block: block.as_u32(),
+        };
+        let known = &program.edges[edge];
+        let from = program.sites[known.site].block;
+        let is_out_of_reach = known
+            .target
+            .into_iter()
+            .chain([from])
+            .any(|own| facts.contains(&block(own)));
+        let edge = Fact::Edge {
+            edge: edge.as_u32(),
+        };
+        is_out_of_reach || facts.contains(&edge)
+    })
+}
+
 /// A certificate of the states that are looked at backward from a goal, or why there are none.
 fn by_states(goal: GoalName, says: String, states: Result<Followed, String>) -> Certificate {
     let (followed, unchecked) = match states {
@@ -439,6 +534,21 @@ pub fn write(
         is_by_values && one.checked == "yes"
     };
     let is_used = certificates.iter().any(rests);
+    let [always, called] = &maker.standing;
+    let stands = |as_called: bool| {
+        certificates.iter().any(|one| {
+            let is_standing = one.kind == "standing"
+                || one.body["standing"] == json!(true)
+                || one.body["followed"]["standing"] == json!(true);
+            let is_called = kinds::backward::declared(&one.body).is_some();
+            is_standing && one.checked == "yes" && is_called == as_called
+        })
+    };
+    let words = maker
+        .words()
+        .and_then(|(words, _)| kinds::backward::texts(words));
+    let called = called.found().zip(words);
+    let called = called.map(|(claims, words)| Called { words, claims });
     let document = Document {
         format: FORMAT,
         tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
@@ -450,6 +560,8 @@ pub fn write(
         pairing: options.mcdc.clone(),
         facts: maker.proofs.facts.clone(),
         invariant: maker.invariant_found().filter(|_| is_used),
+        standing: always.found().filter(|_| stands(false)),
+        called: called.filter(|_| stands(true)),
         certificates,
         seal: String::new(),
     };

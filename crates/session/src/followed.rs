@@ -38,39 +38,45 @@ pub struct Follower<'a> {
 }
 
 impl Follower<'_> {
-    /// What no run does, so that no input covers a goal. `invariant`: what the document's invariant proves.
+    /// What no run does, so that no input covers a goal. `standing`: what the document's claims about any time say that no run does;
+    /// `invariant`: what its invariant proves.
     ///
     /// # Errors
     /// Why there is no certificate that can be checked, in words.
     pub fn follow(
         &self,
         goal: GoalId,
+        standing: &mut dyn FnMut() -> Option<Vec<Fact>>,
         invariant: &mut dyn FnMut() -> Option<Vec<Fact>>,
     ) -> Result<Followed, String> {
         let never = self.never(goal)?;
         let words = self.called.and_then(|(words, _)| texts(words));
-        let made = |refuted: Refuted, facts: &[Fact], invariant| Followed {
+        let made = |refuted: Refuted, facts: &[Fact], (standing, invariant)| Followed {
             facts: (0..).take(facts.len()).collect(),
             invariant,
+            standing,
             words: words.clone(),
             never: refuted.never,
             closed: refuted.closed,
         };
         let why = match self.by(goal, &never, &[]) {
-            Ok(refuted) => return Ok(made(refuted, &[], false)),
+            Ok(refuted) => return Ok(made(refuted, &[], (false, false))),
             Err(why) => why,
         };
         if !self.facts.is_empty()
             && let Ok(refuted) = self.by(goal, &never, self.facts)
         {
-            return Ok(made(refuted, self.facts, false));
+            return Ok(made(refuted, self.facts, (false, false)));
         }
-        let Some(known) = invariant() else {
+        let (standing, invariant) = (standing(), invariant());
+        let rests = (standing.is_some(), invariant.is_some());
+        if rests == (false, false) {
             return Err(why);
-        };
-        let all = [self.facts, &known].concat();
+        }
+        let known = standing.into_iter().chain(invariant).flatten();
+        let all: Vec<Fact> = self.facts.iter().copied().chain(known).collect();
         let refuted = self.by(goal, &never, &all).map_err(|_| why)?;
-        Ok(made(refuted, self.facts, true))
+        Ok(made(refuted, self.facts, rests))
     }
 
     /// What covers a goal, as facts to be proved.
@@ -131,7 +137,7 @@ impl Follower<'_> {
             .steps(STEPS.0, STEPS.1)
             .until(self.end.clone());
         let program = (self.program, self.foreign);
-        let dead = dead(known);
+        let dead = dead(self.program, known);
         let given = (&dead, self.called.map(|(words, _)| words));
         proof::closed::check(program, given, &refuted.closed, &refuted.never, effort)
             .map_err(|refusal| format!("the checker does not derive it: {refusal}"))?;
@@ -149,7 +155,7 @@ impl Follower<'_> {
         let results = self.called.map(|(_, results)| results.clone());
         let given = Given {
             program: self.program,
-            dead: dead(known),
+            dead: dead(self.program, known),
             wild: false,
             beside: Beside {
                 results: results.unwrap_or_default(),

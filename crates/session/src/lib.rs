@@ -59,6 +59,7 @@ mod seeds;
 pub mod shard;
 mod slice;
 pub mod sources;
+mod standing;
 mod stored;
 mod suite;
 pub mod sync;

@@ -48,7 +48,7 @@ use engine::Engine;
 
 pub use num::Num;
 pub use object::Object;
-pub use picture::Picture;
+pub use picture::{Picture, Standing};
 pub use real::Real;
 pub use value::Value;
 
@@ -159,6 +159,8 @@ pub struct Analysis {
     pub watched: BTreeMap<String, Watched>,
     /// What is known at the points of the program, where something is dead and that is not too much.
     pub picture: Option<Picture>,
+    /// What is known at any time, where something is dead and that is not too much.
+    pub standing: Option<Standing>,
 }
 
 /// Analyses a program. `foreign`: it is linked with code that is not in the model.

@@ -50,6 +50,8 @@ const GUESS: u64 = 8;
 const REFINEMENTS: usize = 3;
 /// States of a picture.
 const MOST_STATES: usize = 1_500;
+/// States of what is known at any time.
+const MOST_STANDING: usize = 100_000;
 /// Rounds of one pass, until no object escapes any more.
 const ROUNDS: usize = 20;
 
@@ -184,6 +186,7 @@ pub fn all(
         analysis.dead.entry(edge).or_insert(reason);
     }
     analysis.uncalled.extend(quick.uncalled);
+    analysis.standing = quick.standing;
     analysis
 }
 
@@ -199,7 +202,13 @@ fn without_order(passes: &mut Passes<'_>, outside: Outside) -> Analysis {
     };
     let most = passes.left;
     match passes.run_flat(&config, Objects::default(), most) {
-        Some(engine) => found(passes.program, &engine),
+        Some(mut engine) => {
+            let mut analysis = found(passes.program, &engine);
+            if !(analysis.dead.is_empty() && analysis.uncalled.is_empty()) {
+                analysis.standing = engine.standing(MOST_STANDING);
+            }
+            analysis
+        }
         None => Analysis {
             blockers: vec![Blocker::Budget],
             ..Analysis::default()

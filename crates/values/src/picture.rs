@@ -49,3 +49,14 @@ pub enum Spot {
     Cell(usize),
     Value(ValueId),
 }
+
+/// What is known at any time, whatever happened before: each function once for all its callers, and memory that only gains numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// What private cells ever hold, in order.
+    pub cells: Vec<(Cell, Value)>,
+    /// Numbers at the entries of the blocks that control comes to, behind the phis.
+    pub states: BTreeMap<(FuncId, BlockId), Vec<(ValueId, Value)>>,
+    /// What functions return.
+    pub results: BTreeMap<FuncId, Value>,
+}

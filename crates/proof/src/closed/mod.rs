@@ -34,7 +34,7 @@ use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::Refusal;
 
-use effects::Effects;
+pub(crate) use effects::Effects;
 use stretch::Stretch;
 use text::{Node, Parsed, Place, State};
 use world::{CALLEE, World};
@@ -87,7 +87,7 @@ pub fn check(
 }
 
 /// Refuses programs in which control does not follow the calls.
-fn is_followed(program: &Program, foreign: bool) -> Result<(), Refusal> {
+pub(crate) fn is_followed(program: &Program, foreign: bool) -> Result<(), Refusal> {
     let cannot = |why: &str| {
         Err(Refusal::NeedsSearch(format!(
             "not followed backward: {why}"

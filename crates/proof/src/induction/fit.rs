@@ -34,17 +34,7 @@ pub(super) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
     }
     let mut externs = program.externs.values();
     let twice = externs.any(|known| following::is_returning_twice(&known.name));
-    let mut blocks = program
-        .functions
-        .values()
-        .flat_map(|body| body.blocks.values());
-    let strange = blocks.any(|block| {
-        matches!(
-            block.terminator,
-            Terminator::Opaque { .. } | Terminator::IndirectBr { .. }
-        )
-    });
-    if twice || strange || following::is_boundless(program) {
+    if twice || has_strange_ways(program) || following::is_boundless(program) {
         return cannot("control does not always follow the calls");
     }
     if !rounding::is_to_nearest(program, foreign) && has_floats(program) {
@@ -60,6 +50,20 @@ pub(super) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
         true => cannot("functions are called by their addresses"),
         false => Ok(()),
     }
+}
+
+/// Whether a block is left in a way that the model does not follow.
+pub(crate) fn has_strange_ways(program: &Program) -> bool {
+    let mut blocks = program
+        .functions
+        .values()
+        .flat_map(|body| body.blocks.values());
+    blocks.any(|block| {
+        matches!(
+            block.terminator,
+            Terminator::Opaque { .. } | Terminator::IndirectBr { .. }
+        )
+    })
 }
 
 /// Whether floating-point numbers are computed with.

@@ -32,8 +32,9 @@ use crate::assertion::{Invariant, Spot, State};
 use crate::certificate::Fact;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
+use crate::question::Bench;
 
-pub(crate) use fit::{has_floats, root};
+pub(crate) use fit::{has_floats, has_strange_ways, root};
 pub use weaken::weaken;
 
 /// Questions to a solver, of one invariant.
@@ -54,7 +55,7 @@ pub(crate) struct Induction<'a> {
     changes: Option<weaken::Changes>,
     /// Places whose states a step looked at.
     seen: BTreeSet<(usize, gate::Place)>,
-    bench: step::Bench,
+    bench: Bench,
 }
 
 /// What an invariant proves.
@@ -149,7 +150,7 @@ impl<'a> Induction<'a> {
             effort,
             changes: None,
             seen: BTreeSet::new(),
-            bench: step::Bench::default(),
+            bench: Bench::default(),
         })
     }
 
@@ -187,14 +188,14 @@ impl<'a> Induction<'a> {
 }
 
 /// Which values of a function can be spoken of where.
-struct Scope<'a> {
+pub(crate) struct Scope<'a> {
     body: &'a Function,
     cfg: Cfg,
     dominators: Dominators,
 }
 
 impl<'a> Scope<'a> {
-    fn new(body: &'a Function) -> Scope<'a> {
+    pub(crate) fn new(body: &'a Function) -> Scope<'a> {
         let cfg = Cfg::new(body);
         Scope {
             body,
@@ -227,7 +228,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Was a value computed on every way to a block, its phis included?
-    fn is_known(&self, value: ValueId, block: BlockId) -> bool {
+    pub(crate) fn is_known(&self, value: ValueId, block: BlockId) -> bool {
         match self.body.values.get(value).map(|value| &value.def) {
             Some(Def::Param(_)) => true,
             Some(Def::Inst(inst)) => {

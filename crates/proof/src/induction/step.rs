@@ -3,40 +3,18 @@
 use program::private::accessed;
 use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
 use semantics::Value;
-use smt::check::{Check, Checker, Verdict};
+use smt::check::Checker;
 use smt::{Pool, Term};
 
 use super::gate::{Gate, Place};
 use super::{Induction, fit};
 use crate::assertion::{Exit, Pair, Set, Spot, State, order};
 use crate::kinds::Refusal;
-use crate::vc::{Cause, Frame, Mark, Walk, ways_out};
+use crate::question::{self, not_refuted};
+use crate::vc::{Cause, Frame, Mark, Walk, initial, ways_out};
 
 /// Ways that calls of one block may go on.
 const FORKS: usize = 4096;
-
-/// Terms and solver of a few steps. Each step has its own scope of assertions; a solver for each would cost more than what it is
-/// asked, and one for all gets slower with every step.
-#[derive(Default)]
-pub(super) struct Bench {
-    pool: Pool,
-    solver: Option<Checker>,
-    steps: u32,
-}
-
-/// Steps that share a solver.
-const SHARED: u32 = 24;
-
-impl Bench {
-    /// For one step more.
-    fn lend(&mut self) -> (Pool, Option<Checker>) {
-        if self.steps.is_multiple_of(SHARED) {
-            *self = Bench::default();
-        }
-        self.steps += 1;
-        (std::mem::take(&mut self.pool), self.solver.take())
-    }
-}
 
 /// A point of a path through a block, to go back to.
 struct Path {
@@ -73,7 +51,8 @@ impl<'a> Induction<'a> {
         let mut frame = Frame::new(self.program, body, &mut pool).cheap();
         let mut step = Step::new(self, Walk::new(&mut frame, false), 0, Function::ENTRY);
         for at in 0..step.cells.len() {
-            step.cells[at] = step.initial(at);
+            let (program, cell) = (step.all.program, step.all.cells[at]);
+            step.cells[at] = initial(program, cell, step.walk.frame.pool);
         }
         let gate = step.gate_of_function(0, &[]);
         step.must(&[gate], "the start")
@@ -126,27 +105,6 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
 
     fn bits(&self, cell: usize) -> u32 {
         8 * u32::try_from(self.all.cells[cell].size).unwrap_or(8)
-    }
-
-    /// What a cell holds when the program starts.
-    fn initial(&mut self, cell: usize) -> Option<Term> {
-        let known = self.all.cells[cell];
-        let bits = self.bits(cell);
-        let init = self.all.program.globals[known.global].init.as_ref()?;
-        let relocated = init.relocations.iter().any(|relocation| {
-            // An address has at most 8 bytes.
-            relocation.offset < known.offset + known.size && relocation.offset + 8 > known.offset
-        });
-        if relocated || self.all.program.layout.endian != program::Endian::Little {
-            return None;
-        }
-        let at = |at: u64| usize::try_from(at).ok().and_then(|at| init.bytes.get(at));
-        let bytes = (known.offset..known.offset + known.size).rev();
-        let number = bytes.fold(0u128, |all, byte| {
-            all << 8 | u128::from(at(byte).copied().unwrap_or(0))
-        });
-        let bits = u16::try_from(bits).ok()?;
-        Some(self.walk.frame.pool.constant(bits, number))
     }
 
     /// A number of so many bits of which nothing is known.
@@ -509,38 +467,8 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
 
     /// Whether no state of the path meets a condition.
     fn refuted(&mut self, term: Term) -> Result<bool, Refusal> {
-        self.walk.hold_facts(term);
-        let pool = &*self.walk.frame.pool;
-        let held = self.walk.held();
-        if pool.is_false(term) || held.iter().any(|held| pool.is_false(*held)) {
-            return Ok(true);
-        }
-        if pool.is_true(term) && held.iter().all(|held| pool.is_true(*held)) {
-            return Ok(false);
-        }
-        let budget = self.all.effort.ask()?;
-        self.all.queries += 1;
-        let solver = match &mut self.solver {
-            Some(solver) => solver,
-            none => {
-                let checker = self.all.effort.checker();
-                none.insert(checker.map_err(|error| not_refuted("a step", &error.to_string()))?)
-            }
-        };
-        solver.push();
-        for held in held.iter().chain([&term]) {
-            solver.assert(pool, *held);
-        }
-        let asked = Check {
-            budget,
-            ..Check::new(&[])
-        };
-        let before = solver.stats().steps;
-        let verdict = solver.check(pool, &asked);
-        solver.pop();
-        let spent = solver.stats().steps - before;
-        self.all.effort.spend(spent)?;
-        Ok(matches!(verdict, Verdict::Unsat(_)))
+        let cost = (&mut self.all.effort, &mut self.all.queries);
+        question::refuted(&mut self.walk, term, &mut self.solver, cost)
     }
 }
 
@@ -562,27 +490,4 @@ struct Way {
 fn there_ways(exits: &[Exit], entry: Term) -> Vec<Way> {
     let exits = exits.iter().cloned();
     exits.map(|exit| Way { entry, exit }).collect()
-}
-
-fn not_refuted(what: &str, verdict: &str) -> Refusal {
-    Refusal::NotRefuted {
-        what: what.to_owned(),
-        verdict: verdict.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_solver_is_shared_by_so_many_steps() {
-        let mut bench = Bench::default();
-        for step in 0..=2 * SHARED {
-            let (pool, solver) = bench.lend();
-            assert_eq!(solver.is_some(), !step.is_multiple_of(SHARED), "{step}");
-            let made = || Checker::new((smt::backend::ALL[0].checker)().expect("a solver"));
-            (bench.pool, bench.solver) = (pool, Some(solver.unwrap_or_else(made)));
-        }
-    }
 }

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use coverage::GoalId;
-use program::EdgeId;
 use program::getopt::Word;
+use program::{EdgeId, Program};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -44,6 +44,9 @@ pub struct Followed {
     /// It rests on the invariant of the document.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub invariant: bool,
+    /// It rests on the claims of the document about any time, those for its words if it has some.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub standing: bool,
     /// The words of the command line that it rests on, those behind the program's name; `null`: an input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<Option<String>>>,
@@ -55,21 +58,28 @@ pub struct Followed {
 /// Why such a certificate is not checked, if it does not say more.
 pub const WHY: &str = "the conditions that were followed backward are not in the document, and cannot be derived without the search";
 
-/// The edges among facts.
-pub fn dead(facts: &[Fact]) -> BTreeSet<EdgeId> {
-    let edge = |fact: &Fact| match fact {
-        Fact::Edge { edge } => Some(EdgeId::from_u32(*edge)),
-        Fact::Block { .. } => None,
-    };
-    facts.iter().filter_map(edge).collect()
+/// The edges that no run takes, by some facts: those that leave a block that no run comes to are among them.
+#[must_use]
+pub fn dead(program: &Program, facts: &[Fact]) -> BTreeSet<EdgeId> {
+    let facts: BTreeSet<Fact> = facts.iter().copied().collect();
+    let edges = program.edges.keys().filter(|edge| {
+        let site = &program.sites[program.edges[*edge].site];
+        let block = Fact::Block {
+            function: site.function.as_u32(),
+            block: site.block.as_u32(),
+        };
+        let edge = Fact::Edge {
+            edge: edge.as_u32(),
+        };
+        facts.contains(&edge) || facts.contains(&block)
+    });
+    edges.collect()
 }
 
-impl Followed {
-    /// The words that it rests on, as the program gets them.
-    fn words(&self) -> Option<Vec<Word>> {
-        let words = self.words.as_ref()?.iter();
-        Some(words.map(|word| Some(word.clone()?.into_bytes())).collect())
-    }
+/// Words of a document, as the program gets them.
+pub(crate) fn words(texts: &[Option<String>]) -> Vec<Word> {
+    let words = texts.iter();
+    words.map(|word| Some(word.clone()?.into_bytes())).collect()
 }
 
 /// Words of a command line, as documents have them; `None` if one is no text.
@@ -85,7 +95,8 @@ pub fn texts(words: &[Word]) -> Option<Vec<Option<String>>> {
 /// The inputs that a certificate with this body holds for, in words; `None`: all.
 #[must_use]
 pub fn declared(body: &Value) -> Option<Vec<String>> {
-    let words = body.get("followed")?.get("words")?.as_array()?.iter();
+    let words = body.get("followed").unwrap_or(body).get("words")?;
+    let words = words.as_array()?.iter();
     let said = words.map(|word| match word.as_str() {
         Some(word) => format!("argument `{word}`"),
         None => "an argument".to_owned(),
@@ -112,8 +123,11 @@ impl Kind for Backward {
         if followed.invariant {
             facts.extend(context.claimed_invariant()?);
         }
-        let words = followed.words();
-        let dead = dead(&facts);
+        if followed.standing {
+            facts.extend(context.standing(followed.words.as_deref())?);
+        }
+        let words = followed.words.as_deref().map(words);
+        let dead = dead(context.program, &facts);
         let given = (&dead, words.as_deref());
         let found = context.closed(&followed.closed, given, &followed.never);
         found.map_err(|refusal| match refusal {
@@ -141,7 +155,10 @@ mod tests {
             words: texts(&words),
             ..Followed::default()
         };
-        assert_eq!(followed.words(), Some(words.to_vec()));
+        assert_eq!(
+            followed.words.as_deref().map(super::words),
+            Some(words.to_vec())
+        );
         let body = json!({"says": "", "followed": followed});
         let said = declared(&body).expect("there are words");
         assert_eq!(said, ["argument `-e`", "an argument"]);

@@ -31,6 +31,9 @@ pub struct Body {
     /// It rests on the invariant of the document.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub invariant: bool,
+    /// It rests on the claims of the document about any time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub standing: bool,
 }
 
 /// Steps of all walks through one decision.
@@ -57,10 +60,13 @@ impl Kind for Coupling {
         let count = context.goals.decisions().get(id).conditions.len();
         let named = |vector: &Vector| name(vector, count);
         let mut seen: BTreeSet<Vector> = BTreeSet::new();
-        let facts = match body.invariant {
+        let mut facts = match body.invariant {
             true => context.claimed_invariant()?,
             false => Vec::new(),
         };
+        if body.standing {
+            facts.extend(context.standing(None)?);
+        }
         let never = never(&facts);
         evaluations(context, id, &never, &mut |context, walk, vector| {
             let text = named(&vector);

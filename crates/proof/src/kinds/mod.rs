@@ -5,6 +5,7 @@ pub mod contradiction;
 pub mod coupling;
 pub mod exhaustion;
 pub mod invariant;
+pub mod standing;
 
 use std::collections::BTreeSet;
 
@@ -38,6 +39,7 @@ pub const KINDS: &[&dyn Kind] = &[
     &coupling::Coupling,
     &exhaustion::Exhaustion,
     &invariant::Invariant,
+    &standing::Standing,
 ];
 
 /// Why a certificate is not accepted.

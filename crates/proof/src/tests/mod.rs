@@ -424,7 +424,7 @@ fn what_a_certificate_says_of_itself_is_so() {
     check(
         |document| certificate(document, 7).body = json!({"facts": []}),
         expect![[r#"
-            7 refused: its body cannot be read: unknown field `facts`, expected `vectors` or `invariant`
+            7 refused: its body cannot be read: unknown field `facts`, expected one of `vectors`, `invariant`, `standing`
         "#]],
     );
     let searched = |checked: &str| {

@@ -4,6 +4,7 @@
 //! asks its solver at each step and looks for short explanations; the checker supposes everything on the path and asks once.
 
 mod frame;
+mod initial;
 mod places;
 #[cfg(test)]
 mod tests;
@@ -11,5 +12,6 @@ mod unknowns;
 mod walk;
 
 pub use frame::Frame;
+pub use initial::initial;
 pub use places::{Path, Places, Way, ways_out};
 pub use walk::{Cause, Closes, Known, Mark, Walk, entering};

@@ -12,6 +12,7 @@ mod flat;
 #[cfg(test)]
 mod inspect;
 mod picture;
+mod standing;
 mod watch;
 mod ways;
 

@@ -13,7 +13,7 @@ use crate::state::{State, key};
 use crate::value::Value;
 
 /// Widest number of a picture.
-const WIDEST: u32 = 64;
+pub(super) const WIDEST: u32 = 64;
 
 impl Engine<'_> {
     /// What is known in all contexts; `None` when there are more states than `most`.
@@ -190,7 +190,7 @@ fn pairs(state: &State, cells: &[Cell], objects: &[ObjectId]) -> Vec<((Spot, Spo
 }
 
 /// A number of which something is known.
-fn number(value: &Value) -> Option<Value> {
+pub(super) fn number(value: &Value) -> Option<Value> {
     let is_known = match value {
         Value::Num(num) => !num.is_any() && num.bits() <= WIDEST,
         Value::Real(real) => !real.is_any(),

@@ -1,0 +1,149 @@
+//! Claims as documents have them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::private::{self, Cell};
+use program::{BlockId, EdgeId, FuncId, GlobalId, Program, ValueId};
+use serde::{Deserialize, Serialize};
+
+use super::Known;
+use crate::assertion::{self, Set};
+use crate::certificate::Fact;
+use crate::induction::Scope;
+use crate::kinds::Refusal;
+
+/// What holds at any time of any run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claims {
+    /// What cells ever hold, in order; each is private.
+    pub cells: Vec<Holds>,
+    /// What no run does, in order.
+    pub never: Vec<Fact>,
+    /// What values are wherever control comes to a block, in order.
+    pub values: Vec<At>,
+    /// What functions return, in order.
+    pub results: Vec<(u32, Set)>,
+}
+
+/// What a cell holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Holds {
+    pub cell: assertion::Cell,
+    pub set: Set,
+}
+
+/// What values are at the entry of a block, behind its phis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct At {
+    pub function: u32,
+    pub block: u32,
+    /// By number, in order.
+    pub values: Vec<(u32, Set)>,
+}
+
+impl Claims {
+    /// The claims, if the program has what they speak of.
+    pub(super) fn known(&self, program: &Program) -> Result<Known, Refusal> {
+        let mut known = Known::default();
+        for holds in &self.cells {
+            known.cells.push(Cell {
+                global: GlobalId::from_u32(holds.cell.global),
+                offset: holds.cell.offset,
+                size: holds.cell.size,
+            });
+            known.sets.push(Some(holds.set.clone()));
+        }
+        let private = private::cells(program);
+        let is_private = |cell: &Cell| private.binary_search(cell).is_ok() && cell.size <= 8;
+        let are_private = known.cells.iter().all(is_private);
+        if !known.cells.is_sorted_by(|a, b| a < b) || !are_private {
+            return Err(Refusal::NotThere);
+        }
+        for fact in &self.never {
+            let function = fact.function(program).ok_or(Refusal::NotThere)?;
+            match *fact {
+                Fact::Edge { edge } => {
+                    known.edges.insert(EdgeId::from_u32(edge));
+                }
+                Fact::Block { block, .. } => {
+                    let block = BlockId::from_u32(block);
+                    let body = &program.functions[function];
+                    body.blocks.get(block).ok_or(Refusal::NotThere)?;
+                    known.blocks.insert((function, block));
+                }
+            }
+        }
+        let mut scopes: BTreeMap<FuncId, Scope<'_>> = BTreeMap::new();
+        for at in &self.values {
+            let (function, block) = (FuncId::from_u32(at.function), BlockId::from_u32(at.block));
+            let body = program.functions.get(function).ok_or(Refusal::NotThere)?;
+            body.blocks.get(block).ok_or(Refusal::NotThere)?;
+            let scope = scopes.entry(function).or_insert_with(|| Scope::new(body));
+            let values = at.values.iter();
+            let values: BTreeMap<ValueId, Set> = values
+                .map(|(value, set)| (ValueId::from_u32(*value), set.clone()))
+                .collect();
+            let is_known = values.keys().all(|value| scope.is_known(*value, block));
+            if !is_known || values.is_empty() || values.len() < at.values.len() {
+                return Err(Refusal::NotThere);
+            }
+            known.values.insert((function, block), values);
+        }
+        for (function, set) in &self.results {
+            let function = FuncId::from_u32(*function);
+            program.functions.get(function).ok_or(Refusal::NotThere)?;
+            known.results.insert(function, set.clone());
+        }
+        let are_once =
+            known.values.len() == self.values.len() && known.results.len() == self.results.len();
+        match are_once {
+            true => Ok(known),
+            false => Err(Refusal::NotThere),
+        }
+    }
+}
+
+impl Known {
+    /// The same, as a document has it.
+    pub(super) fn claims(&self) -> Claims {
+        let cells = self.cells.iter().zip(&self.sets);
+        let cells = cells.filter_map(|(cell, set)| {
+            Some(Holds {
+                cell: assertion::Cell {
+                    global: cell.global.as_u32(),
+                    offset: cell.offset,
+                    size: cell.size,
+                },
+                set: set.clone()?,
+            })
+        });
+        let blocks = self.blocks.iter().map(|(function, block)| Fact::Block {
+            function: function.as_u32(),
+            block: block.as_u32(),
+        });
+        let edges = self.edges.iter().map(|edge| Fact::Edge {
+            edge: edge.as_u32(),
+        });
+        let never: BTreeSet<Fact> = blocks.chain(edges).collect();
+        let spoken = self.values.iter().filter(|(_, values)| !values.is_empty());
+        let values = spoken.map(|((function, block), values)| At {
+            function: function.as_u32(),
+            block: block.as_u32(),
+            values: values
+                .iter()
+                .map(|(value, set)| (value.as_u32(), set.clone()))
+                .collect(),
+        });
+        let results = self.results.iter();
+        let results = results.map(|(function, set)| (function.as_u32(), set.clone()));
+        Claims {
+            cells: cells.collect(),
+            never: never.into_iter().collect(),
+            values: values.collect(),
+            results: results.collect(),
+        }
+    }
+}

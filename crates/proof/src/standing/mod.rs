@@ -1,0 +1,255 @@
+//! The check of claims that hold at any time of any run, in whatever order the program does things: what private cells ever hold,
+//! what variables are wherever control comes to a block, what functions return, and what no run does.
+//!
+//! All claims are checked together: where all held so far, the next step of a run keeps each of them. A step is one block, from a state
+//! that its claims allow. A block that no claim speaks of may be come to with anything. As nothing rests on the order of writes,
+//! functions may be called by their addresses, and at any time; a large program costs as much as there are claims.
+//!
+//! Must hold:
+//! - every write to a cell, every way into a block, every call and every return that a claim speaks of is looked at;
+//! - a cell is private: what is not seen here does not write to it, as long as accesses stay in their objects;
+//! - what calls a function is known ([`Effects`]), or nothing is claimed of its entry.
+
+mod claims;
+mod slice;
+mod step;
+#[cfg(test)]
+mod tests;
+mod weaken;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::getopt::{self, Word};
+use program::private::{Cell, accessed};
+use program::{BlockId, EdgeId, FuncId, Function, Op, Program, SiteId, Terminator, ValueId};
+
+use crate::assertion::Set;
+use crate::check::Sharing;
+use crate::closed::{self, Effects};
+use crate::effort::Effort;
+use crate::kinds::Refusal;
+use crate::question::Bench;
+
+pub use claims::{At, Claims, Holds};
+pub use slice::needed;
+pub use weaken::weaken;
+
+/// Questions to a solver, of all claims together.
+pub const QUESTIONS: u64 = 50_000;
+
+/// A place that control comes to.
+type Place = (FuncId, BlockId);
+
+/// Something that is claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Claim {
+    /// By index.
+    Cell(usize),
+    Value(FuncId, BlockId, ValueId),
+    Result(FuncId),
+    Block(FuncId, BlockId),
+    Edge(EdgeId),
+}
+
+/// Claims, as the checker looks them up.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    cells: Vec<Cell>,
+    sets: Vec<Option<Set>>,
+    blocks: BTreeSet<Place>,
+    edges: BTreeSet<EdgeId>,
+    values: BTreeMap<Place, BTreeMap<ValueId, Set>>,
+    results: BTreeMap<FuncId, Set>,
+}
+
+/// Checks claims about a program: what no run does. `foreign`: the program is linked with code that is not in the model; `words`: those of
+/// the command line, if the runs are those with these words. The number of questions that a solver was asked.
+///
+/// # Errors
+/// A claim does not hold, as far as the checker can tell.
+pub fn check(
+    (program, foreign): (&Program, bool),
+    words: Option<&[Word]>,
+    claims: &Claims,
+    effort: Effort,
+) -> Result<u64, Refusal> {
+    closed::is_followed(program, foreign)?;
+    let known = claims.known(program)?;
+    let effects = effects(program, foreign, words);
+    let mut standing = Standing::new((program, foreign), &effects, known, effort)?;
+    standing.start()?;
+    for place in standing.due() {
+        standing.block(place)?;
+    }
+    Ok(standing.queries)
+}
+
+fn effects<'a>(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> Effects<'a> {
+    let results = words.map(|words| getopt::results(program, words));
+    Effects::new(program, foreign, results.unwrap_or_default())
+}
+
+/// A program with claims.
+struct Standing<'a> {
+    program: &'a Program,
+    effects: &'a Effects<'a>,
+    /// Others may write to memory at any time.
+    shared: bool,
+    known: Known,
+    effort: Effort,
+    queries: u64,
+    bench: Bench,
+    /// What does not hold, and a number that it was, for those who look for claims; `None` for the checker.
+    failed: Option<BTreeMap<Claim, BTreeSet<Option<u64>>>>,
+    /// What a step rested on.
+    seen: BTreeSet<Claim>,
+}
+
+impl<'a> Standing<'a> {
+    fn new(
+        (program, foreign): (&'a Program, bool),
+        effects: &'a Effects<'a>,
+        known: Known,
+        effort: Effort,
+    ) -> Result<Standing<'a>, Refusal> {
+        let cannot = |why: &str| Err(Refusal::NeedsSearch(format!("no claims: {why}")));
+        if foreign {
+            return cannot("other code may write to memory");
+        }
+        if crate::induction::has_strange_ways(program) {
+            return cannot("control does not always follow the calls");
+        }
+        Ok(Standing {
+            program,
+            effects,
+            // What handlers write is written by functions of the program, at any time.
+            shared: Sharing::of(program, foreign).all || crate::is_shared(program, foreign),
+            known,
+            effort,
+            queries: 0,
+            bench: Bench::default(),
+            failed: None,
+            seen: BTreeSet::new(),
+        })
+    }
+
+    /// What holds before the first step: the contents of cells, and nothing of what something else than a call enters.
+    fn start(&mut self) -> Result<(), Refusal> {
+        for at in 0..self.known.cells.len() {
+            let Some(set) = self.known.sets[at].clone() else {
+                continue;
+            };
+            let mut pool = smt::Pool::new();
+            let first = crate::vc::initial(self.program, self.known.cells[at], &mut pool);
+            let holds = first.is_some_and(|first| {
+                let has = set.has(&mut pool, first);
+                pool.is_true(has)
+            });
+            if !holds {
+                let number = first.and_then(|first| pool.as_const(first));
+                let number = number.and_then(|number| u64::try_from(number).ok());
+                self.fails(Claim::Cell(at), number, "at the start")?;
+            }
+        }
+        let root = crate::induction::root(self.program).ok_or(Refusal::NotThere)?;
+        for function in self.program.functions.keys() {
+            if function == root || self.effects.is_called_from_outside(function) {
+                for claim in self.of_entry(function) {
+                    self.fails(claim, None, "where the program is entered")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is claimed of the entry of a function.
+    fn of_entry(&self, function: FuncId) -> Vec<Claim> {
+        let place = (function, Function::ENTRY);
+        if self.known.blocks.contains(&place) {
+            return vec![Claim::Block(function, Function::ENTRY)];
+        }
+        let values = self.known.values.get(&place).into_iter().flatten();
+        values
+            .map(|(value, _)| Claim::Value(function, Function::ENTRY, *value))
+            .collect()
+    }
+
+    /// A claim does not hold.
+    fn fails(&mut self, claim: Claim, number: Option<u64>, whence: &str) -> Result<(), Refusal> {
+        if let Some(failed) = &mut self.failed {
+            failed.entry(claim).or_default().insert(number);
+            return Ok(());
+        }
+        Err(Refusal::NotRefuted {
+            what: self.name(claim),
+            verdict: format!("it does not hold {whence}"),
+        })
+    }
+
+    fn name(&self, claim: Claim) -> String {
+        match claim {
+            Claim::Cell(at) => {
+                let cell = self.known.cells[at];
+                let global = &self.program.globals[cell.global].name;
+                format!("what {global} holds at byte {}", cell.offset)
+            }
+            Claim::Value(function, block, value) => {
+                let name = &self.program.functions[function].name;
+                format!("what {value} is at {block} of {name}")
+            }
+            Claim::Result(function) => {
+                format!("what {} returns", self.program.functions[function].name)
+            }
+            Claim::Block(function, block) => {
+                format!("{block} of {}", self.program.functions[function].name)
+            }
+            Claim::Edge(edge) => edge.to_string(),
+        }
+    }
+
+    /// The blocks that have to be looked at.
+    fn due(&self) -> Vec<Place> {
+        let mut due = Vec::new();
+        for (function, body) in self.program.functions.iter() {
+            for block in body.blocks.keys() {
+                let place = (function, block);
+                if !self.known.blocks.contains(&place) && self.is_due(place) {
+                    due.push(place);
+                }
+            }
+        }
+        due
+    }
+
+    /// May what a block does be against a claim?
+    fn is_due(&self, (function, block): Place) -> bool {
+        let known = &self.known;
+        let body = &self.program.functions[function];
+        let is_claimed = |edge: EdgeId| known.edges.contains(&edge);
+        let has_edges = |site: SiteId| self.program.edges_of(site).any(is_claimed);
+        let terminator = &body.blocks[block].terminator;
+        let is_spoken_of = |to: BlockId| {
+            known.blocks.contains(&(function, to)) || known.values.contains_key(&(function, to))
+        };
+        terminator.site().is_some_and(has_edges)
+            || terminator.successors().any(is_spoken_of)
+            || matches!(terminator, Terminator::Ret { .. }) && known.results.contains_key(&function)
+            || body.insts(block).any(|(value, inst)| match &inst.op {
+                Op::Store { address, value, .. } => {
+                    let size = self.program.layout.store_size(&body.operand_type(value));
+                    let cell = size.and_then(|size| accessed(&known.cells, address, size));
+                    cell.is_some_and(|cell| known.sets[cell].is_some())
+                }
+                Op::Call { .. } => {
+                    let site = self.effects.site(function, value);
+                    let entered = site.map(|site| self.effects.entered(site));
+                    let entered = entered.into_iter().flatten();
+                    entered.into_iter().any(|(callee, _)| {
+                        known.blocks.contains(&(callee, Function::ENTRY))
+                            || known.values.contains_key(&(callee, Function::ENTRY))
+                    })
+                }
+                op => op.site().is_some_and(has_edges),
+            })
+    }
+}

@@ -1,0 +1,341 @@
+//! One step: from a state at the entry of a block, as far as claims speak of it, to all that follow it.
+
+use program::private::accessed;
+use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
+use semantics::Value;
+use smt::Term;
+use smt::check::Checker;
+
+use super::{Claim, Place, Standing};
+use crate::assertion::Set;
+use crate::kinds::Refusal;
+use crate::question;
+use crate::vc::{Cause, Frame, Walk, ways_out};
+
+/// The step that is checked.
+struct Step<'i, 'a, 'f, 'w> {
+    all: &'i mut Standing<'a>,
+    walk: Walk<'f, 'w>,
+    place: Place,
+    /// What each cell holds, where that was looked at since something else may have written to it.
+    cells: Vec<Option<Term>>,
+    solver: Option<Checker>,
+}
+
+impl<'a> Standing<'a> {
+    /// All that a block does is as the claims have it.
+    pub(super) fn block(&mut self, place: Place) -> Result<(), Refusal> {
+        self.effort.goes_on()?;
+        let program = self.program;
+        let body = &program.functions[place.0];
+        let (mut pool, solver) = self.bench.lend();
+        let mut frame = Frame::new(program, body, &mut pool).cheap();
+        let walk = Walk::new(&mut frame, self.shared);
+        let cells = vec![None; self.known.cells.len()];
+        let mut step = Step {
+            all: self,
+            walk,
+            place,
+            cells,
+            solver,
+        };
+        step.suppose_state()?;
+        step.run()?;
+        let solver = step.solver.take();
+        (self.bench.pool, self.bench.solver) = (pool, solver);
+        Ok(())
+    }
+}
+
+impl Step<'_, '_, '_, '_> {
+    fn body(&self) -> &'_ Function {
+        self.walk.frame.function
+    }
+
+    fn suppose_state(&mut self) -> Result<(), Refusal> {
+        let known = self.all.known.values.get(&self.place).cloned();
+        let (function, block) = self.place;
+        for (value, set) in known.into_iter().flatten() {
+            self.all.seen.insert(Claim::Value(function, block, value));
+            let number = self.walk.frame.before(value);
+            let number = number.and_then(|known| known.scalar());
+            let number = number.ok_or(Refusal::NotThere)?;
+            self.suppose(number, &set);
+            if let Some(only) = set.only() {
+                let bits = self.walk.frame.pool.width(number);
+                let only = self.walk.frame.pool.constant(bits, u128::from(only));
+                self.walk.set(value, Some(only.into()));
+            }
+        }
+        Ok(())
+    }
+
+    fn suppose(&mut self, number: Term, set: &Set) {
+        let has = set.has(self.walk.frame.pool, number);
+        self.walk.suppose(None, has);
+    }
+
+    fn run(&mut self) -> Result<(), Refusal> {
+        let function = self.walk.frame.function;
+        for &value in &function.blocks[self.place.1].insts {
+            let Some(inst) = function.inst(value) else {
+                continue;
+            };
+            if !matches!(inst.op, Op::Phi { .. }) {
+                self.instruction(value, &inst.op)?;
+            }
+        }
+        self.leave()
+    }
+
+    fn instruction(&mut self, value: ValueId, op: &Op) -> Result<(), Refusal> {
+        let function = self.walk.frame.function;
+        let layout = &self.all.program.layout;
+        match op {
+            Op::Load { address, .. } => {
+                let ty = &function.values[value].ty;
+                let size = layout.store_size(ty);
+                if let Some(cell) = size.and_then(|size| self.cell_of(address, size)) {
+                    let known = self.read(cell, ty);
+                    self.walk.set(value, known);
+                    return Ok(());
+                }
+            }
+            Op::Store {
+                address,
+                value: stored,
+                ..
+            } => {
+                let size = layout.store_size(&function.operand_type(stored));
+                if let Some(cell) = size.and_then(|size| self.cell_of(address, size)) {
+                    self.write(cell, stored)?;
+                }
+            }
+            Op::Call { callee, args, .. } => return self.call(value, callee, args),
+            Op::Count {
+                site: Some(site), ..
+            } => self.count(*site, op)?,
+            _ => {}
+        }
+        self.walk.instruction(value);
+        Ok(())
+    }
+
+    /// The cell that an access is of, if something is claimed of it.
+    fn cell_of(&self, address: &Operand, size: u64) -> Option<usize> {
+        let known = &self.all.known;
+        accessed(&known.cells, address, size).filter(|cell| known.sets[*cell].is_some())
+    }
+
+    fn bits(&self, cell: usize) -> u32 {
+        8 * u32::try_from(self.all.known.cells[cell].size).unwrap_or(8)
+    }
+
+    /// What a cell holds, as a value of this type.
+    fn read(&mut self, cell: usize, ty: &Type) -> Option<Value> {
+        let bits = semantics::width(&self.all.program.layout, ty);
+        let whole = bits.map(u32::from) == Some(self.bits(cell));
+        if !whole || !matches!(ty, Type::Int(_) | Type::Ptr | Type::F32 | Type::F64) {
+            return self.walk.frame.unknown(ty);
+        }
+        if self.cells[cell].is_none() || self.all.shared {
+            let set = self.all.known.sets[cell].clone()?;
+            self.all.seen.insert(Claim::Cell(cell));
+            let number = match set.only() {
+                Some(only) => {
+                    let bits = u16::try_from(self.bits(cell)).ok()?;
+                    self.walk.frame.pool.constant(bits, u128::from(only))
+                }
+                None => {
+                    let number = self.walk.frame.unknown(&Type::Int(self.bits(cell)))?;
+                    let number = number.scalar()?;
+                    self.suppose(number, &set);
+                    number
+                }
+            };
+            self.cells[cell] = Some(number);
+        }
+        self.cells[cell].map(Value::from)
+    }
+
+    fn write(&mut self, cell: usize, stored: &Operand) -> Result<(), Refusal> {
+        let number = self.walk.operand(stored).and_then(|value| value.scalar());
+        let bits = self.bits(cell);
+        let number = number.filter(|term| u32::from(self.walk.frame.pool.width(*term)) == bits);
+        self.must(Claim::Cell(cell), number, "behind a write")?;
+        self.cells[cell] = number;
+        Ok(())
+    }
+
+    /// A number is what is claimed of it.
+    fn must(&mut self, claim: Claim, number: Option<Term>, whence: &str) -> Result<(), Refusal> {
+        let known = &self.all.known;
+        let set = match claim {
+            Claim::Cell(cell) => known.sets[cell].clone(),
+            Claim::Value(function, block, value) => {
+                let there = known.values.get(&(function, block));
+                there.and_then(|there| there.get(&value)).cloned()
+            }
+            Claim::Result(function) => known.results.get(&function).cloned(),
+            Claim::Block(..) | Claim::Edge(_) => None,
+        };
+        let Some(set) = set else { return Ok(()) };
+        self.all.seen.insert(claim);
+        if let Some(number) = number {
+            let has = set.has(self.walk.frame.pool, number);
+            let not = self.walk.frame.pool.not(has);
+            if self.walk.held().contains(&has) || self.refuted(not)? {
+                return Ok(());
+            }
+        } else if self.is_impossible()? {
+            return Ok(());
+        }
+        let constant = number.and_then(|number| self.walk.frame.pool.as_const(number));
+        let constant = constant.and_then(|number| u64::try_from(number).ok());
+        self.all.fails(claim, constant, whence)
+    }
+
+    /// Control does not come here.
+    fn must_not(&mut self, claim: Claim, whence: &str) -> Result<(), Refusal> {
+        self.all.seen.insert(claim);
+        match self.is_impossible()? {
+            true => Ok(()),
+            false => self.all.fails(claim, None, whence),
+        }
+    }
+
+    /// A function is called, or something that may call others.
+    fn call(&mut self, value: ValueId, callee: &Callee, args: &[Operand]) -> Result<(), Refusal> {
+        let function = self.place.0;
+        let effects = self.all.effects;
+        let site = effects.site(function, value);
+        let entered = site.map(|site| effects.entered(site)).unwrap_or_default();
+        for (callee, gets_args) in &entered {
+            self.enter(*callee, gets_args.then_some(args))?;
+        }
+        self.walk.instruction(value);
+        // Whoever is called may write to every cell.
+        self.cells.fill(None);
+        let ty = &self.body().values[value].ty;
+        if *ty == Type::Void {
+            return Ok(());
+        }
+        if let (Callee::Direct(target), [(only, true)]) = (callee, entered.as_slice())
+            && target == only
+            && self.all.program.functions[*target].return_type == *ty
+            && let Some(set) = self.all.known.results.get(target).cloned()
+        {
+            self.all.seen.insert(Claim::Result(*target));
+            let number = self.walk.operand(&Operand::Value(value));
+            if let Some(number) = number.and_then(|number| number.scalar()) {
+                self.suppose(number, &set);
+            }
+        }
+        if let Some(results) = effects.results(function, value) {
+            let number = self.walk.operand(&Operand::Value(value));
+            if let Some(number) = number.and_then(|number| number.scalar()) {
+                let bits = self.walk.frame.pool.width(number);
+                let most = (1u128 << bits) - 1;
+                let results = results.iter().map(|one| (*one as u128 & most) as u64);
+                self.suppose(number, &Set::OneOf(results.collect()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A function is entered, with these arguments; `None`: with any.
+    fn enter(&mut self, callee: FuncId, args: Option<&[Operand]>) -> Result<(), Refusal> {
+        let program = self.all.program;
+        for claim in self.all.of_entry(callee) {
+            let Claim::Value(.., param) = claim else {
+                self.must_not(claim, "where it is called")?;
+                continue;
+            };
+            let body = &program.functions[callee];
+            let at = body.params.iter().position(|own| *own == param);
+            let arg = args.and_then(|args| args.get(at?));
+            let arg = arg.filter(|arg| self.body().operand_type(arg) == body.values[param].ty);
+            let number = arg.and_then(|arg| self.walk.operand(arg));
+            let number = number.and_then(|number| number.scalar());
+            self.must(claim, number, "where its function is called")?;
+        }
+        Ok(())
+    }
+
+    /// Edges without a block of their own.
+    fn count(&mut self, site: SiteId, op: &Op) -> Result<(), Refusal> {
+        for edge in self.all.program.edges_of(site) {
+            if !self.all.known.edges.contains(&edge) {
+                continue;
+            }
+            let before = self.walk.mark();
+            let step = semantics::grows_by(op).and_then(|step| self.walk.operand(step));
+            let step = step.and_then(|step| step.scalar());
+            if let Some(taken) = step.and_then(|step| self.walk.frame.taken(edge, step)) {
+                self.walk.suppose(Some(Cause::Edge(edge)), taken);
+            }
+            self.must_not(Claim::Edge(edge), "where it stands")?;
+            self.walk.back_to(&before);
+        }
+        Ok(())
+    }
+
+    /// The ways out of the block.
+    fn leave(&mut self) -> Result<(), Refusal> {
+        let (id, block) = self.place;
+        let function = self.walk.frame.function;
+        if let Terminator::Ret { value } = &function.blocks[block].terminator {
+            let result = value.as_ref().and_then(|value| self.walk.operand(value));
+            let result = result.and_then(|value| value.scalar());
+            return self.must(Claim::Result(id), result, "at a return");
+        }
+        for (edge, to) in ways_out(self.all.program, function, block) {
+            let before = self.walk.mark();
+            if let Some(edge) = edge
+                && let Some(condition) = self.walk.condition(block, edge)
+            {
+                self.walk.suppose(Some(Cause::Edge(edge)), condition);
+            }
+            let dead = edge.filter(|edge| self.all.known.edges.contains(edge));
+            match dead {
+                Some(edge) => self.must_not(Claim::Edge(edge), "where it is decided")?,
+                None => self.come_to(to)?,
+            }
+            self.walk.back_to(&before);
+        }
+        Ok(())
+    }
+
+    fn come_to(&mut self, to: BlockId) -> Result<(), Refusal> {
+        let (id, block) = self.place;
+        if self.all.known.blocks.contains(&(id, to)) {
+            return self.must_not(Claim::Block(id, to), "on a way to it");
+        }
+        let claimed = self.all.known.values.get(&(id, to));
+        let claimed: Vec<ValueId> = claimed.into_iter().flatten().map(|(v, _)| *v).collect();
+        for value in claimed {
+            let function = self.walk.frame.function;
+            let known = match function.inst(value) {
+                Some(inst) if inst.block == to && matches!(inst.op, Op::Phi { .. }) => {
+                    let operand = semantics::incoming(&inst.op, block);
+                    operand.and_then(|operand| self.walk.operand(operand))
+                }
+                _ => self.walk.operand(&Operand::Value(value)),
+            };
+            let number = known.and_then(|known| known.scalar());
+            self.must(Claim::Value(id, to, value), number, "on a way to it")?;
+        }
+        Ok(())
+    }
+
+    fn is_impossible(&mut self) -> Result<bool, Refusal> {
+        let all = self.walk.frame.pool.bool(true);
+        self.refuted(all)
+    }
+
+    /// Whether no state of the path meets a condition.
+    fn refuted(&mut self, term: Term) -> Result<bool, Refusal> {
+        let cost = (&mut self.all.effort, &mut self.all.queries);
+        question::refuted(&mut self.walk, term, &mut self.solver, cost)
+    }
+}

@@ -1,0 +1,412 @@
+//! Claims that hold are taken, others are not.
+
+use program::{BlockId, Program, ValueId};
+
+use super::{Claims, Known, QUESTIONS, check, needed, weaken};
+use crate::assertion::Set;
+use crate::certificate::Fact;
+use crate::effort::Effort;
+use crate::kinds::Refusal;
+
+fn parse(text: &str) -> Program {
+    text.parse()
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn all() -> Effort {
+    Effort::questions(QUESTIONS)
+}
+
+/// What is claimed, by names: numbers of cells of four bytes, values at blocks, results, blocks that are not come to.
+#[derive(Clone, Default)]
+struct Said<'s> {
+    cells: &'s [(&'s str, &'s [u64])],
+    values: &'s [(&'s str, u32, u32, &'s [u64])],
+    results: &'s [(&'s str, &'s [u64])],
+    never: &'s [(&'s str, u32)],
+}
+
+impl Said<'_> {
+    fn claims(&self, program: &Program) -> Claims {
+        let function = |name: &str| program.function_named(name).expect("a function");
+        let set = |numbers: &[u64]| Set::OneOf(numbers.to_vec());
+        let mut known = Known::default();
+        for (name, numbers) in self.cells {
+            let mut globals = program.globals.iter();
+            let found = globals.find(|(_, global)| global.name == *name);
+            known.cells.push(program::private::Cell {
+                global: found.expect("a variable").0,
+                offset: 0,
+                size: 4,
+            });
+            known.sets.push(Some(set(numbers)));
+        }
+        for (name, block, value, numbers) in self.values {
+            let place = (function(name), BlockId::from_u32(*block));
+            let there = known.values.entry(place).or_default();
+            there.insert(ValueId::from_u32(*value), set(numbers));
+        }
+        for (name, numbers) in self.results {
+            known.results.insert(function(name), set(numbers));
+        }
+        for (name, block) in self.never {
+            known
+                .blocks
+                .insert((function(name), BlockId::from_u32(*block)));
+        }
+        known.claims()
+    }
+}
+
+/// Whether the checker takes claims; in words why not.
+fn says(text: &str, said: &Said<'_>) -> String {
+    let program = parse(text);
+    let claims = said.claims(&program);
+    match check((&program, false), None, &claims, all()) {
+        Ok(_) => "yes".to_owned(),
+        Err(refusal) => refusal.to_string(),
+    }
+}
+
+/// `mode` is 0 or 1, whoever writes it; so `block2` of `main` is not come to.
+const MODES: &str = r#"
+    extern @input() -> i32
+    global @mode size 4 align 4 = x"00000000"
+    fn @main() -> i32 {
+    block0:
+      v0: i32 = call @input()
+      v1: i1 = icmp sgt v0, i32 5
+      v2: i32 = zext v1
+      call @set(v2)
+      v3: i32 = load @mode
+      v4: i1 = icmp sgt v3, i32 1
+      br v4, block2, block1
+    block1:
+      call @set(i32 0)
+      ret i32 0
+    block2:
+      call @set(i32 7)
+      ret i32 1
+    }
+    fn @set(v0: i32) { block0: store v0, @mode ret }
+"#;
+
+#[test]
+fn what_all_calls_and_writes_keep_is_taken() {
+    let right = Said {
+        cells: &[("mode", &[0, 1])],
+        values: &[("set", 0, 0, &[0, 1])],
+        never: &[("main", 2)],
+        ..Said::default()
+    };
+    assert_eq!(says(MODES, &right), "yes");
+    for (said, expected) in [
+        (
+            Said {
+                cells: &[("mode", &[0])],
+                ..right.clone()
+            },
+            "what mode holds at byte 0 is not refuted: it does not hold behind a write",
+        ),
+        (
+            Said {
+                cells: &[("mode", &[1])],
+                ..Said::default()
+            },
+            "what mode holds at byte 0 is not refuted: it does not hold at the start",
+        ),
+        (
+            Said {
+                values: &[("set", 0, 0, &[0])],
+                ..right.clone()
+            },
+            "what v0 is at block0 of set is not refuted: it does not hold where its function is called",
+        ),
+        // The call of `set` with 7 is there as well.
+        (
+            Said {
+                never: &[],
+                ..right.clone()
+            },
+            "what v0 is at block0 of set is not refuted: it does not hold where its function is called",
+        ),
+        (
+            Said {
+                never: &[("main", 1), ("main", 2)],
+                ..right.clone()
+            },
+            "block1 of main is not refuted: it does not hold on a way to it",
+        ),
+        (
+            Said {
+                never: &[("main", 0)],
+                ..Said::default()
+            },
+            "block0 of main is not refuted: it does not hold where the program is entered",
+        ),
+        (
+            Said {
+                never: &[("set", 0)],
+                ..Said::default()
+            },
+            "block0 of set is not refuted: it does not hold where it is called",
+        ),
+    ] {
+        assert_eq!(says(MODES, &said), expected);
+    }
+}
+
+/// Nothing that comes behind a write excuses it: not even a call of which it is claimed that it returns nothing.
+#[test]
+fn a_write_is_looked_at_where_it_stands() {
+    let text = r#"
+        extern @input() -> i32
+        global @mode size 4 align 4 = x"00000000"
+        fn @main() -> i32 {
+        block0:
+          store i32 9, @mode
+          v0: i32 = call @end()
+          ret i32 0
+        }
+        fn @end() -> i32 {
+        block0:
+          br block1
+        block1:
+          br block1
+        }
+    "#;
+    let returns_nothing = Said {
+        results: &[("end", &[])],
+        ..Said::default()
+    };
+    assert_eq!(says(text, &returns_nothing), "yes");
+    let said = Said {
+        cells: &[("mode", &[0])],
+        ..returns_nothing
+    };
+    let expected = "what mode holds at byte 0 is not refuted: it does not hold behind a write";
+    assert_eq!(says(text, &said), expected);
+    let text = text.replace(
+        "block1:\n          br block1",
+        "block1:\n          ret i32 1",
+    );
+    let said = Said {
+        results: &[("end", &[])],
+        ..Said::default()
+    };
+    let expected = "what end returns is not refuted: it does not hold at a return";
+    assert_eq!(says(&text, &said), expected);
+}
+
+/// A function that is called by its address gets what is passed there.
+#[test]
+fn calls_by_address_are_calls() {
+    let text = |passed: u32, at: &str| {
+        format!(
+            r#"
+        extern @input() -> i32
+        extern @atexit(ptr) -> i32
+        global @mode size 4 align 4 = x"00000000"
+        global @chosen size 8 align 8 = x"0000000000000000" [0: @set]
+        fn @main() -> i32 {{
+        block0:
+          v0: ptr = load @chosen
+          call *v0(i32 {passed})
+          {at}
+          ret i32 0
+        }}
+        fn @set(v0: i32) {{ block0: store v0, @mode ret }}
+        fn @late() {{ block0: store i32 3, @mode ret }}
+    "#
+        )
+    };
+    let said = Said {
+        cells: &[("mode", &[0, 1])],
+        values: &[("set", 0, 0, &[1])],
+        never: &[("late", 0)],
+        ..Said::default()
+    };
+    let sets =
+        "what v0 is at block0 of set is not refuted: it does not hold where its function is called";
+    let late = "block0 of late is not refuted: it does not hold where the program is entered";
+    for (passed, at, expected) in [
+        (1, "", "yes"),
+        (2, "", sets),
+        (1, "v1: i32 = call @atexit(@late)", late),
+    ] {
+        assert_eq!(says(&text(passed, at), &said), expected, "{passed} {at}");
+    }
+}
+
+/// Reading twice is reading the same, unless others may write in between.
+#[test]
+fn others_may_write_between_two_reads() {
+    let text = |between: &str, other: &str| {
+        format!(
+            r#"
+        extern @input() -> i32
+        {other}
+        global @mode size 4 align 4 = x"00000000"
+        fn @main() -> i32 {{
+        block0:
+          v0: i32 = call @input()
+          v1: i32 = and v0, i32 1
+          store v1, @mode
+          v2: i32 = {between}
+          v3: i32 = load @mode
+          v4: i32 = load @mode
+          v5: i1 = icmp eq v3, v4
+          br v5, block1, block2
+        block1:
+          ret i32 0
+        block2:
+          ret i32 1
+        }}
+        fn @other(v0: ptr) -> ptr {{ block0: store i32 0, @mode ret null }}
+        fn @flip() -> i32 {{ block0: store i32 0, @mode ret i32 0 }}
+    "#
+        )
+    };
+    let said = Said {
+        cells: &[("mode", &[0, 1])],
+        never: &[("main", 2)],
+        ..Said::default()
+    };
+    let refused = "block2 of main is not refuted: it does not hold on a way to it";
+    let thread = "call @pthread_create(null, null, @other, null)";
+    let create = "extern @pthread_create(ptr, ptr, ptr, ptr) -> i32";
+    for (between, other, expected) in [
+        ("load @mode", "", "yes"),
+        ("call @flip()", "", "yes"),
+        (thread, create, refused),
+    ] {
+        assert_eq!(says(&text(between, other), &said), expected, "{between}");
+    }
+}
+
+#[test]
+fn what_goes_round_a_loop_is_kept() {
+    let text = |step: &str| {
+        format!(
+            r#"
+        extern @input() -> i32
+        fn @main() -> i32 {{
+        block0:
+          br block1
+        block1:
+          v0: i32 = phi [block0: i32 0, block1: v1]
+          v1: i32 = {step}
+          v2: i32 = call @input()
+          v3: i1 = icmp eq v2, i32 0
+          br v3, block1, block2
+        block2:
+          v4: i1 = icmp ugt v0, i32 1
+          br v4, block3, block4
+        block3:
+          ret i32 1
+        block4:
+          ret i32 0
+        }}
+    "#
+        )
+    };
+    let said = Said {
+        values: &[("main", 1, 0, &[0, 1]), ("main", 2, 0, &[0, 1])],
+        never: &[("main", 3)],
+        ..Said::default()
+    };
+    assert_eq!(says(&text("sub i32 1, v0"), &said), "yes");
+    let refused = "what v0 is at block1 of main is not refuted: it does not hold on a way to it";
+    assert_eq!(says(&text("add v0, i32 1"), &said), refused);
+}
+
+#[test]
+fn what_the_program_does_not_have_is_refused() {
+    let program = parse(MODES);
+    let right = Said {
+        cells: &[("mode", &[0, 1])],
+        values: &[("set", 0, 0, &[0, 1])],
+        never: &[("main", 2)],
+        results: &[("main", &[0])],
+    };
+    let right = right.claims(&program);
+    let refusal = |change: &dyn Fn(&mut Claims)| {
+        let mut claims = right.clone();
+        change(&mut claims);
+        check((&program, false), None, &claims, all()).expect_err("it is not there")
+    };
+    for (at, change) in [
+        &(|claims: &mut Claims| claims.cells[0].cell.size = 2) as &dyn Fn(&mut Claims),
+        &|claims| claims.cells[0].cell.global = 7,
+        &|claims| claims.values[0].function = 7,
+        &|claims| claims.values[0].block = 7,
+        // Defined in the block that it is claimed at.
+        &|claims| claims.values[0].function = 0,
+        &|claims| claims.values[0].values.clear(),
+        &|claims| claims.values[0].values.push((0, Set::OneOf(vec![0]))),
+        &|claims| claims.values.push(claims.values[0].clone()),
+        &|claims| claims.results[0].0 = 7,
+        &|claims| claims.never.push(Fact::Edge { edge: 70 }),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(refusal(change), Refusal::NotThere, "{at}");
+    }
+    let foreign = check((&program, true), None, &right, all());
+    let why = "no claims: other code may write to memory";
+    assert_eq!(foreign, Err(Refusal::NeedsSearch(why.to_owned())));
+}
+
+/// What does not hold is given up, what lacks numbers gets them; of what is kept, a fact needs a part.
+#[test]
+fn what_does_not_hold_is_given_up() {
+    let program = parse(MODES);
+    let own = (&program, false);
+    let said = Said {
+        cells: &[("mode", &[0])],
+        values: &[("set", 0, 0, &[1])],
+        results: &[("main", &[3])],
+        never: &[("main", 1), ("main", 2)],
+    };
+    let kept = weaken(own, None, &said.claims(&program), all()).expect("there is a part");
+    // What is passed is no number of its own.
+    let expected = Said {
+        results: &[("main", &[0, 1, 3])],
+        ..Said::default()
+    };
+    assert_eq!(kept, expected.claims(&program));
+
+    let said = Said {
+        cells: &[("mode", &[0, 1])],
+        values: &[("set", 0, 0, &[0, 1])],
+        results: &[("main", &[0])],
+        never: &[("main", 2)],
+    };
+    let kept = weaken(own, None, &said.claims(&program), all()).expect("there is a part");
+    assert_eq!(kept, said.claims(&program));
+    let fact = Fact::Block {
+        function: 0,
+        block: 2,
+    };
+    let part = needed(own, None, &kept, &[fact]).expect("it fits");
+    let expected = Said {
+        results: &[],
+        ..said
+    };
+    assert_eq!(part, expected.claims(&program));
+    assert!(check(own, None, &part, all()).is_ok());
+}
+
+#[test]
+fn no_more_is_spent_than_there_is() {
+    let program = parse(MODES);
+    let said = Said {
+        cells: &[("mode", &[0, 1])],
+        values: &[("set", 0, 0, &[0, 1])],
+        ..Said::default()
+    };
+    let claims = said.claims(&program);
+    let spent = check((&program, false), None, &claims, Effort::questions(0));
+    assert_eq!(spent, Err(Refusal::TooLarge));
+}

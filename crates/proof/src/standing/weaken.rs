@@ -1,0 +1,113 @@
+//! From what an analysis believes to claims that the checker takes: what does not hold is given up (Houdini; Flanagan and Leino, FME
+//! 2001). Nothing here has to be right: the result is checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::getopt::Word;
+use program::{FuncId, Program};
+
+use super::{Claim, Claims, Known, Place, Standing, effects};
+use crate::assertion::Set;
+use crate::closed;
+use crate::effort::Effort;
+use crate::kinds::Refusal;
+
+/// Rounds over all steps.
+const ROUNDS: usize = 120;
+/// Numbers of a set that grows.
+const MOST: usize = 16;
+
+/// The part of some claims that each step of the program keeps. What else is as for [`super::check`].
+///
+/// # Errors
+/// It is not found for what may be spent.
+pub fn weaken(
+    (program, foreign): (&Program, bool),
+    words: Option<&[Word]>,
+    claims: &Claims,
+    effort: Effort,
+) -> Result<Claims, Refusal> {
+    closed::is_followed(program, foreign)?;
+    let mut known = claims.known(program)?;
+    let effects = effects(program, foreign, words);
+    let mut effort = effort;
+    // What steps that keep all claims rested on.
+    let mut kept: BTreeMap<Place, BTreeSet<Claim>> = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let mut standing = Standing::new((program, foreign), &effects, known, effort)?;
+        standing.failed = Some(BTreeMap::new());
+        standing.start()?;
+        let mut failed = standing.failed.replace(BTreeMap::new()).unwrap_or_default();
+        for place in standing.due() {
+            if kept.contains_key(&place) {
+                continue;
+            }
+            standing.seen.clear();
+            standing.block(place)?;
+            let fresh = standing.failed.replace(BTreeMap::new()).unwrap_or_default();
+            if fresh.is_empty() {
+                kept.insert(place, std::mem::take(&mut standing.seen));
+            }
+            for (claim, numbers) in fresh {
+                failed.entry(claim).or_default().extend(numbers);
+            }
+        }
+        effort = standing.effort;
+        known = standing.known;
+        if failed.is_empty() {
+            return Ok(known.claims());
+        }
+        kept.retain(|_, seen| seen.iter().all(|claim| !failed.contains_key(claim)));
+        for (claim, numbers) in &failed {
+            known.give_up(*claim, numbers);
+        }
+    }
+    Err(Refusal::TooLarge)
+}
+
+impl Known {
+    fn give_up(&mut self, claim: Claim, numbers: &BTreeSet<Option<u64>>) {
+        match claim {
+            Claim::Cell(at) => {
+                let set = self.sets[at].take();
+                self.sets[at] = set.and_then(|set| grown(&set, numbers));
+            }
+            Claim::Value(function, block, value) => {
+                if let Some(values) = self.values.get_mut(&(function, block))
+                    && let Some(set) = values.remove(&value)
+                    && let Some(set) = grown(&set, numbers)
+                {
+                    values.insert(value, set);
+                }
+                if self
+                    .values
+                    .get(&(function, block))
+                    .is_some_and(BTreeMap::is_empty)
+                {
+                    self.values.remove(&(function, block));
+                }
+            }
+            Claim::Result(function) => self.give_up_result(function, numbers),
+            Claim::Block(function, block) => _ = self.blocks.remove(&(function, block)),
+            Claim::Edge(edge) => _ = self.edges.remove(&edge),
+        }
+    }
+
+    fn give_up_result(&mut self, function: FuncId, numbers: &BTreeSet<Option<u64>>) {
+        if let Some(set) = self.results.remove(&function)
+            && let Some(set) = grown(&set, numbers)
+        {
+            self.results.insert(function, set);
+        }
+    }
+}
+
+/// A set with some numbers more, if these are all that it lacks, and few.
+fn grown(set: &Set, numbers: &BTreeSet<Option<u64>>) -> Option<Set> {
+    let Set::OneOf(own) = set else { return None };
+    let mut all: BTreeSet<u64> = own.iter().copied().collect();
+    for number in numbers {
+        all.insert((*number)?);
+    }
+    (all.len() <= MOST && all.len() > own.len()).then(|| Set::OneOf(all.into_iter().collect()))
+}

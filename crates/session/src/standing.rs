@@ -1,0 +1,81 @@
+//! Claims that hold at any time of any run, for certificates: what the value analysis says, as far as the checker takes it.
+//!
+//! Must hold: what is handed out passed the checker here; what it takes is bounded, and ends when the certificates do.
+
+use std::cell::OnceCell;
+
+use program::Program;
+use program::getopt::{Results, Word};
+use proof::standing::{Claims, needed, weaken};
+use proof::{Effort, End, Fact};
+use smt::Steps;
+
+/// Questions to a solver about all claims before they are written.
+const QUESTIONS: u64 = 10_000;
+/// Steps of all of them together, and of one: some seconds.
+const STEPS: (u64, Steps) = (60_000, Steps(2_000));
+
+/// Claims about a program.
+pub struct Standing<'a> {
+    pub program: &'a Program,
+    pub foreign: bool,
+    pub end: End,
+    kept: OnceCell<Option<Claims>>,
+}
+
+impl<'a> Standing<'a> {
+    /// About a program; `foreign`: it is linked with code that is not in the model.
+    #[must_use]
+    pub fn new(program: &'a Program, foreign: bool, end: End) -> Standing<'a> {
+        Standing {
+            program,
+            foreign,
+            end,
+            kept: OnceCell::new(),
+        }
+    }
+
+    /// The claims that hold of all runs, and what they say that no run does; `known`: what the value analysis says.
+    pub fn always(&self, known: Option<&Claims>) -> Option<&Claims> {
+        let made = || self.made(None, known?);
+        self.kept.get_or_init(made).as_ref()
+    }
+
+    /// The same of runs with some words of the command line, and what calls of `getopt` return with them.
+    pub fn as_called(&self, (words, results): (&[Word], &Results)) -> Option<&Claims> {
+        let made = || {
+            let told = values::Told {
+                results: results.clone(),
+                lucky: false,
+            };
+            // Nothing but what holds at any time is asked for.
+            let limits = values::Limits {
+                small: 0,
+                ..values::Limits::default()
+            };
+            let known = values::analyse_told(self.program, self.foreign, told, limits);
+            self.made(Some(words), &backward::at_any_time(self.program, &known)?)
+        };
+        self.kept.get_or_init(made).as_ref()
+    }
+
+    /// What was found, if it was looked for.
+    pub fn found(&self) -> Option<Claims> {
+        self.kept.get()?.clone()
+    }
+
+    fn made(&self, words: Option<&[Word]>, known: &Claims) -> Option<Claims> {
+        let own = (self.program, self.foreign);
+        let edges = known.never.iter().copied();
+        let edges: Vec<Fact> = edges
+            .filter(|fact| matches!(fact, Fact::Edge { .. }))
+            .collect();
+        let wanted = needed(own, words, known, &edges).ok()?;
+        let effort = Effort::questions(QUESTIONS)
+            .steps(STEPS.0, STEPS.1)
+            .until(self.end.clone());
+        let kept = weaken(own, words, &wanted, effort.clone()).ok()?;
+        proof::standing::check(own, words, &kept, effort).ok()?;
+        Some(kept)
+    }
+}
