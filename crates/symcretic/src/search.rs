@@ -249,9 +249,7 @@ impl<'p> Search<'p> {
 
     /// Goes back one stretch.
     pub fn step(&mut self) -> Progress {
-        if self.quest.stats.segments >= self.limits.segments
-            || self.language.pool.len() > self.limits.terms
-        {
+        if self.quest.stats.segments >= self.limits.segments || self.is_spent() {
             for state in std::mem::take(&mut self.quest.work) {
                 self.hinder(&state, Hindrance::Budget);
             }
@@ -269,6 +267,11 @@ impl<'p> Search<'p> {
         self.quest.stats.segments += 1;
         self.stretch(state);
         Progress::Working
+    }
+
+    /// Too many terms were made, or somebody stopped the solver.
+    fn is_spent(&self) -> bool {
+        self.language.pool.len() > self.limits.terms || self.solver.is_stopped()
     }
 
     /// Is there more to follow?
@@ -319,11 +322,15 @@ impl<'p> Search<'p> {
             };
             let before = match in_front.filter(|value| !is_phi(*value)) {
                 Some(_) => {
-                    let mut cross = self.cross();
-                    match cross.back(&mut state) {
+                    match self.cross().back(&mut state) {
+                        // A block may be so long, and what it computes so large, that each instruction takes seconds.
+                        Crossed::On if self.is_spent() => {
+                            self.hinder(&state, Hindrance::Budget);
+                            return;
+                        }
                         Crossed::On => continue,
                         Crossed::Never => return,
-                        Crossed::From(functions) => cross.before_return(&state, &functions),
+                        Crossed::From(functions) => self.cross().before_return(&state, &functions),
                     }
                 }
                 None => self.cross().before_block(&state, root),

@@ -306,7 +306,9 @@ impl Solver {
         answer
     }
 
-    fn stopped(&self) -> bool {
+    /// Somebody stopped it, and it was not told to work again.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }
 
@@ -318,7 +320,7 @@ impl Solver {
                 return answer;
             }
         };
-        if self.stopped() {
+        if self.is_stopped() {
             self.stats.interrupted += 1;
             return Answer::Unknown(Reason::Interrupted);
         }
@@ -481,7 +483,7 @@ impl Solver {
             return (answer, Some(part));
         }
         self.stats.backend += 1;
-        let answer = match self.stopped() {
+        let answer = match self.is_stopped() {
             true => Answer::Unknown(Reason::Interrupted),
             false => self.ask_all(pool, job),
         };
@@ -496,12 +498,12 @@ impl Solver {
         let hint = job.start();
         let mut part = Part::of_goals(&job.tape, goals)?;
         for _ in 0..MOST_PARTS {
-            if 2 * part.len() > job.roots.len() || self.stopped() {
+            if 2 * part.len() > job.roots.len() || self.is_stopped() {
                 return None;
             }
             match self.backend.check(pool, &part.of(&job.roots), budget) {
                 // Who asked can come back, and all of it is seldom easier: both would cost twice as much.
-                RawAnswer::Unknown(why) if job.effort != Effort::Full && !self.stopped() => {
+                RawAnswer::Unknown(why) if job.effort != Effort::Full && !self.is_stopped() => {
                     return Some((Answer::Unknown(Reason::Backend(why)), Vec::new()));
                 }
                 RawAnswer::Unknown(_) => return None,
@@ -530,7 +532,7 @@ impl Solver {
                 self.stats.bad_models += 1;
                 Answer::Unknown(Reason::BadModel)
             }),
-            RawAnswer::Unknown(_) if self.stopped() => Answer::Unknown(Reason::Interrupted),
+            RawAnswer::Unknown(_) if self.is_stopped() => Answer::Unknown(Reason::Interrupted),
             RawAnswer::Unknown(why) => Answer::Unknown(Reason::Backend(why)),
         }
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use path::{InputVector, Step};
 use program::{EdgeId, Program};
 
-use crate::{Given, Goal, Joint, Limits, Progress, Search};
+use crate::{Given, Goal, Hindrance, Joint, Limits, Progress, Search};
 use models::MODELS;
 
 /// What a search from an edge says.
@@ -76,4 +76,38 @@ fn edges_are_reached_or_refuted() {
         let said: Vec<String> = said.collect();
         assert_eq!(said, *expected, "{name}");
     }
+}
+
+/// Numbers of which each is the product of the two before it: going back, each instruction makes all that was there anew.
+#[test]
+fn a_block_that_makes_too_many_terms_is_left_in_the_middle() {
+    const LIMIT: usize = 20_000;
+    let mut text = "extern @input() -> i32\nfn @main() -> i32 {\nblock0:\nv0: i32 = call @input()\nv1: i32 = call @input()\n".to_owned();
+    for at in 2..2000 {
+        text += &format!("v{at}: i32 = mul v{}, v{}\n", at - 1, at - 2);
+    }
+    text += "v2000: i1 = icmp eq v1999, i32 77\nbr v2000, block1, block2\nblock1:\nret i32 1\nblock2:\nret i32 0\n}\n";
+    let program: Program = text.parse().expect("a program");
+    let backend = (smt::backend::ALL[0].new)().expect("a solver");
+    let given = Given {
+        program: &program,
+        dead: BTreeSet::new(),
+        wild: false,
+        beside: Beside::default(),
+    };
+    let limits = Limits {
+        terms: LIMIT,
+        ..Limits::default()
+    };
+    let solver = smt::Solver::new(backend, smt::Config::default());
+    let mut search = Search::new(given, solver, limits);
+    search.start(Goal::Edge(EdgeId::from_u32(0)));
+    let end = loop {
+        match search.step() {
+            Progress::Working => {}
+            end => break end,
+        }
+    };
+    assert_eq!(end, Progress::Stuck([Hindrance::Budget].into()));
+    assert!(search.terms() < 2 * LIMIT, "{} terms", search.terms());
 }
