@@ -3,8 +3,7 @@
     bench/run bundled [NAME...]      all ten libraries, five functions each for 5 seconds
 
 The rule by which the packages were taken stands in bench/results/unseen.md. Of a library's functions, in the order of their names, each k-th is
-tested, k = n/5 rounded down, beginning with number k/2. `--mcdc` takes the criterion `mcdc`, and compares it with clang's own count over
-the emitted C tests. The C tests are compiled and run with clang and with gcc, by the command that they name.
+tested, k = n/5 rounded down, beginning with number k/2. The C tests are compiled and run with clang and with gcc, by the command that they name.
 
 Prints one line of a Markdown table for each function. Sources, suites and logs stay in build/bundled/.
 
@@ -89,11 +88,11 @@ def chosen(names):
 
 
 def one(name, folder, files, flags, path, function, options):
-    out = WORK / name / f"{function}{'.mcdc' if options.mcdc else ''}"
+    out = WORK / name / function
     shutil.rmtree(out, ignore_errors=True)
     others = [other for other in files if other != path]
     words = [str(common.BOTHWAYS), "test", *(str(file.relative_to(folder)) for file in [path, *others]), "--function", function, "--time", options.time]
-    words += ["--fresh", "--json", "-q", "--emit", "c-test", "-o", str(out), *(["--criterion", "mcdc"] if options.mcdc else []), "--cflags", flags]
+    words += ["--fresh", "--json", "-q", "--emit", "c-test", "-o", str(out), "--cflags", flags]
     began = time.monotonic()
     try:
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
@@ -120,7 +119,6 @@ def main():
     parser = argparse.ArgumentParser(prog="bench/run bundled", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=list(LIBRARIES))
     parser.add_argument("--time", default="5")
-    parser.add_argument("--mcdc", action="store_true", help="the third of the five functions alone, under the criterion mcdc")
     options = parser.parse_args()
     common.require_bothways()
     print("| library | function | branches | covered | infeasible | differences | wall, s | failures | C tests | noted |")
@@ -130,7 +128,7 @@ def main():
         folder = unpacked(name)
         files = sources(folder, globs)
         picked = chosen(listed(folder, files, flags))
-        for path, function in picked[2:3] if options.mcdc else picked:
+        for path, function in picked:
             print("|", " | ".join(map(str, one(name, folder, files, flags, path, function, options))), "|", flush=True)
 
 
