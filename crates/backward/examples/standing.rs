@@ -6,6 +6,11 @@ use std::time::Instant;
 
 use proof::Effort;
 
+fn read(path: &str) -> Result<program::Program, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    text.parse().map_err(|error| format!("{error}"))
+}
+
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     let words = args.iter().position(|arg| arg == "--");
@@ -14,8 +19,13 @@ fn main() -> ExitCode {
         eprintln!("usage: standing MODEL [-- WORD…]");
         return ExitCode::from(2);
     };
-    let text = std::fs::read_to_string(path).expect("a file");
-    let program: program::Program = text.parse().expect("a model");
+    let program = match read(path) {
+        Ok(program) => program,
+        Err(why) => {
+            eprintln!("{path}: {why}");
+            return ExitCode::from(2);
+        }
+    };
     let word = |word: String| (word != "@").then(|| word.into_bytes());
     let words: Option<Vec<_>> = words.map(|words| words.into_iter().map(word).collect());
     let results = words
@@ -50,7 +60,13 @@ fn main() -> ExitCode {
         })
         .collect();
     let began = Instant::now();
-    let needed = proof::standing::needed(own, words, &claims, &edges).expect("they fit");
+    let needed = match proof::standing::needed(own, words, &claims, &edges) {
+        Ok(needed) => needed,
+        Err(error) => {
+            println!("{error}");
+            return ExitCode::SUCCESS;
+        }
+    };
     println!("{:.2?}", began.elapsed());
     count("needed", &needed);
     let began = Instant::now();

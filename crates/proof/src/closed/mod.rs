@@ -86,13 +86,25 @@ pub fn check(
     Ok(proving.queries)
 }
 
+/// Refuses programs in which control does not follow the calls, or the C library writes to what the program reads.
+fn is_followed(program: &Program, foreign: bool) -> Result<(), Refusal> {
+    follows_calls(program, foreign)?;
+    let mut externs = program.externs.values();
+    if externs.any(|known| wire::libc::KEEPERS.contains(&&*known.name)) {
+        return Err(not_followed(
+            "a function outside of the program keeps a buffer to write to",
+        ));
+    }
+    Ok(())
+}
+
+fn not_followed(why: &str) -> Refusal {
+    Refusal::NeedsSearch(format!("not followed backward: {why}"))
+}
+
 /// Refuses programs in which control does not follow the calls.
-pub(crate) fn is_followed(program: &Program, foreign: bool) -> Result<(), Refusal> {
-    let cannot = |why: &str| {
-        Err(Refusal::NeedsSearch(format!(
-            "not followed backward: {why}"
-        )))
-    };
+pub(crate) fn follows_calls(program: &Program, foreign: bool) -> Result<(), Refusal> {
+    let cannot = |why: &str| Err(not_followed(why));
     if program.layout.pointer_bits != 64 || program.layout.endian != program::Endian::Little {
         return cannot("addresses are not of 64 bits");
     }
@@ -100,10 +112,6 @@ pub(crate) fn is_followed(program: &Program, foreign: bool) -> Result<(), Refusa
     let is_strange = |name: &str| following::is_returning_twice(name);
     if externs.any(|known| is_strange(&known.name)) || following::is_boundless(program) {
         return cannot("control does not always follow the calls");
-    }
-    let mut externs = program.externs.values();
-    if externs.any(|known| wire::libc::KEEPERS.contains(&&*known.name)) {
-        return cannot("a function outside of the program keeps a buffer to write to");
     }
     if !rounding::is_to_nearest(program, foreign) && induction::has_floats(program) {
         return cannot("the program may change how floating-point numbers are rounded");

@@ -73,7 +73,7 @@ pub fn check(
     claims: &Claims,
     effort: Effort,
 ) -> Result<u64, Refusal> {
-    closed::is_followed(program, foreign)?;
+    closed::follows_calls(program, foreign)?;
     let known = claims.known(program)?;
     let effects = effects(program, foreign, words);
     let mut standing = Standing::new((program, foreign), &effects, known, effort)?;

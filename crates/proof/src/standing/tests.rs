@@ -358,6 +358,25 @@ fn what_the_program_does_not_have_is_refused() {
     assert_eq!(foreign, Err(Refusal::NeedsSearch(why.to_owned())));
 }
 
+/// A buffer that the C library writes to is no cell.
+#[test]
+fn a_kept_buffer_is_somewhere_else() {
+    let text = MODES.replace(
+        "extern @input() -> i32",
+        "extern @input() -> i32\n extern @setvbuf(ptr, ptr, i32, i64) -> i32",
+    );
+    let said = Said {
+        cells: &[("mode", &[0, 1])],
+        values: &[("set", 0, 0, &[0, 1])],
+        never: &[("main", 2)],
+        ..Said::default()
+    };
+    assert_eq!(says(&text, &said), "yes");
+    let twice = text.replace("extern @setvbuf(ptr, ptr, i32, i64)", "extern @setjmp(ptr)");
+    let expected = "not followed backward: control does not always follow the calls";
+    assert_eq!(says(&twice, &said), expected);
+}
+
 /// What does not hold is given up, what lacks numbers gets them; of what is kept, a fact needs a part.
 #[test]
 fn what_does_not_hold_is_given_up() {

@@ -27,7 +27,7 @@ pub fn weaken(
     claims: &Claims,
     effort: Effort,
 ) -> Result<Claims, Refusal> {
-    closed::is_followed(program, foreign)?;
+    closed::follows_calls(program, foreign)?;
     let mut known = claims.known(program)?;
     let effects = effects(program, foreign, words);
     let mut effort = effort;

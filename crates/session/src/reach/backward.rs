@@ -166,7 +166,9 @@ impl Backward<'_> {
             }
         }
         if looked.stuck.is_none() {
-            never.dedup();
+            // Several ways to the target end in the same conditions.
+            let mut said = BTreeSet::new();
+            never.retain(|line| said.insert(line.clone()));
             looked.never = Some(never);
         }
         Ok(looked)
