@@ -47,7 +47,8 @@ const MODEL: &str = "model.txt";
 
 /// Processor time for following backward all goals that are proved already, but not checked: large programs have thousands.
 const INSTEAD: Duration = Duration::from_secs(2);
-/// Processor time for following one goal backward: one must not have that of all others.
+/// Processor time for following all goals backward, where they are few, and for one of many: one must not have that of all others.
+const TOGETHER: Duration = Duration::from_secs(30);
 const EACH: Duration = Duration::from_secs(5);
 
 /// Makes the certificates of a campaign.
@@ -292,7 +293,8 @@ impl<'a> Maker<'a> {
     fn states(&self, goal: GoalId, (as_called, end): (bool, &End)) -> Result<Followed, String> {
         let effects = self.effects();
         let called = self.words();
-        let timer = Timer::new(EACH, end.clone());
+        let goals = u32::try_from(self.goals.len()).unwrap_or(u32::MAX).max(1);
+        let timer = Timer::new(EACH.max(TOGETHER / goals), end.clone());
         let follower = Follower {
             program: self.program,
             foreign: self.foreign,
