@@ -17,9 +17,9 @@ const STEPS: (u64, Steps) = (60_000, Steps(2_000));
 
 /// Claims about a program.
 pub struct Standing<'a> {
-    pub program: &'a Program,
-    pub foreign: bool,
-    pub end: End,
+    program: &'a Program,
+    foreign: bool,
+    end: End,
     kept: OnceCell<Option<Claims>>,
 }
 

@@ -63,7 +63,7 @@ struct Slice<'a> {
     known: &'a Known,
     needed: BTreeSet<Claim>,
     work: Vec<Claim>,
-    /// The ways into the blocks of a function.
+    /// The ways into the blocks of a function, those from blocks that nothing leads to as well: the checker looks at all.
     ways: BTreeMap<FuncId, BTreeMap<BlockId, Vec<Way>>>,
     /// For each cell, what is stored there.
     stores: BTreeMap<usize, Vec<(Place, &'a Operand)>>,
