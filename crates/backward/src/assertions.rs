@@ -13,11 +13,7 @@ use values::{Analysis, Value};
 
 /// The assertions, without the models of the C library, which the checker does not look into.
 pub fn of(program: &Program, picture: &Picture) -> Invariant {
-    let cells = picture.cells.iter().map(|cell| Cell {
-        global: cell.global.as_u32(),
-        offset: cell.offset,
-        size: cell.size,
-    });
+    let cells = picture.cells.iter().copied().map(Cell::of);
     let is_own = |context: &&picture::Context| !program.functions[context.function].library;
     let mut number = 0;
     let numbers: Vec<Option<u32>> = picture
@@ -43,11 +39,7 @@ pub fn at_any_time(program: &Program, known: &Analysis) -> Option<Claims> {
     let standing = known.standing.as_ref()?;
     let cells = standing.cells.iter().filter_map(|(cell, known)| {
         Some(Holds {
-            cell: Cell {
-                global: cell.global.as_u32(),
-                offset: cell.offset,
-                size: cell.size,
-            },
+            cell: Cell::of(*cell),
             set: set(known)?,
         })
     });

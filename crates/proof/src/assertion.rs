@@ -4,8 +4,11 @@
 //! comes to a block in, and which it returns in. A state gives a set to some of the values and private cells; the others may
 //! be anything.
 
+use program::{GlobalId, Program, private};
 use serde::{Deserialize, Serialize};
 use smt::{Op, Pool, Term};
+
+use crate::kinds::Refusal;
 
 /// The assertions that certificates of kind `invariant` rest on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +27,38 @@ pub struct Cell {
     pub global: u32,
     pub offset: u64,
     pub size: u64,
+}
+
+impl Cell {
+    /// As documents have it.
+    #[must_use]
+    pub fn of(cell: private::Cell) -> Cell {
+        Cell {
+            global: cell.global.as_u32(),
+            offset: cell.offset,
+            size: cell.size,
+        }
+    }
+}
+
+/// The cells of a document, if they are in order, and private cells of the program of up to 8 bytes.
+pub(crate) fn cells<'c>(
+    program: &Program,
+    cells: impl Iterator<Item = &'c Cell>,
+) -> Result<Vec<private::Cell>, Refusal> {
+    let cells: Vec<private::Cell> = cells
+        .map(|cell| private::Cell {
+            global: GlobalId::from_u32(cell.global),
+            offset: cell.offset,
+            size: cell.size,
+        })
+        .collect();
+    let private = private::cells(program);
+    let is_private = |cell: &private::Cell| private.binary_search(cell).is_ok() && cell.size <= 8;
+    match cells.is_sorted_by(|a, b| a < b) && cells.iter().all(is_private) {
+        true => Ok(cells),
+        false => Err(Refusal::NotThere),
+    }
 }
 
 /// A function, as it is called from some places.

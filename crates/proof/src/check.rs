@@ -199,10 +199,7 @@ impl<'a> Context<'a> {
 
     /// The same, where a certificate claims that it can be checked.
     pub(crate) fn claimed_invariant(&mut self) -> Result<Vec<Fact>, Refusal> {
-        self.invariant().map_err(|refusal| match refusal {
-            Refusal::NeedsSearch(why) => Refusal::Claim(why),
-            other => other,
-        })
+        self.invariant().map_err(Refusal::of_claim)
     }
 
     /// What the document's claims about any time say that no run does; they are checked once. `words`: for runs with these words.
@@ -226,11 +223,7 @@ impl<'a> Context<'a> {
                 Effort::questions(standing::QUESTIONS),
             );
             self.queries += found.as_ref().map_or(0, |queries| *queries);
-            let found = found.map(|_| ()).map_err(|refusal| match refusal {
-                Refusal::NeedsSearch(why) => Refusal::Claim(why),
-                other => other,
-            });
-            self.stands[at] = Some(found);
+            self.stands[at] = Some(found.map(|_| ()).map_err(Refusal::of_claim));
         }
         match &self.stands[at] {
             Some(Err(refusal)) => Err(refusal.clone()),

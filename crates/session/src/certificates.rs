@@ -529,28 +529,26 @@ pub fn write(
         return Ok(());
     }
     let model = Subject::text(maker.program, maker.foreign);
-    let rests = |one: &Certificate| {
-        let is_by_values = one.kind == "invariant"
-            || one.body["invariant"] == json!(true)
-            || one.body["followed"]["invariant"] == json!(true);
-        is_by_values && one.checked == "yes"
+    let rests_on = |one: &Certificate, what: &str| {
+        let is_named = one.kind == what
+            || one.body[what] == json!(true)
+            || one.body["followed"][what] == json!(true);
+        is_named && one.checked == "yes"
     };
-    let is_used = certificates.iter().any(rests);
-    let [always, called] = &maker.standing;
+    let mut all = certificates.iter();
+    let is_used = all.any(|one| rests_on(one, "invariant"));
     let stands = |as_called: bool| {
         certificates.iter().any(|one| {
-            let is_standing = one.kind == "standing"
-                || one.body["standing"] == json!(true)
-                || one.body["followed"]["standing"] == json!(true);
             let is_called = kinds::backward::declared(&one.body).is_some();
-            is_standing && one.checked == "yes" && is_called == as_called
+            rests_on(one, "standing") && is_called == as_called
         })
     };
-    let words = maker
-        .words()
-        .and_then(|(words, _)| kinds::backward::texts(words));
-    let called = called.found().zip(words);
-    let called = called.map(|(claims, words)| Called { words, claims });
+    let [always, called] = &maker.standing;
+    let called = called.found().filter(|_| stands(true)).and_then(|claims| {
+        let (words, _) = maker.words()?;
+        let words = kinds::backward::texts(words)?;
+        Some(Called { words, claims })
+    });
     let document = Document {
         format: FORMAT,
         tool: format!("bothways {}", env!("CARGO_PKG_VERSION")),
@@ -563,7 +561,7 @@ pub fn write(
         facts: maker.proofs.facts.clone(),
         invariant: maker.invariant_found().filter(|_| is_used),
         standing: always.found().filter(|_| stands(false)),
-        called: called.filter(|_| stands(true)),
+        called,
         certificates,
         seal: String::new(),
     };

@@ -2,10 +2,12 @@
 //!
 //! Must hold: what is handed out passed the checker here; what it takes is bounded, and ends when the certificates do.
 
+use std::collections::BTreeSet;
+
 use coverage::{GoalId, Touch};
 use program::flow::{FlowGraph, Node};
 use program::getopt::{Results, Word};
-use program::{BlockId, FuncId, Function, Program};
+use program::{BlockId, EdgeId, FuncId, Function, Program};
 use proof::closed::Closed;
 use proof::kinds::backward::{Followed, dead, texts};
 use proof::{Effects, Effort, End, Fact};
@@ -132,30 +134,30 @@ impl Follower<'_> {
         if !is_enough(never) {
             return Err("the goal may be counted where its place is not come to".to_owned());
         }
-        let refuted = self.states((never, known), rounds, &is_enough)?;
+        let dead = dead(self.program, known);
+        let refuted = self.states((never, &dead), rounds, &is_enough)?;
         let effort = Effort::questions(QUESTIONS)
             .steps(STEPS.0, STEPS.1)
             .until(self.end.clone());
         let program = (self.program, self.foreign);
-        let dead = dead(self.program, known);
         let given = (&dead, self.called.map(|(words, _)| words));
         proof::closed::check(program, given, &refuted.closed, &refuted.never, effort)
             .map_err(|refusal| format!("the checker does not derive it: {refusal}"))?;
         Ok(refuted)
     }
 
-    /// The states backward from those of some facts that are refuted, where others hold, as long as they may be enough. Paths go round
-    /// loops so often.
+    /// The states backward from those of some facts that are refuted, where no run takes some edges, as long as they may be enough. Paths go
+    /// round loops so often.
     fn states(
         &self,
-        (never, known): (&[Fact], &[Fact]),
+        (never, dead): (&[Fact], &BTreeSet<EdgeId>),
         rounds: u32,
         is_enough: &dyn Fn(&[Fact]) -> bool,
     ) -> Result<Refuted, String> {
         let results = self.called.map(|(_, results)| results.clone());
         let given = Given {
             program: self.program,
-            dead: dead(self.program, known),
+            dead: dead.clone(),
             wild: false,
             beside: Beside {
                 results: results.unwrap_or_default(),
@@ -226,7 +228,7 @@ struct Refuted {
 
 fn goal_of(fact: Fact) -> Goal {
     match fact {
-        Fact::Edge { edge } => Goal::Edge(program::EdgeId::from_u32(edge)),
+        Fact::Edge { edge } => Goal::Edge(EdgeId::from_u32(edge)),
         Fact::Block { function, block } => Goal::Place(Place {
             function: FuncId::from_u32(function),
             block: BlockId::from_u32(block),
@@ -304,7 +306,7 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(300));
                 end.now();
             });
-            let found = follower.states((&[deep], &[]), ROUNDS, &|_| true);
+            let found = follower.states((&[deep], &BTreeSet::new()), ROUNDS, &|_| true);
             assert!(found.is_err_and(|why| why.contains("ended")));
         });
         // All questions take half a minute, the one at hand some tenths of a second.

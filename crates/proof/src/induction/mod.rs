@@ -26,9 +26,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::cfg::Cfg;
 use program::dom::Dominators;
 use program::private::Cell;
-use program::{BlockId, Def, EdgeId, FuncId, Function, GlobalId, Op, Program, ValueId};
+use program::{BlockId, Def, EdgeId, FuncId, Function, Op, Program, ValueId};
 
-use crate::assertion::{Invariant, Spot, State};
+use crate::assertion::{self, Invariant, Spot, State};
 use crate::certificate::Fact;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
@@ -98,20 +98,7 @@ impl<'a> Induction<'a> {
         invariant: &'a Invariant,
         effort: Effort,
     ) -> Result<Induction<'a>, Refusal> {
-        let cells: Vec<Cell> = invariant
-            .cells
-            .iter()
-            .map(|cell| Cell {
-                global: GlobalId::from_u32(cell.global),
-                offset: cell.offset,
-                size: cell.size,
-            })
-            .collect();
-        let private = program::private::cells(program);
-        let is_private = |cell: &Cell| private.binary_search(cell).is_ok() && cell.size <= 8;
-        if !cells.is_sorted_by(|a, b| a < b) || !cells.iter().all(is_private) {
-            return Err(Refusal::NotThere);
-        }
+        let cells = assertion::cells(program, invariant.cells.iter())?;
         let mut blocks = Vec::new();
         for context in &invariant.contexts {
             let id = FuncId::from_u32(context.function);

@@ -130,10 +130,7 @@ impl Kind for Backward {
         let dead = dead(context.program, &facts);
         let given = (&dead, words.as_deref());
         let found = context.closed(&followed.closed, given, &followed.never);
-        found.map_err(|refusal| match refusal {
-            Refusal::NeedsSearch(why) => Refusal::Claim(why),
-            other => other,
-        })?;
+        found.map_err(Refusal::of_claim)?;
         facts.extend(followed.never);
         match follow_from(context.program, context.effects(), &facts, goal) {
             true => Ok(()),

@@ -80,6 +80,16 @@ pub enum Refusal {
     Claim(String),
 }
 
+impl Refusal {
+    /// The same where a certificate says that it can be checked.
+    pub(crate) fn of_claim(self) -> Refusal {
+        match self {
+            Refusal::NeedsSearch(why) => Refusal::Claim(why),
+            other => other,
+        }
+    }
+}
+
 /// The body of a certificate, as its kind has it.
 fn read<B: DeserializeOwned>(body: &Value) -> Result<B, Refusal> {
     B::deserialize(body).map_err(|error| Refusal::Body(error.to_string()))

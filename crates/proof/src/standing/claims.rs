@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::private::{self, Cell};
-use program::{BlockId, EdgeId, FuncId, GlobalId, Program, ValueId};
+use program::{BlockId, EdgeId, FuncId, Program, ValueId};
 use serde::{Deserialize, Serialize};
 
 use super::Known;
@@ -47,21 +46,12 @@ pub struct At {
 impl Claims {
     /// The claims, if the program has what they speak of.
     pub(super) fn known(&self, program: &Program) -> Result<Known, Refusal> {
-        let mut known = Known::default();
-        for holds in &self.cells {
-            known.cells.push(Cell {
-                global: GlobalId::from_u32(holds.cell.global),
-                offset: holds.cell.offset,
-                size: holds.cell.size,
-            });
-            known.sets.push(Some(holds.set.clone()));
-        }
-        let private = private::cells(program);
-        let is_private = |cell: &Cell| private.binary_search(cell).is_ok() && cell.size <= 8;
-        let are_private = known.cells.iter().all(is_private);
-        if !known.cells.is_sorted_by(|a, b| a < b) || !are_private {
-            return Err(Refusal::NotThere);
-        }
+        let sets = self.cells.iter().map(|holds| Some(holds.set.clone()));
+        let mut known = Known {
+            cells: assertion::cells(program, self.cells.iter().map(|holds| &holds.cell))?,
+            sets: sets.collect(),
+            ..Known::default()
+        };
         for fact in &self.never {
             let function = fact.function(program).ok_or(Refusal::NotThere)?;
             match *fact {
@@ -112,11 +102,7 @@ impl Known {
         let cells = self.cells.iter().zip(&self.sets);
         let cells = cells.filter_map(|(cell, set)| {
             Some(Holds {
-                cell: assertion::Cell {
-                    global: cell.global.as_u32(),
-                    offset: cell.offset,
-                    size: cell.size,
-                },
+                cell: assertion::Cell::of(*cell),
                 set: set.clone()?,
             })
         });

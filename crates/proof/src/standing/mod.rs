@@ -89,6 +89,9 @@ fn effects<'a>(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> E
     Effects::new(program, foreign, results.unwrap_or_default())
 }
 
+/// What does not hold, and the numbers that it was; `None`: another that is not known.
+type Failed = BTreeMap<Claim, BTreeSet<Option<u64>>>;
+
 /// A program with claims.
 struct Standing<'a> {
     program: &'a Program,
@@ -99,8 +102,8 @@ struct Standing<'a> {
     effort: Effort,
     queries: u64,
     bench: Bench,
-    /// What does not hold, and a number that it was, for those who look for claims; `None` for the checker.
-    failed: Option<BTreeMap<Claim, BTreeSet<Option<u64>>>>,
+    /// For those who look for claims; `None` for the checker.
+    failed: Option<Failed>,
     /// What a step rested on.
     seen: BTreeSet<Claim>,
 }

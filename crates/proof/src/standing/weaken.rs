@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::getopt::Word;
 use program::{FuncId, Program};
 
-use super::{Claim, Claims, Known, Place, Standing, effects};
+use super::{Claim, Claims, Failed, Known, Place, Standing, effects};
 use crate::assertion::Set;
 use crate::closed;
 use crate::effort::Effort;
@@ -28,23 +28,22 @@ pub fn weaken(
     effort: Effort,
 ) -> Result<Claims, Refusal> {
     closed::follows_calls(program, foreign)?;
-    let mut known = claims.known(program)?;
     let effects = effects(program, foreign, words);
-    let mut effort = effort;
+    let known = claims.known(program)?;
+    let mut standing = Standing::new((program, foreign), &effects, known, effort)?;
+    standing.failed = Some(Failed::new());
     // What steps that keep all claims rested on.
     let mut kept: BTreeMap<Place, BTreeSet<Claim>> = BTreeMap::new();
     for _ in 0..ROUNDS {
-        let mut standing = Standing::new((program, foreign), &effects, known, effort)?;
-        standing.failed = Some(BTreeMap::new());
         standing.start()?;
-        let mut failed = standing.failed.replace(BTreeMap::new()).unwrap_or_default();
+        let mut failed = standing.take_failed();
         for place in standing.due() {
             if kept.contains_key(&place) {
                 continue;
             }
             standing.seen.clear();
             standing.block(place)?;
-            let fresh = standing.failed.replace(BTreeMap::new()).unwrap_or_default();
+            let fresh = standing.take_failed();
             if fresh.is_empty() {
                 kept.insert(place, std::mem::take(&mut standing.seen));
             }
@@ -52,17 +51,22 @@ pub fn weaken(
                 failed.entry(claim).or_default().extend(numbers);
             }
         }
-        effort = standing.effort;
-        known = standing.known;
         if failed.is_empty() {
-            return Ok(known.claims());
+            return Ok(standing.known.claims());
         }
         kept.retain(|_, seen| seen.iter().all(|claim| !failed.contains_key(claim)));
         for (claim, numbers) in &failed {
-            known.give_up(*claim, numbers);
+            standing.known.give_up(*claim, numbers);
         }
     }
     Err(Refusal::TooLarge)
+}
+
+impl Standing<'_> {
+    /// What was found not to hold since this was asked last.
+    fn take_failed(&mut self) -> Failed {
+        self.failed.replace(Failed::new()).unwrap_or_default()
+    }
 }
 
 impl Known {

@@ -6,6 +6,7 @@ use program::private::{self, Cell};
 use program::{Callee, FuncId, Op, ValueId};
 
 use super::{ContextId, Engine};
+use crate::map::Map;
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId};
 use crate::picture::{Context, Known, Picture, Spot};
@@ -13,7 +14,7 @@ use crate::state::{State, key};
 use crate::value::Value;
 
 /// Widest number of a picture.
-pub(super) const WIDEST: u32 = 64;
+const WIDEST: u32 = 64;
 
 impl Engine<'_> {
     /// What is known in all contexts; `None` when there are more states than `most`.
@@ -22,18 +23,7 @@ impl Engine<'_> {
         if states > most {
             return None;
         }
-        let program = self.program;
-        let cells: Vec<Cell> = private::cells(program)
-            .into_iter()
-            .filter(|cell| 8 * cell.size <= u64::from(WIDEST))
-            .collect();
-        let objects: Vec<ObjectId> = cells
-            .iter()
-            .map(|cell| {
-                let size = Some(program.globals[cell.global].size);
-                self.objects.id(Object::Global(cell.global), size)
-            })
-            .collect();
+        let (cells, objects) = self.private_cells();
         let calls = self.calls_of_contexts();
         let mut contexts: Vec<Context> = Vec::new();
         let ids: Vec<ContextId> = self.contexts.keys().collect();
@@ -58,6 +48,21 @@ impl Engine<'_> {
         }
         self.states = own;
         Some(Picture { cells, contexts })
+    }
+
+    /// The private cells that numbers are kept of, in order, and their objects.
+    pub(super) fn private_cells(&mut self) -> (Vec<Cell>, Vec<ObjectId>) {
+        let program = self.program;
+        let cells: Vec<Cell> = private::cells(program)
+            .into_iter()
+            .filter(|cell| 8 * cell.size <= u64::from(WIDEST))
+            .collect();
+        let objects = cells.iter().map(|cell| {
+            let size = Some(program.globals[cell.global].size);
+            self.objects.id(Object::Global(cell.global), size)
+        });
+        let objects = objects.collect();
+        (cells, objects)
     }
 
     fn calls_of_contexts(&self) -> Vec<BTreeMap<ValueId, Vec<usize>>> {
@@ -119,21 +124,14 @@ impl Engine<'_> {
     }
 
     fn known(&mut self, state: &State, cells: &[Cell], objects: &[ObjectId]) -> Known {
-        let mut values = Vec::new();
-        state.env.for_each(|key, value| {
-            if let (Ok(key), Some(number)) = (u32::try_from(key), number(value)) {
-                values.push((ValueId::from_u32(key), number));
-            }
-        });
-        values.sort_by_key(|(value, _)| *value);
         Known {
             cells: self.known_cells(&state.memory, cells, objects),
-            values,
+            values: numbers(&state.env),
             pairs: pairs(state, cells, objects),
         }
     }
 
-    fn known_cells(
+    pub(super) fn known_cells(
         &mut self,
         memory: &Memory,
         cells: &[Cell],
@@ -187,6 +185,18 @@ fn pairs(state: &State, cells: &[Cell], objects: &[ObjectId]) -> Vec<((Spot, Spo
         }
     }
     pairs.into_iter().collect()
+}
+
+/// The numbers of which something is known, in order.
+pub(super) fn numbers(env: &Map<Value>) -> Vec<(ValueId, Value)> {
+    let mut values = Vec::new();
+    env.for_each(|key, value| {
+        if let (Ok(key), Some(number)) = (u32::try_from(key), number(value)) {
+            values.push((ValueId::from_u32(key), number));
+        }
+    });
+    values.sort_by_key(|(value, _)| *value);
+    values
 }
 
 /// A number of which something is known.

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use program::private::{self, Cell};
-use program::{FuncId, ValueId};
+use program::FuncId;
+use program::private::Cell;
 
 use super::Engine;
-use super::picture::{WIDEST, number};
-use crate::map::Map;
-use crate::memory::World;
-use crate::object::Object;
+use super::picture::{number, numbers};
 use crate::picture::Standing;
 use crate::value::Value;
 
@@ -34,22 +31,10 @@ impl Engine<'_> {
     }
 
     fn standing_cells(&mut self) -> Vec<(Cell, Value)> {
-        let mut known = Vec::new();
-        for cell in private::cells(self.program) {
-            if 8 * cell.size > u64::from(WIDEST) {
-                continue;
-            }
-            let size = Some(self.program.globals[cell.global].size);
-            let object = self.objects.id(Object::Global(cell.global), size);
-            let mut world = World {
-                program: self.program,
-                objects: &mut self.objects,
-            };
-            let ground = &self.flat.ground;
-            let value = ground.peek(object, cell.offset, cell.size, &mut world);
-            known.extend(value.as_ref().and_then(number).map(|number| (cell, number)));
-        }
-        known
+        let (cells, objects) = self.private_cells();
+        let ground = self.flat.ground.clone();
+        let known = self.known_cells(&ground, &cells, &objects).into_iter();
+        known.map(|(at, number)| (cells[at], number)).collect()
     }
 
     /// What functions return.
@@ -64,15 +49,4 @@ impl Engine<'_> {
         });
         results.collect()
     }
-}
-
-fn numbers(env: &Map<Value>) -> Vec<(ValueId, Value)> {
-    let mut values = Vec::new();
-    env.for_each(|key, value| {
-        if let (Ok(key), Some(number)) = (u32::try_from(key), number(value)) {
-            values.push((ValueId::from_u32(key), number));
-        }
-    });
-    values.sort_by_key(|(value, _)| *value);
-    values
 }
