@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use program::Program;
 use proof::Fact;
 use proof::assertion::{Call, Cell, Context, Exit, Invariant, Pair, Set, Spot, State};
-use proof::standing::{At, Claims, Holds};
+use proof::standing::{At, Claims, Column, Holds};
 use values::picture::{self, Picture};
 use values::{Analysis, Value};
 
@@ -43,6 +43,12 @@ pub fn at_any_time(program: &Program, known: &Analysis) -> Option<Claims> {
             set: set(known)?,
         })
     });
+    let fields = standing.fields.iter().filter_map(|(field, known)| {
+        Some(Column {
+            field: proof::standing::Field::of(*field),
+            set: set(known)?,
+        })
+    });
     let own = program.functions.iter().filter(|(_, body)| !body.library);
     let blocks = own.flat_map(|(function, body)| {
         let unseen = body
@@ -69,6 +75,7 @@ pub fn at_any_time(program: &Program, known: &Analysis) -> Option<Claims> {
     let results = standing.results.iter();
     Some(Claims {
         cells: cells.collect(),
+        fields: fields.collect(),
         never: never.into_iter().collect(),
         values: values.filter(|at| !at.values.is_empty()).collect(),
         results: results

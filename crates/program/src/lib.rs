@@ -15,6 +15,7 @@ pub mod decision;
 mod distance;
 pub mod dom;
 pub mod entity;
+pub mod fields;
 pub mod flow;
 pub mod flow_hash;
 pub mod following;

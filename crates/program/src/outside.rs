@@ -336,6 +336,17 @@ pub const COMES_BACK: &[&str] = &[
     "vfork",
 ];
 
+/// Functions that find variables and functions of the program by their names, or load code that does.
+pub const FINDS_NAMES: &[&str] = &["dlopen", "dlmopen", "dlsym", "dlvsym"];
+
+/// May code that is not in the model find variables and functions of the program by their names? `foreign`: the program is linked with
+/// such code.
+#[must_use]
+pub fn finds_names(program: &Program, foreign: bool) -> bool {
+    let mut names = program.externs.values().map(|known| known.name.as_str());
+    foreign || names.any(|name| FINDS_NAMES.contains(&name))
+}
+
 /// Functions that let the kernel write to the program's objects while it goes on.
 pub const WRITES_LATER: &[&str] = &["aio_read", "aio_read64", "lio_listio", "lio_listio64"];
 

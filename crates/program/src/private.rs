@@ -2,7 +2,8 @@
 //!
 //! A cell is a part of a global that loads and stores name by a constant address, always with the same bounds. Where the
 //! global's address is used for nothing else, no pointer to it exists: accesses through pointers, functions without a
-//! body, and copies of memory leave it as it is, as long as accesses stay in their objects.
+//! body, and copies of memory leave it as it is, as long as accesses stay in their objects. A global that code outside of the
+//! model may find by its name has none.
 //!
 //! Must hold: an access to a global that has a cell either is of exactly one of its cells or of bytes of none.
 
@@ -13,6 +14,7 @@ use crate::id::{GlobalId, ValueId};
 use crate::inst::{Callee, Op};
 use crate::model::{Program, RelocationTarget};
 use crate::operand::{Const, Operand};
+use crate::outside;
 
 /// Some bytes of a global.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,23 +32,18 @@ impl Cell {
     }
 }
 
-/// The cells of a program, in order.
+/// The cells of a program, in order. `foreign`: it is linked with code that is not in the model.
 #[must_use]
-pub fn cells(program: &Program) -> Vec<Cell> {
-    let mut found = Uses::of(program);
+pub fn cells(program: &Program, foreign: bool) -> Vec<Cell> {
+    let own = unknown_to_others(program, foreign);
     let fits = |known: &GlobalUse, cells: &[Cell]| {
         let global = &program.globals[cells[0].global];
         let apart = cells.windows(2).all(|two| two[0].end() <= two[1].offset);
         let inside = cells.iter().all(|cell| cell.end() <= global.size);
-        let is_known = global
-            .init
-            .as_ref()
-            .is_some_and(|init| init.unknown.is_empty());
-        let own = is_known && !global.thread_local;
-        !known.address && own && apart && inside
+        !known.address && apart && inside
     };
     let mut all = Vec::new();
-    for (id, known) in std::mem::take(&mut found.globals) {
+    for (id, known) in Uses::of(program).globals {
         let cells: Vec<Cell> = known
             .accesses
             .iter()
@@ -56,23 +53,106 @@ pub fn cells(program: &Program) -> Vec<Cell> {
                 size,
             })
             .collect();
-        let is_named = || {
-            let name = &program.globals[id].name;
-            let quoted = [format!("@{name}"), format!("@\"{name}\"")];
-            let constants = &found.constants;
-            constants
-                .iter()
-                .any(|text| quoted.iter().any(|name| text.contains(name.as_str())))
-                || found
-                    .assembly
-                    .iter()
-                    .any(|text| text.contains(name.as_str()))
-        };
-        if !cells.is_empty() && fits(&known, &cells) && !is_named() {
+        if !cells.is_empty() && own.contains(&id) && fits(&known, &cells) {
             all.extend(cells);
         }
     }
     all
+}
+
+/// Variables of the program that it knows the contents of, and whose addresses are nowhere but in the instructions of its functions.
+pub(crate) fn unknown_to_others(program: &Program, foreign: bool) -> BTreeSet<GlobalId> {
+    let names = outside::finds_names(program, foreign);
+    let mut known: BTreeSet<GlobalId> = program
+        .globals
+        .iter()
+        .filter(|(_, global)| {
+            let init = global.init.as_ref();
+            let is_known = init.is_some_and(|init| init.unknown.is_empty());
+            is_known && !global.thread_local && (global.internal || !names)
+        })
+        .map(|(id, _)| id)
+        .collect();
+    let inits = program.globals.values();
+    for init in inits.filter_map(|global| global.init.as_ref()) {
+        for relocation in &init.relocations {
+            if let RelocationTarget::Global(target) = relocation.to {
+                known.remove(&target);
+            }
+        }
+    }
+    let texts = Texts::of(program);
+    known.retain(|id| !texts.name(&program.globals[*id].name));
+    known
+}
+
+/// The variables whose addresses a constant has.
+pub(crate) fn globals_in(constant: &Const, found: &mut BTreeSet<GlobalId>) {
+    match constant {
+        Const::Global { global, .. } => _ = found.insert(*global),
+        Const::Aggregate(aggregate) => {
+            for member in &aggregate.members {
+                globals_in(member, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What the model has of the program by its text only.
+#[derive(Default)]
+struct Texts<'a> {
+    constants: Vec<&'a str>,
+    assembly: Vec<&'a str>,
+}
+
+impl<'a> Texts<'a> {
+    fn of(program: &'a Program) -> Texts<'a> {
+        let mut texts = Texts::default();
+        for function in program.functions.values() {
+            for (block, data) in function.blocks.iter() {
+                for (_, inst) in function.insts(block) {
+                    inst.op.for_each_operand(|operand| texts.operand(operand));
+                    if let Op::Call {
+                        callee: Callee::Asm(text),
+                        ..
+                    } = &inst.op
+                    {
+                        texts.assembly.push(text);
+                    }
+                }
+                data.terminator
+                    .for_each_operand(|operand| texts.operand(operand));
+            }
+        }
+        texts
+    }
+
+    fn operand(&mut self, operand: &'a Operand) {
+        if let Operand::Const(constant) = operand {
+            self.constant(constant);
+        }
+    }
+
+    fn constant(&mut self, constant: &'a Const) {
+        match constant {
+            Const::Aggregate(aggregate) => {
+                aggregate
+                    .members
+                    .iter()
+                    .for_each(|member| self.constant(member));
+            }
+            Const::Opaque { what, .. } => self.constants.push(what),
+            _ => {}
+        }
+    }
+
+    /// Does one of them name a variable?
+    fn name(&self, name: &str) -> bool {
+        let quoted = [format!("@{name}"), format!("@\"{name}\"")];
+        let is_named = |text: &&str| quoted.iter().any(|name| text.contains(name.as_str()));
+        self.constants.iter().any(is_named) || self.assembly.iter().any(|text| text.contains(name))
+    }
 }
 
 /// The cell that an access of so many bytes is of.
@@ -99,23 +179,13 @@ struct GlobalUse {
 }
 
 #[derive(Default)]
-struct Uses<'a> {
+struct Uses {
     globals: BTreeMap<GlobalId, GlobalUse>,
-    /// Constants that are known by their text only.
-    constants: Vec<&'a str>,
-    assembly: Vec<&'a str>,
 }
 
-impl<'a> Uses<'a> {
-    fn of(program: &'a Program) -> Uses<'a> {
+impl Uses {
+    fn of(program: &Program) -> Uses {
         let mut uses = Uses::default();
-        for global in program.globals.values() {
-            for relocation in global.init.iter().flat_map(|init| &init.relocations) {
-                if let RelocationTarget::Global(target) = relocation.to {
-                    uses.globals.entry(target).or_default().address = true;
-                }
-            }
-        }
         for function in program.functions.values() {
             for (block, data) in function.blocks.iter() {
                 for (value, inst) in function.insts(block) {
@@ -144,13 +214,6 @@ impl<'a> Uses<'a> {
                             uses.operand(operand);
                         }
                     });
-                    if let Op::Call {
-                        callee: Callee::Asm(text),
-                        ..
-                    } = &inst.op
-                    {
-                        uses.assembly.push(text);
-                    }
                 }
                 data.terminator
                     .for_each_operand(|operand| uses.operand(operand));
@@ -159,23 +222,13 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    fn operand(&mut self, operand: &'a Operand) {
+    fn operand(&mut self, operand: &Operand) {
         if let Operand::Const(constant) = operand {
-            self.constant(constant);
-        }
-    }
-
-    fn constant(&mut self, constant: &'a Const) {
-        match constant {
-            Const::Global { global, .. } => self.globals.entry(*global).or_default().address = true,
-            Const::Aggregate(aggregate) => {
-                aggregate
-                    .members
-                    .iter()
-                    .for_each(|member| self.constant(member));
+            let mut named = BTreeSet::new();
+            globals_in(constant, &mut named);
+            for global in named {
+                self.globals.entry(global).or_default().address = true;
             }
-            Const::Opaque { what, .. } => self.constants.push(what),
-            _ => {}
         }
     }
 }
@@ -223,11 +276,29 @@ mod tests {
         let program: Program = text
             .parse()
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let words: Vec<String> = cells(&program)
-            .into_iter()
-            .map(|cell| format!("{}+{}:{}", cell.global, cell.offset, cell.size))
-            .collect();
-        assert_eq!(words.join(" "), expected, "{body}");
+        assert_eq!(words(&program, false), expected, "{body}");
+    }
+
+    fn words(program: &Program, foreign: bool) -> String {
+        let words = cells(program, foreign).into_iter();
+        let words = words.map(|cell| format!("{}+{}:{}", cell.global, cell.offset, cell.size));
+        words.collect::<Vec<String>>().join(" ")
+    }
+
+    #[test]
+    fn what_others_find_by_its_name_is_not_private() {
+        let text = "extern0 @input() -> i32
+             global0 @a size 4 align 4 = x\"\"
+             global1 @b internal size 4 align 4 = x\"\"
+             fn @main() { block0: store i32 1, @a store i32 1, @b ret }";
+        let parse = |text: &str| text.parse::<Program>().expect("a program");
+        let program = parse(text);
+        assert_eq!(words(&program, false), "global0+0:4 global1+0:4");
+        assert_eq!(words(&program, true), "global1+0:4");
+        for name in outside::FINDS_NAMES {
+            let program = parse(&text.replace("input", name));
+            assert_eq!(words(&program, false), "global1+0:4", "{name}");
+        }
     }
 
     #[test]

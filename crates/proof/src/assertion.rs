@@ -41,9 +41,10 @@ impl Cell {
     }
 }
 
-/// The cells of a document, if they are in order, and private cells of the program of up to 8 bytes.
+/// The cells of a document, if they are in order, and private cells of the program of up to 8 bytes. `foreign`: the program is linked with
+/// code that is not in the model.
 pub(crate) fn cells<'c>(
-    program: &Program,
+    (program, foreign): (&Program, bool),
     cells: impl Iterator<Item = &'c Cell>,
 ) -> Result<Vec<private::Cell>, Refusal> {
     let cells: Vec<private::Cell> = cells
@@ -53,7 +54,7 @@ pub(crate) fn cells<'c>(
             size: cell.size,
         })
         .collect();
-    let private = private::cells(program);
+    let private = private::cells(program, foreign);
     let is_private = |cell: &private::Cell| private.binary_search(cell).is_ok() && cell.size <= 8;
     match cells.is_sorted_by(|a, b| a < b) && cells.iter().all(is_private) {
         true => Ok(cells),

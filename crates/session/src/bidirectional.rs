@@ -65,6 +65,7 @@ pub fn beside(program: &Program, foreign: bool) -> Beside {
         anytime: program::following::entered_anytime(program, foreign),
         shared: all,
         mapped,
+        foreign,
         ..Beside::default()
     }
 }

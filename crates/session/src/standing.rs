@@ -4,8 +4,8 @@
 
 use std::cell::OnceCell;
 
-use program::Program;
 use program::getopt::{Results, Word};
+use program::{Function, Program};
 use proof::standing::{Claims, needed, weaken};
 use proof::{Effort, End, Fact};
 use smt::Steps;
@@ -66,11 +66,12 @@ impl<'a> Standing<'a> {
 
     fn made(&self, words: Option<&[Word]>, known: &Claims) -> Option<Claims> {
         let own = (self.program, self.foreign);
-        let edges = known.never.iter().copied();
-        let edges: Vec<Fact> = edges
-            .filter(|fact| matches!(fact, Fact::Edge { .. }))
-            .collect();
-        let wanted = needed(own, words, known, &edges).ok()?;
+        // What goals are about: edges, and functions that are not called.
+        let entry = Function::ENTRY.as_u32();
+        let goals = known.never.iter().copied();
+        let goals =
+            goals.filter(|fact| !matches!(fact, Fact::Block { block, .. } if *block != entry));
+        let wanted = needed(own, words, known, &goals.collect::<Vec<Fact>>()).ok()?;
         let effort = Effort::questions(QUESTIONS)
             .steps(STEPS.0, STEPS.1)
             .until(self.end.clone());

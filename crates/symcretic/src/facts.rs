@@ -88,6 +88,8 @@ pub struct Beside {
     pub results: Results,
     /// Allocations succeed.
     pub lucky: bool,
+    /// The program is linked with code that is not in the model.
+    pub foreign: bool,
 }
 
 /// What is known of a program.
@@ -127,7 +129,7 @@ impl<'p> Facts<'p> {
     /// Of a program, of which these edges are dead.
     #[must_use]
     pub fn new(program: &'p Program, dead: BTreeSet<EdgeId>, beside: Beside) -> Facts<'p> {
-        let cells = program::private::cells(program);
+        let cells = program::private::cells(program, beside.foreign);
         let mut facts = Facts {
             program,
             calls: CallGraph::new(program),

@@ -41,6 +41,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use program::getopt::Results;
+use program::outside::{COMES_BACK, WRITES_LATER, finds_names};
 use program::stops::Sure;
 use program::{Callee, EdgeId, FuncId, Function, GlobalId, Op, Program, SiteId, following};
 
@@ -90,6 +91,8 @@ pub enum Blocker {
     Anytime(Vec<FuncId>),
     /// A function that comes back to where control had left (`setjmp`), or one that writes while the program goes on (`aio_read`).
     Uses(String),
+    /// It finds variables and functions by their names, or loads code that does (`dlopen`).
+    FindsNames,
     /// Functions that run before `main`.
     Constructors,
     /// The budget was spent.
@@ -103,6 +106,9 @@ impl fmt::Display for Blocker {
             Blocker::ForeignCode => {
                 f.write_str("the program is linked with code that is not in its model")
             }
+            Blocker::FindsNames => f.write_str(
+                "it finds variables by their names, or loads code that does (dlopen, dlsym)",
+            ),
             Blocker::Anytime(functions) => {
                 write!(
                     f,
@@ -315,10 +321,14 @@ fn blockers(program: &Program, anytime: &[FuncId], foreign: bool) -> Vec<Blocker
         blockers.push(Blocker::Anytime(anytime));
     }
     let names = program.externs.values().map(|known| known.name.as_str());
-    if let Some(name) = names.into_iter().find(|name| {
-        program::outside::COMES_BACK.contains(name) || program::outside::WRITES_LATER.contains(name)
-    }) {
+    if let Some(name) = names
+        .into_iter()
+        .find(|name| COMES_BACK.contains(name) || WRITES_LATER.contains(name))
+    {
         blockers.push(Blocker::Uses(name.to_owned()));
+    }
+    if finds_names(program, false) {
+        blockers.push(Blocker::FindsNames);
     }
     if !constructors(program).is_empty() {
         blockers.push(Blocker::Constructors);

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use program::fields::Field;
 use program::private::Cell;
 use program::{BlockId, FuncId, ValueId};
 
@@ -55,6 +56,8 @@ pub enum Spot {
 pub struct Standing {
     /// What private cells ever hold, in order.
     pub cells: Vec<(Cell, Value)>,
+    /// What fields ever hold, in whichever record, in order.
+    pub fields: Vec<(Field, Value)>,
     /// Numbers at the entries of the blocks that control comes to, behind the phis.
     pub states: BTreeMap<(FuncId, BlockId), Vec<(ValueId, Value)>>,
     /// What functions return.

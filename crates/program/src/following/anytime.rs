@@ -10,6 +10,7 @@ use crate::inst::{Callee, Op};
 use crate::model::Program;
 use crate::op::{FBinOp, MemOp};
 use crate::operand::{Const, Operand};
+use crate::outside::FINDS_NAMES;
 use crate::types::Type;
 
 /// Functions of the C library that keep a function that they are given, in an argument or in memory, or look one up by
@@ -49,6 +50,7 @@ pub(super) const CALL_LATER: &[&str] = &[
     "register_printf_function",
     "register_printf_specifier",
     "dlopen",
+    "dlmopen",
     "dlsym",
     "dlvsym",
     "rl_bind_key",
@@ -158,7 +160,7 @@ pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Ve
                     continue;
                 }
                 found.extend(&site.callbacks);
-                if name.starts_with("dl") && CALL_LATER.contains(&name) {
+                if FINDS_NAMES.contains(&name) {
                     found.extend(visible());
                 }
                 let known = !site.callbacks.is_empty() || given_constants(program, id, site);

@@ -282,7 +282,9 @@ fn names<'p>(program: &'p Program, site: &CallSite) -> impl Iterator<Item = &'p 
     externs.collect::<Vec<_>>().into_iter()
 }
 
-fn returns_twice(program: &Program, site: &CallSite) -> bool {
+/// May a call come back more often than it was made?
+#[must_use]
+pub fn returns_twice(program: &Program, site: &CallSite) -> bool {
     names(program, site).any(|name| RETURNS_TWICE.contains(&name))
 }
 

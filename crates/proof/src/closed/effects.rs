@@ -86,7 +86,7 @@ pub struct Effects<'a> {
 
 impl<'a> Effects<'a> {
     pub fn new(program: &'a Program, foreign: bool, results: Results) -> Effects<'a> {
-        let cells = program::private::cells(program);
+        let cells = program::private::cells(program, foreign);
         let mut effects = Effects {
             program,
             graph: CallGraph::new(program),

@@ -104,17 +104,25 @@ fn not_followed(why: &str) -> Refusal {
 
 /// Refuses programs in which control does not follow the calls.
 pub(crate) fn follows_calls(program: &Program, foreign: bool) -> Result<(), Refusal> {
+    let mut externs = program.externs.values();
+    if externs.any(|known| following::is_returning_twice(&known.name)) {
+        return Err(not_followed("control does not always follow the calls"));
+    }
+    if !rounding::is_to_nearest(program, foreign) && induction::has_floats(program) {
+        let why = "the program may change how floating-point numbers are rounded";
+        return Err(not_followed(why));
+    }
+    stays_in_frames(program)
+}
+
+/// Refuses programs that change stacks, or have addresses that terms do not have; functions may come back more often than they were called.
+pub(crate) fn stays_in_frames(program: &Program) -> Result<(), Refusal> {
     let cannot = |why: &str| Err(not_followed(why));
     if program.layout.pointer_bits != 64 || program.layout.endian != program::Endian::Little {
         return cannot("addresses are not of 64 bits");
     }
-    let mut externs = program.externs.values();
-    let is_strange = |name: &str| following::is_returning_twice(name);
-    if externs.any(|known| is_strange(&known.name)) || following::is_boundless(program) {
+    if following::is_boundless(program) {
         return cannot("control does not always follow the calls");
-    }
-    if !rounding::is_to_nearest(program, foreign) && induction::has_floats(program) {
-        return cannot("the program may change how floating-point numbers are rounded");
     }
     Ok(())
 }

@@ -98,7 +98,8 @@ impl<'a> Induction<'a> {
         invariant: &'a Invariant,
         effort: Effort,
     ) -> Result<Induction<'a>, Refusal> {
-        let cells = assertion::cells(program, invariant.cells.iter())?;
+        // With other code there is no induction.
+        let cells = assertion::cells((program, false), invariant.cells.iter())?;
         let mut blocks = Vec::new();
         for context in &invariant.contexts {
             let id = FuncId::from_u32(context.function);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use program::fields::{self, Fields};
 use program::{BlockId, EdgeId, FuncId, Program, ValueId};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,9 @@ use crate::kinds::Refusal;
 pub struct Claims {
     /// What cells ever hold, in order; each is private.
     pub cells: Vec<Holds>,
+    /// What fields of tables ever hold, in whichever record, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Column>,
     /// What no run does, in order.
     pub never: Vec<Fact>,
     /// What values are wherever control comes to a block, in order.
@@ -33,6 +37,37 @@ pub struct Holds {
     pub set: Set,
 }
 
+/// What a field holds in all records.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    pub field: Field,
+    pub set: Set,
+}
+
+/// A part of all records of a table ([`fields::Field`]); offsets and sizes in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    pub table: u32,
+    pub offset: u64,
+    pub size: u64,
+    pub record: u64,
+}
+
+impl Field {
+    /// As documents have it.
+    #[must_use]
+    pub fn of(field: fields::Field) -> Field {
+        Field {
+            table: field.table.as_u32(),
+            offset: field.offset,
+            size: field.size,
+            record: field.record,
+        }
+    }
+}
+
 /// What values are at the entry of a block, behind its phis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,14 +79,19 @@ pub struct At {
 }
 
 impl Claims {
-    /// The claims, if the program has what they speak of.
-    pub(super) fn known(&self, program: &Program) -> Result<Known, Refusal> {
+    /// The claims, if the program has what they speak of. `foreign`: it is linked with code that is not in the model.
+    pub(super) fn known(&self, (program, foreign): (&Program, bool)) -> Result<Known, Refusal> {
         let sets = self.cells.iter().map(|holds| Some(holds.set.clone()));
         let mut known = Known {
-            cells: assertion::cells(program, self.cells.iter().map(|holds| &holds.cell))?,
+            cells: assertion::cells(
+                (program, foreign),
+                self.cells.iter().map(|holds| &holds.cell),
+            )?,
             sets: sets.collect(),
+            fields: Fields::of(program, foreign),
             ..Known::default()
         };
+        known.columns(&self.fields)?;
         for fact in &self.never {
             let function = fact.function(program).ok_or(Refusal::NotThere)?;
             match *fact {
@@ -97,12 +137,33 @@ impl Claims {
 }
 
 impl Known {
+    /// Takes what is claimed of fields, if the program has them, in order, of up to 8 bytes.
+    fn columns(&mut self, columns: &[Column]) -> Result<(), Refusal> {
+        self.columns = vec![None; self.fields.all().len()];
+        let mut last = None;
+        for column in columns {
+            let mut all = self.fields.all().iter();
+            let at = all.position(|own| Field::of(*own) == column.field);
+            let at = at.filter(|at| column.field.size <= 8 && last < Some(*at));
+            self.columns[at.ok_or(Refusal::NotThere)?] = Some(column.set.clone());
+            last = at;
+        }
+        Ok(())
+    }
+
     /// The same, as a document has it.
     pub(super) fn claims(&self) -> Claims {
         let cells = self.cells.iter().zip(&self.sets);
         let cells = cells.filter_map(|(cell, set)| {
             Some(Holds {
                 cell: assertion::Cell::of(*cell),
+                set: set.clone()?,
+            })
+        });
+        let fields = self.fields.all().iter().zip(&self.columns);
+        let fields = fields.filter_map(|(field, set)| {
+            Some(Column {
+                field: Field::of(*field),
                 set: set.clone()?,
             })
         });
@@ -127,6 +188,7 @@ impl Known {
         let results = results.map(|(function, set)| (function.as_u32(), set.clone()));
         Claims {
             cells: cells.collect(),
+            fields: fields.collect(),
             never: never.into_iter().collect(),
             values: values.collect(),
             results: results.collect(),

@@ -7,6 +7,8 @@
 //!
 //! Must hold:
 //! - every write to a cell, every way into a block, every call and every return that a claim speaks of is looked at;
+//! - where a call may come back once more (`setjmp`), nothing is known behind it; in its function what was computed in different blocks
+//!   may be of different times;
 //! - a cell is private: what is not seen here does not write to it, as long as accesses stay in their objects;
 //! - what calls a function is known ([`Effects`]), or nothing is claimed of its entry.
 
@@ -19,18 +21,22 @@ mod weaken;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use program::fields::Fields;
+use program::following;
 use program::getopt::{self, Word};
 use program::private::{Cell, accessed};
-use program::{BlockId, EdgeId, FuncId, Function, Op, Program, SiteId, Terminator, ValueId};
+use program::{
+    BlockId, EdgeId, FuncId, Function, Op, Operand, Program, SiteId, Terminator, ValueId,
+};
 
 use crate::assertion::Set;
 use crate::check::Sharing;
-use crate::closed::{self, Effects};
+use crate::closed::{Effects, stays_in_frames};
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 use crate::question::Bench;
 
-pub use claims::{At, Claims, Holds};
+pub use claims::{At, Claims, Column, Field, Holds};
 pub use slice::needed;
 pub use weaken::weaken;
 
@@ -45,6 +51,8 @@ type Place = (FuncId, BlockId);
 enum Claim {
     /// By index.
     Cell(usize),
+    /// By index.
+    Field(usize),
     Value(FuncId, BlockId, ValueId),
     Result(FuncId),
     Block(FuncId, BlockId),
@@ -56,10 +64,38 @@ enum Claim {
 struct Known {
     cells: Vec<Cell>,
     sets: Vec<Option<Set>>,
+    fields: Fields,
+    /// What is claimed of fields, for each of the program's.
+    columns: Vec<Option<Set>>,
     blocks: BTreeSet<Place>,
     edges: BTreeSet<EdgeId>,
     values: BTreeMap<Place, BTreeMap<ValueId, Set>>,
     results: BTreeMap<FuncId, Set>,
+}
+
+impl Known {
+    /// The cell that an access is of, if something is claimed of it.
+    fn cell(&self, address: &Operand, size: u64) -> Option<usize> {
+        accessed(&self.cells, address, size).filter(|cell| self.sets[*cell].is_some())
+    }
+
+    /// The field that an access is of, if something is claimed of it.
+    fn field(&self, function: FuncId, address: &Operand, size: u64) -> Option<usize> {
+        let field = self.fields.accessed(function, address, size);
+        field.filter(|field| self.columns[*field].is_some())
+    }
+
+    /// What is claimed of what an access is of.
+    fn claims_of(
+        &self,
+        function: FuncId,
+        address: &Operand,
+        size: u64,
+    ) -> impl Iterator<Item = Claim> + use<> {
+        let cell = self.cell(address, size).map(Claim::Cell);
+        let field = self.field(function, address, size).map(Claim::Field);
+        cell.into_iter().chain(field)
+    }
 }
 
 /// Checks claims about a program: what no run does. `foreign`: the program is linked with code that is not in the model; `words`: those of
@@ -73,8 +109,7 @@ pub fn check(
     claims: &Claims,
     effort: Effort,
 ) -> Result<u64, Refusal> {
-    closed::follows_calls(program, foreign)?;
-    let known = claims.known(program)?;
+    let known = claims.known((program, foreign))?;
     let effects = effects(program, foreign, words);
     let mut standing = Standing::new((program, foreign), &effects, known, effort)?;
     standing.start()?;
@@ -89,6 +124,23 @@ fn effects<'a>(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> E
     Effects::new(program, foreign, results.unwrap_or_default())
 }
 
+/// The calls that may come back more often than they are made. C has no pointers to `setjmp` (C11, 7.13).
+fn twice(program: &Program, effects: &Effects<'_>) -> BTreeMap<FuncId, BTreeSet<ValueId>> {
+    let mut externs = program.externs.values();
+    if !externs.any(|known| following::is_returning_twice(&known.name)) {
+        return BTreeMap::new();
+    }
+    let mut twice: BTreeMap<FuncId, BTreeSet<ValueId>> = BTreeMap::new();
+    for function in program.functions.keys() {
+        for site in effects.graph.calls(function) {
+            if following::returns_twice(program, site) {
+                twice.entry(function).or_default().insert(site.inst);
+            }
+        }
+    }
+    twice
+}
+
 /// What does not hold, and the numbers that it was; `None`: another that is not known.
 type Failed = BTreeMap<Claim, BTreeSet<Option<u64>>>;
 
@@ -98,6 +150,10 @@ struct Standing<'a> {
     effects: &'a Effects<'a>,
     /// Others may write to memory at any time.
     shared: bool,
+    /// Calls that may come back more often than they are made, by their functions.
+    twice: BTreeMap<FuncId, BTreeSet<ValueId>>,
+    /// Floating-point arithmetic rounds in a way that is not known.
+    rounds_anyhow: bool,
     known: Known,
     effort: Effort,
     queries: u64,
@@ -115,10 +171,8 @@ impl<'a> Standing<'a> {
         known: Known,
         effort: Effort,
     ) -> Result<Standing<'a>, Refusal> {
+        stays_in_frames(program)?;
         let cannot = |why: &str| Err(Refusal::NeedsSearch(format!("no claims: {why}")));
-        if foreign {
-            return cannot("other code may write to memory");
-        }
         if crate::induction::has_strange_ways(program) {
             return cannot("control does not always follow the calls");
         }
@@ -127,6 +181,8 @@ impl<'a> Standing<'a> {
             effects,
             // What handlers write is written by functions of the program, at any time.
             shared: Sharing::of(program, foreign).all || crate::is_shared(program, foreign),
+            twice: twice(program, effects),
+            rounds_anyhow: !program::rounding::is_to_nearest(program, foreign),
             known,
             effort,
             queries: 0,
@@ -136,22 +192,25 @@ impl<'a> Standing<'a> {
         })
     }
 
-    /// What holds before the first step: the contents of cells, and nothing of what something else than a call enters.
+    /// What holds before the first step: the contents of cells and fields, and nothing of what something else than a call enters.
     fn start(&mut self) -> Result<(), Refusal> {
         for at in 0..self.known.cells.len() {
-            let Some(set) = self.known.sets[at].clone() else {
+            if let Some(set) = self.known.sets[at].clone() {
+                self.starts(Claim::Cell(at), self.known.cells[at], &set)?;
+            }
+        }
+        for at in 0..self.known.columns.len() {
+            let Some(set) = self.known.columns[at].clone() else {
                 continue;
             };
-            let mut pool = smt::Pool::new();
-            let first = crate::vc::initial(self.program, self.known.cells[at], &mut pool);
-            let holds = first.is_some_and(|first| {
-                let has = set.has(&mut pool, first);
-                pool.is_true(has)
-            });
-            if !holds {
-                let number = first.and_then(|first| pool.as_const(first));
-                let number = number.and_then(|number| u64::try_from(number).ok());
-                self.fails(Claim::Cell(at), number, "at the start")?;
+            let field = self.known.fields.all()[at];
+            for offset in field.offsets(self.program) {
+                let cell = Cell {
+                    global: field.table,
+                    offset,
+                    size: field.size,
+                };
+                self.starts(Claim::Field(at), cell, &set)?;
             }
         }
         let root = crate::induction::root(self.program).ok_or(Refusal::NotThere)?;
@@ -163,6 +222,22 @@ impl<'a> Standing<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A cell has one of these numbers at the start.
+    fn starts(&mut self, claim: Claim, cell: Cell, set: &Set) -> Result<(), Refusal> {
+        let mut pool = smt::Pool::new();
+        let first = crate::vc::initial(self.program, cell, &mut pool);
+        let holds = first.is_some_and(|first| {
+            let has = set.has(&mut pool, first);
+            pool.is_true(has)
+        });
+        if holds {
+            return Ok(());
+        }
+        let number = first.and_then(|first| pool.as_const(first));
+        let number = number.and_then(|number| u64::try_from(number).ok());
+        self.fails(claim, number, "at the start")
     }
 
     /// What is claimed of the entry of a function.
@@ -195,6 +270,11 @@ impl<'a> Standing<'a> {
                 let cell = self.known.cells[at];
                 let global = &self.program.globals[cell.global].name;
                 format!("what {global} holds at byte {}", cell.offset)
+            }
+            Claim::Field(at) => {
+                let field = self.known.fields.all()[at];
+                let table = &self.program.globals[field.table].name;
+                format!("what {table} holds at byte {} of a record", field.offset)
             }
             Claim::Value(function, block, value) => {
                 let name = &self.program.functions[function].name;
@@ -240,8 +320,10 @@ impl<'a> Standing<'a> {
             || body.insts(block).any(|(value, inst)| match &inst.op {
                 Op::Store { address, value, .. } => {
                     let size = self.program.layout.store_size(&body.operand_type(value));
-                    let cell = size.and_then(|size| accessed(&known.cells, address, size));
-                    cell.is_some_and(|cell| known.sets[cell].is_some())
+                    size.is_some_and(|size| {
+                        known.cell(address, size).is_some()
+                            || known.field(function, address, size).is_some()
+                    })
                 }
                 Op::Call { .. } => {
                     let site = self.effects.site(function, value);

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::getopt::Word;
-use program::private::accessed;
 use program::{
     BlockId, Callee, EdgeId, FuncId, Function, Op, Operand, Program, Terminator, ValueId,
 };
@@ -25,7 +24,7 @@ pub fn needed(
     claims: &Claims,
     facts: &[Fact],
 ) -> Result<Claims, Refusal> {
-    let known = claims.known(program)?;
+    let known = claims.known((program, foreign))?;
     let effects = effects(program, foreign, words);
     let mut slice = Slice {
         program,
@@ -65,12 +64,12 @@ struct Slice<'a> {
     work: Vec<Claim>,
     /// The ways into the blocks of a function, those from blocks that nothing leads to as well: the checker looks at all.
     ways: BTreeMap<FuncId, BTreeMap<BlockId, Vec<Way>>>,
-    /// For each cell, what is stored there.
-    stores: BTreeMap<usize, Vec<(Place, &'a Operand)>>,
+    /// For each cell and field, what is stored there.
+    stores: BTreeMap<Claim, Vec<(Place, &'a Operand)>>,
 }
 
-fn stores<'a>(program: &'a Program, known: &Known) -> BTreeMap<usize, Vec<(Place, &'a Operand)>> {
-    let mut all: BTreeMap<usize, Vec<(Place, &Operand)>> = BTreeMap::new();
+fn stores<'a>(program: &'a Program, known: &Known) -> BTreeMap<Claim, Vec<(Place, &'a Operand)>> {
+    let mut all: BTreeMap<Claim, Vec<(Place, &Operand)>> = BTreeMap::new();
     for (function, body) in program.functions.iter() {
         for block in body.blocks.keys() {
             for (_, inst) in body.insts(block) {
@@ -78,10 +77,10 @@ fn stores<'a>(program: &'a Program, known: &Known) -> BTreeMap<usize, Vec<(Place
                     continue;
                 };
                 let size = program.layout.store_size(&body.operand_type(value));
-                if let Some(cell) = size.and_then(|size| accessed(&known.cells, address, size)) {
-                    all.entry(cell)
-                        .or_default()
-                        .push(((function, block), value));
+                let Some(size) = size else { continue };
+                for claim in known.claims_of(function, address, size) {
+                    let stored = ((function, block), value);
+                    all.entry(claim).or_default().push(stored);
                 }
             }
         }
@@ -94,6 +93,7 @@ impl<'a> Slice<'a> {
         let known = self.known;
         let is_there = match claim {
             Claim::Cell(cell) => known.sets.get(cell).is_some_and(Option::is_some),
+            Claim::Field(field) => known.columns.get(field).is_some_and(Option::is_some),
             Claim::Value(function, block, value) => {
                 let there = known.values.get(&(function, block));
                 there.is_some_and(|there| there.contains_key(&value))
@@ -183,8 +183,8 @@ impl<'a> Slice<'a> {
                 }
             }
             Claim::Value(function, block, value) => self.value((function, block), value),
-            Claim::Cell(cell) => {
-                for (place, stored) in self.stores.get(&cell).cloned().unwrap_or_default() {
+            Claim::Cell(_) | Claim::Field(_) => {
+                for (place, stored) in self.stores.get(&claim).cloned().unwrap_or_default() {
                     self.operand_or_none(place, stored);
                 }
             }
@@ -271,10 +271,11 @@ impl<'a> Slice<'a> {
             match &inst.op {
                 Op::Load { address, .. } => {
                     let size = program.layout.store_size(&body.values[value].ty);
-                    let cells = &self.known.cells;
-                    let cell = size.and_then(|size| accessed(cells, address, size));
-                    if let Some(cell) = cell.filter(|_| inst.block == block) {
-                        self.need(Claim::Cell(cell));
+                    let known = self.known;
+                    if let Some(size) = size.filter(|_| inst.block == block) {
+                        for claim in known.claims_of(function, address, size) {
+                            self.need(claim);
+                        }
                     }
                 }
                 Op::Call {
@@ -298,6 +299,9 @@ impl<'a> Slice<'a> {
         let (known, needed) = (self.known, &self.needed);
         let sets = known.sets.iter().enumerate();
         let sets = sets.map(|(at, set)| set.clone().filter(|_| needed.contains(&Claim::Cell(at))));
+        let columns = known.columns.iter().enumerate();
+        let columns =
+            columns.map(|(at, set)| set.clone().filter(|_| needed.contains(&Claim::Field(at))));
         let values = known.values.iter().map(|(place, values)| {
             let (function, block) = *place;
             let values = values.iter();
@@ -313,6 +317,8 @@ impl<'a> Slice<'a> {
         Known {
             cells: known.cells.clone(),
             sets: sets.collect(),
+            fields: known.fields.clone(),
+            columns: columns.collect(),
             blocks: blocks.copied().collect(),
             edges: edges
                 .filter(|edge| needed.contains(&Claim::Edge(**edge)))

@@ -1,6 +1,5 @@
 //! One step: from a state at the entry of a block, as far as claims speak of it, to all that follow it.
 
-use program::private::accessed;
 use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
 use semantics::Value;
 use smt::Term;
@@ -30,6 +29,12 @@ impl<'a> Standing<'a> {
         let body = &program.functions[place.0];
         let (mut pool, solver) = self.bench.lend();
         let mut frame = Frame::new(program, body, &mut pool).cheap();
+        if self.twice.contains_key(&place.0) {
+            frame = frame.of_many_times();
+        }
+        if self.rounds_anyhow {
+            frame = frame.without_floats();
+        }
         let walk = Walk::new(&mut frame, self.shared);
         let cells = vec![None; self.known.cells.len()];
         let mut step = Step {
@@ -95,9 +100,15 @@ impl Step<'_, '_, '_, '_> {
             Op::Load { address, .. } => {
                 let ty = &function.values[value].ty;
                 let size = layout.store_size(ty);
-                if let Some(cell) = size.and_then(|size| self.cell_of(address, size)) {
+                if let Some(cell) = size.and_then(|size| self.all.known.cell(address, size)) {
                     let known = self.read(cell, ty);
                     self.walk.set(value, known);
+                    return Ok(());
+                }
+                let id = self.place.0;
+                if let Some(field) = size.and_then(|size| self.all.known.field(id, address, size)) {
+                    self.walk.instruction(value);
+                    self.read_field(field, value);
                     return Ok(());
                 }
             }
@@ -107,8 +118,13 @@ impl Step<'_, '_, '_, '_> {
                 ..
             } => {
                 let size = layout.store_size(&function.operand_type(stored));
-                if let Some(cell) = size.and_then(|size| self.cell_of(address, size)) {
+                if let Some(cell) = size.and_then(|size| self.all.known.cell(address, size)) {
                     self.write(cell, stored)?;
+                }
+                let id = self.place.0;
+                if let Some(field) = size.and_then(|size| self.all.known.field(id, address, size)) {
+                    let number = self.walk.operand(stored).and_then(|value| value.scalar());
+                    self.must(Claim::Field(field), number, "behind a write")?;
                 }
             }
             Op::Call { callee, args, .. } => return self.call(value, callee, args),
@@ -118,13 +134,25 @@ impl Step<'_, '_, '_, '_> {
             _ => {}
         }
         self.walk.instruction(value);
+        if let Op::Gep { base, .. } = op {
+            self.stays_in_its_object(base, value);
+        }
         Ok(())
     }
 
-    /// The cell that an access is of, if something is claimed of it.
-    fn cell_of(&self, address: &Operand, size: u64) -> Option<usize> {
-        let known = &self.all.known;
-        accessed(&known.cells, address, size).filter(|cell| known.sets[*cell].is_some())
+    /// What is computed from the address of an object is in the object, or at its end: it is not null.
+    fn stays_in_its_object(&mut self, base: &Operand, made: ValueId) {
+        let mut term = |operand| self.walk.operand(operand)?.scalar();
+        let (Some(base), Some(made)) = (term(base), term(&Operand::Value(made))) else {
+            return;
+        };
+        let pool = &mut *self.walk.frame.pool;
+        let null = pool.constant(pool.width(base), 0);
+        let (is_null, is_there) = (pool.eq(base, null), pool.ne(made, null));
+        let holds = pool.or(is_null, is_there);
+        if !pool.is_true(holds) {
+            self.walk.suppose(None, holds);
+        }
     }
 
     fn bits(&self, cell: usize) -> u32 {
@@ -158,6 +186,20 @@ impl Step<'_, '_, '_, '_> {
         self.cells[cell].map(Value::from)
     }
 
+    /// A value was read from a field.
+    fn read_field(&mut self, field: usize, value: ValueId) {
+        let bits = 8 * self.all.known.fields.all()[field].size;
+        let number = self.walk.operand(&Operand::Value(value));
+        let number = number.and_then(|number| number.scalar());
+        let whole = |term: &Term| u64::from(self.walk.frame.pool.width(*term)) == bits;
+        if let (Some(number), Some(set)) =
+            (number.filter(whole), self.all.known.columns[field].clone())
+        {
+            self.all.seen.insert(Claim::Field(field));
+            self.suppose(number, &set);
+        }
+    }
+
     fn write(&mut self, cell: usize, stored: &Operand) -> Result<(), Refusal> {
         let number = self.walk.operand(stored).and_then(|value| value.scalar());
         let bits = self.bits(cell);
@@ -172,6 +214,7 @@ impl Step<'_, '_, '_, '_> {
         let known = &self.all.known;
         let set = match claim {
             Claim::Cell(cell) => known.sets[cell].clone(),
+            Claim::Field(field) => known.columns[field].clone(),
             Claim::Value(function, block, value) => {
                 let there = known.values.get(&(function, block));
                 there.and_then(|there| there.get(&value)).cloned()
@@ -216,6 +259,10 @@ impl Step<'_, '_, '_, '_> {
         self.walk.instruction(value);
         // Whoever is called may write to every cell.
         self.cells.fill(None);
+        let twice = self.all.twice.get(&function);
+        if twice.is_some_and(|twice| twice.contains(&value)) {
+            self.walk.restart();
+        }
         let ty = &self.body().values[value].ty;
         if *ty == Type::Void {
             return Ok(());

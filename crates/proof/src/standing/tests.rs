@@ -353,9 +353,34 @@ fn what_the_program_does_not_have_is_refused() {
     {
         assert_eq!(refusal(change), Refusal::NotThere, "{at}");
     }
-    let foreign = check((&program, true), None, &right, all());
-    let why = "no claims: other code may write to memory";
-    assert_eq!(foreign, Err(Refusal::NeedsSearch(why.to_owned())));
+}
+
+/// Other code that the program is linked with finds what is visible, and nothing else.
+#[test]
+fn what_other_code_can_name_is_not_claimed() {
+    let said = Said {
+        cells: &[("mode", &[0, 1])],
+        values: &[("set", 0, 0, &[0, 1])],
+        never: &[("main", 2)],
+        ..Said::default()
+    };
+    let ask = |text: &str| {
+        let program = parse(text);
+        check((&program, true), None, &said.claims(&program), all())
+    };
+    let kept = MODES.replace("global @mode", "global @mode internal");
+    assert_eq!(ask(MODES), Err(Refusal::NotThere));
+    let entered =
+        "what v0 is at block0 of set is not refuted: it does not hold where the program is entered";
+    let why = ask(&kept).map_err(|refusal| refusal.to_string());
+    assert_eq!(why, Err(entered.to_owned()));
+    let own = kept.replace("@set(v0: i32) {", "@set(v0: i32) internal {");
+    assert!(ask(&own).is_ok());
+    let loads = own.replace("@input()", "@dlopen()");
+    assert!(ask(&loads).is_ok());
+    let program = parse(&MODES.replace("@input()", "@dlopen()"));
+    let found = check((&program, false), None, &said.claims(&program), all());
+    assert_eq!(found, Err(Refusal::NotThere));
 }
 
 /// A buffer that the C library writes to is no cell.
@@ -372,9 +397,107 @@ fn a_kept_buffer_is_somewhere_else() {
         ..Said::default()
     };
     assert_eq!(says(&text, &said), "yes");
-    let twice = text.replace("extern @setvbuf(ptr, ptr, i32, i64)", "extern @setjmp(ptr)");
-    let expected = "not followed backward: control does not always follow the calls";
-    assert_eq!(says(&twice, &said), expected);
+}
+
+/// Behind a call that may come back once more, nothing is known but what is claimed of any time.
+#[test]
+fn a_call_that_comes_back_forgets() {
+    let said = Said {
+        cells: &[("mode", &[0, 1])],
+        values: &[("set", 0, 0, &[0, 1])],
+        never: &[("main", 2)],
+        ..Said::default()
+    };
+    let twice = |text: &str| {
+        text.replace("extern @input()", "extern @setjmp()")
+            .replace("call @input()", "call @setjmp()")
+    };
+    assert_eq!(says(&twice(MODES), &said), "yes");
+
+    let on_a_way = "block3 of main is not refuted: it does not hold on a way to it";
+    let main = |blocks: &str| {
+        format!(
+            "extern @input() -> i32 extern @other() -> i32
+             global @mode size 4 align 4 = x\"00000000\"
+             fn @main() -> i32 {{ {blocks} block2: ret i32 0 block3: ret i32 1 }}"
+        )
+    };
+    // What led to the call's block was then.
+    let before = main(
+        "block0: v0: i32 = call @other() v1: i1 = icmp eq v0, i32 3 br v1, block1, block2
+         block1: v2: i32 = call @input() v3: i1 = icmp eq v0, i32 3 br v3, block2, block3",
+    );
+    // So was what was computed from it.
+    let apart = main(
+        "block0: v0: i32 = call @other() v1: i32 = add v0, i32 1 v2: i32 = call @input() br block1
+         block1: v3: i32 = sub v1, v0 v4: i1 = icmp eq v3, i32 1 br v4, block2, block3",
+    );
+    let written = main(
+        "block0: store i32 1, @mode v0: i32 = call @input() v1: i32 = load @mode br block1
+         block1: v2: i1 = icmp ne v1, i32 2 br v2, block2, block3",
+    );
+    for (text, values, cells) in [
+        (&before, &[("main", 1, 0, &[3][..])][..], &[][..]),
+        (&apart, &[], &[]),
+        (
+            &written,
+            &[("main", 1, 1, &[0, 1])],
+            &[("mode", &[0, 1][..])],
+        ),
+    ] {
+        let said = Said {
+            cells,
+            values,
+            never: &[("main", 3)],
+            ..Said::default()
+        };
+        assert_eq!(says(text, &said), "yes", "{text}");
+        let comes_back = match cells.is_empty() {
+            true => on_a_way,
+            false => "yes",
+        };
+        assert_eq!(says(&twice(text), &said), comes_back, "{text}");
+    }
+}
+
+/// What is computed from the address of an object is not null.
+#[test]
+fn addresses_are_not_null() {
+    let text = "
+        global @buffer size 16 align 8 = x\"\"
+        fn @main() -> i32 { block0: v0: ptr = gep @buffer + 8 call @take(v0) ret i32 0 }
+        fn @take(v0: ptr) {
+        block0:
+          v1: ptr = gep v0 + 8
+          v2: i1 = icmp eq v1, null
+          br v2, block1, block2
+        block1:
+          ret
+        block2:
+          ret
+        }";
+    let said = Said {
+        values: &[("take", 0, 0, &[1])],
+        never: &[("take", 1)],
+        ..Said::default()
+    };
+    let ask = |text: &str| {
+        let program = parse(text);
+        let mut claims = said.claims(&program);
+        claims.values[0].values[0].1 = Set::Range {
+            start: 1,
+            steps: u64::MAX - 1,
+            stride: 1,
+        };
+        let found = check((&program, false), None, &claims, all());
+        found.map_err(|refusal| refusal.to_string())
+    };
+    assert!(ask(text).is_ok());
+    let called = "what v0 is at block0 of take is not refuted: it does not hold where its function is called";
+    for other in ["gep null", "load @buffer"] {
+        let found = ask(&text.replace("gep @buffer + 8", other));
+        assert_eq!(found, Err(called.to_owned()), "{other}");
+    }
 }
 
 /// What does not hold is given up, what lacks numbers gets them; of what is kept, a fact needs a part.
@@ -428,4 +551,60 @@ fn no_more_is_spent_than_there_is() {
     let claims = said.claims(&program);
     let spent = check((&program, false), None, &claims, Effort::questions(0));
     assert_eq!(spent, Err(Refusal::TooLarge));
+}
+
+/// Whichever record is read or written, its field is what is claimed of all.
+#[test]
+fn what_all_records_hold_is_taken() {
+    let text = r#"
+        extern @input() -> i64
+        global @table size 16 align 4 = x"01000000000000000200000000000000"
+        fn @main() -> i32 {
+        block0:
+          v0: i64 = call @input()
+          v1: ptr = gep @table [v0 * 8]
+          v2: i32 = load v1
+          v3: i1 = icmp sgt v2, i32 4
+          store i32 4, v1
+          v4: ptr = gep @table [v0 * 8] + 4
+          store i32 7, v4
+          br v3, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }"#;
+    let ask = |text: &str, set: &[u64]| {
+        let program = parse(text);
+        let said = Said {
+            never: &[("main", 1)],
+            ..Said::default()
+        };
+        let mut claims = said.claims(&program);
+        claims.fields = vec![super::Column {
+            field: super::Field {
+                table: 0,
+                offset: 0,
+                size: 4,
+                record: 8,
+            },
+            set: Set::OneOf(set.to_vec()),
+        }];
+        let found = check((&program, false), None, &claims, all());
+        found.map_err(|refusal| refusal.to_string())
+    };
+    assert!(ask(text, &[1, 2, 4]).is_ok());
+    let start =
+        "what table holds at byte 0 of a record is not refuted: it does not hold at the start";
+    assert_eq!(ask(text, &[1, 4]), Err(start.to_owned()));
+    let write =
+        "what table holds at byte 0 of a record is not refuted: it does not hold behind a write";
+    assert_eq!(ask(text, &[1, 2, 3]), Err(write.to_owned()));
+    let way = "block1 of main is not refuted: it does not hold on a way to it";
+    assert_eq!(ask(text, &[1, 2, 4, 5]), Err(way.to_owned()));
+    // Nobody knows which field this is.
+    let other = text
+        .replace("i32 7, v4", "i32 4, v4")
+        .replace("] + 4", "] + 2");
+    assert_eq!(ask(&other, &[1, 2, 4]), Err(Refusal::NotThere.to_string()));
 }

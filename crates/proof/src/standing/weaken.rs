@@ -8,7 +8,6 @@ use program::{FuncId, Program};
 
 use super::{Claim, Claims, Failed, Known, Place, Standing, effects};
 use crate::assertion::Set;
-use crate::closed;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 
@@ -27,9 +26,8 @@ pub fn weaken(
     claims: &Claims,
     effort: Effort,
 ) -> Result<Claims, Refusal> {
-    closed::follows_calls(program, foreign)?;
     let effects = effects(program, foreign, words);
-    let known = claims.known(program)?;
+    let known = claims.known((program, foreign))?;
     let mut standing = Standing::new((program, foreign), &effects, known, effort)?;
     standing.failed = Some(Failed::new());
     // What steps that keep all claims rested on.
@@ -75,6 +73,10 @@ impl Known {
             Claim::Cell(at) => {
                 let set = self.sets[at].take();
                 self.sets[at] = set.and_then(|set| grown(&set, numbers));
+            }
+            Claim::Field(at) => {
+                let set = self.columns[at].take();
+                self.columns[at] = set.and_then(|set| grown(&set, numbers));
             }
             Claim::Value(function, block, value) => {
                 if let Some(values) = self.values.get_mut(&(function, block))

@@ -31,6 +31,10 @@ pub struct Frame<'a> {
     unknowns: Unknowns<'a>,
     /// Results that solvers take long for are unknown.
     is_cheap: bool,
+    /// What was computed before the place may be of different times.
+    is_of_many_times: bool,
+    /// What is computed in floating point is unknown.
+    is_without_floats: bool,
 }
 
 impl<'a> Frame<'a> {
@@ -42,6 +46,8 @@ impl<'a> Frame<'a> {
             before: HashMap::new(),
             unknowns: Unknowns::new(program),
             is_cheap: false,
+            is_of_many_times: false,
+            is_without_floats: false,
         }
     }
 
@@ -50,6 +56,23 @@ impl<'a> Frame<'a> {
     pub fn cheap(self) -> Frame<'a> {
         Frame {
             is_cheap: true,
+            ..self
+        }
+    }
+
+    /// The same in a function that control may come back into (`setjmp`): of what it computed since, it may have a part only, so nothing
+    /// follows from how a value was computed.
+    pub fn of_many_times(self) -> Frame<'a> {
+        Frame {
+            is_of_many_times: true,
+            ..self
+        }
+    }
+
+    /// The same where nobody knows how floating-point arithmetic rounds.
+    pub fn without_floats(self) -> Frame<'a> {
+        Frame {
+            is_without_floats: true,
             ..self
         }
     }
@@ -87,7 +110,7 @@ impl<'a> Frame<'a> {
             Def::Param(_) => None,
         };
         let computed = match op {
-            Some(op) if depth > 0 && semantics::is_computed(op) => {
+            Some(op) if depth > 0 && !self.is_of_many_times && semantics::is_computed(op) => {
                 self.compute((op, &data.ty), depth - 1)
             }
             Some(Op::Alloca { .. }) => self.object(&data.ty),
@@ -115,6 +138,9 @@ impl<'a> Frame<'a> {
 
     /// The value of an instruction over operands with these values; what LLVM leaves open is unknown.
     pub fn result(&mut self, (op, ty): (&Op, &Type), operands: &[Value]) -> Option<Value> {
+        if self.is_without_floats && matches!(ty, Type::F32 | Type::F64 | Type::X86Fp80) {
+            return self.unknown(ty);
+        }
         if self.is_cheap && self.is_costly(op, operands) {
             return self.roughly(op, ty, operands);
         }

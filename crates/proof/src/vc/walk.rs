@@ -133,6 +133,16 @@ impl<'f, 'a> Walk<'f, 'a> {
         }
     }
 
+    /// The path begins here: of what was before nothing is known.
+    pub fn restart(&mut self) {
+        self.values.clear();
+        self.computed.clear();
+        self.held.clear();
+        self.origins.clear();
+        self.hint = Assignment::new();
+        self.forget();
+    }
+
     pub fn mark(&self) -> Mark {
         Mark {
             computed: self.computed.len(),

@@ -285,9 +285,11 @@ fn is_unseen(blocker: &values::Blocker) -> bool {
     match blocker {
         Blocker::NoEntry | Blocker::Uses(_) => true,
         // What may be entered from outside is known by its functions.
-        Blocker::ForeignCode | Blocker::Anytime(_) | Blocker::Constructors | Blocker::Budget => {
-            false
-        }
+        Blocker::ForeignCode
+        | Blocker::FindsNames
+        | Blocker::Anytime(_)
+        | Blocker::Constructors
+        | Blocker::Budget => false,
     }
 }
 

@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use program::outside;
 use program::{FuncId, ValueId};
 
 use super::{Engine, Item, joining};
@@ -59,7 +60,7 @@ impl Engine<'_> {
     pub(super) fn enter_outside(&mut self) {
         let anytime = std::mem::take(&mut self.config.anytime);
         self.enter_anytime(&anytime);
-        if self.config.foreign {
+        if outside::finds_names(self.program, self.config.foreign) {
             let globals = self.program.globals.iter();
             for (global, _) in globals.filter(|(_, global)| !global.internal) {
                 let id = self.objects.global(self.program, global);

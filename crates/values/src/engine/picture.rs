@@ -53,7 +53,7 @@ impl Engine<'_> {
     /// The private cells that numbers are kept of, in order, and their objects.
     pub(super) fn private_cells(&mut self) -> (Vec<Cell>, Vec<ObjectId>) {
         let program = self.program;
-        let cells: Vec<Cell> = private::cells(program)
+        let cells: Vec<Cell> = private::cells(program, self.config.foreign)
             .into_iter()
             .filter(|cell| 8 * cell.size <= u64::from(WIDEST))
             .collect();
@@ -126,7 +126,7 @@ impl Engine<'_> {
     fn known(&mut self, state: &State, cells: &[Cell], objects: &[ObjectId]) -> Known {
         Known {
             cells: self.known_cells(&state.memory, cells, objects),
-            values: numbers(&state.env),
+            values: scalars(&state.env, number),
             pairs: pairs(state, cells, objects),
         }
     }
@@ -187,11 +187,14 @@ fn pairs(state: &State, cells: &[Cell], objects: &[ObjectId]) -> Vec<((Spot, Spo
     pairs.into_iter().collect()
 }
 
-/// The numbers of which something is known, in order.
-pub(super) fn numbers(env: &Map<Value>) -> Vec<(ValueId, Value)> {
+/// What is known of values, in order; `known`: what is told of one.
+pub(super) fn scalars(
+    env: &Map<Value>,
+    known: impl Fn(&Value) -> Option<Value>,
+) -> Vec<(ValueId, Value)> {
     let mut values = Vec::new();
     env.for_each(|key, value| {
-        if let (Ok(key), Some(number)) = (u32::try_from(key), number(value)) {
+        if let (Ok(key), Some(number)) = (u32::try_from(key), known(value)) {
             values.push((ValueId::from_u32(key), number));
         }
     });

@@ -3,12 +3,19 @@
 use std::collections::BTreeMap;
 
 use program::FuncId;
+use program::fields::{Field, Fields};
 use program::private::Cell;
 
 use super::Engine;
-use super::picture::{number, numbers};
+use super::picture::{number, scalars};
+use crate::memory::World;
+use crate::num::{Num, mask};
+use crate::object::Object;
 use crate::picture::Standing;
-use crate::value::Value;
+use crate::value::{Pointers, Value};
+
+/// Records of a table that is looked at.
+const RECORDS: u64 = 1024;
 
 impl Engine<'_> {
     /// What is known at any time, where there is one memory for the whole program; `None` when there are more states than `most`.
@@ -21,13 +28,45 @@ impl Engine<'_> {
         let states = self.states.iter().flat_map(|((context, block), entries)| {
             let place = (self.contexts[*context].function, *block);
             let states = entries.values();
-            states.map(move |entry| (place, numbers(&entry.state.env)))
+            states.map(move |entry| (place, scalars(&entry.state.env, scalar)))
         });
         Some(Standing {
             states: states.collect(),
             results: self.standing_results(),
             cells: self.standing_cells(),
+            fields: self.standing_fields(),
         })
+    }
+
+    fn standing_fields(&mut self) -> Vec<(Field, Value)> {
+        let fields = Fields::of(self.program, self.config.foreign);
+        let fields = fields.all().iter().filter(|field| field.size <= 8);
+        fields
+            .filter_map(|field| Some((*field, self.standing_field(*field)?)))
+            .collect()
+    }
+
+    /// What a field holds in all records.
+    fn standing_field(&mut self, field: Field) -> Option<Value> {
+        let size = self.program.globals[field.table].size;
+        if size / field.record > RECORDS {
+            return None;
+        }
+        let id = self.objects.id(Object::Global(field.table), Some(size));
+        let ground = self.flat.ground.clone();
+        let mut all: Option<Value> = None;
+        for offset in field.offsets(self.program) {
+            let mut world = World {
+                program: self.program,
+                objects: &mut self.objects,
+            };
+            let own = ground.peek(id, offset, field.size, &mut world)?;
+            all = Some(match all {
+                Some(all) => all.join(&own, &mut self.objects),
+                None => own,
+            });
+        }
+        scalar(&all?)
     }
 
     fn standing_cells(&mut self) -> Vec<(Cell, Value)> {
@@ -45,8 +84,20 @@ impl Engine<'_> {
             let (Some(only), None) = (exits.next(), exits.next()) else {
                 return None;
             };
-            Some((context.function, number(only.value.as_ref()?)?))
+            Some((context.function, scalar(only.value.as_ref()?)?))
         });
         results.collect()
+    }
+}
+
+/// A number of which something is known, or an address of which is known that it is not null.
+fn scalar(value: &Value) -> Option<Value> {
+    match value {
+        Value::Pointers(Pointers { nums, targets }) => {
+            let bits = targets.values().next()?.bits();
+            let may_be_null = nums.as_ref().is_some_and(|nums| nums.contains(0));
+            (!may_be_null).then(|| Value::Num(Num::range(bits, 1, mask(bits))))
+        }
+        other => number(other),
     }
 }
