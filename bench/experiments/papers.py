@@ -4,7 +4,7 @@ Usage: bench/run papers tables FOLDER... [--marks 50,100,500]    covered on aver
        bench/run papers reach  FOLDER... [--level SUBJECT=N]...  runs until so many are covered (default: the most that any run covers)
        bench/run papers pair   FOLDER A B [--marks 50,500]       p of two strategies after each mark, for each subject
 
-A folder is what `bothways bench FILE --out FOLDER` writes. Only seeds that every strategy has on a subject count. p is two-sided, from the
+A folder is what `bothways bench FILE --out FOLDER` writes. A number in brackets: fewer seeds than the head of the column says. p is two-sided, from the
 Mann-Whitney U test by its normal approximation, corrected for ties; A12 is the chance that the first covers more.
 """
 
@@ -33,23 +33,21 @@ class Results:
             self.totals[row["subject"]] = int(row["total"])
         self.subjects, self.strategies = list(subjects), list(strategies)
 
-    def of(self, subject):
-        """Strategies of a subject, and the seeds that all of them have."""
-        seeds = collections.defaultdict(set)
-        for at, strategy, seed in self.curves:
-            if at == subject:
-                seeds[strategy].add(seed)
-        known = [strategy for strategy in self.strategies if strategy in seeds]
-        return known, sorted(set.intersection(*(seeds[strategy] for strategy in known)))
+    def seeds(self, subject, strategy):
+        return sorted(seed for at, which, seed in self.curves if (at, which) == (subject, strategy))
 
-    def covered(self, subject, strategy, seeds, mark):
+    def most_seeds(self, subject):
+        return max(len(self.seeds(subject, strategy)) for strategy in self.strategies)
+
+    def covered(self, subject, strategy, mark):
+        """For each seed, how many were covered after so many runs."""
         at = lambda curve: max((count for run, count in curve if run <= mark), default=0)
-        return [at(self.curves[subject, strategy, seed]) for seed in seeds]
+        return [at(self.curves[subject, strategy, seed]) for seed in self.seeds(subject, strategy)]
 
-    def runs_to(self, subject, strategy, seeds, level):
+    def runs_to(self, subject, strategy, level):
         """For each seed the run after which so many are covered, None if it never is so."""
         to = lambda curve: next((run for run, count in curve if count >= level), None)
-        return [to(self.curves[subject, strategy, seed]) for seed in seeds]
+        return [to(self.curves[subject, strategy, seed]) for seed in self.seeds(subject, strategy)]
 
 
 def mann_whitney(a, b):
@@ -69,23 +67,26 @@ def shown(p):
 def tables(options):
     for folder in options.folders:
         found = Results(folder)
-        parts = {subject: found.of(subject) for subject in found.subjects}
-        print(f"\n{folder}. Averages after {options.marks} runs; p against `{found.strategies[0]}` after the last.\n")
-        print("| strategy | " + " | ".join(f"{subject} ({found.totals[subject]}), {len(parts[subject][1])} seeds" for subject in parts) + " |")
-        print("|---|" + "---:|" * len(parts))
-        marks = [int(mark) for mark in options.marks.split(",")]
+        first, marks = found.strategies[0], [int(mark) for mark in options.marks.split(",")]
+        print(f"\n{folder}. Averages after {options.marks} runs; p against `{first}` after the last.\n")
+        heads = (f"{subject} ({found.totals[subject]}), {found.most_seeds(subject)} seeds" for subject in found.subjects)
+        print("| strategy | " + " | ".join(heads) + " |")
+        print("|---|" + "---:|" * len(found.subjects))
         for strategy in found.strategies:
-            cells = []
-            for subject, (known, seeds) in parts.items():
-                if strategy not in known or not seeds:
-                    cells.append("")
-                    continue
-                counts = ", ".join(f"{statistics.mean(found.covered(subject, strategy, seeds, mark)):.1f}" for mark in marks)
-                if strategy != known[0] and len(seeds) > 2:
-                    own, first = (found.covered(subject, which, seeds, marks[-1]) for which in (strategy, known[0]))
-                    counts += f"; p {shown(mann_whitney(first, own)[0])}"
-                cells.append(counts)
+            cells = [cell(found, subject, strategy, first, marks) for subject in found.subjects]
             print(f"| `{strategy}` | " + " | ".join(cells) + " |")
+
+
+def cell(found, subject, strategy, first, marks):
+    counts = [found.covered(subject, strategy, mark) for mark in marks]
+    if not counts[0]:
+        return "–"
+    text = ", ".join(f"{statistics.mean(count):.1f}" for count in counts)
+    if len(counts[0]) < found.most_seeds(subject):
+        text += f" ({len(counts[0])})"
+    if strategy != first and len(counts[0]) > 2:
+        text += f"; p {shown(mann_whitney(found.covered(subject, first, marks[-1]), counts[-1])[0])}"
+    return text
 
 
 def reach(options):
@@ -96,15 +97,14 @@ def reach(options):
         print("| subject | level | seeds | " + " | ".join(f"`{strategy}`" for strategy in found.strategies) + " |")
         print("|---|---:|---:|" + "---:|" * len(found.strategies))
         for subject in found.subjects:
-            known, seeds = found.of(subject)
             most = max(count for (at, _, _), curve in found.curves.items() if at == subject for _, count in curve)
             level = int(levels.get(subject, most))
             cells = []
             for strategy in found.strategies:
-                runs = found.runs_to(subject, strategy, seeds, level) if strategy in known else []
+                runs = found.runs_to(subject, strategy, level)
                 came = [run for run in runs if run is not None]
                 cells.append((f"{statistics.mean(came):.1f}" + (f" ({len(came)})" if len(came) < len(runs) else "")) if came else "–")
-            print(f"| {subject} | {level} of {found.totals[subject]} | {len(seeds)} | " + " | ".join(cells) + " |")
+            print(f"| {subject} | {level} of {found.totals[subject]} | {found.most_seeds(subject)} | " + " | ".join(cells) + " |")
 
 
 def pair(options):
@@ -112,13 +112,11 @@ def pair(options):
     found = Results(folder)
     print("| subject | seeds | after | first | second | p | A12 |\n|---|---:|---:|---:|---:|---:|---:|")
     for subject in found.subjects:
-        known, seeds = found.of(subject)
-        if one not in known or other not in known:
-            continue
         for mark in map(int, options.marks.split(",")):
-            a, b = (found.covered(subject, strategy, seeds, mark) for strategy in (one, other))
-            p, more = mann_whitney(a, b)
-            print(f"| {subject} | {len(seeds)} | {mark} | {statistics.mean(a):.1f} | {statistics.mean(b):.1f} | {shown(p)} | {more:.2f} |")
+            a, b = (found.covered(subject, strategy, mark) for strategy in (one, other))
+            if a and b:
+                p, more = mann_whitney(a, b)
+                print(f"| {subject} | {len(a)}, {len(b)} | {mark} | {statistics.mean(a):.1f} | {statistics.mean(b):.1f} | {shown(p)} | {more:.2f} |")
 
 
 def main():
