@@ -5,6 +5,7 @@ Usage: bench/run units filter     [--per-project 22] [--iterations 1000] [--seed
        bench/run units proofs     [the same]
        bench/run units strategies [--per-project 22] [--iterations 100]  [--seeds 10] [--time 60s] [--jobs 1]
        bench/run units default    [the same]
+       bench/run units published | levels  [the same]
        bench/run units tables
 
 `filter` runs `dfs` with and without path filtering: runs of the program, queries and covered branches until everything that can be
@@ -14,6 +15,10 @@ the program for each unit; what the curve says was covered after each run is kep
 and go on where they stopped; `tables` prints what is there, in Markdown. Budgets are runs of the program, so the machine does not matter;
 `--time` only ends what is too slow for the experiment: a unit with a cell that it ended is left out, and counted; what is left of it
 is not measured.
+
+`published` and `levels` are for bench/results/papers.md: first inputs that the seed draws, no path filter, no proofs and no random
+changes in any cell, searches as the papers have them. `levels` varies the walk-down levels s.
+With `--criterion mcdc`, decisions whose goals are all covered are counted as well, as the paper's #DC.
 
 Units are chosen, and projects built, as in bench/run functions: complexity of 8 or more, in an order of no meaning.
 """
@@ -33,6 +38,8 @@ import common
 import functions
 
 RESULTS = common.ROOT / "build/units"
+FAIR = ["--first", "random", "--no-proofs", "--no-chance"]
+UNFILTERED = [*FAIR, "--no-path-filter"]
 ARMS = {
     "filter": {"dfs": ["-s", "dfs", "--no-path-filter", "--no-proofs"], "cs-dfs": ["-s", "dfs", "--no-proofs"]},
     "proofs": {"dfs": ["-s", "dfs", "--no-path-filter", "--no-proofs"], "cs-dfs": ["-s", "dfs"]},
@@ -49,9 +56,25 @@ ARMS = {
         "pps": ["-s", "pps"],
         "rp-md2u": ["-s", "rp-md2u", "--no-path-filter"],
     },
+    "published": {
+        strategy: ["-s", strategy, *UNFILTERED]
+        for strategy in (
+            "pps:tries=ignored,levels=nodes",
+            "rp-md2u:goals=criterion",
+            # Not `restart=random`: what the harness chooses (what a pointer points to) is no side of a strategy, and waits behind the draws.
+            "cfg-directed:goals=criterion",
+            "pps:tries=ignored,levels=nodes+fitness",
+            "pps:levels=nodes",
+        )
+    },
+    "levels": {
+        strategy: ["-s", strategy, *UNFILTERED]
+        for strategy in ("pps:tries=ignored,levels=nodes", *(f"pps:s={s},tries=ignored,levels=nodes" for s in (0, 1, 2, 5, 8, 1000)))
+    },
 }
-ITERATIONS = {"filter": 1000, "proofs": 1000, "strategies": 100, "default": 100}
-SEEDS = {"filter": 1, "proofs": 1, "strategies": 10, "default": 10}
+FILTERS = ("filter", "proofs")
+ITERATIONS = {kind: 1000 if kind in FILTERS else 100 for kind in ARMS}
+SEEDS = {kind: 1 if kind in FILTERS else 10 for kind in ARMS}
 
 
 def units(options):
@@ -81,7 +104,10 @@ def cell(kind, arm, seed, unit, options):
     for test in manifest["tests"]:
         if not curve or test["covered"] > curve[-1][1]:
             curve.append([test["iteration"], test["covered"]])
+    total, decided = decisions(report, manifest) if options.criterion == "mcdc" else (0, [])
     return key | {
+        "decisions": total,
+        "decided": decided,
         "total": report["goals"]["total"],
         "covered": report["goals"]["covered"],
         "runs": report["iterations"],
@@ -90,6 +116,40 @@ def cell(kind, arm, seed, unit, options):
         "stopped_by": report["stopped_by"],
         "curve": curve,
     }
+
+
+def decisions(report, manifest):
+    """How many decisions there are, and after which runs how many had all their goals covered: outcomes, and a pair for each condition.
+
+    A branch on one condition is a decision, as in the paper, whose #DC is half of its #BR."""
+    wide = [entry for entry in report["decisions"] if not entry["problem"]]
+
+    def decision(goal):
+        at = (goal["line"], goal["col"])
+        around = [
+            (entry["end_line"] - entry["line"], entry["end_col"] - entry["col"], entry["line"], entry["col"])
+            for entry in wide
+            if entry["file"] == goal["file"] and (entry["line"], entry["col"]) <= at < (entry["end_line"], entry["end_col"])
+        ]
+        return goal["file"], *(min(around)[2:] if around and not goal.get("expanded_at") else at), str(goal.get("expanded_at") or "")
+
+    name = lambda goal: (goal["file"], goal["line"], goal["col"], goal["side"], str(goal.get("expanded_at") or ""))
+    counts = lambda goal: goal["side"] in ("true", "false", "independent")
+    missing = collections.defaultdict(set)
+    first = [(test["iteration"], goal) for test in manifest["tests"] for goal in test["covers"]]
+    for goal in [*report["open"], *report["infeasible"], *(goal for _, goal in first)]:
+        if counts(goal):
+            missing[decision(goal)].add(name(goal))
+    total, done, curve = len(missing), 0, []
+    never = {name(goal) for goal in [*report["open"], *report["infeasible"]]}
+    for iteration, goal in first:
+        rest = missing.get(decision(goal))
+        if counts(goal) and name(goal) not in never and rest and name(goal) in rest:
+            rest.remove(name(goal))
+            if not rest:
+                done += 1
+                curve.append([iteration, done])
+    return total, curve
 
 
 def identity(line):
@@ -186,22 +246,23 @@ def filter_table(criterion, kind="filter"):
     print(f"More covered with the filter in {gained} cells, less in {len(lost)}. {left_out(why)}")
 
 
-def strategies_table(criterion, kind="strategies"):
+def strategies_table(criterion, kind="strategies", total="total", reached="curve"):
     good, why = complete(kind, criterion)
     arms = list(ARMS[kind])
     marks = [5, 10, 25, 50, 100]
-    at = lambda entry, mark: max([count for run, count in entry["curve"] if run <= mark], default=0)
-    print("| project | cells | goals | strategy | " + " | ".join(f"after {mark}" for mark in marks) + " |")
+    at = lambda entry, mark: max([count for run, count in entry[reached] if run <= mark], default=0)
+    what = "goals" if total == "total" else total
+    print(f"| project | cells | {what} | strategy | " + " | ".join(f"after {mark}" for mark in marks) + " |")
     print("|---|---:|---:|---|" + "---:|" * len(marks))
     for project in [*functions.PROJECTS, "all"]:
         rows = [entry for key, entry in good.items() if project in (key[1], "all")]
         if not rows:
             continue
-        total = sum(row[arms[0]]["total"] for row in rows)
+        count_all = sum(row[arms[0]][total] for row in rows)
         for arm in arms:
             counts = [sum(at(row[arm], mark) for row in rows) for mark in marks]
-            cells = " | ".join(f"{count} ({100 * count / total:.1f} %)" for count in counts)
-            print(f"| {project} | {len(rows)} | {total} | `{arm}` | {cells} |")
+            cells = " | ".join(f"{count} ({100 * count / count_all:.1f} %)" for count in counts)
+            print(f"| {project} | {len(rows)} | {count_all} | `{arm}` | {cells} |")
     print("\nAll units together, a sum for each seed:\n")
     print("| strategy | after 25: mean (least to most) | p | after 100: mean (least to most) | p |\n|---|---:|---:|---:|---:|")
     sums = {mark: {arm: seed_sums(good, arm, lambda entry: at(entry, mark)) for arm in arms} for mark in (25, 100)}
@@ -245,10 +306,13 @@ def main():
         functions.WORK = options.work.resolve()
     if options.what == "tables":
         for kind in ARMS:
-            table = functools.partial(filter_table if kind in ("filter", "proofs") else strategies_table, kind=kind)
+            table = functools.partial(filter_table if kind in FILTERS else strategies_table, kind=kind)
             for criterion in sorted({line["criterion"] for line in measured(kind)}):
                 print(f"\n### {kind}, {criterion}\n")
                 table(criterion)
+                if criterion == "mcdc" and kind not in FILTERS and all("decided" in line for line in measured(kind) if "why" not in line):
+                    print(f"\n### {kind}, {criterion}, decisions\n")
+                    table(criterion, total="decisions", reached="decided")
         return
     options.iterations = options.iterations or ITERATIONS[options.what]
     options.seeds = options.seeds or SEEDS[options.what]

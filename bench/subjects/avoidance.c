@@ -40,6 +40,22 @@ static int advise(void) {
     return need_down ? DOWNWARD : UNRESOLVED;
 }
 
+#ifdef TEXT /* the same program with its numbers as text: bench/papers-text.toml */
+#include <stdio.h>
+
+static void decimal(int *value) {
+    int byte = getchar(), minus = byte == '-';
+    if (minus)
+        byte = getchar();
+    for (*value = 0; byte >= '0' && byte <= '9' && *value < 1000000; byte = getchar())
+        *value = *value * 10 + byte - '0';
+    if (minus)
+        *value = -*value;
+}
+
+#define bw_int(value, name) decimal(value)
+#endif
+
 int main(void) {
     bw_int(&separation, "separation");
     bw_int(&confident, "confident");

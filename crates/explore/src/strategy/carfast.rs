@@ -14,8 +14,9 @@
 //!
 //! **Parameters.** `fallback` (default `random`): a side is drawn at random from all of them when there is no target. With `none`
 //! the search ends there, as in `papers/cgs.txt` (2.3.3: it "always selects a branch whose opposite branch is not yet
-//! covered"; Table 2, where it stays at one number from 1,000 to 4,000 runs). Then nothing else is tried either, no checks
-//! and no pins; `--no-chance` keeps random changes of tests away as well.
+//! covered"; Table 2, where it stays at one number from 1,000 to 4,000 runs on the three drivers. On `grep`, `replace` and
+//! `expat` it gains 3 to 11 % in these runs, and the paper does not say from what). Then nothing else is tried either, no
+//! checks and no pins; `--no-chance` keeps random changes of tests away as well.
 //!
 //! **Cost.** A pick: O(log g). Memory beyond the tree: n candidates, g places.
 //!

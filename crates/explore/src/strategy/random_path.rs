@@ -2,8 +2,8 @@
 //!
 //! The walk goes from the root of the execution tree down to a side that was not tried. At each fork, every side below
 //! which something is left to try is equally likely (KLEE's `random-path`, Cadar, Dunbar, Engler, OSDI 2008, section 3.4;
-//! described in `papers/caut-pps.txt`, V-A, as "a probabilistic version of breadth-first search, which weighs a path of
-//! length l by 2^-l").
+//! described in `papers/caut-pps.txt`, V-A, as "a probabilistic version of breadth-first search, which weighs a path
+//! candidate of length l by 2^-l").
 //!
 //! **Cost.** A pick: O(1) for each fork passed. Memory beyond the tree: 5 bytes for each node.
 //!
