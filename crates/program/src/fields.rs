@@ -3,8 +3,8 @@
 //! A table is a global of equal records. A field is what stands at the same offset of each record; it is read and written as a whole, in
 //! whichever record. No other pointer to the table exists, as for [private cells](crate::private).
 //!
-//! Must hold: an access of a value that [`Fields::accessed`] knows is of the field that it names, in some record, as long as pointers stay
-//! in their objects; nothing else accesses the table.
+//! Must hold: an access that [`Fields::accessed`] knows is of one of the fields that it names, in some record, as long as pointers stay in
+//! their objects; nothing else accesses the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,8 +42,8 @@ pub struct Fields {
     all: Vec<Field>,
     /// The bytes of records.
     records: BTreeMap<GlobalId, u64>,
-    /// Values that are addresses in tables, and the offset in the record.
-    addresses: BTreeMap<(FuncId, ValueId), (GlobalId, u64)>,
+    /// Values that are addresses in tables, and the offset in the record of each table.
+    addresses: BTreeMap<(FuncId, ValueId), BTreeMap<GlobalId, u64>>,
 }
 
 impl Fields {
@@ -71,20 +71,30 @@ impl Fields {
         &self.all
     }
 
-    /// The field that an access of so many bytes is of, by its index.
+    /// The fields, by index, that an access of so many bytes is of one of; none if that is not known.
     #[must_use]
-    pub fn accessed(&self, function: FuncId, address: &Operand, size: u64) -> Option<usize> {
-        let (table, at) = match address {
-            Operand::Value(value) => *self.addresses.get(&(function, *value))?,
-            Operand::Const(Const::Global { global, offset }) => {
-                let record = i64::try_from(*self.records.get(global)?).ok()?;
-                (*global, u64::try_from(offset.rem_euclid(record)).ok()?)
+    pub fn accessed(&self, function: FuncId, address: &Operand, size: u64) -> Vec<usize> {
+        match address {
+            Operand::Value(value) => {
+                let tables = self.addresses.get(&(function, *value));
+                let places = tables.into_iter().flatten();
+                let found = places.map(|(table, at)| self.find(*table, *at, size));
+                found.collect::<Option<Vec<usize>>>().unwrap_or_default()
             }
-            Operand::Const(_) => return None,
-        };
+            Operand::Const(Const::Global { global, offset }) => {
+                let record = self.records.get(global);
+                let at = record.map(|record| within(*offset, *record));
+                let found = at.and_then(|at| self.find(*global, at, size));
+                found.into_iter().collect()
+            }
+            Operand::Const(_) => Vec::new(),
+        }
+    }
+
+    fn find(&self, table: GlobalId, offset: u64, size: u64) -> Option<usize> {
         let field = Field {
             table,
-            offset: at,
+            offset,
             size,
             record: *self.records.get(&table)?,
         };
@@ -92,12 +102,18 @@ impl Fields {
     }
 }
 
+/// An offset in a table, in its record.
+fn within(offset: i64, record: u64) -> u64 {
+    let record = i64::try_from(record).unwrap_or(i64::MAX);
+    u64::try_from(offset.rem_euclid(record)).unwrap_or(0)
+}
+
 struct Search<'a> {
     program: &'a Program,
     /// Variables of which nothing else was found yet, and the bytes of a record.
     tables: BTreeMap<GlobalId, u64>,
     /// With any offset that the value has in a record.
-    addresses: BTreeMap<(FuncId, ValueId), (GlobalId, u64)>,
+    addresses: BTreeMap<(FuncId, ValueId), BTreeMap<GlobalId, u64>>,
     /// Offset and size of what is read and written.
     accesses: BTreeMap<GlobalId, BTreeSet<(u64, u64)>>,
 }
@@ -110,45 +126,45 @@ const fn gcd(a: u64, b: u64) -> u64 {
 }
 
 impl Search<'_> {
-    /// The table and the offset of an operand that is an address in one.
-    fn address(&self, function: FuncId, operand: &Operand) -> Option<(GlobalId, i64)> {
+    /// The tables that an operand is an address in one of, with the offsets.
+    fn address(&self, function: FuncId, operand: &Operand) -> Vec<(GlobalId, i64)> {
         match operand {
             Operand::Value(value) => {
-                let (table, at) = self.addresses.get(&(function, *value))?;
-                Some((*table, i64::try_from(*at).ok()?))
+                let tables = self.addresses.get(&(function, *value));
+                let tables = tables.into_iter().flatten();
+                tables
+                    .map(|(table, at)| (*table, i64::try_from(*at).unwrap_or(0)))
+                    .collect()
             }
-            Operand::Const(Const::Global { global, offset }) => self
-                .tables
-                .contains_key(global)
-                .then_some((*global, *offset)),
-            Operand::Const(_) => None,
+            Operand::Const(Const::Global { global, offset }) => {
+                let is_table = self.tables.contains_key(global);
+                is_table.then_some((*global, *offset)).into_iter().collect()
+            }
+            Operand::Const(_) => Vec::new(),
         }
     }
 
     /// What an instruction makes an address of, with an offset and what that may be off by.
     fn made(&self, function: FuncId, op: &Op) -> Vec<(GlobalId, i64, u64)> {
+        let mut all = Vec::new();
         match op {
             Op::Gep {
                 base,
                 indices,
                 offset,
             } => {
-                let Some((table, at)) = self.address(function, base) else {
-                    return Vec::new();
-                };
                 let steps = indices.iter().map(|(_, scale)| scale.unsigned_abs());
-                vec![(table, at.wrapping_add(*offset), steps.fold(0, gcd))]
+                let step = steps.fold(0, gcd);
+                let known = self.address(function, base).into_iter();
+                all.extend(known.map(|(table, at)| (table, at.wrapping_add(*offset), step)));
             }
-            Op::Phi { .. } | Op::Select { .. } => {
-                let mut all = Vec::new();
-                op.for_each_operand(|operand| {
-                    let known = self.address(function, operand);
-                    all.extend(known.map(|(table, at)| (table, at, 0)));
-                });
-                all
-            }
-            _ => Vec::new(),
+            Op::Phi { .. } | Op::Select { .. } => op.for_each_operand(|operand| {
+                let known = self.address(function, operand).into_iter();
+                all.extend(known.map(|(table, at)| (table, at, 0)));
+            }),
+            _ => {}
         }
+        all
     }
 
     /// Finds the values that are addresses in tables, and how long records are at most.
@@ -173,34 +189,21 @@ impl Search<'_> {
         let Some(&record) = self.tables.get(&table) else {
             return false;
         };
-        let offset = |record: u64| {
-            let record = i64::try_from(record).unwrap_or(i64::MAX);
-            u64::try_from(at.rem_euclid(record)).unwrap_or(0)
-        };
-        let known = self.addresses.get(&value).copied();
-        if let Some((other, _)) = known
-            && other != table
-        {
-            return self.is_none(other) | self.is_none(table);
-        }
-        let off_by = known.map_or(0, |(_, known)| known.abs_diff(offset(record)));
+        let own = self.addresses.entry(value).or_default();
+        let known = own.get(&table).copied();
+        let off_by = known.map_or(0, |known| known.abs_diff(within(at, record)));
         let fits = gcd(gcd(record, step), off_by);
-        self.tables.insert(table, fits);
-        let at = (table, offset(fits));
-        let old = self.addresses.insert(value, at);
-        // What was at different offsets of a longer record is not.
+        let old = own.insert(table, within(at, fits));
         if fits < record {
-            for (own, at) in self.addresses.values_mut() {
-                if *own == table {
+            self.tables.insert(table, fits);
+            // What was at different offsets of a longer record is not.
+            for places in self.addresses.values_mut() {
+                if let Some(at) = places.get_mut(&table) {
                     *at %= fits;
                 }
             }
         }
-        fits < record || old != Some(at)
-    }
-
-    fn is_none(&mut self, table: GlobalId) -> bool {
-        self.tables.remove(&table).is_some()
+        fits < record || old != Some(within(at, fits))
     }
 
     /// Looks at all that is done with the tables and addresses in them.
@@ -240,14 +243,13 @@ impl Search<'_> {
                 return;
             }
             Op::Phi { .. } | Op::Select { .. } => {
-                let made = self.made(id, op);
-                let null = |operand: &&&Operand| matches!(operand, Operand::Const(Const::Null));
-                let nulls = operands.iter().filter(null).count();
-                let others = match op {
-                    Op::Select { .. } => 1,
-                    _ => 0,
+                // What a selection looks at is no address.
+                let first = usize::from(matches!(op, Op::Select { .. }));
+                let is_followed = |operand: &&Operand| {
+                    matches!(operand, Operand::Const(Const::Null))
+                        || !self.address(id, operand).is_empty()
                 };
-                match made.len() + nulls + others == operands.len() {
+                match operands[first..].iter().all(is_followed) {
                     true => 0..operands.len(),
                     false => 0..0,
                 }
@@ -270,49 +272,67 @@ impl Search<'_> {
             let mut globals = BTreeSet::new();
             private::globals_in(constant, &mut globals);
             self.tables.retain(|table, _| !globals.contains(table));
-        } else if let Some((table, _)) = self.address(function, operand) {
-            self.tables.remove(&table);
+        } else {
+            for (table, _) in self.address(function, operand) {
+                self.tables.remove(&table);
+            }
         }
     }
 
     fn access(&mut self, function: FuncId, address: &Operand, ty: &crate::types::Type) {
-        let Some((table, at)) = self.address(function, address) else {
+        let tables = self.address(function, address);
+        let Some(size) = self.program.layout.store_size(ty) else {
             return self.leaves(function, address);
         };
-        let (Some(&record), Some(size)) =
-            (self.tables.get(&table), self.program.layout.store_size(ty))
-        else {
-            self.tables.remove(&table);
-            return;
-        };
-        let at = at.rem_euclid(i64::try_from(record).unwrap_or(i64::MAX));
-        let at = u64::try_from(at).unwrap_or(0);
-        self.accesses.entry(table).or_default().insert((at, size));
+        if tables.is_empty() {
+            return self.leaves(function, address);
+        }
+        for (table, at) in tables {
+            if let Some(&record) = self.tables.get(&table) {
+                let access = (within(at, record), size);
+                self.accesses.entry(table).or_default().insert(access);
+            }
+        }
     }
 
     fn found(mut self) -> Fields {
-        let mut all = Vec::new();
-        for (table, accesses) in std::mem::take(&mut self.accesses) {
-            let Some(&record) = self.tables.get(&table) else {
+        for (table, accesses) in &self.accesses {
+            let Some(&record) = self.tables.get(table) else {
                 continue;
             };
-            let fields: Vec<(u64, u64)> = accesses.into_iter().collect();
+            let fields: Vec<(u64, u64)> = accesses.iter().copied().collect();
             let inside = fields.iter().all(|(at, size)| at + size <= record);
             let apart = fields.windows(2).all(|two| two[0].0 + two[0].1 <= two[1].0);
             if !inside || !apart {
-                self.tables.remove(&table);
-                continue;
+                self.tables.remove(table);
             }
-            all.extend(fields.into_iter().map(|(offset, size)| Field {
+        }
+        // An address in a table or in something else says nothing of the table.
+        loop {
+            let before = self.tables.len();
+            for places in self.addresses.values() {
+                if places.keys().any(|table| !self.tables.contains_key(table)) {
+                    self.tables.retain(|table, _| !places.contains_key(table));
+                }
+            }
+            if self.tables.len() == before {
+                break;
+            }
+        }
+        let tables = self.tables;
+        let accesses = self.accesses.into_iter();
+        let accesses = accesses.filter_map(|(table, own)| Some((table, *tables.get(&table)?, own)));
+        let all = accesses.flat_map(|(table, record, own)| {
+            own.into_iter().map(move |(offset, size)| Field {
                 table,
                 offset,
                 size,
                 record,
-            }));
-        }
-        let tables = self.tables;
+            })
+        });
+        let all = all.collect();
         let mut addresses = self.addresses;
-        addresses.retain(|_, (table, _)| tables.contains_key(table));
+        addresses.retain(|_, places| places.keys().all(|table| tables.contains_key(table)));
         Fields {
             all,
             records: tables,
@@ -368,6 +388,10 @@ mod tests {
             "v2: ptr = select v1, @a, (@a + 12) v3: i32 = load v2 ret",
             "a+0:4 in 12",
         );
+        check(
+            "v2: ptr = select v1, @a, @b v3: ptr = gep v2 [v0 * 8] v4: i32 = load v3 ret",
+            "a+0:4 in 8 b+0:4 in 8",
+        );
     }
 
     #[test]
@@ -378,7 +402,6 @@ mod tests {
             "call @f((@a + 8))",
             "store v2, @b",
             "v4: i64 = ptrtoint v2",
-            "v4: ptr = select v1, v2, @b",
             "v4: i64 = load v2 volatile",
             "v4: i64 = load v2",
             "v4: ptr = load @b v5: ptr = select v1, v2, v4 store i32 1, v5",

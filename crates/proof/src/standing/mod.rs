@@ -79,22 +79,17 @@ impl Known {
         accessed(&self.cells, address, size).filter(|cell| self.sets[*cell].is_some())
     }
 
-    /// The field that an access is of, if something is claimed of it.
-    fn field(&self, function: FuncId, address: &Operand, size: u64) -> Option<usize> {
-        let field = self.fields.accessed(function, address, size);
-        field.filter(|field| self.columns[*field].is_some())
-    }
-
-    /// What is claimed of what an access is of.
+    /// What is claimed of what an access may be of.
     fn claims_of(
         &self,
         function: FuncId,
         address: &Operand,
         size: u64,
-    ) -> impl Iterator<Item = Claim> + use<> {
+    ) -> impl Iterator<Item = Claim> {
         let cell = self.cell(address, size).map(Claim::Cell);
-        let field = self.field(function, address, size).map(Claim::Field);
-        cell.into_iter().chain(field)
+        let fields = self.fields.accessed(function, address, size).into_iter();
+        let fields = fields.filter(|field| self.columns[*field].is_some());
+        cell.into_iter().chain(fields.map(Claim::Field))
     }
 }
 
@@ -321,8 +316,7 @@ impl<'a> Standing<'a> {
                 Op::Store { address, value, .. } => {
                     let size = self.program.layout.store_size(&body.operand_type(value));
                     size.is_some_and(|size| {
-                        known.cell(address, size).is_some()
-                            || known.field(function, address, size).is_some()
+                        known.claims_of(function, address, size).next().is_some()
                     })
                 }
                 Op::Call { .. } => {

@@ -105,12 +105,11 @@ impl Step<'_, '_, '_, '_> {
                     self.walk.set(value, known);
                     return Ok(());
                 }
-                let id = self.place.0;
-                if let Some(field) = size.and_then(|size| self.all.known.field(id, address, size)) {
-                    self.walk.instruction(value);
-                    self.read_field(field, value);
-                    return Ok(());
+                self.walk.instruction(value);
+                if let Some(size) = size {
+                    self.read_field((address, size), value);
                 }
+                return Ok(());
             }
             Op::Store {
                 address,
@@ -121,9 +120,8 @@ impl Step<'_, '_, '_, '_> {
                 if let Some(cell) = size.and_then(|size| self.all.known.cell(address, size)) {
                     self.write(cell, stored)?;
                 }
-                let id = self.place.0;
-                if let Some(field) = size.and_then(|size| self.all.known.field(id, address, size)) {
-                    let number = self.walk.operand(stored).and_then(|value| value.scalar());
+                let number = self.walk.operand(stored).and_then(|value| value.scalar());
+                for field in size.map_or_else(Vec::new, |size| self.fields(address, size)) {
                     self.must(Claim::Field(field), number, "behind a write")?;
                 }
             }
@@ -186,17 +184,35 @@ impl Step<'_, '_, '_, '_> {
         self.cells[cell].map(Value::from)
     }
 
-    /// A value was read from a field.
-    fn read_field(&mut self, field: usize, value: ValueId) {
-        let bits = 8 * self.all.known.fields.all()[field].size;
+    fn fields(&self, address: &Operand, size: u64) -> Vec<usize> {
+        let fields = &self.all.known.fields;
+        fields.accessed(self.place.0, address, size)
+    }
+
+    /// A value was read, of a field perhaps.
+    fn read_field(&mut self, (address, size): (&Operand, u64), value: ValueId) {
+        let fields = self.fields(address, size);
+        let sets = fields
+            .iter()
+            .map(|field| self.all.known.columns[*field].clone());
+        let Some(sets) = sets
+            .collect::<Option<Vec<Set>>>()
+            .filter(|sets| !sets.is_empty())
+        else {
+            return;
+        };
         let number = self.walk.operand(&Operand::Value(value));
         let number = number.and_then(|number| number.scalar());
-        let whole = |term: &Term| u64::from(self.walk.frame.pool.width(*term)) == bits;
-        if let (Some(number), Some(set)) =
-            (number.filter(whole), self.all.known.columns[field].clone())
-        {
-            self.all.seen.insert(Claim::Field(field));
-            self.suppose(number, &set);
+        let whole = |term: &Term| u64::from(self.walk.frame.pool.width(*term)) == 8 * size;
+        if let Some(number) = number.filter(whole) {
+            self.all.seen.extend(fields.into_iter().map(Claim::Field));
+            let pool = &mut *self.walk.frame.pool;
+            let mut any = pool.bool(false);
+            for set in sets {
+                let has = set.has(pool, number);
+                any = pool.or(any, has);
+            }
+            self.walk.suppose(None, any);
         }
     }
 

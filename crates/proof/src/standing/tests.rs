@@ -608,3 +608,57 @@ fn what_all_records_hold_is_taken() {
         .replace("] + 4", "] + 2");
     assert_eq!(ask(&other, &[1, 2, 4]), Err(Refusal::NotThere.to_string()));
 }
+
+/// A pointer to one of two tables: what is read is of one of them, what is written is of both.
+#[test]
+fn a_pointer_to_one_of_two_tables_is_followed() {
+    let text = r#"
+        extern @input() -> i64
+        global @first size 8 align 4 = x"0100000001000000"
+        global @second size 8 align 4 = x"0200000002000000"
+        fn @main() -> i32 {
+        block0:
+          v0: i64 = call @input()
+          v1: i1 = icmp eq v0, i64 5
+          v2: ptr = select v1, @first, @second
+          v3: ptr = gep v2 [v0 * 4]
+          v4: i32 = load v3
+          store i32 1, v3
+          v5: i1 = icmp sgt v4, i32 2
+          br v5, block1, block2
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }"#;
+    let ask = |second: &[u64]| {
+        let program = parse(text);
+        let said = Said {
+            never: &[("main", 1)],
+            ..Said::default()
+        };
+        let mut claims = said.claims(&program);
+        let column = |table: u32, set: &[u64]| super::Column {
+            field: super::Field {
+                table,
+                offset: 0,
+                size: 4,
+                record: 4,
+            },
+            set: Set::OneOf(set.to_vec()),
+        };
+        claims.fields = vec![column(0, &[1]), column(1, second)];
+        claims
+            .fields
+            .retain(|column| column.set != Set::OneOf(Vec::new()));
+        let found = check((&program, false), None, &claims, all());
+        found.map_err(|refusal| refusal.to_string())
+    };
+    assert!(ask(&[1, 2]).is_ok());
+    let write =
+        "what second holds at byte 0 of a record is not refuted: it does not hold behind a write";
+    assert_eq!(ask(&[2]), Err(write.to_owned()));
+    let way = "block1 of main is not refuted: it does not hold on a way to it";
+    assert_eq!(ask(&[1, 2, 3]), Err(way.to_owned()));
+    assert_eq!(ask(&[]), Err(way.to_owned()));
+}
