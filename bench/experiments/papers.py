@@ -9,12 +9,12 @@ Mann-Whitney U test by its normal approximation, corrected for ties; A12 is the 
 """
 
 import argparse
-import collections
 import csv
-import math
 import pathlib
 import statistics
 import sys
+
+import common
 
 
 class Results:
@@ -50,16 +50,6 @@ class Results:
         return [to(self.curves[subject, strategy, seed]) for seed in self.seeds(subject, strategy)]
 
 
-def mann_whitney(a, b):
-    """Two-sided p, and A12."""
-    wins = sum((x > y) + (x == y) / 2 for x in a for y in b)
-    n = len(a) + len(b)
-    ties = sum(count**3 - count for count in collections.Counter([*a, *b]).values())
-    variance = len(a) * len(b) / 12 * (n + 1 - ties / (n * (n - 1)))
-    z = abs(wins - len(a) * len(b) / 2) / math.sqrt(variance) if variance > 0 else 0.0
-    return 2 * (1 - statistics.NormalDist().cdf(z)), wins / (len(a) * len(b))
-
-
 def shown(p):
     return "below 0.001" if p < 0.001 else f"{p:.3f}"
 
@@ -85,7 +75,7 @@ def cell(found, subject, strategy, first, marks):
     if len(counts[0]) < found.most_seeds(subject):
         text += f" ({len(counts[0])})"
     if strategy != first and len(counts[0]) > 2:
-        text += f"; p {shown(mann_whitney(found.covered(subject, first, marks[-1]), counts[-1])[0])}"
+        text += f"; p {shown(common.mann_whitney(found.covered(subject, first, marks[-1]), counts[-1])[0])}"
     return text
 
 
@@ -115,7 +105,7 @@ def pair(options):
         for mark in map(int, options.marks.split(",")):
             a, b = (found.covered(subject, strategy, mark) for strategy in (one, other))
             if a and b:
-                p, more = mann_whitney(a, b)
+                p, more = common.mann_whitney(a, b)
                 print(f"| {subject} | {len(a)}, {len(b)} | {mark} | {statistics.mean(a):.1f} | {statistics.mean(b):.1f} | {shown(p)} | {more:.2f} |")
 
 

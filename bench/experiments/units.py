@@ -30,7 +30,6 @@ import functools
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import tempfile
 
@@ -270,7 +269,7 @@ def strategies_table(criterion, kind="strategies", total="total", reached="curve
         cells = []
         for mark in (25, 100):
             own, first = sums[mark][arm], sums[mark][arms[0]]
-            p = "" if arm == arms[0] else f"{mann_whitney(first, own):.4f}"
+            p = "" if arm == arms[0] else f"{common.mann_whitney(first, own, for_ties=False)[0]:.4f}"
             cells.append(f"{sum(own) / len(own):.1f} ({min(own)} to {max(own)}) | {p}")
         print(f"| `{arm}` | " + " | ".join(cells) + " |")
     print(f"\nA cell is a unit with a seed; p (two-sided Mann-Whitney U, normal approximation) against `{arms[0]}`. {left_out(why)}")
@@ -281,13 +280,6 @@ def seed_sums(good, arm, count):
     units = {key[:4] for key in good}
     seeds = [seed for seed in {key[4] for key in good} if all((*unit, seed) in good for unit in units)]
     return [sum(count(good[*unit, seed][arm]) for unit in units) for seed in sorted(seeds)]
-
-
-def mann_whitney(a, b):
-    """Two-sided p-value, by the normal approximation without correction for ties."""
-    wins = sum((x > y) + (x == y) / 2 for x in a for y in b)
-    mean, deviation = len(a) * len(b) / 2, (len(a) * len(b) * (len(a) + len(b) + 1) / 12) ** 0.5
-    return 2 * (1 - statistics.NormalDist().cdf(abs(wins - mean) / deviation)) if deviation else 1.0
 
 
 def main():

@@ -59,44 +59,42 @@ fn infeasible(text: &str, flags: &[&str]) -> Vec<String> {
     .collect()
 }
 
-/// Found while certificates of programs with `dlopen` were looked at: `mode == 5` was "never true: mode is 0 there".
-#[test]
-fn what_is_loaded_writes_what_it_can_name() {
-    let text = "#include <dlfcn.h>
-        #include <stdio.h>
+/// A program that has other code write its variables; `act` lets it, in `main`.
+fn program(heads: &str, act: &str) -> String {
+    format!(
+        "#include <stdio.h>
+        {heads}
         int mode;
         static int own;
         int main(void)
-        {
-            void *other = dlopen(PLUGIN, RTLD_NOW);
-            void (*set)(int) = other ? (void (*)(int))dlsym(other, \"set\") : NULL;
-            if (set)
-                set(getchar() == 'x');
+        {{
+            {act}
             if (mode == 5)
                 puts(\"five\");
             if (own == 5)
                 puts(\"own\");
             return 0;
-        }";
-    let found = infeasible(text, &["-rdynamic"]);
+        }}"
+    )
+}
+
+/// Found while certificates of programs with `dlopen` were looked at: `mode == 5` was "never true: mode is 0 there".
+#[test]
+fn what_is_loaded_writes_what_it_can_name() {
+    let text = program(
+        "#include <dlfcn.h>",
+        "void *other = dlopen(PLUGIN, RTLD_NOW);
+            void (*set)(int) = other ? (void (*)(int))dlsym(other, \"set\") : NULL;
+            if (set)
+                set(getchar() == 'x');",
+    );
+    let found = infeasible(&text, &["-rdynamic"]);
     assert_eq!(found, ["if (own == 5) true"]);
 }
 
 #[test]
 fn what_is_linked_writes_what_it_can_name() {
-    let text = "#include <stdio.h>
-        int mode;
-        static int own;
-        void set(int);
-        int main(void)
-        {
-            set(getchar() == 'x');
-            if (mode == 5)
-                puts(\"five\");
-            if (own == 5)
-                puts(\"own\");
-            return 0;
-        }";
-    let found = infeasible(text, &["other.o"]);
+    let text = program("void set(int);", "set(getchar() == 'x');");
+    let found = infeasible(&text, &["other.o"]);
     assert_eq!(found, ["if (own == 5) true"]);
 }

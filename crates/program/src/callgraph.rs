@@ -299,12 +299,9 @@ fn address_taken(program: &Program) -> Vec<FuncId> {
 }
 
 fn functions_in(constant: &Const, found: &mut Vec<FuncId>) {
-    match constant {
-        Const::Function(function) => found.push(*function),
-        Const::Aggregate(aggregate) => aggregate
-            .members
-            .iter()
-            .for_each(|member| functions_in(member, found)),
-        _ => {}
-    }
+    constant.for_each_part(&mut |part| {
+        if let Const::Function(function) = part {
+            found.push(*function);
+        }
+    });
 }

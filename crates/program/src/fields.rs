@@ -13,7 +13,7 @@ use crate::id::{FuncId, GlobalId, ValueId};
 use crate::inst::Op;
 use crate::model::Program;
 use crate::operand::{Const, Operand};
-use crate::private;
+use crate::private::{self, Cell};
 
 /// A part of all records of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,10 +28,14 @@ pub struct Field {
 }
 
 impl Field {
-    /// Where it stands in each record, in order.
-    pub fn offsets(self, program: &Program) -> impl Iterator<Item = u64> + use<> {
+    /// The bytes that are it in each record, in order.
+    pub fn cells(self, program: &Program) -> impl Iterator<Item = Cell> + use<> {
         let records = program.globals[self.table].size / self.record;
-        (0..records).map(move |at| self.offset + at * self.record)
+        (0..records).map(move |at| Cell {
+            global: self.table,
+            offset: self.offset + at * self.record,
+            size: self.size,
+        })
     }
 }
 
@@ -269,9 +273,9 @@ impl Search<'_> {
     /// An operand goes where it is not followed.
     fn leaves(&mut self, function: FuncId, operand: &Operand) {
         if let Operand::Const(constant) = operand {
-            let mut globals = BTreeSet::new();
-            private::globals_in(constant, &mut globals);
-            self.tables.retain(|table, _| !globals.contains(table));
+            for global in constant.globals() {
+                self.tables.remove(&global);
+            }
         } else {
             for (table, _) in self.address(function, operand) {
                 self.tables.remove(&table);

@@ -1,5 +1,6 @@
 //! Operands of instructions: values of the function, and constants.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::id::{ExternId, FuncId, GlobalId, ValueId};
@@ -74,6 +75,30 @@ impl Const {
     #[must_use]
     pub fn signed(bits: u32, value: i128) -> Const {
         Const::int(bits, value as u128)
+    }
+
+    /// Does something with each constant that it is made of; one that has no members is its own.
+    pub fn for_each_part<'c>(&'c self, f: &mut impl FnMut(&'c Const)) {
+        match self {
+            Const::Aggregate(aggregate) => {
+                for member in &aggregate.members {
+                    member.for_each_part(f);
+                }
+            }
+            part => f(part),
+        }
+    }
+
+    /// The variables whose addresses it has.
+    #[must_use]
+    pub fn globals(&self) -> BTreeSet<GlobalId> {
+        let mut found = BTreeSet::new();
+        self.for_each_part(&mut |part| {
+            if let Const::Global { global, .. } = part {
+                found.insert(*global);
+            }
+        });
+        found
     }
 
     /// A truth value.

@@ -86,19 +86,6 @@ pub(crate) fn unknown_to_others(program: &Program, foreign: bool) -> BTreeSet<Gl
     known
 }
 
-/// The variables whose addresses a constant has.
-pub(crate) fn globals_in(constant: &Const, found: &mut BTreeSet<GlobalId>) {
-    match constant {
-        Const::Global { global, .. } => _ = found.insert(*global),
-        Const::Aggregate(aggregate) => {
-            for member in &aggregate.members {
-                globals_in(member, found);
-            }
-        }
-        _ => {}
-    }
-}
-
 /// What the model has of the program by its text only.
 #[derive(Default)]
 struct Texts<'a> {
@@ -130,20 +117,11 @@ impl<'a> Texts<'a> {
 
     fn operand(&mut self, operand: &'a Operand) {
         if let Operand::Const(constant) = operand {
-            self.constant(constant);
-        }
-    }
-
-    fn constant(&mut self, constant: &'a Const) {
-        match constant {
-            Const::Aggregate(aggregate) => {
-                aggregate
-                    .members
-                    .iter()
-                    .for_each(|member| self.constant(member));
-            }
-            Const::Opaque { what, .. } => self.constants.push(what),
-            _ => {}
+            constant.for_each_part(&mut |part| {
+                if let Const::Opaque { what, .. } = part {
+                    self.constants.push(what);
+                }
+            });
         }
     }
 
@@ -224,9 +202,7 @@ impl Uses {
 
     fn operand(&mut self, operand: &Operand) {
         if let Operand::Const(constant) = operand {
-            let mut named = BTreeSet::new();
-            globals_in(constant, &mut named);
-            for global in named {
+            for global in constant.globals() {
                 self.globals.entry(global).or_default().address = true;
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::fields::{self, Fields};
-use program::{BlockId, EdgeId, FuncId, Program, ValueId};
+use program::{BlockId, EdgeId, FuncId, GlobalId, Program, ValueId};
 use serde::{Deserialize, Serialize};
 
 use super::Known;
@@ -64,6 +64,16 @@ impl Field {
             offset: field.offset,
             size: field.size,
             record: field.record,
+        }
+    }
+
+    /// As the program has it, if it does.
+    const fn named(&self) -> fields::Field {
+        fields::Field {
+            table: GlobalId::from_u32(self.table),
+            offset: self.offset,
+            size: self.size,
+            record: self.record,
         }
     }
 }
@@ -142,9 +152,10 @@ impl Known {
         self.columns = vec![None; self.fields.all().len()];
         let mut last = None;
         for column in columns {
-            let mut all = self.fields.all().iter();
-            let at = all.position(|own| Field::of(*own) == column.field);
-            let at = at.filter(|at| column.field.size <= 8 && last < Some(*at));
+            let found = self.fields.all().binary_search(&column.field.named());
+            let at = found
+                .ok()
+                .filter(|at| column.field.size <= 8 && last < Some(*at));
             self.columns[at.ok_or(Refusal::NotThere)?] = Some(column.set.clone());
             last = at;
         }

@@ -199,12 +199,7 @@ impl<'a> Standing<'a> {
                 continue;
             };
             let field = self.known.fields.all()[at];
-            for offset in field.offsets(self.program) {
-                let cell = Cell {
-                    global: field.table,
-                    offset,
-                    size: field.size,
-                };
+            for cell in field.cells(self.program) {
                 self.starts(Claim::Field(at), cell, &set)?;
             }
         }

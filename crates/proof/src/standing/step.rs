@@ -117,12 +117,10 @@ impl Step<'_, '_, '_, '_> {
                 ..
             } => {
                 let size = layout.store_size(&function.operand_type(stored));
-                if let Some(cell) = size.and_then(|size| self.all.known.cell(address, size)) {
-                    self.write(cell, stored)?;
-                }
-                let number = self.walk.operand(stored).and_then(|value| value.scalar());
-                for field in size.map_or_else(Vec::new, |size| self.fields(address, size)) {
-                    self.must(Claim::Field(field), number, "behind a write")?;
+                let known = &self.all.known;
+                let claims = size.map(|size| known.claims_of(self.place.0, address, size));
+                for claim in claims.into_iter().flatten().collect::<Vec<Claim>>() {
+                    self.write(claim, stored)?;
                 }
             }
             Op::Call { callee, args, .. } => return self.call(value, callee, args),
@@ -184,17 +182,11 @@ impl Step<'_, '_, '_, '_> {
         self.cells[cell].map(Value::from)
     }
 
-    fn fields(&self, address: &Operand, size: u64) -> Vec<usize> {
-        let fields = &self.all.known.fields;
-        fields.accessed(self.place.0, address, size)
-    }
-
     /// A value was read, of a field perhaps.
     fn read_field(&mut self, (address, size): (&Operand, u64), value: ValueId) {
-        let fields = self.fields(address, size);
-        let sets = fields
-            .iter()
-            .map(|field| self.all.known.columns[*field].clone());
+        let known = &self.all.known;
+        let fields = known.fields.accessed(self.place.0, address, size);
+        let sets = fields.iter().map(|field| known.columns[*field].clone());
         let Some(sets) = sets
             .collect::<Option<Vec<Set>>>()
             .filter(|sets| !sets.is_empty())
@@ -216,11 +208,15 @@ impl Step<'_, '_, '_, '_> {
         }
     }
 
-    fn write(&mut self, cell: usize, stored: &Operand) -> Result<(), Refusal> {
+    /// Something is stored where something is claimed.
+    fn write(&mut self, claim: Claim, stored: &Operand) -> Result<(), Refusal> {
         let number = self.walk.operand(stored).and_then(|value| value.scalar());
+        let Claim::Cell(cell) = claim else {
+            return self.must(claim, number, "behind a write");
+        };
         let bits = self.bits(cell);
         let number = number.filter(|term| u32::from(self.walk.frame.pool.width(*term)) == bits);
-        self.must(Claim::Cell(cell), number, "behind a write")?;
+        self.must(claim, number, "behind a write")?;
         self.cells[cell] = number;
         Ok(())
     }

@@ -9,7 +9,7 @@ use harness::plan::{Place, Usage};
 use harness::types::{Function, Type, TypeId, Types};
 use program::callgraph::{CallGraph, CallSite};
 use program::indexing::{Derived, Indexing, Pointed, Values};
-use program::operand::{Const, Operand};
+use program::operand::Operand;
 use program::{Callee, FuncId, GlobalId, Op, Program, Terminator};
 
 use super::contract;
@@ -211,19 +211,7 @@ impl Reader<'_> {
 
 fn note(operand: &Operand, found: &mut HashSet<GlobalId>) {
     if let Operand::Const(constant) = operand {
-        note_constant(constant, found);
-    }
-}
-
-fn note_constant(constant: &Const, found: &mut HashSet<GlobalId>) {
-    match constant {
-        Const::Global { global, .. } => _ = found.insert(*global),
-        Const::Aggregate(aggregate) => {
-            for member in &aggregate.members {
-                note_constant(member, found);
-            }
-        }
-        _ => {}
+        found.extend(constant.globals());
     }
 }
 

@@ -8,7 +8,7 @@ use program::private::Cell;
 
 use super::Engine;
 use super::picture::{number, scalars};
-use crate::memory::World;
+use crate::memory::{Memory, World};
 use crate::num::{Num, mask};
 use crate::object::Object;
 use crate::picture::Standing;
@@ -38,29 +38,37 @@ impl Engine<'_> {
         })
     }
 
+    /// What fields hold that are no private cells.
     fn standing_fields(&mut self) -> Vec<(Field, Value)> {
-        let fields = Fields::of(self.program, self.config.foreign);
-        let fields = fields.all().iter().filter(|field| field.size <= 8);
+        let program = self.program;
+        let fields = Fields::of(program, self.config.foreign);
+        let (cells, _) = self.private_cells();
+        let is_cell = |field: &Field| {
+            let first = field.cells(program).next();
+            first.is_some_and(|cell| cells.binary_search(&cell).is_ok())
+        };
+        let fields = fields.all().iter().copied();
+        let fields = fields.filter(|field| field.size <= 8 && !is_cell(field));
+        let ground = self.flat.ground.clone();
         fields
-            .filter_map(|field| Some((*field, self.standing_field(*field)?)))
+            .filter_map(|field| Some((field, self.standing_field(field, &ground)?)))
             .collect()
     }
 
     /// What a field holds in all records.
-    fn standing_field(&mut self, field: Field) -> Option<Value> {
+    fn standing_field(&mut self, field: Field, ground: &Memory) -> Option<Value> {
         let size = self.program.globals[field.table].size;
         if size / field.record > RECORDS {
             return None;
         }
         let id = self.objects.id(Object::Global(field.table), Some(size));
-        let ground = self.flat.ground.clone();
         let mut all: Option<Value> = None;
-        for offset in field.offsets(self.program) {
+        for cell in field.cells(self.program) {
             let mut world = World {
                 program: self.program,
                 objects: &mut self.objects,
             };
-            let own = ground.peek(id, offset, field.size, &mut world)?;
+            let own = ground.peek(id, cell.offset, cell.size, &mut world)?;
             all = Some(match all {
                 Some(all) => all.join(&own, &mut self.objects),
                 None => own,
