@@ -7,21 +7,20 @@
 //! Must hold: an input by chance has the shape of its parent; the same seed gives the same inputs.
 
 mod dictionary;
+mod scanner;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod values;
 
 use program::Program;
 
 use crate::rng::Rng;
 use dictionary::Dictionary;
-use path::{InputVector, Stream};
+use path::InputVector;
 
-/// Most changes of one input.
-const MOST_CHANGES: usize = 6;
-
-/// What texts are cut into tokens and lines with.
-const MARKS: &[u8] = b" \n\0\t,;:=.-+0a\"'()[]{}<>/";
+/// Most changes of one input beside the first; each further one is half as likely.
+const MOST_MORE: usize = 5;
 
 /// Makes inputs.
 #[derive(Debug)]
@@ -65,10 +64,21 @@ impl Chance {
         if input.values.is_empty() && input.streams.iter().all(|stream| stream.max == 0) {
             return None;
         }
-        for _ in 0..=self.rng.below(MOST_CHANGES) {
+        let limit = texts::limit(&mut self.rng);
+        let more = self.rng.bits().trailing_ones() as usize;
+        for _ in 0..=more.min(MOST_MORE) {
             self.change(&mut input, other);
         }
+        for (stream, old) in input.streams.iter_mut().zip(&parent.streams) {
+            stream.bytes.truncate(limit.max(old.bytes.len()));
+            stream.fit();
+        }
         Some(input)
+    }
+
+    /// A run compared its input with this text.
+    pub(crate) fn asked(&mut self, text: &[u8]) {
+        self.words.add_asked(text);
     }
 
     fn change(&mut self, input: &mut InputVector, other: &InputVector) {
@@ -83,7 +93,10 @@ impl Chance {
         if slot < 8 * streams.len() {
             let index = streams[slot / 8];
             let other = other.streams.get(index);
-            self.change_stream(&mut input.streams[index], other);
+            let other = other.map_or(&[][..], |stream| &stream.bytes);
+            let stream = &mut input.streams[index];
+            texts::change(&mut self.rng, &self.words, &mut stream.bytes, other);
+            stream.fit();
             return;
         }
         let index = self.rng.below(input.values.len());
@@ -109,51 +122,5 @@ impl Chance {
         for (value, &byte) in input.elements_from(first).zip(text) {
             value.bits = byte.into();
         }
-    }
-
-    fn change_stream(&mut self, stream: &mut Stream, other: Option<&Stream>) {
-        let bytes = &mut stream.bytes;
-        let before = bytes.len();
-        let at = self.rng.below(before + 1);
-        match self.rng.below(8) {
-            0 | 1 => {
-                if let Some(byte) = bytes.get_mut(at) {
-                    *byte = values::byte(&mut self.rng, *byte);
-                }
-            }
-            2 => {
-                if let Some(text) = self.words.text(&mut self.rng) {
-                    let end = (at + text.len()).min(before);
-                    bytes[at..end].copy_from_slice(&text[..end - at]);
-                }
-            }
-            3 => {
-                if let Some(text) = self.words.text(&mut self.rng) {
-                    bytes.splice(at..at, text.iter().copied());
-                }
-            }
-            4 => {
-                let end = (at + 1 + self.rng.below(8)).min(before);
-                bytes.drain(at.min(end)..end);
-            }
-            5 => {
-                let end = (at + 1 + self.rng.below(16)).min(before);
-                let block = bytes[at.min(end)..end].to_vec();
-                let to = self.rng.below(before + 1);
-                bytes.splice(to..to, block);
-            }
-            6 => {
-                let byte = MARKS[self.rng.below(MARKS.len())];
-                bytes.insert(at, byte);
-            }
-            _ => {
-                if let Some(other) = other {
-                    let from = at.min(other.bytes.len());
-                    bytes.truncate(at);
-                    bytes.extend_from_slice(&other.bytes[from..]);
-                }
-            }
-        }
-        stream.fit();
     }
 }

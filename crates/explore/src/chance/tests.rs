@@ -1,8 +1,10 @@
 //! Inputs by chance.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::testing::{Block, Model, below, concrete};
-use path::{Value, ValueType};
+use path::{Stream, Value, ValueType};
 
 fn parent() -> InputVector {
     let value = |kind, element| Value {
@@ -101,4 +103,59 @@ fn nothing_to_change_is_no_input() {
     let empty = InputVector::default();
     assert_eq!(chance.input(1, |_| &empty), None);
     assert_eq!(chance.input(0, |_| &empty), None);
+}
+
+/// All that changes make of a text with another one and these words.
+fn texts_of(text: &str, other: &str, words: &[&str]) -> BTreeSet<String> {
+    let model = Model::new(0, vec![Block::Exit]);
+    let mut dictionary = Dictionary::of(&model.program);
+    for word in words {
+        dictionary.add_asked(word.as_bytes());
+    }
+    let mut rng = Rng::new(5);
+    let made = (0..50_000).map(|_| {
+        let mut bytes = text.as_bytes().to_vec();
+        texts::change(&mut rng, &dictionary, &mut bytes, other.as_bytes());
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    made.collect()
+}
+
+#[test]
+fn texts_change_by_words_tokens_lines_and_parts_of_others() {
+    let made = texts_of("if (a1)\nb = 20\n", "f(x, yz)", &["while"]);
+    for (kind, text) in [
+        ("a word", "if while(a1)\nb = 20\n"),
+        ("a word over others", "while1)\nb = 20\n"),
+        ("another token", "while (a1)\nb = 20\n"),
+        ("a token of the other", "if (yz)\nb = 20\n"),
+        ("a token less", "if ()\nb = 20\n"),
+        ("a line less", "if (a1)\n"),
+        ("a line alone", "b = 20\n"),
+        ("a number", "if (a1)\nb = -1\n"),
+        ("a part of the other", "if (a1, yz)\nb = 20\n"),
+        ("a part of the other over this", "if (x, yz)= 20\n"),
+        ("the rest of the other", "if (a1))"),
+        ("the end less", "if (a1)\nb"),
+        ("some bytes less", "if (a1) = 20\n"),
+        ("a byte again", "if ((((a1)\nb = 20\n"),
+        ("a mark", "if (a1);\nb = 20\n"),
+    ] {
+        assert!(made.contains(text), "{kind}: {text:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_changed_in_one_way_is_in_another() {
+    assert!(texts_of("", "", &[]).len() > 10);
+}
+
+#[test]
+fn short_texts_stay_short_more_often_than_not() {
+    let mut rng = Rng::new(1);
+    let limits: Vec<usize> = (0..10_000).map(|_| texts::limit(&mut rng)).collect();
+    let within = |length| limits.iter().filter(|&&limit| limit <= length).count();
+    assert!((4_800..5_200).contains(&within(16)), "{}", within(16));
+    assert!((7_300..7_700).contains(&within(32)), "{}", within(32));
+    assert!(within(1024) < 10_000);
 }

@@ -66,13 +66,19 @@ fn float(rng: &mut Rng, words: &Dictionary, old: f64) -> f64 {
 
 const ALPHANUMERIC: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// Another byte.
-pub(super) fn byte(rng: &mut Rng, old: u8) -> u8 {
-    match rng.below(5) {
+/// A byte that is near another one.
+pub(super) fn near(rng: &mut Rng, old: u8) -> u8 {
+    match rng.below(2) {
         0 => old ^ (1 << rng.below(8)),
-        1 => old.wrapping_add(rng.below(17) as u8).wrapping_sub(8),
-        2 => ALPHANUMERIC[rng.below(ALPHANUMERIC.len())],
-        3 => b' ' + rng.below(95) as u8,
+        _ => old.wrapping_add(rng.below(17) as u8).wrapping_sub(8),
+    }
+}
+
+/// Any byte, characters more often.
+pub(super) fn byte(rng: &mut Rng) -> u8 {
+    match rng.below(3) {
+        0 => ALPHANUMERIC[rng.below(ALPHANUMERIC.len())],
+        1 => b' ' + rng.below(95) as u8,
         _ => rng.bits() as u8,
     }
 }

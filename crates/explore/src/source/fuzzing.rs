@@ -7,7 +7,7 @@ use std::time::Duration;
 use path::{InputVector, Outcome};
 use program::EdgeId;
 
-use super::{Entry, Glance, Proposal, Scene, Setup, Source, Spent, Turn, Worth};
+use super::{Entry, Glance, News, Proposal, Scene, Setup, Source, Spent, Turn, Worth};
 use crate::campaign::job::KeptTest;
 use crate::chance::Chance;
 use crate::fuzz::Fuzzer;
@@ -67,6 +67,12 @@ impl Source for Fuzzing {
             }
             Turn::Spare => self.fuzzer.next(&mut self.chance),
             Turn::Regular | Turn::Stuck | Turn::Last => None,
+        }
+    }
+
+    fn on_run(&mut self, _view: &View<'_>, news: &News<'_>) {
+        for compared in &news.run.compared {
+            self.chance.asked(&compared.wanted);
         }
     }
 
