@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
-# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-s] [-w] [NAME]...
+# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-c FIRST-CORE] [-s] [-w] [NAME]...
 # Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the
 # other, or with -s side by side, each on cores of its own; nothing else should run. With -w, two processes of AFL++ beside one that
 # `bothways fuzz --sync` works with, each pair on two cores, one pair after the other. What each found is replayed on one build with
-# clang's source coverage, and llvm-cov counts. Prints a table in Markdown. NAME: grep xmlwf cjson jq yaml (these without names) xa xlunzip yamdi z80asm zmakebas. Needs
+# clang's source coverage, and llvm-cov counts. Prints a table in Markdown. NAME: grep xmlwf cjson jq yaml (these without names) and those of `subject` below. Needs
 # `make build` and the Debian package afl++; fetches and builds the subjects with the recipes of bench/recipes. Everything stays in
 # build/fuzzing/NAME.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 bothways=${BOTHWAYS:-$root/target/release/bothways}
-seconds=600 cores=2 beside= with=
-while getopts t:j:sw option; do
+seconds=600 cores=2 core=0 beside= with=
+while getopts t:j:c:sw option; do
   case $option in
     t) seconds=$OPTARG ;;
     j) cores=$OPTARG ;;
+    c) core=$OPTARG ;;
     s) beside=yes ;;
     w) with=yes ;;
     *) exit 2 ;;
@@ -29,7 +30,7 @@ export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AF
 # subject NAME: compiler for AFL++, recipe, program below the build folder, its arguments (@@ is the input's file, none: standard
 # input), seed, longest input
 subject() {
-  arguments=() length=64 instrumenter=afl-clang-fast
+  arguments=() length=64 instrumenter=afl-clang-fast write_seed=
   case $1 in
     grep)
       recipe=grep program=src/grep arguments=(-E -f @@ "$root/README.md") seed='a[b-c]*|(x)\1'
@@ -45,6 +46,17 @@ subject() {
     xlunzip) recipe=xlunzip program=xlunzip arguments=() seed=LZIP ;;
     yamdi) recipe=yamdi program=yamdi arguments=(-i @@ -o out) seed=FLV ;;
     z80asm) recipe=z80asm program=z80asm arguments=(-o out @@) seed=$' ld a,1\nx: jp x\n' ;;
+    chordii) recipe=chordii program=src/chordii arguments=(@@) seed=$'{title: a}\n[C]b [G7]c\n' ;;
+    colorize) recipe=colorize program=colorize arguments=(--clean) seed=$'\e[1;31ma\e[0m b\n' ;;
+    conv-tools) recipe=conv-tools program=bin/mixconv/mixconv seed=$'a\xe6b\n' ;;
+    cookietool) recipe=cookietool program=cookietool arguments=(-b -sw @@) seed=$'ab c\n%\nc d\n%\n' ;;
+    dis51) recipe=dis51 program=dis51 seed=$':03000000020005F6\n:00000001FF\n' ;;
+    e00compr)
+      recipe=e00compr program=e00conv arguments=(@@ out FULL) length=256
+      seed=$'EXP  0 A.E00\nARC  2\n        1        1\n  1.0E+00  2.0E+00\nEOS\n'
+      ;;
+    ent) recipe=ent program=ent arguments=(-c -f) seed=abc ;;
+    fatsort) recipe=fatsort program=src/fatsort arguments=(-l @@) length=2048 write_seed=fat_image ;;
     bc) recipe=bc program=bc/bc seed=$'a=1+2\nif (a>2) print "x"\n' ;;
     ed) recipe=ed program=ed arguments=(-r -s) seed=$'a\nx\n.\n1p\n' ;;
     figlet) recipe=figlet program=figlet arguments=(-d "$root/build/subjects/figlet/fonts") seed=ab ;;
@@ -60,6 +72,16 @@ subject() {
     zmakebas) recipe=zmakebas program=zmakebas arguments=(-o out) seed=$'10 print "a"\n' ;;
     *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
   esac
+}
+
+# fat_image FILE: a FAT12 file system of four sectors (boot sector, table, directory, one cluster) with one file
+fat_image() {
+  local part
+  truncate -s 2048 "$1"
+  for part in '0:\xeb\x3c\x90MSDOS5.0\x00\x02\x01\x01\x00\x01\x10\x00\x04\x00\xf8\x01\x00' '510:\x55\xaa' '512:\xf8\xff\xff' \
+    '1024:A       TXT\x20'; do
+    printf '%b' "${part#*:}" | dd of="$1" bs=1 seek="${part%%:*}" conv=notrunc status=none
+  done
 }
 
 # compile NAME KIND: builds the subject with $CC
@@ -95,7 +117,9 @@ count() {
   local judge; judge=$(find_program cover)
   rm -rf "$profiles" && mkdir -p "$profiles"
   while read -r file; do
-    local words=("${arguments[@]/@@/$file}")
+    # A copy, because some programs write to the file that they are given.
+    cp "$file" "$folder/input"
+    local words=("${arguments[@]/@@/$folder/input}")
     LLVM_PROFILE_FILE="$profiles/%4m.profraw" timeout 5 "$judge" "${words[@]}" < "$file" > /dev/null 2>&1
   done < <(find "$@" -type f ! -name 'README*' ! -path '*/.state/*' 2> /dev/null)
   llvm-profdata-19 merge -sparse "$profiles"/*.profraw -o "$folder/profile" || return 1
@@ -149,7 +173,7 @@ one() {
   subject "$1"
   folder=$root/build/fuzzing/$1
   mkdir -p "$folder/seeds"
-  printf '%s' "$seed" > "$folder/seeds/seed"
+  if [ "$write_seed" ]; then "$write_seed" "$folder/seeds/seed"; else printf '%s' "$seed" > "$folder/seeds/seed"; fi
   CC=$instrumenter compile "$1" afl && CC="clang-19 -fprofile-instr-generate -fcoverage-mapping" compile "$1" cover &&
     CC="$bothways cc" compile "$1" ours || return 1
   local at=$folder/found
@@ -164,8 +188,8 @@ one() {
     ours "$at" "$cores"
     wait
   else
-    afl "$at" 0
-    ours "$at" 0
+    afl "$at" "$core"
+    ours "$at" "$core"
   fi
   local theirs ours
   theirs=$(count "$at"/afl/*/queue "$at"/afl/*/crashes) && ours=$(count "$at/ours/corpus") || return 1

@@ -574,7 +574,7 @@ int main(int argc, char **argv) {
         );
         let notes = report["notes"].to_string();
         let said = format!(
-            "`rules.txt` is not found: give the whole path ({}",
+            "`rules.txt` is not found: if the program reads it, give the whole path ({}",
             here.display()
         );
         assert_eq!(notes.contains(&said), !is_found, "{notes}");

@@ -34,17 +34,21 @@ struct scanned {
   int overflow;
 };
 
+/* Whether the number begins with 0 and this letter, in either case. Two characters in one decision: a first digit alone decides
+ * nothing. */
+static int begins(const char *s, int letter) { return *s != 0 && ((*s == '0') & ((s[1] | 32) == letter)); }
+
 /* Skips a prefix that is followed by a digit of its base. */
 static const char *prefix(const char *s, int *base, int binary) {
-  if (*s != '0') {
-    if (*base == 0) *base = 10;
+  if (*base == 0 && *s != '0') {
+    *base = 10;
     return s;
   }
-  if ((*base == 0 || *base == 16) && (s[1] | 32) == 'x' && digit(s[2], 16) < 16) {
+  if ((*base == 0 || *base == 16) && begins(s, 'x') && digit(s[2], 16) < 16) {
     *base = 16;
     return s + 2;
   }
-  if (binary && (*base == 0 || *base == 2) && (s[1] | 32) == 'b' && digit(s[2], 2) < 2) {
+  if (binary && (*base == 0 || *base == 2) && begins(s, 'b') && digit(s[2], 2) < 2) {
     *base = 2;
     return s + 2;
   }
@@ -107,10 +111,8 @@ static struct scanned scan(const char *text, char **end, int base, int binary, u
       return result;
     }
   }
-  if (*s == '-') {
-    result.negative = 1;
-    s++;
-  } else if (*s == '+') {
+  if ((*s == '-') | (*s == '+')) {
+    if (*s == '-') result.negative = 1;
     s++;
   }
   s = prefix(s, &base, binary);

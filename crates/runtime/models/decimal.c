@@ -24,10 +24,8 @@ struct decimal {
 static int exponent(const char **at) {
   const char *s = *at + 1;
   int negative = 0, value = 0, digits = 0;
-  if (*s == '-') {
-    negative = 1;
-    s++;
-  } else if (*s == '+') {
+  if ((*s == '-') | (*s == '+')) {
+    if (*s == '-') negative = 1;
     s++;
   }
   if (!is_digit((unsigned char)*s)) return 0;
@@ -46,16 +44,15 @@ static int may_be_word(const char *s) { return (*s == 'i') | (*s == 'I') | (*s =
 static struct decimal read_decimal(const char *text) {
   struct decimal read = {0, 0, 0, 0, NULL};
   const char *s = text + __bw_hook_spaces(text), *begin;
-  if (*s == '-') {
-    read.negative = 1;
-    s++;
-  } else if (*s == '+') {
+  if ((*s == '-') | (*s == '+')) {
+    if (*s == '-') read.negative = 1;
     s++;
   }
   begin = s;
-  if (*s == '0' && (s[1] | 32) == 'x') return read;
   for (; is_digit((unsigned char)*s) && read.digits < 19; s++, read.digits++)
     read.mantissa = read.mantissa * 10 + (*s - '0');
+  /* Behind the digit, and in one decision: that the first digit is 0 alone decides nothing. */
+  if (read.digits == 1 && ((*begin == '0') & ((*s | 32) == 'x'))) return read;
   if (*s == '.') {
     for (s++; is_digit((unsigned char)*s) && read.digits < 19; s++, read.digits++, read.scale--)
       read.mantissa = read.mantissa * 10 + (*s - '0');

@@ -140,12 +140,22 @@ static enum outcome read_integer(struct source *from, const struct wanted *want,
       return DONE;
     }
   }
-  if (c == '-' || c == '+') {
-    negative = c == '-';
+  if ((c == '-') | (c == '+')) {
+    if (c == '-') negative = 1;
     advance(from);
     if (--width == 0) return MISMATCH;
+    c = look(from);
+    if (c == EOF) return MISMATCH;
   }
-  if (look(from) == '0') {
+  if (base == 16 && !from->file && width > 1) {
+    /* Two characters in one decision: a first digit alone decides nothing. */
+    if ((c == '0') & ((from->string[1] | 32) == 'x')) {
+      digits = 1;
+      width -= 2;
+      advance(from);
+      advance(from);
+    }
+  } else if (c == '0') {
     digits = 1;
     width--;
     advance(from);

@@ -119,7 +119,7 @@ pub(crate) fn elsewhere(plan: &Plan) -> Option<String> {
     let full = std::path::absolute(first).ok()?;
     let verb = if found.len() == 1 { "is" } else { "are" };
     Some(format!(
-        "the program runs in a folder of its own, where `{}` {verb} not found: give the whole path ({})",
+        "the program runs in a folder of its own, where `{}` {verb} not found: if the program reads it, give the whole path ({})",
         found.join("`, `"),
         full.display()
     ))

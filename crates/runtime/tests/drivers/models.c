@@ -48,7 +48,8 @@ static void conversions(void) {
   static const char *const texts[] = {"", " ", "0", "-", "+", "-0", "0x", "0x1f", "0X1Fg", "  12abc", "-17", "+5",
     "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "18446744073709551615",
     "18446744073709551616", "-18446744073709551615", "99999999999999999999999", "0777", "08", "z", "Zz", "\t\n\v\f\r 7",
-    "0b11", "7fffffffffffffff", "ffffffffffffffff", "10000000000000000", "- 1", "--1", "1y2p0ij32e8e7", "1y2p0ij32e8e8"};
+    "0b11", "7fffffffffffffff", "ffffffffffffffff", "10000000000000000", "- 1", "--1", "1y2p0ij32e8e7", "1y2p0ij32e8e8", "-0x1f",
+    "+0X2g", "0xg", "00x1", "-0b1", "0b2", "0b", "x1", "-0x"};
   static const int bases[] = {0, 2, 8, 10, 16, 36, 1, 37, -1};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     for (size_t j = 0; j < sizeof bases / sizeof *bases; j++) {

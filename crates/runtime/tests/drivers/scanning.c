@@ -7,9 +7,10 @@ int __bw_model_sscanf(const char *, const char *, ...);
 
 static const char *const texts[] = {"", " ", "12", "-7 x", "+3,4", "0x1F", "0x", "017", "abc", "  12  34  ", "99999999999",
   "99999999999999999999999", "-99999999999999999999999", "1.5", "-2.5e3z", ".5", "1e", "1e+", "2e+x", "1e5", "inf", "-Infinity", "infi", "NaN", "in", "12:34", "%5", "a b c", "hello world",
-  "9-8", "-", "+", "- 1", "0", "00012", "4294967295", "18446744073709551616", "x=3", "0b1", "\t\n5", "12abc", "08"};
+  "9-8", "-", "+", "- 1", "0", "00012", "4294967295", "18446744073709551616", "x=3", "0b1", "\t\n5", "12abc", "08",
+  "-0x1f", "+0X2g", "-0", "00x1", "0xg", "0 x1", "0f0x1", "+", "-x1", "0000000000000000001x", "-0x"};
 static const char *const integers[] = {"%d", "%i", "%u", "%x", "%o", "%2d", "%1d", "%3i", " %d", "%d%d", "%d,%d", "%d:%d",
-  "%*d%d", "x=%d", "%%%d", "%d%n", "%3x%d", "%2x"};
+  "%*d%d", "x=%d", "%%%d", "%d%n", "%3x%d", "%2x", "%x%x", "%1x%x", "%2x%2x", "%3x%n", "%i%x"};
 static const char *const strings[] = {"%s", "%3s", "%c", "%2c", "%[a-z]", "%[^ ]", "%*s%s", "%s%s", "%[0-9]%s", " %c%c",
   "%[]a]", "%5[^,]"};
 
@@ -35,7 +36,7 @@ int main(void) {
     }
     long x = -1, y = -1;
     float f = -1, g = -1;
-    if (strpbrk(texts[i], "xb") == NULL && (sscanf(texts[i], "%3f", &f) != __bw_model_sscanf(texts[i], "%3f", &g) ||
+    if (strpbrk(texts[i], "xXb") == NULL && (sscanf(texts[i], "%3f", &f) != __bw_model_sscanf(texts[i], "%3f", &g) ||
         memcmp(&f, &g, sizeof f))) {
       printf("\"%s\" %%3f: library %g, model %g\n", texts[i], f, g);
       return 1;
@@ -47,7 +48,7 @@ int main(void) {
       printf("\"%s\" %%ld: library %d %ld, model %d %ld\n", texts[i], m, x, n, y);
       return 1;
     }
-    if (strpbrk(texts[i], "xb") == NULL && (p != q || memcmp(&d, &e, sizeof d))) {
+    if (strpbrk(texts[i], "xXb") == NULL && (p != q || memcmp(&d, &e, sizeof d))) {
       printf("\"%s\" %%lf: library %d %g, model %d %g\n", texts[i], p, d, q, e);
       return 1;
     }
