@@ -13,6 +13,8 @@ const FEW: usize = 4;
 const SOME: usize = 2;
 /// Where a scanner starts, also at the beginning of a line.
 const STARTS: [usize; 2] = [1, 2];
+/// Bytes of a table; flex makes none that is larger.
+const LARGEST: usize = 1 << 24;
 /// States in the default chain of one; more is no automaton.
 const LONGEST_CHAIN: usize = 1 << 12;
 
@@ -149,7 +151,8 @@ fn numbers(table: &Global, width: u64) -> Option<Vec<usize>> {
         let parts = (0..width.min(4)).map(|part| byte(at * width + part) << (8 * part));
         parts.sum()
     };
-    let count = usize::try_from(table.size).ok()? / width;
+    let size = usize::try_from(table.size).ok()?;
+    let count = (size <= LARGEST).then_some(size)? / width;
     Some((0..count).map(element).collect())
 }
 
@@ -252,6 +255,10 @@ mod tests {
         let mut program = scanner(2);
         let last = program.globals.keys().last().expect("a table");
         program.globals[last].size = 2;
+        assert_eq!(shown(&program, 16), [""; 0]);
+        // One that is too large to be read.
+        let mut program = scanner(2);
+        program.globals[last].size = 1 << 40;
         assert_eq!(shown(&program, 16), [""; 0]);
         // Entries that lead out of the tables.
         let mut program = scanner(2);
