@@ -28,6 +28,7 @@ pub(super) struct Dictionary {
     texts: Vec<Vec<u8>>,
     /// What runs compared their input with, and what scanners tell apart.
     asked: Vec<Vec<u8>>,
+    /// The same, to be looked up.
     known: HashSet<Vec<u8>>,
 }
 
@@ -153,13 +154,6 @@ fn texts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Whether a string can be a word of the program's input rather than a message or a format.
 fn is_word(text: &[u8]) -> bool {
     text.len() <= LONGEST_WORD && !text.iter().any(|byte| b" \t\r\n%".contains(byte))
-}
-
-#[cfg(test)]
-impl Dictionary {
-    pub(super) fn texts_for_tests(&mut self, texts: &[&str]) {
-        self.texts = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
-    }
 }
 
 #[cfg(test)]

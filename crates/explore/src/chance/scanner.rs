@@ -96,11 +96,9 @@ impl Tables {
         let mut rules: BTreeMap<usize, Vec<Vec<u8>>> = BTreeMap::new();
         while let Some(state) = waiting.pop_front() {
             let word = known[&state].clone();
-            match self.accept.get(state) {
-                Some(&rule) if rule > 0 && !word.is_empty() => {
-                    rules.entry(rule).or_default().push(word.clone());
-                }
-                _ => {}
+            let rule = self.accept.get(state).copied().unwrap_or(0);
+            if rule > 0 && !word.is_empty() {
+                rules.entry(rule).or_default().push(word.clone());
             }
             if word.len() == longest {
                 continue;

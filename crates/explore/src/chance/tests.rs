@@ -34,7 +34,8 @@ fn parent() -> InputVector {
 fn made(seed: u64, count: usize) -> Vec<InputVector> {
     let model = Model::new(1, vec![Block::Branch(below(0, 77), 1, 1), Block::Exit]);
     let mut chance = Chance::new(&model.program, seed);
-    chance.words.texts_for_tests(&["main", "key = value"]);
+    chance.asked(b"main");
+    chance.asked(b"key = value");
     let parents = [parent(), parent()];
     (0..count)
         .map(|_| {

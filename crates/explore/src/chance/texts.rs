@@ -74,6 +74,11 @@ pub(super) fn change(rng: &mut Rng, words: &Dictionary, bytes: &mut Vec<u8>, oth
 }
 
 impl Change<'_> {
+    /// The end of so many bytes from the place on, as far as there are any.
+    fn end_of(&self, length: usize) -> usize {
+        (self.at + length).min(self.bytes.len())
+    }
+
     fn near_byte(&mut self) -> Option<()> {
         let byte = self.bytes.get_mut(self.at)?;
         *byte = values::near(self.rng, *byte);
@@ -98,7 +103,7 @@ impl Change<'_> {
 
     fn word_over(&mut self) -> Option<()> {
         let text = self.words.text(self.rng)?;
-        let end = (self.at + text.len()).min(self.bytes.len());
+        let end = self.end_of(text.len());
         self.bytes[self.at..end].copy_from_slice(&text[..end - self.at]);
         Some(())
     }
@@ -110,14 +115,15 @@ impl Change<'_> {
     }
 
     fn remove(&mut self) -> Option<()> {
-        let end = (self.at + 1 + self.rng.below(8)).min(self.bytes.len());
+        let length = 1 + self.rng.below(8);
+        let end = self.end_of(length);
         self.bytes.drain(self.at..end);
         (end > self.at).then_some(())
     }
 
     fn copy(&mut self) -> Option<()> {
-        let end = (self.at + 1 + self.rng.below(16)).min(self.bytes.len());
-        let block = self.bytes[self.at.min(end)..end].to_vec();
+        let length = 1 + self.rng.below(16);
+        let block = self.bytes[self.at..self.end_of(length)].to_vec();
         let to = self.rng.below(self.bytes.len() + 1);
         self.bytes.splice(to..to, block);
         Some(())
@@ -155,7 +161,7 @@ impl Change<'_> {
 
     fn part_over(&mut self) -> Option<()> {
         let part = self.others()?;
-        let end = (self.at + part.len()).min(self.bytes.len());
+        let end = self.end_of(part.len());
         self.bytes.splice(self.at..end, part);
         Some(())
     }
