@@ -3,6 +3,15 @@
 use coverage::Goals;
 use coverage::criterion::branch::Branch;
 
+/// As for a search whose budget is time.
+const LIMITS: values::Limits = values::Limits {
+    rounds: 100,
+    steps: 2_000_000,
+    small: 20_000,
+    states: 256,
+    places: 12,
+};
+
 fn main() {
     let path = std::env::args().nth(1).unwrap_or_default();
     let text = std::fs::read_to_string(&path).unwrap_or_default();
@@ -11,7 +20,7 @@ fn main() {
     };
     let (program, foreign) = (&subject.program, subject.foreign);
     let goals = Goals::new(program, &Branch);
-    let known = values::analyse(program, foreign, values::Limits::default());
+    let known = values::analyse(program, foreign, LIMITS);
     let Ok(backend) = smt::backend::default() else {
         return;
     };
@@ -19,6 +28,7 @@ fn main() {
     let limits = backward::Limits::default();
     let proofs = backward::prove(program, &goals, foreign, &known, &mut solver, limits);
     let Some(found) = proofs.invariant else {
+        println!("nothing is known, or too much");
         return;
     };
     let invariant = match proof::induction::weaken(
@@ -33,6 +43,11 @@ fn main() {
             return;
         }
     };
+    let states = invariant
+        .contexts
+        .iter()
+        .map(|context| context.states.len());
+    println!("{} states", states.sum::<usize>());
     for (number, cell) in invariant.cells.iter().enumerate() {
         println!("cell {number}: {cell:?}");
     }

@@ -31,6 +31,7 @@ pub mod op;
 pub mod operand;
 pub mod outcome_edges;
 pub mod outside;
+pub mod parts;
 mod place;
 pub mod private;
 pub mod rounding;

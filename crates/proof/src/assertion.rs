@@ -1,10 +1,10 @@
 //! What variables can be at points of the program: the assertions of an invariant, as documents have them.
 //!
 //! An invariant follows the program in *contexts*: a function with some of its calls. In each it says which states control
-//! comes to a block in, and which it returns in. A state gives a set to some of the values and private cells; the others may
-//! be anything.
+//! comes to a block in, and which it returns in. A state gives a set to some of the values and cells (private ones, and elements of
+//! small tables); the others may be anything.
 
-use program::{GlobalId, Program, private};
+use program::{GlobalId, private};
 use serde::{Deserialize, Serialize};
 use smt::{Op, Pool, Term};
 
@@ -14,7 +14,7 @@ use crate::kinds::Refusal;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Invariant {
-    /// The cells that states speak of, in order; each is private.
+    /// The cells that states speak of, in order; each is a [part](program::parts) of a variable.
     pub cells: Vec<Cell>,
     /// The first is the program's start.
     pub contexts: Vec<Context>,
@@ -41,10 +41,9 @@ impl Cell {
     }
 }
 
-/// The cells of a document, if they are in order, and private cells of the program of up to 8 bytes. `foreign`: the program is linked with
-/// code that is not in the model.
+/// The cells of a document, if they are in order, of up to 8 bytes, and what a program has (`own`, in order).
 pub(crate) fn cells<'c>(
-    (program, foreign): (&Program, bool),
+    own: &[private::Cell],
     cells: impl Iterator<Item = &'c Cell>,
 ) -> Result<Vec<private::Cell>, Refusal> {
     let cells: Vec<private::Cell> = cells
@@ -54,9 +53,8 @@ pub(crate) fn cells<'c>(
             size: cell.size,
         })
         .collect();
-    let private = private::cells(program, foreign);
-    let is_private = |cell: &private::Cell| private.binary_search(cell).is_ok() && cell.size <= 8;
-    match cells.is_sorted_by(|a, b| a < b) && cells.iter().all(is_private) {
+    let is_own = |cell: &private::Cell| own.binary_search(cell).is_ok() && cell.size <= 8;
+    match cells.is_sorted_by(|a, b| a < b) && cells.iter().all(is_own) {
         true => Ok(cells),
         false => Err(Refusal::NotThere),
     }

@@ -35,9 +35,9 @@ use crate::standing::Standing;
 use crate::timer::Timer;
 
 /// Questions to a solver about an invariant before it is written.
-const QUESTIONS: u64 = 4_000;
+const QUESTIONS: u64 = 20_000;
 /// Steps of all of them together: some seconds. Once to find the part of an invariant that holds, once to check it.
-const STEPS: u64 = 60_000;
+const STEPS: u64 = 200_000;
 /// Steps of one question.
 const ONE: Steps = Steps(2_000);
 /// Name of the document in its folder.

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use program::callgraph::CallGraph;
 use program::{FuncId, Program};
 
-use crate::engine::{Config, Engine, Place};
+use crate::engine::{Config, Engine, MostDrawn, Place};
 use crate::facts::thresholds;
 use crate::object::Objects;
 use crate::{Analysis, Blocker, Limits, Told, choose, found};
@@ -48,8 +48,11 @@ const GLANCE: u64 = 2;
 const GUESS: u64 = 8;
 /// Passes with variables that states are told apart by.
 const REFINEMENTS: usize = 3;
-/// States of a picture.
-const MOST_STATES: usize = 1_500;
+/// What a picture has at most. The checker takes three seconds for a million numbers.
+const MOST_DRAWN: MostDrawn = MostDrawn {
+    states: 200_000,
+    numbers: 1_500_000,
+};
 /// States of what is known at any time.
 const MOST_STANDING: usize = 100_000;
 /// Rounds of one pass, until no object escapes any more.
@@ -323,7 +326,7 @@ fn spent() -> Analysis {
 /// Keeps what is known of a program in which something is dead.
 fn draw(analysis: &mut Analysis, engine: &mut Engine<'_>) {
     if !(analysis.dead.is_empty() && analysis.uncalled.is_empty()) {
-        analysis.picture = engine.picture(MOST_STATES);
+        analysis.picture = engine.picture(MOST_DRAWN);
     }
 }
 

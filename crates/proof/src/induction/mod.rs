@@ -6,7 +6,7 @@
 //!
 //! Must hold:
 //! - what is said of a value was proved where it was computed, and is used only where that place dominates;
-//! - a cell is private: what is not seen here does not write to it, as long as accesses stay in their objects;
+//! - a cell is a part of a variable ([`Parts`]): what is not seen here does not write to it, as long as accesses stay in their objects;
 //! - functions of the program run only because the program calls them by name (else the invariant is refused).
 
 mod fit;
@@ -18,13 +18,17 @@ mod pair_tests;
 mod passing;
 mod step;
 #[cfg(test)]
+mod table_tests;
+#[cfg(test)]
 mod tests;
 mod weaken;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use program::cfg::Cfg;
 use program::dom::Dominators;
+use program::parts::Parts;
 use program::private::Cell;
 use program::{BlockId, Def, EdgeId, FuncId, Function, Op, Program, ValueId};
 
@@ -33,6 +37,7 @@ use crate::certificate::Fact;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 use crate::question::Bench;
+use gate::{Allowed, Place};
 
 pub(crate) use fit::{has_floats, has_strange_ways, root};
 pub use weaken::weaken;
@@ -43,10 +48,11 @@ pub const QUESTIONS: u64 = 20_000;
 /// A program with an invariant, as far as its numbers are in order.
 pub(crate) struct Induction<'a> {
     program: &'a Program,
+    parts: &'a Parts,
     invariant: &'a Invariant,
     cells: Vec<Cell>,
-    /// For each context, its states by block.
-    blocks: Vec<BTreeMap<BlockId, Vec<&'a State>>>,
+    /// For each context, what is allowed where.
+    places: Vec<BTreeMap<Place, Rc<Allowed<'a>>>>,
     /// Edges that some state takes.
     taken: BTreeSet<EdgeId>,
     queries: u64,
@@ -54,7 +60,7 @@ pub(crate) struct Induction<'a> {
     /// What would have to change, for those who look for an invariant; `None` for the checker.
     changes: Option<weaken::Changes>,
     /// Places whose states a step looked at.
-    seen: BTreeSet<(usize, gate::Place)>,
+    seen: BTreeSet<(usize, Place)>,
     bench: Bench,
 }
 
@@ -79,7 +85,8 @@ pub fn check(
     effort: Effort,
 ) -> Result<Proved, Refusal> {
     fit::check(program, foreign)?;
-    let mut induction = Induction::new(program, invariant, effort)?;
+    let parts = parts(program);
+    let mut induction = Induction::new((program, &parts), invariant, effort)?;
     induction.start()?;
     for (number, context) in invariant.contexts.iter().enumerate() {
         for state in &context.states {
@@ -92,28 +99,35 @@ pub fn check(
     })
 }
 
+/// What states may speak of. With other code there is no induction.
+fn parts(program: &Program) -> Parts {
+    Parts::of(program, false)
+}
+
 impl<'a> Induction<'a> {
     fn new(
-        program: &'a Program,
+        (program, parts): (&'a Program, &'a Parts),
         invariant: &'a Invariant,
         effort: Effort,
     ) -> Result<Induction<'a>, Refusal> {
-        // With other code there is no induction.
-        let cells = assertion::cells((program, false), invariant.cells.iter())?;
-        let mut blocks = Vec::new();
+        let cells = assertion::cells(parts.all(), invariant.cells.iter())?;
+        let mut places = Vec::new();
+        let mut scopes: BTreeMap<FuncId, Scope<'_>> = BTreeMap::new();
         for context in &invariant.contexts {
             let id = FuncId::from_u32(context.function);
             let body = program.functions.get(id).ok_or(Refusal::NotThere)?;
             if fit::is_unknown(body) {
                 return Err(Refusal::NotThere);
             }
-            let scope = Scope::new(body);
-            let mut own: BTreeMap<BlockId, Vec<&State>> = BTreeMap::new();
+            let scope = scopes.entry(id).or_insert_with(|| Scope::new(body));
+            let mut own: BTreeMap<Place, Allowed<'_>> = BTreeMap::new();
             for state in &context.states {
                 scope.fits(state, cells.len())?;
-                own.entry(BlockId::from_u32(state.block))
-                    .or_default()
-                    .push(state);
+                let place = Place::Block(BlockId::from_u32(state.block));
+                own.entry(place).or_default().add(gate::of_state(state));
+            }
+            for exit in &context.exits {
+                own.entry(Place::Exit).or_default().add(gate::of_exit(exit));
             }
             let exits = context.exits.iter().flat_map(|exit| &exit.cells);
             let calls = context.calls.iter().flat_map(|call| &call.to);
@@ -126,13 +140,18 @@ impl<'a> Induction<'a> {
             if !known {
                 return Err(Refusal::NotThere);
             }
-            blocks.push(own);
+            places.push(
+                own.into_iter()
+                    .map(|(at, all)| (at, Rc::new(all)))
+                    .collect(),
+            );
         }
         Ok(Induction {
             program,
+            parts,
             invariant,
             cells,
-            blocks,
+            places,
             taken: BTreeSet::new(),
             queries: 0,
             effort,
@@ -145,9 +164,13 @@ impl<'a> Induction<'a> {
     /// What no state that the invariant allows does.
     fn facts(&self) -> Vec<Fact> {
         let mut reached: BTreeSet<(FuncId, BlockId)> = BTreeSet::new();
-        for (context, blocks) in self.invariant.contexts.iter().zip(&self.blocks) {
+        for context in &self.invariant.contexts {
             let function = FuncId::from_u32(context.function);
-            reached.extend(blocks.keys().map(|block| (function, *block)));
+            let blocks = context
+                .states
+                .iter()
+                .map(|state| BlockId::from_u32(state.block));
+            reached.extend(blocks.map(|block| (function, block)));
         }
         let mut facts = Vec::new();
         for (id, body) in self.program.functions.iter() {

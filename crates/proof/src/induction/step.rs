@@ -1,7 +1,9 @@
 //! One step: from a state at the entry of a block to all that follow it.
 
-use program::private::accessed;
-use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
+use program::private::Cell;
+use program::{
+    BlockId, Callee, Const, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId,
+};
 use semantics::Value;
 use smt::check::Checker;
 use smt::{Pool, Term};
@@ -222,9 +224,9 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         match &inst.op {
             Op::Load { address, .. } => {
                 let ty = &function.values[value].ty;
-                let size = layout.store_size(ty);
-                if let Some(cell) = size.and_then(|size| accessed(&self.all.cells, address, size)) {
-                    let known = self.read(cell, ty);
+                let cells = self.accessed(address, layout.store_size(ty));
+                if !cells.is_empty() {
+                    let known = self.read(address, &cells, ty);
                     self.walk.set(value, known);
                     return Ok(Next::On);
                 }
@@ -235,11 +237,9 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
                 ..
             } => {
                 let ty = function.operand_type(stored);
-                let size = layout.store_size(&ty);
-                if let Some(cell) = size.and_then(|size| accessed(&self.all.cells, address, size)) {
-                    self.cells[cell] = self.written(cell, stored);
-                    // What the walk itself knows of memory goes by its own rules.
-                }
+                let cells = self.accessed(address, layout.store_size(&ty));
+                // What the walk itself knows of memory goes by its own rules.
+                self.write(address, &cells, stored);
             }
             Op::Call {
                 callee: Callee::Direct(target),
@@ -277,20 +277,63 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         Ok(())
     }
 
-    /// What a cell holds, as a value of this type.
-    fn read(&mut self, cell: usize, ty: &Type) -> Option<Value> {
-        let bits = semantics::width(&self.all.program.layout, ty);
-        let whole = bits.map(u32::from) == Some(self.bits(cell));
-        if whole && matches!(ty, Type::Int(_) | Type::Ptr | Type::F32 | Type::F64) {
-            return self.cell(cell).map(Value::from);
-        }
-        self.walk.frame.unknown(ty)
+    /// The cells of the document that an access of so many bytes may be of.
+    fn accessed(&self, address: &Operand, size: Option<u64>) -> Vec<usize> {
+        let Some(size) = size else { return Vec::new() };
+        let function = FuncId::from_u32(self.all.invariant.contexts[self.context].function);
+        let (parts, program) = (self.all.parts, self.all.program);
+        let found = parts
+            .accessed(program, function, (address, size))
+            .into_iter();
+        found
+            .filter_map(|cell| self.all.cells.binary_search(&cell).ok())
+            .collect()
     }
 
-    fn written(&mut self, cell: usize, stored: &Operand) -> Option<Term> {
-        let number = self.walk.operand(stored)?.scalar()?;
-        let bits = u32::from(self.walk.frame.pool.width(number));
-        (bits == self.bits(cell)).then_some(number)
+    /// Whether an access by this address is of a cell; `None`: nothing is known of that.
+    fn is_at(&mut self, address: &Operand, cell: usize) -> Option<Term> {
+        let Cell { global, offset, .. } = self.all.cells[cell];
+        let base = Operand::Const(Const::Global { global, offset: 0 });
+        let base = self.walk.operand(&base)?.scalar()?;
+        let address = self.walk.operand(address)?.scalar()?;
+        let pool = &mut *self.walk.frame.pool;
+        let offset = pool.constant(pool.width(base), u128::from(offset));
+        let distance = pool.bin(smt::Op::Sub, address, base);
+        Some(pool.eq(distance, offset))
+    }
+
+    /// What one of these cells holds, as a value of this type.
+    fn read(&mut self, address: &Operand, cells: &[usize], ty: &Type) -> Option<Value> {
+        let bits = semantics::width(&self.all.program.layout, ty);
+        let is_plain = matches!(ty, Type::Int(_) | Type::Ptr | Type::F32 | Type::F64);
+        let are_whole = |cell: &usize| bits.map(u32::from) == Some(self.bits(*cell));
+        if !is_plain || !cells.iter().all(are_whole) {
+            return self.walk.frame.unknown(ty);
+        }
+        // Of no cell that the document has, perhaps.
+        let mut found = self.walk.frame.unknown(ty)?.scalar()?;
+        for &cell in cells {
+            let (Some(is_at), Some(held)) = (self.is_at(address, cell), self.cell(cell)) else {
+                return self.walk.frame.unknown(ty);
+            };
+            found = self.walk.frame.pool.ite(is_at, held, found);
+        }
+        Some(found.into())
+    }
+
+    /// One of these cells is written.
+    fn write(&mut self, address: &Operand, cells: &[usize], stored: &Operand) {
+        let number = self.walk.operand(stored).and_then(|value| value.scalar());
+        for &cell in cells {
+            let bits = self.bits(cell);
+            let number = number.filter(|term| u32::from(self.walk.frame.pool.width(*term)) == bits);
+            self.cells[cell] = match (number, self.is_at(address, cell), self.cell(cell)) {
+                (Some(number), Some(is_at), Some(held)) => {
+                    Some(self.walk.frame.pool.ite(is_at, number, held))
+                }
+                _ => None,
+            };
+        }
     }
 
     /// A function is called: the exits of the contexts that it may be in.
@@ -328,14 +371,15 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             let gate = self.gate_of_function(context, &passed);
             let entry = self.passes(&gate);
             gates.push(gate);
+            if self.walk.frame.pool.is_false(entry) {
+                continue;
+            }
             let goes = there_ways(&there.exits, entry);
             // One context that takes all is enough.
             if self.holds(entry)? {
                 return Ok(goes);
             }
-            if !self.walk.frame.pool.is_false(entry) {
-                ways.extend(goes);
-            }
+            ways.extend(goes);
         }
         self.must(&gates, "the entry of a function")?;
         Ok(ways)
@@ -370,7 +414,15 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         }
         for (edge, to) in ways_out(self.all.program, function, self.block) {
             let before = self.path();
+            let gate = self.gate_of_block(to);
+            let passes = self.passes(&gate);
             if let Some(edge) = edge {
+                let is_taken = self.all.taken.contains(&edge);
+                // Whatever comes this way is allowed, and it is known that something does.
+                if is_taken && self.walk.frame.pool.is_true(passes) {
+                    self.back_to(before);
+                    continue;
+                }
                 if let Some(condition) = self.walk.condition(self.block, edge) {
                     self.walk.suppose(Some(Cause::Edge(edge)), condition);
                 }
@@ -380,7 +432,6 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
                 }
                 self.all.taken.insert(edge);
             }
-            let gate = self.gate_of_block(to);
             self.must(&[gate], &format!("the way to {to}"))?;
             self.back_to(before);
         }
@@ -395,7 +446,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
     }
 
     /// The state passes one of these gates.
-    fn must(&mut self, gates: &[Gate], what: &str) -> Result<(), Refusal> {
+    fn must(&mut self, gates: &[Gate<'a>], what: &str) -> Result<(), Refusal> {
         let mut any = self.walk.frame.pool.bool(false);
         for gate in gates {
             let passes = self.passes(gate);
@@ -453,11 +504,16 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
 
     /// Whether a condition holds in every state of the path.
     pub(super) fn holds(&mut self, term: Term) -> Result<bool, Refusal> {
-        if self.walk.frame.pool.is_true(term) {
+        if self.is_known(term) {
             return Ok(true);
         }
         let not = self.walk.frame.pool.not(term);
         self.refuted(not)
+    }
+
+    /// Whether a condition holds, as far as one sees without a solver.
+    pub(super) fn is_known(&self, term: Term) -> bool {
+        self.walk.frame.pool.is_true(term) || self.walk.held().contains(&term)
     }
 
     fn is_impossible(&mut self) -> Result<bool, Refusal> {

@@ -322,7 +322,7 @@ fn variables_that_others_can_reach_are_no_cells() {
         (
             "an address",
             "v1: i32 = call @input()",
-            "v1: i32 = call @input() v9: ptr = gep @flag + 0",
+            "v1: i32 = call @input() v9: ptr = gep @flag + 0 store v9, null",
         ),
         (
             "a part",
@@ -1005,7 +1005,7 @@ fn a_check_costs_what_its_questions_cost() {
     let cost = |effort: Effort| check(&program, false, &invariant, effort);
     let asked = cost(all()).expect("it holds").queries;
     let steps = least(|steps| cost(all().steps(steps, crate::check::BUDGET)).is_ok());
-    assert_eq!((asked, steps), (3, 3));
+    assert_eq!((asked, steps), (2, 2));
 }
 
 /// A function calls another one, which calls a third: what the third returns is found to be wrong first, then what the others do.
@@ -1063,5 +1063,5 @@ fn who_calls_is_asked_again_when_what_is_called_changes() {
     let weaker = weakened(QUESTIONS).expect("a part of it holds");
     assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
     // A step that holds is not asked again.
-    assert_eq!(least(|questions| weakened(questions).is_ok()), 15);
+    assert_eq!(least(|questions| weakened(questions).is_ok()), 13);
 }

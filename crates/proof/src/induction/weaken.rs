@@ -52,11 +52,12 @@ pub fn weaken(
     effort: Effort,
 ) -> Result<Invariant, Refusal> {
     fit::check(program, foreign)?;
+    let parts = super::parts(program);
     let mut invariant = invariant;
     let mut effort = effort;
     let mut kept = Kept::default();
     for _ in 0..ROUNDS {
-        let mut induction = Induction::new(program, &invariant, effort)?;
+        let mut induction = Induction::new((program, &parts), &invariant, effort)?;
         induction.changes = Some(Changes::default());
         induction.start()?;
         for (number, context) in invariant.contexts.iter().enumerate() {

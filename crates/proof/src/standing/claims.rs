@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::fields::{self, Fields};
-use program::{BlockId, EdgeId, FuncId, GlobalId, Program, ValueId};
+use program::{BlockId, EdgeId, FuncId, GlobalId, Program, ValueId, private};
 use serde::{Deserialize, Serialize};
 
 use super::Known;
@@ -94,7 +94,7 @@ impl Claims {
         let sets = self.cells.iter().map(|holds| Some(holds.set.clone()));
         let mut known = Known {
             cells: assertion::cells(
-                (program, foreign),
+                &private::cells(program, foreign),
                 self.cells.iter().map(|holds| &holds.cell),
             )?,
             sets: sets.collect(),

@@ -36,6 +36,7 @@ use crate::state::{State, anything};
 use crate::step::{Read, Step, Stored};
 use crate::value::Value;
 use crate::{Told, Watched};
+pub use picture::MostDrawn;
 use program::outside::{Effect, Outside};
 
 entity!(

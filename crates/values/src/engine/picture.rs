@@ -2,28 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use program::private::{self, Cell};
+use program::parts::Parts;
+use program::private::Cell;
 use program::{Callee, FuncId, Op, ValueId};
 
 use super::{ContextId, Engine};
 use crate::map::Map;
 use crate::memory::{Memory, World};
 use crate::object::{Object, ObjectId};
-use crate::picture::{Context, Known, Picture, Spot};
+use crate::picture::{Context, Known, Picture, Spot, joined};
 use crate::state::{State, key};
 use crate::value::Value;
+
+/// What a picture has at most.
+#[derive(Clone, Copy)]
+pub struct MostDrawn {
+    /// Of the engine.
+    pub states: usize,
+    /// Of all states of the picture together.
+    pub numbers: usize,
+}
 
 /// Widest number of a picture.
 const WIDEST: u32 = 64;
 
 impl Engine<'_> {
-    /// What is known in all contexts; `None` when there are more states than `most`.
-    pub fn picture(&mut self, most: usize) -> Option<Picture> {
+    /// What is known in all contexts; `None` when there are more states, or numbers of all states together, than `most`.
+    pub fn picture(&mut self, most: MostDrawn) -> Option<Picture> {
         let states: usize = self.states.values().map(BTreeMap::len).sum();
-        if states > most {
+        if states > most.states {
             return None;
         }
-        let (cells, objects) = self.private_cells();
+        let (cells, objects) = self.cells(|_, _| true);
         let calls = self.calls_of_contexts();
         let mut contexts: Vec<Context> = Vec::new();
         let ids: Vec<ContextId> = self.contexts.keys().collect();
@@ -36,26 +46,35 @@ impl Engine<'_> {
             });
         }
         let own = std::mem::take(&mut self.states);
+        let mut numbers = 0;
         for ((id, block), entries) in &own {
-            for entry in entries.values() {
-                let known = self.known(&entry.state, &cells, &objects);
-                let states = &mut contexts[id.index()].states;
-                let state = (*block, known);
-                if !states.contains(&state) {
-                    states.push(state);
-                }
+            let entries = entries.values();
+            let known = entries.map(|entry| self.known(&entry.state, &cells, &objects));
+            let known = joined(known.collect());
+            let in_state = |known: &Known| known.cells.len() + known.values.len();
+            numbers += known.iter().map(in_state).sum::<usize>();
+            if numbers > most.numbers {
+                break;
             }
+            let known = known.into_iter().map(|known| (*block, known));
+            contexts[id.index()].states.extend(known);
         }
         self.states = own;
-        Some(Picture { cells, contexts })
+        (numbers <= most.numbers).then_some(Picture { cells, contexts })
     }
 
     /// The private cells that numbers are kept of, in order, and their objects.
     pub(super) fn private_cells(&mut self) -> (Vec<Cell>, Vec<ObjectId>) {
+        self.cells(Parts::is_private)
+    }
+
+    /// The parts of variables that numbers are kept of, as far as they are asked for.
+    fn cells(&mut self, is_asked: impl Fn(&Parts, &Cell) -> bool) -> (Vec<Cell>, Vec<ObjectId>) {
         let program = self.program;
-        let cells: Vec<Cell> = private::cells(program, self.config.foreign)
-            .into_iter()
-            .filter(|cell| 8 * cell.size <= u64::from(WIDEST))
+        let parts = Parts::of(program, self.config.foreign);
+        let cells = parts.all().iter().copied();
+        let cells: Vec<Cell> = cells
+            .filter(|cell| 8 * cell.size <= u64::from(WIDEST) && is_asked(&parts, cell))
             .collect();
         let objects = cells.iter().map(|cell| {
             let size = Some(program.globals[cell.global].size);

@@ -1,7 +1,9 @@
 //! What an analysis knows at the points of a program, without the analysis: what certificates are made of.
 //!
-//! Only numbers are in it, floating-point ones included, of values and of private cells, and how pairs of them compare; addresses and
-//! other memory are left out.
+//! Only numbers are in it, floating-point ones included, of values, of private cells and of the elements of small tables, and how pairs
+//! of them compare; addresses and other memory are left out.
+
+mod joined;
 
 use std::collections::BTreeMap;
 
@@ -10,11 +12,12 @@ use program::private::Cell;
 use program::{BlockId, FuncId, ValueId};
 
 use crate::value::Value;
+pub(crate) use joined::joined;
 
 /// What is known in all contexts; the first is the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
-    /// The private cells of the program, in order.
+    /// The [parts](program::parts) of variables, in order.
     pub cells: Vec<Cell>,
     pub contexts: Vec<Context>,
 }
