@@ -1,5 +1,7 @@
 //! One step: from a state at the entry of a block to all that follow it.
 
+use std::collections::BTreeSet;
+
 use program::private::Cell;
 use program::{
     BlockId, Callee, Const, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId,
@@ -9,6 +11,8 @@ use smt::check::Checker;
 use smt::{Pool, Term};
 
 use super::gate::{Gate, Place};
+
+use super::weaken::Join;
 use super::{Induction, fit};
 use crate::assertion::{Exit, Pair, Set, Spot, State, order};
 use crate::kinds::Refusal;
@@ -462,8 +466,13 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             let changes = self.all.changes.get_or_insert_default();
             if found.is_empty() {
                 // Behind the first gate as well as behind any other.
-                for place in places.take(1) {
-                    changes.join.entry(place).or_insert_with(|| known.clone());
+                let mut places = places;
+                if let Some(place) = places.next() {
+                    let join = changes.join.entry(place).or_insert_with(|| Join {
+                        first: known,
+                        others: BTreeSet::new(),
+                    });
+                    join.others.extend(places.map(|(context, _)| context));
                 }
             } else {
                 let drops = places.flat_map(|(context, place)| {

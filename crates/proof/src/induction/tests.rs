@@ -1065,3 +1065,59 @@ fn who_calls_is_asked_again_when_what_is_called_changes() {
     // A step that holds is not asked again.
     assert_eq!(least(|questions| weakened(questions).is_ok()), 13);
 }
+
+/// Each number is one that some context allows, and no context allows both together.
+#[test]
+fn a_call_that_no_context_allows_gets_what_all_allow() {
+    let program = parse(
+        r#"
+        extern @input() -> i32
+        global @flag size 4 align 4 = x"05000000"
+        fn @main() -> i32 {
+        block0:
+          v0: i32 = call @input()
+          v1: i1 = icmp eq v0, i32 0
+          v2: i32 = zext v1
+          v3: i32 = call @input()
+          v4: i1 = icmp eq v3, i32 0
+          v5: i32 = select v4, i32 5, i32 6
+          store v5, @flag
+          call @f(v2)
+          ret i32 0
+        }
+        fn @f(v0: i32) { block0: ret }
+        "#,
+    );
+    let of_f = |flag: u64, param: u64| Context {
+        function: 1,
+        states: vec![state(0, &[(0, flag)], &[(0, param)])],
+        exits: vec![Exit::default()],
+        ..Context::default()
+    };
+    let main = Context {
+        calls: vec![Call {
+            at: call_of(&program, "f"),
+            to: vec![1, 2],
+        }],
+        states: vec![state(0, &[(0, 5)], &[])],
+        exits: vec![Exit::default()],
+        ..Context::default()
+    };
+    let invariant = Invariant {
+        cells: vec![Cell {
+            global: 0,
+            offset: 0,
+            size: 4,
+        }],
+        contexts: vec![main, of_f(5, 0), of_f(6, 1)],
+    };
+    assert!(proved(&program, &invariant).is_err());
+    let weaker = weaken(&program, false, invariant, all()).expect("what both allow");
+    assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
+    let both = State {
+        cells: vec![(0, Set::OneOf(vec![5, 6]))],
+        values: vec![(0, Set::OneOf(vec![0, 1]))],
+        ..state(0, &[], &[])
+    };
+    assert_eq!(weaker.contexts[1].states.last(), Some(&both));
+}

@@ -24,18 +24,32 @@ const MOST: usize = 64;
 pub(super) struct Changes {
     /// Sets that go from all states of a place.
     pub(super) drop: BTreeSet<(usize, Place, What)>,
-    /// Places that need a state with the union of all sets; where there is no state, one with what these cells are.
-    pub(super) join: BTreeMap<(usize, Place), Vec<(u32, Set)>>,
+    /// Places that need a state with the union of all sets.
+    pub(super) join: BTreeMap<(usize, Place), Join>,
     /// Calls, by context and value, of which no context is known: of which function.
     pub(super) call: BTreeSet<(usize, u32, FuncId)>,
+}
+
+/// What a state with the union of all sets is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Join {
+    /// What cells are where there is no state.
+    pub(super) first: Vec<(u32, Set)>,
+    /// Other contexts of the function whose states at its entry count as well: a call may lead to any of them.
+    pub(super) others: BTreeSet<usize>,
 }
 
 impl Changes {
     /// These as well; of two first states of a place, the one that is there.
     fn add(&mut self, other: Changes) {
         self.drop.extend(other.drop);
-        for (place, first) in other.join {
-            self.join.entry(place).or_insert(first);
+        for (place, join) in other.join {
+            let own = self.join.entry(place);
+            let own = own.or_insert_with(|| Join {
+                first: join.first,
+                others: BTreeSet::new(),
+            });
+            own.others.extend(join.others);
         }
         self.call.extend(other.call);
     }
@@ -120,15 +134,20 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
     for &(context, at, function) in &changes.call {
         go_anywhere(invariant, context, at, function);
     }
-    for (&(context, place), first) in &changes.join {
+    for (&(context, place), Join { first, others }) in &changes.join {
+        let all = std::iter::once(&context).chain(others);
+        let all = all.flat_map(|context| &invariant.contexts[*context].states);
+        let all: Vec<State> = match place {
+            Place::Block(block) => all
+                .filter(|state| state.block == block.as_u32())
+                .cloned()
+                .collect(),
+            Place::Exit => Vec::new(),
+        };
         let own = &mut invariant.contexts[context];
         match place {
             Place::Block(block) => {
-                let states = own.states.iter();
-                let there: Vec<State> = states
-                    .filter(|state| state.block == block.as_u32())
-                    .cloned()
-                    .collect();
+                let there = all;
                 let cells = union(there.iter().map(|state| &state.cells));
                 own.states.push(State {
                     block: block.as_u32(),
@@ -414,8 +433,12 @@ mod tests {
             Place::Exit,
         ];
         let first = vec![(0, one_of(&[8]))];
+        let join = Join {
+            first: first.clone(),
+            others: BTreeSet::new(),
+        };
         let changes = Changes {
-            join: places.map(|place| ((0, place), first.clone())).into(),
+            join: places.map(|place| ((0, place), join.clone())).into(),
             ..Changes::default()
         };
         apply(&mut invariant, &changes);
