@@ -51,7 +51,7 @@ const REFINEMENTS: usize = 3;
 /// What a picture has at most. The checker takes three seconds for a million numbers.
 const MOST_DRAWN: MostDrawn = MostDrawn {
     states: 200_000,
-    numbers: 1_500_000,
+    numbers: 2_500_000,
 };
 /// States of what is known at any time.
 const MOST_STANDING: usize = 100_000;

@@ -5,6 +5,7 @@
 //! the union is added. Nothing here has to be right: the result is checked.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use program::{BlockId, FuncId, Program};
 
@@ -91,9 +92,9 @@ pub fn weaken(
 }
 
 /// Steps that need no change, each with the places whose states it looked at: they are not asked again until one of these
-/// changes.
+/// changes. A state is known by its hash: there are many, and two that are taken for one cost a refusal at worst.
 #[derive(Default)]
-struct Kept(HashMap<(usize, State), BTreeSet<(usize, Place)>>);
+struct Kept(HashMap<(usize, u64), BTreeSet<(usize, Place)>>);
 
 impl Kept {
     fn step(
@@ -102,7 +103,9 @@ impl Kept {
         context: usize,
         state: &State,
     ) -> Result<(), Refusal> {
-        let key = (context, state.clone());
+        let mut hasher = DefaultHasher::new();
+        state.hash(&mut hasher);
+        let key = (context, hasher.finish());
         if self.0.contains_key(&key) {
             return Ok(());
         }
