@@ -89,6 +89,45 @@ int make(int n) { char *text = calloc(n, 2); if (!text) return -1; return n == 7
     }
 }
 
+/// Who compiles the tests with clang's coverage sees the function that they test, with its conditions; gcov sees it as well. Warnings of the
+/// unit are not those of the tests.
+#[test]
+fn coverage_of_c_tests_counts_the_function() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "int gate(int a, int b, int c) { int unused; if ((a > 3 && b < 4) || c == 77) return 1; return 0; }\n";
+    fs::write(dir.path().join("gate.c"), text).expect("a file");
+    let options = "test gate.c --function gate --criterion mcdc --emit c-test -n 50 -q";
+    let output = run(dir.path(), &options.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let folder = dir.path().join("bothways-out/c-test");
+    let shell = |line: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-ec", line]).current_dir(&folder);
+        let done = command.output().expect("a shell");
+        assert!(done.status.success(), "{line}: {}", shown(&done));
+        String::from_utf8(done.stdout).expect("text")
+    };
+    let counted = shell(
+        "clang-19 -Wall -Wextra -Werror -pedantic -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc test_gate.c
+         ./a.out; llvm-profdata-19 merge -o profile default.profraw; llvm-cov-19 export -summary-only a.out -instr-profile profile",
+    );
+    let counted: serde_json::Value = serde_json::from_str(&counted).expect("JSON");
+    let files = counted["data"][0]["files"].as_array().expect("files");
+    let unit = files.iter().find(|file| {
+        let name = file["filename"].as_str().expect("a name");
+        name.ends_with("gate.c") && !name.ends_with("test_gate.c")
+    });
+    let summary = &unit.unwrap_or_else(|| panic!("{counted}"))["summary"];
+    for (what, count) in [("branches", 6), ("mcdc", 3)] {
+        assert_eq!(summary[what]["count"], count, "{summary}");
+        assert_eq!(summary[what]["covered"], count, "{summary}");
+    }
+    let counted = shell(
+        "gcc -Wall -Wextra -Werror -O0 --coverage test_gate.c; ./a.out; gcov -t *.gcda",
+    );
+    assert!(counted.contains("gate(int a, int b, int c)"), "{counted}");
+}
+
 /// Tests set only what matters, to the least that shows the same; what several build, one function builds; what the code allocated
 /// is freed, what it has freed is not.
 #[test]
