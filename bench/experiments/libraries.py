@@ -127,40 +127,48 @@ def counted(out, report):
     left_out = {int(number) for number in re.findall(r"Left out: test (\d+)", text)}
     export = exported(folder, folder / "counted", raw)
     inside = {function["name"] for function in report["functions"]}
-    theirs_sides, theirs_pairs = collections.defaultdict(list), collections.defaultdict(list)
+    theirs_sides, theirs_pairs = {}, {}
     for function in export["functions"]:
-        if function["name"].split(":")[-1] not in inside:
+        name = function["name"].split(":")[-1]
+        if name not in inside:
             continue
+        mine_sides, mine_pairs = collections.defaultdict(list), collections.defaultdict(list)
         for branch in function["branches"]:
             place = (os.path.realpath(function["filenames"][branch[6]]), branch[0], branch[1])
             for side, count in (("true", branch[4]), ("false", branch[5])):
-                theirs_sides[*place, side].append(count > 0)
+                mine_sides[name, *place, side].append(count > 0)
+        # Of a decision in a macro llvm-cov exports no file.
         for record in function.get("mcdc_records", []):
-            place = (os.path.realpath(function["filenames"][record[4]]), record[0], record[1])
             for index, is_covered in enumerate(record[-1]):
-                theirs_pairs[*place, index].append(is_covered)
+                mine_pairs[name, record[0], record[1], index].append(is_covered)
+        # A function of a header is compiled in several files: what one of them covers is covered.
+        for mine, all_of in ((mine_sides, theirs_sides), (mine_pairs, theirs_pairs)):
+            for key, counts in mine.items():
+                before = all_of.get(key, [False] * len(counts))
+                all_of[key] = [one or other for one, other in zip(before, counts)]
     differ = sides(report, out, theirs_sides, left_out) + pairs(report, theirs_pairs, left_out)
     return differ, sum(map(len, theirs_sides.values())), sum(map(len, theirs_pairs.values()))
 
 
 def sides(report, out, theirs, left_out):
     """Differences in the sides of conditions."""
-    ours = {kind: collections.Counter(keyed(goal) for goal in report[kind] if goal["side"] in ("true", "false")) for kind in ("open", "infeasible")}
-    first = {}
+    ours = {kind: collections.Counter((goal["function"], *keyed(goal)) for goal in report[kind]) for kind in ("open", "infeasible")}
+    # By place: in macros and in headers several conditions have one.
+    first = collections.defaultdict(set)
     for test in json.loads((out / "manifest.json").read_text())["tests"]:
         for goal in test["covers"]:
-            first.setdefault(keyed(goal, out), test["number"])
+            first[keyed(goal, out)].add(test["number"])
     found = []
     for key, counts in sorted(theirs.items()):
-        where = f"{pathlib.Path(key[0]).name}:{key[1]}:{key[2]} {key[3]}"
+        where = f"{pathlib.Path(key[1]).name}:{key[2]}:{key[3]} {key[4]}"
         missing, opened, dead = counts.count(False), ours["open"][key], ours["infeasible"][key]
         if missing < dead:
             found.append(("false proof", where))
         elif missing < opened + dead:
             found.append(("clang only", where))
-        elif missing > opened + dead and key in first:
+        elif missing > opened + dead and key[1:] in first:
             # A side that nothing covers first is no goal: folded, or a switch's label counted once.
-            found.append(("left out" if first[key] in left_out else "ours only", where))
+            found.append(("left out" if first[key[1:]] & left_out else "ours only", where))
     return found
 
 
@@ -168,14 +176,14 @@ def pairs(report, theirs, left_out):
     """Differences in pairs, and decisions that one of the two does not have."""
     ours, shown = collections.defaultdict(list), collections.defaultdict(list)
     for decision in report["decisions"]:
-        place = (os.path.realpath(decision["file"]), decision["line"], decision["col"])
+        place = (decision["function"], decision["line"], decision["col"])
         vectors = [vector for vector in decision["vectors"] if set(vector["tests"]) - left_out]
         for index, condition in enumerate(decision["conditions"]):
             ours[*place, index].append(condition["status"])
             shown[*place, index].append(unique_cause(vectors, index))
     found = []
     for key, counts in sorted(theirs.items()) if ours else []:
-        where = f"{pathlib.Path(key[0]).name}:{key[1]}:{key[2]} condition {key[3] + 1}"
+        where = f"{key[0]}:{key[1]}:{key[2]} condition {key[3] + 1}"
         status, count = ours.get(key), counts.count(True)
         if status is None:
             found.append(("clang's decision only", where))
@@ -206,6 +214,10 @@ def keyed(goal, out=pathlib.Path()):
 def one(name, folder, files, flags, path, function, criterion, options):
     """What came out of one function under one criterion, as a dictionary."""
     out = WORK / name / "suites" / criterion / function
+    if options.compare:
+        differ, compared, pairs = counted(out, json.loads((out / "report.json").read_text()))
+        known = next(line for line in json.loads(options.lines.read_text()) if (line["function"], line["criterion"]) == (function, criterion))
+        return known | {"compared": compared, "compared_pairs": pairs, "differ": differ}
     shutil.rmtree(out, ignore_errors=True)
     out.parent.mkdir(parents=True, exist_ok=True)
     others = [other for other in files if other != path]
@@ -256,6 +268,7 @@ def main():
     parser.add_argument("--criteria", default="branch,mcdc")
     parser.add_argument("--only", metavar="FUNCTION")
     parser.add_argument("--list", action="store_true", help="only list the functions")
+    parser.add_argument("--compare", action="store_true", help="run nothing: compare what an earlier run left with clang's count once more")
     parser.add_argument("--lines", type=pathlib.Path, default=WORK / "lines.json", help="where all figures go, as JSON")
     options = parser.parse_args()
     common.require_bothways()

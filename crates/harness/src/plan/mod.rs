@@ -208,6 +208,8 @@ pub struct Plan {
     pub hidden: BTreeSet<String>,
     /// Variables that are inputs.
     pub variables: Vec<String>,
+    /// Whether functions of the unit have variables that live on between calls.
+    pub statics: bool,
     /// The variable `bw_result`, unless the function returns nothing, or nothing that has a name.
     pub result: Option<Returned>,
     /// Fills the globals.

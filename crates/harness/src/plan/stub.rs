@@ -5,8 +5,8 @@ use super::{BlockId, Scalar, Step, Stub, StubId};
 use crate::atomics;
 use crate::types::{Signature, Type, TypeId};
 
-/// Bytes that a stub writes into a buffer whose length it is told, at most.
-const WRITTEN: u64 = 8;
+/// Bytes that a stub writes into a buffer whose length it is told: the most that are not more than that.
+const WRITTEN: [u64; 4] = [8, 4, 2, 1];
 
 impl Planner<'_> {
     /// The stub for pointers to functions of this type; none if the type cannot be spelled.
@@ -166,14 +166,16 @@ impl Planner<'_> {
                 .params
                 .get(index + 1)
                 .filter(|ty| types.is_count(**ty));
-            let mut condition = format!("{variable} != 0");
+            let condition = format!("{variable} != 0");
             if is_bytes {
                 // Without a length nothing is known of the buffer.
-                if length.is_none() {
-                    continue;
+                if let Some(length) = length {
+                    // `void *, int` in front is mostly somebody's data and an event.
+                    let is_length = index > 0 || types.bytes(*length) == Some(8);
+                    let counts = if is_length { &WRITTEN } else { &WRITTEN[..1] };
+                    self.written(block, (variable, &variables[index + 1]), &name, counts);
                 }
-                condition = format!("{condition} && {} >= {WRITTEN}", variables[index + 1]);
-                self.bytes(inner, variable, &name, WRITTEN, false);
+                continue;
             } else if Scalar::of(types, target).is_some()
                 || (types.pointee(target).is_some() && length.is_none())
             {
@@ -210,6 +212,28 @@ impl Planner<'_> {
                     },
                 );
             }
+        }
+    }
+
+    /// The bytes that a stub writes into a buffer, by the length that it is told.
+    fn written(
+        &mut self,
+        block: BlockId,
+        (variable, length): (&str, &str),
+        name: &str,
+        counts: &[u64],
+    ) {
+        let mut above = String::new();
+        for &count in counts {
+            let inner = self.new_block();
+            self.bytes(inner, variable, name, count, false);
+            let condition = format!("{variable} != 0 && {length} >= {count}{above}");
+            above = format!(" && {length} < {count}");
+            let step = Step::When {
+                condition,
+                block: inner,
+            };
+            self.push(block, step);
         }
     }
 }
