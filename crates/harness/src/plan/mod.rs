@@ -178,6 +178,8 @@ pub struct Stub {
     /// It never returns.
     pub ends: bool,
     pub block: BlockId,
+    /// Where a function like it may write more than the block does: a C condition and the pointer.
+    pub beyond: Vec<(String, String)>,
 }
 
 /// A parameter of the function under test, as a local variable of the harness.

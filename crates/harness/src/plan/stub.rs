@@ -72,6 +72,7 @@ impl Planner<'_> {
             result: Some("int bw_result".to_owned()),
             ends,
             block,
+            beyond: Vec::new(),
         }
     }
 
@@ -92,7 +93,9 @@ impl Planner<'_> {
             stub: true,
             ..Context::default()
         };
+        let mut beyond = Vec::new();
         if !ends {
+            beyond = self.beyond(signature, &variables);
             self.outputs(block, label, signature, names, &variables, &context);
             if result.is_some() {
                 let params = signature.params.iter().copied();
@@ -116,7 +119,36 @@ impl Planner<'_> {
             result,
             ends,
             block,
+            beyond,
         })
+    }
+
+    /// Where a function of this type may write more into a buffer than its stub does. A `void *` without a length is mostly the caller's
+    /// own data.
+    fn beyond(&self, signature: &Signature, variables: &[String]) -> Vec<(String, String)> {
+        let types = &self.info.types;
+        let mut beyond = Vec::new();
+        for (index, (ty, variable)) in signature.params.iter().zip(variables).enumerate() {
+            let Some(target) = types.pointee(*ty) else {
+                continue;
+            };
+            let is_void = matches!(types.resolved(target), Type::Void);
+            if types.is_const(target) || !(is_void || types.is_char(target)) {
+                continue;
+            }
+            let length = signature.params.get(index + 1);
+            match length.filter(|ty| types.is_count(**ty)) {
+                Some(ty) if index > 0 || types.bytes(*ty) == Some(8) || !is_void => {
+                    let length = &variables[index + 1];
+                    let is_longer =
+                        format!("({length} > {} || ({length} & ({length} - 1)))", WRITTEN[0]);
+                    beyond.push((is_longer, variable.clone()));
+                }
+                None if !is_void => beyond.push(("1".to_owned(), variable.clone())),
+                _ => {}
+            }
+        }
+        beyond
     }
 
     /// A stub's parameters, its declaration and that of its result; none if a type cannot be spelled.

@@ -163,9 +163,7 @@ impl File<'_> {
 
     /// Whether tests begin with what the program begins with.
     fn resets(&self, flavour: &dyn Flavour) -> bool {
-        !self.plan.variables.is_empty()
-            || !self.plan.stubs.is_empty()
-            || self.has_statics(flavour)
+        !self.plan.variables.is_empty() || !self.plan.stubs.is_empty() || self.has_statics(flavour)
     }
 
     /// Whether variables within functions are put back. Not where tests are tried: they have to pass with gcc as well.
@@ -533,6 +531,7 @@ static BW_QUIET FILE *bw_output(unsigned operations)
 /// How stubs come to their values.
 const STUBS: &str = "
 /* What stubs return and write, in the order in which they ask. */
+void bw_elsewhere(void *) __attribute__((weak));
 struct bw_value {
     long long whole;
     double real;
