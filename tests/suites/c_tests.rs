@@ -1,7 +1,7 @@
 //! Tests of functions as C: they compile by their own command, pass, say what they check, and leave out what would fail.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use e2e::{json, run, shown};
@@ -87,6 +87,85 @@ int make(int n) { char *text = calloc(n, 2); if (!text) return -1; return n == 7
             assert!(made.status.success(), "{line}\n{}\n{text}", shown(&made));
         }
     }
+}
+
+/// What a shell says to a line that must not fail.
+fn shell(folder: &Path, line: &str) -> String {
+    let mut command = Command::new("sh");
+    command.args(["-ec", line]).current_dir(folder);
+    let done = command.output().expect("a shell");
+    assert!(done.status.success(), "{line}: {}", shown(&done));
+    String::from_utf8(done.stdout).expect("text")
+}
+
+/// Writes C tests of a function under MC/DC. Their folder, and what clang counts in the file of the function when they run.
+fn counted_by_clang(dir: &Path, function: &str, text: &str) -> (PathBuf, serde_json::Value) {
+    fs::write(dir.join("unit.c"), text).expect("a file");
+    let options = "--criterion mcdc --emit c-test -n 60 -q".split(' ');
+    let mut words = vec!["test", "unit.c", "--function", function];
+    words.extend(options);
+    let output = run(dir, &words);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let folder = dir.join("bothways-out/c-test");
+    let counted = shell(
+        &folder,
+        &format!(
+            "clang-19 -Wall -Wextra -Werror -pedantic -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc test_{function}.c
+             ./a.out; llvm-profdata-19 merge -o profile default.profraw
+             llvm-cov-19 export -summary-only a.out -instr-profile profile"
+        ),
+    );
+    let counted: serde_json::Value = serde_json::from_str(&counted).expect("JSON");
+    let files = counted["data"][0]["files"].as_array().expect("files");
+    let unit = files.iter().find(|file| {
+        let name = file["filename"].as_str().expect("a name");
+        name.ends_with("/unit.c")
+    });
+    let summary = unit.unwrap_or_else(|| panic!("{counted}"))["summary"].clone();
+    (folder, summary)
+}
+
+/// Who compiles the tests with clang's coverage sees the function that they test, with its conditions; gcov sees it as well. Warnings of the
+/// unit are not those of the tests.
+#[test]
+fn coverage_of_c_tests_counts_the_function() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "int gate(int a, int b, int c) { int unused; if ((a > 3 && b < 4) || c == 77) return 1; return 0; }\n";
+    let (folder, summary) = counted_by_clang(dir.path(), "gate", text);
+    for (what, count) in [("branches", 6), ("mcdc", 3)] {
+        assert_eq!(summary[what]["count"], count, "{summary}");
+        assert_eq!(summary[what]["covered"], count, "{summary}");
+    }
+    let counted = shell(
+        &folder,
+        "gcc -Wall -Wextra -Werror -O0 --coverage test_gate.c; ./a.out; gcov -t *.gcda",
+    );
+    assert!(counted.contains("gate(int a, int b, int c)"), "{counted}");
+}
+
+/// Each run of a search starts with variables within functions as they are at the start of a program, and so does each test where clang
+/// compiles it. Sanitizers find nothing in how that is done, and no leak.
+#[test]
+fn variables_within_functions_start_anew_in_each_c_test() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "#include <stdlib.h>
+int note(int n) {
+    static int last = 100;
+    static char *kept;
+    int less = 0;
+    if (!kept) kept = malloc(16);
+    if (n <= last && n > 3) less = 1;
+    last = 0;
+    return n + 0 * less;
+}\n";
+    let (folder, summary) = counted_by_clang(dir.path(), "note", text);
+    assert_eq!(summary["mcdc"]["covered"], 2, "{summary}");
+    assert_eq!(summary["branches"]["covered"], 5, "{summary}");
+    shell(
+        &folder,
+        "clang-19 -Wall -Wextra -Werror -fsanitize=address,undefined test_note.c; ./a.out
+         gcc -Wall -Wextra -Werror -O2 test_note.c; ./a.out",
+    );
 }
 
 /// Tests set only what matters, to the least that shows the same; what several build, one function builds; what the code allocated

@@ -397,3 +397,39 @@ int f(struct gen *g, int n) {
         &["g->in.item u8 0 # 3 new struct item"],
     );
 }
+
+/// A function that is passed in may write a whole buffer, of which its stub writes eight bytes, or one whose length nobody tells it. That what
+/// is behind stays 0 is no proof. (It was one, by exhaustion and by values.)
+#[test]
+fn what_a_stub_does_not_write_is_no_proof() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let text = "#include <stddef.h>
+int whole(int (*get)(void *self, void *data, size_t n)) {
+    unsigned char b[16] = {0};
+    if (!get) return -2;
+    if (get(NULL, b, sizeof b)) return -1;
+    if (b[12] == 'x') return 1;
+    return 0;
+}
+int open_ended(int (*get)(char *text)) {
+    char b[16] = {0};
+    if (!get) return -2;
+    if (get(b)) return -1;
+    if (b[2] == 'x') return 1;
+    return 0;
+}
+int event(int (*get)(void *self, int code)) {
+    static char own;
+    if (!get) return -2;
+    if (get(&own, 3)) return -1;
+    return 0;
+}\n";
+    fs::write(dir.path().join("a.c"), text).expect("a file");
+    for (function, open) in [("whole", 1), ("open_ended", 1), ("event", 0)] {
+        let options = format!("test a.c --function {function} -n 40 --fresh --json -q");
+        let output = run(dir.path(), &options.split(' ').collect::<Vec<_>>());
+        let goals = &json(&output)["goals"];
+        assert_eq!(goals["infeasible"], 0, "{}", shown(&output));
+        assert_eq!(goals["open"], open, "{}", shown(&output));
+    }
+}

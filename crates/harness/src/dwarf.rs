@@ -81,12 +81,14 @@ impl<'u> Reader<'u> {
         let unit = self.unit;
         let mut functions = Vec::new();
         let mut variables: Vec<Variable> = Vec::new();
+        let mut statics = false;
         let mut tree = unit.entries_tree(None)?;
         let mut top = tree.root()?.children();
         while let Some(node) = top.next()? {
             let entry = node.entry();
             match entry.tag() {
                 gimli::DW_TAG_subprogram => {
+                    statics = statics || self.keeps(entry.offset())?;
                     let Some(name) = self.name(entry)? else {
                         continue;
                     };
@@ -127,7 +129,33 @@ impl<'u> Reader<'u> {
             types: self.types,
             functions,
             variables,
+            statics,
         })
+    }
+
+    /// Whether a function, or a block in it, has a variable at a fixed place that is not constant.
+    fn keeps(&mut self, offset: UnitOffset) -> Result<bool, DwarfError> {
+        let unit = self.unit;
+        let mut entries = unit.entries_at_offset(offset)?;
+        let mut depth = 0;
+        while let Some((step, entry)) = entries.next_dfs()? {
+            depth += step;
+            if depth == 0 && entry.offset() != offset {
+                break;
+            }
+            let is_fixed = matches!(
+                entry.attr_value(gimli::DW_AT_location)?,
+                Some(AttributeValue::Exprloc(expression))
+                    if matches!(expression.0.first(), Some(&op) if op == gimli::DW_OP_addr.0 || op == gimli::DW_OP_addrx.0)
+            );
+            if entry.tag() == gimli::DW_TAG_variable && is_fixed {
+                let ty = self.type_of(entry)?;
+                if !self.types.is_const(ty) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     fn name(&self, entry: &Entry<'_, '_, 'u>) -> Result<Option<String>, DwarfError> {

@@ -148,6 +148,8 @@ pub struct Info {
     /// In the order of the debug information.
     pub functions: Vec<Function>,
     pub variables: Vec<Variable>,
+    /// Whether a function has a variable that is not constant and lives on between calls.
+    pub statics: bool,
 }
 
 impl Info {

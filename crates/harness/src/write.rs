@@ -50,6 +50,8 @@ void bw_double(double *, const char *);
 void bw_bytes(void *, __SIZE_TYPE__, const char *);
 void bw_assume(int);
 void _exit(int) __attribute__((noreturn));
+/* Nobody has it: it stands for what a function may write that its stub does not. */
+void bw_elsewhere(void *) __attribute__((weak));
 #ifdef __cplusplus
 }
 #endif
@@ -185,6 +187,12 @@ impl Harness<'_> {
             );
         }
         self.block(text, stub.block, 1);
+        for (condition, pointer) in &stub.beyond {
+            let _ = writeln!(
+                text,
+                "  if (bw_elsewhere && {pointer} && {condition}) bw_elsewhere({pointer});"
+            );
+        }
         if stub.ends {
             text.push_str("  _exit(0);\n");
         } else if stub.result.is_some() {

@@ -178,6 +178,8 @@ pub struct Stub {
     /// It never returns.
     pub ends: bool,
     pub block: BlockId,
+    /// Where a function like it may write more than the block does: a C condition and the pointer.
+    pub beyond: Vec<(String, String)>,
 }
 
 /// A parameter of the function under test, as a local variable of the harness.
@@ -208,6 +210,8 @@ pub struct Plan {
     pub hidden: BTreeSet<String>,
     /// Variables that are inputs.
     pub variables: Vec<String>,
+    /// Whether functions of the unit have variables that live on between calls.
+    pub statics: bool,
     /// The variable `bw_result`, unless the function returns nothing, or nothing that has a name.
     pub result: Option<Returned>,
     /// Fills the globals.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::shape::{Context, OPAQUE, Planner};
+use super::shape::{Context, OPAQUE, Planner, counts};
 use super::{BlockId, Choice, Object, ObjectId, Place, Step};
 use crate::sink;
 use crate::spell::VA_LIST;
@@ -12,6 +12,8 @@ use crate::types::{Signature, Type, TypeId};
 const FEW: u64 = 3;
 /// Zero bytes behind what a function may write: results have to have room.
 const ROOM: u64 = 256;
+/// Zero bytes behind numbers or bytes that nobody counts: code has lengths of its own for them, as blocks of a codec are.
+const UNCOUNTED: u64 = 4096;
 /// Elements of another array that a pointer may be at, beside its end.
 const BETWEEN: [u64; 9] = [0, 1, 2, 3, 4, 6, 8, 12, 16];
 /// Functions of the unit that a pointer to a function may be.
@@ -253,6 +255,17 @@ impl Planner<'_> {
             _ if is_opaque && !is_bytes => OPAQUE,
             (true, _) => known.unwrap_or(1).max(1),
             (false, _) => ROOM.max(known.unwrap_or(1)),
+        };
+        let is_counted = context.length.as_deref().is_some_and(counts);
+        let is_number = matches!(
+            types.resolved(element),
+            Type::Base { .. } | Type::Enum { .. } | Type::Void
+        );
+        // A text that is only read ends with its zero.
+        let is_ended = types.is_const(target) && types.is_text(element);
+        let spare = match is_number && !is_counted && !is_ended && !is_single {
+            true => spare.max(UNCOUNTED),
+            false => spare,
         };
         // What is taken for one object has the room of several: to be wrong costs no crash.
         let beyond = (most.max(1) - count.max(1)).saturating_mul(known.unwrap_or(0));

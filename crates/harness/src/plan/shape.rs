@@ -144,6 +144,7 @@ impl<'a> Planner<'a> {
             constants: self.constants,
             hidden,
             variables,
+            statics: self.info.statics,
             result,
             globals,
             arguments,
@@ -591,7 +592,7 @@ impl<'a> Planner<'a> {
 }
 
 /// Whether a name says that an integer in front of a pointer counts what it points to.
-fn counts(place: &str) -> bool {
+pub(super) fn counts(place: &str) -> bool {
     let last = place.rsplit(['.', '>']).next().unwrap_or(place);
     let last = last.to_lowercase();
     matches!(last.as_str(), "n" | "c" | "argc" | "nr" | "num")

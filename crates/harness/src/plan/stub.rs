@@ -5,8 +5,8 @@ use super::{BlockId, Scalar, Step, Stub, StubId};
 use crate::atomics;
 use crate::types::{Signature, Type, TypeId};
 
-/// Bytes that a stub writes into a buffer whose length it is told, at most.
-const WRITTEN: u64 = 8;
+/// Bytes that a stub writes into a buffer whose length it is told: the most that are not more than that.
+const WRITTEN: [u64; 4] = [8, 4, 2, 1];
 
 impl Planner<'_> {
     /// The stub for pointers to functions of this type; none if the type cannot be spelled.
@@ -72,6 +72,7 @@ impl Planner<'_> {
             result: Some("int bw_result".to_owned()),
             ends,
             block,
+            beyond: Vec::new(),
         }
     }
 
@@ -92,7 +93,9 @@ impl Planner<'_> {
             stub: true,
             ..Context::default()
         };
+        let mut beyond = Vec::new();
         if !ends {
+            beyond = self.beyond(signature, &variables);
             self.outputs(block, label, signature, names, &variables, &context);
             if result.is_some() {
                 let params = signature.params.iter().copied();
@@ -116,7 +119,36 @@ impl Planner<'_> {
             result,
             ends,
             block,
+            beyond,
         })
+    }
+
+    /// Where a function of this type may write more into a buffer than its stub does. A `void *` without a length is mostly the caller's
+    /// own data.
+    fn beyond(&self, signature: &Signature, variables: &[String]) -> Vec<(String, String)> {
+        let types = &self.info.types;
+        let mut beyond = Vec::new();
+        for (index, (ty, variable)) in signature.params.iter().zip(variables).enumerate() {
+            let Some(target) = types.pointee(*ty) else {
+                continue;
+            };
+            let is_void = matches!(types.resolved(target), Type::Void);
+            if types.is_const(target) || !(is_void || types.is_char(target)) {
+                continue;
+            }
+            let length = signature.params.get(index + 1);
+            match length.filter(|ty| types.is_count(**ty)) {
+                Some(ty) if index > 0 || types.bytes(*ty) == Some(8) || !is_void => {
+                    let length = &variables[index + 1];
+                    let is_longer =
+                        format!("({length} > {} || ({length} & ({length} - 1)))", WRITTEN[0]);
+                    beyond.push((is_longer, variable.clone()));
+                }
+                None if !is_void => beyond.push(("1".to_owned(), variable.clone())),
+                _ => {}
+            }
+        }
+        beyond
     }
 
     /// A stub's parameters, its declaration and that of its result; none if a type cannot be spelled.
@@ -166,14 +198,16 @@ impl Planner<'_> {
                 .params
                 .get(index + 1)
                 .filter(|ty| types.is_count(**ty));
-            let mut condition = format!("{variable} != 0");
+            let condition = format!("{variable} != 0");
             if is_bytes {
                 // Without a length nothing is known of the buffer.
-                if length.is_none() {
-                    continue;
+                if let Some(length) = length {
+                    // `void *, int` in front is mostly somebody's data and an event.
+                    let is_length = index > 0 || types.bytes(*length) == Some(8);
+                    let counts = if is_length { &WRITTEN } else { &WRITTEN[..1] };
+                    self.written(block, (variable, &variables[index + 1]), &name, counts);
                 }
-                condition = format!("{condition} && {} >= {WRITTEN}", variables[index + 1]);
-                self.bytes(inner, variable, &name, WRITTEN, false);
+                continue;
             } else if Scalar::of(types, target).is_some()
                 || (types.pointee(target).is_some() && length.is_none())
             {
@@ -210,6 +244,28 @@ impl Planner<'_> {
                     },
                 );
             }
+        }
+    }
+
+    /// The bytes that a stub writes into a buffer, by the length that it is told.
+    fn written(
+        &mut self,
+        block: BlockId,
+        (variable, length): (&str, &str),
+        name: &str,
+        counts: &[u64],
+    ) {
+        let mut above = String::new();
+        for &count in counts {
+            let inner = self.new_block();
+            self.bytes(inner, variable, name, count, false);
+            let condition = format!("{variable} != 0 && {length} >= {count}{above}");
+            above = format!(" && {length} < {count}");
+            let step = Step::When {
+                condition,
+                block: inner,
+            };
+            self.push(block, step);
         }
     }
 }

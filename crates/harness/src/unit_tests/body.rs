@@ -81,7 +81,7 @@ impl<'a> Body<'a> {
     /// Writes the statements; whether there is a check among them.
     pub(super) fn write(&mut self, flavour: &dyn Flavour) -> bool {
         let plan = self.file.plan;
-        if self.file.resets() {
+        if self.file.resets(flavour) {
             self.line("bw_reset();");
         }
         self.block(plan.globals, Inside::Globals);

@@ -11,6 +11,7 @@ mod checks;
 mod fixture;
 pub mod flavour;
 mod name;
+mod statics;
 mod value;
 mod verify;
 
@@ -106,7 +107,7 @@ impl File<'_> {
             );
         }
         text.push_str(" */\n");
-        self.include_unit(&mut text);
+        self.include_unit(&mut text, flavour);
         let mut body = String::new();
         body.push_str(&flavour.include(name));
         body.push('\n');
@@ -161,8 +162,13 @@ impl File<'_> {
     }
 
     /// Whether tests begin with what the program begins with.
-    fn resets(&self) -> bool {
-        !self.plan.variables.is_empty() || !self.plan.stubs.is_empty()
+    fn resets(&self, flavour: &dyn Flavour) -> bool {
+        !self.plan.variables.is_empty() || !self.plan.stubs.is_empty() || self.has_statics(flavour)
+    }
+
+    /// Whether variables within functions are put back. Not where tests are tried: they have to pass with gcc as well.
+    fn has_statics(&self, flavour: &dyn Flavour) -> bool {
+        self.plan.statics && flavour.name() != verify::Verify.name()
     }
 
     /// The start of the comment at the top.
@@ -208,19 +214,26 @@ impl File<'_> {
         }))
     }
 
-    /// The unit, as if it were a system header: its own warnings are not the tests'.
-    fn include_unit(&self, text: &mut String) {
+    /// The unit, without its own warnings: they are not the tests'. gcc takes it for a system header; clang would then leave it out of
+    /// its coverage (`-fcoverage-mapping`).
+    fn include_unit(&self, text: &mut String, flavour: &dyn Flavour) {
         let path = self.unit.replace('\\', "\\\\").replace('"', "\\\"");
         if self.flags.iter().any(|flag| flag.starts_with("-Dmain=")) {
             text.push_str("#undef main\n");
         }
+        let (begin, end) = match self.has_statics(flavour) {
+            true => (statics::BEGIN, statics::END),
+            false => ("", ""),
+        };
         let _ = write!(
             text,
-            "#define main {UNIT_MAIN}\n# 1 \"unit\" 3\n#include \"{path}\"\n"
+            "#define main {UNIT_MAIN}\n#if defined __clang__\n#pragma clang diagnostic push\n\
+             #pragma clang diagnostic ignored \"-Weverything\"\n{begin}#else\n# 1 \"unit\" 3\n#endif\n#include \"{path}\"\n\
+             #if defined __clang__\n{end}#pragma clang diagnostic pop\n#else\n"
         );
         let _ = writeln!(
             text,
-            "# {} \"test_{}.c\"",
+            "# {} \"test_{}.c\"\n#endif",
             text.lines().count() + 2,
             self.name
         );
@@ -290,23 +303,31 @@ impl File<'_> {
                 false => PUT_BACK,
             });
         }
-        self.reset(text);
+        self.reset(text, flavour);
     }
 
     /// What every test begins with.
-    fn reset(&self, text: &mut String) {
+    fn reset(&self, text: &mut String, flavour: &dyn Flavour) {
         let plan = self.plan;
-        if !self.resets() {
+        if !self.resets(flavour) {
             return;
         }
+        let has_statics = self.has_statics(flavour);
+        if has_statics {
+            text.push_str(statics::SUPPORT);
+        }
         text.push_str(match (plan.variables.is_empty(), plan.stubs.is_empty()) {
-            (true, _) => "/* Every test starts with stubs that return 0. */\n",
+            (true, true) => "",
+            (true, false) => "/* Every test starts with stubs that return 0. */\n",
             (false, true) => "/* Every test starts with the file's variables as they are at the start of the program. */\n",
             (false, false) => {
                 "/* Every test starts with the file's variables as they are at the start of the program, and stubs that return 0. */\n"
             }
         });
         text.push_str("static BW_QUIET void bw_reset(void)\n{\n");
+        if has_statics {
+            text.push_str(statics::RESET);
+        }
         if !plan.variables.is_empty() {
             text.push_str("    static int saved;\n");
             for (index, name) in plan.variables.iter().enumerate() {
@@ -510,6 +531,7 @@ static BW_QUIET FILE *bw_output(unsigned operations)
 /// How stubs come to their values.
 const STUBS: &str = "
 /* What stubs return and write, in the order in which they ask. */
+void bw_elsewhere(void *) __attribute__((weak));
 struct bw_value {
     long long whole;
     double real;
