@@ -53,7 +53,9 @@ unsigned long bw_length(const char *text) { return strnlen(text, 200); }
 void bw_see_end(void) { bw_write("@bothways end\n"); }
 "#;
 
+/// The section says to the instrumentation that nothing calls these functions in a search.
 const DECLARATIONS: &str = "
+#define BW_JUDGES BW_QUIET __attribute__((section(\".text.bothways.judge\")))
 extern int bw_sees __attribute__((weak));
 void bw_see_signed(int, int, long long) __attribute__((weak));
 void bw_see_unsigned(int, int, unsigned long long) __attribute__((weak));
@@ -69,7 +71,7 @@ void bw_see_end(void) __attribute__((weak));
 pub(crate) fn text(plan: &Plan, leaves: &[Leaf]) -> String {
     let mut text = DECLARATIONS.to_owned();
     text.push_str(
-        "\nstatic BW_QUIET void bw_pointer(int phase, int leaf, const void *pointer) {\n  \
+        "\nstatic BW_JUDGES void bw_pointer(int phase, int leaf, const void *pointer) {\n  \
          const char *at = (const char *)pointer;\n  \
          if (!at) { bw_see_pointer(phase, leaf, -1, 0); return; }\n",
     );
@@ -88,7 +90,7 @@ pub(crate) fn text(plan: &Plan, leaves: &[Leaf]) -> String {
         );
     }
     text.push_str("  bw_see_pointer(phase, leaf, -2, 0);\n}\n\n");
-    text.push_str("static BW_QUIET void bw_observe(int phase) {\n");
+    text.push_str("static BW_JUDGES void bw_observe(int phase) {\n");
     for (index, leaf) in leaves.iter().enumerate().filter(|(_, leaf)| !leaf.result) {
         see(&mut text, index, leaf, "phase");
     }

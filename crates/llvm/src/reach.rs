@@ -72,7 +72,8 @@ fn reached(bitcode: &[u8], name: &str, root: &str) -> Result<HashSet<String>, Er
     Ok(kept.map(Value::name).collect())
 }
 
-fn drop_body(module: &Module, function: Value) {
+/// What is left of a function that is never called.
+pub(crate) fn drop_body(module: &Module, function: Value) {
     let is_counter = |instruction: &Value| {
         let name = instruction.intrinsic_name();
         name.is_some_and(|name| COUNTERS.contains(&name.as_str()))

@@ -240,6 +240,27 @@ fn debug_information_stays_in_its_function() {
     module.verify().expect("sound debug information");
 }
 
+/// Nothing calls it in a search: what says what a function left is thousands of lines in some harnesses.
+#[test]
+fn what_the_judge_alone_calls_is_no_code() {
+    let source = folder().join("judges.c");
+    let text = "int see(int);\n\
+                __attribute__((noinline, section(\".text.bothways.judge\"))) static void judged(int n) {\n\
+                  while (n) n = see(n);\n\
+                }\n\
+                __attribute__((noinline)) static void ours(int n) { while (n) n = see(n); }\n\
+                extern int sees __attribute__((weak));\n\
+                int main(void) { if (&sees && sees) judged(3); ours(3); return 0; }\n";
+    std::fs::write(&source, text).expect("the source is written");
+    let module = instrumented(&bitcode(&source, "judges"), "judges");
+    let named = |name: &str| {
+        let bodies = with_bodies(&module.bitcode());
+        bodies.iter().any(|own| own.contains(name))
+    };
+    assert!(named("ours"), "{}", module.text());
+    assert!(!named("judged"), "{}", module.text());
+}
+
 /// Names of the functions whose body is more than `unreachable`.
 fn with_bodies(bitcode: &[u8]) -> Vec<String> {
     let module = Module::from_bitcode(bitcode, "reach").expect("the module is read");

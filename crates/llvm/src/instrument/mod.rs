@@ -70,6 +70,9 @@ pub fn instrument(
     let clones = plain_clone::wanted(numbering);
     for (id, &function) in numbering.functions.iter().enumerate() {
         let id = id as u32;
+        if is_judges(function) {
+            continue;
+        }
         if function.has(Attribute::Function, "naked") || resolvers.contains(&function) {
             continue;
         }
@@ -83,6 +86,10 @@ pub fn instrument(
     }
     info::register(&abi, numbering, options, &globals);
     drop(abi);
+    let judges = numbering.functions.iter();
+    for &function in judges.filter(|function| is_judges(**function)) {
+        crate::reach::drop_body(module, function);
+    }
     strip::coverage(module);
     if options.library {
         weaken_models(module);
@@ -90,6 +97,15 @@ pub fn instrument(
         name_own_functions(module);
     }
     module.verify()
+}
+
+/// Section of what speaks on the judge's build only.
+const JUDGES: &str = ".text.bothways.judge";
+
+/// Whether a function speaks on the judge's build only: harnesses put what says what a function left there (`observe` of the crate
+/// `harness`). Nothing calls it in an instrumented program, and where there are thousands of leaves it is most of the code.
+fn is_judges(function: Value) -> bool {
+    function.section().as_deref() == Some(JUDGES)
 }
 
 /// Declared library functions get the name of their wrapper or model. A model's own output is output, and what it calls by

@@ -530,9 +530,18 @@ impl Value {
 
     /// Whether a section was asked for by name.
     pub(crate) fn has_section(self) -> bool {
+        self.section().is_some_and(|name| !name.is_empty())
+    }
+
+    /// The section that was asked for.
+    pub(crate) fn section(self) -> Option<String> {
         let name = ffi!(LLVMGetSection(self.0));
-        // SAFETY: a C string of the module, or null.
-        !name.is_null() && unsafe { *name } != 0
+        if name.is_null() {
+            return None;
+        }
+        // SAFETY: a C string of the module.
+        let name = unsafe { std::ffi::CStr::from_ptr(name) };
+        Some(name.to_string_lossy().into_owned())
     }
 
     pub(crate) fn set_section(self, name: &str) {

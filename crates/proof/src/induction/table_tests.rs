@@ -144,7 +144,7 @@ fn elements_may_be_left_out() {
 fn bytes_that_are_no_element_are_not_there() {
     let program = parse(TURNS);
     for wrong in [cell(1, 2), cell(1, 8), cell(0, 4)] {
-        let invariant = of_main(&[wrong.clone()], vec![state(0, &[], &[])]);
+        let invariant = of_main(std::slice::from_ref(&wrong), vec![state(0, &[], &[])]);
         let refused = check(&program, false, &invariant, all()).err();
         assert_eq!(refused, Some(Refusal::NotThere), "{wrong:?}");
     }
