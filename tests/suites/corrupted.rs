@@ -51,6 +51,16 @@ fn a_program_with_claims_about_any_time() {
     assert_corrupted(&written("standing.c"), &["coupling", "standing"], 5);
 }
 
+#[test]
+fn a_program_with_a_table_in_its_states() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = bench::of_kind(bench::Kind::Server, 2, 1);
+    fs::write(dir.path().join("a.c"), source).expect("it is written");
+    let answer = search(dir.path(), "test a.c --quiet --time 900s");
+    assert_eq!(answer["open"], json!([]));
+    assert_corrupted(&Suite::new(dir, None), &["invariant"], 6);
+}
+
 /// A suite, and what is known of its program.
 struct Suite {
     dir: tempfile::TempDir,

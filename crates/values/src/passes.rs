@@ -48,7 +48,8 @@ const GLANCE: u64 = 2;
 const GUESS: u64 = 8;
 /// Passes with variables that states are told apart by.
 const REFINEMENTS: usize = 3;
-/// What a picture has at most. The checker takes three seconds for a million numbers.
+/// What a picture has at most. The checker takes about four seconds for a million numbers, and finding the part that
+/// holds takes as long.
 const MOST_DRAWN: MostDrawn = MostDrawn {
     states: 200_000,
     numbers: 2_500_000,
