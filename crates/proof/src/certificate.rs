@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::assertion::Invariant;
+use crate::layout;
 use crate::standing::Claims;
 
 /// Version of the format.
@@ -245,7 +246,7 @@ impl Document {
             seal: self.own_seal(),
             ..self.clone()
         };
-        let mut text = serde_json::to_string_pretty(&sealed).unwrap_or_default();
+        let mut text = layout::lines(&sealed);
         text.push('\n');
         text
     }
@@ -261,10 +262,18 @@ impl Document {
             return Err(DocumentError::Format(document.format));
         }
         // The very text: spaces and the order of fields are part of what was written.
-        if document.seal != document.own_seal() || document.render() != text {
+        let is_laid_out = || document.render() == text || document.before_layout() == text;
+        if document.seal != document.own_seal() || !is_laid_out() {
             return Err(DocumentError::Seal);
         }
         Ok(document)
+    }
+
+    /// The text as it was before November 2026, with a line for each number.
+    fn before_layout(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
     }
 
     fn own_seal(&self) -> String {

@@ -20,6 +20,7 @@ pub mod closed;
 mod effort;
 pub mod induction;
 pub mod kinds;
+mod layout;
 mod question;
 pub mod standing;
 #[cfg(test)]
