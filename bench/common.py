@@ -140,6 +140,17 @@ def mann_whitney(a, b, for_ties=True):
     return 2 * (1 - statistics.NormalDist().cdf(z)), wins / (len(a) * len(b))
 
 
+def sources(folder, globs):
+    """The files of some globs in a folder."""
+    return sorted({path for glob in globs.split() for path in folder.glob(glob)})
+
+
+def sample(listed, count):
+    """Every k-th of a list, so many."""
+    every = max(1, len(listed) // count)
+    return listed[every // 2 :: every][:count]
+
+
 def markdown(columns, rows, file=sys.stdout):
     """Prints a table; a column whose name begins with `>` holds numbers."""
     print("| " + " | ".join(column.lstrip(">") for column in columns) + " |", file=file)

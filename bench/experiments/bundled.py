@@ -67,10 +67,6 @@ def unpacked(name):
     return folder
 
 
-def sources(folder, globs):
-    return sorted({path for glob in globs.split() for path in folder.glob(glob)})
-
-
 def listed(folder, files, flags):
     """(file, name) of every function, by name."""
     found = {}
@@ -80,11 +76,6 @@ def listed(folder, files, flags):
             if "." not in name:
                 found.setdefault(name, path)
     return [(found[name], name) for name in sorted(found)]
-
-
-def chosen(names):
-    every = max(1, len(names) // COUNT)
-    return names[every // 2 :: every][:COUNT]
 
 
 def one(name, folder, files, flags, path, function, options):
@@ -126,8 +117,8 @@ def main():
     for name in options.names:
         globs, flags = LIBRARIES[name]
         folder = unpacked(name)
-        files = sources(folder, globs)
-        picked = chosen(listed(folder, files, flags))
+        files = common.sources(folder, globs)
+        picked = common.sample(listed(folder, files, flags), COUNT)
         for path, function in picked:
             print("|", " | ".join(map(str, one(name, folder, files, flags, path, function, options))), "|", flush=True)
 

@@ -115,8 +115,7 @@ def sampled_functions(project, files):
             if name not in seen and "." not in name:
                 seen.add(name)
                 listed.append((0, path, name))
-    every = max(1, len(listed) // SAMPLE)
-    return listed[every // 2 :: every][:SAMPLE]
+    return common.sample(listed, SAMPLE)
 
 
 def command(project, path, name, out):

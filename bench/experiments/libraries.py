@@ -100,11 +100,6 @@ def exported(folder, program, raw):
     return json.loads(common.run(["llvm-cov-19", "export", str(program), f"-instr-profile={folder / 'profile'}"], check=True).stdout)["data"][0]
 
 
-def chosen(names):
-    every = max(1, len(names) // COUNT)
-    return names[every // 2 :: every][:COUNT]
-
-
 def counted(out, report):
     """Differences between the report and what clang counts over the C tests: [(kind, what)], and how many sides and pairs were compared."""
     test = next((out / "c-test").glob("test_*.c"), None)
@@ -261,6 +256,25 @@ def cells(line):
     return [line["library"], f"`{line['function']}`", line["criterion"], *figures, lost, line["noted"][:100]]
 
 
+def picked(options):
+    """The functions that are asked for: library, folder, files, flags, file, function, branches."""
+    for name in options.names:
+        _, globs, flags = LIBRARIES[name]
+        folder = unpacked(name)
+        files = common.sources(folder, globs)
+        for found in common.sample(listed(folder, files, flags), COUNT):
+            if options.only in (None, found[1]):
+                yield name, folder, files, flags, *found
+
+
+def tested(options, lines):
+    """Rows of all functions and criteria; what came out is added to the lines."""
+    for *function, _ in picked(options):
+        for criterion in options.criteria.split(","):
+            lines.append(one(*function, criterion, options))
+            yield cells(lines[-1])
+
+
 def main():
     parser = argparse.ArgumentParser(prog="bench/run libraries", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=list(LIBRARIES))
@@ -272,22 +286,12 @@ def main():
     parser.add_argument("--lines", type=pathlib.Path, default=WORK / "lines.json", help="where all figures go, as JSON")
     options = parser.parse_args()
     common.require_bothways()
+    if options.list:
+        rows = ((name, f"`{function}`", path.name, branches) for name, *_, path, function, branches in picked(options))
+        common.markdown(["library", "function", "file", ">branches"], rows)
+        return
     lines = []
-    print("| " + " | ".join(column.lstrip(">") for column in COLUMNS) + " |")
-    print("|" + "|".join("---:" if column.startswith(">") else "---" for column in COLUMNS) + "|", flush=True)
-    for name in options.names:
-        _, globs, flags = LIBRARIES[name]
-        folder = unpacked(name)
-        files = sorted({path for glob in globs.split() for path in folder.glob(glob)})
-        for path, function, branches in chosen(listed(folder, files, flags)):
-            if options.only not in (None, function):
-                continue
-            for criterion in options.criteria.split(",") if not options.list else []:
-                line = one(name, folder, files, flags, path, function, criterion, options)
-                lines.append(line)
-                print("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells(line)) + " |", flush=True)
-            if options.list:
-                print(f"| {name} | `{function}` | {path.name} | {branches} |")
+    common.markdown(COLUMNS, tested(options, lines))
     options.lines.write_text(json.dumps(lines, indent=1))
     print("\nDifferences from what clang counts over the C tests:\n")
     named = ((line, kind, where) for line in lines for kind, where in line["differ"] if kind != "left out")

@@ -3,15 +3,6 @@
 use coverage::Goals;
 use coverage::criterion::branch::Branch;
 
-/// As for a search whose budget is time.
-const LIMITS: values::Limits = values::Limits {
-    rounds: 100,
-    steps: 2_000_000,
-    small: 20_000,
-    states: 256,
-    places: 12,
-};
-
 fn main() {
     let path = std::env::args().nth(1).unwrap_or_default();
     let text = std::fs::read_to_string(&path).unwrap_or_default();
@@ -20,7 +11,13 @@ fn main() {
     };
     let (program, foreign) = (&subject.program, subject.foreign);
     let goals = Goals::new(program, &Branch);
-    let known = values::analyse(program, foreign, LIMITS);
+    // As for a search whose budget is time.
+    let limits = values::Limits {
+        steps: 2_000_000,
+        small: 20_000,
+        ..values::Limits::default()
+    };
+    let known = values::analyse(program, foreign, limits);
     let Ok(backend) = smt::backend::default() else {
         return;
     };

@@ -20,8 +20,6 @@ const RECORDS: usize = 128;
 pub struct Parts {
     /// In order.
     all: Vec<Cell>,
-    /// Those that are private cells.
-    private: Vec<Cell>,
     fields: Fields,
 }
 
@@ -29,20 +27,16 @@ impl Parts {
     /// Of a program; `foreign`: it is linked with code that is not in the model.
     #[must_use]
     pub fn of(program: &Program, foreign: bool) -> Parts {
-        let private = private::cells(program, foreign);
+        let mut all = private::cells(program, foreign);
         let fields = Fields::of(program, foreign);
-        let with_cells: BTreeSet<GlobalId> = private.iter().map(|cell| cell.global).collect();
+        let with_cells: BTreeSet<GlobalId> = all.iter().map(|cell| cell.global).collect();
         let of_tables = fields.all().iter().filter_map(|field| {
             let records: Vec<Cell> = field.cells(program).take(RECORDS + 1).collect();
             (!with_cells.contains(&field.table) && records.len() <= RECORDS).then_some(records)
         });
-        let mut all: Vec<Cell> = of_tables.flatten().chain(private.iter().copied()).collect();
+        all.extend(of_tables.flatten());
         all.sort_unstable();
-        Parts {
-            all,
-            private,
-            fields,
-        }
+        Parts { all, fields }
     }
 
     /// All of them, in order.
@@ -71,12 +65,6 @@ impl Parts {
 
     fn has(&self, cell: &Cell) -> bool {
         self.all.binary_search(cell).is_ok()
-    }
-
-    /// Whether it is a private cell: nothing reads or writes it by a computed address.
-    #[must_use]
-    pub fn is_private(&self, cell: &Cell) -> bool {
-        self.private.binary_search(cell).is_ok()
     }
 }
 

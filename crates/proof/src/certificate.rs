@@ -246,9 +246,7 @@ impl Document {
             seal: self.own_seal(),
             ..self.clone()
         };
-        let mut text = layout::lines(&sealed);
-        text.push('\n');
-        text
+        layout::lines(&sealed)
     }
 
     /// Reads a document.
@@ -262,18 +260,12 @@ impl Document {
             return Err(DocumentError::Format(document.format));
         }
         // The very text: spaces and the order of fields are part of what was written.
-        let is_laid_out = || document.render() == text || document.before_layout() == text;
+        let is_laid_out =
+            || layout::lines(&document) == text || layout::old_lines(&document) == text;
         if document.seal != document.own_seal() || !is_laid_out() {
             return Err(DocumentError::Seal);
         }
         Ok(document)
-    }
-
-    /// The text as it was before November 2026, with a line for each number.
-    fn before_layout(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
     }
 
     fn own_seal(&self) -> String {

@@ -15,13 +15,20 @@ pub(crate) fn lines(value: &impl Serialize) -> String {
     let mut serializer = Serializer::with_formatter(&mut text, Lines::default());
     // Numbers, texts and lists: nothing of a document is refused.
     _ = value.serialize(&mut serializer);
+    text.push(b'\n');
     String::from_utf8(text).unwrap_or_default()
+}
+
+/// The same as it was before November 2026, with a line for each number.
+pub(crate) fn old_lines(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
 }
 
 #[derive(Default)]
 struct Lines<'a> {
     pretty: PrettyFormatter<'a>,
-    compact: CompactFormatter,
     level: usize,
 }
 
@@ -30,7 +37,7 @@ macro_rules! at_level {
     ($lines:expr, $what:ident($($with:expr),*)) => {
         match $lines.level <= LEVELS {
             true => $lines.pretty.$what($($with),*),
-            false => $lines.compact.$what($($with),*),
+            false => CompactFormatter.$what($($with),*),
         }
     };
 }
@@ -92,18 +99,16 @@ mod tests {
   "a": [
     {
       "b": [
-        {"c":[1,{"d":[2,3]}]}
+        {
+          "c": [1,{"d":[2,3]}]
+        }
       ]
     }
   ],
   "e": [],
   "f": {}
 }"#;
-        let expected = expected.replace(
-            r#"{"c":[1,{"d":[2,3]}]}"#,
-            "{\n          \"c\": [1,{\"d\":[2,3]}]\n        }",
-        );
-        assert_eq!(text, expected);
+        assert_eq!(text, format!("{expected}\n"));
         let again: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(again, value);
     }

@@ -138,7 +138,7 @@ impl Planner<'_> {
             }
             let length = signature.params.get(index + 1);
             match length.filter(|ty| types.is_count(**ty)) {
-                Some(ty) if index > 0 || types.bytes(*ty) == Some(8) || !is_void => {
+                Some(ty) if !is_void || self.is_length(index, *ty) => {
                     let length = &variables[index + 1];
                     let is_longer =
                         format!("({length} > {} || ({length} & ({length} - 1)))", WRITTEN[0]);
@@ -149,6 +149,11 @@ impl Planner<'_> {
             }
         }
         beyond
+    }
+
+    /// Whether an integer behind the pointer of this index is its length: `void *, int` in front is mostly somebody's data and an event.
+    fn is_length(&self, index: usize, integer: TypeId) -> bool {
+        index > 0 || self.info.types.bytes(integer) == Some(8)
     }
 
     /// A stub's parameters, its declaration and that of its result; none if a type cannot be spelled.
@@ -202,9 +207,10 @@ impl Planner<'_> {
             if is_bytes {
                 // Without a length nothing is known of the buffer.
                 if let Some(length) = length {
-                    // `void *, int` in front is mostly somebody's data and an event.
-                    let is_length = index > 0 || types.bytes(*length) == Some(8);
-                    let counts = if is_length { &WRITTEN } else { &WRITTEN[..1] };
+                    let counts = match self.is_length(index, *length) {
+                        true => &WRITTEN[..],
+                        false => &WRITTEN[..1],
+                    };
                     self.written(block, (variable, &variables[index + 1]), &name, counts);
                 }
                 continue;

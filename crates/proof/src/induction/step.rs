@@ -1,7 +1,5 @@
 //! One step: from a state at the entry of a block to all that follow it.
 
-use std::collections::BTreeSet;
-
 use program::private::Cell;
 use program::{
     BlockId, Callee, Const, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId,
@@ -419,13 +417,14 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         for (edge, to) in ways_out(self.all.program, function, self.block) {
             let before = self.path();
             let gate = self.gate_of_block(to);
-            let passes = self.passes(&gate);
             if let Some(edge) = edge {
-                let is_taken = self.all.taken.contains(&edge);
                 // Whatever comes this way is allowed, and it is known that something does.
-                if is_taken && self.walk.frame.pool.is_true(passes) {
-                    self.back_to(before);
-                    continue;
+                if self.all.taken.contains(&edge) {
+                    let passes = self.passes(&gate);
+                    if self.walk.frame.pool.is_true(passes) {
+                        self.back_to(before);
+                        continue;
+                    }
                 }
                 if let Some(condition) = self.walk.condition(self.block, edge) {
                     self.walk.suppose(Some(Cause::Edge(edge)), condition);
@@ -462,15 +461,14 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         if self.all.changes.is_some() {
             let found = self.in_the_way(gates)?;
             let known = self.known_cells()?;
-            let places = gates.iter().map(|gate| (gate.context, gate.place));
+            let mut places = gates.iter().map(|gate| (gate.context, gate.place));
             let changes = self.all.changes.get_or_insert_default();
             if found.is_empty() {
                 // Behind the first gate as well as behind any other.
-                let mut places = places;
                 if let Some(place) = places.next() {
                     let join = changes.join.entry(place).or_insert_with(|| Join {
                         first: known,
-                        others: BTreeSet::new(),
+                        ..Join::default()
                     });
                     join.others.extend(places.map(|(context, _)| context));
                 }

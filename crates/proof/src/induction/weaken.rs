@@ -48,7 +48,7 @@ impl Changes {
             let own = self.join.entry(place);
             let own = own.or_insert_with(|| Join {
                 first: join.first,
-                others: BTreeSet::new(),
+                ..Join::default()
             });
             own.others.extend(join.others);
         }
@@ -138,21 +138,15 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
         go_anywhere(invariant, context, at, function);
     }
     for (&(context, place), Join { first, others }) in &changes.join {
-        let all = std::iter::once(&context).chain(others);
-        let all = all.flat_map(|context| &invariant.contexts[*context].states);
-        let all: Vec<State> = match place {
-            Place::Block(block) => all
-                .filter(|state| state.block == block.as_u32())
-                .cloned()
-                .collect(),
-            Place::Exit => Vec::new(),
-        };
-        let own = &mut invariant.contexts[context];
         match place {
             Place::Block(block) => {
-                let there = all;
+                let contexts = std::iter::once(&context).chain(others);
+                let states = contexts.flat_map(|context| &invariant.contexts[*context].states);
+                let there: Vec<&State> = states
+                    .filter(|state| state.block == block.as_u32())
+                    .collect();
                 let cells = union(there.iter().map(|state| &state.cells));
-                own.states.push(State {
+                let state = State {
                     block: block.as_u32(),
                     cells: if there.is_empty() {
                         first.clone()
@@ -161,9 +155,11 @@ fn apply(invariant: &mut Invariant, changes: &Changes) {
                     },
                     values: union(there.iter().map(|state| &state.values)),
                     pairs: union(there.iter().map(|state| &state.pairs)),
-                });
+                };
+                invariant.contexts[context].states.push(state);
             }
             Place::Exit => {
+                let own = &mut invariant.contexts[context];
                 let exits = own.exits.clone();
                 let results: Option<Vec<&Set>> =
                     exits.iter().map(|exit| exit.result.as_ref()).collect();

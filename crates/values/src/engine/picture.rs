@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use program::parts::Parts;
-use program::private::Cell;
+use program::private::{self, Cell};
 use program::{Callee, FuncId, Op, ValueId};
 
 use super::{ContextId, Engine};
@@ -33,7 +33,7 @@ impl Engine<'_> {
         if states > most.states {
             return None;
         }
-        let (cells, objects) = self.cells(|_, _| true);
+        let (cells, objects) = self.kept(Parts::of(self.program, self.config.foreign).all());
         let calls = self.calls_of_contexts();
         let mut contexts: Vec<Context> = Vec::new();
         let ids: Vec<ContextId> = self.contexts.keys().collect();
@@ -65,16 +65,15 @@ impl Engine<'_> {
 
     /// The private cells that numbers are kept of, in order, and their objects.
     pub(super) fn private_cells(&mut self) -> (Vec<Cell>, Vec<ObjectId>) {
-        self.cells(Parts::is_private)
+        self.kept(&private::cells(self.program, self.config.foreign))
     }
 
-    /// The parts of variables that numbers are kept of, as far as they are asked for.
-    fn cells(&mut self, is_asked: impl Fn(&Parts, &Cell) -> bool) -> (Vec<Cell>, Vec<ObjectId>) {
+    /// Those that numbers are kept of, and their objects.
+    fn kept(&mut self, cells: &[Cell]) -> (Vec<Cell>, Vec<ObjectId>) {
         let program = self.program;
-        let parts = Parts::of(program, self.config.foreign);
-        let cells = parts.all().iter().copied();
+        let cells = cells.iter().copied();
         let cells: Vec<Cell> = cells
-            .filter(|cell| 8 * cell.size <= u64::from(WIDEST) && is_asked(&parts, cell))
+            .filter(|cell| 8 * cell.size <= u64::from(WIDEST))
             .collect();
         let objects = cells.iter().map(|cell| {
             let size = Some(program.globals[cell.global].size);

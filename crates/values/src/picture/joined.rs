@@ -25,8 +25,11 @@ pub fn joined(states: Vec<Known>) -> Vec<Known> {
 enum Says {
     Nothing,
     Is(Value),
-    Pairs(Vec<((Spot, Spot), Vec<u8>)>),
+    Pairs(Pairs),
 }
+
+/// How numbers compare, as a state says it.
+type Pairs = Vec<((Spot, Spot), Vec<u8>)>;
 
 /// In each row, what a state says of each number of `spots`, and of pairs at its end, by index in `all`.
 struct Table {
@@ -35,6 +38,7 @@ struct Table {
     all: Vec<Says>,
     /// Where integers stand.
     numbers: HashMap<Num, usize>,
+    pairs: HashMap<Pairs, usize>,
 }
 
 impl Table {
@@ -50,6 +54,7 @@ impl Table {
             rows: Vec::new(),
             all: vec![Says::Nothing],
             numbers: HashMap::new(),
+            pairs: HashMap::new(),
         };
         for state in states {
             let mut row = vec![0; table.spots.len()];
@@ -84,13 +89,13 @@ impl Table {
         found
     }
 
-    fn index_of_pairs(&mut self, pairs: Vec<((Spot, Spot), Vec<u8>)>) -> usize {
-        let is_it = |says: &Says| matches!(says, Says::Pairs(own) if *own == pairs);
-        if let Some(found) = self.all.iter().position(is_it) {
-            return found;
+    fn index_of_pairs(&mut self, pairs: Pairs) -> usize {
+        let next = self.all.len();
+        let found = *self.pairs.entry(pairs.clone()).or_insert(next);
+        if found == next {
+            self.all.push(Says::Pairs(pairs));
         }
-        self.all.push(Says::Pairs(pairs));
-        self.all.len() - 1
+        found
     }
 
     /// Joins rows that differ in one column.
