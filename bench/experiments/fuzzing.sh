@@ -28,9 +28,9 @@ bench/needs.sh afl++ || exit 2
 export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1
 
 # subject NAME: compiler for AFL++, recipe, program below the build folder, its arguments (@@ is the input's file, none: standard
-# input), seed, longest input
+# input), seed, longest input, files and folders that a run must not find (bothways has a new folder for each run)
 subject() {
-  arguments=() length=64 instrumenter=afl-clang-fast write_seed=
+  arguments=() length=64 instrumenter=afl-clang-fast write_seed= leaves=
   case $1 in
     grep)
       recipe=grep program=src/grep arguments=(-E -f @@ "$root/README.md") seed='a[b-c]*|(x)\1'
@@ -57,6 +57,18 @@ subject() {
       ;;
     ent) recipe=ent program=ent arguments=(-c -f) seed=abc ;;
     fatsort) recipe=fatsort program=src/fatsort arguments=(-l @@) length=2048 write_seed=fat_image ;;
+    scalpel)
+      recipe=scalpel program=scalpel arguments=(-c @@ -O -p -o carved "$root/build/subjects/scalpel/Makefile")
+      seed=$'gif y 50 zzz zzy\n' leaves='carved/audit.txt carved'
+      ;;
+    sharutils) recipe=sharutils program=src/uudecode arguments=(-o /dev/stdout) seed=$'begin 644 a\n#0V%T\n`\nend\n' ;;
+    simhash) recipe=simhash program=simhash arguments=(-s 4 -f 8) seed=$'ab cd ef\n' ;;
+    spin) recipe=spin program=Src/spin arguments=(-F @@) seed=$'[] (p -> <> q)\n' ;;
+    stegsnow) recipe=stegsnow program=snow arguments=(-C) seed=$'ab \t  \t\ncd\t  \n' ;;
+    supercat)
+      recipe=supercat program=src/spc arguments=(-c @@ "$root/build/subjects/supercat/src/Makefile.am")
+      seed=$'Red                  red b   r spc\n'
+      ;;
     bc) recipe=bc program=bc/bc seed=$'a=1+2\nif (a>2) print "x"\n' ;;
     ed) recipe=ed program=ed arguments=(-r -s) seed=$'a\nx\n.\n1p\n' ;;
     figlet) recipe=figlet program=figlet arguments=(-d "$root/build/subjects/figlet/fonts") seed=ab ;;
@@ -91,7 +103,7 @@ compile() {
   rm -rf "$here" && mkdir -p "$here"
   echo 'enable_shared=no' > "$folder/config.site"
   (
-    export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w -Wno-incompatible-function-pointer-types"
+    export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w -Wno-incompatible-function-pointer-types -Wno-implicit-function-declaration"
     case $1 in
       cjson)
         source=$(bench/fetch.sh cjson) &&
@@ -111,7 +123,8 @@ find_program() {
   done
 }
 
-# count FOLDER-OF-FILES…: branches that these inputs cover, and of how many
+# count FOLDER-OF-FILES…: branches that these inputs cover, and of how many. Counters are in the file from the start (%c), so those of a run
+# that crashes are kept.
 count() {
   local profiles=$folder/profiles file
   local judge; judge=$(find_program cover)
@@ -120,16 +133,28 @@ count() {
     # A copy, because some programs write to the file that they are given.
     cp "$file" "$folder/input"
     local words=("${arguments[@]/@@/$folder/input}")
-    LLVM_PROFILE_FILE="$profiles/%4m.profraw" timeout 5 "$judge" "${words[@]}" < "$file" > /dev/null 2>&1
+    [ -z "$leaves" ] || rm -rf $leaves
+    LLVM_PROFILE_FILE="$profiles/%4m%c.profraw" timeout 5 "$judge" "${words[@]}" < "$file" > /dev/null 2>&1
   done < <(find "$@" -type f ! -name 'README*' ! -path '*/.state/*' 2> /dev/null)
   llvm-profdata-19 merge -sparse "$profiles"/*.profraw -o "$folder/profile" || return 1
   llvm-cov-19 export -summary-only "$judge" -instr-profile="$folder/profile" |
     python3 -c 'import json, sys; t = json.load(sys.stdin)["data"][0]["totals"]["branches"]; print(t["covered"], t["count"])'
 }
 
+# remover LIBRARY: removes what the subject leaves when a process ends
+remover() {
+  {
+    echo '#include <stdio.h>'
+    echo '__attribute__((destructor)) static void end(void) {'
+    printf 'remove("%s");\n' $leaves
+    echo '}'
+  } | clang-19 -shared -fPIC -x c -o "$1" -
+}
+
 # afl FOLDER FIRST-CORE: one process of AFL++ for each core
 afl() {
   local index role
+  if [ "$leaves" ]; then remover "$folder/remover.so" && export AFL_PRELOAD=$folder/remover.so; fi
   for ((index = 0; index < cores; index++)); do
     role=-S; [ $index -gt 0 ] || role=-M
     taskset -c $(($2 + index)) timeout $((seconds + 30)) afl-fuzz $role "f$index" -V "$seconds" -i "$folder/seeds" -o "$1/afl" -- \
@@ -174,7 +199,7 @@ one() {
   folder=$root/build/fuzzing/$1
   mkdir -p "$folder/seeds"
   if [ "$write_seed" ]; then "$write_seed" "$folder/seeds/seed"; else printf '%s' "$seed" > "$folder/seeds/seed"; fi
-  CC=$instrumenter compile "$1" afl && CC="clang-19 -fprofile-instr-generate -fcoverage-mapping" compile "$1" cover &&
+  CC=$instrumenter compile "$1" afl && CC="clang-19 -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation" compile "$1" cover &&
     CC="$bothways cc" compile "$1" ours || return 1
   local at=$folder/found
   rm -rf "$at" && mkdir -p "$at"
