@@ -24,9 +24,9 @@ const CHANGES: usize = 50;
 type Goal = (u32, u32, String);
 
 #[test]
-fn a_program_with_five_kinds() {
+fn a_program_with_four_kinds() {
     let made = made(0);
-    let kinds = ["backward", "contradiction", "exhaustion", "invariant"];
+    let kinds = ["backward", "clauses", "contradiction", "invariant"];
     assert_corrupted(&made, &kinds, 1);
 }
 
@@ -49,6 +49,18 @@ fn a_program_with_pairs_refuted_by_values() {
 #[test]
 fn a_program_with_claims_about_any_time() {
     assert_corrupted(&written("standing.c"), &["coupling", "standing"], 5);
+}
+
+#[test]
+fn a_program_with_what_holds_in_loops() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = root().join("tests/proofs/room.c");
+    fs::copy(source, dir.path().join("a.c")).expect("it is copied");
+    let args =
+        "test a.c --quiet --time 900s --iterations 400 --strategy bidirectional --stdin 0..24";
+    assert_eq!(search(dir.path(), args)["open"], json!([]));
+    let made = Suite::new(dir, None);
+    assert_corrupted(&made, &["backward", "clauses"], 6);
 }
 
 #[test]

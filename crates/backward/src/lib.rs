@@ -15,6 +15,7 @@
 mod assertions;
 mod coupling;
 mod edges;
+pub mod horn;
 mod proof;
 mod take;
 #[cfg(test)]

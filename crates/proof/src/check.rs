@@ -12,6 +12,7 @@ use smt::{BackendError, Pool};
 
 use crate::assertion::Invariant;
 use crate::certificate::{Called, Certificate, Document, Fact, Inputs, Subject};
+use crate::clauses::{self, Interpretation};
 use crate::closed::{self, Closed};
 use crate::effort::Effort;
 use crate::induction;
@@ -241,6 +242,19 @@ impl<'a> Context<'a> {
         let program = (self.program, self.foreign);
         let effort = Effort::questions(closed::QUESTIONS);
         self.queries += closed::check(program, (dead, words), closed, never, effort)?;
+        Ok(())
+    }
+
+    /// Derives that no run does what some facts say, by what holds at points of the program.
+    pub(crate) fn clauses(
+        &mut self,
+        interpretation: &Interpretation,
+        dead: &BTreeSet<EdgeId>,
+        never: &[Fact],
+    ) -> Result<(), Refusal> {
+        let program = (self.program, self.foreign);
+        let effort = Effort::questions(clauses::QUESTIONS);
+        self.queries += clauses::check(program, interpretation, dead, never, effort)?;
         Ok(())
     }
 

@@ -5,8 +5,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use smt::check::{Checker, Steps};
-use smt::{BackendError, Interrupt};
+use smt::check::{Check, Checker, Steps, Verdict};
+use smt::{BackendError, Interrupt, Pool, Term};
 
 use crate::check::BUDGET;
 use crate::kinds::Refusal;
@@ -83,6 +83,26 @@ impl Effort {
             true => Err(Refusal::Ended),
             false => Ok(()),
         }
+    }
+
+    /// Whether anything meets all of some conditions: a question to a fresh solver.
+    ///
+    /// # Errors
+    /// There is nothing left, nobody waits, or there is no solver.
+    pub(crate) fn refute(&mut self, pool: &Pool, conditions: &[Term]) -> Result<Verdict, Refusal> {
+        let budget = self.ask()?;
+        let solver = self.checker();
+        let mut solver = solver.map_err(|error| Refusal::NeedsSearch(error.to_string()))?;
+        for condition in conditions {
+            solver.assert(pool, *condition);
+        }
+        let asked = Check {
+            budget,
+            ..Check::new(&[])
+        };
+        let verdict = solver.check(pool, &asked);
+        self.spend(solver.stats().steps)?;
+        Ok(verdict)
     }
 
     /// A solver that ends with this.

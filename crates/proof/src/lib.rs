@@ -14,8 +14,10 @@
 //! both; `docs/decisions/0085-certificates.md` says why, and what stands against it.
 
 pub mod assertion;
+mod cells;
 mod certificate;
 mod check;
+pub mod clauses;
 pub mod closed;
 mod effort;
 pub mod induction;

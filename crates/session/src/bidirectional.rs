@@ -4,18 +4,22 @@
 //! and comes back later for more; the order depends on nothing but what the campaign told.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
 
+use backward::horn::{Open, Prover};
 use coverage::{GoalId, Goals, Relevance, Touch};
 use explore::backward::{Backward, Looked, Wanted};
 use machine::Machine;
 use path::InputVector;
 use program::stops::Sure;
-use program::{EdgeId, Function, Program, SiteKind};
-use proof::{Effects, Fact};
-use smt::{Budget, Solver};
+use program::{EdgeId, FuncId, Function, Program, SiteKind};
+use proof::clauses::Part;
+use proof::{Effects, End, Fact};
+use smt::{Budget, Solver, Steps};
 use symcretic::{Beside, Given, Goal, Joint, Limits, Place, Progress, Quest, ROUNDS, Search};
 
 use crate::error::Result;
+use crate::timer::Timer;
 
 /// What one query may cost, in the solver's units, and in the worst case.
 const QUERY: Budget = Budget {
@@ -41,6 +45,14 @@ const ASIDE: usize = 256;
 const MOST_ROUNDS: u32 = 48;
 /// Tests whose runs are made again when everything is begun anew.
 const TESTS: usize = 48;
+/// What looking for what holds in a part of the program may cost at first: a second, and mostly some hundredths. Four times as much each
+/// time that the target has had its turn, up to the most.
+const CLAUSES: u32 = 1_000;
+const MOST_CLAUSES: u32 = 16_000;
+/// Processor time of one look: a safety net.
+const LOOK: Duration = Duration::from_secs(5);
+/// Moments that pass before another look, behind one with an answer and behind one without.
+const BEHIND_LOOK: [u32; 2] = [2, 64];
 
 /// What looking backward stands on.
 #[derive(Clone)]
@@ -86,6 +98,11 @@ impl Setup {
         Ok(Search::new(given, solver()?, limits))
     }
 
+    /// What finds out what holds in parts of the program, if control comes only from where the model says.
+    fn prover<'p>(&self, model: &'p Program) -> Option<Prover<'p>> {
+        (!self.wild).then(|| Prover::new(model, self.beside.foreign))
+    }
+
     /// What joins its states with runs, if the machine runs the program.
     ///
     /// # Errors
@@ -127,6 +144,10 @@ struct Target {
     done: Option<u64>,
     /// No run comes to it.
     is_dead: bool,
+    /// Parts of the program that are to be looked at for something that excludes it, once they were asked for, and those that were and
+    /// say nothing yet.
+    parts: Option<VecDeque<Part>>,
+    open: Vec<Part>,
 }
 
 /// Looks backward from what covers open goals.
@@ -136,6 +157,11 @@ pub struct Bidirectional<'p> {
     effects: Effects<'p>,
     search: Search<'p>,
     joint: Option<Joint<'p>>,
+    prover: Option<Prover<'p>>,
+    /// Targets whose turn was over, and whose parts were not looked at since.
+    over: VecDeque<usize>,
+    /// Moments until there is another look.
+    rests: u32,
     targets: Vec<Target>,
     /// The target that is looked at, and the moments that are left of its turn.
     current: Option<(usize, u32)>,
@@ -159,6 +185,9 @@ impl<'p> Bidirectional<'p> {
         Ok(Bidirectional {
             search: setup.search(model, Limits::default())?,
             joint: setup.joint(model)?,
+            prover: setup.prover(model),
+            over: VecDeque::new(),
+            rests: 0,
             effects: Effects::where_sure(model, goals, setup.sure.clone()),
             targets: targets(model, goals),
             current: None,
@@ -174,32 +203,56 @@ impl<'p> Bidirectional<'p> {
 
     /// Is there something to be gained by coming to a target, and anything to do for it?
     fn is_wanted(&self, target: &Target, wanted: &Wanted<'_>) -> bool {
+        let runs = self.joint.as_ref().map_or(0, Joint::runs);
+        target.done.is_none_or(|done| done < runs) && self.is_worth_it(target, wanted)
+    }
+
+    /// Is there something to be gained by coming to a target, or by a proof that no run does?
+    fn is_worth_it(&self, target: &Target, wanted: &Wanted<'_>) -> bool {
         let is_new = match target.touch {
             Touch::Edge(edge) => wanted.hits[edge] == 0,
             _ => true,
         };
-        let runs = self.joint.as_ref().map_or(0, Joint::runs);
-        is_new
-            && !target.is_dead
-            && target.done.is_none_or(|done| done < runs)
-            && target.goals.iter().any(|goal| (wanted.is_open)(*goal))
+        is_new && !target.is_dead && target.goals.iter().any(|goal| (wanted.is_open)(*goal))
     }
 
     /// The target whose turn it is: those that had fewest, those that runs came near first.
     fn next(&self, wanted: &Wanted<'_>) -> Option<usize> {
-        let near = |target: &Target| match target.touch {
+        let targets = self.targets.iter().enumerate();
+        targets
+            .filter(|(_, target)| self.is_wanted(target, wanted))
+            .min_by_key(|(index, target)| (target.turns, !self.is_near(target, wanted), *index))
+            .map(|(index, _)| index)
+    }
+
+    /// Did runs come to a target's decision?
+    fn is_near(&self, target: &Target, wanted: &Wanted<'_>) -> bool {
+        match target.touch {
             Touch::Edge(edge) => {
                 let site = self.model.edges[edge].site;
                 let mut edges = self.model.edges_of(site);
                 edges.any(|edge| wanted.hits[edge] > 0)
             }
             _ => false,
-        };
-        let targets = self.targets.iter().enumerate();
-        targets
-            .filter(|(_, target)| self.is_wanted(target, wanted))
-            .min_by_key(|(index, target)| (target.turns, !near(target), *index))
-            .map(|(index, _)| index)
+        }
+    }
+
+    /// Is there a part of the program to be looked at?
+    fn is_to_look(&self, wanted: &Wanted<'_>) -> bool {
+        let mut over = self.over.iter();
+        self.next_to_look_at(wanted).is_some()
+            || over.any(|index| self.is_worth_it(&self.targets[*index], wanted))
+    }
+
+    /// The first target that runs came near, and no part of the program was looked at for.
+    fn next_to_look_at(&self, wanted: &Wanted<'_>) -> Option<usize> {
+        self.prover.as_ref()?;
+        let mut targets = self.targets.iter();
+        targets.position(|target| {
+            target.parts.is_none()
+                && self.is_near(target, wanted)
+                && self.is_worth_it(target, wanted)
+        })
     }
 
     /// A target whose conditions wait for runs that came since its search was put aside: what one target needs may be what covered another
@@ -268,26 +321,16 @@ impl<'p> Bidirectional<'p> {
     }
 
     /// No run comes to a target: what follows.
-    fn refute(&mut self, index: usize) -> Looked {
+    fn refute(&mut self, index: usize, why: Vec<String>) -> Looked {
         let touch = self.targets[index].touch;
         self.targets[index].is_dead = true;
         let mut edges = Vec::new();
-        match touch {
-            Touch::Edge(edge) => {
-                self.facts.push(Fact::Edge {
-                    edge: edge.as_u32(),
-                });
-                self.setup.dead.insert(edge);
-                self.search.rule_out(edge);
-                edges.push(edge);
-            }
-            Touch::Entry(function) => self.facts.push(Fact::Block {
-                function: function.as_u32(),
-                block: Function::ENTRY.as_u32(),
-            }),
-            Touch::End(..) => {}
+        self.facts.extend(fact(touch));
+        if let Touch::Edge(edge) = touch {
+            self.setup.dead.insert(edge);
+            self.search.rule_out(edge);
+            edges.push(edge);
         }
-        let why = why(self.model, &self.search.quest);
         let mut goals = proof::all_that_follow(self.model, &self.effects, &self.facts);
         goals.retain(|goal| self.refuted.insert(*goal));
         Looked::Never {
@@ -295,6 +338,53 @@ impl<'p> Bidirectional<'p> {
             edges,
             why: why.join("; ").into(),
         }
+    }
+
+    /// Looks at a part of the program around a target: at the smallest of one that has none yet, or at the next of one whose turn was over.
+    fn look(&mut self, wanted: &Wanted<'_>) -> Option<Looked> {
+        self.rests = self.rests.saturating_sub(1);
+        if self.rests > 0 {
+            return None;
+        }
+        let index = match self.next_to_look_at(wanted) {
+            Some(index) => index,
+            None => loop {
+                let index = self.over.pop_front()?;
+                if self.is_worth_it(&self.targets[index], wanted) {
+                    break index;
+                }
+            },
+        };
+        let prover = self.prover.as_mut()?;
+        let target = &mut self.targets[index];
+        let never = fact(target.touch)?;
+        let is_first = target.parts.is_none();
+        let parts = target
+            .parts
+            .get_or_insert_with(|| prover.parts(&[never]).into());
+        let Some(part) = parts.pop_front() else {
+            return Some(Looked::Working);
+        };
+        let steps = CLAUSES << (2 * target.turns.saturating_sub(1).min(8));
+        let timer = Timer::new(LOOK, End::default());
+        let budget = (Steps(steps.min(MOST_CLAUSES)), timer.end());
+        let found = prover.look(&part, &self.setup.dead, &[never], budget);
+        let is_open = matches!(found, Ok(Err(Open::Unknown(_))));
+        self.rests = BEHIND_LOOK[usize::from(is_open)];
+        if matches!(found, Ok(Ok(_))) {
+            let why = vec![holds_in(self.model, &part)];
+            return Some(self.refute(index, why));
+        }
+        if is_open {
+            target.open.push(part);
+        }
+        // The next one, once there is time; what is open comes again when the target had another turn.
+        match parts.is_empty() {
+            true => parts.extend(std::mem::take(&mut target.open)),
+            false if !is_first => self.over.push_front(index),
+            false => {}
+        }
+        Some(Looked::Working)
     }
 
     /// Begins a search anew that led nowhere, with paths that go round loops more often; false where that was done often enough.
@@ -326,7 +416,10 @@ impl<'p> Bidirectional<'p> {
         for _ in 0..STRETCHES {
             match self.search.step() {
                 Progress::Working => {}
-                Progress::Unreachable => return self.refute(index),
+                Progress::Unreachable => {
+                    let why = why(self.model, &self.search.quest);
+                    return self.refute(index, why);
+                }
                 Progress::Stuck(_) => {
                     let joint = self.joint.as_ref();
                     if joint.is_none_or(|joint| joint.is_done(&self.search)) {
@@ -359,14 +452,26 @@ impl Backward for Bidirectional<'_> {
         if self.search.terms() > TERMS && self.begin_anew().is_err() {
             return Looked::Idle;
         }
+        if let Some(looked) = self.look(wanted) {
+            return looked;
+        }
         let goes_on = self.current.filter(|(index, moments)| {
             *moments > 0 && self.is_wanted(&self.targets[*index], wanted)
         });
         if goes_on.is_none() {
+            let over = self.current.map(|(index, _)| index);
+            if let Some(index) = over.filter(|_| !self.was_joining && self.prover.is_some()) {
+                self.over.push_back(index);
+            }
             self.put_aside();
             let waiting = self.next_to_join(wanted).filter(|_| !self.was_joining);
             let Some(next) = waiting.or_else(|| self.next(wanted)) else {
-                return Looked::Idle;
+                // Nobody else needs the time.
+                self.rests = 0;
+                return match self.is_to_look(wanted) {
+                    true => Looked::Working,
+                    false => Looked::Idle,
+                };
             };
             self.take_up(next, waiting.is_some());
         }
@@ -452,6 +557,8 @@ fn targets(model: &Program, goals: &Goals) -> Vec<Target> {
             whole: false,
             done: None,
             is_dead: false,
+            parts: None,
+            open: Vec::new(),
         })
         .collect()
 }
@@ -465,6 +572,39 @@ fn goal_of(touch: Touch) -> Goal {
             at: 0,
         }),
     }
+}
+
+/// What no run does where it comes to a place.
+fn fact(touch: Touch) -> Option<Fact> {
+    match touch {
+        Touch::Edge(edge) => Some(Fact::Edge {
+            edge: edge.as_u32(),
+        }),
+        Touch::Entry(function) => Some(Fact::Block {
+            function: function.as_u32(),
+            block: Function::ENTRY.as_u32(),
+        }),
+        Touch::End(..) => None,
+    }
+}
+
+/// How the words begin that say where something holds that excludes a goal.
+pub const HOLDS: &str = "what holds in every round of the loops of";
+
+/// Where something holds that excludes a target, in words.
+fn holds_in(program: &Program, part: &Part) -> String {
+    let name = |function: u32| &program.functions[FuncId::from_u32(function)].name;
+    let place = match (part.function, part.followed.is_empty()) {
+        (Some(function), true) => format!("`{}`, whatever it is given", name(function)),
+        (Some(function), false) => {
+            format!(
+                "`{}` and what it calls, whatever it is given",
+                name(function)
+            )
+        }
+        (None, _) => "the program, from its start".to_owned(),
+    };
+    format!("{HOLDS} {place}, excludes it")
 }
 
 /// The conditions that exclude each other, those that did it most often first.

@@ -2,8 +2,9 @@
 //!
 //! Must hold: each infeasible goal of the report has one; a document is checked only against the model that it names.
 
+use native::processor;
 use native::scratch::Temporary;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use report::suite::manifest;
 use serde_json::json;
 use smt::Steps;
 
+use crate::bidirectional::HOLDS;
 use crate::decisions::Decisions;
 use crate::error::{Context, Error, Result, bail};
 use crate::followed::Follower;
@@ -45,8 +47,9 @@ const DOCUMENT: &str = "certificates.json";
 /// Name of the model in its folder.
 const MODEL: &str = "model.txt";
 
-/// Processor time for following backward all goals that are proved already, but not checked: large programs have thousands.
-const INSTEAD: Duration = Duration::from_secs(2);
+/// Processor time for following backward all goals that are proved already, but not checked, and for what holds in parts of the program
+/// that excludes them: large programs have thousands.
+const INSTEAD: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(2)];
 /// Processor time for following all goals backward, where they are few, and for one of many: one must not have that of all others.
 const TOGETHER: Duration = Duration::from_secs(30);
 const EACH: Duration = Duration::from_secs(5);
@@ -72,8 +75,9 @@ pub struct Maker<'a> {
     grounds: OnceCell<RefCell<Grounds<'a>>>,
     /// The words of the command line, and what calls of `getopt` return with them.
     called: OnceCell<Option<(Vec<Word>, Results)>>,
-    /// Ends what is followed backward in place of what cannot be checked.
-    instead: OnceCell<Timer>,
+    /// Processor time spent on what is followed backward in place of what cannot be checked, and on what is looked for in parts of the
+    /// program.
+    instead: [Cell<Duration>; 2],
     /// What is left of the proofs' invariant, and what it proves.
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
     /// The goals that this refutes, in order.
@@ -107,7 +111,7 @@ impl<'a> Maker<'a> {
             effects: OnceCell::new(),
             grounds: OnceCell::new(),
             called: OnceCell::new(),
-            instead: OnceCell::new(),
+            instead: [Cell::default(), Cell::default()],
             by_invariant: OnceCell::new(),
             by_values: OnceCell::new(),
         }
@@ -203,8 +207,8 @@ impl<'a> Maker<'a> {
             Err(Refusal::Spent | Refusal::Ended) => Some(self.not_made(name.clone(), proof)),
             _ => {
                 let says = proof.detail(self.program, self.goals);
-                if let Some(followed) = self.states_instead(proof.goal) {
-                    return Some(by_states(name.clone(), says, Ok(followed)));
+                if let Some(other) = self.instead(proof.goal, name, &says) {
+                    return Some(other);
                 }
                 let body = kinds::invariant::Body {
                     says,
@@ -291,6 +295,37 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// Why there is nothing that can be checked, in words.
     fn states(&self, goal: GoalId, (as_called, end): (bool, &End)) -> Result<Followed, String> {
+        self.by(as_called, end, |follower, standing, invariant| {
+            follower.follow(goal, standing, invariant)
+        })
+    }
+
+    /// The certificate of what holds in a part of the program and excludes a goal, if that is found: `says`, in words.
+    fn held(
+        &self,
+        goal: GoalId,
+        name: &GoalName,
+        (says, end): (&str, &End),
+    ) -> Option<Certificate> {
+        let body = self.by(false, end, |follower, standing, invariant| {
+            follower.held(goal, says, standing, invariant)
+        })?;
+        Some(Certificate {
+            goal: name.clone(),
+            kind: "clauses".to_owned(),
+            inputs: Inputs::All,
+            checked: "yes".to_owned(),
+            body: json!(body),
+        })
+    }
+
+    /// What is found out about a goal, in so much time as each has.
+    fn by<T>(
+        &self,
+        as_called: bool,
+        end: &End,
+        find: impl FnOnce(&Follower<'_>, More<'_>, More<'_>) -> T,
+    ) -> T {
         let effects = self.effects();
         let called = self.words();
         let goals = u32::try_from(self.goals.len()).unwrap_or(u32::MAX).max(1);
@@ -308,17 +343,30 @@ impl<'a> Maker<'a> {
             proved.as_ref().ok().map(|(_, facts)| facts.clone())
         };
         let mut standing = || Some(self.claims(as_called)?.never.clone());
-        follower.follow(goal, &mut standing, &mut invariant)
+        find(&follower, &mut standing, &mut invariant)
     }
 
-    /// The same for what the value analysis proves and the checker does not take, as long as there is time for all such goals.
-    fn states_instead(&self, goal: GoalId) -> Option<Followed> {
-        let timer = || Timer::new(INSTEAD, self.end.clone());
-        let end = self.instead.get_or_init(timer).end();
-        if end.is_over() || self.end.is_over() {
+    /// Another certificate for what the value analysis proves and the checker does not take, as long as there is time for all such goals.
+    fn instead(&self, goal: GoalId, name: &GoalName, says: &str) -> Option<Certificate> {
+        let followed = self.within(0, |end| self.states(goal, (false, end)).ok());
+        if let Some(followed) = followed {
+            return Some(by_states(name.clone(), says.to_owned(), Ok(followed)));
+        }
+        self.within(1, |end| self.held(goal, name, (says, end)))
+    }
+
+    /// What is found in the time that is left for one of these.
+    fn within<T>(&self, which: usize, find: impl FnOnce(&End) -> Option<T>) -> Option<T> {
+        let spent = &self.instead[which];
+        let left = INSTEAD[which].checked_sub(spent.get())?;
+        if left.is_zero() || self.end.is_over() {
             return None;
         }
-        self.states(goal, (false, end)).ok()
+        let begun = processor::used();
+        let timer = Timer::new(left, self.end.clone());
+        let found = find(timer.end());
+        spent.set(spent.get() + processor::used().saturating_sub(begun));
+        found
     }
 
     /// What the words of the command line say, if they can be written down and say something.
@@ -336,11 +384,21 @@ impl<'a> Maker<'a> {
         name: GoalName,
         (why, as_called): (&str, bool),
     ) -> Certificate {
-        by_states(
-            name,
-            why.to_owned(),
-            self.states(goal, (as_called, &self.end)),
-        )
+        // What found it finds it once more, sooner than the other way does.
+        let held = || self.held(goal, &name, (why, &self.end));
+        if why.starts_with(HOLDS)
+            && let Some(held) = held()
+        {
+            return held;
+        }
+        let states = self.states(goal, (as_called, &self.end));
+        if states.is_err()
+            && !why.starts_with(HOLDS)
+            && let Some(held) = held()
+        {
+            return held;
+        }
+        by_states(name, why.to_owned(), states)
     }
 
     /// A proof that rests on what the variables of the program can be.
@@ -366,8 +424,8 @@ impl<'a> Maker<'a> {
         if !follows && let Some(standing) = self.at_any_time(proof.goal, &name, (&says, false)) {
             return standing;
         }
-        if !follows && let Some(followed) = self.states_instead(proof.goal) {
-            return by_states(name, says, Ok(followed));
+        if !follows && let Some(other) = self.instead(proof.goal, &name, &says) {
+            return other;
         }
         if let Err(refusal) = proved {
             says = format!("{says} (not proved: {refusal})");
@@ -454,6 +512,9 @@ impl<'a> Maker<'a> {
         all
     }
 }
+
+/// More that no run does, for who asks for it.
+type More<'a> = &'a mut dyn FnMut() -> Option<Vec<Fact>>;
 
 /// Do facts say that no run takes these edges?
 fn are_dead(program: &Program, facts: &[Fact], edges: &[EdgeId]) -> bool {

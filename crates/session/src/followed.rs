@@ -4,12 +4,15 @@
 
 use std::collections::BTreeSet;
 
+use backward::horn::Prover;
 use coverage::{GoalId, Touch};
 use program::flow::{FlowGraph, Node};
 use program::getopt::{Results, Word};
 use program::{BlockId, EdgeId, FuncId, Function, Program};
+use proof::clauses::Interpretation;
 use proof::closed::Closed;
 use proof::kinds::backward::{Followed, dead, texts};
+use proof::kinds::clauses;
 use proof::{Effects, Effort, End, Fact};
 use smt::Steps;
 use symcretic::{Beside, Given, Goal, Limits, Place, Progress, ROUNDS, Search};
@@ -79,6 +82,61 @@ impl Follower<'_> {
         let all: Vec<Fact> = self.facts.iter().copied().chain(known).collect();
         let refuted = self.by(goal, &never, &all).map_err(|_| why)?;
         Ok(made(refuted, self.facts, rests))
+    }
+
+    /// What holds in a part of the program and excludes a goal: `says`, in words. What it may rest on is as for [`Follower::follow`].
+    pub fn held(
+        &self,
+        goal: GoalId,
+        says: &str,
+        standing: &mut dyn FnMut() -> Option<Vec<Fact>>,
+        invariant: &mut dyn FnMut() -> Option<Vec<Fact>>,
+    ) -> Option<clauses::Body> {
+        let never = self.never(goal).ok()?;
+        let body = |interpretation, facts: &[Fact], (standing, invariant)| clauses::Body {
+            says: says.to_owned(),
+            facts: (0..).take(facts.len()).collect(),
+            invariant,
+            standing,
+            never: never.clone(),
+            interpretation,
+        };
+        if let Some(found) = self.interpretation(goal, &never, &[]) {
+            return Some(body(found, &[], (false, false)));
+        }
+        let (standing, invariant) = (standing(), invariant());
+        let rests = (standing.is_some(), invariant.is_some());
+        let known = standing.into_iter().chain(invariant).flatten();
+        let all: Vec<Fact> = self.facts.iter().copied().chain(known).collect();
+        if all.is_empty() {
+            return None;
+        }
+        let found = self.interpretation(goal, &never, &all)?;
+        Some(body(found, self.facts, rests))
+    }
+
+    /// What holds in some part, where some facts hold, so that no run does what covers a goal; if the checker says so.
+    fn interpretation(
+        &self,
+        goal: GoalId,
+        never: &[Fact],
+        known: &[Fact],
+    ) -> Option<Interpretation> {
+        if !proof::follow_from(self.program, self.effects, &[known, never].concat(), goal) {
+            return None;
+        }
+        let dead = dead(self.program, known);
+        let mut prover = Prover::new(self.program, self.foreign);
+        let parts = prover.parts(never);
+        let mut found = parts.into_iter().filter_map(|part| {
+            let budget = (Steps::default(), &self.end);
+            prover.look(&part, &dead, never, budget).ok()?.ok()
+        });
+        let found = found.next()?;
+        let effort = Effort::questions(proof::clauses::QUESTIONS).until(self.end.clone());
+        let program = (self.program, self.foreign);
+        let held = proof::clauses::check(program, &found, &dead, never, effort);
+        held.is_ok().then_some(found)
     }
 
     /// What covers a goal, as facts to be proved.

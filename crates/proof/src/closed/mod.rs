@@ -36,10 +36,10 @@ use crate::kinds::Refusal;
 
 pub(crate) use effects::Effects;
 use stretch::Stretch;
-use text::{Node, Parsed, Place, State};
+use text::{Node, Parsed, State};
 use world::{CALLEE, World};
 
-pub use text::Closed;
+pub use text::{Closed, Place};
 
 /// Questions to a solver, of one set.
 pub const QUESTIONS: u64 = 20_000;

@@ -13,7 +13,7 @@ use crate::check::is_shared;
 use crate::kinds::Refusal;
 
 /// A function that is not looked into: it has no body, or is a model of the C library.
-pub(super) fn is_unknown(body: &Function) -> bool {
+pub(crate) fn is_unknown(body: &Function) -> bool {
     body.blocks.is_empty() || body.library
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn root(program: &Program) -> Option<FuncId> {
 }
 
 /// Refuses a program whose functions may run without a call that is seen.
-pub(super) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
+pub(crate) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
     let cannot = |why: &str| Err(Refusal::NeedsSearch(format!("no induction: {why}")));
     if is_shared(program, foreign) {
         return cannot("other code may write to memory at any time");

@@ -39,7 +39,7 @@ use crate::kinds::Refusal;
 use crate::question::Bench;
 use gate::{Allowed, Place};
 
-pub(crate) use fit::{has_floats, has_strange_ways, root};
+pub(crate) use fit::{check as fits, has_floats, has_strange_ways, is_unknown, root};
 pub use weaken::weaken;
 
 /// Questions to a solver, of one invariant.
@@ -50,7 +50,7 @@ pub(crate) struct Induction<'a> {
     program: &'a Program,
     parts: &'a Parts,
     invariant: &'a Invariant,
-    cells: Vec<Cell>,
+    cells: Rc<[Cell]>,
     /// For each context, what is allowed where.
     places: Vec<BTreeMap<Place, Rc<Allowed<'a>>>>,
     /// Edges that some state takes.
@@ -150,7 +150,7 @@ impl<'a> Induction<'a> {
             program,
             parts,
             invariant,
-            cells,
+            cells: cells.into(),
             places,
             taken: BTreeSet::new(),
             queries: 0,

@@ -1,9 +1,6 @@
 //! One step: from a state at the entry of a block to all that follow it.
 
-use program::private::Cell;
-use program::{
-    BlockId, Callee, Const, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId,
-};
+use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
 use semantics::Value;
 use smt::check::Checker;
 use smt::{Pool, Term};
@@ -13,6 +10,7 @@ use super::gate::{Gate, Place};
 use super::weaken::Join;
 use super::{Induction, fit};
 use crate::assertion::{Exit, Pair, Set, Spot, State, order};
+use crate::cells::Cells;
 use crate::kinds::Refusal;
 use crate::question::{self, not_refuted};
 use crate::vc::{Cause, Frame, Mark, Walk, initial, ways_out};
@@ -21,9 +19,9 @@ use crate::vc::{Cause, Frame, Mark, Walk, initial, ways_out};
 const FORKS: usize = 4096;
 
 /// A point of a path through a block, to go back to.
-struct Path {
+struct Path<'a> {
     mark: Mark,
-    cells: Vec<Option<Term>>,
+    cells: Cells<'a>,
 }
 
 /// The step that is checked.
@@ -32,8 +30,7 @@ pub(super) struct Step<'i, 'a, 'f, 'w> {
     pub(super) walk: Walk<'f, 'w>,
     pub(super) context: usize,
     pub(super) block: BlockId,
-    /// What each cell holds; `None`: a number of which nothing is known.
-    cells: Vec<Option<Term>>,
+    cells: Cells<'a>,
     /// What the state says of cells.
     said: Vec<(u32, Set)>,
     /// Times that calls have come back.
@@ -55,8 +52,9 @@ impl<'a> Induction<'a> {
         let mut frame = Frame::new(self.program, body, &mut pool).cheap();
         let mut step = Step::new(self, Walk::new(&mut frame, false), 0, Function::ENTRY);
         for at in 0..step.cells.len() {
-            let (program, cell) = (step.all.program, step.all.cells[at]);
-            step.cells[at] = initial(program, cell, step.walk.frame.pool);
+            let (program, cell) = (step.all.program, step.cells.cell(at));
+            let held = initial(program, cell, step.walk.frame.pool);
+            step.cells.set(at, held);
         }
         let gate = step.gate_of_function(0, &[]);
         step.must(&[gate], "the start")
@@ -94,7 +92,8 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         context: usize,
         block: BlockId,
     ) -> Step<'i, 'a, 'f, 'w> {
-        let cells = vec![None; all.cells.len()];
+        let function = FuncId::from_u32(all.invariant.contexts[context].function);
+        let cells = Cells::new((all.program, all.parts), function, all.cells.clone());
         Step {
             all,
             walk,
@@ -107,30 +106,17 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         }
     }
 
-    fn bits(&self, cell: usize) -> u32 {
-        8 * u32::try_from(self.all.cells[cell].size).unwrap_or(8)
-    }
-
-    /// A number of so many bits of which nothing is known.
-    fn anything(&mut self, bits: u32) -> Option<Term> {
-        self.walk.frame.unknown(&Type::Int(bits))?.scalar()
-    }
-
     pub(super) fn cell(&mut self, cell: usize) -> Option<Term> {
-        if self.cells[cell].is_none() {
-            let bits = self.bits(cell);
-            self.cells[cell] = self.anything(bits);
-        }
-        self.cells[cell]
+        self.cells.get(&mut self.walk, cell)
     }
 
     fn suppose_cells(&mut self, sets: &[(u32, Set)]) -> Result<(), Refusal> {
         for (cell, set) in sets {
             let cell = *cell as usize;
-            let bits = u16::try_from(self.bits(cell)).map_err(|_| Refusal::NotThere)?;
+            let bits = u16::try_from(self.cells.bits(cell)).map_err(|_| Refusal::NotThere)?;
             if let Some(only) = set.only() {
                 let number = self.walk.frame.pool.constant(bits, u128::from(only));
-                self.cells[cell] = Some(number);
+                self.cells.set(cell, Some(number));
                 continue;
             }
             let number = self.cell(cell).ok_or(Refusal::NotThere)?;
@@ -205,44 +191,30 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         self.leave()
     }
 
-    fn path(&self) -> Path {
+    fn path(&self) -> Path<'a> {
         Path {
             mark: self.walk.mark(),
             cells: self.cells.clone(),
         }
     }
 
-    fn back_to(&mut self, path: Path) {
+    fn back_to(&mut self, path: Path<'a>) {
         self.walk.back_to(&path.mark);
         self.cells = path.cells;
     }
+
     fn instruction(&mut self, value: ValueId) -> Result<Next, Refusal> {
         let function = self.walk.frame.function;
         let Some(inst) = function.inst(value) else {
             return Ok(Next::On);
         };
-        let program = self.all.program;
-        let layout = &program.layout;
+        let ty = &function.values[value].ty;
+        if let Some(read) = self.cells.access(&mut self.walk, (inst, ty)) {
+            self.walk.set(value, read);
+            return Ok(Next::On);
+        }
+        // What the walk itself knows of memory goes by its own rules.
         match &inst.op {
-            Op::Load { address, .. } => {
-                let ty = &function.values[value].ty;
-                let cells = self.accessed(address, layout.store_size(ty));
-                if !cells.is_empty() {
-                    let known = self.read(address, &cells, ty);
-                    self.walk.set(value, known);
-                    return Ok(Next::On);
-                }
-            }
-            Op::Store {
-                address,
-                value: stored,
-                ..
-            } => {
-                let ty = function.operand_type(stored);
-                let cells = self.accessed(address, layout.store_size(&ty));
-                // What the walk itself knows of memory goes by its own rules.
-                self.write(address, &cells, stored);
-            }
             Op::Call {
                 callee: Callee::Direct(target),
                 args,
@@ -277,65 +249,6 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             self.back_to(before);
         }
         Ok(())
-    }
-
-    /// The cells of the document that an access of so many bytes may be of.
-    fn accessed(&self, address: &Operand, size: Option<u64>) -> Vec<usize> {
-        let Some(size) = size else { return Vec::new() };
-        let function = FuncId::from_u32(self.all.invariant.contexts[self.context].function);
-        let (parts, program) = (self.all.parts, self.all.program);
-        let found = parts
-            .accessed(program, function, (address, size))
-            .into_iter();
-        found
-            .filter_map(|cell| self.all.cells.binary_search(&cell).ok())
-            .collect()
-    }
-
-    /// Whether an access by this address is of a cell; `None`: nothing is known of that.
-    fn is_at(&mut self, address: &Operand, cell: usize) -> Option<Term> {
-        let Cell { global, offset, .. } = self.all.cells[cell];
-        let base = Operand::Const(Const::Global { global, offset: 0 });
-        let base = self.walk.operand(&base)?.scalar()?;
-        let address = self.walk.operand(address)?.scalar()?;
-        let pool = &mut *self.walk.frame.pool;
-        let offset = pool.constant(pool.width(base), u128::from(offset));
-        let distance = pool.bin(smt::Op::Sub, address, base);
-        Some(pool.eq(distance, offset))
-    }
-
-    /// What one of these cells holds, as a value of this type.
-    fn read(&mut self, address: &Operand, cells: &[usize], ty: &Type) -> Option<Value> {
-        let bits = semantics::width(&self.all.program.layout, ty);
-        let is_plain = matches!(ty, Type::Int(_) | Type::Ptr | Type::F32 | Type::F64);
-        let are_whole = |cell: &usize| bits.map(u32::from) == Some(self.bits(*cell));
-        if !is_plain || !cells.iter().all(are_whole) {
-            return self.walk.frame.unknown(ty);
-        }
-        // Of no cell that the document has, perhaps.
-        let mut found = self.walk.frame.unknown(ty)?.scalar()?;
-        for &cell in cells {
-            let (Some(is_at), Some(held)) = (self.is_at(address, cell), self.cell(cell)) else {
-                return self.walk.frame.unknown(ty);
-            };
-            found = self.walk.frame.pool.ite(is_at, held, found);
-        }
-        Some(found.into())
-    }
-
-    /// One of these cells is written.
-    fn write(&mut self, address: &Operand, cells: &[usize], stored: &Operand) {
-        let number = self.walk.operand(stored).and_then(|value| value.scalar());
-        for &cell in cells {
-            let bits = self.bits(cell);
-            let number = number.filter(|term| u32::from(self.walk.frame.pool.width(*term)) == bits);
-            self.cells[cell] = match (number, self.is_at(address, cell), self.cell(cell)) {
-                (Some(number), Some(is_at), Some(held)) => {
-                    Some(self.walk.frame.pool.ite(is_at, number, held))
-                }
-                _ => None,
-            };
-        }
     }
 
     /// A function is called: the exits of the contexts that it may be in.
@@ -391,7 +304,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
     fn come_back(&mut self, value: ValueId, way: &Way) -> Result<(), Refusal> {
         self.walk.suppose(None, way.entry);
         self.walk.forget();
-        self.cells = vec![None; self.cells.len()];
+        self.cells.forget();
         self.suppose_cells(&way.exit.cells)?;
         let ty = &self.walk.frame.function.values[value].ty;
         if *ty == Type::Void {
@@ -489,7 +402,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
     fn known_cells(&mut self) -> Result<Vec<(u32, Set)>, Refusal> {
         let mut known = Vec::new();
         for at in 0..self.cells.len() {
-            let Some(number) = self.cells[at] else {
+            let Some(number) = self.cells.known(at) else {
                 continue;
             };
             let cell = u32::try_from(at).map_err(|_| Refusal::TooLarge)?;

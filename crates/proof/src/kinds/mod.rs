@@ -1,6 +1,7 @@
 //! Kinds of certificates: one file each, one line each in [`KINDS`].
 
 pub mod backward;
+pub mod clauses;
 pub mod contradiction;
 pub mod coupling;
 pub mod exhaustion;
@@ -35,6 +36,7 @@ pub trait Kind: Sync {
 /// Every kind.
 pub const KINDS: &[&dyn Kind] = &[
     &backward::Backward,
+    &clauses::Clauses,
     &contradiction::Contradiction,
     &coupling::Coupling,
     &exhaustion::Exhaustion,

@@ -35,6 +35,8 @@ pub struct Frame<'a> {
     is_of_many_times: bool,
     /// What is computed in floating point is unknown.
     is_without_floats: bool,
+    /// So is what is computed from floating-point numbers.
+    is_of_bits_alone: bool,
 }
 
 impl<'a> Frame<'a> {
@@ -48,6 +50,7 @@ impl<'a> Frame<'a> {
             is_cheap: false,
             is_of_many_times: false,
             is_without_floats: false,
+            is_of_bits_alone: false,
         }
     }
 
@@ -74,6 +77,14 @@ impl<'a> Frame<'a> {
         Frame {
             is_without_floats: true,
             ..self
+        }
+    }
+
+    /// The same for those who have no terms of floating-point arithmetic: its numbers, and what is made of them, are unknown.
+    pub fn of_bits_alone(self) -> Frame<'a> {
+        Frame {
+            is_of_bits_alone: true,
+            ..self.without_floats()
         }
     }
 
@@ -139,6 +150,9 @@ impl<'a> Frame<'a> {
     /// The value of an instruction over operands with these values; what LLVM leaves open is unknown.
     pub fn result(&mut self, (op, ty): (&Op, &Type), operands: &[Value]) -> Option<Value> {
         if self.is_without_floats && matches!(ty, Type::F32 | Type::F64 | Type::X86Fp80) {
+            return self.unknown(ty);
+        }
+        if self.is_of_bits_alone && self.is_of_floats(op) {
             return self.unknown(ty);
         }
         if self.is_cheap && self.is_costly(op, operands) {
@@ -215,6 +229,15 @@ impl<'a> Frame<'a> {
             } => !operands.iter().all(is_constant),
             _ => false,
         }
+    }
+
+    fn is_of_floats(&self, op: &Op) -> bool {
+        let mut is_one = false;
+        op.for_each_operand(|operand| {
+            let ty = self.function.operand_type(operand);
+            is_one |= !matches!(ty, Type::Int(_) | Type::Ptr);
+        });
+        is_one
     }
 
     /// What an instruction does to memory.

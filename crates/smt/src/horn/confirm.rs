@@ -1,10 +1,8 @@
 //! Answers about Horn clauses, confirmed clause by clause.
 
-use std::collections::BTreeMap;
-
 use super::{Application, Clause, Fact, Predicate, System};
 use crate::check::{Check, Checker, Steps, Verdict, Why};
-use crate::{Assignment, Op, Pool, Term, Var, eval};
+use crate::{Assignment, Op, Pool, Term, eval};
 
 /// Ways to choose facts for a body that are tried.
 const MOST_WAYS: usize = 10_000;
@@ -17,20 +15,11 @@ pub(super) fn invariants(
     invariants: &[Term],
     budget: Steps,
 ) -> Result<(), Why> {
-    if invariants.len() != system.parameters().len()
-        || invariants.iter().any(|&term| pool.width(term) != 1)
-    {
+    if !system.fits(pool, invariants) {
         return Err(Why::NotConfirmed("invariants of another system".to_owned()));
     }
-    for (number, clause) in system.clauses().iter().enumerate() {
-        let mut all = vec![clause.constraint];
-        for application in &clause.body {
-            all.push(instance(pool, invariants, application));
-        }
-        if let Some(head) = &clause.head {
-            let holds = instance(pool, invariants, head);
-            all.push(pool.not(holds));
-        }
+    for number in 0..system.clauses().len() {
+        let all = system.broken(pool, invariants, number);
         let check = Check {
             budget,
             ..Check::new(&all)
@@ -45,13 +34,6 @@ pub(super) fn invariants(
         }
     }
     Ok(())
-}
-
-/// The invariant of a predicate, of these arguments.
-fn instance(pool: &mut Pool, invariants: &[Term], application: &Application) -> Term {
-    let arguments = application.arguments.iter().zip(0..);
-    let by: BTreeMap<Var, Term> = arguments.map(|(&term, at)| (Var(at), term)).collect();
-    pool.substitute(invariants[application.predicate.0 as usize], &by)
 }
 
 /// Finds for each fact, and then for the bad thing, a clause and earlier facts that it follows from.

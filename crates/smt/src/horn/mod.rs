@@ -9,7 +9,9 @@
 //! the evaluator has confirmed.
 
 mod confirm;
+mod templates;
 
+use std::collections::BTreeMap;
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -17,7 +19,9 @@ use std::sync::{
 
 use crate::backend::Hook;
 use crate::check::{Scoped, Steps, Why};
-use crate::{Assignment, Pool, Term};
+use crate::{Assignment, Pool, Term, Var};
+
+pub use templates::Templates;
 
 /// A predicate of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,6 +120,47 @@ impl System {
     pub fn parameters(&self) -> &[Vec<u16>] {
         &self.parameters
     }
+
+    /// Is there a formula for each predicate, over no more than its parameters?
+    #[must_use]
+    pub fn fits(&self, pool: &Pool, invariants: &[Term]) -> bool {
+        invariants.len() == self.parameters.len()
+            && invariants.iter().zip(&self.parameters).all(|(&term, own)| {
+                let mut vars = pool.vars(term).into_iter();
+                pool.width(term) == 1 && vars.all(|var| (var.0 as usize) < own.len())
+            })
+    }
+
+    /// The conditions under which formulas for the predicates, over `Var(0)`, `Var(1)`, …, are not kept by a clause: nothing may meet all of
+    /// them.
+    pub fn broken(&self, pool: &mut Pool, invariants: &[Term], clause: usize) -> Vec<Term> {
+        let clause = &self.clauses[clause];
+        let mut all = vec![clause.constraint];
+        for application in &clause.body {
+            all.push(instance(pool, invariants, application));
+        }
+        if let Some(head) = &clause.head {
+            let holds = instance(pool, invariants, head);
+            all.push(pool.not(holds));
+        }
+        all
+    }
+}
+
+/// The formula of a predicate, of these arguments.
+fn instance(pool: &mut Pool, invariants: &[Term], application: &Application) -> Term {
+    instance_of(
+        pool,
+        invariants[application.predicate.0 as usize],
+        application,
+    )
+}
+
+/// A formula over a predicate's parameters, of these arguments.
+fn instance_of(pool: &mut Pool, formula: Term, application: &Application) -> Term {
+    let arguments = application.arguments.iter().zip(0..);
+    let by: BTreeMap<Var, Term> = arguments.map(|(&term, at)| (Var(at), term)).collect();
+    pool.substitute(formula, &by)
 }
 
 /// A predicate that holds of these values, and why.

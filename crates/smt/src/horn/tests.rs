@@ -270,3 +270,51 @@ fn wrong_answers_are_not_believed() {
     let found = solver.solve(&mut pool, &system, Steps::default());
     assert_eq!(found, Horn::Unknown(Why::GaveUp("no backend".to_owned())));
 }
+
+/// Two counters that go side by side up to a bound that is given: Spacer finds no invariant within such a budget.
+#[test]
+fn templates_relate_what_grows_together() {
+    for (step, safe) in [(1, true), (2, false)] {
+        let mut pool = Pool::new();
+        let mut system = System::new();
+        let at = system.predicate(vec![32, 32, 32]);
+        let [n, x, y] = [0, 1, 2].map(|var| pool.var(Var(var), 32));
+        let (zero, one) = (pool.constant(32, 0), pool.constant(32, 1));
+        let step = pool.constant(32, step);
+        let less = pool.cmp(Op::Ult, x, n);
+        let (x1, y1) = (pool.bin(Op::Add, x, one), pool.bin(Op::Add, y, step));
+        let (over, differ) = (pool.not(less), pool.ne(y, n));
+        // Something else decides as well.
+        let other = pool.var(Var(7), 1);
+        let bad = pool.and(over, differ);
+        let bad = pool.and(bad, other);
+        let yes = pool.bool(true);
+        let before = of(at, &[n, x, y]);
+        for clause in [
+            clause(&[], yes, Some(of(at, &[n, zero, zero]))),
+            clause(
+                std::slice::from_ref(&before),
+                less,
+                Some(of(at, &[n, x1, y1])),
+            ),
+            clause(&[before], bad, None),
+        ] {
+            system.add(&pool, clause).expect("a good clause");
+        }
+        let checker = backend::ALL[0].checker;
+        let mut solver = HornSolver::new(Box::new(Templates::new(checker)), checker);
+        match solver.solve(&mut pool, &system, Steps::default()) {
+            Horn::Safe(invariants) => {
+                assert!(safe);
+                for (n, x, y, inside) in [(5, 3, 3, true), (5, 5, 5, true), (5, 3, 2, false)] {
+                    let known = [(Var(0), n), (Var(1), x), (Var(2), y)];
+                    let known = known.into_iter().collect();
+                    assert_eq!(eval(&pool, invariants[0], &known) == 1, inside, "{x} {y}");
+                }
+            }
+            found => assert!(!safe && matches!(found, Horn::Unknown(_)), "{found:?}"),
+        }
+        let spent = solver.solve(&mut pool, &system, Steps(1));
+        assert_eq!(spent, Horn::Unknown(Why::Budget));
+    }
+}
