@@ -52,7 +52,9 @@ const MOST_CLAUSES: u32 = 16_000;
 /// Processor time of one look: a safety net.
 const LOOK: Duration = Duration::from_secs(5);
 /// Moments that pass before another look, behind one with an answer and behind one without.
-const BEHIND_LOOK: [u32; 2] = [2, 64];
+const BEHIND_LOOK: [u32; 2] = [2, 512];
+/// Turns that a target has had when its larger parts are looked at, unless there is nothing else to do: most targets need fewer.
+const TURNS: u32 = 4;
 
 /// What looking backward stands on.
 #[derive(Clone)]
@@ -160,6 +162,8 @@ pub struct Bidirectional<'p> {
     prover: Option<Prover<'p>>,
     /// Targets whose turn was over, and whose parts were not looked at since.
     over: VecDeque<usize>,
+    /// The same of those that had few turns: they wait until nobody needs the time.
+    early: VecDeque<usize>,
     /// Moments until there is another look.
     rests: u32,
     targets: Vec<Target>,
@@ -187,6 +191,7 @@ impl<'p> Bidirectional<'p> {
             joint: setup.joint(model)?,
             prover: setup.prover(model),
             over: VecDeque::new(),
+            early: VecDeque::new(),
             rests: 0,
             effects: Effects::where_sure(model, goals, setup.sure.clone()),
             targets: targets(model, goals),
@@ -365,7 +370,7 @@ impl<'p> Bidirectional<'p> {
         let Some(part) = parts.pop_front() else {
             return Some(Looked::Working);
         };
-        let steps = CLAUSES << (2 * target.turns.saturating_sub(1).min(8));
+        let steps = CLAUSES << (2 * target.turns.saturating_sub(TURNS).min(8));
         let timer = Timer::new(LOOK, End::default());
         let budget = (Steps(steps.min(MOST_CLAUSES)), timer.end());
         let found = prover.look(&part, &self.setup.dead, &[never], budget);
@@ -461,13 +466,17 @@ impl Backward for Bidirectional<'_> {
         if goes_on.is_none() {
             let over = self.current.map(|(index, _)| index);
             if let Some(index) = over.filter(|_| !self.was_joining && self.prover.is_some()) {
-                self.over.push_back(index);
+                match self.targets[index].turns < TURNS {
+                    true => self.early.push_back(index),
+                    false => self.over.push_back(index),
+                }
             }
             self.put_aside();
             let waiting = self.next_to_join(wanted).filter(|_| !self.was_joining);
             let Some(next) = waiting.or_else(|| self.next(wanted)) else {
                 // Nobody else needs the time.
                 self.rests = 0;
+                self.over.append(&mut self.early);
                 return match self.is_to_look(wanted) {
                     true => Looked::Working,
                     false => Looked::Idle,
