@@ -151,6 +151,16 @@ impl Function {
             .filter_map(|&value| self.inst(value).map(|inst| (value, inst)))
     }
 
+    /// How many phis a block begins with.
+    #[must_use]
+    pub fn phis(&self, block: BlockId) -> usize {
+        let is_phi = |value: &&ValueId| {
+            let inst = self.inst(**value);
+            inst.is_some_and(|inst| matches!(inst.op, Op::Phi { .. }))
+        };
+        self.blocks[block].insts.iter().take_while(is_phi).count()
+    }
+
     /// Type of an operand.
     #[must_use]
     pub fn operand_type(&self, operand: &Operand) -> Type {

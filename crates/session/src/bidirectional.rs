@@ -4,9 +4,7 @@
 //! and comes back later for more; the order depends on nothing but what the campaign told.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::time::Duration;
 
-use backward::horn::{Open, Prover};
 use coverage::{GoalId, Goals, Relevance, Touch};
 use explore::backward::{Backward, Looked, Wanted};
 use machine::Machine;
@@ -14,12 +12,12 @@ use path::InputVector;
 use program::stops::Sure;
 use program::{EdgeId, FuncId, Function, Program, SiteKind};
 use proof::clauses::Part;
-use proof::{Effects, End, Fact};
-use smt::{Budget, Solver, Steps};
+use proof::{Effects, Fact};
+use smt::{Budget, Solver};
 use symcretic::{Beside, Given, Goal, Joint, Limits, Place, Progress, Quest, ROUNDS, Search};
 
 use crate::error::Result;
-use crate::timer::Timer;
+use crate::looks::{Left, Looks};
 
 /// What one query may cost, in the solver's units, and in the worst case.
 const QUERY: Budget = Budget {
@@ -45,16 +43,8 @@ const ASIDE: usize = 256;
 const MOST_ROUNDS: u32 = 48;
 /// Tests whose runs are made again when everything is begun anew.
 const TESTS: usize = 48;
-/// What looking for what holds in a part of the program may cost at first: a second, and mostly some hundredths. Four times as much each
-/// time that the target has had its turn, up to the most.
-const CLAUSES: u32 = 1_000;
-const MOST_CLAUSES: u32 = 16_000;
-/// Processor time of one look: a safety net.
-const LOOK: Duration = Duration::from_secs(5);
-/// Moments that pass before another look, behind one with an answer and behind one without.
-const BEHIND_LOOK: [u32; 2] = [2, 512];
-/// Turns that a target has had when its larger parts are looked at, unless there is nothing else to do: most targets need fewer.
-const TURNS: u32 = 4;
+/// Turns that a target has had before parts of the program are looked at for it, unless there is nothing else to do: most need fewer.
+const TURNS: u32 = 3;
 
 /// What looking backward stands on.
 #[derive(Clone)]
@@ -101,8 +91,8 @@ impl Setup {
     }
 
     /// What finds out what holds in parts of the program, if control comes only from where the model says.
-    fn prover<'p>(&self, model: &'p Program) -> Option<Prover<'p>> {
-        (!self.wild).then(|| Prover::new(model, self.beside.foreign))
+    fn looks<'p>(&self, model: &'p Program) -> Option<Looks<'p>> {
+        (!self.wild).then(|| Looks::new(model, self.beside.foreign))
     }
 
     /// What joins its states with runs, if the machine runs the program.
@@ -146,10 +136,8 @@ struct Target {
     done: Option<u64>,
     /// No run comes to it.
     is_dead: bool,
-    /// Parts of the program that are to be looked at for something that excludes it, once they were asked for, and those that were and
-    /// say nothing yet.
-    parts: Option<VecDeque<Part>>,
-    open: Vec<Part>,
+    /// Parts of the program that are to be looked at for something that excludes it.
+    left: Left,
 }
 
 /// Looks backward from what covers open goals.
@@ -159,13 +147,7 @@ pub struct Bidirectional<'p> {
     effects: Effects<'p>,
     search: Search<'p>,
     joint: Option<Joint<'p>>,
-    prover: Option<Prover<'p>>,
-    /// Targets whose turn was over, and whose parts were not looked at since.
-    over: VecDeque<usize>,
-    /// The same of those that had few turns: they wait until nobody needs the time.
-    early: VecDeque<usize>,
-    /// Moments until there is another look.
-    rests: u32,
+    looks: Option<Looks<'p>>,
     targets: Vec<Target>,
     /// The target that is looked at, and the moments that are left of its turn.
     current: Option<(usize, u32)>,
@@ -189,10 +171,7 @@ impl<'p> Bidirectional<'p> {
         Ok(Bidirectional {
             search: setup.search(model, Limits::default())?,
             joint: setup.joint(model)?,
-            prover: setup.prover(model),
-            over: VecDeque::new(),
-            early: VecDeque::new(),
-            rests: 0,
+            looks: setup.looks(model),
             effects: Effects::where_sure(model, goals, setup.sure.clone()),
             targets: targets(model, goals),
             current: None,
@@ -242,22 +221,16 @@ impl<'p> Bidirectional<'p> {
         }
     }
 
-    /// Is there a part of the program to be looked at?
-    fn is_to_look(&self, wanted: &Wanted<'_>) -> bool {
-        let mut over = self.over.iter();
-        self.next_to_look_at(wanted).is_some()
-            || over.any(|index| self.is_worth_it(&self.targets[*index], wanted))
-    }
-
-    /// The first target that runs came near, and no part of the program was looked at for.
-    fn next_to_look_at(&self, wanted: &Wanted<'_>) -> Option<usize> {
-        self.prover.as_ref()?;
-        let mut targets = self.targets.iter();
-        targets.position(|target| {
-            target.parts.is_none()
+    /// The target whose look costs least, of those that runs came near; `idle`: even of those that had few turns.
+    fn next_to_look_at(&self, wanted: &Wanted<'_>, idle: bool) -> Option<usize> {
+        let targets = self.targets.iter().enumerate();
+        let due = targets.filter_map(|(index, target)| {
+            let is_due = (idle || target.turns >= TURNS)
                 && self.is_near(target, wanted)
-                && self.is_worth_it(target, wanted)
-        })
+                && self.is_worth_it(target, wanted);
+            Some((is_due.then(|| target.left.cost())??, index))
+        });
+        due.min().map(|(_, index)| index)
     }
 
     /// A target whose conditions wait for runs that came since its search was put aside: what one target needs may be what covered another
@@ -345,51 +318,26 @@ impl<'p> Bidirectional<'p> {
         }
     }
 
-    /// Looks at a part of the program around a target: at the smallest of one that has none yet, or at the next of one whose turn was over.
-    fn look(&mut self, wanted: &Wanted<'_>) -> Option<Looked> {
-        self.rests = self.rests.saturating_sub(1);
-        if self.rests > 0 {
+    /// Looks at a part of the program for a target, if it is time for that; `idle`: nobody else needs the time.
+    fn look(&mut self, wanted: &Wanted<'_>, idle: bool) -> Option<Looked> {
+        if !self.looks.as_mut()?.is_time() && !idle {
             return None;
         }
-        let index = match self.next_to_look_at(wanted) {
-            Some(index) => index,
-            None => loop {
-                let index = self.over.pop_front()?;
-                if self.is_worth_it(&self.targets[index], wanted) {
-                    break index;
-                }
-            },
-        };
-        let prover = self.prover.as_mut()?;
+        let index = self.next_to_look_at(wanted, idle)?;
         let target = &mut self.targets[index];
         let never = fact(target.touch)?;
-        let is_first = target.parts.is_none();
-        let parts = target
-            .parts
-            .get_or_insert_with(|| prover.parts(&[never]).into());
-        let Some(part) = parts.pop_front() else {
-            return Some(Looked::Working);
-        };
-        let steps = CLAUSES << (2 * target.turns.saturating_sub(TURNS).min(8));
-        let timer = Timer::new(LOOK, End::default());
-        let budget = (Steps(steps.min(MOST_CLAUSES)), timer.end());
-        let found = prover.look(&part, &self.setup.dead, &[never], budget);
-        let is_open = matches!(found, Ok(Err(Open::Unknown(_))));
-        self.rests = BEHIND_LOOK[usize::from(is_open)];
-        if matches!(found, Ok(Ok(_))) {
-            let why = vec![holds_in(self.model, &part)];
-            return Some(self.refute(index, why));
-        }
-        if is_open {
-            target.open.push(part);
-        }
-        // The next one, once there is time; what is open comes again when the target had another turn.
-        match parts.is_empty() {
-            true => parts.extend(std::mem::take(&mut target.open)),
-            false if !is_first => self.over.push_front(index),
-            false => {}
-        }
-        Some(Looked::Working)
+        let dead = &self.setup.dead;
+        let found = self
+            .looks
+            .as_mut()?
+            .look(&mut target.left, never, (dead, idle));
+        Some(match found {
+            Some(part) => {
+                let why = vec![holds_in(self.model, &part)];
+                self.refute(index, why)
+            }
+            None => Looked::Working,
+        })
     }
 
     /// Begins a search anew that led nowhere, with paths that go round loops more often; false where that was done often enough.
@@ -457,30 +405,17 @@ impl Backward for Bidirectional<'_> {
         if self.search.terms() > TERMS && self.begin_anew().is_err() {
             return Looked::Idle;
         }
-        if let Some(looked) = self.look(wanted) {
+        if let Some(looked) = self.look(wanted, false) {
             return looked;
         }
         let goes_on = self.current.filter(|(index, moments)| {
             *moments > 0 && self.is_wanted(&self.targets[*index], wanted)
         });
         if goes_on.is_none() {
-            let over = self.current.map(|(index, _)| index);
-            if let Some(index) = over.filter(|_| !self.was_joining && self.prover.is_some()) {
-                match self.targets[index].turns < TURNS {
-                    true => self.early.push_back(index),
-                    false => self.over.push_back(index),
-                }
-            }
             self.put_aside();
             let waiting = self.next_to_join(wanted).filter(|_| !self.was_joining);
             let Some(next) = waiting.or_else(|| self.next(wanted)) else {
-                // Nobody else needs the time.
-                self.rests = 0;
-                self.over.append(&mut self.early);
-                return match self.is_to_look(wanted) {
-                    true => Looked::Working,
-                    false => Looked::Idle,
-                };
+                return self.look(wanted, true).unwrap_or(Looked::Idle);
             };
             self.take_up(next, waiting.is_some());
         }
@@ -566,8 +501,7 @@ fn targets(model: &Program, goals: &Goals) -> Vec<Target> {
             whole: false,
             done: None,
             is_dead: false,
-            parts: None,
-            open: Vec::new(),
+            left: Left::default(),
         })
         .collect()
 }
@@ -601,7 +535,7 @@ fn fact(touch: Touch) -> Option<Fact> {
 pub const HOLDS: &str = "what holds in every round of the loops of";
 
 /// Where something holds that excludes a target, in words.
-fn holds_in(program: &Program, part: &Part) -> String {
+pub(crate) fn holds_in(program: &Program, part: &Part) -> String {
     let name = |function: u32| &program.functions[FuncId::from_u32(function)].name;
     let place = match (part.function, part.followed.is_empty()) {
         (Some(function), true) => format!("`{}`, whatever it is given", name(function)),

@@ -8,6 +8,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use backward::horn::Prover;
 use backward::{Proof, Proofs, Why};
 use coverage::{GoalId, Goals, Ground, target};
 use path::Role;
@@ -75,6 +76,8 @@ pub struct Maker<'a> {
     grounds: OnceCell<RefCell<Grounds<'a>>>,
     /// The words of the command line, and what calls of `getopt` return with them.
     called: OnceCell<Option<(Vec<Word>, Results)>>,
+    /// What looks for what holds in parts of the program.
+    prover: OnceCell<RefCell<Prover<'a>>>,
     /// Processor time spent on what is followed backward in place of what cannot be checked, and on what is looked for in parts of the
     /// program.
     instead: [Cell<Duration>; 2],
@@ -111,6 +114,7 @@ impl<'a> Maker<'a> {
             effects: OnceCell::new(),
             grounds: OnceCell::new(),
             called: OnceCell::new(),
+            prover: OnceCell::new(),
             instead: [Cell::default(), Cell::default()],
             by_invariant: OnceCell::new(),
             by_values: OnceCell::new(),
@@ -308,7 +312,9 @@ impl<'a> Maker<'a> {
         (says, end): (&str, &End),
     ) -> Option<Certificate> {
         let body = self.by(false, end, |follower, standing, invariant| {
-            follower.held(goal, says, standing, invariant)
+            let made = || RefCell::new(Prover::new(self.program, self.foreign));
+            let mut prover = self.prover.get_or_init(made).borrow_mut();
+            follower.held(&mut prover, (goal, says), standing, invariant)
         })?;
         Some(Certificate {
             goal: name.clone(),
@@ -386,19 +392,15 @@ impl<'a> Maker<'a> {
     ) -> Certificate {
         // What found it finds it once more, sooner than the other way does.
         let held = || self.held(goal, &name, (why, &self.end));
-        if why.starts_with(HOLDS)
-            && let Some(held) = held()
-        {
+        let first = why.starts_with(HOLDS).then(held).flatten();
+        if let Some(held) = first {
             return held;
         }
         let states = self.states(goal, (as_called, &self.end));
-        if states.is_err()
-            && !why.starts_with(HOLDS)
-            && let Some(held) = held()
-        {
-            return held;
-        }
-        by_states(name, why.to_owned(), states)
+        let other = (states.is_err() && !why.starts_with(HOLDS)).then(held);
+        other
+            .flatten()
+            .unwrap_or_else(|| by_states(name.clone(), why.to_owned(), states))
     }
 
     /// A proof that rests on what the variables of the program can be.

@@ -87,8 +87,8 @@ impl Follower<'_> {
     /// What holds in a part of the program and excludes a goal: `says`, in words. What it may rest on is as for [`Follower::follow`].
     pub fn held(
         &self,
-        goal: GoalId,
-        says: &str,
+        prover: &mut Prover<'_>,
+        (goal, says): (GoalId, &str),
         standing: &mut dyn FnMut() -> Option<Vec<Fact>>,
         invariant: &mut dyn FnMut() -> Option<Vec<Fact>>,
     ) -> Option<clauses::Body> {
@@ -101,7 +101,7 @@ impl Follower<'_> {
             never: never.clone(),
             interpretation,
         };
-        if let Some(found) = self.interpretation(goal, &never, &[]) {
+        if let Some(found) = self.interpretation(prover, goal, &never, &[]) {
             return Some(body(found, &[], (false, false)));
         }
         let (standing, invariant) = (standing(), invariant());
@@ -111,13 +111,14 @@ impl Follower<'_> {
         if all.is_empty() {
             return None;
         }
-        let found = self.interpretation(goal, &never, &all)?;
+        let found = self.interpretation(prover, goal, &never, &all)?;
         Some(body(found, self.facts, rests))
     }
 
     /// What holds in some part, where some facts hold, so that no run does what covers a goal; if the checker says so.
     fn interpretation(
         &self,
+        prover: &mut Prover<'_>,
         goal: GoalId,
         never: &[Fact],
         known: &[Fact],
@@ -126,7 +127,6 @@ impl Follower<'_> {
             return None;
         }
         let dead = dead(self.program, known);
-        let mut prover = Prover::new(self.program, self.foreign);
         let parts = prover.parts(never);
         let mut found = parts.into_iter().filter_map(|part| {
             let budget = (Steps::default(), &self.end);

@@ -38,6 +38,7 @@ mod host;
 mod inputs_read;
 mod late;
 pub mod load;
+mod looks;
 mod memory;
 mod minimal;
 pub mod near;

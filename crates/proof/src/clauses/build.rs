@@ -13,7 +13,7 @@ use program::{
 use smt::horn::{Application, Clause, Predicate, System};
 use smt::{Pool, Term};
 
-use super::live::{Live, phis};
+use super::live::Live;
 use crate::cells::Cells;
 use crate::certificate::Fact;
 use crate::closed::Place;
@@ -463,7 +463,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), Refusal> {
         let function = path.point.place.function;
         let body = &self.given.program.functions[function];
-        let first = phis(body, to);
+        let first = body.phis(to);
         let insts = &body.blocks[to].insts[..first];
         let mut flows = Vec::new();
         for &phi in insts {

@@ -52,11 +52,6 @@ impl<'a> Live<'a> {
         live
     }
 
-    /// Phis of a block.
-    pub(super) fn phis(&self, block: BlockId) -> usize {
-        phis(self.body, block)
-    }
-
     /// In front of the instruction with this index, in order.
     pub(super) fn at(&mut self, block: BlockId, at: usize) -> BTreeSet<ValueId> {
         let mut live = self.out[block.index()].clone();
@@ -79,7 +74,7 @@ impl<'a> Live<'a> {
         let mut out = BTreeSet::new();
         let (program, body) = (self.program, self.body);
         for (_, to) in ways_out(program, body, block) {
-            let phis = self.phis(to);
+            let phis = body.phis(to);
             let insts = &body.blocks[to].insts;
             for value in self.at(to, phis) {
                 let phi = insts[..phis].contains(&value).then(|| body.inst(value));
@@ -153,15 +148,6 @@ impl<'a> Live<'a> {
         matches!(ty, program::Type::Int(_) | program::Type::Ptr)
             && bits.is_some_and(|bits| bits <= BITS)
     }
-}
-
-/// Phis of a block.
-pub(super) fn phis(body: &Function, block: BlockId) -> usize {
-    let is_phi = |value: &&ValueId| {
-        let inst = body.inst(**value);
-        inst.is_some_and(|inst| matches!(inst.op, Op::Phi { .. }))
-    };
-    body.blocks[block].insts.iter().take_while(is_phi).count()
 }
 
 /// May an access by this address be of a cell? A pointer to what is on the stack is not.

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 
 use program::callgraph::CallGraph;
 use program::parts::Parts;
-use program::{BlockId, EdgeId, FuncId, Function, Program, Terminator};
+use program::{BlockId, EdgeId, FuncId, Function, Program};
 use serde::{Deserialize, Serialize};
 use smt::check::Verdict;
 use smt::horn::System;
@@ -158,8 +158,12 @@ impl<'a> Clauses<'a> {
         if !known(&root) || !followed.iter().all(known) {
             return Err(Refusal::NotThere);
         }
-        for function in followed.iter().chain([&root]) {
-            is_plain(&program.functions[*function])?;
+        let mut looked_into = followed.iter().chain([&root]);
+        if looked_into.any(|function| {
+            let body = &program.functions[*function];
+            induction::is_unknown(body) || induction::is_strange(body)
+        }) {
+            return Err(Refusal::NotThere);
         }
         for fact in never {
             is_claimed(program, (part, root), *fact)?;
@@ -176,21 +180,6 @@ impl<'a> Clauses<'a> {
             shared: self.shared,
         };
         Builder::new(given, root, never).build(pool)
-    }
-}
-
-/// Control leaves a function that is looked into in ways that the model has.
-fn is_plain(body: &Function) -> Result<(), Refusal> {
-    let is_strange = |terminator: &Terminator| {
-        matches!(
-            terminator,
-            Terminator::Opaque { .. } | Terminator::IndirectBr { .. }
-        )
-    };
-    let mut blocks = body.blocks.values();
-    match induction::is_unknown(body) || blocks.any(|block| is_strange(&block.terminator)) {
-        true => Err(Refusal::NotThere),
-        false => Ok(()),
     }
 }
 

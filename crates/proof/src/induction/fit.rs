@@ -54,10 +54,12 @@ pub(crate) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
 
 /// Whether a block is left in a way that the model does not follow.
 pub(crate) fn has_strange_ways(program: &Program) -> bool {
-    let mut blocks = program
-        .functions
-        .values()
-        .flat_map(|body| body.blocks.values());
+    program.functions.values().any(is_strange)
+}
+
+/// The same of one function.
+pub(crate) fn is_strange(body: &Function) -> bool {
+    let mut blocks = body.blocks.values();
     blocks.any(|block| {
         matches!(
             block.terminator,

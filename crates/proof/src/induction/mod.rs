@@ -39,7 +39,7 @@ use crate::kinds::Refusal;
 use crate::question::Bench;
 use gate::{Allowed, Place};
 
-pub(crate) use fit::{check as fits, has_floats, has_strange_ways, is_unknown, root};
+pub(crate) use fit::{check as fits, has_floats, has_strange_ways, is_strange, is_unknown, root};
 pub use weaken::weaken;
 
 /// Questions to a solver, of one invariant.

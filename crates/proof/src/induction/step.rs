@@ -162,12 +162,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
     fn run(&mut self) -> Result<(), Refusal> {
         let function = self.walk.frame.function;
         let insts = &function.blocks[self.block].insts;
-        let is_phi = |value: &ValueId| {
-            let inst = function.inst(*value);
-            inst.is_some_and(|inst| matches!(inst.op, Op::Phi { .. }))
-        };
-        let first = insts.iter().take_while(|value| is_phi(value)).count();
-        self.run_from(insts, first)
+        self.run_from(insts, function.phis(self.block))
     }
 
     /// Goes on with the instruction of this index; a call goes on with each way that it comes back.

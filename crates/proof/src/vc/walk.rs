@@ -179,20 +179,14 @@ impl<'f, 'a> Walk<'f, 'a> {
     /// The path goes on through a block; `from`: the block before it, if the path comes from one.
     pub fn block(&mut self, block: BlockId, from: Option<BlockId>) {
         let function = self.frame.function;
-        let is_phi = |value: &ValueId| {
-            let inst = function.inst(*value);
-            inst.is_some_and(|inst| matches!(inst.op, Op::Phi { .. }))
-        };
         let insts = &function.blocks[block].insts;
+        let (phis, rest) = insts.split_at(function.phis(block));
         // The phis of a block are one parallel assignment.
-        let phis = insts.iter().take_while(|value| is_phi(value));
-        let phis: Vec<(ValueId, Option<Value>)> =
-            phis.map(|&value| (value, self.phi(value, from))).collect();
-        let rest = phis.len();
-        for (value, term) in phis {
+        let phis = phis.iter().map(|&value| (value, self.phi(value, from)));
+        for (value, term) in phis.collect::<Vec<_>>() {
             self.set(value, term);
         }
-        for &value in &insts[rest..] {
+        for &value in rest {
             self.instruction(value);
         }
     }

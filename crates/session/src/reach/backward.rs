@@ -3,26 +3,35 @@
 //! Must hold: nothing is refuted whose places are not all unreachable; the inputs are proposals, which the campaign runs like any
 //! other; a part of the time only is spent, whatever a target is like.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use backward::horn::Prover;
 use coverage::Goals;
 use coverage::target::{Place, Target};
 use path::{InputVector, Run, Step};
 use program::getopt::{self, Results, Word};
 use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
+use proof::{End, Fact};
+use smt::Steps;
 use symcretic::{Beside, Goal, Hindrance, Limits, Progress};
 use values::Told;
 
-use crate::bidirectional::{Setup, beside, why};
+use crate::bidirectional::{Setup, beside, holds_in, why};
 use crate::error::Result;
+use crate::timer::Timer;
 
 /// Inputs that are tried for one place.
 const RUNS: usize = 64;
 
 /// The part of a target's time in which allocations are taken to succeed.
 const LUCKY_PART: u32 = 4;
+
+/// When what holds in loops is looked for, in parts of a place's time, and what that may cost: going back round loops may have no end.
+const HELD: [(u32, Steps); 2] = [(16, Steps(512)), (2, Steps(20_000))];
+/// The part of a place's time that this may take at most.
+const HELD_PART: u32 = 4;
 
 /// Times that paths go round a loop, where fewer came to nothing.
 const DEEPER: [u32; 2] = [16, 64];
@@ -88,9 +97,14 @@ impl Looked {
 }
 
 /// What is known of a program, in which world.
-type Known = (values::Analysis, Told);
+struct Known<'a> {
+    values: values::Analysis,
+    told: Told,
+    /// Looks for what holds in parts of it, once that was asked for.
+    prover: OnceCell<RefCell<Prover<'a>>>,
+}
 
-impl Backward<'_> {
+impl<'a> Backward<'a> {
     /// Looks backward from each target in turn, but for those that are refuted already.
     ///
     /// # Errors
@@ -126,13 +140,16 @@ impl Backward<'_> {
     }
 
     /// What is known of the program, with these words; `lucky`: where every allocation succeeds.
-    fn known(&self, lucky: bool) -> Known {
+    fn known(&self, lucky: bool) -> Known<'a> {
         let words = self.words.as_ref();
         let results = words.map_or_else(Results::new, |words| getopt::results(self.model, words));
         let told = Told { results, lucky };
         let limits = values::Limits::default();
-        let known = values::analyse_told(self.model, self.foreign, told.clone(), limits);
-        (known, told)
+        Known {
+            values: values::analyse_told(self.model, self.foreign, told.clone(), limits),
+            told,
+            prover: OnceCell::new(),
+        }
     }
 
     /// Does the program allocate memory?
@@ -141,9 +158,9 @@ impl Backward<'_> {
         externs.any(|known| symcretic::ALLOCATORS.contains(&&*known.name))
     }
 
-    fn target(&self, target: &Target, known: &Known, time: Duration) -> Result<Looked> {
+    fn target(&self, target: &Target, known: &Known<'a>, time: Duration) -> Result<Looked> {
         let mut looked = Looked {
-            as_called: !known.1.results.is_empty(),
+            as_called: !known.told.results.is_empty(),
             ..Looked::default()
         };
         if target.never.is_some() {
@@ -206,17 +223,18 @@ impl Backward<'_> {
     fn place(
         &self,
         place: Place,
-        (known, told): &Known,
+        known: &Known<'a>,
         (time, looked): (Duration, &mut Looked),
     ) -> Result<Option<Vec<String>>> {
         let began = Instant::now();
+        let told = &known.told;
         let setup = Setup {
             dead: match self.values {
-                true => known.dead.keys().copied().collect(),
+                true => known.values.dead.keys().copied().collect(),
                 false => BTreeSet::new(),
             },
-            wild: known.blockers.iter().any(is_unseen),
-            sure: known.sure.clone(),
+            wild: known.values.blockers.iter().any(is_unseen),
+            sure: known.values.sure.clone(),
             beside: Beside {
                 results: told.results.clone(),
                 lucky: told.lucky,
@@ -230,7 +248,16 @@ impl Backward<'_> {
         let mut next = joint.is_some().then(|| self.initial.clone());
         let mut runs = 0;
         let mut deeper = DEEPER.into_iter();
+        let mut looks = HELD[..].iter().filter(|_| !setup.wild).peekable();
+        let mut is_stuck = false;
         let said = loop {
+            let is_due = |(part, _): &&(u32, Steps)| is_stuck || began.elapsed() >= time / *part;
+            if let Some((_, steps)) = looks.next_if(is_due) {
+                let most = (*steps, time / HELD_PART);
+                if let Some(why) = self.held(place, known, (&setup.dead, most))? {
+                    break Ok(Some(why));
+                }
+            }
             if began.elapsed() >= time {
                 break Err("its part of the time was spent".to_owned());
             }
@@ -255,6 +282,7 @@ impl Backward<'_> {
                 Progress::Stuck(_)
                     if runs < RUNS
                         && joint.as_ref().is_some_and(|joint| !joint.is_done(&search)) => {}
+                Progress::Stuck(_) if looks.peek().is_some() => is_stuck = true,
                 Progress::Stuck(why) => match deeper.next() {
                     // Nobody knows how often a loop has to be gone round.
                     Some(rounds) => {
@@ -276,6 +304,38 @@ impl Backward<'_> {
                 None
             }
         })
+    }
+
+    /// Looks for what holds in the loops of parts of the program so that no run comes to a place, for so many steps each, and so much time
+    /// of the processor; why it does not, if that is found. `dead`: edges that no run takes.
+    fn held(
+        &self,
+        place: Place,
+        known: &Known<'a>,
+        (dead, (steps, time)): (&BTreeSet<EdgeId>, (Steps, Duration)),
+    ) -> Result<Option<Vec<String>>> {
+        let never = [match place {
+            Place::Edge(edge) => Fact::Edge {
+                edge: edge.as_u32(),
+            },
+            _ => {
+                let (function, block) = place.block(self.model);
+                Fact::Block {
+                    function: function.as_u32(),
+                    block: block.as_u32(),
+                }
+            }
+        }];
+        let made = || RefCell::new(Prover::new(self.model, self.foreign));
+        let mut prover = known.prover.get_or_init(made).borrow_mut();
+        let timer = Timer::new(time, End::default());
+        for part in prover.parts(&never) {
+            let budget = (steps, timer.end());
+            if prover.look(&part, dead, &never, budget)?.is_ok() {
+                return Ok(Some(vec![holds_in(self.model, &part)]));
+            }
+        }
+        Ok(None)
     }
 }
 

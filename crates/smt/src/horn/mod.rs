@@ -137,27 +137,20 @@ impl System {
         let clause = &self.clauses[clause];
         let mut all = vec![clause.constraint];
         for application in &clause.body {
-            all.push(instance(pool, invariants, application));
+            let own = invariants[application.predicate.0 as usize];
+            all.push(instance(pool, own, application));
         }
         if let Some(head) = &clause.head {
-            let holds = instance(pool, invariants, head);
+            let own = invariants[head.predicate.0 as usize];
+            let holds = instance(pool, own, head);
             all.push(pool.not(holds));
         }
         all
     }
 }
 
-/// The formula of a predicate, of these arguments.
-fn instance(pool: &mut Pool, invariants: &[Term], application: &Application) -> Term {
-    instance_of(
-        pool,
-        invariants[application.predicate.0 as usize],
-        application,
-    )
-}
-
 /// A formula over a predicate's parameters, of these arguments.
-fn instance_of(pool: &mut Pool, formula: Term, application: &Application) -> Term {
+fn instance(pool: &mut Pool, formula: Term, application: &Application) -> Term {
     let arguments = application.arguments.iter().zip(0..);
     let by: BTreeMap<Var, Term> = arguments.map(|(&term, at)| (Var(at), term)).collect();
     pool.substitute(formula, &by)

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Application, HornBackend, RawHorn, System, instance_of};
+use super::{Application, HornBackend, RawHorn, System, instance};
 use crate::Shape;
 use crate::backend::Hook;
 use crate::check::{Check, Checker, Scoped, Steps, Verdict, Why};
@@ -18,6 +18,8 @@ use crate::{BackendError, Interrupt, Op, Pool, Term, Var, eval};
 const CANDIDATES: usize = 600;
 /// What one question about all of them may cost, and one about a single one.
 const QUESTION: [Steps; 2] = [Steps(2_000), Steps(200)];
+/// Templates whose instances cost a step.
+const A_STEP: usize = 64;
 /// Constants of one width, and of these, those that are asked for together with another number's.
 const CONSTANTS: usize = 8;
 const FEW: usize = 4;
@@ -53,7 +55,9 @@ impl HornBackend for Templates {
             // Half of it for the first level, and what one leaves is there for those behind it.
             let parts = if level == 0 { 2 } else { 4 };
             looking.left += u64::from(budget.0 / parts);
-            looking.begin(level);
+            if !looking.begin(level) {
+                break;
+            }
             match looking.weaken().and_then(|()| looking.needed()) {
                 Ok(found) => return found,
                 Err(Why::Interrupted) => return RawHorn::Unknown(Why::Interrupted),
@@ -79,6 +83,10 @@ struct Looking<'a> {
     system: &'a System,
     checker: Checker,
     constants: BTreeMap<u16, Vec<u128>>,
+    /// For each predicate, that nothing bad follows from it at once.
+    excluded: Vec<Vec<Term>>,
+    /// For each predicate, the clauses whose bodies have it.
+    uses: Vec<BTreeSet<usize>>,
     left: u64,
     /// For each predicate, what is still thought to hold, over its parameters.
     candidates: Vec<Vec<Term>>,
@@ -88,6 +96,8 @@ impl<'a> Looking<'a> {
     fn new(pool: &'a mut Pool, system: &'a System, checker: Checker) -> Looking<'a> {
         Looking {
             constants: constants(pool, system),
+            excluded: excluded(pool, system),
+            uses: uses(system),
             pool,
             system,
             checker,
@@ -96,28 +106,31 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// Everything that fits the templates up to a level.
-    fn begin(&mut self, level: u32) {
+    /// Everything that fits the templates up to a level; false if that is no more than before.
+    fn begin(&mut self, level: u32) -> bool {
         let pool = &mut *self.pool;
+        let before: usize = self.candidates.iter().map(Vec::len).sum();
         self.candidates.clear();
-        for (number, widths) in self.system.parameters().iter().enumerate() {
-            let mut own = excluded(pool, self.system, number);
-            for level in 0..=level {
-                own.extend(templates(pool, widths, &self.constants, level));
-            }
-            let mut seen = BTreeSet::new();
-            own.retain(|term| pool.as_const(*term).is_none() && seen.insert(*term));
+        // Predicates of the same widths have the same templates.
+        let mut made: BTreeMap<&[u16], Vec<Term>> = BTreeMap::new();
+        for (widths, excluded) in self.system.parameters().iter().zip(&self.excluded) {
+            let constants = &self.constants;
+            let fitting = made
+                .entry(widths)
+                .or_insert_with(|| fitting(pool, widths, constants, level));
+            let mut own = excluded.clone();
+            own.extend(fitting.iter().filter(|term| !excluded.contains(term)));
             own.truncate(CANDIDATES);
             self.candidates.push(own);
         }
+        let now: usize = self.candidates.iter().map(Vec::len).sum();
+        level == 0 || now > before
     }
 
     /// Gives up what some clause does not keep.
     fn weaken(&mut self) -> Result<(), Why> {
         let clauses = self.system.clauses();
-        let mut due: BTreeSet<usize> = (0..clauses.len())
-            .filter(|number| clauses[*number].head.is_some())
-            .collect();
+        let mut due: BTreeSet<usize> = (0..clauses.len()).collect();
         while let Some(number) = due.pop_first() {
             let clause = &clauses[number];
             let Some(head) = &clause.head else { continue };
@@ -149,12 +162,7 @@ impl<'a> Looking<'a> {
             if kept.len() < before {
                 let at = head.predicate.0 as usize;
                 self.candidates[at] = kept.into_iter().map(|(own, _)| own).collect();
-                let uses = |number: &usize| {
-                    let mut body = clauses[*number].body.iter();
-                    body.any(|application| application.predicate == head.predicate)
-                };
-                let again = (0..clauses.len()).filter(uses);
-                due.extend(again.filter(|number| clauses[*number].head.is_some()));
+                due.extend(&self.uses[at]);
             }
         }
         Ok(())
@@ -163,9 +171,10 @@ impl<'a> Looking<'a> {
     /// Each candidate of a predicate, with what it says of some arguments.
     fn instances(&mut self, application: &Application) -> Vec<(Term, Term)> {
         let own = self.candidates[application.predicate.0 as usize].clone();
+        self.left = self.left.saturating_sub((own.len() / A_STEP) as u64);
         let pool = &mut *self.pool;
         let made = own.into_iter();
-        made.map(|term| (term, instance_of(pool, term, application)))
+        made.map(|term| (term, instance(pool, term, application)))
             .collect()
     }
 
@@ -238,7 +247,7 @@ impl<'a> Looking<'a> {
             let clause = &clauses[number];
             let mut held = vec![clause.constraint];
             if let (Some(wanted), Some(head)) = (wanted, &clause.head) {
-                let holds = instance_of(self.pool, wanted, head);
+                let holds = instance(self.pool, wanted, head);
                 held.push(self.pool.not(holds));
             }
             let mut own = Vec::new();
@@ -326,16 +335,14 @@ fn conjuncts(pool: &Pool, condition: Term) -> Vec<Term> {
     found
 }
 
-/// That nothing bad follows at once from a predicate, as far as that speaks of its parameters alone.
-fn excluded(pool: &mut Pool, system: &System, number: usize) -> Vec<Term> {
-    let mut found = Vec::new();
+/// For each predicate, that nothing bad follows at once from it, as far as that speaks of its parameters alone.
+fn excluded(pool: &mut Pool, system: &System) -> Vec<Vec<Term>> {
+    let mut found = vec![Vec::new(); system.parameters().len()];
     for clause in system.clauses() {
         let ([own], None) = (clause.body.as_slice(), &clause.head) else {
             continue;
         };
-        if own.predicate.0 as usize != number {
-            continue;
-        }
+        let predicate = own.predicate.0 as usize;
         let mut by = BTreeMap::new();
         for (&argument, at) in own.arguments.iter().zip(0..) {
             if let Shape::Var(var) = pool.shape(argument) {
@@ -351,13 +358,45 @@ fn excluded(pool: &mut Pool, system: &System, number: usize) -> Vec<Term> {
             let term = pool.substitute(term, &by);
             bad = pool.and(bad, term);
         }
-        found.push(pool.not(bad));
+        let holds = pool.not(bad);
+        if pool.as_const(holds).is_none() && !found[predicate].contains(&holds) {
+            found[predicate].push(holds);
+        }
+    }
+    found
+}
+
+/// For each predicate, the clauses whose bodies have it.
+fn uses(system: &System) -> Vec<BTreeSet<usize>> {
+    let mut found = vec![BTreeSet::new(); system.parameters().len()];
+    for (number, clause) in system.clauses().iter().enumerate() {
+        for application in &clause.body {
+            found[application.predicate.0 as usize].insert(number);
+        }
     }
     found
 }
 
 /// Levels of templates.
 const LEVELS: u32 = 3;
+
+/// What fits the templates up to a level, as far as there is room, each once.
+fn fitting(
+    pool: &mut Pool,
+    widths: &[u16],
+    constants: &BTreeMap<u16, Vec<u128>>,
+    level: u32,
+) -> Vec<Term> {
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    for level in 0..=level {
+        if found.len() < CANDIDATES {
+            found.extend(templates(pool, widths, constants, level));
+            found.retain(|term| pool.as_const(*term).is_none());
+        }
+    }
+    found.retain(|term| seen.insert(*term));
+    found
+}
 
 /// What may hold between numbers of these widths, `Var(0)`, `Var(1)`, …. Level 0: order of two numbers, of a number and a constant; level 1:
 /// sums and distances; level 2: what follows from a number being a constant.

@@ -1,0 +1,108 @@
+//! When parts of the program are looked at for what holds in their loops, and what that may cost.
+//!
+//! One look at a part that has no answer takes as long as hundreds of moments in which conditions are followed backward, so looks begin
+//! small, grow slowly, and rest in proportion to what they cost. What they cost is counted in steps: no clock decides what is looked at.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+use std::time::Duration;
+
+use backward::horn::{Open, Prover};
+use program::{EdgeId, FuncId, Program};
+use proof::clauses::Part;
+use proof::{End, Fact};
+use smt::Steps;
+
+use crate::timer::Timer;
+
+/// What a first look may cost: some tenths of a second, and mostly some hundredths.
+const FIRST: Steps = Steps(128);
+/// How much more each time after, and the most.
+const MORE: u32 = 4;
+const MOST: Steps = Steps(8_192);
+/// Processor time of one look: a safety net.
+const LOOK: Duration = Duration::from_secs(20);
+/// Moments that pass behind a look that had an answer, and for each step of one that had none: so looks take some hundredths of the time.
+const REST: u32 = 2;
+const REST_A_STEP: u32 = 6;
+
+/// What is to be looked at for one target: a part's place among its function's, and what the look may cost.
+#[derive(Debug, Default)]
+pub struct Left(Option<VecDeque<(usize, Steps)>>);
+
+impl Left {
+    /// What the next look may cost; `None` if nothing is left.
+    pub fn cost(&self) -> Option<Steps> {
+        let Some(left) = &self.0 else {
+            return Some(FIRST);
+        };
+        left.front().map(|(_, steps)| *steps)
+    }
+}
+
+/// Looks at parts of a program.
+pub struct Looks<'p> {
+    program: &'p Program,
+    prover: Prover<'p>,
+    /// Parts to look at, by the function that targets are in.
+    parts: BTreeMap<FuncId, Rc<[Part]>>,
+    /// What a look at a part cost, for any target, that had no answer: those for other targets have none either, as a rule.
+    hard: BTreeMap<(FuncId, usize), Steps>,
+    /// Moments until there is another look.
+    rests: u32,
+}
+
+impl<'p> Looks<'p> {
+    /// At parts of a program; `foreign`: it is linked with code that is not in the model.
+    pub fn new(program: &'p Program, foreign: bool) -> Looks<'p> {
+        Looks {
+            program,
+            prover: Prover::new(program, foreign),
+            parts: BTreeMap::new(),
+            hard: BTreeMap::new(),
+            rests: 0,
+        }
+    }
+
+    /// A moment has passed: is it time for a look?
+    pub fn is_time(&mut self) -> bool {
+        self.rests = self.rests.saturating_sub(1);
+        self.rests == 0
+    }
+
+    /// Takes the next look for a target; the part in which something holds that excludes it, if that is found. `idle`: nobody else needs the
+    /// time.
+    pub fn look(
+        &mut self,
+        left: &mut Left,
+        never: Fact,
+        (dead, idle): (&BTreeSet<EdgeId>, bool),
+    ) -> Option<Part> {
+        let function = never.function(self.program)?;
+        let made = || self.prover.parts(&[never]).into();
+        let parts = Rc::clone(self.parts.entry(function).or_insert_with(made));
+        let whole = || (0..parts.len()).map(|at| (at, FIRST)).collect();
+        let left = left.0.get_or_insert_with(whole);
+        let (at, steps) = left.pop_front()?;
+        let was_hard = self.hard.get(&(function, at));
+        let mut is_open = !idle && was_hard.is_some_and(|cost| *cost >= steps);
+        if !is_open {
+            let timer = Timer::new(LOOK, End::default());
+            let budget = (steps, timer.end());
+            let found = self.prover.look(&parts[at], dead, &[never], budget);
+            is_open = matches!(found, Ok(Err(Open::Unknown(_))));
+            self.rests = REST;
+            if is_open {
+                self.hard.insert((function, at), steps);
+                self.rests = steps.0 * REST_A_STEP;
+            }
+            if matches!(found, Ok(Ok(_))) {
+                return Some(parts[at].clone());
+            }
+        }
+        if is_open && steps < MOST {
+            left.push_back((at, Steps(steps.0 * MORE)));
+        }
+        None
+    }
+}
