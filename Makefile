@@ -72,7 +72,7 @@ test-long: test
 
 docs: build
 	UPDATE_EXPECT=1 $(CARGO) test --locked -q -p explore -- the_manual_has_every_page
-	UPDATE_EXPECT=1 $(CARGO) test --locked -q -p e2e --test arrows --test pages --test registries
+	UPDATE_EXPECT=1 $(CARGO) test --locked -q -p e2e --test suites -- arrows:: pages:: registries::
 
 bench: build
 	bench/run foundation

@@ -1,6 +1,6 @@
 //! The functions: one for each operation and width, in LLVM's text form.
 
-use crate::native::BLOCK;
+use super::native::BLOCK;
 
 /// An operand: it stands in 16 bytes of its own.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use program::{Function, Op, Operand, Program, ValueId};
 use semantics::{Access, Builder, Consequence, Effect, Gap, Open, Symbol, Value};
 use smt::{Pool, Term};
 
-use crate::native::BLOCK;
+use super::native::BLOCK;
 
 const IN: u128 = 0x10000;
 const OUT: u128 = 0x20000;

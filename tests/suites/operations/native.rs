@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::cases::Case;
+use super::cases::Case;
 
 /// Bytes of operands, and of results.
 pub const BLOCK: usize = 64;

@@ -11,8 +11,8 @@ use path::{Class, InputVector, Outcome, Role, Run, Step, Stream, Target};
 use program::{EdgeId, FuncId, Program};
 use smt::{Assignment, Evaluator, Pool, Term};
 
-use crate::cases::Case;
-use crate::native::{BLOCK, Native};
+use super::cases::Case;
+use super::native::{BLOCK, Native};
 
 /// Bytes that the driver looks at, at once.
 const WORD: usize = 8;
