@@ -128,6 +128,25 @@ fn hard(pool: &mut Pool) -> Vec<Term> {
     all
 }
 
+/// Z3 says nothing of what was spent before a solver's first check: that was taken for the whole budget.
+#[test]
+fn a_first_check_costs_what_it_takes() {
+    for mut checker in checkers() {
+        let mut pool = Pool::new();
+        let easy = hard(&mut pool).split_off(3);
+        let float = pool.var(Var(9), 32);
+        let one = pool.constant(32, u128::from(1f32.to_bits()));
+        let less = pool.cmp(Op::FLt, float, one);
+        for asked in [easy, vec![less], vec![pool.not(less)]] {
+            let before = checker.stats().steps;
+            let verdict = checker.check(&pool, &Check::new(&asked));
+            assert!(matches!(verdict, Verdict::Sat(_)), "{verdict:?}");
+            let spent = checker.stats().steps - before;
+            assert!(spent < 50, "{spent} steps");
+        }
+    }
+}
+
 #[test]
 fn a_spent_budget_is_unknown_and_the_next_check_works() {
     for mut checker in checkers() {

@@ -52,8 +52,8 @@ impl HornBackend for Templates {
         let mut looking = Looking::new(pool, system, checker);
         let mut last = Why::Budget;
         for level in 0..LEVELS {
-            // Half of it for the first level, and what one leaves is there for those behind it.
-            let parts = if level == 0 { 2 } else { 4 };
+            // All of it for the first level, as much in all for the others, and what one leaves is there for those behind it.
+            let parts = if level == 0 { 1 } else { LEVELS - 1 };
             looking.left += u64::from(budget.0 / parts);
             if !looking.begin(level) {
                 break;

@@ -49,6 +49,8 @@ struct Live {
     translator: Translator,
     /// `None` once there are floats.
     solver: Option<Z3Solver>,
+    /// What the context had spent after the last check: a solver says so only once it was asked.
+    units: u32,
 }
 
 impl Z3Check {
@@ -104,6 +106,7 @@ impl Z3Check {
             self.live = Some(Live {
                 translator,
                 solver: None,
+                units: 0,
             });
             return;
         }
@@ -119,6 +122,7 @@ impl Z3Check {
         self.live = Some(Live {
             translator,
             solver: Some(solver),
+            units: 0,
         });
     }
 }
@@ -141,9 +145,11 @@ impl Live {
             solver.assert(cx, cx.or(other, ast));
         }
         solver.set(cx, limits);
-        let before = solver.spent(cx);
+        let before = solver.spent(cx).unwrap_or(self.units);
         let verdict = solver.check_assumptions(cx, &names);
-        let cost = difference(before, solver.spent(cx));
+        let after = solver.spent(cx);
+        let cost = difference(before, after);
+        self.units = after.unwrap_or(self.units);
         let answer = match verdict {
             Verdict::Unsat => RawVerdict::Unsat(solver.core(cx, &names)),
             Verdict::Unknown => RawVerdict::Unknown(why(solver.reason(cx))),
@@ -167,9 +173,11 @@ impl Live {
         let solver = Z3Solver::new(cx, super::tactics(&self.translator));
         solver.set(cx, limits);
         asts.into_iter().for_each(|ast| solver.assert(cx, ast));
-        let before = solver.spent(cx);
+        let before = solver.spent(cx).unwrap_or(self.units);
         let verdict = solver.check(cx).run();
-        let cost = difference(before, solver.spent(cx));
+        let after = solver.spent(cx);
+        let cost = difference(before, after);
+        self.units = after.unwrap_or(self.units);
         let answer = match verdict {
             Verdict::Unsat => RawVerdict::Unsat((0..assumptions).collect()),
             Verdict::Unknown => RawVerdict::Unknown(why(solver.reason(cx))),
@@ -181,8 +189,8 @@ impl Live {
 }
 
 /// What was spent between two readings of a counter that wraps.
-fn difference(before: Option<u32>, after: Option<u32>) -> Option<u32> {
-    Some(after?.wrapping_sub(before?))
+fn difference(before: u32, after: Option<u32>) -> Option<u32> {
+    Some(after?.wrapping_sub(before))
 }
 
 fn answered(model: Option<Assignment>) -> RawVerdict {
@@ -198,6 +206,7 @@ impl Scoped for Z3Check {
         if let Some(Live {
             translator,
             solver: Some(solver),
+            ..
         }) = &self.live
         {
             solver.push(&translator.cx);
@@ -209,6 +218,7 @@ impl Scoped for Z3Check {
         if let Some(Live {
             translator,
             solver: Some(solver),
+            ..
         }) = &self.live
         {
             solver.pop(&translator.cx, 1);
@@ -221,6 +231,7 @@ impl Scoped for Z3Check {
             Live {
                 translator,
                 solver: Some(solver),
+                ..
             },
             asts,
         )) = self.prepare(pool, &[term])
