@@ -21,6 +21,7 @@ mod faults;
 mod findings;
 mod formats;
 mod function_options;
+mod graph;
 mod install;
 mod jobs;
 mod linkage;

@@ -19,6 +19,7 @@ mod exit;
 mod flags;
 mod fuzz;
 mod generate;
+mod graph;
 mod interrupt;
 mod progress;
 mod reach;
@@ -60,6 +61,7 @@ enum Command {
     Report(report::Options),
     Check(check::Options),
     Values(values::Options),
+    Graph(Box<graph::Options>),
     Strategies(strategies::Options),
     Bench(bench::Options),
     Synthesize(synthesize::Options),
@@ -131,6 +133,7 @@ fn dispatch(args: Vec<String>) -> anyhow::Result<ExitCode> {
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Values(options) => values::run(&options),
+        Command::Graph(options) => leaving_nothing(|| graph::run(&options)),
         Command::Strategies(options) => strategies::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Synthesize(options) => synthesize::run(&options),
@@ -198,7 +201,7 @@ fn own_options() -> Vec<String> {
         command.expect("the subcommand is in Command").clone()
     };
     let mut names: Vec<String> = Vec::new();
-    for command in [of("test"), of("reach"), of("values")] {
+    for command in [of("test"), of("reach"), of("values"), of("graph")] {
         let long = command.get_arguments().filter_map(clap::Arg::get_long);
         names.extend(long.map(|name| format!("--{name}")));
     }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use backward::Proofs;
 use coverage::{GoalId, Goals, Relevance, Touch};
 use explore::backward::{Backward, Looked, Wanted};
 use machine::Machine;
@@ -34,17 +35,20 @@ const TERM_BYTES: usize = 128;
 const STRETCHES: u32 = 8;
 /// Moments that a target has when its turn comes first: about what one round back of a loop takes that switches over fifty states. Twice
 /// as many each time after.
-const MOMENTS: u32 = 64;
+const MOMENTS: u64 = 64;
 /// Moments in which conditions that wait are joined with runs that came since.
-const MOMENTS_TO_JOIN: u32 = 4;
+const MOMENTS_TO_JOIN: u64 = 4;
 /// Searches that are put aside, to be taken up again.
 const ASIDE: usize = 256;
 /// Rounds of a loop that paths go at most: twice as many each time that fewer led nowhere.
 const MOST_ROUNDS: u32 = 48;
 /// Tests whose runs are made again when everything is begun anew.
 const TESTS: usize = 48;
-/// Turns that a target has had before parts of the program are looked at for it, unless there is nothing else to do: most need fewer.
-const TURNS: u32 = 3;
+/// Moments that a query counts for which the solver gives up, and evaluations that count as one: they take as long.
+const UNANSWERED: u64 = 2_048;
+const EVALUATIONS: u64 = 64;
+/// Moments that a target has had before parts of the program are looked at for it, unless there is nothing else to do: most need fewer.
+const BEFORE_LOOKS: u64 = 448;
 
 /// What looking backward stands on.
 #[derive(Clone)]
@@ -75,19 +79,38 @@ pub fn beside(program: &Program, foreign: bool) -> Beside {
 }
 
 impl Setup {
-    /// A search without a goal.
-    ///
-    /// # Errors
-    /// There is no solver.
-    pub fn search<'p>(&self, model: &'p Program, limits: Limits) -> Result<Search<'p>> {
-        let given = Given {
+    /// With what is proved of a program; `foreign`: it is linked with code that is not in the model.
+    pub(crate) fn of(
+        (model, foreign): (&Program, bool),
+        proofs: &Proofs,
+        machine: Option<machine::Config>,
+    ) -> Setup {
+        Setup {
+            dead: proofs.dead.clone(),
+            wild: !proofs.ordered,
+            sure: proofs.sure.clone(),
+            beside: beside(model, foreign),
+            machine,
+        }
+    }
+
+    /// What is known of a program.
+    pub(crate) fn given<'p>(&self, model: &'p Program) -> Given<'p> {
+        Given {
             program: model,
             dead: self.dead.clone(),
             // Models of 32 bits are younger, and nothing holds their proofs against runs yet.
             wild: self.wild || model.layout.pointer_bits != 64,
             beside: self.beside.clone(),
-        };
-        Ok(Search::new(given, solver()?, limits))
+        }
+    }
+
+    /// A search without a goal.
+    ///
+    /// # Errors
+    /// There is no solver.
+    pub fn search<'p>(&self, model: &'p Program, limits: Limits) -> Result<Search<'p>> {
+        Ok(Search::new(self.given(model), solver()?, limits))
     }
 
     /// What finds out what holds in parts of the program, if control comes only from where the model says.
@@ -126,6 +149,8 @@ struct Target {
     quest: Option<Quest>,
     /// How often it had its turn.
     turns: u32,
+    /// Moments that it had, in all.
+    spent: u64,
     /// Runs that there were when its search was put aside.
     joined: u64,
     /// How often paths go round a loop.
@@ -150,7 +175,7 @@ pub struct Bidirectional<'p> {
     looks: Option<Looks<'p>>,
     targets: Vec<Target>,
     /// The target that is looked at, and the moments that are left of its turn.
-    current: Option<(usize, u32)>,
+    current: Option<(usize, u64)>,
     /// The turn before was one to join what waits with new runs.
     was_joining: bool,
     aside: usize,
@@ -221,14 +246,14 @@ impl<'p> Bidirectional<'p> {
         }
     }
 
-    /// The target whose look costs least, of those that runs came near; `idle`: even of those that had few turns.
+    /// The target whose look costs least, of those that runs came near; `idle`: even of those that had few moments.
     fn next_to_look_at(&self, wanted: &Wanted<'_>, idle: bool) -> Option<usize> {
         let targets = self.targets.iter().enumerate();
         let due = targets.filter_map(|(index, target)| {
-            let is_due = (idle || target.turns >= TURNS)
+            let is_due = (idle || target.spent >= BEFORE_LOOKS)
                 && self.is_near(target, wanted)
                 && self.is_worth_it(target, wanted);
-            Some((is_due.then(|| target.left.cost())??, index))
+            Some((is_due.then(|| target.left.due())??, index))
         });
         due.min().map(|(_, index)| index)
     }
@@ -320,7 +345,7 @@ impl<'p> Bidirectional<'p> {
 
     /// Looks at a part of the program for a target, if it is time for that; `idle`: nobody else needs the time.
     fn look(&mut self, wanted: &Wanted<'_>, idle: bool) -> Option<Looked> {
-        if !self.looks.as_mut()?.is_time() && !idle {
+        if !self.looks.as_ref()?.is_time() && !idle {
             return None;
         }
         let index = self.next_to_look_at(wanted, idle)?;
@@ -354,6 +379,13 @@ impl<'p> Bidirectional<'p> {
         self.search.go_round(target.rounds);
         self.search.start(goal_of(target.touch));
         true
+    }
+
+    /// What took longer than a moment does, in moments: hard queries, and inputs that were looked for step by step.
+    fn effort(&self) -> u64 {
+        let joint = self.joint.as_ref().map_or(0, Joint::unanswered);
+        let evaluations = self.search.quest.stats.evaluations;
+        UNANSWERED * (self.search.unanswered() + joint) + evaluations / EVALUATIONS
     }
 
     fn moment(&mut self, index: usize) -> Looked {
@@ -419,12 +451,18 @@ impl Backward for Bidirectional<'_> {
             };
             self.take_up(next, waiting.is_some());
         }
-        let Some((index, moments)) = &mut self.current else {
+        let Some((index, left)) = self.current else {
             return Looked::Idle;
         };
-        *moments -= 1;
-        let index = *index;
-        self.moment(index)
+        let before = self.effort();
+        let looked = self.moment(index);
+        let spent = 1 + self.effort().saturating_sub(before);
+        self.current = Some((index, left.saturating_sub(spent)));
+        self.targets[index].spent += spent;
+        if let Some(looks) = &mut self.looks {
+            looks.pass(spent);
+        }
+        looked
     }
 
     fn bytes(&self) -> usize {
@@ -496,6 +534,7 @@ fn targets(model: &Program, goals: &Goals) -> Vec<Target> {
             goals,
             quest: None,
             turns: 0,
+            spent: 0,
             joined: 0,
             rounds: ROUNDS,
             whole: false,

@@ -34,6 +34,7 @@ pub mod finish;
 mod followed;
 mod found;
 pub mod function;
+pub mod graph;
 mod host;
 mod inputs_read;
 mod late;

@@ -3,7 +3,7 @@
 //! One look at a part that has no answer takes as long as hundreds of moments in which conditions are followed backward, so looks begin
 //! small, grow slowly, and rest in proportion to what they cost. What they cost is counted in steps: no clock decides what is looked at.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -16,28 +16,43 @@ use smt::Steps;
 use crate::timer::Timer;
 
 /// What a first look may cost: some tenths of a second, and mostly some hundredths.
-const FIRST: Steps = Steps(128);
+const FIRST: Steps = Steps(256);
 /// How much more each time after, and the most.
 const MORE: u32 = 4;
-const MOST: Steps = Steps(8_192);
+const MOST: Steps = Steps(16_384);
 /// Processor time of one look: a safety net.
 const LOOK: Duration = Duration::from_secs(20);
-/// Moments that pass behind a look that had an answer, and for each step of one that had none: so looks take some hundredths of the time.
-const REST: u32 = 2;
-const REST_A_STEP: u32 = 6;
+/// Moments that pass behind a look that had an answer, and for each step of one that had none: so looks take a quarter of the time at most.
+const REST: u64 = 2;
+const REST_A_STEP: u64 = 24;
 
-/// What is to be looked at for one target: a part's place among its function's, and what the look may cost.
+/// What is to be looked at for one target: a part's place among its function's, the smallest first, and what the look may cost.
 #[derive(Debug, Default)]
-pub struct Left(Option<VecDeque<(usize, Steps)>>);
+pub struct Left(Option<Vec<(usize, Steps)>>);
 
 impl Left {
-    /// What the next look may cost; `None` if nothing is left.
-    pub fn cost(&self) -> Option<Steps> {
+    /// How late the next look is due, against those of other targets; `None` if nothing is left.
+    pub fn due(&self) -> Option<u64> {
         let Some(left) = &self.0 else {
-            return Some(FIRST);
+            return Some(due((0, FIRST)));
         };
-        left.front().map(|(_, steps)| *steps)
+        left.iter().copied().map(due).min()
     }
+
+    /// The next look.
+    fn pop(&mut self) -> Option<(usize, Steps)> {
+        let left = self.0.as_mut()?;
+        let (first, _) = left
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, look)| (due(**look), look.0))?;
+        Some(left.swap_remove(first))
+    }
+}
+
+/// How late a look is due: a part has its first one when the part before it has one that may cost more.
+fn due((at, steps): (usize, Steps)) -> u64 {
+    u64::from(steps.0) * u64::from(MORE).pow(at as u32)
 }
 
 /// Looks at parts of a program.
@@ -49,7 +64,7 @@ pub struct Looks<'p> {
     /// What a look at a part cost, for any target, that had no answer: those for other targets have none either, as a rule.
     hard: BTreeMap<(FuncId, usize), Steps>,
     /// Moments until there is another look.
-    rests: u32,
+    rests: u64,
 }
 
 impl<'p> Looks<'p> {
@@ -64,9 +79,13 @@ impl<'p> Looks<'p> {
         }
     }
 
-    /// A moment has passed: is it time for a look?
-    pub fn is_time(&mut self) -> bool {
-        self.rests = self.rests.saturating_sub(1);
+    /// So many moments have passed.
+    pub fn pass(&mut self, moments: u64) {
+        self.rests = self.rests.saturating_sub(moments);
+    }
+
+    /// Is it time for a look?
+    pub fn is_time(&self) -> bool {
         self.rests == 0
     }
 
@@ -82,8 +101,8 @@ impl<'p> Looks<'p> {
         let made = || self.prover.parts(&[never]).into();
         let parts = Rc::clone(self.parts.entry(function).or_insert_with(made));
         let whole = || (0..parts.len()).map(|at| (at, FIRST)).collect();
-        let left = left.0.get_or_insert_with(whole);
-        let (at, steps) = left.pop_front()?;
+        left.0.get_or_insert_with(whole);
+        let (at, steps) = left.pop()?;
         let was_hard = self.hard.get(&(function, at));
         let mut is_open = !idle && was_hard.is_some_and(|cost| *cost >= steps);
         if !is_open {
@@ -94,14 +113,15 @@ impl<'p> Looks<'p> {
             self.rests = REST;
             if is_open {
                 self.hard.insert((function, at), steps);
-                self.rests = steps.0 * REST_A_STEP;
+                self.rests = u64::from(steps.0) * REST_A_STEP;
             }
             if matches!(found, Ok(Ok(_))) {
                 return Some(parts[at].clone());
             }
         }
         if is_open && steps < MOST {
-            left.push_back((at, Steps(steps.0 * MORE)));
+            let left = left.0.get_or_insert_default();
+            left.push((at, Steps(steps.0 * MORE)));
         }
         None
     }

@@ -17,6 +17,7 @@ use report::Report;
 use report::format::SuiteFormat;
 use report::reach::{Answers, Change};
 
+use crate::bidirectional::Setup;
 use crate::build;
 use crate::criteria::Wanted;
 use crate::decisions::Decisions;
@@ -25,6 +26,7 @@ use crate::finish::{Finish, Finished};
 use crate::found::Found;
 use crate::function::unit_tests::flavour_of;
 use crate::function::{Under, UnitUnderTest};
+use crate::graph::Graph;
 use crate::host::Host;
 use crate::load::Program;
 use crate::options::{Options, Start};
@@ -165,27 +167,58 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// The generalised control-flow graph of the program, or of the function that is named: after so many turns, or at the end.
+    ///
+    /// # Errors
+    /// Bad input, in words: also a program that the machine does not model whole.
+    pub fn graph(&self, turns: Option<u64>) -> Result<Graph> {
+        self.prepared(|options, program, under| {
+            let work = self.work.path();
+            let loaded = self.load(options, program, under, work)?;
+            let Loaded {
+                plan, model, goals, ..
+            } = &loaded;
+            let proofs = proofs::find(options, program, model, goals)?;
+            let machine = target::machine_for_states(options, model, plan);
+            let setup = Setup::of((model, loaded.foreign), &proofs, machine);
+            let who = (options, self.host);
+            Graph::of((&setup, model), &plan.initial(), who, turns)
+        })
+    }
+
     fn search(&self) -> Result<Searched> {
+        let work = self.work.path();
+        self.prepared(|options, program, under| self.program(options, program, under, work))
+    }
+
+    /// Does something with the program, or with the one function that is named, once it is built.
+    fn prepared<T>(
+        &self,
+        then: impl FnOnce(&Options, &Program, Option<&Under>) -> Result<T>,
+    ) -> Result<T> {
         let (options, work) = (self.options, self.work.path());
         let Some(name) = &options.function.function else {
             let program = build::instrumented(options, self.host, work)?;
-            return self.program(options, &program, None, work);
+            return then(options, &program, None);
         };
         let unit = UnitUnderTest::find(options, Some(name), work)?;
         let under = unit.prepare(options, name, work)?;
-        self.under(options, &under, work)
+        self.note(&under);
+        then(&under.options(options), &under.program, Some(&under))
     }
 
     /// Generates tests for a function that is ready.
     pub(crate) fn function(&self, options: &Options, under: &Under, work: &Path) -> Result<Done> {
-        Ok(self.under(options, under, work)?.done)
+        self.note(under);
+        let options = under.options(options);
+        let searched = self.program(&options, &under.program, Some(under), work)?;
+        Ok(searched.done)
     }
 
-    fn under(&self, options: &Options, under: &Under, work: &Path) -> Result<Searched> {
+    fn note(&self, under: &Under) {
         if let Some(note) = &under.note {
             self.host.tell(note);
         }
-        self.program(&under.options(options), &under.program, Some(under), work)
     }
 
     /// Searches, judges and writes the suite of one program.

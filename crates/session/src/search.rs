@@ -138,23 +138,14 @@ fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
 
 /// What looking backward stands on, where it and proofs are wanted.
 fn backward(task: &Task<'_>) -> Result<Option<bidirectional::Setup>> {
-    let Proofs {
-        dead,
-        ordered,
-        sure,
-        ..
-    } = task.proofs;
     if !task.options.looks_back()? || task.options.no_proofs || task.model.layout.pointer_bits != 64
     {
         return Ok(None);
     }
-    Ok(Some(bidirectional::Setup {
-        dead: dead.clone(),
-        wild: !ordered,
-        sure: sure.clone(),
-        beside: bidirectional::beside(task.model, task.program.has_foreign_code()?),
-        machine: target::machine_for_states(task.options, task.model, task.plan),
-    }))
+    let foreign = task.program.has_foreign_code()?;
+    let machine = target::machine_for_states(task.options, task.model, task.plan);
+    let setup = bidirectional::Setup::of((task.model, foreign), task.proofs, machine);
+    Ok(Some(setup))
 }
 
 /// Runs the campaign to its end. The folder is made once the program is known to be testable.

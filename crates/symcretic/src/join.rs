@@ -125,6 +125,12 @@ impl<'p> Joint<'p> {
         }
     }
 
+    /// Queries that the solver gave up so far.
+    #[must_use]
+    pub fn unanswered(&self) -> u64 {
+        self.solver.stats().unknown
+    }
+
     /// Runs so far, those that were forgotten included.
     #[must_use]
     pub const fn runs(&self) -> u64 {

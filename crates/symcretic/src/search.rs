@@ -210,6 +210,12 @@ impl<'p> Search<'p> {
         self.language.pool.len()
     }
 
+    /// Queries that the solver gave up so far.
+    #[must_use]
+    pub fn unanswered(&self) -> u64 {
+        self.solver.stats().unknown
+    }
+
     fn begin(&mut self, goal: Goal) {
         let program = self.facts.program;
         let place = match goal {

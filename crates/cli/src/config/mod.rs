@@ -25,7 +25,9 @@ const OFF: &str = "no-config";
 /// Flags of the compiler.
 const CFLAGS: &str = "cflags";
 /// Commands that have a table in it.
-const READERS: &[&str] = &["test", "reach", "values", "replay", "report", "check"];
+const READERS: &[&str] = &[
+    "test", "reach", "values", "graph", "replay", "report", "check",
+];
 
 /// A command line with what the file adds.
 #[derive(Debug, PartialEq, Eq)]

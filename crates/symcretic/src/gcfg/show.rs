@@ -66,7 +66,13 @@ impl Gcfg<'_> {
         }
     }
 
-    /// The same in Graphviz's language: blocks are boxes, states of runs circles, conditions octagons; the frontier is bold, dotted
+    /// The states of runs and the conditions that are shown.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.executed.len() + self.shown().len()
+    }
+
+    /// The same in Graphviz's language: blocks are clusters, states of runs circles, conditions boxes; the frontier is thick, dashed
     /// where it has no solution.
     #[must_use]
     pub fn dot(&self) -> String {
@@ -78,7 +84,7 @@ impl Gcfg<'_> {
         }
         for id in self.shown() {
             let node = format!(
-                "\"{}\" [shape=octagon, tooltip=\"{}\"]",
+                "\"{}\" [shape=box, style=filled, fillcolor=lightyellow, tooltip=\"{}\"]",
                 conditions[&id],
                 self.reach[id].words.replace('"', "'")
             );
@@ -107,12 +113,12 @@ impl Gcfg<'_> {
         }
         for (from, to) in &self.frontier {
             let style = match self.tried.contains(&(*from, *to)) {
-                true => "bold,dotted",
-                false => "bold",
+                true => "dashed",
+                false => "solid",
             };
             let _ = writeln!(
                 text,
-                "  \"{}\" -> \"{}\" [style=\"{style}\"]",
+                "  \"{}\" -> \"{}\" [style={style}, penwidth=3]",
                 states[from], conditions[to]
             );
         }
