@@ -126,3 +126,21 @@ impl<'p> Looks<'p> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_looked_at_once_the_one_before_it_may_cost_more() {
+        let mut left = Left(Some((0..3).map(|at| (at, FIRST)).collect()));
+        let mut order = Vec::new();
+        for _ in 0..6 {
+            let (at, steps) = left.pop().expect("something is left");
+            order.push((at, steps.0 / FIRST.0));
+            let all = left.0.as_mut().expect("it was asked for");
+            all.push((at, Steps(steps.0 * MORE)));
+        }
+        assert_eq!(order, [(0, 1), (0, 4), (1, 1), (0, 16), (1, 4), (2, 1)]);
+    }
+}

@@ -139,7 +139,7 @@ fn mistakes_are_named_with_their_place() {
         (
             "[tset]",
             "bothways.toml:1: unknown table [tset]; did you mean `test`?; tables are [test], [reach], [values], \
-             [replay], [report], [check]",
+             [graph], [replay], [report], [check]",
         ),
         ("time = 3\ntime = 4", "bothways.toml:2: duplicate key"),
         (
@@ -161,7 +161,7 @@ fn mistakes_are_named_with_their_place() {
         ),
         (
             "seed.x = 3",
-            "bothways.toml:1: unknown table [seed]; tables are [test], [reach], [values], [replay], [report], [check]",
+            "bothways.toml:1: unknown table [seed]; tables are [test], [reach], [values], [graph], [replay], [report], [check]",
         ),
     ] {
         check(text, "bothways test a.c", &format!("error: {expected}"));

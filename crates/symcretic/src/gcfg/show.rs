@@ -19,10 +19,11 @@ impl Gcfg<'_> {
         let mut text = String::new();
         for (number, input) in self.inputs().enumerate() {
             let values = input.values.iter();
-            let values: Vec<String> = values
-                .map(|value| value.kind.sign_extend(value.bits).to_string())
-                .collect();
-            let _ = writeln!(text, "T{}: {}", number + 1, values.join(" "));
+            let values = values.map(|value| value.kind.sign_extend(value.bits).to_string());
+            let streams = input.streams.iter();
+            let streams = streams.map(|stream| format!("\"{}\"", stream.bytes.escape_ascii()));
+            let all: Vec<String> = values.chain(streams).collect();
+            let _ = writeln!(text, "T{}: {}", number + 1, all.join(" "));
         }
         let _ = writeln!(text, "states");
         for (id, state) in self.executed.iter() {
