@@ -28,9 +28,9 @@ bench/needs.sh afl++ || exit 2
 export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1
 
 # subject NAME: compiler for AFL++, recipe, program below the build folder, its arguments (@@ is the input's file, none: standard
-# input), seed, longest input, files and folders that a run must not find (bothways has a new folder for each run)
+# input), seed, longest input, name of the input's file, files and folders that a run must not find (bothways has a new folder for each run)
 subject() {
-  arguments=() length=64 instrumenter=afl-clang-fast write_seed= leaves=
+  arguments=() length=64 instrumenter=afl-clang-fast write_seed= leaves= file=input
   case $1 in
     grep)
       recipe=grep program=src/grep arguments=(-E -f @@ "$root/README.md") seed='a[b-c]*|(x)\1'
@@ -69,6 +69,22 @@ subject() {
       recipe=supercat program=src/spc arguments=(-c @@ "$root/build/subjects/supercat/src/Makefile.am")
       seed=$'Red                  red b   r spc\n'
       ;;
+    jbig2dec) recipe=jbig2dec program=jbig2dec arguments=(-o /dev/null @@) length=128 write_seed=jbig2_image ;;
+    # Without a name for its output: it removes that when it fails, also /dev/null.
+    jbigkit) recipe=jbigkit program=pbmtools/jbgtopbm write_seed=jbig_image ;;
+    jhead) recipe=jhead program=jhead arguments=(-v @@) length=128 write_seed=exif_image ;;
+    # A grammar whose file name has no dot is a crash.
+    jikespg)
+      recipe=jikespg program=src/jikespg file=input.g arguments=(-verbose -states -table=c @@)
+      seed=$'%Terminals a b\n%Rules\nS ::= a S | b\n%End\n'
+      ;;
+    jimtcl) recipe=jimtcl program=jimsh arguments=(@@) seed=$'set a [expr {1+2}]\nif {$a > 2} {append a x}\n' ;;
+    vilistextum) recipe=vilistextum program=src/vilistextum arguments=(- -) seed='<h1>a</h1><ul><li>b&amp;</ul>' ;;
+    vtprint)
+      recipe=vtprint program=vtprint arguments=(-q -L @@ -T ab "$root/build/subjects/vtprint/testfile")
+      seed=$'ab, c\n\\033[5i\n\\033[4i\n'
+      ;;
+    xfpt) recipe=xfpt program=src/xfpt arguments=(-o /dev/null @@) seed=$'.macro x a\n$1\n.endmacro\n&*a*& &c;\n.x b\n' ;;
     bc) recipe=bc program=bc/bc seed=$'a=1+2\nif (a>2) print "x"\n' ;;
     ed) recipe=ed program=ed arguments=(-r -s) seed=$'a\nx\n.\n1p\n' ;;
     figlet) recipe=figlet program=figlet arguments=(-d "$root/build/subjects/figlet/fonts") seed=ab ;;
@@ -96,6 +112,24 @@ fat_image() {
   done
 }
 
+# jbig2_image FILE: a page of 8 by 8 points, and the end of the file
+jbig2_image() {
+  printf '%b' '\x97JB2\r\n\x1a\n\x01\x00\x00\x00\x01' '\x00\x00\x00\x00\x30\x00\x01\x00\x00\x00\x13' \
+    '\x00\x00\x00\x08\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00' \
+    '\x00\x00\x00\x01\x33\x00\x00\x00\x00\x00\x00' > "$1"
+}
+
+# jbig_image FILE: a header for 8 by 8 points and one stripe without data
+jbig_image() {
+  printf '%b' '\x00\x00\x01\x00\x00\x00\x00\x08\x00\x00\x00\x08\x00\x00\x00\x08\x08\x00\x03\x5c' '\xff\x02' > "$1"
+}
+
+# exif_image FILE: an Exif header with one entry, and the end of the image
+exif_image() {
+  printf '%b' '\xff\xd8\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00' '\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x01\x00\x00\x00' \
+    '\x00\x00\x00\x00\xff\xd9' > "$1"
+}
+
 # compile NAME KIND: builds the subject with $CC
 compile() {
   local here=$folder/$2
@@ -103,7 +137,7 @@ compile() {
   rm -rf "$here" && mkdir -p "$here"
   echo 'enable_shared=no' > "$folder/config.site"
   (
-    export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w -Wno-incompatible-function-pointer-types -Wno-implicit-function-declaration"
+    export CONFIG_SITE=$folder/config.site CFLAGS="-O1 -g -w -Wno-incompatible-function-pointer-types -Wno-implicit-function-declaration -Wno-implicit-int"
     case $1 in
       cjson)
         source=$(bench/fetch.sh cjson) &&
@@ -126,15 +160,15 @@ find_program() {
 # count FOLDER-OF-FILES…: branches that these inputs cover, and of how many. Counters are in the file from the start (%c), so those of a run
 # that crashes are kept.
 count() {
-  local profiles=$folder/profiles file
+  local profiles=$folder/profiles input
   local judge; judge=$(find_program cover)
   rm -rf "$profiles" && mkdir -p "$profiles"
-  while read -r file; do
+  while read -r input; do
     # A copy, because some programs write to the file that they are given.
-    cp "$file" "$folder/input"
-    local words=("${arguments[@]/@@/$folder/input}")
+    cp "$input" "$folder/$file"
+    local words=("${arguments[@]/@@/$folder/$file}")
     [ -z "$leaves" ] || rm -rf $leaves
-    LLVM_PROFILE_FILE="$profiles/%4m%c.profraw" timeout 5 "$judge" "${words[@]}" < "$file" > /dev/null 2>&1
+    LLVM_PROFILE_FILE="$profiles/%4m%c.profraw" timeout 5 "$judge" "${words[@]}" < "$input" > /dev/null 2>&1
   done < <(find "$@" -type f ! -name 'README*' ! -path '*/.state/*' 2> /dev/null)
   llvm-profdata-19 merge -sparse "$profiles"/*.profraw -o "$folder/profile" || return 1
   llvm-cov-19 export -summary-only "$judge" -instr-profile="$folder/profile" |
@@ -166,7 +200,7 @@ afl() {
 # ours FOLDER FIRST-CORE: bothways with one job for each core
 ours() {
   local symbolic=(--stdin "0..$length")
-  case " ${arguments[*]} " in *' @@ '*) symbolic=(--sym-file "input:0..$length") ;; esac
+  case " ${arguments[*]} " in *' @@ '*) symbolic=(--sym-file "$file:0..$length") ;; esac
   taskset -c "$2-$(($2 + cores - 1))" "$bothways" test "$(find_program ours)" "${symbolic[@]}" --seeds "$folder/seeds" --jobs "$cores" \
     --time "$seconds" --emit corpus -q --json --out "$1/ours" -- "${arguments[@]}" > "$1/ours.json" 2> "$1/ours.log"
 }

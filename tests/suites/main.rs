@@ -29,6 +29,7 @@ mod losses;
 mod matching;
 mod numbers;
 mod operations;
+mod optimistic;
 mod own_functions;
 mod pages;
 mod prefix_maps;

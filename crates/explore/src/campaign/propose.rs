@@ -4,7 +4,7 @@ use coverage::Ground;
 use smt::Pool;
 
 use super::{Campaign, Clock, Flip, Job, Next, Task};
-use crate::source::{self, Proposal, Scene, Turn};
+use crate::source::{self, Prefix, Proposal, Scene, Turn};
 use path::tree::{Side, condition};
 
 impl Campaign<'_> {
@@ -103,9 +103,10 @@ impl Campaign<'_> {
             tree.set(side, Side::Selected);
         }
         let path = self.condition.of(tree, program, pool, side.node);
-        let prefix = match wanted.pinned {
-            true => path.to_vec(),
-            false => self.condition.without_pins(tree),
+        let prefix = match wanted.prefix {
+            Prefix::Whole => path.to_vec(),
+            Prefix::WithoutPins => self.condition.without_pins(tree),
+            Prefix::Nothing => Vec::new(),
         };
         let own = condition(tree, program, pool, side);
         let goal = (wanted.extra.iter()).fold(own, |goal, &extra| pool.and(goal, extra));

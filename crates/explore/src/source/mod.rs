@@ -16,6 +16,7 @@ mod chance;
 mod fuzzing;
 mod given;
 mod matching;
+mod optimistic;
 mod pumping;
 mod retries;
 mod sequences;
@@ -119,6 +120,16 @@ pub(crate) enum Proposal {
     Busy,
 }
 
+/// What has to hold of the path in front of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prefix {
+    Whole,
+    /// Everything but pins.
+    WithoutPins,
+    /// Nothing.
+    Nothing,
+}
+
 /// A side to be taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Flip {
@@ -128,8 +139,7 @@ pub(crate) struct Flip {
     pub(crate) by: &'static str,
     /// Conditions beside those of the path, width 1. No input of a run is known to satisfy them.
     pub(crate) extra: Vec<Term>,
-    /// The pins of the path hold as well.
-    pub(crate) pinned: bool,
+    pub(crate) prefix: Prefix,
     /// The side was taken before: an input is wanted that takes it once more, from the input of this run.
     pub(crate) again: Option<RunId>,
     /// A run whose path has the side's node, from which the rest of the input is taken; `None`: the node's maker.
@@ -144,7 +154,7 @@ impl Flip {
             effort,
             by,
             extra: Vec::new(),
-            pinned: true,
+            prefix: Prefix::Whole,
             again: None,
             parent: None,
         }
@@ -152,7 +162,7 @@ impl Flip {
 
     /// Does it say nothing about the side when there is no such input, or its run goes elsewhere?
     pub(crate) fn is_probe(&self) -> bool {
-        !self.pinned || !self.extra.is_empty() || self.again.is_some()
+        self.prefix != Prefix::Whole || !self.extra.is_empty() || self.again.is_some()
     }
 }
 
@@ -327,6 +337,7 @@ pub const ALL: &[Entry] = &[
     sequences::ENTRY,
     chance::ENTRY,
     unpinned::ENTRY,
+    optimistic::ENTRY,
     approach::ENTRY,
     bidirectional::ENTRY,
     retries::ENTRY,

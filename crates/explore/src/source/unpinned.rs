@@ -4,8 +4,7 @@
 //! It also ties inputs to each other that have little to do with each other (the bucket of a hash table holds all bytes of a
 //! key), so that what comes behind has no solution, or none that the solver finds. Such a side is asked for once more with every
 //! branch of its path but without the pins, if no run has taken its edge. The run may go elsewhere at a pin, and often
-//! comes to the side all the same. Yun et al. go further when they solve optimistically (*QSYM*, USENIX Security 2018, III-C: the
-//! last condition alone).
+//! comes to the side all the same. [`optimistic`](super::optimistic) goes further.
 //!
 //! Must hold: what comes of it is no verdict on the side; an edge is tried [`TRIES`] times at most.
 
@@ -15,7 +14,7 @@ use path::Candidate;
 use program::{EdgeId, Program, SecondaryMap};
 use smt::Effort;
 
-use super::{Entry, Flip, Proposal, Scene, Source, Told, Turn};
+use super::{Entry, Flip, Prefix, Proposal, Scene, Source, Told, Turn};
 use crate::view::{Verdict, View};
 
 /// The source's entry in the registry.
@@ -63,7 +62,7 @@ impl Source for Unpinned {
             if wanted && scene.is_pinned(side) {
                 self.tries[edge] += 1;
                 return Some(Proposal::Flip(Flip {
-                    pinned: false,
+                    prefix: Prefix::WithoutPins,
                     ..Flip::plain(side, Effort::Quick, "Unpinned")
                 }));
             }

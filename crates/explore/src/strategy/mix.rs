@@ -18,6 +18,7 @@
 //! - It puts text that the program asked for into the input (*Matching text* in the manual).
 //! - It repeats parts of inputs where a count decides (*Pumping* in the manual).
 //! - Where the values that a path pins leave no solution, it asks for one without the pins.
+//! - Where the path in front of a side leaves no solution, it asks for one of the side's condition alone.
 //! - It changes inputs at random, when nothing is found for long, or beside the search if the budget is time.
 //! - It follows conditions backward from open goals ([`bidirectional`](super::bidirectional)), when nothing is found for long and the
 //!   budget is time.
