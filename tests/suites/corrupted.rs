@@ -26,7 +26,7 @@ type Goal = (u32, u32, String);
 #[test]
 fn a_program_with_four_kinds() {
     let made = made(0);
-    let kinds = ["backward", "contradiction", "exhaustion", "invariant"];
+    let kinds = ["backward", "clauses", "contradiction", "invariant"];
     assert_corrupted(&made, &kinds, 1);
 }
 
