@@ -457,7 +457,7 @@ impl Backward for Bidirectional<'_> {
         let before = self.effort();
         let looked = self.moment(index);
         let spent = 1 + self.effort().saturating_sub(before);
-        self.current = Some((index, left.saturating_sub(spent)));
+        self.current = Some((index, left.saturating_sub(1)));
         self.targets[index].spent += spent;
         if let Some(looks) = &mut self.looks {
             looks.pass(spent);
