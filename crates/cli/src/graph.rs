@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
 use session::Session;
+use session::graph::Form;
 
 use crate::exit::DONE;
 use crate::flags::Common;
@@ -40,6 +41,16 @@ pub enum Format {
     Svg,
 }
 
+impl Format {
+    const fn form(self) -> Form {
+        match self {
+            Format::Text => Form::Text,
+            Format::Dot => Form::Dot,
+            Format::Svg => Form::Svg,
+        }
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -50,20 +61,14 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         !common.json,
         "a graph has no JSON form: leave out --json, or take --format dot"
     );
-    ensure!(
-        !common.function.all_functions,
-        "--all-functions is for `bothways test`: name one function with --function"
-    );
+    common.one_at_a_time()?;
     let request = common.request();
     let host = Terminal::new(common.quiet);
-    let graph = Session::new(&request, &host)?.graph(options.turns)?;
-    say::out(&match options.format {
-        Format::Text => graph.text.clone(),
-        Format::Dot => graph.dot.clone(),
-        Format::Svg => graph.svg()?,
-    })?;
+    let session = Session::new(&request, &host)?;
+    let graph = session.graph(options.turns, options.format.form())?;
+    say::out(&graph.text)?;
     if !common.quiet {
-        say::err(format_args!("{}", graph.says));
+        say::err(format_args!("{}", graph.summary));
     }
     Ok(ExitCode::from(DONE))
 }

@@ -1,6 +1,6 @@
 //! `bothways reach`: an input for each target or a proof that there is none, as text or as JSON, and the exit code.
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
 use report::reach::{self, Verdict};
 use session::reach::{Direction, Reached, Request};
@@ -65,10 +65,7 @@ const STRATEGY: &str = explore::strategy::DEFAULT;
 /// Bad input, in words; a fault of ours, marked as such.
 pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
     let common = &options.common;
-    ensure!(
-        !common.function.all_functions,
-        "--all-functions is for `bothways test`: name one function with --function"
-    );
+    common.one_at_a_time()?;
     let request = session::Options {
         strategy: options.strategy.clone(),
         command,

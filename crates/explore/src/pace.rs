@@ -19,6 +19,14 @@ pub(crate) struct Rule {
     pub(crate) sharp: i32,
 }
 
+impl Rule {
+    /// Of most sources.
+    pub(crate) const USUAL: Rule = Rule {
+        fewer: 16.0,
+        sharp: 1,
+    };
+}
+
 /// Turns and finds of one source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {

@@ -294,11 +294,7 @@ mod tests {
     }
 
     fn wishes() -> Wishes {
-        let rule = Rule {
-            fewer: 16.0,
-            sharp: 1,
-        };
-        Wishes::new([2.0, 4.0], rule)
+        Wishes::new([2.0, 4.0], Rule::USUAL)
     }
 
     fn all(input: &InputVector, splices: &[Splice]) -> Vec<String> {

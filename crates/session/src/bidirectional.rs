@@ -35,9 +35,9 @@ const TERM_BYTES: usize = 128;
 const STRETCHES: u32 = 8;
 /// Moments that a target has when its turn comes first: about what one round back of a loop takes that switches over fifty states. Twice
 /// as many each time after.
-const MOMENTS: u64 = 64;
+const MOMENTS: u32 = 64;
 /// Moments in which conditions that wait are joined with runs that came since.
-const MOMENTS_TO_JOIN: u64 = 4;
+const MOMENTS_TO_JOIN: u32 = 4;
 /// Searches that are put aside, to be taken up again.
 const ASIDE: usize = 256;
 /// Rounds of a loop that paths go at most: twice as many each time that fewer led nowhere.
@@ -175,7 +175,7 @@ pub struct Bidirectional<'p> {
     looks: Option<Looks<'p>>,
     targets: Vec<Target>,
     /// The target that is looked at, and the moments that are left of its turn.
-    current: Option<(usize, u64)>,
+    current: Option<(usize, u32)>,
     /// The turn before was one to join what waits with new runs.
     was_joining: bool,
     aside: usize,
@@ -249,11 +249,12 @@ impl<'p> Bidirectional<'p> {
     /// The target whose look costs least, of those that runs came near; `idle`: even of those that had few moments.
     fn next_to_look_at(&self, wanted: &Wanted<'_>, idle: bool) -> Option<usize> {
         let targets = self.targets.iter().enumerate();
+        // What costs least is asked first: most moments find nothing here.
         let due = targets.filter_map(|(index, target)| {
-            let is_due = (idle || target.spent >= BEFORE_LOOKS)
-                && self.is_near(target, wanted)
-                && self.is_worth_it(target, wanted);
-            Some((is_due.then(|| target.left.due())??, index))
+            let is_due = idle || target.spent >= BEFORE_LOOKS;
+            let due = target.left.due().filter(|_| is_due)?;
+            let is_looked_at = self.is_near(target, wanted) && self.is_worth_it(target, wanted);
+            is_looked_at.then_some((due, index))
         });
         due.min().map(|(_, index)| index)
     }
@@ -457,7 +458,7 @@ impl Backward for Bidirectional<'_> {
         let before = self.effort();
         let looked = self.moment(index);
         let spent = 1 + self.effort().saturating_sub(before);
-        self.current = Some((index, left.saturating_sub(1)));
+        self.current = Some((index, left - 1));
         self.targets[index].spent += spent;
         if let Some(looks) = &mut self.looks {
             looks.pass(spent);

@@ -48,6 +48,14 @@ impl Left {
             .min_by_key(|(_, look)| (due(**look), look.0))?;
         Some(left.swap_remove(first))
     }
+
+    /// A look had no answer: there is one that may cost more, unless that was the most.
+    fn again(&mut self, (at, steps): (usize, Steps)) {
+        if steps < MOST {
+            let left = self.0.get_or_insert_default();
+            left.push((at, Steps(steps.0 * MORE)));
+        }
+    }
 }
 
 /// How late a look is due: a part has its first one when the part before it has one that may cost more.
@@ -119,9 +127,8 @@ impl<'p> Looks<'p> {
                 return Some(parts[at].clone());
             }
         }
-        if is_open && steps < MOST {
-            let left = left.0.get_or_insert_default();
-            left.push((at, Steps(steps.0 * MORE)));
+        if is_open {
+            left.again((at, steps));
         }
         None
     }
@@ -138,8 +145,7 @@ mod tests {
         for _ in 0..6 {
             let (at, steps) = left.pop().expect("something is left");
             order.push((at, steps.0 / FIRST.0));
-            let all = left.0.as_mut().expect("it was asked for");
-            all.push((at, Steps(steps.0 * MORE)));
+            left.again((at, steps));
         }
         assert_eq!(order, [(0, 1), (0, 4), (1, 1), (0, 16), (1, 4), (2, 1)]);
     }

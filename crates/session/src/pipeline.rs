@@ -26,7 +26,7 @@ use crate::finish::{Finish, Finished};
 use crate::found::Found;
 use crate::function::unit_tests::flavour_of;
 use crate::function::{Under, UnitUnderTest};
-use crate::graph::Graph;
+use crate::graph::{self, Form, Shown};
 use crate::host::Host;
 use crate::load::Program;
 use crate::options::{Options, Start};
@@ -171,18 +171,18 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// Bad input, in words: also a program that the machine does not model whole.
-    pub fn graph(&self, turns: Option<u64>) -> Result<Graph> {
+    pub fn graph(&self, turns: Option<u64>, form: Form) -> Result<Shown> {
         self.prepared(|options, program, under| {
-            let work = self.work.path();
-            let loaded = self.load(options, program, under, work)?;
-            let Loaded {
-                plan, model, goals, ..
-            } = &loaded;
-            let proofs = proofs::find(options, program, model, goals)?;
-            let machine = target::machine_for_states(options, model, plan);
-            let setup = Setup::of((model, loaded.foreign), &proofs, machine);
+            // Nothing is judged.
+            let plan = Plan::new(options, program.link.fuzz)?;
+            let model = Arc::new(build::model(program)?);
+            let functions = under.map(|under| under.scope(&model));
+            let goals = Arc::new(self.wanted.goals(&model, functions.as_deref())?);
+            let proofs = proofs::find(options, program, &model, &goals)?;
+            let machine = target::machine_for_states(options, &model, &plan);
+            let setup = Setup::of((&model, program.has_foreign_code()?), &proofs, machine);
             let who = (options, self.host);
-            Graph::of((&setup, model), &plan.initial(), who, turns)
+            graph::show((&setup, &model), &plan.initial(), who, (turns, form))
         })
     }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use machine::Machine;
 use path::{InputVector, Value, ValueType};
 use program::Program;
-use symcretic::{Beside, Gcfg, Given, Turn, Verdict};
+use symcretic::{Beside, Gcfg, Given, Turn};
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -55,24 +55,7 @@ fn main() -> ExitCode {
         true => print!("{}", graph.dot()),
         false => print!("{}", graph.text()),
     }
-    let of = |wanted: fn(&Verdict) -> bool| {
-        let all = graph.verdicts().iter();
-        let those = all.filter(|(_, verdict)| wanted(verdict));
-        those
-            .map(|(edge, _)| graph.label(symcretic::Block::Side(*edge)))
-            .collect::<Vec<_>>()
-    };
-    let covered = of(|verdict| matches!(verdict, Verdict::Covered(_)));
-    let infeasible = of(|verdict| *verdict == Verdict::Infeasible);
-    let open = of(|verdict| *verdict == Verdict::Open);
-    eprintln!(
-        "{} turns, {} tests; {} covered; infeasible: {}; open: {}",
-        graph.turns(),
-        graph.inputs().count(),
-        covered.len(),
-        infeasible.join(" "),
-        open.join(" ")
-    );
+    eprintln!("{}", graph.summary());
     ExitCode::SUCCESS
 }
 

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Result, ensure};
 use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use session::options::Start;
@@ -186,6 +187,18 @@ impl Runner {
 }
 
 impl Common {
+    /// For commands that are about one program or function.
+    ///
+    /// # Errors
+    /// All functions are asked for.
+    pub fn one_at_a_time(&self) -> Result<()> {
+        ensure!(
+            !self.function.all_functions,
+            "--all-functions is for `bothways test`: name one function with --function"
+        );
+        Ok(())
+    }
+
     /// The session's options; what is to be covered, and how, is the command's.
     pub fn request(&self) -> session::Options {
         session::Options {

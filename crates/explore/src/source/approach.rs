@@ -48,10 +48,6 @@ const MOST_STEPS: usize = 3;
 const EVERY: [f64; 2] = [6.0, 2.0];
 /// Flips that are shortly after one that led nearer.
 const SHORTLY: u32 = 16;
-const RULE: Rule = Rule {
-    fewer: 16.0,
-    sharp: 1,
-};
 
 /// A run that is changed.
 #[derive(Debug)]
@@ -112,7 +108,7 @@ impl Approach {
             rng: Rng::new(seed ^ 0x3c6e_f372_fe94_f82b),
             goals: BTreeMap::new(),
             out: None,
-            pace: Pace::new(RULE),
+            pace: Pace::new(Rule::USUAL),
             last: None,
             shortly: 0,
         }

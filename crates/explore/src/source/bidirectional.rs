@@ -42,10 +42,6 @@ pub(crate) const WHEN_STUCK: Entry = Entry {
 
 /// Turns for one of its own, while it pays as well as the others do.
 const EVERY: f64 = 4.0;
-const RULE: Rule = Rule {
-    fewer: 16.0,
-    sharp: 1,
-};
 /// Moments of a turn: as a rule, and when nobody else has anything, or finds anything.
 const MOMENTS: [u32; 2] = [4, 32];
 /// Where no clock says what it takes: moments that it has in any case, and runs for one more, and those of them that found nothing.
@@ -77,7 +73,7 @@ struct Bidirectional {
 impl Bidirectional {
     fn new() -> Bidirectional {
         Bidirectional {
-            pace: Pace::new(RULE),
+            pace: Pace::new(Rule::USUAL),
             quiet: None,
             known: 0,
             spent: Duration::ZERO,

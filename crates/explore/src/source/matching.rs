@@ -43,10 +43,6 @@ const MOST_OF_RUN: usize = 256;
 const MOST_KNOWN: usize = 1 << 16;
 /// Turns for one input: while there are new texts, and when there are none.
 const EVERY: [f64; 2] = [2.0, 4.0];
-const RULE: Rule = Rule {
-    fewer: 16.0,
-    sharp: 1,
-};
 
 /// Makes inputs from the texts that runs compared.
 #[derive(Debug)]
@@ -60,7 +56,7 @@ struct Matching {
 impl Default for Matching {
     fn default() -> Matching {
         Matching {
-            wishes: Wishes::new(EVERY, RULE),
+            wishes: Wishes::new(EVERY, Rule::USUAL),
             known: HashSet::new(),
             decoding: Decoding::default(),
         }

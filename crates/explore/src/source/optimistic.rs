@@ -33,10 +33,6 @@ pub(crate) const ENTRY: Entry = Entry {
 const TRIES: u8 = 8;
 /// Turns for one try while these lead on.
 const EVERY: f64 = 2.0;
-const RULE: Rule = Rule {
-    fewer: 16.0,
-    sharp: 1,
-};
 
 /// Sides that wait for their try.
 #[derive(Debug)]
@@ -54,7 +50,7 @@ impl Optimistic {
         Optimistic {
             waiting: VecDeque::new(),
             tries: SecondaryMap::for_map(&program.edges, 0),
-            pace: Pace::new(RULE),
+            pace: Pace::new(Rule::USUAL),
             last: None,
         }
     }

@@ -7,7 +7,7 @@ use program::{EdgeId, SiteKind};
 use semantics::Symbol;
 use smt::Term;
 
-use super::{Block, Gcfg, RState, SState};
+use super::{Block, Gcfg, RState, SState, Verdict};
 use crate::atom::Atom;
 use crate::state::State;
 
@@ -65,6 +65,34 @@ impl Gcfg<'_> {
             true => String::new(),
             false => format!(" -> {}", next.join(", ")),
         }
+    }
+
+    /// What became of the sides of branches, in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let of = |wanted: fn(&Verdict) -> bool| -> Vec<String> {
+            let those = self.verdicts.iter().filter(|(_, verdict)| wanted(verdict));
+            those
+                .map(|(edge, _)| self.label(Block::Side(*edge)))
+                .collect()
+        };
+        let named = |names: &[String]| match names.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", names.join(", ")),
+        };
+        let covered = of(|verdict| matches!(verdict, Verdict::Covered(_)));
+        let infeasible = of(|verdict| *verdict == Verdict::Infeasible);
+        let open = of(|verdict| *verdict == Verdict::Open);
+        format!(
+            "{} turns, {} runs: {} sides covered, {} infeasible{}, {} open{}",
+            self.turns,
+            self.inputs().count(),
+            covered.len(),
+            infeasible.len(),
+            named(&infeasible),
+            open.len(),
+            named(&open)
+        )
     }
 
     /// The states of runs and the conditions that are shown.

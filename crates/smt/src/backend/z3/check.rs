@@ -145,11 +145,9 @@ impl Live {
             solver.assert(cx, cx.or(other, ast));
         }
         solver.set(cx, limits);
-        let before = solver.spent(cx).unwrap_or(self.units);
+        let before = solver.spent(cx);
         let verdict = solver.check_assumptions(cx, &names);
-        let after = solver.spent(cx);
-        let cost = difference(before, after);
-        self.units = after.unwrap_or(self.units);
+        let cost = cost(&mut self.units, before, solver.spent(cx));
         let answer = match verdict {
             Verdict::Unsat => RawVerdict::Unsat(solver.core(cx, &names)),
             Verdict::Unknown => RawVerdict::Unknown(why(solver.reason(cx))),
@@ -173,11 +171,9 @@ impl Live {
         let solver = Z3Solver::new(cx, super::tactics(&self.translator));
         solver.set(cx, limits);
         asts.into_iter().for_each(|ast| solver.assert(cx, ast));
-        let before = solver.spent(cx).unwrap_or(self.units);
+        let before = solver.spent(cx);
         let verdict = solver.check(cx).run();
-        let after = solver.spent(cx);
-        let cost = difference(before, after);
-        self.units = after.unwrap_or(self.units);
+        let cost = cost(&mut self.units, before, solver.spent(cx));
         let answer = match verdict {
             Verdict::Unsat => RawVerdict::Unsat((0..assumptions).collect()),
             Verdict::Unknown => RawVerdict::Unknown(why(solver.reason(cx))),
@@ -188,9 +184,12 @@ impl Live {
     }
 }
 
-/// What was spent between two readings of a counter that wraps.
-fn difference(before: u32, after: Option<u32>) -> Option<u32> {
-    Some(after?.wrapping_sub(before))
+/// What was spent between two readings of a counter that wraps. `last`: its last reading, which stands in for the one before a solver's
+/// first check.
+fn cost(last: &mut u32, before: Option<u32>, after: Option<u32>) -> Option<u32> {
+    let before = before.unwrap_or(*last);
+    *last = after?;
+    Some(last.wrapping_sub(before))
 }
 
 fn answered(model: Option<Assignment>) -> RawVerdict {
