@@ -1,5 +1,7 @@
 //! Small systems with invariants and with derivations; answers that are wrong.
 
+use std::time::{Duration, Instant};
+
 use super::*;
 use crate::{BackendError, Op, Var, backend, eval};
 
@@ -201,6 +203,75 @@ fn another_thread_stops_it() {
     done.send(()).expect("the thread waits");
     thread.join().expect("the thread ends");
     assert_eq!(found, Horn::Unknown(Why::Interrupted));
+}
+
+/// `rounds` counters to the same bound, one after the other.
+fn counters(pool: &mut Pool, rounds: usize) -> System {
+    let mut system = System::new();
+    let (x, n) = (pool.var(Var(0), 32), pool.var(Var(1), 32));
+    let (zero, one) = (pool.constant(32, 0), pool.constant(32, 1));
+    let (start, less) = (pool.eq(x, zero), pool.cmp(Op::Ult, x, n));
+    let (end, past) = (pool.eq(x, n), pool.cmp(Op::Ult, n, x));
+    let next = pool.bin(Op::Add, x, one);
+    let mut clauses = Vec::new();
+    let at: Vec<Predicate> = (0..rounds)
+        .map(|_| system.predicate(vec![32, 32]))
+        .collect();
+    clauses.push(clause(&[], start, Some(of(at[0], &[x, n]))));
+    for &here in &at {
+        clauses.push(clause(
+            &[of(here, &[x, n])],
+            less,
+            Some(of(here, &[next, n])),
+        ));
+    }
+    for both in at.windows(2) {
+        clauses.push(clause(
+            &[of(both[0], &[x, n])],
+            end,
+            Some(of(both[1], &[zero, n])),
+        ));
+    }
+    clauses.push(clause(&[of(at[rounds - 1], &[x, n])], past, None));
+    for clause in clauses {
+        system.add(pool, clause).expect("a good clause");
+    }
+    system
+}
+
+/// Z3 ended the process where it was interrupted while it gave its engine back: one time in fifty of these.
+#[test]
+fn an_interrupt_at_any_moment_is_an_answer() {
+    let run = |wait: Option<Duration>| {
+        let mut pool = Pool::new();
+        let system = counters(&mut pool, 6);
+        let mut solver = solver();
+        let interrupt = solver.interrupt();
+        let start = Instant::now();
+        let thread = wait.map(|wait| {
+            std::thread::spawn(move || {
+                std::thread::sleep(wait);
+                interrupt.stop();
+            })
+        });
+        let found = solver.solve(&mut pool, &system, Steps(1_000));
+        let took = start.elapsed();
+        if let Some(thread) = thread {
+            thread.join().expect("the thread ends");
+        }
+        assert!(
+            matches!(
+                found,
+                Horn::Safe(_) | Horn::Unknown(Why::Budget | Why::Interrupted)
+            ),
+            "{found:?}"
+        );
+        took
+    };
+    let whole = run(None).min(run(None));
+    for round in 0..150 {
+        run(Some(whole * (round % 50) / 45));
+    }
 }
 
 #[test]

@@ -344,6 +344,18 @@ impl Context {
         }
     }
 
+    /// Nobody interrupts it from now on.
+    pub(super) fn settle(&self) {
+        let mut shared = self
+            .shared
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Another context may have taken its place.
+        if shared.cx == Some(self.raw) {
+            shared.cx = None;
+        }
+    }
+
     /// Number of ASTs referenced.
     pub(super) fn made(&self) -> usize {
         self.kept.borrow().len()
@@ -498,15 +510,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let mut shared = self
-            .shared
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        // Another context may have taken its place.
-        if shared.cx == Some(self.raw) {
-            shared.cx = None;
-        }
-        drop(shared);
+        self.settle();
         for (_, chain) in self.chains.borrow_mut().drain(..) {
             // SAFETY: the context lives, and the chain is referenced by us.
             unsafe { (self.api.tactic_dec_ref)(self.raw, chain) };

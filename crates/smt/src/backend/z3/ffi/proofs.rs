@@ -200,8 +200,11 @@ impl Fixedpoint {
         text(unsafe { (cx.api.fixedpoint_reason)(cx.raw, self.raw) })
     }
 
-    /// Gives the engine back. Without this call it lives as long as its context.
+    /// Gives the engine back. Without this call it lives as long as its context, which nobody interrupts any more.
     pub(in super::super) fn drop_in(self, cx: &Context) {
+        // Z3 4.8 asserts something as it deletes the engine's solvers. An interrupt within that is an exception in a destructor, which
+        // ends the process.
+        cx.settle();
         // SAFETY: engine and context live; the engine is not used again.
         unsafe { (cx.api.fixedpoint_dec_ref)(cx.raw, self.raw) };
     }
