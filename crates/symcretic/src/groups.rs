@@ -9,37 +9,31 @@ use crate::image::Language;
 
 /// Conditions that have variables in common, directly or not.
 #[derive(Default)]
-pub struct Groups {
-    /// For each condition its variables.
-    of: Vec<(usize, BTreeSet<Var>)>,
+pub struct Groups(Vec<Group>);
+
+struct Group {
+    /// Numbers of its conditions.
+    members: Vec<usize>,
+    vars: BTreeSet<Var>,
 }
 
 impl Groups {
     /// Adds a condition with its number.
     pub fn add(&mut self, index: usize, language: &Language, term: Term) {
-        let mut group_vars = language.atoms_of(std::iter::once(term));
-        let mut members = vec![index];
-        let mut rest = std::mem::take(&mut self.of);
-        // A condition joins every group that shares a variable with it.
-        let mut joined = true;
-        while joined {
-            joined = false;
-            let mut left = Vec::new();
-            for (other, other_vars) in rest {
-                if other_vars.is_disjoint(&group_vars) {
-                    left.push((other, other_vars));
-                } else {
-                    group_vars.extend(other_vars);
-                    members.push(other);
-                    joined = true;
-                }
-            }
-            rest = left;
+        let mut group = Group {
+            members: vec![index],
+            vars: language.atoms_of(std::iter::once(term)),
+        };
+        // A condition joins every group that shares a variable with it. Two groups share none, so there are no others.
+        let joined = self
+            .0
+            .extract_if(.., |other| !other.vars.is_disjoint(&group.vars));
+        let joined: Vec<Group> = joined.collect();
+        for other in joined {
+            group.members.extend(other.members);
+            group.vars.extend(other.vars);
         }
-        self.of = rest;
-        for member in members {
-            self.of.push((member, group_vars.clone()));
-        }
+        self.0.push(group);
     }
 
     /// Conditions of groups in which only the rest of the path has a say.
@@ -53,7 +47,8 @@ impl Groups {
                 )) | None
             )
         };
-        let free = self.of.iter().filter(|(_, vars)| vars.iter().all(is_free));
-        free.map(|(index, _)| *index).collect()
+        let free = self.0.iter().filter(|group| group.vars.iter().all(is_free));
+        free.flat_map(|group| group.members.iter().copied())
+            .collect()
     }
 }

@@ -15,7 +15,7 @@ use crate::atom::{Atom, Atoms};
 use crate::execute::Executed;
 use crate::search::Search;
 use crate::state::{Asked, State};
-use crate::visits::{Asking, Places, Row};
+use crate::visits::{self, Asking, Known, Places, Row};
 
 /// Times that one run comes to a place that are looked at: the nearest to what must hold, of those the first ones and the last ones.
 const OCCURRENCES: usize = 6;
@@ -112,6 +112,8 @@ pub struct Joint<'p> {
     runs: u64,
     /// Times that a run was gone through for what variables were at a place.
     looks: u64,
+    /// How far conditions are from holding.
+    known: Known,
 }
 
 impl<'p> Joint<'p> {
@@ -122,6 +124,7 @@ impl<'p> Joint<'p> {
             seen: Vec::new(),
             runs: 0,
             looks: 0,
+            known: Known::default(),
         }
     }
 
@@ -276,18 +279,8 @@ impl<'p> Joint<'p> {
             *course = Some(states.into_course());
             visits.keep(&vars, found);
         }
-        let near = visits.nearest(pool, atoms, state);
-        let half = OCCURRENCES / 2;
-        let mut chosen: Vec<usize> = near.iter().take(half).map(|(_, step)| *step).collect();
-        // Of those that are as near, the last ones as well.
-        let mut late = near;
-        late.sort_by_key(|(far, step)| (*far, std::cmp::Reverse(*step)));
-        let late = late.iter().map(|(_, step)| *step).take(half);
-        chosen.extend(
-            late.filter(|step| !chosen.contains(step))
-                .collect::<Vec<_>>(),
-        );
-        chosen
+        let visits = visits.by_distance((pool, atoms), state, &mut self.known);
+        visits::nearest(visits, OCCURRENCES / 2)
     }
 
     /// Joins a state with a run at a step of its path.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use hashbrown::HashTable;
+
 use super::{Known, Spot};
 use crate::num::{MOST, Num};
 use crate::value::Value;
@@ -17,8 +19,8 @@ pub fn joined(states: Vec<Known>) -> Vec<Known> {
         table.join_by(column);
     }
     let mut seen = BTreeSet::new();
-    let rows = table.rows.iter().filter(|row| seen.insert(*row));
-    rows.map(|row| table.state(row)).collect()
+    let rows = table.rows.iter().filter(|row| seen.insert(&row.says));
+    rows.map(|row| table.state(&row.says)).collect()
 }
 
 /// What a state says of one number, or of how numbers compare.
@@ -31,10 +33,47 @@ enum Says {
 /// How numbers compare, as a state says it.
 type Pairs = Vec<((Spot, Spot), Vec<u8>)>;
 
-/// In each row, what a state says of each number of `spots`, and of pairs at its end, by index in `all`.
+/// What a state says of each number of [`Table::spots`], and of pairs at its end, by index in [`Table::all`].
+struct Row {
+    says: Vec<usize>,
+    /// The exclusive or of what [`hash`] makes of each column: so a row without a column has its hash at once.
+    hash: u64,
+}
+
+impl Row {
+    fn new(says: Vec<usize>) -> Row {
+        let all = says.iter().enumerate();
+        let hash = all.fold(0, |sum, (column, one)| sum ^ hash(column, *one));
+        Row { says, hash }
+    }
+
+    fn hash_without(&self, column: usize) -> u64 {
+        self.hash ^ hash(column, self.says[column])
+    }
+
+    fn is_like_without(&self, other: &Row, column: usize) -> bool {
+        let (own, others) = (&self.says, &other.says);
+        own[..column] == others[..column] && own[column + 1..] == others[column + 1..]
+    }
+
+    fn set(&mut self, column: usize, says: usize) {
+        self.hash = self.hash_without(column) ^ hash(column, says);
+        self.says[column] = says;
+    }
+}
+
+/// Of what a column says: the last step of splitmix64.
+fn hash(column: usize, says: usize) -> u64 {
+    let mut word = ((column as u64) << 32 | says as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+/// States, row by row.
 struct Table {
     spots: Vec<Spot>,
-    rows: Vec<Vec<usize>>,
+    rows: Vec<Row>,
     all: Vec<Says>,
     /// Where integers stand.
     numbers: HashMap<Num, usize>,
@@ -68,7 +107,7 @@ impl Table {
                 }
             }
             row.push(table.index_of_pairs(state.pairs));
-            table.rows.push(row);
+            table.rows.push(Row::new(row));
         }
         table
     }
@@ -100,27 +139,33 @@ impl Table {
 
     /// Joins rows that differ in one column.
     fn join_by(&mut self, column: usize) {
-        let mut alike: HashMap<Vec<usize>, usize> = HashMap::new();
-        let mut joined: Vec<(Vec<usize>, u32, BTreeSet<u128>)> = Vec::new();
+        let mut alike: HashTable<usize> = HashTable::new();
+        let mut joined: Vec<(Row, u32, BTreeSet<u128>)> = Vec::new();
         let mut rows = Vec::new();
         for row in std::mem::take(&mut self.rows) {
-            let Some((bits, own)) = self.numbers(row[column]) else {
+            let Some((bits, own)) = self.numbers(row.says[column]) else {
                 rows.push(row);
                 continue;
             };
-            let mut rest = row.clone();
-            rest[column] = usize::MAX;
-            let at = *alike.entry(rest).or_insert(joined.len());
-            match joined.get_mut(at) {
-                None => joined.push((row, bits, own.iter().copied().collect())),
-                Some((_, width, all)) if *width == bits && all.len() + own.len() <= MOST => {
-                    all.extend(own);
+            let is_like = |at: &usize| joined[*at].0.is_like_without(&row, column);
+            match alike.find(row.hash_without(column), is_like) {
+                None => {
+                    let others = |at: &usize| joined[*at].0.hash_without(column);
+                    alike.insert_unique(row.hash_without(column), joined.len(), others);
+                    joined.push((row, bits, own.iter().copied().collect()));
                 }
-                Some(_) => rows.push(row),
+                Some(at) => {
+                    let (_, width, all) = &mut joined[*at];
+                    if *width == bits && all.len() + own.len() <= MOST {
+                        all.extend(own);
+                    } else {
+                        rows.push(row);
+                    }
+                }
             }
         }
         for (mut row, bits, all) in joined {
-            row[column] = self.index(Value::Num(Num::list(bits, all)));
+            row.set(column, self.index(Value::Num(Num::list(bits, all))));
             rows.push(row);
         }
         self.rows = rows;
