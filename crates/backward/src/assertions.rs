@@ -138,8 +138,8 @@ fn set(value: &Value) -> Option<Set> {
         Value::Pointers(_) | Value::Tuple(_) | Value::Any => return None,
     };
     if let Some(values) = num.values() {
-        let all: Option<Vec<u64>> = values.iter().map(|value| small(*value)).collect();
-        return all.map(Set::OneOf);
+        let all = values.iter().map(|value| small(*value));
+        return all.collect::<Option<_>>().map(Set::OneOf);
     }
     let arc = num.as_arc()?;
     Some(Set::Range {

@@ -6,6 +6,7 @@
 
 use program::{GlobalId, private};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use smt::{Op, Pool, Term};
 
 use crate::kinds::Refusal;
@@ -140,8 +141,8 @@ pub struct Exit {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Set {
-    /// One of these.
-    OneOf(Vec<u64>),
+    /// One of these; mostly it is one.
+    OneOf(SmallVec<[u64; 2]>),
     /// `start + k * stride` for some `k` up to `steps`, in the arithmetic of the width.
     Range { start: u64, steps: u64, stride: u64 },
     /// In one of these, from the first number to the last, as numbers without a sign: the bits of floating-point numbers.
@@ -222,6 +223,8 @@ impl Set {
 
 #[cfg(test)]
 mod tests {
+    use smallvec::smallvec;
+
     use super::*;
 
     #[test]
@@ -232,7 +235,7 @@ mod tests {
             stride,
         };
         for (set, expected) in [
-            (Set::OneOf(vec![1, 250]), vec![1, 250]),
+            (Set::OneOf(smallvec![1, 250]), vec![1, 250]),
             (
                 range(250, 9, 1),
                 vec![0, 1, 2, 3, 250, 251, 252, 253, 254, 255],
@@ -262,9 +265,9 @@ mod tests {
             assert_eq!(inside.collect::<Vec<_>>(), expected, "{set:?}");
         }
         for (set, only) in [
-            (Set::OneOf(vec![]), None),
-            (Set::OneOf(vec![7]), Some(7)),
-            (Set::OneOf(vec![7, 8]), None),
+            (Set::OneOf(smallvec![]), None),
+            (Set::OneOf(smallvec![7]), Some(7)),
+            (Set::OneOf(smallvec![7, 8]), None),
             (range(7, 0, 1), None),
             (Set::Ranges(vec![(7, 7)]), Some(7)),
             (Set::Ranges(vec![(7, 8)]), None),

@@ -52,7 +52,7 @@ const REFINEMENTS: usize = 3;
 /// holds takes as long.
 const MOST_DRAWN: MostDrawn = MostDrawn {
     states: 200_000,
-    numbers: 2_500_000,
+    numbers: 4_000_000,
 };
 /// States of what is known at any time.
 const MOST_STANDING: usize = 100_000;

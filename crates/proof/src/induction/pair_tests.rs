@@ -1,5 +1,7 @@
 //! Invariants that say how two numbers compare.
 
+use smallvec::smallvec;
+
 use super::tests::{all, call_of, parse, proved, state};
 use super::weaken;
 use crate::assertion::{Call, Cell, Context, Exit, Invariant, Pair, Set, Spot, State};
@@ -39,7 +41,7 @@ fn of_bound(orders: &[u64]) -> Invariant {
     let program = parse(BOUND);
     let pair = (
         Pair(Spot::Cell(0), Spot::Value(0)),
-        Set::OneOf(orders.to_vec()),
+        Set::OneOf(orders.into()),
     );
     let inside = State {
         block: 0,
@@ -80,8 +82,10 @@ fn pairs_are_proved_where_control_comes_from_and_used_where_it_goes_on() {
     let program = parse(BOUND);
     let mut with_branch = of_bound(&[3, 4]);
     // What main knows in front of the call.
-    with_branch.contexts[0].states[1].pairs =
-        vec![(Pair(Spot::Cell(0), Spot::Value(2)), Set::OneOf(vec![3, 4]))];
+    with_branch.contexts[0].states[1].pairs = vec![(
+        Pair(Spot::Cell(0), Spot::Value(2)),
+        Set::OneOf(smallvec![3, 4]),
+    )];
     assert_eq!(
         proved(&program, &with_branch).as_deref(),
         Ok("edge3 fn1:block1")
@@ -89,7 +93,7 @@ fn pairs_are_proved_where_control_comes_from_and_used_where_it_goes_on() {
     // Unsigned, the cell may be less; and equal it is never, so it need not be said.
     for orders in [[4, 4].as_slice(), &[3], &[0, 1]] {
         let mut wrong = with_branch.clone();
-        wrong.contexts[1].states[0].pairs[0].1 = Set::OneOf(orders.to_vec());
+        wrong.contexts[1].states[0].pairs[0].1 = Set::OneOf(orders.into());
         assert!(proved(&program, &wrong).is_err(), "{orders:?}");
     }
     // Without the branch's order nothing is known at the call.

@@ -2,6 +2,7 @@
 
 use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
 use semantics::Value;
+use smallvec::smallvec;
 use smt::check::Checker;
 use smt::{Pool, Term};
 
@@ -403,7 +404,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             let cell = u32::try_from(at).map_err(|_| Refusal::TooLarge)?;
             let constant = self.walk.frame.pool.as_const(number);
             if let Some(constant) = constant.and_then(|number| u64::try_from(number).ok()) {
-                known.push((cell, Set::OneOf(vec![constant])));
+                known.push((cell, Set::OneOf(smallvec![constant])));
                 continue;
             }
             let said = self.said.iter().find(|(own, _)| *own == cell).cloned();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use program::{Op, Program};
+use smallvec::smallvec;
 
 use super::{QUESTIONS, check, weaken};
 use crate::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
@@ -69,7 +70,7 @@ pub(super) fn call_of(program: &Program, callee: &str) -> u32 {
 
 fn only(numbers: &[(u32, u64)]) -> Vec<(u32, Set)> {
     let sets = numbers.iter();
-    sets.map(|(number, only)| (*number, Set::OneOf(vec![*only])))
+    sets.map(|(number, only)| (*number, Set::OneOf(smallvec![*only])))
         .collect()
 }
 
@@ -105,7 +106,7 @@ fn of_loop(program: &Program) -> Invariant {
     ];
     let exit = |cells: &[(u32, u64)], result: Option<u64>| Exit {
         cells: only(cells),
-        result: result.map(|only| Set::OneOf(vec![only])),
+        result: result.map(|only| Set::OneOf(smallvec![only])),
     };
     Invariant {
         cells: vec![cell(0), cell(1)],
@@ -251,7 +252,7 @@ fn corrupt(invariant: &mut Invariant, random: &mut Random) -> &'static str {
         3 if !own.exits.is_empty() => {
             let exit = random.of(&mut own.exits);
             let (_, set) = random.of(&mut exit.cells);
-            *set = Set::OneOf(vec![more + 1]);
+            *set = Set::OneOf(smallvec![more + 1]);
             "an exit"
         }
         4 if !own.calls.is_empty() => {
@@ -270,15 +271,17 @@ fn corrupt(invariant: &mut Invariant, random: &mut Random) -> &'static str {
         }
         6 => {
             let state = random.of(&mut own.states);
-            state.values.push((100 + more as u32, Set::OneOf(vec![0])));
+            state
+                .values
+                .push((100 + more as u32, Set::OneOf(smallvec![0])));
             "a value that is not there"
         }
         _ => {
             let state = random.of(&mut own.states);
             let (_, set) = random.of(&mut state.cells);
             *set = match more % 3 {
-                0 => Set::OneOf(Vec::new()),
-                1 => Set::OneOf(vec![more + 1]),
+                0 => Set::OneOf(smallvec![]),
+                1 => Set::OneOf(smallvec![more + 1]),
                 _ => Set::Range {
                     start: more + 1,
                     steps: more % 7,
@@ -655,16 +658,25 @@ fn cells_start_as_their_variables_are_initialised() {
         ((24, 8), 0),
         ((32, 8), 0),
     ] {
-        assert!(holds("little", cell, &Set::OneOf(vec![value])), "{cell:?}");
         assert!(
-            !holds("little", cell, &Set::OneOf(vec![value ^ 1])),
+            holds("little", cell, &Set::OneOf(smallvec![value])),
             "{cell:?}"
         );
-        assert!(!holds("big", cell, &Set::OneOf(vec![value])), "{cell:?}");
+        assert!(
+            !holds("little", cell, &Set::OneOf(smallvec![value ^ 1])),
+            "{cell:?}"
+        );
+        assert!(
+            !holds("big", cell, &Set::OneOf(smallvec![value])),
+            "{cell:?}"
+        );
     }
     // An address, and parts of it.
     for cell in [(16, 8), (16, 4), (20, 4), (22, 2), (23, 1)] {
-        assert!(!holds("little", cell, &Set::OneOf(vec![0])), "{cell:?}");
+        assert!(
+            !holds("little", cell, &Set::OneOf(smallvec![0])),
+            "{cell:?}"
+        );
     }
     assert!(holds("little", (16, 8), &any));
     assert!(holds("big", (0, 8), &any));
@@ -821,7 +833,9 @@ fn a_cell_is_listed_once() {
             size: 4,
         };
         invariant.cells = vec![cell; cells];
-        let sets = (0u32..).take(cells).map(|cell| (cell, Set::OneOf(vec![7])));
+        let sets = (0u32..)
+            .take(cells)
+            .map(|cell| (cell, Set::OneOf(smallvec![7])));
         invariant.contexts[0].states[0].cells = sets.collect();
         proved(&program, &invariant)
     };
@@ -858,7 +872,7 @@ fn calls_come_back_in_so_many_ways() {
         invariant.contexts[0].calls = vec![Call { at: 0, to }];
         let exit = |number| Exit {
             cells: Vec::new(),
-            result: Some(Set::OneOf(vec![number])),
+            result: Some(Set::OneOf(smallvec![number])),
         };
         invariant.contexts.push(Context {
             function: 1,
@@ -951,7 +965,7 @@ fn a_call_comes_back_from_each_context_that_it_may_enter() {
                 states: vec![state(0, &[], &[(0, argument)])],
                 exits: vec![Exit {
                     cells: Vec::new(),
-                    result: Some(Set::OneOf(vec![*result])),
+                    result: Some(Set::OneOf(smallvec![*result])),
                 }],
             });
         }
@@ -972,7 +986,7 @@ fn a_call_comes_back_from_each_context_that_it_may_enter() {
             states: vec![state(0, &[], &[(0, argument)])],
             exits: vec![Exit {
                 cells: Vec::new(),
-                result: Some(Set::OneOf(vec![7 + argument])),
+                result: Some(Set::OneOf(smallvec![7 + argument])),
             }],
         });
     }
@@ -1041,7 +1055,7 @@ fn who_calls_is_asked_again_when_what_is_called_changes() {
         states: vec![state(0, &[], &[])],
         exits: vec![Exit {
             cells: Vec::new(),
-            result: (function > 0).then(|| Set::OneOf(vec![7])),
+            result: (function > 0).then(|| Set::OneOf(smallvec![7])),
         }],
     };
     let invariant = Invariant {
@@ -1115,8 +1129,8 @@ fn a_call_that_no_context_allows_gets_what_all_allow() {
     let weaker = weaken(&program, false, invariant, all()).expect("what both allow");
     assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
     let both = State {
-        cells: vec![(0, Set::OneOf(vec![5, 6]))],
-        values: vec![(0, Set::OneOf(vec![0, 1]))],
+        cells: vec![(0, Set::OneOf(smallvec![5, 6]))],
+        values: vec![(0, Set::OneOf(smallvec![0, 1]))],
         ..state(0, &[], &[])
     };
     assert_eq!(weaker.contexts[1].states.last(), Some(&both));

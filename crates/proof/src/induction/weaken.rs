@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     fn one_of(numbers: &[u64]) -> Set {
-        Set::OneOf(numbers.to_vec())
+        Set::OneOf(numbers.into())
     }
 
     fn floats(lo: f64, hi: f64) -> (u64, u64) {

@@ -1,6 +1,7 @@
 //! Claims that hold are taken, others are not.
 
 use program::{BlockId, Program, ValueId};
+use smallvec::smallvec;
 
 use super::{Claims, Known, QUESTIONS, check, needed, weaken};
 use crate::assertion::Set;
@@ -29,7 +30,7 @@ struct Said<'s> {
 impl Said<'_> {
     fn claims(&self, program: &Program) -> Claims {
         let function = |name: &str| program.function_named(name).expect("a function");
-        let set = |numbers: &[u64]| Set::OneOf(numbers.to_vec());
+        let set = |numbers: &[u64]| Set::OneOf(numbers.into());
         let mut known = Known::default();
         for (name, numbers) in self.cells {
             let mut globals = program.globals.iter();
@@ -343,7 +344,7 @@ fn what_the_program_does_not_have_is_refused() {
         // Defined in the block that it is claimed at.
         &|claims| claims.values[0].function = 0,
         &|claims| claims.values[0].values.clear(),
-        &|claims| claims.values[0].values.push((0, Set::OneOf(vec![0]))),
+        &|claims| claims.values[0].values.push((0, Set::OneOf(smallvec![0]))),
         &|claims| claims.values.push(claims.values[0].clone()),
         &|claims| claims.results[0].0 = 7,
         &|claims| claims.never.push(Fact::Edge { edge: 70 }),
@@ -588,7 +589,7 @@ fn what_all_records_hold_is_taken() {
                 size: 4,
                 record: 8,
             },
-            set: Set::OneOf(set.to_vec()),
+            set: Set::OneOf(set.into()),
         }];
         let found = check((&program, false), None, &claims, all());
         found.map_err(|refusal| refusal.to_string())
@@ -645,12 +646,12 @@ fn a_pointer_to_one_of_two_tables_is_followed() {
                 size: 4,
                 record: 4,
             },
-            set: Set::OneOf(set.to_vec()),
+            set: Set::OneOf(set.into()),
         };
         claims.fields = vec![column(0, &[1]), column(1, second)];
         claims
             .fields
-            .retain(|column| column.set != Set::OneOf(Vec::new()));
+            .retain(|column| column.set != Set::OneOf(smallvec![]));
         let found = check((&program, false), None, &claims, all());
         found.map_err(|refusal| refusal.to_string())
     };
