@@ -23,6 +23,7 @@ const CASES: &[(&str, Way)] = &[
     ("heap", Repeats),
     ("brk_moves", Repeats),
     ("heap_shrinks", Repeats),
+    ("many_blocks", Repeats),
     ("stack", Repeats),
     ("streams", Repeats),
     ("opened", Repeats),
