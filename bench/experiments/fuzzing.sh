@@ -85,6 +85,16 @@ subject() {
       seed=$'ab, c\n\\033[5i\n\\033[4i\n'
       ;;
     xfpt) recipe=xfpt program=src/xfpt arguments=(-o /dev/null @@) seed=$'.macro x a\n$1\n.endmacro\n&*a*& &c;\n.x b\n' ;;
+    ncompress) recipe=ncompress program=compress arguments=(-d -c) write_seed=lzw_text ;;
+    nomarch) recipe=nomarch program=nomarch arguments=(-t @@) write_seed=arc_archive ;;
+    # -r: what a file says is not given to a shell.
+    remind) recipe=remind program=src/remind arguments=(-r @@ 1 Jan 2026) seed=$'REM 1 Jan MSG a\nSET x 1+2\n' ;;
+    rs) recipe=rs program=rs arguments=(-c: -t) seed=$'a:b\nc:d\n' ;;
+    t1utils)
+      recipe=t1utils program=t1asm length=128
+      seed=$'%!PS\n/lenIV 4 def\ncurrentfile eexec\n/.notdef{0 10 hsbw endchar}ND\nmark currentfile closefile\n'
+      ;;
+    tcs) recipe=tcs program=tcs arguments=(-f jis) seed=$'a \e$B$"\e(B\n' ;;
     bc) recipe=bc program=bc/bc seed=$'a=1+2\nif (a>2) print "x"\n' ;;
     ed) recipe=ed program=ed arguments=(-r -s) seed=$'a\nx\n.\n1p\n' ;;
     figlet) recipe=figlet program=figlet arguments=(-d "$root/build/subjects/figlet/fonts") seed=ab ;;
@@ -128,6 +138,15 @@ jbig_image() {
 exif_image() {
   printf '%b' '\xff\xd8\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00' '\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x01\x00\x00\x00' \
     '\x00\x00\x00\x00\xff\xd9' > "$1"
+}
+
+# lzw_text FILE: "abab" as compress packs it, up to 16 bits
+lzw_text() { printf '%b' '\x1f\x9d\x90' '\x61\xc4\x04\x04' > "$1"; }
+
+# arc_archive FILE: one stored file of a byte, and the end of the archive
+arc_archive() {
+  printf '%b' '\x1a\x02a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00' '\x01\x00\x00\x00' '\x00\x00\x00\x00\x00\x22' \
+    '\x01\x00\x00\x00' 'x\x1a\x00' > "$1"
 }
 
 # compile NAME KIND: builds the subject with $CC

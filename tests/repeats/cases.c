@@ -59,6 +59,17 @@ static int brk_moves(int c) {
     return found + end[50000] + c;
 }
 
+// More blocks than the runtime has room for in its table before the first input.
+static void *blocks[900];
+static void many_blocks_early(void) {
+    for (int i = 0; i < 300; i++) blocks[i] = malloc(40);
+}
+static int many_blocks(int c) {
+    for (int i = 300; i < 900; i++) blocks[i] = malloc(16 + c % 64);
+    for (int i = 0; i < 900; i += 3) free(blocks[i]);
+    return c;
+}
+
 static int heap_shrinks(int c) {
     char *end = sbrk(0);
     early_block[39999] = 3;
@@ -421,6 +432,7 @@ static const struct {
     int (*run)(int);
 } cases[] = {
     PLAIN(nothing), PLAIN(globals), {"heap", heap_early, heap}, PLAIN(brk_moves), {"heap_shrinks", heap_early, heap_shrinks},
+    {"many_blocks", many_blocks_early, many_blocks},
     PLAIN(stack), PLAIN(streams), PLAIN(opened), PLAIN(closed), PLAIN(replaced), {"position", position_early, position}, PLAIN(status_flags),
     PLAIN(folder), PLAIN(mask_of_files), PLAIN(variables), PLAIN(handlers), PLAIN(mask),
     {"mask_early", everything_is_blocked, mask}, PLAIN(fault_is_handled), {"early_handler", fault_early, early_handler},

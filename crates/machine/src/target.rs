@@ -251,22 +251,14 @@ impl Target for Machine<'_> {
         // Nothing is made in it but a few constants.
         let mut pool = Pool::new();
         let run = self.make(&mut pool, input, true)?;
-        visits
-            .edges
-            .extend(run.steps.iter().filter_map(|step| match step {
-                Step::Edge { edge, .. } => Some(*edge),
-                _ => None,
-            }));
-        for (edge, count) in &run.late_edges {
-            // As often as anybody tells counts apart.
-            visits.edges.extend(std::iter::repeat_n(
-                *edge,
-                (*count).min(MOST_VISITS) as usize,
-            ));
+        for step in &run.steps {
+            if let Step::Edge { edge, .. } = step {
+                visits.add(*edge, 1);
+            }
+        }
+        for &(edge, times) in &run.late_edges {
+            visits.add(edge, u32::try_from(times).unwrap_or(u32::MAX));
         }
         Ok(Some(run.outcome))
     }
 }
-
-/// Visits of an edge beyond which a fuzzer makes no difference (its last class of counts starts at 128).
-const MOST_VISITS: u64 = 128;

@@ -3,8 +3,8 @@
 //! Must hold: a stream that makes no sense ends the path there, with a flag; nothing panics; every condition that is
 //! kept has, by its node, the value that its edge says.
 
-use path::{Class, Compared, Cond, RunFlags, Step};
-use program::{EdgeId, SpotId};
+use path::{Class, Compared, Cond, RunFlags, Step, Visits};
+use program::SpotId;
 use smt::{Pool, Term};
 use std::sync::atomic::Ordering::Relaxed;
 use wire::event::{self, class, kind, mark};
@@ -97,12 +97,12 @@ fn each_event(
 }
 
 /// Edges of a run without expressions, and whether one of its assumptions failed. What makes no sense ends it.
-pub fn edges(words: &[Word], modules: &ModuleMap, edges: &mut Vec<EdgeId>) -> bool {
+pub fn edges(words: &[Word], modules: &ModuleMap, visits: &mut Visits) -> bool {
     let mut assume_failed = false;
     let read = each_event(words, |event| {
         match event.kind {
             kind::EDGE => match modules.edge(event.payload) {
-                Some(info) => edges.push(info.edge),
+                Some(info) => visits.add(info.edge, 1),
                 None if modules.unknown().is_empty() => return Err(Malformed),
                 None => {}
             },

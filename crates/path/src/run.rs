@@ -35,13 +35,53 @@ pub trait Target {
     }
 }
 
-/// What a run without expressions shows.
+/// What a run without expressions shows. Whoever makes another one clears it first.
 #[derive(Clone, Debug, Default)]
 pub struct Visits {
-    /// The edges that it took, in no particular order, as often as it took them.
-    pub edges: Vec<EdgeId>,
+    /// Edges that it took, each once, and how often by their numbers: 0 for all others.
+    taken: Vec<EdgeId>,
+    times: Vec<u32>,
+    last: Option<EdgeId>,
     /// See [`Run::near`].
     pub near: Vec<Near>,
+}
+
+impl Visits {
+    /// As for a run that took nothing.
+    pub fn clear(&mut self) {
+        for edge in self.taken.drain(..) {
+            self.times[edge.index()] = 0;
+        }
+        self.last = None;
+        self.near.clear();
+    }
+
+    /// The run took this edge so often, at least once.
+    #[inline]
+    pub fn add(&mut self, edge: EdgeId, times: u32) {
+        let index = edge.index();
+        if index >= self.times.len() {
+            self.times.resize(index + 1, 0);
+        }
+        let known = &mut self.times[index];
+        if *known == 0 {
+            self.taken.push(edge);
+        }
+        *known = known.saturating_add(times);
+        self.last = Some(edge);
+    }
+
+    /// The edges that it took, in the order in which it took them first, and how often.
+    pub fn edges(&self) -> impl Iterator<Item = (EdgeId, u32)> + '_ {
+        let times = |&edge: &EdgeId| (edge, self.times[edge.index()]);
+        self.taken.iter().map(times)
+    }
+
+    /// The edge that was added last.
+    #[must_use]
+    pub fn last(&self) -> Option<EdgeId> {
+        self.last
+    }
 }
 
 /// The target cannot run the program any more.

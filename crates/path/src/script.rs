@@ -281,12 +281,11 @@ impl Target for Model {
     ) -> Result<Option<Outcome>, TargetError> {
         let run = self.run(&mut Pool::new(), input)?;
         self.log.pop();
-        visits
-            .edges
-            .extend(run.steps.iter().filter_map(|step| match step {
-                Step::Edge { edge, .. } => Some(*edge),
-                _ => None,
-            }));
+        for step in &run.steps {
+            if let Step::Edge { edge, .. } = step {
+                visits.add(*edge, 1);
+            }
+        }
         Ok(Some(run.outcome))
     }
 }

@@ -138,9 +138,10 @@ fn find(block: u64) -> Option<usize> {
     }
 }
 
-/// A heap block; small ones only, since larger ones are never read whole.
+/// A heap block; small ones only, since larger ones are never read whole. None in a run without symbolic inputs, where nobody asks.
 pub(crate) fn allocated(block: u64, bytes: u64) {
-    if block == 0 || bytes == 0 || bytes > STATE.table_bytes.get() {
+    let is_asked_for = !STATE.concrete.get() && bytes <= STATE.table_bytes.get();
+    if block == 0 || bytes == 0 || !is_asked_for {
         return;
     }
     if (OBJECTS.heap_used.get() + 1) * 2 > OBJECTS.heap_slots.get() && !rebuild() {
@@ -171,6 +172,7 @@ pub(crate) fn allocated(block: u64, bytes: u64) {
 /// The block is gone.
 pub(crate) fn freed(block: u64) {
     if block > GRAVE
+        && !STATE.concrete.get()
         && let Some(slot) = find(block)
     {
         slice_mut::<[u64; 2]>(OBJECTS.heap.get(), OBJECTS.heap_slots.get())[slot] = [GRAVE, 0];

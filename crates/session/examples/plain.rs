@@ -1,5 +1,5 @@
 //! `plain PROGRAM ROUNDS FOLDER [ARGUMENT]...`: makes runs without symbolic inputs of a program that `bothways cc` built, each with
-//! a file of the folder as its standard input, in two ways: with a fork for each run, and without where that can be done. Says
+//! a file of the folder as its standard input, or as the file `input` if that is an argument, in two ways: with a fork for each run, and without where that can be done. Says
 //! how many runs a second each way makes, and which runs differ.
 
 use std::error::Error;
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 /// How a run ended and what it took.
-type Shown = (Option<Outcome>, Vec<EdgeId>);
+type Shown = (Option<Outcome>, Vec<(EdgeId, u32)>);
 
 fn measure(
     path: &Path,
@@ -46,7 +46,7 @@ fn measure(
     files.sort();
     let inputs = files
         .iter()
-        .map(|path| Ok(standard_input(std::fs::read(path)?)))
+        .map(|path| Ok(input(std::fs::read(path)?, args)))
         .collect::<std::io::Result<Vec<_>>>()?;
     let mut config = Config::new(path);
     config.args = args.iter().map(Into::into).collect();
@@ -70,8 +70,9 @@ fn measure(
                 let begin = Instant::now();
                 let outcome = target.run_concrete(input, &mut visits)?;
                 *time += begin.elapsed();
-                visits.edges.sort_unstable();
-                shown.push((outcome, visits.edges));
+                let mut edges: Vec<_> = visits.edges().collect();
+                edges.sort_unstable();
+                shown.push((outcome, edges));
             }
             if shown[0] != shown[1] {
                 differences += 1;
@@ -92,15 +93,25 @@ fn measure(
         "{runs} runs each: {forked:.0} a second with a fork, {repeated:.0} without, {:.2} times; {differences} differences",
         repeated / forked
     );
+    let stats = targets[1].stats();
+    println!(
+        "{} runs without a fork{}",
+        stats.repeated,
+        if stats.told_apart { ", told apart" } else { "" }
+    );
     Ok(differences)
 }
 
-fn standard_input(bytes: Vec<u8>) -> InputVector {
+/// The file that is an input, where the program does not read its standard input.
+const FILE: &str = "input";
+
+fn input(bytes: Vec<u8>, args: &[String]) -> InputVector {
+    let is_file = args.iter().any(|arg| arg == FILE);
     let stream = Stream {
         id: 1,
-        role: Role::Stdin,
+        role: if is_file { Role::File } else { Role::Stdin },
         used: 0,
-        name: "stdin".into(),
+        name: if is_file { FILE } else { "stdin" }.into(),
         min: 0,
         max: 4096,
         bytes,

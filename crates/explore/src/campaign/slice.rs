@@ -85,8 +85,7 @@ impl Campaign<'_> {
         };
         let is_known = turn == Turn::First;
         self.room.cut(&mut input);
-        visits.edges.clear();
-        visits.near.clear();
+        visits.clear();
         let began = engine.clock.elapsed();
         let Some(outcome) = engine.target.run_concrete(&input, visits)? else {
             return Ok(false);

@@ -96,7 +96,12 @@ impl Corpus {
     }
 
     /// Adds an input whose run had something new.
-    pub(super) fn add(&mut self, input: &InputVector, edges: &[EdgeId], time: Duration) {
+    pub(super) fn add(
+        &mut self,
+        input: &InputVector,
+        edges: impl IntoIterator<Item = EdgeId>,
+        time: Duration,
+    ) {
         if self.entries.len() >= MOST {
             return;
         }
@@ -111,7 +116,7 @@ impl Corpus {
             entry,
             price: price(time).saturating_mul(length(input)),
         };
-        for &edge in edges {
+        for edge in edges {
             self.crown(edge, champion);
         }
     }

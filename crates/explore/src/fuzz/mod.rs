@@ -78,20 +78,18 @@ impl Fuzzer {
 
     /// What is new about the edges of the last run.
     pub(crate) fn look(&mut self, visits: &Visits) -> Seen {
-        self.novelty.look(&visits.edges)
+        self.novelty.look(visits.edges())
     }
 
     /// Whether the last run, which ended so, failed in a way that is new.
     pub(crate) fn fails_anew(&mut self, outcome: Outcome, visits: &Visits) -> bool {
         let failed = matches!(outcome, Outcome::Signalled(_) | Outcome::Memory);
-        failed
-            && self
-                .failures
-                .insert((outcome, visits.edges.last().copied()))
+        failed && self.failures.insert((outcome, visits.last()))
     }
 
     /// Adds an input whose run had something new.
     pub(crate) fn add(&mut self, input: &InputVector, visits: &Visits, time: Duration) {
-        self.corpus.add(input, &visits.edges, time);
+        let edges = visits.edges().map(|(edge, _)| edge);
+        self.corpus.add(input, edges, time);
     }
 }

@@ -1,6 +1,6 @@
 //! What is new about the edges of a run.
 
-use program::{EdgeId, Program, SecondaryMap};
+use program::{EdgeId, Program};
 
 use crate::counts::{Counts, New};
 
@@ -25,32 +25,18 @@ const MOST: u32 = 128;
 
 /// Which edges were taken how often, as far as [`MOST`].
 #[derive(Debug)]
-pub(crate) struct Novelty {
-    counts: Counts,
-    /// Of the run that is looked at; all 0 in between.
-    times: SecondaryMap<EdgeId, u32>,
-}
+pub(crate) struct Novelty(Counts);
 
 impl Novelty {
     pub(crate) fn new(program: &Program) -> Novelty {
-        Novelty {
-            counts: Counts::new(program),
-            times: SecondaryMap::for_map(&program.edges, 0),
-        }
+        Novelty(Counts::new(program))
     }
 
     /// Compares a run with those before, and remembers it.
-    pub(crate) fn look(&mut self, edges: &[EdgeId]) -> Seen {
-        for &edge in edges {
-            self.times[edge] += 1;
-        }
+    pub(crate) fn look(&mut self, edges: impl Iterator<Item = (EdgeId, u32)>) -> Seen {
         let mut seen = Seen::default();
-        for &edge in edges {
-            let times = std::mem::take(&mut self.times[edge]);
-            if times == 0 {
-                continue;
-            }
-            match self.counts.note(edge, u64::from(times.min(MOST))) {
+        for (edge, times) in edges {
+            match self.0.note(edge, u64::from(times.min(MOST))) {
                 New::Edge => seen.edges.push(edge),
                 New::Count => seen.count = true,
                 New::Nothing => {}

@@ -25,8 +25,9 @@ fn edges_are_new_once_and_counts_once_for_each_class() {
     let model = Model::new(1, vec![Block::Branch(below(0, 9), 1, 1), Block::Exit]);
     let mut novelty = Novelty::new(&model.program);
     let edge = EdgeId::from_u32(1);
-    let mut look = |times: usize| {
-        let seen = novelty.look(&vec![edge; times]);
+    let mut look = |times: u32| {
+        let taken = (times > 0).then_some((edge, times));
+        let seen = novelty.look(taken.into_iter());
         (seen.edges.len(), seen.count)
     };
     assert_eq!(look(0), (0, false));
@@ -83,7 +84,7 @@ fn turns(inputs: &[(u64, u32)]) -> Vec<u64> {
     let took = |value: usize| Duration::from_micros(inputs[value].0);
     for (value, &(_, edge)) in inputs.iter().enumerate() {
         let input = testing::bytes(&[value as u8]);
-        corpus.add(&input, &[EdgeId::from_u32(edge)], took(value));
+        corpus.add(&input, [EdgeId::from_u32(edge)], took(value));
     }
     let mut rng = Rng::new(1);
     let mut turns = vec![0; inputs.len()];
@@ -188,9 +189,9 @@ impl Source for Waits {
     }
 
     fn on_glance(&mut self, view: &View<'_>, glance: &Glance<'_>) -> Worth {
-        let edges = glance.visits.edges.iter();
+        let edges = glance.visits.edges();
         Worth {
-            edges: edges.filter(|edge| view.edge_hits[**edge] == 0).count(),
+            edges: edges.filter(|(edge, _)| view.edge_hits[*edge] == 0).count(),
             fails: false,
         }
     }

@@ -60,7 +60,7 @@ impl NativeTarget<'_> {
     fn trace(&mut self, input: &InputVector) -> Option<Trace> {
         let mut visits = Visits::default();
         let outcome = self.run_concrete(input, &mut visits).ok()??;
-        let mut edges = visits.edges;
+        let mut edges: BTreeSet<EdgeId> = visits.edges().map(|(edge, _)| edge).collect();
         let prefix = self
             .start
             .prefix
@@ -72,9 +72,6 @@ impl NativeTarget<'_> {
             });
         edges.extend(prefix);
         edges.extend(self.start.late_edges.iter().map(|(edge, _)| *edge));
-        Some(Trace {
-            edges: edges.into_iter().collect(),
-            outcome,
-        })
+        Some(Trace { edges, outcome })
     }
 }

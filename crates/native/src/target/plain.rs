@@ -70,9 +70,11 @@ impl NativeTarget<'_> {
         self.update_modules();
         let words = self.segment.events();
         let words = words.get(self.start.words..).unwrap_or_default();
-        let assume_failed = events::edges(words, &self.start.modules, &mut visits.edges);
+        let assume_failed = events::edges(words, &self.start.modules, visits);
         let (late, _) = self.counted(&self.start.modules);
-        visits.edges.extend(late.iter().map(|(edge, _)| *edge));
+        for (edge, times) in late {
+            visits.add(edge, u32::try_from(times).unwrap_or(u32::MAX));
+        }
         visits.near = self.end_watch();
         self.clear_scratch()?;
         Ok(if assume_failed {
@@ -94,7 +96,7 @@ impl NativeTarget<'_> {
             return Ok(outcome);
         }
         let sorted = |visits: &Visits| {
-            let mut edges = visits.edges.clone();
+            let mut edges: Vec<_> = visits.edges().collect();
             edges.sort_unstable();
             edges
         };
