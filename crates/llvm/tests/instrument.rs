@@ -75,7 +75,9 @@ fn stub(test: &str, noise: bool) -> PathBuf {
     );
     std::fs::write(&source, code).expect("the stub is written");
     let noise = format!("-DNOISE={}", u8::from(noise));
-    clang(&["-O1", &noise, "-c", text(&source), "-o", text(&object)]);
+    let shadow = format!("-DSHADOW={:#x}ul", wire::shadow::BASE);
+    let flags = ["-O1", &noise, &shadow, "-c"];
+    clang(&[&flags[..], &[text(&source), "-o", text(&object)]].concat());
     object
 }
 

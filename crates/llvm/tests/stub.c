@@ -10,13 +10,13 @@ static unsigned events[1 << 16];
 
 static void mark(unsigned long address, unsigned long bytes) {
   for (unsigned long i = 0; i < bytes; i++)
-    *(unsigned *)((1ul << 44) | (((address + i) & ((1ul << 42) - 1)) << 2)) = 1;
+    *(unsigned *)(SHADOW | (((address + i) & ((1ul << 42) - 1)) << 2)) = 1;
 }
 
 static void register_module(struct module *m) {
   static int mapped;
   if (!mapped++) {
-    if (mmap((void *)(1ul << 44), 1ul << 44, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    if (mmap((void *)SHADOW, 1ul << 44, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
       perror("mmap");
       exit(99);
     }

@@ -105,7 +105,7 @@ impl Visits {
         (vars, terms): (&[Var], impl Iterator<Item = Term>),
         known: &mut Known,
     ) -> Vec<Alike<'_>> {
-        known.is_of(pool);
+        known.forget_others(pool);
         let steps = self.steps.as_deref().unwrap_or_default();
         let columns = vars.iter().map(|var| self.columns.get(var));
         let mut columns: Vec<Cursor<'_>> = columns.map(Cursor::new).collect();
@@ -171,7 +171,8 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    fn is_of(&mut self, pool: &Pool) {
+    /// Forgets what is of another pool, and everything where it is too much.
+    fn forget_others(&mut self, pool: &Pool) {
         if self.epoch != pool.epoch() || self.count > MOST_KNOWN {
             self.epoch = pool.epoch();
             self.distances.clear();
