@@ -31,7 +31,8 @@ fn text(path: &Path) -> &str {
 
 /// A runtime that records nothing. With `noise`, all stack and global memory has labels and so has every result.
 fn stub(test: &str, noise: bool) -> PathBuf {
-    let mut code = String::from(include_str!("stub.c"));
+    let (base, stub) = (wire::shadow::BASE, include_str!("stub.c"));
+    let mut code = format!("#define SHADOW {base:#x}ul\n{stub}");
     let c = |ty: &Ty| match ty {
         Ty::U32 => "unsigned",
         Ty::U64 => "unsigned long",
@@ -75,9 +76,7 @@ fn stub(test: &str, noise: bool) -> PathBuf {
     );
     std::fs::write(&source, code).expect("the stub is written");
     let noise = format!("-DNOISE={}", u8::from(noise));
-    let shadow = format!("-DSHADOW={:#x}ul", wire::shadow::BASE);
-    let flags = ["-O1", &noise, &shadow, "-c"];
-    clang(&[&flags[..], &[text(&source), "-o", text(&object)]].concat());
+    clang(&["-O1", &noise, "-c", text(&source), "-o", text(&object)]);
     object
 }
 

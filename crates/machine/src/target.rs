@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use path::{InputVector, Outcome, Run, Step, Target, TargetError, Visits};
+use path::{InputVector, Outcome, Run, Target, TargetError, Visits};
 use program::{FuncId, Program};
 use smt::Pool;
 
@@ -251,14 +251,7 @@ impl Target for Machine<'_> {
         // Nothing is made in it but a few constants.
         let mut pool = Pool::new();
         let run = self.make(&mut pool, input, true)?;
-        for step in &run.steps {
-            if let Step::Edge { edge, .. } = step {
-                visits.add(*edge, 1);
-            }
-        }
-        for &(edge, times) in &run.late_edges {
-            visits.add(edge, u32::try_from(times).unwrap_or(u32::MAX));
-        }
+        visits.add_run(&run);
         Ok(Some(run.outcome))
     }
 }

@@ -56,9 +56,21 @@ impl Visits {
         self.near.clear();
     }
 
+    /// The edges of a run with expressions.
+    pub fn add_run(&mut self, run: &Run) {
+        for step in &run.steps {
+            if let Step::Edge { edge, .. } = step {
+                self.add(*edge, 1);
+            }
+        }
+        for &(edge, times) in &run.late_edges {
+            self.add(edge, times);
+        }
+    }
+
     /// The run took this edge so often, at least once.
     #[inline]
-    pub fn add(&mut self, edge: EdgeId, times: u32) {
+    pub fn add(&mut self, edge: EdgeId, times: u64) {
         let index = edge.index();
         if index >= self.times.len() {
             self.times.resize(index + 1, 0);
@@ -67,7 +79,7 @@ impl Visits {
         if *known == 0 {
             self.taken.push(edge);
         }
-        *known = known.saturating_add(times);
+        *known = known.saturating_add(u32::try_from(times).unwrap_or(u32::MAX));
         self.last = Some(edge);
     }
 

@@ -281,11 +281,7 @@ impl Target for Model {
     ) -> Result<Option<Outcome>, TargetError> {
         let run = self.run(&mut Pool::new(), input)?;
         self.log.pop();
-        for step in &run.steps {
-            if let Step::Edge { edge, .. } = step {
-                visits.add(*edge, 1);
-            }
-        }
+        visits.add_run(&run);
         Ok(Some(run.outcome))
     }
 }

@@ -1,6 +1,6 @@
 //! `plain PROGRAM ROUNDS FOLDER [ARGUMENT]...`: makes runs without symbolic inputs of a program that `bothways cc` built, each with
-//! a file of the folder as its standard input, or as the file `input` if that is an argument, in two ways: with a fork for each run, and without where that can be done. Says
-//! how many runs a second each way makes, and which runs differ.
+//! a file of the folder as its standard input, or as the file `input` if that is an argument, in two ways: with a fork for each run, and
+//! without where that can be done. Says how many runs a second each way makes, and which runs differ.
 
 use std::error::Error;
 use std::path::Path;

@@ -136,7 +136,6 @@ impl Visits {
 }
 
 /// Visits in a row in which all variables are the same.
-#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Alike<'a> {
     /// Sum of the distances of all conditions.
     pub(crate) far: u64,
@@ -235,9 +234,9 @@ impl Distance {
         Distance {
             term,
             is_vague: at.len() < all,
-            last: match at.is_empty() && all == 0 {
-                true => distance(pool, term, std::iter::empty()),
-                false => Some(0),
+            last: match all {
+                0 => distance(pool, term, std::iter::empty()),
+                _ => Some(0),
             },
             at,
         }

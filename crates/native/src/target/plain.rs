@@ -73,7 +73,7 @@ impl NativeTarget<'_> {
         let assume_failed = events::edges(words, &self.start.modules, visits);
         let (late, _) = self.counted(&self.start.modules);
         for (edge, times) in late {
-            visits.add(edge, u32::try_from(times).unwrap_or(u32::MAX));
+            visits.add(edge, times);
         }
         visits.near = self.end_watch();
         self.clear_scratch()?;

@@ -247,10 +247,13 @@ impl HornSolver {
             RawHorn::Unsafe(facts) => {
                 confirm::derivation(checker, pool, system, facts, budget).map(Horn::Unsafe)
             }
-            RawHorn::Unknown(_) if self.stop.load(Ordering::SeqCst) => Err(Why::Interrupted),
             RawHorn::Unknown(why) => Err(why),
         };
-        confirmed.unwrap_or_else(Horn::Unknown)
+        // What a backend says while it is stopped may be cut short, and is not confirmed then.
+        confirmed.unwrap_or_else(|why| match self.stop.load(Ordering::SeqCst) {
+            true => Horn::Unknown(Why::Interrupted),
+            false => Horn::Unknown(why),
+        })
     }
 }
 

@@ -27,19 +27,33 @@ fn clause(body: &[Application], constraint: Term, head: Option<Application>) -> 
 
 /// `for (x = 0; x < n; x++);`, and what is bad behind or in it.
 fn counter(pool: &mut Pool, bits: u16, bad: impl Fn(&mut Pool, Term, Term) -> Term) -> System {
+    counters(pool, (bits, 1), bad)
+}
+
+/// So many of these loops, one after the other, and what is bad behind or in the last.
+fn counters(
+    pool: &mut Pool,
+    (bits, loops): (u16, usize),
+    bad: impl Fn(&mut Pool, Term, Term) -> Term,
+) -> System {
     let mut system = System::new();
-    let at = system.predicate(vec![bits, bits]);
+    let at: Vec<Predicate> = (0..loops)
+        .map(|_| system.predicate(vec![bits, bits]))
+        .collect();
     let (x, n) = (pool.var(Var(0), bits), pool.var(Var(1), bits));
     let (zero, one) = (pool.constant(bits, 0), pool.constant(bits, 1));
     let (start, less) = (pool.eq(x, zero), pool.cmp(Op::Ult, x, n));
-    let next = pool.bin(Op::Add, x, one);
+    let (end, next) = (pool.eq(x, n), pool.bin(Op::Add, x, one));
     let bad = bad(pool, x, n);
-    let loop_ = of(at, &[x, n]);
-    for clause in [
-        clause(&[], start, Some(loop_.clone())),
-        clause(std::slice::from_ref(&loop_), less, Some(of(at, &[next, n]))),
-        clause(&[loop_], bad, None),
-    ] {
+    let here = |at: Predicate| of(at, &[x, n]);
+    let mut clauses = vec![clause(&[], start, Some(here(at[0])))];
+    clauses.extend((at.iter()).map(|&at| clause(&[here(at)], less, Some(of(at, &[next, n])))));
+    clauses.extend(
+        at.windows(2)
+            .map(|both| clause(&[here(both[0])], end, Some(of(both[1], &[zero, n])))),
+    );
+    clauses.push(clause(&[here(at[loops - 1])], bad, None));
+    for clause in clauses {
         system.add(pool, clause).expect("a good clause");
     }
     system
@@ -205,46 +219,12 @@ fn another_thread_stops_it() {
     assert_eq!(found, Horn::Unknown(Why::Interrupted));
 }
 
-/// `rounds` counters to the same bound, one after the other.
-fn counters(pool: &mut Pool, rounds: usize) -> System {
-    let mut system = System::new();
-    let (x, n) = (pool.var(Var(0), 32), pool.var(Var(1), 32));
-    let (zero, one) = (pool.constant(32, 0), pool.constant(32, 1));
-    let (start, less) = (pool.eq(x, zero), pool.cmp(Op::Ult, x, n));
-    let (end, past) = (pool.eq(x, n), pool.cmp(Op::Ult, n, x));
-    let next = pool.bin(Op::Add, x, one);
-    let mut clauses = Vec::new();
-    let at: Vec<Predicate> = (0..rounds)
-        .map(|_| system.predicate(vec![32, 32]))
-        .collect();
-    clauses.push(clause(&[], start, Some(of(at[0], &[x, n]))));
-    for &here in &at {
-        clauses.push(clause(
-            &[of(here, &[x, n])],
-            less,
-            Some(of(here, &[next, n])),
-        ));
-    }
-    for both in at.windows(2) {
-        clauses.push(clause(
-            &[of(both[0], &[x, n])],
-            end,
-            Some(of(both[1], &[zero, n])),
-        ));
-    }
-    clauses.push(clause(&[of(at[rounds - 1], &[x, n])], past, None));
-    for clause in clauses {
-        system.add(pool, clause).expect("a good clause");
-    }
-    system
-}
-
 /// Z3 ended the process where it was interrupted while it gave its engine back: one time in fifty of these.
 #[test]
 fn an_interrupt_at_any_moment_is_an_answer() {
     let run = |wait: Option<Duration>| {
         let mut pool = Pool::new();
-        let system = counters(&mut pool, 6);
+        let system = counters(&mut pool, (32, 6), |pool, x, n| pool.cmp(Op::Ult, n, x));
         let mut solver = solver();
         let interrupt = solver.interrupt();
         let start = Instant::now();

@@ -200,7 +200,7 @@ impl Fixedpoint {
         text(unsafe { (cx.api.fixedpoint_reason)(cx.raw, self.raw) })
     }
 
-    /// Gives the engine back. Without this call it lives as long as its context, which nobody interrupts any more.
+    /// Gives the engine back; nobody interrupts the context from then on. Without this call the engine lives as long as its context.
     pub(in super::super) fn drop_in(self, cx: &Context) {
         // Z3 4.8 asserts something as it deletes the engine's solvers. An interrupt within that is an exception in a destructor, which
         // ends the process.
