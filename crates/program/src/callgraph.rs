@@ -12,6 +12,7 @@ use crate::id::{BlockId, ExternId, FuncId, ValueId};
 use crate::inst::{Callee, Op};
 use crate::model::{Program, RelocationTarget};
 use crate::operand::{Const, Operand};
+use crate::regions::Regions;
 use crate::types::Type;
 
 /// One call instruction.
@@ -26,6 +27,8 @@ pub struct CallSite {
     pub targets: Vec<Target>,
     /// Functions that the callee gets a pointer to and may call back. Only where it has no body.
     pub callbacks: Vec<FuncId>,
+    /// It calls nothing but its targets, functions without a body included.
+    pub closed: bool,
 }
 
 /// What a function without a body can hand back to the program that calls it.
@@ -86,18 +89,26 @@ impl CallGraph {
             .keys()
             .map(|function| call_sites(program, function, &address_taken))
             .collect();
-        let mut callers: PrimaryMap<FuncId, Vec<(FuncId, ValueId)>> =
-            calls.keys().map(|_| Vec::new()).collect();
-        for site in calls.values().flatten() {
-            for callee in site.functions() {
-                callers[callee].push((site.function, site.inst));
-            }
-        }
         CallGraph {
+            callers: callers(&calls),
             calls,
-            callers,
             address_taken,
         }
+    }
+
+    /// The graph, where what pointers call is known better.
+    #[must_use]
+    pub fn with(program: &Program, regions: &Regions) -> CallGraph {
+        let mut graph = CallGraph::new(program);
+        for site in graph.calls.values_mut().flatten().filter(|it| it.indirect) {
+            if let Some(known) = regions.targets(site.function, site.inst) {
+                known.clone_into(&mut site.targets);
+                site.callbacks = callbacks(program, site);
+                site.closed = true;
+            }
+        }
+        graph.callers = callers(&graph.calls);
+        graph
     }
 
     /// Functions without a body that may be called on the way from one of `roots` and can hand something back: in their result,
@@ -206,29 +217,49 @@ fn call_sites(program: &Program, function: FuncId, address_taken: &[FuncId]) -> 
                     candidates(program, body, &body.values[inst].ty, args, address_taken)
                 }
             };
-            let mut callbacks = Vec::new();
-            if targets
-                .iter()
-                .any(|target| matches!(target, Target::Extern(_)))
-            {
-                args.iter()
-                    .filter_map(Operand::constant)
-                    .for_each(|arg| functions_in(arg, &mut callbacks));
-                callbacks.sort_unstable();
-                callbacks.dedup();
-            }
-            let indirect = matches!(callee, Callee::Indirect(_));
-            sites.push(CallSite {
+            let mut site = CallSite {
                 function,
                 block,
                 inst,
-                indirect,
+                indirect: matches!(callee, Callee::Indirect(_)),
                 targets,
-                callbacks,
-            });
+                callbacks: Vec::new(),
+                closed: false,
+            };
+            site.callbacks = callbacks(program, &site);
+            sites.push(site);
         }
     }
     sites
+}
+
+/// Who calls each function.
+fn callers(
+    calls: &PrimaryMap<FuncId, Vec<CallSite>>,
+) -> PrimaryMap<FuncId, Vec<(FuncId, ValueId)>> {
+    let mut callers: PrimaryMap<FuncId, Vec<(FuncId, ValueId)>> =
+        calls.keys().map(|_| Vec::new()).collect();
+    for site in calls.values().flatten() {
+        for callee in site.functions() {
+            callers[callee].push((site.function, site.inst));
+        }
+    }
+    callers
+}
+
+/// Functions that a call names to what has no body.
+fn callbacks(program: &Program, site: &CallSite) -> Vec<FuncId> {
+    let mut found = Vec::new();
+    let inst = program.functions[site.function].inst(site.inst);
+    if let Some(Op::Call { args, .. }) = inst.map(|inst| &inst.op)
+        && site.externs().next().is_some()
+    {
+        let constants = args.iter().filter_map(Operand::constant);
+        constants.for_each(|arg| functions_in(arg, &mut found));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 fn candidates(
@@ -256,7 +287,7 @@ fn candidates(
 
 /// Whether a function can be meant by a call with these arguments and this result. A call may ignore the result, and
 /// may pass more arguments than there are parameters.
-fn fits(function: &Function, result: &Type, args: &[Type]) -> bool {
+pub(crate) fn fits(function: &Function, result: &Type, args: &[Type]) -> bool {
     (*result == Type::Void || *result == function.return_type)
         && function.params.len() <= args.len()
         && function

@@ -34,6 +34,7 @@ pub mod outside;
 pub mod parts;
 mod place;
 pub mod private;
+pub mod regions;
 pub mod rounding;
 pub mod stops;
 #[cfg(test)]

@@ -1,0 +1,187 @@
+//! Where addresses lead, in small programs.
+
+use super::*;
+
+/// A program: where each address that it reads from may lead, in the order of the reads.
+fn check(text: &str, expected: &[&str]) {
+    let program: Program = text
+        .parse()
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
+    let name = |number: &u32| {
+        let mut objects = regions.numbers.iter();
+        let (object, _) = objects.find(|(_, it)| *it == number).expect("an object");
+        match object {
+            Object::Outside => "outside".to_owned(),
+            Object::Global(global) => program.globals[*global].name.clone(),
+            Object::Stack(function, value) | Object::Heap(function, value) => {
+                format!("{}:{value}", program.functions[*function].name)
+            }
+            Object::Rest(function) => format!("{}...", program.functions[*function].name),
+            Object::Function(function) => program.functions[*function].name.clone(),
+            Object::Extern(id) => program.externs[*id].name.clone(),
+        }
+    };
+    let mut found = Vec::new();
+    for (function, body) in program.functions.iter() {
+        for (_, inst) in body.blocks.keys().flat_map(|block| body.insts(block)) {
+            if let Op::Load { address, .. } = &inst.op {
+                let region = regions.operand(&program, function, address);
+                let names = region
+                    .iter()
+                    .flat_map(|region| region.0.iter().map(|(it, _)| name(it)));
+                found.push(names.collect::<Vec<_>>().join(" "));
+            }
+        }
+    }
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn what_is_kept_in_memory_leads_where_it_led() {
+    check(
+        "global0 @a size 8 align 8 = x\"\"
+         global1 @b size 8 align 8 = x\"\"
+         fn @main() { block0:
+           v0: ptr = alloca 8 x i32 1 align 8
+           store @a, v0
+           v2: ptr = load v0
+           v3: i32 = load v2
+           v4: ptr = alloca 8 x i32 1 align 8
+           memcpy v4, v0, i64 8
+           v6: ptr = load v4
+           v7: i32 = load v6
+           v8: i32 = load @b
+           ret }",
+        &["main:v0", "a", "main:v4", "a", "b"],
+    );
+}
+
+/// Pieces of an address may be put together again.
+#[test]
+fn a_number_that_is_made_of_an_address_leads_where_it_led() {
+    check(
+        "global0 @a size 8 align 8 = x\"\"
+         global1 @b size 8 align 1 = x\"\"
+         fn @main(v0: i64) { block0:
+           v1: i64 = ptrtoint @a
+           v2: i8 = trunc v1
+           store v2, @b
+           v4: i64 = load @b
+           v5: i64 = xor v4, i64 1
+           v6: ptr = inttoptr v5
+           v7: i32 = load v6
+           ret }",
+        &["b", "a"],
+    );
+}
+
+#[test]
+fn calls_that_allocate_are_told_apart_by_who_makes_them() {
+    check(
+        "extern0 @malloc(i64) -> ptr
+         fn @own(v0: i64) -> ptr { block0: v1: ptr = call @malloc(v0) ret v1 }
+         fn @main() { block0:
+           v0: ptr = call @own(i64 8)
+           v1: ptr = call @own(i64 8)
+           v2: i32 = load v0
+           v3: i32 = load v1
+           ret }",
+        &["main:v0", "main:v1"],
+    );
+}
+
+/// What else is known of what it makes is known of it here.
+#[test]
+fn one_that_keeps_what_it_allocates_is_no_allocator() {
+    check(
+        "extern0 @malloc(i64) -> ptr
+         global0 @last size 8 align 8 = x\"\"
+         fn @own(v0: i64) -> ptr { block0: v1: ptr = call @malloc(v0) store v1, @last ret v1 }
+         fn @main() { block0:
+           v0: ptr = call @own(i64 8)
+           v1: ptr = load @last
+           v2: i32 = load v0
+           v3: i32 = load v1
+           ret }",
+        &["last", "own:v1", "own:v1"],
+    );
+}
+
+/// Of functions without a body, too; what is never called is not looked at.
+#[test]
+fn a_call_through_a_pointer_calls_what_it_leads_to() {
+    let text = "extern0 @malloc(i64) -> ptr
+         extern1 @free(ptr)
+         global0 @hooks size 16 align 8 = x\"\" [0: extern0, 8: extern1]
+         fn @unused(v0: i64) -> ptr { block0: store fn0, @hooks ret null }
+         fn @main() { block0:
+           v0: ptr = load @hooks
+           v1: ptr = call *v0(i64 8)
+           v2: i32 = load v1
+           ret }";
+    check(text, &["hooks", "main:v1"]);
+    let program: Program = text.parse().expect("a program");
+    let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
+    let main = program.function_named("main").expect("main");
+    let called = regions.targets(main, ValueId::from_u32(1));
+    assert_eq!(called, Some(&[Target::Extern(ExternId::from_u32(0))][..]));
+}
+
+/// What a function outside gets may be anywhere behind, and so may what it holds.
+#[test]
+fn what_others_know_is_what_others_return() {
+    check(
+        "extern0 @keep(ptr) -> ptr
+         global0 @a size 8 align 8 = x\"\"
+         fn @main() { block0:
+           v0: ptr = alloca 8 x i32 1 align 8
+           store @a, v0
+           v2: ptr = call @keep(v0)
+           v3: ptr = load v2
+           v4: ptr = load v0
+           ret }",
+        &["outside a main:v0", "main:v0"],
+    );
+}
+
+/// A text with an address may be read where it was written.
+#[test]
+fn nothing_is_known_where_texts_may_be_addresses() {
+    let text = "extern0 @sscanf(ptr, ptr, ...) -> i32
+         global0 @format const size 3 align 1 = x\"257000\"
+         fn @main() { block0: ret }";
+    let program: Program = text.parse().expect("a program");
+    assert_eq!(Regions::of(&program, false, "__bw_model_"), None);
+}
+
+#[test]
+fn places_in_an_object_are_told_apart() {
+    let program: Program = "
+        extern0 @input() -> i64
+        fn @other(v0: ptr) -> ptr { block0: v1: ptr = gep v0 + 4 ret v1 }
+        fn @main() { block0:
+          v0: ptr = alloca 16 x i32 1 align 8
+          v1: ptr = gep v0 + 8
+          v2: ptr = call @other(v1)
+          v3: i64 = call @input()
+          v4: ptr = gep v0 [v3 * 1]
+          ret }"
+        .parse()
+        .expect("a program");
+    let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
+    let main = program.function_named("main").expect("main");
+    let meet = |a: (u32, u64), b: (u32, u64)| {
+        let region = |(value, size)| {
+            let region = regions.value(main, ValueId::from_u32(value));
+            region.expect("an address").sized(size)
+        };
+        regions.meet(&region(a), &region(b))
+    };
+    assert!(!meet((0, 8), (1, 4)));
+    assert!(meet((0, 9), (1, 4)));
+    assert!(!meet((1, 4), (2, 4)));
+    assert!(meet((1, 5), (2, 4)));
+    assert!(meet((4, 1), (0, 8)));
+    assert!(meet((4, 1), (1, 1)));
+}
