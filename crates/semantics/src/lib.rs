@@ -40,5 +40,5 @@ pub use condition::{Condition, Consequence, Fault};
 pub use constant::{Open, Symbol, is_known};
 pub use control::{grows_by, incoming, looked_at};
 pub use effect::{Block, Effect, may_write};
-pub use memory::{Access, Write, apart};
+pub use memory::{Access, Write, apart, bases, moved_by};
 pub use value::{Gap, Value, width};

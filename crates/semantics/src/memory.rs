@@ -4,7 +4,7 @@
 //! its low bits; padding is neither written nor read.
 
 use program::Type;
-use smt::{Op, Pool, Term};
+use smt::{Op, Pool, Shape, Term, Var};
 
 use crate::builder::{Builder, Made};
 use crate::value::{Gap, MOST_SCALARS, Value, count, width};
@@ -58,6 +58,59 @@ pub fn apart(pool: &mut Pool, (a, a_bytes): (Term, u64), (b, b_bytes): (Term, u6
         pool.cmp(Op::Ule, b_bytes, behind),
     );
     pool.and(far, near)
+}
+
+/// The variables that an address is made of, those apart that only count: a narrow number, extended, and perhaps scaled, is no address,
+/// and what is added to one leads no run out of its object.
+#[must_use]
+pub fn bases(pool: &Pool, address: Term) -> Vec<Var> {
+    let (mut found, mut work) = (Vec::new(), vec![address]);
+    while let Some(term) = work.pop() {
+        match pool.shape(term) {
+            Shape::Op {
+                op: Op::Ite,
+                operands: [_, a, b],
+                ..
+            }
+            | Shape::Op {
+                op: Op::Add | Op::Sub,
+                operands: [a, b, _],
+                ..
+            } => work.extend([a, b]),
+            _ if counts(pool, term) => {}
+            _ => found.extend(pool.vars(term)),
+        }
+    }
+    found
+}
+
+/// How many bytes an address is behind the one variable that it is made of; `None`: it is made of more.
+#[must_use]
+pub fn moved_by(pool: &Pool, address: Term) -> Option<i64> {
+    let (parts, constant) = pool.summands(address);
+    let unused = 128 - u32::from(pool.width(address));
+    let constant = (constant << unused).cast_signed() >> unused;
+    match parts[..] {
+        [one] if pool.as_var(one).is_some() => i64::try_from(constant).ok(),
+        _ => None,
+    }
+}
+
+/// Numbers of more bits may be addresses: those of programs have 47.
+const COUNT: u16 = 32;
+
+/// Is it a narrow number, extended and scaled by a constant?
+fn counts(pool: &Pool, term: Term) -> bool {
+    let Shape::Op { op, operands, .. } = pool.shape(term) else {
+        return false;
+    };
+    let [a, b, _] = operands;
+    match op {
+        Op::ZExt | Op::SExt => pool.width(a) <= COUNT,
+        // That is how a shift is written.
+        Op::Mul | Op::Shl | Op::Concat if pool.as_const(b).is_some() => counts(pool, a),
+        _ => false,
+    }
 }
 
 impl Builder<'_> {
@@ -175,5 +228,32 @@ impl Builder<'_> {
         let whole = self.pool.zext(term, bits.div_ceil(8) * 8);
         let bytes = self.cut(vec![whole], 8);
         Ok(bytes.into_iter().map(Some).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_number_that_is_added_is_no_base() {
+        let mut pool = Pool::new();
+        let (base, narrow) = (pool.var(Var(0), 64), pool.var(Var(1), 32));
+        let (four, eight) = (pool.constant(64, 4), pool.constant(64, 8));
+        let wide = pool.sext(narrow, 64);
+        let scaled = pool.bin(Op::Mul, wide, four);
+        let sum = pool.bin(Op::Add, base, scaled);
+        assert_eq!(bases(&pool, sum), [Var(0)]);
+        assert_eq!(moved_by(&pool, sum), None);
+        let behind = pool.bin(Op::Sub, base, eight);
+        assert_eq!(moved_by(&pool, behind), Some(-8));
+        // An address may have 48 bits.
+        let low = pool.extract(base, 0, 48);
+        let low = pool.zext(low, 64);
+        assert_eq!(bases(&pool, low), [Var(0)]);
+        // Two narrow ones may be the halves of one.
+        let other = pool.var(Var(2), 32);
+        let joined = pool.concat(narrow, other);
+        assert_eq!(bases(&pool, joined), [Var(1), Var(2)]);
     }
 }

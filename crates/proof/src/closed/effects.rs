@@ -9,6 +9,7 @@ use std::rc::Rc;
 use program::callgraph::{CallGraph, CallSite};
 use program::following;
 use program::getopt::Results;
+use program::regions::{self, Region, Regions};
 use program::{
     Callee, Const, ExternId, FuncId, Function, GlobalId, Op, Operand, Program, RelocationTarget,
     Target, Type, ValueId,
@@ -22,6 +23,8 @@ use crate::check::Sharing;
 pub struct Writes {
     /// Whatever a pointer may point to.
     pub pointers: bool,
+    /// What is in a region.
+    pub through: Option<Region>,
     pub globals: BTreeSet<GlobalId>,
 }
 
@@ -30,17 +33,25 @@ impl Writes {
     pub fn everything() -> Writes {
         Writes {
             pointers: true,
-            globals: BTreeSet::new(),
+            ..Writes::default()
         }
     }
 
     pub fn add(&mut self, other: &Writes) {
         self.pointers |= other.pointers;
         self.globals.extend(&other.globals);
+        self.reach(other.through.clone());
+    }
+
+    /// And what is in a region.
+    fn reach(&mut self, region: Option<Region>) {
+        if let Some(region) = region {
+            self.through = Some(region.and(self.through.take()));
+        }
     }
 
     pub fn is_nothing(&self) -> bool {
-        !self.pointers && self.globals.is_empty()
+        !self.pointers && self.globals.is_empty() && self.through.is_none()
     }
 }
 
@@ -65,6 +76,8 @@ pub enum Known {
 pub struct Effects<'a> {
     pub program: &'a Program,
     pub graph: CallGraph,
+    /// Where addresses may lead, if that is known.
+    pub regions: Option<Regions>,
     private: BTreeSet<GlobalId>,
     /// Some text of the program is a format by which output functions write to memory.
     counts_output: bool,
@@ -81,15 +94,21 @@ pub struct Effects<'a> {
     /// What calls of `getopt` return, where the words of the command line are known.
     results: Results,
     writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
+    plain: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
     objects: RefCell<BTreeMap<FuncId, Rc<BTreeSet<ValueId>>>>,
 }
 
 impl<'a> Effects<'a> {
     pub fn new(program: &'a Program, foreign: bool, results: Results) -> Effects<'a> {
         let cells = program::private::cells(program, foreign);
+        let regions = Regions::of(program, foreign, libc::MODEL_PREFIX);
         let mut effects = Effects {
             program,
-            graph: CallGraph::new(program),
+            graph: match &regions {
+                Some(regions) => CallGraph::with(program, regions),
+                None => CallGraph::new(program),
+            },
+            regions,
             private: cells.iter().map(|cell| cell.global).collect(),
             counts_output: counts_output(program),
             outside: BTreeSet::new(),
@@ -99,6 +118,7 @@ impl<'a> Effects<'a> {
             has_extern_pointers: has_extern_pointers(program),
             results,
             writes: RefCell::default(),
+            plain: RefCell::default(),
             objects: RefCell::default(),
         };
         effects.outside = following::entered_anytime(program, foreign)
@@ -106,10 +126,10 @@ impl<'a> Effects<'a> {
             .collect();
         effects.is_strange = effects.has_strange_calls();
         if effects.is_strange {
-            let taken = effects.graph.address_taken().to_vec();
+            let taken = effects.taken();
             effects.outside.extend(taken);
         }
-        effects.interrupts = effects.all_writes(following::entered_anytime(program, foreign));
+        effects.interrupts = effects.all_writes(following::entered_anytime(program, foreign), true);
         effects
     }
 
@@ -131,6 +151,15 @@ impl<'a> Effects<'a> {
     /// May something outside of the program call a function, at a time that no call shows?
     pub fn is_called_from_outside(&self, function: FuncId) -> bool {
         self.outside.contains(&function)
+    }
+
+    /// Functions that others may call, if they get a pointer: those that are ever entered. What models do that are known by their names is
+    /// not looked at.
+    fn taken(&self) -> Vec<FuncId> {
+        let regions = self.regions.as_ref();
+        let all = self.graph.address_taken().iter().copied();
+        all.filter(|it| regions.is_none_or(|known| known.is_entered(*it)))
+            .collect()
     }
 
     /// Does a function of which nothing is known get a pointer?
@@ -192,7 +221,7 @@ impl<'a> Effects<'a> {
 
     /// May a call go to a function without a body that the graph of calls does not name?
     pub fn is_open(&self, site: &CallSite) -> bool {
-        let is_named = matches!(site.targets[..], [Target::Extern(_)]);
+        let is_named = site.closed || matches!(site.targets[..], [Target::Extern(_)]);
         site.targets.is_empty() || site.indirect && self.has_extern_pointers && !is_named
     }
 
@@ -231,19 +260,31 @@ impl<'a> Effects<'a> {
         }
     }
 
-    /// What a function without a body may write.
-    pub fn extern_writes(&self, id: ExternId) -> Writes {
+    /// What a call of a function without a body may write.
+    pub fn extern_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
         match self.known(id) {
-            Known::Gives { .. } => Writes::everything(),
+            Known::Gives { .. } => self.own_writes(call, id),
             Known::Writes => {
-                let mut writes = Writes::everything();
+                let mut writes = self.own_writes(call, id);
                 if self.is_strange {
-                    let taken = self.graph.address_taken().to_vec();
-                    writes.add(&self.all_writes(taken));
+                    let taken = self.taken();
+                    writes.add(&self.all_writes(taken, true));
                 }
                 writes
             }
             _ => Writes::default(),
+        }
+    }
+
+    /// The same, without what it calls back.
+    fn own_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
+        let regions = self.regions.as_ref();
+        match regions.and_then(|known| known.written(self.program, call, id)) {
+            Some(through) => Writes {
+                through,
+                ..Writes::default()
+            },
+            None => Writes::everything(),
         }
     }
 
@@ -252,12 +293,44 @@ impl<'a> Effects<'a> {
         if let Some(known) = self.writes.borrow().get(&function) {
             return Rc::clone(known);
         }
-        let made = Rc::new(self.all_writes(vec![function]));
+        let made = Rc::new(self.all_writes(vec![function], true));
         self.writes.borrow_mut().insert(function, Rc::clone(&made));
         made
     }
 
-    fn all_writes(&self, mut work: Vec<FuncId>) -> Writes {
+    /// What a function writes that a call enters. What models of some functions write is known by the call.
+    pub fn entered_writes(&self, site: &CallSite, function: FuncId) -> Rc<Writes> {
+        match self.summed_up(site, function) {
+            Some(writes) => Rc::new(writes),
+            None => self.writes(function),
+        }
+    }
+
+    fn summed_up(&self, site: &CallSite, function: FuncId) -> Option<Writes> {
+        let regions = self.regions.as_ref()?;
+        let name = |id: &ExternId| &*self.program.externs[*id].name;
+        let mut externs = site.externs();
+        let id = externs.find(|id| self.model(name(id)) == Some(function))?;
+        let is_known = regions::is_summed_up(name(&id));
+        let through = regions.written(self.program, (site.function, site.inst), id);
+        Some(Writes {
+            pointers: false,
+            through: through.filter(|_| is_known)?,
+            globals: self.plain(function).globals.clone(),
+        })
+    }
+
+    /// What a function writes, models of all functions that it calls included.
+    fn plain(&self, function: FuncId) -> Rc<Writes> {
+        if let Some(known) = self.plain.borrow().get(&function) {
+            return Rc::clone(known);
+        }
+        let made = Rc::new(self.all_writes(vec![function], false));
+        self.plain.borrow_mut().insert(function, Rc::clone(&made));
+        made
+    }
+
+    fn all_writes(&self, mut work: Vec<FuncId>, sums_up: bool) -> Writes {
         let (mut all, mut seen) = (Writes::default(), BTreeSet::new());
         while let Some(function) = work.pop() {
             if !seen.insert(function) {
@@ -266,23 +339,58 @@ impl<'a> Effects<'a> {
             let body = &self.program.functions[function];
             for block in body.blocks.keys() {
                 for (_, inst) in body.insts(block) {
-                    note(body, &inst.op, &mut all);
+                    self.note(function, &inst.op, &mut all);
                 }
             }
             for site in self.graph.calls(function) {
-                work.extend(self.entered(site).into_iter().map(|(callee, _)| callee));
+                for (callee, _) in self.entered(site) {
+                    let known = sums_up.then(|| self.summed_up(site, callee)).flatten();
+                    match known {
+                        Some(writes) => all.add(&writes),
+                        None => work.push(callee),
+                    }
+                }
                 all.pointers |= self.is_open(site);
                 for id in self.unmodelled(site) {
                     // Asked for here without what address-taken functions write: those are added once below.
                     let known = self.known(id);
-                    all.pointers |= matches!(known, Known::Writes | Known::Gives { .. });
+                    if matches!(known, Known::Writes | Known::Gives { .. }) {
+                        all.add(&self.own_writes((function, site.inst), id));
+                    }
                     if self.is_strange && known == Known::Writes {
-                        work.extend(self.graph.address_taken());
+                        work.extend(self.taken());
                     }
                 }
             }
         }
         all
+    }
+
+    /// What one instruction that is no call writes.
+    fn note(&self, function: FuncId, op: &Op, writes: &mut Writes) {
+        let (address, size) = match op {
+            Op::Store { address, value, .. } => {
+                let ty = self.program.functions[function].operand_type(value);
+                (address, self.program.layout.store_size(&ty))
+            }
+            Op::Mem { args, .. } => (&args[0], regions::length(&args[2])),
+            Op::Call { .. } => return,
+            op => {
+                writes.pointers |= semantics::may_write(op) && !semantics::is_computed(op);
+                return;
+            }
+        };
+        match base(&self.program.functions[function], address) {
+            Base::Global(global) => _ = writes.globals.insert(global),
+            Base::Object(_) => {}
+            Base::Unknown => {
+                let regions = self.regions.as_ref();
+                match regions.and_then(|known| known.operand(self.program, function, address)) {
+                    Some(region) => writes.reach(Some(region.sized(size.unwrap_or(u64::MAX)))),
+                    None => writes.pointers = true,
+                }
+            }
+        }
     }
 
     /// Can no pointer point into a global?
@@ -325,24 +433,6 @@ fn known(name: &str) -> Option<Known> {
             Some(Known::Gives { bytes: false })
         }
         _ => None,
-    }
-}
-
-/// What one instruction that is no call writes.
-fn note(body: &Function, op: &Op, writes: &mut Writes) {
-    let address = match op {
-        Op::Store { address, .. } => address,
-        Op::Mem { args, .. } => &args[0],
-        Op::Call { .. } => return,
-        op => {
-            writes.pointers |= semantics::may_write(op) && !semantics::is_computed(op);
-            return;
-        }
-    };
-    match base(body, address) {
-        Base::Global(global) => _ = writes.globals.insert(global),
-        Base::Object(_) => {}
-        Base::Unknown => writes.pointers = true,
     }
 }
 

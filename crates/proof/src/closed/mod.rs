@@ -219,6 +219,7 @@ impl<'a> Proving<'a> {
             };
             let height = state.waiting.len() as u32;
             let mut world = World::new(self.effects, self.shared, active(state), height);
+            world.wait(&state.waiting);
             let mut stretch = Stretch {
                 world: &mut world,
                 effects: self.effects,
@@ -288,9 +289,10 @@ impl<'a> Proving<'a> {
                     let mut active = active(state);
                     active.insert(height + 1, callee);
                     let mut world = World::new(self.effects, self.shared, active, height);
+                    world.wait(&waiting);
                     let returned = returned.as_ref();
                     let made = returned.and_then(|operand| world.operand(height + 1, operand));
-                    let made = made.or_else(|| world.unknown(&body.values[value].ty));
+                    let made = made.or_else(|| world.result(function, value));
                     world.set(value, made);
                     let mut stretch = Stretch {
                         world: &mut world,
@@ -314,6 +316,7 @@ impl<'a> Proving<'a> {
             }
         }
         let mut world = World::new(self.effects, self.shared, active(state), height);
+        world.wait(&state.waiting);
         let mut stretch = Stretch {
             world: &mut world,
             effects: self.effects,
@@ -402,6 +405,7 @@ impl<'a> Proving<'a> {
         active.insert(height, call.function);
         active.insert(CALLEE, function);
         let mut world = World::new(self.effects, self.shared, active, CALLEE);
+        world.wait(rest);
         if let Some(Op::Call { callee, args, .. }) = caller.inst(value).map(|inst| &inst.op) {
             // Both ways in, if it is passed to what it is called by as well.
             let is_once = entered

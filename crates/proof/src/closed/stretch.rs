@@ -43,7 +43,7 @@ impl<'a> Stretch<'_, 'a> {
             let known = operand.and_then(|operand| self.world.operand(self.height, operand));
             made.push((
                 value,
-                known.or_else(|| self.world.unknown(&body.values[value].ty)),
+                known.or_else(|| self.world.result(self.function, value)),
             ));
         }
         for (value, known) in made {
@@ -112,7 +112,7 @@ impl<'a> Stretch<'_, 'a> {
             Op::Alloca { .. } => self.world.make_object(value),
             _ => {
                 let made = self.plain((op, ty));
-                let made = made.or_else(|| self.world.unknown(ty));
+                let made = made.or_else(|| self.world.result(self.function, value));
                 self.world.set(value, made);
             }
         }
@@ -208,7 +208,7 @@ impl<'a> Stretch<'_, 'a> {
     /// A call that is not looked into: it comes back, and what it may write is not known.
     pub fn call(&mut self, value: ValueId) {
         let body = self.body();
-        let made = self.world.unknown(&body.values[value].ty);
+        let made = self.world.result(self.function, value);
         self.world.set(value, made.clone());
         if let Some(made) = made.as_ref().and_then(Value::scalar) {
             self.one_of_results(value, made);
@@ -225,12 +225,12 @@ impl<'a> Stretch<'_, 'a> {
             writes.add(&Writes::everything());
         }
         for (function, _) in self.effects.entered(site) {
-            writes.add(&self.effects.writes(function));
+            writes.add(&self.effects.entered_writes(site, function));
         }
         let unmodelled: Vec<program::ExternId> = self.effects.unmodelled(site).collect();
         let given = self.given(&unmodelled, site, args);
         for id in unmodelled.iter().filter(|_| given.is_none()) {
-            writes.add(&self.effects.extern_writes(*id));
+            writes.add(&self.effects.extern_writes((self.function, value), *id));
         }
         if let Some((to, most)) = given {
             self.world.give(to, most);

@@ -7,11 +7,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use program::regions::Region;
 use program::{Const, Def, FuncId, GlobalId, Op, Operand, RelocationTarget, Type, ValueId};
 use semantics::{Block, Builder, Gap, Open, Symbol, Value, Write};
 use smt::{Op as TermOp, Pool, Shape, Term, Var};
 
 use super::effects::{Effects, Writes, object_of};
+use super::text::Place;
 
 /// The height of a callee's own values at its entry, told apart from those of its callers.
 pub const CALLEE: u32 = u32::MAX;
@@ -69,6 +71,8 @@ struct Names<'a> {
     roots: HashMap<Var, Root>,
     /// The object from whose name a value was computed in front of the stretch.
     derived: HashMap<Var, Root>,
+    /// Where addresses lead that are made of a number: nowhere, or into a region. Of others nothing is known.
+    regions: HashMap<Var, Option<Region>>,
     objects: u32,
 }
 
@@ -87,7 +91,28 @@ impl Names<'_> {
             number: self.objects,
         };
         self.roots.insert(Var(self.next), root);
+        let regions = self.effects.regions.as_ref();
+        if let Some(region) = regions.and_then(|known| known.stack(function, value)) {
+            self.regions.insert(Var(self.next), Some(region));
+        }
         term
+    }
+
+    /// What a value of a function may be, as far as that is known.
+    fn note(&mut self, pool: &Pool, (function, value): (FuncId, ValueId), made: Option<&Value>) {
+        let regions = self.effects.regions.as_ref();
+        let Some(known) = regions.filter(|known| known.is_entered(function)) else {
+            return;
+        };
+        let region = known.value(function, value);
+        let wide = self.effects.program.layout.pointer_bits;
+        for term in made.into_iter().flat_map(Value::scalars) {
+            // A narrow one may be a part of an address.
+            let var = pool.as_var(term);
+            if let Some(var) = var.filter(|_| u32::from(pool.width(term)) >= wide) {
+                self.regions.insert(var, region.clone());
+            }
+        }
     }
 }
 
@@ -98,6 +123,13 @@ impl Open for Names<'_> {
         }
         let term = self.any(pool, bits);
         self.symbols.insert(symbol, term);
+        if let Some(regions) = &self.effects.regions {
+            let region = match symbol {
+                Symbol::Global(global) => Some(regions.global(self.effects.program, global)),
+                Symbol::Function(_) | Symbol::Extern(_) => None,
+            };
+            self.regions.insert(Var(self.next), region);
+        }
         // What the program does not define may be a part of something else, and missing.
         let is_defined = match symbol {
             Symbol::Global(global) => self.effects.program.globals[global].init.is_some(),
@@ -121,6 +153,8 @@ pub struct World<'a> {
     names: Names<'a>,
     /// The functions that are active at the start, by heights.
     active: BTreeMap<u32, FuncId>,
+    /// The calls that wait for them.
+    calls: BTreeMap<u32, (FuncId, ValueId)>,
     /// Whose instructions are run: its height.
     own: u32,
     start: BTreeMap<(u32, ValueId), Option<Value>>,
@@ -154,9 +188,11 @@ impl<'a> World<'a> {
                 symbols: BTreeMap::new(),
                 roots: HashMap::new(),
                 derived: HashMap::new(),
+                regions: HashMap::new(),
                 objects: 0,
             },
             active,
+            calls: BTreeMap::new(),
             own,
             start: BTreeMap::new(),
             now: BTreeMap::new(),
@@ -167,6 +203,41 @@ impl<'a> World<'a> {
             shared,
             held: Vec::new(),
             is_over: false,
+        }
+    }
+
+    /// The functions behind these calls are entered by them: their parameters are what the calls pass.
+    pub fn wait(&mut self, waiting: &[Place]) {
+        let effects = self.names.effects;
+        for (height, place) in (1..).zip(waiting) {
+            let body = &effects.program.functions[place.function];
+            let value = body.blocks[place.block].insts.get(place.at);
+            let site = value.and_then(|value| effects.site(place.function, *value));
+            if let Some(site) = site.filter(|site| site.callbacks.is_empty()) {
+                self.calls.insert(height, (place.function, site.inst));
+            }
+        }
+    }
+
+    /// What the call that waits for a function passes for a parameter of it.
+    fn passed(&mut self, height: u32, value: ValueId) -> Option<Value> {
+        let program = self.names.effects.program;
+        let (caller, call) = *self.calls.get(&height)?;
+        let function = &program.functions[*self.active.get(&height)?];
+        let Def::Param(at) = function.values.get(value)?.def else {
+            return None;
+        };
+        let caller = &program.functions[caller];
+        let Some(Op::Call { args, .. }) = caller.inst(call).map(|inst| &inst.op) else {
+            return None;
+        };
+        let arg = args.get(at as usize)?;
+        if caller.operand_type(arg) != function.values[value].ty {
+            return None;
+        }
+        match arg {
+            Operand::Value(value) => self.at_start(height - 1, *value),
+            Operand::Const(constant) => self.constant_value(constant),
         }
     }
 
@@ -191,6 +262,44 @@ impl<'a> World<'a> {
         let World { pool, names, .. } = self;
         let mut any = |pool: &mut Pool, bits| Ok(names.any(pool, bits));
         Value::of_type(pool, &layout, ty, &mut any).ok()
+    }
+
+    /// What an instruction computes, or a parameter is, of which nothing is known but where it may lead.
+    pub fn result(&mut self, function: FuncId, value: ValueId) -> Option<Value> {
+        let data = &self.names.effects.program.functions[function];
+        let made = self.unknown(&data.values.get(value)?.ty);
+        let World { pool, names, .. } = self;
+        names.note(pool, (function, value), made.as_ref());
+        made
+    }
+
+    /// What memory holds at an address, of which nothing is known but where it may lead.
+    fn held_at(&mut self, address: Term, bits: u16) -> Term {
+        let made = self.any(bits);
+        if let (Some(regions), Some(region), Some(var)) = (
+            &self.names.effects.regions,
+            self.region(address),
+            self.pool.as_var(made),
+        ) {
+            let held = regions.contents(&region);
+            self.names.regions.insert(var, held);
+        }
+        made
+    }
+
+    /// Where an address may lead, if that is known.
+    fn region(&self, address: Term) -> Option<Region> {
+        let mut all: Option<Region> = None;
+        for var in semantics::bases(&self.pool, address) {
+            if let Some(found) = self.names.regions.get(&var)?.clone() {
+                all = Some(found.and(all));
+            }
+        }
+        let by = semantics::moved_by(&self.pool, address);
+        all.map(|region| match by {
+            Some(by) => region.moved(by),
+            None => region.spread(),
+        })
     }
 
     /// A number that there is.
@@ -250,6 +359,10 @@ impl<'a> World<'a> {
         if let Some(known) = self.start.get(&(height, value)) {
             return known.clone();
         }
+        if let Some(passed) = self.passed(height, value) {
+            self.start.insert((height, value), Some(passed.clone()));
+            return Some(passed);
+        }
         let function = *self.active.get(&height)?;
         let data = self.names.effects.program.functions[function]
             .values
@@ -265,7 +378,7 @@ impl<'a> World<'a> {
                         .into(),
                 )
             }
-            false => self.unknown(&data.ty),
+            false => self.result(function, value),
         };
         if !is_object {
             self.derive(height, value, made.as_ref());
@@ -364,7 +477,7 @@ impl<'a> World<'a> {
     fn cell(&mut self, (address, bytes): (Term, u8), upto: usize, splits: u32) -> Term {
         let bits = u16::from(bytes) * 8;
         if self.shared || self.is_unsteady(address) {
-            return self.any(bits);
+            return self.held_at(address, bits);
         }
         if let Some(known) = self.read.get(&(address, bytes, upto)) {
             return *known;
@@ -425,16 +538,16 @@ impl<'a> World<'a> {
                                 }
                             };
                         }
-                        _ => return self.any(bits),
+                        _ => return self.held_at(address, bits),
                     }
                 }
                 Done::Given(to, most) => match self.alias(there, (*to, *most)) {
                     Alias::Apart => {}
-                    Alias::At(_) | Alias::Maybe => return self.any(bits),
+                    Alias::At(_) | Alias::Maybe => return self.held_at(address, bits),
                 },
                 Done::Called(_) => {
-                    if self.may_change(at, address) {
-                        return self.any(bits);
+                    if self.may_change(at, there) {
+                        return self.held_at(address, bits);
                     }
                 }
             }
@@ -478,7 +591,7 @@ impl<'a> World<'a> {
             }
             Alias::Maybe => {
                 let before = self.cell((address, bytes), at, SPLITS);
-                let any = self.any(u16::from(bytes) * 8);
+                let any = self.held_at(address, u16::from(bytes) * 8);
                 let pool = &mut self.pool;
                 let apart = semantics::apart(pool, there.0, there.1);
                 let other = pool.ite(apart, before, any);
@@ -505,7 +618,7 @@ impl<'a> World<'a> {
             let byte = match self.bytes.get(&place) {
                 Some(byte) => *byte,
                 None => {
-                    let byte = self.any(8);
+                    let byte = self.held_at(place, 8);
                     self.bytes.insert(place, byte);
                     byte
                 }
@@ -696,7 +809,14 @@ impl<'a> World<'a> {
             (Some(a), Some(b)) if a != b => Alias::Apart,
             (Some(root), None) if self.is_hidden(root) && !self.is_lost(b) => Alias::Apart,
             (None, Some(root)) if self.is_hidden(root) && !self.is_lost(a) => Alias::Apart,
-            _ => Alias::Maybe,
+            _ => match (
+                self.region(a).map(|a| a.sized(a_bytes)),
+                self.region(b).map(|b| b.sized(b_bytes)),
+                &self.names.effects.regions,
+            ) {
+                (Some(a), Some(b), Some(regions)) if !regions.meet(&a, &b) => Alias::Apart,
+                _ => Alias::Maybe,
+            },
         }
     }
 
@@ -714,29 +834,40 @@ impl<'a> World<'a> {
     fn is_unsteady(&self, address: Term) -> bool {
         let effects = self.names.effects;
         effects.is_mapped() && self.root(address).is_none()
-            || self.is_written(effects.interrupts(), address)
+            || self.is_written(effects.interrupts(), (address, LONG))
     }
 
     /// May a call have changed what memory holds at an address?
-    fn may_change(&self, at: usize, address: Term) -> bool {
+    fn may_change(&self, at: usize, cell: (Term, u64)) -> bool {
         match &self.done[at] {
-            Done::Called(writes) => self.is_written(writes, address),
+            Done::Called(writes) => self.is_written(writes, cell),
             _ => true,
         }
     }
 
-    fn is_written(&self, writes: &Writes, address: Term) -> bool {
+    fn is_written(&self, writes: &Writes, (address, bytes): (Term, u64)) -> bool {
         match self.root(address) {
             Some(Root::Symbol(Symbol::Global(global))) => {
                 let is_constant = self.names.effects.program.globals[global].constant;
                 let named = writes.globals.contains(&global);
-                let pointed = writes.pointers && !self.names.effects.is_private(global);
-                !is_constant && (named || pointed)
+                let pointed = || self.is_through(writes, (address, bytes));
+                !is_constant && (named || !self.names.effects.is_private(global) && pointed())
             }
-            Some(root @ Root::Object { .. }) => writes.pointers && !self.is_hidden(root),
+            Some(root @ Root::Object { .. }) => {
+                !self.is_hidden(root) && self.is_through(writes, (address, bytes))
+            }
             Some(Root::Symbol(_)) => false,
-            None => writes.pointers || self.may_name(address, writes),
+            None => self.is_through(writes, (address, bytes)) || self.may_name(address, writes),
         }
+    }
+
+    /// May what is written through pointers be in a region?
+    fn is_through(&self, writes: &Writes, (address, bytes): (Term, u64)) -> bool {
+        let (Some(regions), Some(through)) = (&self.names.effects.regions, &writes.through) else {
+            return writes.pointers;
+        };
+        let region = self.region(address).map(|region| region.sized(bytes));
+        writes.pointers || region.is_none_or(|region| regions.meet(through, &region))
     }
 
     /// May an address of which no object is known be one of these globals? No pointer leads to some of them: it would have to name one.
@@ -749,6 +880,11 @@ impl<'a> World<'a> {
             })
         };
         let mut globals = writes.globals.iter();
+        let effects = self.names.effects;
+        if let (Some(region), Some(regions)) = (self.region(address), &effects.regions) {
+            let region = region.spread();
+            return globals.any(|it| regions.meet(&region, &regions.global(effects.program, *it)));
+        }
         globals.any(|global| !self.names.effects.is_private(*global) || is_named(global))
     }
 
