@@ -4,12 +4,14 @@
 //! and comes back later for more; the order depends on nothing but what the campaign told.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use backward::Proofs;
 use coverage::{GoalId, Goals, Relevance, Touch};
 use explore::backward::{Backward, Looked, Wanted};
 use machine::Machine;
 use path::InputVector;
+use program::regions::Regions;
 use program::stops::Sure;
 use program::{EdgeId, FuncId, Function, Program, SiteKind};
 use proof::clauses::Part;
@@ -74,6 +76,7 @@ pub fn beside(program: &Program, foreign: bool) -> Beside {
         shared: all,
         mapped,
         foreign,
+        regions: Regions::of(program, foreign, wire::libc::MODEL_PREFIX).map(Arc::new),
         ..Beside::default()
     }
 }

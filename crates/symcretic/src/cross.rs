@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use program::{Callee, Def, FuncId, Function, Inst, Op, Operand, Type, ValueId};
+use program::callgraph::CallSite;
+use program::{Callee, Def, FuncId, Function, Inst, Op, Operand, Target, Type, ValueId};
 use semantics::{Access, Builder, Effect, Value, Write};
 use smt::{Op as TermOp, Pool, Term, Var};
 
@@ -11,7 +12,7 @@ use crate::atom::{Atom, Constants};
 use crate::facts::{Facts, Writes};
 use crate::image::{Image, Language};
 use crate::memory::{self, Alias};
-use crate::state::{Condition, State};
+use crate::state::{Condition, Place, State};
 
 /// What stands in front of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct Cross<'a, 'p> {
     pub keeps: bool,
     /// What holds anyway, since no run takes the other sides, is no condition.
     pub lean: bool,
+    /// The calls that wait for the function of the place: its parameters are what they pass.
+    pub waiting: Vec<Place>,
 }
 
 /// Addresses that are written to and are one of two are followed by each of them, so deep.
@@ -51,6 +54,7 @@ const DERIVED: u32 = 16;
 impl Cross<'_, '_> {
     /// Goes back over the instruction in front of the state's place, which becomes the state's place.
     pub fn back(&mut self, state: &mut State) -> Crossed {
+        self.waiting.clone_from(&state.waiting);
         state.place.at -= 1;
         let function = &self.facts.program.functions[state.place.function];
         let value = function.blocks[state.place.block].insts[state.place.at];
@@ -189,8 +193,38 @@ impl Cross<'_, '_> {
         builder.sure_value(op, &ty, &known?, &mut any).ok()
     }
 
+    /// What the call that waits for a function passes for a parameter of it: what is written through one and what is written through the
+    /// other is told apart, or the same, before the path comes to the function's entry.
+    fn passed(&mut self, height: u32, function: &Function, value: ValueId) -> Option<Value> {
+        let Def::Param(at) = function.values[value].def else {
+            return None;
+        };
+        let program = self.facts.program;
+        let call = *self
+            .waiting
+            .get(usize::try_from(height.checked_sub(1)?).ok()?)?;
+        let caller = &program.functions[call.function];
+        let inst = *caller.blocks[call.block].insts.get(call.at)?;
+        let Some(Op::Call { args, .. }) = caller.inst(inst).map(|inst| &inst.op) else {
+            return None;
+        };
+        let is_direct = |site: &CallSite| site.callbacks.is_empty();
+        let site = self.facts.site(call.function, inst);
+        let arg = args.get(at as usize)?;
+        let is_same = caller.operand_type(arg) == function.values[value].ty;
+        if !is_same || !site.is_some_and(is_direct) {
+            return None;
+        }
+        self.operand(height - 1, caller, arg)
+    }
+
     /// The same, by its name.
     fn named(&mut self, height: u32, function: &Function, operand: &Operand) -> Option<Value> {
+        if let Operand::Value(value) = operand
+            && let Some(passed) = self.passed(height, function, *value)
+        {
+            return Some(passed);
+        }
         let layout = self.facts.program.layout;
         let Language { pool, atoms } = &mut *self.language;
         match operand {
@@ -432,8 +466,14 @@ impl Cross<'_, '_> {
         let heights = state.active();
         let mut seen = false;
         self.apply(state, &mut |language, atom, bits| match atom {
-            Atom::Cell { address, .. }
-                if memory::may_change(facts, &heights, language, *address, writes) =>
+            Atom::Cell { address, bytes }
+                if memory::may_change(
+                    facts,
+                    &heights,
+                    language,
+                    (*address, u64::from(*bytes)),
+                    writes,
+                ) =>
             {
                 seen = true;
                 Some(language.atoms.any(&mut language.pool, bits))
@@ -452,13 +492,18 @@ impl Cross<'_, '_> {
         let Some(site) = self.facts.site(state.place.function, value) else {
             return Crossed::On;
         };
-        if let Callee::Extern(name) = callee {
-            let name = &*self.facts.program.externs[*name].name;
+        let named = match (callee, &site.targets[..]) {
+            (Callee::Extern(name), _) => Some(*name),
+            (_, [Target::Extern(name)]) if site.closed => Some(*name),
+            _ => None,
+        };
+        if let Some(name) = named {
+            let name = &*self.facts.program.externs[name].name;
             if let Some(results) = self.facts.results(state.place.function, value) {
                 self.one_of(state, value, results);
                 let mut writes = Writes::default();
                 for (function, _) in crate::facts::entered(self.facts, site) {
-                    writes.add(&self.facts.writes(function));
+                    writes.add(&self.facts.entered_writes(site, function));
                 }
                 self.forget_memory(state, &writes);
                 return Crossed::On;
@@ -474,7 +519,8 @@ impl Cross<'_, '_> {
         for extern_id in site.externs() {
             let name = &*self.facts.program.externs[extern_id].name;
             if self.facts.model(name).is_none() {
-                writes.add(&self.facts.extern_writes(extern_id));
+                let call = (state.place.function, value);
+                writes.add(&self.facts.extern_writes(call, extern_id));
                 is_opaque = true;
             }
         }
@@ -487,19 +533,20 @@ impl Cross<'_, '_> {
         let vars = self.live(state);
         let touches = |writes: &Writes| {
             vars.iter().any(|var| match self.language.atoms.get(*var) {
-                Some((Atom::Cell { address, .. }, _)) => {
-                    memory::may_change(self.facts, state, self.language, *address, writes)
+                Some((Atom::Cell { address, bytes }, _)) => {
+                    let cell = (*address, u64::from(*bytes));
+                    memory::may_change(self.facts, state, self.language, cell, writes)
                 }
                 _ => false,
             })
         };
         let mut own = functions
             .iter()
-            .map(|function| self.facts.writes(*function));
+            .map(|function| self.facts.entered_writes(site, *function));
         let any_matters = own.any(|writes| touches(&writes));
         if is_opaque || !site.callbacks.is_empty() {
             for function in &functions {
-                writes.add(&self.facts.writes(*function));
+                writes.add(&self.facts.entered_writes(site, *function));
             }
             self.forget_value(state, value);
             self.forget_memory(state, &writes);

@@ -6,11 +6,13 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use program::callgraph::{CallGraph, CallSite};
 use program::cfg::Cfg;
 use program::dom::Dominators;
 use program::getopt::Results;
+use program::regions::{self, Region, Regions};
 use program::{
     BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
     RelocationTarget, Target, Terminator, Type, ValueId,
@@ -51,6 +53,8 @@ pub struct Body {
 pub struct Writes {
     /// Through pointers: anything that one may point to.
     pub pointers: bool,
+    /// Through pointers of which more is known.
+    pub through: Option<Region>,
     pub globals: BTreeSet<GlobalId>,
     pub asks: bool,
 }
@@ -61,6 +65,14 @@ impl Writes {
         self.pointers |= other.pointers;
         self.asks |= other.asks;
         self.globals.extend(&other.globals);
+        self.reach(other.through.clone());
+    }
+
+    /// And through pointers into a region.
+    fn reach(&mut self, region: Option<Region>) {
+        if let Some(region) = region {
+            self.through = Some(region.and(self.through.take()));
+        }
     }
 }
 
@@ -90,12 +102,16 @@ pub struct Beside {
     pub lucky: bool,
     /// The program is linked with code that is not in the model.
     pub foreign: bool,
+    /// Where addresses may lead, if that is known.
+    pub regions: Option<Arc<Regions>>,
 }
 
 /// What is known of a program.
 pub struct Facts<'p> {
     pub program: &'p Program,
     pub calls: CallGraph,
+    /// Where addresses may lead, if that is known.
+    pub regions: Option<Arc<Regions>>,
     /// Edges that no run takes.
     pub dead: BTreeSet<EdgeId>,
     /// Globals that only plain reads and writes of their own bytes touch.
@@ -121,6 +137,7 @@ pub struct Facts<'p> {
     /// What the blocks between the ways into a block change, or those of a loop by its head.
     changes: RefCell<BTreeMap<(FuncId, BlockId), Rc<Changes>>>,
     writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
+    plain: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
     /// Globals that rounds of loops change, once they were asked for.
     moving: OnceCell<BTreeSet<GlobalId>>,
 }
@@ -132,7 +149,11 @@ impl<'p> Facts<'p> {
         let cells = program::private::cells(program, beside.foreign);
         let mut facts = Facts {
             program,
-            calls: CallGraph::new(program),
+            calls: match &beside.regions {
+                Some(regions) => CallGraph::with(program, regions),
+                None => CallGraph::new(program),
+            },
+            regions: beside.regions,
             dead,
             private: cells.iter().map(|cell| cell.global).collect(),
             has_extern_pointers: has_extern_pointers(program),
@@ -147,15 +168,24 @@ impl<'p> Facts<'p> {
             bodies: RefCell::default(),
             changes: RefCell::default(),
             writes: RefCell::default(),
+            plain: RefCell::default(),
             moving: OnceCell::new(),
         };
         facts.calls_back = facts.may_be_called_back();
         if facts.calls_back {
-            let taken = facts.calls.address_taken().to_vec();
-            facts.called_back = facts.all_writes(taken);
+            let taken = facts.calls.address_taken().iter().copied();
+            let taken = taken.filter(|it| facts.is_entered(*it)).collect();
+            facts.called_back = facts.all_writes(taken, true);
         }
-        facts.interrupts = facts.all_writes(facts.anytime.iter().copied().collect());
+        facts.interrupts = facts.all_writes(facts.anytime.iter().copied().collect(), true);
         facts
+    }
+
+    /// Is a function ever entered, as far as that is known? Others call none that is not; what models do that are known by their names is
+    /// not looked at.
+    fn is_entered(&self, function: FuncId) -> bool {
+        let regions = self.regions.as_ref();
+        regions.is_none_or(|known| known.is_entered(function))
     }
 
     /// Globals that rounds of loops change.
@@ -219,7 +249,7 @@ impl<'p> Facts<'p> {
                 changes.objects.extend(written_object(function, &inst.op));
                 if let Some(site) = self.site(id, value) {
                     for (callee, _) in entered(self, site) {
-                        changes.writes.add(&self.writes(callee));
+                        changes.writes.add(&self.entered_writes(site, callee));
                     }
                 }
             }
@@ -285,7 +315,7 @@ impl<'p> Facts<'p> {
     /// May a call go where the graph of calls does not say: to assembly, or through a pointer to a function without a body?
     #[must_use]
     pub fn is_open(&self, site: &CallSite) -> bool {
-        let is_named = matches!(site.targets[..], [Target::Extern(_)]);
+        let is_named = site.closed || matches!(site.targets[..], [Target::Extern(_)]);
         site.targets.is_empty() || site.indirect && self.has_extern_pointers && !is_named
     }
 
@@ -302,13 +332,46 @@ impl<'p> Facts<'p> {
         if let Some(known) = self.writes.borrow().get(&function) {
             return Rc::clone(known);
         }
-        let made = Rc::new(self.all_writes(vec![function]));
+        let made = Rc::new(self.all_writes(vec![function], true));
         self.writes.borrow_mut().insert(function, Rc::clone(&made));
         made
     }
 
+    /// What a function writes that a call enters. What models of some functions write is known by the call.
+    pub fn entered_writes(&self, site: &CallSite, function: FuncId) -> Rc<Writes> {
+        match self.summed_up(site, function) {
+            Some(writes) => Rc::new(writes),
+            None => self.writes(function),
+        }
+    }
+
+    fn summed_up(&self, site: &CallSite, function: FuncId) -> Option<Writes> {
+        let regions = self.regions.as_ref()?;
+        let name = |id: &ExternId| &*self.program.externs[*id].name;
+        let mut externs = site.externs();
+        let id = externs.find(|id| self.model(name(id)) == Some(function))?;
+        let is_known = regions::is_summed_up(name(&id));
+        let through = regions.written(self.program, (site.function, site.inst), id);
+        let through = through.filter(|_| is_known)?;
+        Some(Writes {
+            pointers: false,
+            through,
+            ..(*self.plain(function)).clone()
+        })
+    }
+
+    /// What a function writes, models of all functions that it calls included.
+    fn plain(&self, function: FuncId) -> Rc<Writes> {
+        if let Some(known) = self.plain.borrow().get(&function) {
+            return Rc::clone(known);
+        }
+        let made = Rc::new(self.all_writes(vec![function], false));
+        self.plain.borrow_mut().insert(function, Rc::clone(&made));
+        made
+    }
+
     /// What these functions and all that they may call write.
-    fn all_writes(&self, mut work: Vec<FuncId>) -> Writes {
+    fn all_writes(&self, mut work: Vec<FuncId>, sums_up: bool) -> Writes {
         let (mut all, mut seen) = (Writes::default(), BTreeSet::new());
         while let Some(function) = work.pop() {
             if !seen.insert(function) {
@@ -316,7 +379,13 @@ impl<'p> Facts<'p> {
             }
             all.add(&self.own_writes(function));
             for site in self.calls.calls(function) {
-                work.extend(entered(self, site).map(|(callee, _)| callee));
+                for (callee, _) in entered(self, site) {
+                    let known = sums_up.then(|| self.summed_up(site, callee)).flatten();
+                    match known {
+                        Some(writes) => all.add(&writes),
+                        None => work.push(callee),
+                    }
+                }
             }
         }
         all
@@ -336,10 +405,16 @@ impl<'p> Facts<'p> {
 
     /// What one instruction writes; of a call, what functions without a body do.
     pub fn note(&self, id: FuncId, value: ValueId, op: &Op, writes: &mut Writes) {
-        let function = &self.program.functions[id];
         match op {
-            Op::Store { address, .. } => self.note_address(function, address, writes),
-            Op::Mem { args, .. } => self.note_address(function, &args[0], writes),
+            Op::Store { address, value, .. } => {
+                let ty = self.program.functions[id].operand_type(value);
+                let size = self.program.layout.store_size(&ty);
+                self.note_address(id, (address, size), writes);
+            }
+            Op::Mem { args, .. } => {
+                let size = regions::length(&args[2]);
+                self.note_address(id, (&args[0], size), writes);
+            }
             Op::Call { callee, .. } => {
                 let site = self.site(id, value);
                 writes.pointers |= matches!(callee, Callee::Asm(_));
@@ -348,24 +423,36 @@ impl<'p> Facts<'p> {
                     writes.asks = true;
                 }
                 for callee in self.site(id, value).into_iter().flat_map(CallSite::externs) {
-                    writes.add(&self.extern_writes(callee));
+                    writes.add(&self.extern_writes((id, value), callee));
                 }
             }
             op => writes.pointers |= semantics::may_write(op) && !semantics::is_computed(op),
         }
     }
 
-    fn note_address(&self, function: &Function, address: &Operand, writes: &mut Writes) {
-        match base(function, address) {
+    /// So many bytes are written from an address on; `None`: nobody knows how many.
+    fn note_address(
+        &self,
+        id: FuncId,
+        (address, size): (&Operand, Option<u64>),
+        writes: &mut Writes,
+    ) {
+        match base(&self.program.functions[id], address) {
             Base::Global(global) => _ = writes.globals.insert(global),
             Base::Object(_) => {}
-            Base::Unknown => writes.pointers = true,
+            Base::Unknown => {
+                let regions = self.regions.as_ref();
+                match regions.and_then(|known| known.operand(self.program, id, address)) {
+                    Some(region) => writes.reach(Some(region.sized(size.unwrap_or(u64::MAX)))),
+                    None => writes.pointers = true,
+                }
+            }
         }
     }
 
-    /// What a function without a body writes.
+    /// What a call of a function without a body writes.
     #[must_use]
-    pub fn extern_writes(&self, callee: ExternId) -> Writes {
+    pub fn extern_writes(&self, call: (FuncId, ValueId), callee: ExternId) -> Writes {
         let name = &*self.program.externs[callee].name;
         let mut writes = Writes::default();
         if self.model(name).is_some() {
@@ -381,7 +468,13 @@ impl<'p> Facts<'p> {
         if !quiet && !READERS.contains(&name) && !is_assumption(name) && !is_end(name) {
             let value = inputs::single(name);
             let returned = matches!(value, Some(inputs::Given::Result(_)));
-            writes.pointers = !returned && !inputs::is_character(name);
+            if !returned && !inputs::is_character(name) {
+                let regions = self.regions.as_ref();
+                match regions.and_then(|known| known.written(self.program, call, callee)) {
+                    Some(region) => writes.reach(region),
+                    None => writes.pointers = true,
+                }
+            }
             writes.asks = inputs::asks(name);
             if value.is_none() && !inputs::is_character(name) {
                 writes.add(&self.called_back);

@@ -2,6 +2,7 @@
 //!
 //! An access stays in the object that its address is derived from.
 
+use program::regions::Region;
 use program::{FuncId, GlobalId, Operand, RelocationTarget, ValueId};
 use semantics::{Symbol, Write};
 use smt::{Op as TermOp, Term, Var};
@@ -10,6 +11,8 @@ use crate::atom::Atom;
 use crate::facts::{Base, Facts, Writes, base};
 use crate::image::Language;
 
+/// So many bytes are no more than an access may have.
+const ANY: u64 = 1 << 40;
 /// Most elements of a table of constants.
 const ELEMENTS: u64 = 512;
 
@@ -120,8 +123,53 @@ impl Language {
             (None, Some(root)) if is_hidden(facts, heights, root) && !self.is_lost(a) => {
                 Alias::Apart
             }
-            _ => Alias::Maybe,
+            _ => match (
+                self.region(facts, heights, a).map(|a| a.sized(a_bytes)),
+                self.region(facts, heights, b).map(|b| b.sized(b_bytes)),
+                &facts.regions,
+            ) {
+                (Some(a), Some(b), Some(regions)) if !regions.meet(&a, &b) => Alias::Apart,
+                _ => Alias::Maybe,
+            },
         }
+    }
+
+    /// Where an address may lead, if that is known.
+    pub fn region(
+        &self,
+        facts: &Facts<'_>,
+        heights: &dyn Heights,
+        address: Term,
+    ) -> Option<Region> {
+        let regions = facts.regions.as_ref()?;
+        let mut all: Option<Region> = None;
+        let wide = facts.program.layout.pointer_bits as u16;
+        for var in semantics::bases(&self.pool, address) {
+            let found = match self.atoms.get(var) {
+                // It may be a part of an address.
+                Some((Atom::Value { .. }, bits)) if *bits < wide => return None,
+                Some((Atom::Value { height, value, .. }, _)) => {
+                    regions.value(heights.function(*height)?, *value)
+                }
+                Some((Atom::Symbol(Symbol::Global(global)), _)) => {
+                    Some(regions.global(facts.program, *global))
+                }
+                Some((Atom::Cell { address, .. }, _)) => {
+                    regions.contents(&self.region(facts, heights, *address)?)
+                }
+                // It may have been made of any address.
+                Some((Atom::Any(_) | Atom::Turn { .. } | Atom::Outer { .. }, _)) => return None,
+                _ => None,
+            };
+            if let Some(found) = found {
+                all = Some(found.and(all));
+            }
+        }
+        let by = semantics::moved_by(&self.pool, address);
+        all.map(|region| match by {
+            Some(by) => region.moved(by),
+            None => region.spread(),
+        })
     }
 
     /// Was something forgotten that an address is made of? It may be derived from any object's own name.
@@ -238,28 +286,52 @@ pub fn may_change(
     facts: &Facts<'_>,
     heights: &dyn Heights,
     language: &Language,
-    address: Term,
+    (address, bytes): (Term, u64),
     writes: &Writes,
 ) -> bool {
+    let region = || {
+        language
+            .region(facts, heights, address)
+            .map(|it| it.sized(bytes))
+    };
     match language.root(facts, heights, address) {
         Some(Root::Symbol(Symbol::Global(global))) => {
             let is_constant = facts.program.globals[global].constant;
             let named = writes.globals.contains(&global);
-            !is_constant && (named || writes.pointers && !facts.is_private(global))
+            !is_constant && (named || !facts.is_private(global) && through(facts, writes, region))
         }
-        Some(root @ Root::Object { .. }) => writes.pointers && !is_hidden(facts, heights, root),
+        Some(root @ Root::Object { .. }) => {
+            !is_hidden(facts, heights, root) && through(facts, writes, region)
+        }
         Some(Root::Symbol(_)) => false,
-        None => writes.pointers || may_name(facts, language, address, writes),
+        None => {
+            through(facts, writes, region) || may_name((facts, heights), language, address, writes)
+        }
     }
 }
 
+/// May what is written through pointers be in a region?
+fn through(facts: &Facts<'_>, writes: &Writes, region: impl FnOnce() -> Option<Region>) -> bool {
+    let (Some(regions), Some(through)) = (&facts.regions, &writes.through) else {
+        return writes.pointers;
+    };
+    writes.pointers || region().is_none_or(|region| regions.meet(through, &region))
+}
+
 /// May an address of which no object is known be one of these globals? Of those that no pointer points into, it would have to name one.
-fn may_name(facts: &Facts<'_>, language: &Language, address: Term, writes: &Writes) -> bool {
-    if writes
-        .globals
-        .iter()
-        .any(|global| !facts.is_private(*global))
-    {
+fn may_name(
+    (facts, heights): (&Facts<'_>, &dyn Heights),
+    language: &Language,
+    address: Term,
+    writes: &Writes,
+) -> bool {
+    let mut globals = writes.globals.iter();
+    let region = language.region(facts, heights, address);
+    if let (Some(region), Some(regions)) = (region, &facts.regions) {
+        let region = region.spread();
+        return globals.any(|it| regions.meet(&region, &regions.global(facts.program, *it)));
+    }
+    if globals.any(|global| !facts.is_private(*global)) {
         return true;
     }
     let vars = language.atoms_of(std::iter::once(address));
@@ -278,7 +350,7 @@ pub fn is_unsteady(
     address: Term,
 ) -> bool {
     let unnamed = facts.is_mapped() && language.root(facts, heights, address).is_none();
-    unnamed || may_change(facts, heights, language, address, facts.interrupts())
+    unnamed || may_change(facts, heights, language, (address, ANY), facts.interrupts())
 }
 
 /// What a global holds at the start, as a number; `None` where that is a part of an address, or not the program's.

@@ -250,6 +250,7 @@ impl<'p> Search<'p> {
             rounds: self.limits.rounds,
             keeps: self.kept.is_some(),
             lean: self.lean,
+            waiting: Vec::new(),
         }
     }
 
@@ -628,6 +629,7 @@ impl<'p> Search<'p> {
             rounds: self.limits.rounds,
             keeps: self.kept.is_some(),
             lean: self.lean,
+            waiting: Vec::new(),
         };
         cross.apply(&mut first, &mut |language, atom, _| {
             let Atom::Cell { address, bytes } = atom else {

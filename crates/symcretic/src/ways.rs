@@ -140,10 +140,11 @@ impl Cross<'_, '_> {
                     Def::Param(_) => false,
                 }
             }
-            Some((Atom::Cell { address, .. }, _)) => {
+            Some((Atom::Cell { address, bytes }, _)) => {
                 let root = language.root(self.facts, &active, *address);
+                let cell = (*address, u64::from(*bytes));
                 is_written(language, (*address, root), (own, objects))
-                    || crate::memory::may_change(self.facts, &active, language, *address, writes)
+                    || crate::memory::may_change(self.facts, &active, language, cell, writes)
             }
             _ => false,
         })
@@ -172,6 +173,7 @@ impl Cross<'_, '_> {
 
     /// What holds where a conditional expression without a branch takes an edge: its counter grows, or does not.
     fn grown(&mut self, state: &mut State, (step, edge): (&Operand, program::EdgeId)) {
+        self.waiting.clone_from(&state.waiting);
         let program = self.facts.program;
         let function = &program.functions[state.place.function];
         let step = self.operand(state.height(), function, step);
@@ -202,6 +204,7 @@ impl Cross<'_, '_> {
 
     /// What holds where control takes a way.
     fn decided(&mut self, state: &mut State, way: &Way) {
+        self.waiting.clone_from(&state.waiting);
         let function = &self.facts.program.functions[state.place.function];
         let Some((&first, _)) = way.edges.split_first() else {
             return;
@@ -247,6 +250,7 @@ impl Cross<'_, '_> {
 
     /// The phis of the state's block are what comes from this one: one parallel assignment.
     fn phis(&mut self, state: &mut State, from: BlockId) {
+        self.waiting.clone_from(&state.waiting);
         let function = &self.facts.program.functions[state.place.function];
         let height = state.height();
         let mut values = Vec::new();
@@ -421,6 +425,7 @@ impl Cross<'_, '_> {
         (callee, own): (FuncId, u32),
         called_back: bool,
     ) -> bool {
+        self.waiting.clone_from(&state.waiting);
         let program = self.facts.program;
         let caller = &program.functions[state.place.function];
         let call = caller.blocks[state.place.block].insts[state.place.at];
@@ -516,6 +521,8 @@ impl Cross<'_, '_> {
         let function = &self.facts.program.functions[callee];
         let mut next = state.clone();
         let height = next.height();
+        self.waiting.clone_from(&state.waiting);
+        self.waiting.push(state.place);
         let Terminator::Ret { value } = &function.blocks[block].terminator else {
             return next;
         };
