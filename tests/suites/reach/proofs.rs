@@ -267,3 +267,113 @@ int main(void) {
         assert_eq!(certificate["all_inputs"], all, "{certificate}");
     }
 }
+
+/// What is on the stack is not what pointers to the heap lead to, whoever allocates it: each write through one may have changed the
+/// member, and going back round the calls did not end.
+const REGIONS: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+struct hooks { void *(*make)(size_t); void (*drop)(void *); };
+static struct hooks hooks = { malloc, free };
+struct out { char *text; size_t room, at; int wide; struct hooks hooks; };
+struct item { struct item *next; int number; };
+static char *more(struct out *out, size_t count) {
+    if (out->at + count < out->room)
+        return out->text + out->at;
+    char *text = out->hooks.make(2 * out->room + count);
+    if (text == NULL)
+        return NULL;
+    for (size_t at = 0; at < out->at; at++)
+        text[at] = out->text[at];
+    out->hooks.drop(out->text);
+    out->text = text;
+    out->room = 2 * out->room + count;
+    return text + out->at;
+}
+static int print(struct item *item, struct out *out) {
+    char *to = more(out, 2);
+    if (to == NULL)
+        return 0;
+    *to++ = (char)item->number;
+    if (out->wide)
+        *to++ = ' ';
+    out->at = to - out->text;
+    return item->next == NULL || print(item->next, out);
+}
+int main(void) {
+    struct item *items = NULL;
+    for (int c; (c = getchar()) != EOF;) {
+        struct item *item = hooks.make(sizeof *item);
+        if (item == NULL)
+            return 1;
+        item->next = items;
+        item->number = c;
+        items = item;
+    }
+    struct out out = { NULL, 0, 0, 0, hooks };
+    return items == NULL || print(items, &out);
+}
+"#;
+
+#[test]
+fn memory_that_pointers_lead_to_is_told_apart() {
+    let (verdict, certificate) = backward_within("40", REGIONS, "a.c:27", &["--no-proofs"]);
+    assert_eq!(verdict, "unreachable");
+    assert_eq!(certificate["checked"], "yes", "{certificate}");
+    assert_eq!(certificate["all_inputs"], true, "{certificate}");
+}
+
+/// A pointer that comes to a variable in a way that is no assignment leads there all the same.
+#[test]
+fn pointers_that_are_put_together_again_lead_where_they_led() {
+    const WAYS: &[&str] = &[
+        "char *from = (char *)&a, *to = (char *)&p; for (unsigned i = 0; i < sizeof p; i++) to[i] = from[i];",
+        "uintptr_t mixed = (uintptr_t)a ^ 12345; p = (int *)(mixed ^ 12345);",
+        "uintptr_t whole = 0; unsigned char *from = (unsigned char *)&a;
+         for (int i = 7; i >= 0; i--) whole = whole * 256 + from[i]; p = (int *)whole;",
+        "uint32_t high = (uint32_t)((uintptr_t)a >> 32), low = (uint32_t)(uintptr_t)a; p = (int *)((uintptr_t)high << 32 | low);",
+        "struct { int *q; } one = { a }, *two = malloc(sizeof one); if (!two) return 1; memcpy(two, &one, sizeof one); p = two->q;",
+        "int **one = malloc(sizeof *one); if (!one) return 1; *one = a; one = realloc(one, 64); if (!one) return 1; p = *one;",
+        "char text[40]; sprintf(text, \"%p\", (void *)a); void *q; sscanf(text, \"%p\", &q); p = q;",
+        "ptrdiff_t far = (char *)a - (char *)&other; p = (int *)((char *)&other + far);",
+        "int *(*call)(int *) = same; p = call(a);",
+        "p = pass(1, a);",
+        "kept = own(8); if (!kept) return 1; p = own_last; a = kept;",
+    ];
+    for way in WAYS {
+        let source = format!(
+            "#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int other, *kept, *own_last;
+static int *own(size_t size) {{ own_last = malloc(size); return own_last; }}
+static int *same(int *p) {{ return p; }}
+static int *pass(int n, ...) {{ va_list l; va_start(l, n); int *p = va_arg(l, int *); va_end(l); return p; }}
+int main(void) {{
+    int *a = malloc(sizeof *a), *p = &other;
+    if (!a)
+        return 1;
+    {way}
+    *a = 0;
+    *p = getchar();
+    if (*a == 'x')
+        return 5;
+    return kept != NULL && own_last == NULL && same(p) == NULL && pass(0, p) == NULL && own(1) == NULL;
+}}
+"
+        );
+        let line = source.lines().position(|line| line.contains("return 5"));
+        let target = format!("a.c:{}", line.expect("the line") + 1);
+        let dir = folder(&source);
+        let args = ["--at", &target, "--json", "--no-proofs"];
+        let output = reach_in(dir.path(), &args);
+        let answers: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(
+            answers["targets"][0]["verdict"], "reached",
+            "{way}: {answers}"
+        );
+        assert!(!answers.to_string().contains("wrong proof"), "{answers}");
+    }
+}
