@@ -196,6 +196,8 @@ impl Cross<'_, '_> {
     /// What the call that waits for a function passes for a parameter of it: what is written through one and what is written through the
     /// other is told apart, or the same, before the path comes to the function's entry.
     fn passed(&mut self, height: u32, function: &Function, value: ValueId) -> Option<Value> {
+        // Where nothing is told apart, conditions of a function stay what they are for all its callers.
+        self.facts.regions.as_ref()?;
         let Def::Param(at) = function.values[value].def else {
             return None;
         };
