@@ -3,7 +3,8 @@
 # Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the
 # other, or with -s side by side, each on cores of its own; nothing else should run. With -w, two processes of AFL++ beside one that
 # `bothways fuzz --sync` works with, each pair on two cores, one pair after the other. What each found is replayed on one build with
-# clang's source coverage, and llvm-cov counts. Prints a table in Markdown. NAME: grep xmlwf cjson jq yaml (these without names) and those of `subject` below. Needs
+# clang's source coverage, and llvm-cov counts. Prints a table in Markdown; the sides that each covers are in found/*.sides below the folder. A
+# side that bothways calls infeasible and an input of AFL++ takes is a false proof. NAME: grep xmlwf cjson jq yaml (these without names) and those of `subject` below. Needs
 # `make build` and the Debian package afl++; fetches and builds the subjects with the recipes of bench/recipes. Everything stays in
 # build/fuzzing/NAME.
 set -uo pipefail
@@ -176,10 +177,11 @@ find_program() {
   done
 }
 
-# count FOLDER-OF-FILES…: branches that these inputs cover, and of how many. Counters are in the file from the start (%c), so those of a run
-# that crashes are kept.
+# count LIST FOLDER-OF-FILES…: branches that these inputs cover, and of how many; writes the sides into a list, a line for each. Counters are
+# in the file from the start (%c), so those of a run that crashes are kept.
 count() {
-  local profiles=$folder/profiles input
+  local profiles=$folder/profiles list=$1 input
+  shift
   local judge; judge=$(find_program cover)
   rm -rf "$profiles" && mkdir -p "$profiles"
   while read -r input; do
@@ -190,8 +192,8 @@ count() {
     LLVM_PROFILE_FILE="$profiles/%4m%c.profraw" timeout 5 "$judge" "${words[@]}" < "$input" > /dev/null 2>&1
   done < <(find "$@" -type f ! -name 'README*' ! -path '*/.state/*' 2> /dev/null)
   llvm-profdata-19 merge -sparse "$profiles"/*.profraw -o "$folder/profile" || return 1
-  llvm-cov-19 export -summary-only "$judge" -instr-profile="$folder/profile" |
-    python3 -c 'import json, sys; t = json.load(sys.stdin)["data"][0]["totals"]["branches"]; print(t["covered"], t["count"])'
+  llvm-cov-19 export "$judge" -instr-profile="$folder/profile" |
+    python3 "$root/bench/sides.py" "$list"
 }
 
 # remover LIBRARY: removes what the subject leaves when a process ends
@@ -242,7 +244,7 @@ together() {
   local at=$1 alone with
   cores=2 afl "$at" 0
   both "$at"
-  alone=$(count "$at"/afl/*/queue "$at"/afl/*/crashes) && with=$(count "$at"/both/*/queue "$at"/both/*/crashes) || return 1
+  alone=$(count "$at/afl.sides" "$at"/afl/*/queue "$at"/afl/*/crashes) && with=$(count "$at/both.sides" "$at"/both/*/queue "$at"/both/*/crashes) || return 1
   echo "| $name | ${alone#* } | ${with% *} | ${alone% *} | $(awk "BEGIN { printf \"%.2f\", ${with% *} / ${alone% *} }") |" \
     "$(stat_of "$at/both/bw1" corpus_found) | $(stat_of "$at/both/f0" corpus_imported) | $(stat_of "$at/both/bw1" corpus_imported) |"
 }
@@ -270,18 +272,20 @@ one() {
     ours "$at" "$core"
   fi
   local theirs ours
-  theirs=$(count "$at"/afl/*/queue "$at"/afl/*/crashes) && ours=$(count "$at/ours/corpus") || return 1
+  theirs=$(count "$at/afl.sides" "$at"/afl/*/queue "$at"/afl/*/crashes) && ours=$(count "$at/ours.sides" "$at/ours/corpus") || return 1
   local runs; runs=$(cat "$at"/afl/*/fuzzer_stats | awk '/execs_done/ { n += $3 } END { print n }')
   local mine; mine=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["iterations"])' < "$at/ours.json")
-  echo "| $1 | ${ours#* } | ${ours% *} | ${theirs% *} | $(awk "BEGIN { printf \"%.2f\", ${ours% *} / ${theirs% *} }") | $mine | $runs |"
+  echo "| $1 | ${ours#* } | ${ours% *} | ${theirs% *} | $(awk "BEGIN { printf \"%.2f\", ${ours% *} / ${theirs% *} }") | $mine | $runs |" \
+    "$(LC_ALL=C comm -23 "$at/ours.sides" "$at/afl.sides" | wc -l) | $(LC_ALL=C comm -13 "$at/ours.sides" "$at/afl.sides" | wc -l) |" \
+    "$(python3 "$root/bench/sides.py" "$at/afl.sides" "$at/ours.json") |"
 }
 
 if [ $with ]; then
   echo "| program | branches | AFL++ with bothways | two AFL++ | ratio | found by bothways | of them taken by AFL++ | taken from AFL++ |"
   echo "|---|---:|---:|---:|---:|---:|---:|---:|"
 else
-  echo "| program | branches | bothways | AFL++ | ratio | runs of bothways | runs of AFL++ |"
-  echo "|---|---:|---:|---:|---:|---:|---:|"
+  echo "| program | branches | bothways | AFL++ | ratio | runs of bothways | runs of AFL++ | sides that only bothways has | only AFL++ | false proofs |"
+  echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
 fi
 code=0
 for name in "$@"; do

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -38,6 +38,21 @@ int main(void) {
 const ENDLESS: &str = "#include <unistd.h>\nint main(void) { char c; unsigned n = 0;\n\
      while (read(0, &c, 1) == 1) { n = n * 31 + c; if (c == 'a') n++; }\n\
      return n * n == 7 ? 1 : 0; }\n";
+
+/// Whether its last side can be taken is found out by nobody in a minute.
+const HASHED: &str = r#"
+#include <stdint.h>
+#include <unistd.h>
+int main(void) {
+    char text[8];
+    uint64_t hash = 0xcbf29ce484222325;
+    long size = read(0, text, sizeof text);
+    for (int round = 0; round < 9; round++)
+        for (long i = 0; i < size; i++) hash = (hash ^ text[i]) * 0x100000001b3, hash ^= hash >> 29;
+    if (hash == 0x0123456789abcdef) return 1;
+    return 0;
+}
+"#;
 
 const BUDGET: &str = "1000";
 
@@ -117,6 +132,107 @@ fn killed(mut child: Child, suite: &Path) {
 const TEST: &[&str] = &[
     "test", "program", "--stdin", "8", "-n", BUDGET, "-t", "1h", "-q",
 ];
+
+/// Sends a signal of a fault.
+fn provoke(child: &Child, signal: &str) {
+    // The shell's own `kill`: a small Debian has no other.
+    let kill = format!("kill -{signal} {}", child.id());
+    let sent = Command::new("sh").args(["-c", &kill]).status();
+    assert!(sent.expect("there is a shell").success());
+}
+
+/// Runs that the campaign in a folder says it has made, if there is one.
+fn runs(suite: &Path) -> Option<u64> {
+    Some(Reader::open(suite).ok()?.last().ok()??.figures.runs)
+}
+
+/// A campaign with faults, each when it has made runs since the last: what it said, and its exit code.
+fn with_faults(dir: &Path, args: &[&str], signals: &[&str]) -> Output {
+    let temporary = dir.join("temporary");
+    fs::create_dir(&temporary).expect("made");
+    let mut child = Command::new(bothways())
+        .args([args, &["-o", "suite", "--json"]].concat())
+        .current_dir(dir)
+        .env("TMPDIR", &temporary)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut made = 0;
+    for signal in signals {
+        until(|| {
+            let now = runs(&dir.join("suite"));
+            let is_over = child.try_wait().is_ok_and(|end| end.is_some());
+            is_over || now.is_some_and(|now| now > made)
+        });
+        let Some(now) = runs(&dir.join("suite")) else {
+            break;
+        };
+        made = now;
+        provoke(&child, signal);
+    }
+    let output = child.wait_with_output().expect("it ends");
+    let left = fs::read_dir(&temporary).expect("a folder").count();
+    assert_eq!(left, 0, "{}", shown(&output));
+    output
+}
+
+#[test]
+fn a_fault_of_ours_does_not_end_a_campaign() {
+    let dir = folder(HASHED);
+    let test = ["test", "a.c", "--stdin", "8", "-t", "8s", "-q"];
+    let output = with_faults(dir.path(), &test, &["ABRT"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("this is a fault of bothways"), "{said}");
+    assert!(said.contains("SIGABRT"), "{said}");
+    assert!(said.contains("fault 1 of at most 3"), "{said}");
+    let report = e2e::json(&output);
+    counts(&report);
+    assert_eq!(report["stopped_by"], "time", "{report}");
+    let seconds = report["seconds"].as_f64().expect("a number");
+    assert!(seconds < 8.0, "the rest of its budget: {seconds}");
+}
+
+#[test]
+fn after_three_faults_what_was_found_is_reported() {
+    let dir = folder(HASHED);
+    let test = ["test", "a.c", "--stdin", "8", "-t", "1h", "-q"];
+    let output = with_faults(dir.path(), &test, &["SEGV", "ABRT", "BUS"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let report = e2e::json(&output);
+    let [_, covered, _] = counts(&report);
+    assert!(covered >= 5, "{report}");
+    assert_eq!(report["stopped_by"], "iterations", "{report}");
+}
+
+#[test]
+fn a_fault_before_anything_is_stored_ends_the_command() {
+    let dir = folder(WORDS);
+    // It builds for longer than it takes to send a signal.
+    let child = Command::new(bothways())
+        .args(["test", "a.c", "-q"])
+        .current_dir(dir.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    until(|| has_handlers(&child));
+    provoke(&child, "SEGV");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
+    assert!(shown(&output).contains("SIGSEGV"), "{}", shown(&output));
+}
+
+/// The number of SIGABRT.
+const ABORT: u32 = 6;
+
+/// Does it catch SIGABRT? Until it does, the system's default would end it.
+fn has_handlers(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.is_some_and(|mask| mask >> (ABORT - 1) & 1 == 1)
+}
 
 #[test]
 fn killed_at_any_moment_nothing_found_is_lost() {

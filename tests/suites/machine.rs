@@ -60,12 +60,12 @@ fn main() -> ExitCode {
     trials.push(Trial::test("leaks", leaks));
     trials.push(Trial::test("overflow", overflow));
     trials.push(Trial::test("find_bad_input", find_bad_input));
-    let seeds = e2e::seeds(if long() { 500 } else { 5 });
+    let seeds = e2e::seeds(if long() { 500 } else { 4 });
     trials.extend(seeds.map(|seed| {
         let title = format!("csmith::seed_{seed:03}");
         Trial::test(title, move || random(seed as u32))
     }));
-    let narrow = e2e::seeds(if long() { 200 } else { 8 });
+    let narrow = e2e::seeds(if long() { 200 } else { 6 });
     trials.extend(narrow.map(|seed| {
         let title = format!("narrow::seed_{seed:03}");
         Trial::test(title, move || narrow_random(seed as u32))

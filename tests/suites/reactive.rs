@@ -23,7 +23,7 @@ const RUNS: u32 = 150;
 const TIME: &str = "900s";
 
 fn main() -> ExitCode {
-    let seeds = seeds(if long() { 300 } else { 8 });
+    let seeds = seeds(if long() { 300 } else { 6 });
     let trials = seeds.map(|seed| Trial::test(format!("seed_{seed:04}"), move || check(seed)));
     let kinds = KINDS
         .iter()

@@ -42,6 +42,7 @@ const CASES: &[(&str, Way)] = &[
     ("exits_in_handler", Repeats),
     ("pipe_breaks", Mixed),
     ("signal_stack", Mixed),
+    ("gnu_start", Repeats),
     ("contexts", Repeats),
     ("timer", Mixed),
     ("maps", Repeats),

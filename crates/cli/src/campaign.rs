@@ -9,7 +9,7 @@ use session::campaigns::{self, Asked, Status};
 use session::options::Start;
 
 use crate::exit::DONE;
-use crate::{Command, parsed, say, units};
+use crate::{Command, faults, parsed, say, units};
 
 /// Goes on with a campaign that was killed or interrupted, with its flags and the rest of its budget
 ///
@@ -36,6 +36,14 @@ pub struct Resume {
     /// No progress and no table; errors and --json are still printed
     #[arg(long, short = 'q')]
     pub quiet: bool,
+
+    /// So many faults of ours ended the campaign until now.
+    #[arg(long, hide = true, value_name = "N")]
+    pub after_faults: Option<u8>,
+
+    /// Temporary files of the process with the last of them.
+    #[arg(long, hide = true, value_name = "DIR")]
+    pub left_behind: Option<PathBuf>,
 }
 
 /// Says how far the campaign in a folder is, also while it runs
@@ -80,14 +88,17 @@ pub fn resume(options: &Resume) -> Result<u8> {
     let has_more = options.time.is_some() || options.iterations.is_some();
     let asked = campaigns::asked(&options.folder)?;
     let over = asked.stop.as_deref().filter(|stop| *stop != "interrupted");
-    if let (Some(stop), false) = (over, has_more) {
+    let after_fault = options.after_faults;
+    let after_fault =
+        after_fault.map(|faults| faults::go_on(faults, options.left_behind.as_deref()));
+    if let (Some(stop), false, None) = (over, has_more, after_fault) {
         say::err(format_args!(
             "bothways: the campaign in {} is over (stopped by: {stop}); it goes on with --time or --iterations",
             options.folder.display()
         ));
         return Ok(DONE);
     }
-    let start = if has_more { Start::More } else { Start::Rest };
+    let start = after_fault.unwrap_or(if has_more { Start::More } else { Start::Rest });
     let asked = campaigns::asked(&options.folder)?;
     again(
         (&options.folder, asked),

@@ -3,10 +3,8 @@
 use std::process::ExitCode;
 
 use crate::exit::{BAD_INPUT, FAULT, INTERRUPTED, Printed};
+use crate::faults::OF_OURS;
 use crate::say;
-
-/// How the message of a fault of ours begins.
-const FAULT_OF_OURS: &str = "this is a fault of bothways, not of your program; please report it";
 
 /// Prints the error, unless clang did, and chooses the exit code.
 pub fn report(error: &anyhow::Error) -> ExitCode {
@@ -31,17 +29,9 @@ pub fn code(error: &anyhow::Error) -> u8 {
         _ => false,
     };
     if fault {
-        say::err(format_args!("bothways: {FAULT_OF_OURS}: {error:#}"));
+        say::err(format_args!("bothways: {OF_OURS}: {error:#}"));
         return FAULT;
     }
     say::err(format_args!("bothways: {error:#}"));
     BAD_INPUT
-}
-
-/// A panic is a fault of ours: say so, and exit with its code before the runtime aborts.
-pub fn install_panic_hook() {
-    std::panic::set_hook(Box::new(|info| {
-        say::err(format_args!("bothways: {FAULT_OF_OURS}\nbothways: {info}"));
-        std::process::exit(i32::from(FAULT));
-    }));
 }

@@ -61,12 +61,14 @@ fn test(options: &Options, request: &session::Options) -> Result<u8> {
             "with --all-functions each suite has its own report: leave `=PATH` of --report out"
         );
         let all = session.test_all()?;
+        native::faults::done();
         for (name, report) in &all.reports {
             report::write(&wanted, report, &options.common.out.join(name), true)?;
         }
         return functions(options, &all, &host);
     }
     let Done { report, stop } = session.test()?;
+    native::faults::done();
     if !options.common.quiet {
         let here = std::env::current_dir().unwrap_or_default();
         let table = Text::short(&here).render(&report);

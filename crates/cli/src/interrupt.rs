@@ -25,11 +25,18 @@ static WORK: Mutex<Option<PathBuf>> = Mutex::new(None);
 pub fn catch(work: &Path) -> Result<()> {
     *WORK.lock().unwrap_or_else(PoisonError::into_inner) = Some(work.to_owned());
     ctrlc::set_handler(|| {
+        // Who wants an end does not want a new beginning.
+        native::faults::no_next();
         if INTERRUPTED.swap(true, Ordering::SeqCst) || !HEARD.load(Ordering::SeqCst) {
             at_once();
         }
     })
     .map_err(|error| Error::Input(format!("Ctrl-C cannot be caught: {error}")))
+}
+
+/// The folder of temporary files, if there is one.
+pub fn work() -> Option<PathBuf> {
+    WORK.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// From here on the first Ctrl-C is somebody's business.

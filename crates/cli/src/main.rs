@@ -16,6 +16,7 @@ mod config;
 mod doctor;
 mod errors;
 mod exit;
+mod faults;
 mod flags;
 mod fuzz;
 mod generate;
@@ -86,7 +87,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    errors::install_panic_hook();
+    faults::catch();
     let args: Vec<String> = std::env::args_os()
         .map(|arg| arg.to_string_lossy().into_owned())
         .collect();

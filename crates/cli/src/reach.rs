@@ -75,6 +75,7 @@ pub fn run(options: &Options, command: Vec<String>) -> Result<u8> {
     let targets = Request::read(&request, what, options.only.map(Only::direction))?;
     let host = Terminal::new(common.quiet);
     let Reached { answers, .. } = Session::for_targets(&request, &host, targets)?.reach()?;
+    native::faults::done();
     if common.json {
         say::out(&reach::json(&answers))?;
     } else {

@@ -9,12 +9,13 @@
 //! - whatever a program under test does to its memory, descriptors, children or parent, the engine goes on: all
 //!   that is read from the shared segment is checked, all waits have a limit, all processes are killed in the end;
 //! - no LLVM, no solver, no search; nothing here prints;
-//! - `unsafe` is in `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs`, `processor.rs`, `sandbox.rs` and `spawn.rs` alone.
+//! - `unsafe` is in `faults.rs`, `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs`, `processor.rs`, `sandbox.rs` and `spawn.rs` alone.
 
 mod births;
 pub mod check;
 pub mod contain;
 pub mod events;
+pub mod faults;
 mod filter;
 mod futex;
 mod inputs;

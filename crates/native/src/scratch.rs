@@ -203,6 +203,13 @@ pub fn sweep_temporary() {
     sweep(&std::env::temp_dir());
 }
 
+/// Removes what the program left that this process was before it became another. To be called before there is a [`Scratch`].
+pub fn sweep_own() {
+    for base in [Path::new(IN_MEMORY), &std::env::temp_dir()] {
+        sweep_owned(base, |owner| owner == std::process::id());
+    }
+}
+
 /// Begins the names of our folders; the owner's number follows.
 const PREFIX: &str = "bothways-";
 
@@ -214,16 +221,20 @@ fn locked(path: &Path) -> Option<File> {
 
 /// Removes the folders whose owners are gone.
 fn sweep(base: &Path) {
+    sweep_owned(base, |owner| {
+        !Path::new("/proc").join(owner.to_string()).exists()
+    });
+}
+
+fn sweep_owned(base: &Path, is_gone: impl Fn(u32) -> bool) {
     for entry in fs::read_dir(base).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let number = |name: &str| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse().ok();
         let Some(owner) = name.to_str().and_then(number) else {
             continue;
         };
-        let owner: u32 = owner;
-        let is_gone = !Path::new("/proc").join(owner.to_string()).exists();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_gone
+        if is_gone(owner)
             && is_folder
             && let Some(_lock) = locked(&entry.path())
         {

@@ -1,9 +1,11 @@
-/* Models of wide and multibyte characters. ASCII is the same in every locale that the C library knows; a character beyond it
- * is pinned and given to the C library. */
+/* Models of wide and multibyte characters. ASCII is the same in every locale that the C library knows, and the bytes of other
+ * characters are those of UTF-8 where the locale has it. Whatever else there is, classes of characters beyond ASCII among it, is
+ * pinned and given to the C library. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -14,6 +16,67 @@ void __bw_hook_pin_text(const char *from, const char *to);
 
 static int between(wint_t c, wint_t low, wint_t high) { return c - low <= high - low; }
 static int is_ascii(wint_t c) { return c < 128; }
+
+/* No other encoding of the C library has characters of so many bytes (locale/programs/charmap.c). */
+static int is_utf8(void) { return MB_CUR_MAX == 6; }
+static int follows(unsigned char c) { return (c & 0xc0) == 0x80; }
+static int is_surrogate(wint_t c) { return between(c, 0xd800, 0xdfff); }
+
+/* How many bytes a character beyond ASCII has that begins here, and which one it is; 0 where there is none that is whole and in
+ * UTF-8. Each byte is decided by itself: callers go on from there. */
+static size_t decoded(wchar_t *to, const char *text, size_t n) {
+  const unsigned char *s = (const unsigned char *)text;
+  wint_t c;
+  if (n < 2 || !is_utf8()) return 0;
+  if (between(s[0], 0xc2, 0xdf)) {
+    if (!follows(s[1])) return 0;
+    *to = (s[0] & 31) << 6 | (s[1] & 63);
+    return 2;
+  }
+  if (n >= 3 && between(s[0], 0xe0, 0xef)) {
+    if (!follows(s[1])) return 0;
+    if (!follows(s[2])) return 0;
+    c = (wint_t)((s[0] & 15) << 12 | (s[1] & 63) << 6 | (s[2] & 63));
+    if ((c < 0x800) | is_surrogate(c)) return 0;
+    *to = (wchar_t)c;
+    return 3;
+  }
+  if (n >= 4 && between(s[0], 0xf0, 0xf4)) {
+    if (!follows(s[1])) return 0;
+    if (!follows(s[2])) return 0;
+    if (!follows(s[3])) return 0;
+    c = (wint_t)((s[0] & 7) << 18 | (s[1] & 63) << 12 | (s[2] & 63) << 6 | (s[3] & 63));
+    if (!between(c, 0x10000, 0x10ffff)) return 0;
+    *to = (wchar_t)c;
+    return 4;
+  }
+  return 0;
+}
+
+/* Writes a character beyond ASCII in UTF-8: how many bytes it has, or 0 where it has none, or another encoding has them. */
+static size_t encoded(char *to, wint_t c) {
+  if (!is_utf8()) return 0;
+  if (between(c, 0x80, 0x7ff)) {
+    to[0] = (char)(0xc0 | c >> 6);
+    to[1] = (char)(0x80 | (c & 63));
+    return 2;
+  }
+  if (between(c, 0x800, 0xffff)) {
+    if (is_surrogate(c)) return 0;
+    to[0] = (char)(0xe0 | c >> 12);
+    to[1] = (char)(0x80 | (c >> 6 & 63));
+    to[2] = (char)(0x80 | (c & 63));
+    return 3;
+  }
+  if (between(c, 0x10000, 0x10ffff)) {
+    to[0] = (char)(0xf0 | c >> 18);
+    to[1] = (char)(0x80 | (c >> 12 & 63));
+    to[2] = (char)(0x80 | (c >> 6 & 63));
+    to[3] = (char)(0x80 | (c & 63));
+    return 4;
+  }
+  return 0;
+}
 
 #define CLASS(name, test)                           \
   int __bw_model_##name(wint_t c) {                 \
@@ -49,12 +112,14 @@ wint_t __bw_model_towupper(wint_t c) {
 
 wint_t __bw_model_btowc(int c) {
   if (is_ascii((wint_t)c)) return (wint_t)c;
+  if (is_utf8() && between((wint_t)c, 128, 255)) return WEOF;
   __bw_hook_pin((unsigned)c);
   return btowc(c);
 }
 
 int __bw_model_wctob(wint_t c) {
   if (is_ascii(c)) return (int)c;
+  if (is_utf8()) return EOF;
   __bw_hook_pin(c);
   return wctob(c);
 }
@@ -69,9 +134,17 @@ static mbstate_t own; /* of calls without a state */
 
 size_t __bw_model_mbrtowc(wchar_t *to, const char *s, size_t n, mbstate_t *state) {
   if (!state) state = &own;
-  if (s && n > 0 && mbsinit(state) && is_ascii((unsigned char)*s)) {
-    if (to) *to = *s;
-    return *s ? 1 : 0; /* decided: callers go on from there */
+  if (s && n > 0 && mbsinit(state)) {
+    if (is_ascii((unsigned char)*s)) {
+      if (to) *to = *s;
+      return *s ? 1 : 0; /* decided: callers go on from there */
+    }
+    wchar_t wide;
+    size_t used = decoded(&wide, s, n);
+    if (used) {
+      if (to) *to = wide;
+      return used;
+    }
   }
   if (s) __bw_hook_pin_text(s, s + (n < MB_CUR_MAX ? n : MB_CUR_MAX));
   return mbrtowc(to, s, n, state);
@@ -83,12 +156,23 @@ size_t __bw_model_mbrlen(const char *s, size_t n, mbstate_t *state) {
 }
 
 int __bw_model_mbtowc(wchar_t *to, const char *s, size_t n) {
-  if (s && n > 0 && is_ascii((unsigned char)*s)) {
-    if (to) *to = *s;
-    return *s ? 1 : 0; /* decided: callers go on from there */
+  static int is_partial; /* a character was cut off: the C library may go on with it */
+  if (s && n > 0 && !is_partial) {
+    if (is_ascii((unsigned char)*s)) {
+      if (to) *to = *s;
+      return *s ? 1 : 0; /* decided: callers go on from there */
+    }
+    wchar_t wide;
+    size_t used = decoded(&wide, s, n);
+    if (used) {
+      if (to) *to = wide;
+      return (int)used;
+    }
   }
   if (s) __bw_hook_pin_text(s, s + (n < MB_CUR_MAX ? n : MB_CUR_MAX));
-  return mbtowc(to, s, n);
+  int used = mbtowc(to, s, n);
+  is_partial = s && used < 0;
+  return used;
 }
 
 int __bw_model_mblen(const char *s, size_t n) { return __bw_model_mbtowc(NULL, s, n); }
@@ -99,6 +183,10 @@ size_t __bw_model_wcrtomb(char *to, wchar_t c, mbstate_t *state) {
     *to = (char)c;
     return 1;
   }
+  if (to && mbsinit(state)) {
+    size_t used = encoded(to, (wint_t)c);
+    if (used) return used;
+  }
   __bw_hook_pin((unsigned)c);
   return wcrtomb(to, c, state);
 }
@@ -107,6 +195,10 @@ int __bw_model_wctomb(char *to, wchar_t c) {
   if (to && is_ascii((wint_t)c)) {
     *to = (char)c;
     return 1;
+  }
+  if (to) {
+    size_t used = encoded(to, (wint_t)c);
+    if (used) return (int)used;
   }
   __bw_hook_pin((unsigned)c);
   return wctomb(to, c);

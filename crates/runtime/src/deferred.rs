@@ -102,6 +102,9 @@ extern "C" fn trapped(_: i32, _: *mut libc::siginfo_t, context: *mut libc::ucont
     let context = unsafe { &mut *context };
     let call = Call::of(context);
     if let Some(result) = harmless(call.number, call.arguments) {
+        if call.number == libc::SYS_sigaltstack && result == 0 {
+            gate::keep_signal_stack(context);
+        }
         gate::answer(context, result);
     } else {
         // Returns in each child, which makes the call again by itself.
@@ -124,16 +127,23 @@ fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
             DEFERRED.open.set(DEFERRED.open.get() & !(1 << first));
             return Some(result);
         }
-        libc::SYS_read | libc::SYS_pread64 | libc::SYS_readv | libc::SYS_lseek => is_open(first),
+        libc::SYS_read
+        | libc::SYS_pread64
+        | libc::SYS_readv
+        | libc::SYS_lseek
+        | libc::SYS_getdents64 => is_open(first),
         libc::SYS_fstat => is_open(first) || is_output(first),
+        // Standard input is no terminal, whatever the engine puts there.
         libc::SYS_ioctl => {
-            (is_open(first) || is_output(first))
+            (is_open(first) || is_output(first) || first == 0)
                 && [libc::TCGETS, libc::TIOCGWINSZ].contains(&second)
         }
         libc::SYS_fcntl => match second as i32 {
             libc::F_GETFD => true,
             libc::F_GETFL => is_open(first) || is_output(first),
             libc::F_SETFD => is_open(first),
+            // Of a file that all runs share: the next one finds them as this start did.
+            libc::F_SETFL => is_output(first),
             _ => false,
         },
         libc::SYS_stat | libc::SYS_lstat | libc::SYS_access | libc::SYS_readlink => {
@@ -154,6 +164,8 @@ fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
         // Nobody waits: there is one thread.
         libc::SYS_futex => second as i32 & !libc::FUTEX_PRIVATE_FLAG == libc::FUTEX_WAKE,
         libc::SYS_rt_sigaction => first as i32 != libc::SIGSYS,
+        // The handler at hand is not on it.
+        libc::SYS_sigaltstack => true,
         // Asks, and sets nothing.
         libc::SYS_prlimit64 => third == 0,
         libc::SYS_munmap
@@ -183,10 +195,9 @@ fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
     wanted.then(|| gate(number, arguments))
 }
 
-/// Opens a file to read it; no other.
+/// Opens a file or a folder to read it; no other.
 fn open(number: i64, arguments: [u64; 6], path: u64, flags: u64) -> Option<i64> {
-    const OTHER: i32 =
-        libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_DIRECTORY | libc::O_PATH;
+    const OTHER: i32 = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_PATH;
     if flags as i32 & OTHER != libc::O_RDONLY || !is_elsewhere(path) {
         return None;
     }
@@ -194,7 +205,7 @@ fn open(number: i64, arguments: [u64; 6], path: u64, flags: u64) -> Option<i64> 
     let Ok(descriptor) = u64::try_from(result) else {
         return Some(result);
     };
-    if descriptor >= DESCRIPTORS || !is_regular(descriptor) {
+    if descriptor >= DESCRIPTORS || !is_stored(descriptor) {
         gate(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]);
         return None;
     }
@@ -202,14 +213,15 @@ fn open(number: i64, arguments: [u64; 6], path: u64, flags: u64) -> Option<i64> 
     Some(result)
 }
 
-fn is_regular(descriptor: u64) -> bool {
+/// It is a file or a folder. (The C library opens `LC_MESSAGES` of a locale to find that it is a folder.)
+fn is_stored(descriptor: u64) -> bool {
     // SAFETY: all zeros is a value of it.
     let mut status: libc::stat = unsafe { core::mem::zeroed() };
     let done = gate(
         libc::SYS_fstat,
         [descriptor, &raw mut status as u64, 0, 0, 0, 0],
     );
-    done == 0 && status.st_mode & libc::S_IFMT == libc::S_IFREG
+    done == 0 && [libc::S_IFREG, libc::S_IFDIR].contains(&(status.st_mode & libc::S_IFMT))
 }
 
 /// The program opened it, and did so to read a file.
@@ -242,8 +254,10 @@ fn is_elsewhere(path: u64) -> bool {
     let has_part = |name: &[u8]| name.split(|&byte| byte == b'/').any(|part| part == last);
     let is_input = streams::of(Role::File)
         .any(|stream| has_part(slice(stream.name(), stream.name_len() as usize)));
+    // What says the same in a child: its memory is laid out as it is here.
+    const SAME: [&[u8]; 3] = [b"/proc/self/maps", b"/proc/cpuinfo", b"/proc/meminfo"];
     let is_device = path.starts_with(b"/dev/")
-        || path.starts_with(b"/proc/") && !path.starts_with(b"/proc/sys/");
+        || path.starts_with(b"/proc/") && !path.starts_with(b"/proc/sys/") && !SAME.contains(&path);
     !is_input && !is_device
 }
 

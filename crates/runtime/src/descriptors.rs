@@ -40,7 +40,13 @@ static OPEN: Open = Open {
 extern "C" fn constructor() {
     let wanted = is_wanted() || STATE.early.get();
     let waiting = STATE.phase.get() == Phase::Prefix && recording() && wanted;
-    if waiting && !deferred::begin() {
+    if !waiting {
+        return;
+    }
+    if !STATE.fork.get() {
+        crate::repeat::reserve();
+    }
+    if !deferred::begin() {
         crate::server::before_input();
     }
 }

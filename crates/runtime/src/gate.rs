@@ -164,6 +164,12 @@ pub(crate) fn answer(context: &mut libc::ucontext_t, result: i64) {
     context.uc_mcontext.gregs[libc::REG_RAX as usize] = result;
 }
 
+/// The handler's context goes on with the signal stack that there is now, not with that from before the handler.
+pub(crate) fn keep_signal_stack(context: &mut libc::ucontext_t) {
+    let now = &raw mut context.uc_stack as u64;
+    gate(libc::SYS_sigaltstack, [0, now, 0, 0, 0, 0]);
+}
+
 /// The handler's context makes the call by itself.
 pub(crate) fn again(context: &mut libc::ucontext_t) {
     /// Of the instruction `syscall`.

@@ -88,6 +88,9 @@ impl Session<'_> {
         suites
             .store()
             .begin(&settings, figures, &mut std::iter::empty())?;
+        if !options.command.is_empty() {
+            self.host.stores_in(&options.out);
+        }
         let mut left = match options.start {
             Start::Rest => options.time.saturating_sub(figures.spent),
             _ => options.time,

@@ -18,6 +18,9 @@ pub trait Host: Sync {
     /// end the process.
     fn listens(&self);
 
+    /// From here on a command can go on with what is in this folder. Of several folders the first is that of all.
+    fn stores_in(&self, folder: &Path);
+
     /// Does somebody want the session to end with what it has?
     fn is_interrupted(&self) -> bool;
 

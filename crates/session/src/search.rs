@@ -349,6 +349,7 @@ impl<'a> Waiting<'a> {
     fn begin_store(&self, folder: &mut Folder) -> Result<()> {
         let Task {
             options,
+            host,
             model,
             goals,
             proofs,
@@ -369,7 +370,11 @@ impl<'a> Waiting<'a> {
             (report::label(model, goals, goal).to_string(), verdict)
         });
         let figures = past.figures(options);
-        Ok(folder.store().begin(settings, figures, &mut goals)?)
+        folder.store().begin(settings, figures, &mut goals)?;
+        if !options.command.is_empty() {
+            host.stores_in(&options.out);
+        }
+        Ok(())
     }
 
     /// Tells the store how far the search is.

@@ -90,6 +90,8 @@ mod tests {
 
         fn listens(&self) {}
 
+        fn stores_in(&self, _: &Path) {}
+
         fn is_interrupted(&self) -> bool {
             self.asked.fetch_add(1, Ordering::Relaxed) >= self.after
         }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use explore::OnlyConcrete;
 use session::{Board, Host};
 
-use crate::interrupt;
 use crate::say;
+use crate::{faults, interrupt};
 use canvas::Canvas;
 use screen::Seen;
 
@@ -57,6 +57,10 @@ impl Host for Terminal {
 
     fn listens(&self) {
         interrupt::heard();
+    }
+
+    fn stores_in(&self, folder: &Path) {
+        faults::stored_in(folder);
     }
 
     fn is_interrupted(&self) -> bool {

@@ -99,6 +99,8 @@ pub(super) const ENTRY: Entry = Entry {
         } else {
             Box::new(Global {
                 weights: Weighing::new(program, rule),
+                news: Vec::new(),
+                taken: SecondaryMap::for_map(&program.edges, false),
                 queue: PricedQueue::default(),
                 groups: SecondaryMap::for_map(&program.edges, Vec::new()),
                 known: 0,
@@ -235,6 +237,10 @@ impl Strategy for Local {
 
 struct Global {
     weights: Weighing,
+    /// Edges that runs have taken since the last pick: weights are for picks, and most runs come between two of them.
+    news: Vec<EdgeId>,
+    /// Edges that were ever among these.
+    taken: SecondaryMap<EdgeId, bool>,
     queue: PricedQueue,
     /// The groups of the queue that have the weight of an edge.
     groups: SecondaryMap<EdgeId, Vec<u32>>,
@@ -260,9 +266,11 @@ impl Strategy for Global {
     }
 
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
-        let taken = path.edges.iter().map(|&(edge, _)| edge);
-        let changed = self.weights.take(taken);
-        self.reconsider(&changed);
+        for &(edge, _) in path.edges {
+            if !std::mem::replace(&mut self.taken[edge], true) {
+                self.news.push(edge);
+            }
+        }
         for &node in path.new_nodes() {
             for side in view.tree.candidates(node) {
                 let index = self.queue.add_by_edge(view, side, 0);
@@ -277,6 +285,9 @@ impl Strategy for Global {
     }
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
+        let news = std::mem::take(&mut self.news);
+        let changed = self.weights.take(news);
+        self.reconsider(&changed);
         let weights = &self.weights;
         let price = |_: usize, group: &Group| {
             let weight = group.edge.map_or(0.0, |edge| weights.of(edge));

@@ -59,7 +59,7 @@ impl NativeTarget<'_> {
         Ok(Some(outcome))
     }
 
-    fn plain_once(
+    pub(super) fn plain_once(
         &mut self,
         input: &InputVector,
         inputs: Inputs,

@@ -114,18 +114,28 @@ extern "C" fn child_ended(_: i32) {
     Mailbox::get().word.fetch_or(word::CHILD, SeqCst);
 }
 
-/// In the server, before the first run.
-pub(crate) fn prepare() {
+/// Maps what [`prepare`] needs. Before the program runs: one that reads its own mappings finds the same ones, wherever its start ends.
+pub(crate) fn reserve() {
     let access = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-    // SAFETY: a fresh mapping; a handler that touches it alone.
-    unsafe {
-        let page = libc::mmap(core::ptr::null_mut(), 4096, access, flags, -1, 0);
-        if page == libc::MAP_FAILED || STATE.node_count.get() > 1 {
-            return;
-        }
+    // SAFETY: a fresh mapping.
+    let page = unsafe { libc::mmap(core::ptr::null_mut(), 4096, access, flags, -1, 0) };
+    if page != libc::MAP_FAILED {
         HOST.mailbox.set(page as u64);
-        HOST.refused.set(false);
+    }
+}
+
+/// In the server, before the first run.
+pub(crate) fn prepare() {
+    if HOST.mailbox.get() == 0 {
+        reserve();
+    }
+    if HOST.mailbox.get() == 0 || STATE.node_count.get() > 1 {
+        return;
+    }
+    HOST.refused.set(false);
+    // SAFETY: a handler that touches the page alone.
+    unsafe {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = child_ended as *const () as usize;
         libc::sigfillset(&raw mut action.sa_mask);
