@@ -1,5 +1,15 @@
 // Characters of one to four bytes, there and back: in UTF-8 each byte is decided, and none is pinned.
 // expect: branches=18/18 infeasible=0
+// witness: "\x80aaa"
+// witness: "\xf0\x9f\x98\x80"
+// witness: "\xf0\x9f\x98\x81"
+// witness: "\xe2\x82\xaca"
+// witness: "\xe2\x82\xada"
+// witness: "aaaa"
+// witness: "\xc3\xa9aa"
+// witness: "\xc3\xa9\xc3\xa8"
+// witness: "\xc7\xa9\xc3\xa9"
+// witness: "\xd5\x81\xd1\x81"
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 
 use program::Program;
 
-use super::tests::{Random, all, parse, proved, two_hundred_are_refused};
+use super::corrupt_tests::{Random, two_hundred_are_refused};
+use super::tests::{all, parse, proved};
 use super::{check, weaken};
 use crate::assertion::{Cell, Context, Invariant, Set, State};
 

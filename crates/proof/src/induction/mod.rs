@@ -9,6 +9,10 @@
 //! - a cell is a part of a variable ([`Parts`]): what is not seen here does not write to it, as long as accesses stay in their objects;
 //! - functions of the program run only because the program calls them by name (else the invariant is refused).
 
+#[cfg(test)]
+mod call_tests;
+#[cfg(test)]
+mod corrupt_tests;
 mod fit;
 #[cfg(test)]
 mod float_tests;

@@ -1,7 +1,5 @@
 //! Invariants that hold are taken, others are not.
 
-use std::collections::BTreeSet;
-
 use program::{Op, Program};
 use smallvec::smallvec;
 
@@ -12,7 +10,7 @@ use crate::effort::Effort;
 use crate::kinds::Refusal;
 
 /// A loop that dispatches on `state`; `flag` is 1 in state 1. Never: a state above 1 (block7), no flag in state 1 (block6).
-const LOOP: &str = r#"
+pub(super) const LOOP: &str = r#"
     extern @input() -> i32
     global @state size 4 align 4 = x"00000000"
     global @flag size 4 align 4 = x"00000000"
@@ -68,7 +66,7 @@ pub(super) fn call_of(program: &Program, callee: &str) -> u32 {
     found.expect("a call").0.as_u32()
 }
 
-fn only(numbers: &[(u32, u64)]) -> Vec<(u32, Set)> {
+pub(super) fn only(numbers: &[(u32, u64)]) -> Vec<(u32, Set)> {
     let sets = numbers.iter();
     sets.map(|(number, only)| (*number, Set::OneOf(smallvec![*only])))
         .collect()
@@ -84,7 +82,7 @@ pub(super) fn state(block: u32, cells: &[(u32, u64)], values: &[(u32, u64)]) -> 
 }
 
 /// The invariant of the loop: cell 0 is `state`, cell 1 `flag`.
-fn of_loop(program: &Program) -> Invariant {
+pub(super) fn of_loop(program: &Program) -> Invariant {
     let cell = |global| Cell {
         global,
         offset: 0,
@@ -209,115 +207,6 @@ fn edges_of_expressions_are_proved() {
     assert!(facts(from(5)).is_err(), "it may be 4");
 }
 
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn below(&mut self, most: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap_or(0) % most
-    }
-
-    fn of<'t, T>(&mut self, all: &'t mut [T]) -> &'t mut T {
-        let at = self.below(all.len());
-        &mut all[at]
-    }
-}
-
-/// Changes an invariant so that it does not hold any more.
-fn corrupt(invariant: &mut Invariant, random: &mut Random) -> &'static str {
-    let kind = random.below(8);
-    let context = random.below(invariant.contexts.len());
-    let more = 1 + random.below(1 << 20) as u64;
-    if kind == 0 {
-        let cell = random.of(&mut invariant.cells);
-        match more % 3 {
-            0 => cell.offset += more,
-            1 => cell.size = more % 4,
-            _ => cell.global += 1 + more as u32,
-        }
-        return "a cell";
-    }
-    let own = &mut invariant.contexts[context];
-    match kind {
-        1 => {
-            own.function = (own.function + 1 + more as u32 % 2) % 3;
-            "a function"
-        }
-        2 if !own.exits.is_empty() => {
-            own.exits.clear();
-            "no exit"
-        }
-        3 if !own.exits.is_empty() => {
-            let exit = random.of(&mut own.exits);
-            let (_, set) = random.of(&mut exit.cells);
-            *set = Set::OneOf(smallvec![more + 1]);
-            "an exit"
-        }
-        4 if !own.calls.is_empty() => {
-            let at = random.below(own.calls.len());
-            match more % 3 {
-                0 => drop(own.calls.remove(at)),
-                1 => own.calls[at].to.clear(),
-                _ => own.calls[at].to[0] += 1 + more as u32 % 9,
-            }
-            "a call"
-        }
-        5 => {
-            let at = random.below(own.states.len());
-            own.states.remove(at);
-            "no state"
-        }
-        6 => {
-            let state = random.of(&mut own.states);
-            state
-                .values
-                .push((100 + more as u32, Set::OneOf(smallvec![0])));
-            "a value that is not there"
-        }
-        _ => {
-            let state = random.of(&mut own.states);
-            let (_, set) = random.of(&mut state.cells);
-            *set = match more % 3 {
-                0 => Set::OneOf(smallvec![]),
-                1 => Set::OneOf(smallvec![more + 1]),
-                _ => Set::Range {
-                    start: more + 1,
-                    steps: more % 7,
-                    stride: more % 5,
-                },
-            };
-            "a set"
-        }
-    }
-}
-
-/// Two hundred corruptions of an invariant that holds, of so many kinds: the checker refuses each.
-pub(super) fn two_hundred_are_refused(
-    program: &Program,
-    good: &Invariant,
-    corrupt: fn(&mut Invariant, &mut Random) -> &'static str,
-    kinds: usize,
-) {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let mut seen = BTreeSet::new();
-    for round in 0..200 {
-        let mut bad = good.clone();
-        let what = corrupt(&mut bad, &mut random);
-        seen.insert(what);
-        let found = proved(program, &bad);
-        assert!(found.is_err(), "round {round}, {what}: {found:?}\n{bad:?}");
-    }
-    assert_eq!(seen.len(), kinds, "{seen:?}");
-}
-
-#[test]
-fn two_hundred_corrupted_invariants_are_refused() {
-    let program = parse(LOOP);
-    two_hundred_are_refused(&program, &of_loop(&program), corrupt, 8);
-}
-
 /// Programs in which the loop's variables can be changed by other ways than the checker follows.
 #[test]
 fn variables_that_others_can_reach_are_no_cells() {
@@ -388,94 +277,6 @@ fn variables_that_others_can_reach_are_no_cells() {
         check(&program, true, &of_loop(&program), all()).is_err(),
         "foreign code"
     );
-}
-
-/// A function that counts itself: it calls itself with one less, and adds 1.
-const RECURSION: &str = r#"
-    global @n size 4 align 4 = x"00000000"
-    fn @main() -> i32 {
-    block0:
-      call @f(i32 2)
-      v0: i32 = load @n
-      v1: i1 = icmp eq v0, i32 2
-      br v1, block1, block2
-    block1:
-      ret i32 0
-    block2:
-      ret i32 1
-    }
-    fn @f(v0: i32) {
-    block0:
-      v1: i1 = icmp eq v0, i32 0
-      br v1, block2, block1
-    block1:
-      v2: i32 = load @n
-      v3: i32 = add v2, i32 1
-      store v3, @n
-      v4: i32 = sub v0, i32 1
-      call @f(v4)
-      br block2
-    block2:
-      ret
-    }
-"#;
-
-/// States keep together what belongs together: `n` is what the argument is short of 2.
-#[test]
-fn recursion_is_followed_state_by_state() {
-    let program = parse(RECURSION);
-    let body = &program.functions[program.function_named("f").expect("a function")];
-    let mut insts = body.blocks.keys().flat_map(|block| body.insts(block));
-    let inner = insts.find(|(_, inst)| matches!(inst.op, Op::Call { .. }));
-    let inner = inner.expect("a call").0.as_u32();
-    let call = |at| Call { at, to: vec![1] };
-    // Pairs of `n` and the argument at the entry.
-    let of = |pairs: &[(u64, u64)], ends: u64| {
-        let at = |block: u32| {
-            let pairs = pairs
-                .iter()
-                .filter(move |(_, left)| block == 0 || *left > 0);
-            pairs.map(move |(n, left)| state(block, &[(0, *n)], &[(0, *left)]))
-        };
-        Invariant {
-            cells: vec![Cell {
-                global: 0,
-                offset: 0,
-                size: 4,
-            }],
-            contexts: vec![
-                Context {
-                    function: 0,
-                    calls: vec![call(call_of(&program, "f"))],
-                    states: vec![state(0, &[(0, 0)], &[]), state(1, &[], &[])],
-                    exits: vec![Exit::default()],
-                },
-                Context {
-                    function: 1,
-                    calls: vec![call(inner)],
-                    states: at(0)
-                        .chain(at(1))
-                        .chain([state(2, &[(0, ends)], &[])])
-                        .collect(),
-                    exits: vec![Exit {
-                        cells: only(&[(0, ends)]),
-                        result: None,
-                    }],
-                },
-            ],
-        }
-    };
-    let right = proved(&program, &of(&[(0, 2), (1, 1), (2, 0)], 2));
-    assert_eq!(right.as_deref(), Ok("edge0 fn0:block2"));
-    for (pairs, ends) in [
-        (&[(0, 2), (1, 1), (2, 0)][..], 1),
-        (&[(0, 2), (1, 1)], 2),
-        (&[(0, 2), (1, 1), (2, 0), (1, 0)], 2),
-        (&[(0, 1), (1, 0)], 2),
-    ] {
-        let found = proved(&program, &of(pairs, ends));
-        assert!(found.is_err(), "{pairs:?} {ends}: {found:?}");
-    }
 }
 
 #[test]
@@ -752,7 +553,7 @@ fn no_more_questions_are_asked_than_allowed() {
 }
 
 /// An invariant without cells, of a program of one function: the states of its blocks.
-fn of_main(states: &[(u32, &[(u32, u64)])]) -> Invariant {
+pub(super) fn of_main(states: &[(u32, &[(u32, u64)])]) -> Invariant {
     Invariant {
         cells: Vec::new(),
         contexts: vec![Context {
@@ -859,34 +660,6 @@ fn rounding_matters_to_floats_alone() {
     assert!(!rounds("v0: x86_fp80 = fpext f64 2.0"));
 }
 
-/// What calls come back with is followed as often as is allowed, and no more.
-#[test]
-fn calls_come_back_in_so_many_ways() {
-    let program = parse(
-        "fn @main() -> i32 { block0: v0: i32 = call @f() ret i32 0 }
-         fn @f() -> i32 { block0: ret i32 0 }",
-    );
-    let with = |exits: u64| {
-        let mut invariant = of_main(&[(0, &[])]);
-        let to = vec![1];
-        invariant.contexts[0].calls = vec![Call { at: 0, to }];
-        let exit = |number| Exit {
-            cells: Vec::new(),
-            result: Some(Set::OneOf(smallvec![number])),
-        };
-        invariant.contexts.push(Context {
-            function: 1,
-            calls: Vec::new(),
-            states: vec![state(0, &[], &[])],
-            exits: (0..exits).map(exit).collect(),
-        });
-        proved(&program, &invariant)
-    };
-    // The way to the call is one.
-    assert_eq!(with(4095).as_deref(), Ok(""));
-    assert_eq!(with(4096), Err(Refusal::TooLarge));
-}
-
 /// A cell that is read as something smaller is anything.
 #[test]
 fn a_cell_is_read_as_a_whole() {
@@ -926,75 +699,8 @@ fn a_cell_is_read_as_a_whole() {
     }
 }
 
-/// Two contexts share a call: one takes 0, the other 1.
-const SHARED_CALL: &str = r#"
-    extern @input() -> i32
-    fn @main() -> i32 {
-    block0:
-      v0: i32 = call @input()
-      v1: i32 = and v0, i32 1
-      v2: i32 = call @f(v1)
-      v3: i1 = icmp eq v2, i32 7
-      br v3, block1, block2
-    block1:
-      ret i32 0
-    block2:
-      v4: i1 = icmp eq v2, i32 8
-      br v4, block3, block4
-    block3:
-      ret i32 1
-    block4:
-      ret i32 2
-    }
-    fn @f(v0: i32) -> i32 { block0: v1: i32 = add v0, i32 7 ret v1 }
-"#;
-
-#[test]
-fn a_call_comes_back_from_each_context_that_it_may_enter() {
-    let program = parse(SHARED_CALL);
-    let with = |results: &[u64]| {
-        let mut invariant = of_main(&[(0, &[]), (1, &[]), (2, &[(2, 8)]), (3, &[])]);
-        invariant.contexts[0].calls = vec![Call {
-            at: 2,
-            to: vec![1, 2],
-        }];
-        for (argument, result) in (0..).zip(results) {
-            invariant.contexts.push(Context {
-                function: 1,
-                calls: Vec::new(),
-                states: vec![state(0, &[], &[(0, argument)])],
-                exits: vec![Exit {
-                    cells: Vec::new(),
-                    result: Some(Set::OneOf(smallvec![*result])),
-                }],
-            });
-        }
-        proved(&program, &invariant)
-    };
-    assert_eq!(with(&[7, 8]).as_deref(), Ok("edge2 fn0:block4"));
-    assert!(with(&[7, 7]).is_err());
-    // Without the way back from the second context nothing would lead to block2.
-    let mut short = of_main(&[(0, &[]), (1, &[])]);
-    short.contexts[0].calls = vec![Call {
-        at: 2,
-        to: vec![1, 2],
-    }];
-    for argument in 0..2 {
-        short.contexts.push(Context {
-            function: 1,
-            calls: Vec::new(),
-            states: vec![state(0, &[], &[(0, argument)])],
-            exits: vec![Exit {
-                cells: Vec::new(),
-                result: Some(Set::OneOf(smallvec![7 + argument])),
-            }],
-        });
-    }
-    assert!(proved(&program, &short).is_err());
-}
-
 /// The least that is enough for something.
-fn least(is_enough: impl Fn(u64) -> bool) -> u64 {
+pub(super) fn least(is_enough: impl Fn(u64) -> bool) -> u64 {
     let mut most = 1;
     while !is_enough(most) {
         most *= 2;
@@ -1020,118 +726,4 @@ fn a_check_costs_what_its_questions_cost() {
     let asked = cost(all()).expect("it holds").queries;
     let steps = least(|steps| cost(all().steps(steps, crate::check::BUDGET)).is_ok());
     assert_eq!((asked, steps), (2, 2));
-}
-
-/// A function calls another one, which calls a third: what the third returns is found to be wrong first, then what the others do.
-const CHAIN: &str = r#"
-    extern @input() -> i32
-    fn @main() -> i32 {
-    block0:
-      v0: i32 = call @first()
-      v1: i1 = icmp eq v0, i32 7
-      br v1, block1, block2
-    block1:
-      ret i32 0
-    block2:
-      ret i32 1
-    }
-    fn @first() -> i32 { block0: v0: i32 = call @second() ret v0 }
-    fn @second() -> i32 { block0: v0: i32 = call @third() ret v0 }
-    fn @third() -> i32 { block0: v0: i32 = call @input() ret v0 }
-"#;
-
-#[test]
-fn who_calls_is_asked_again_when_what_is_called_changes() {
-    let program = parse(CHAIN);
-    let context = |function: u32, to: Option<u32>| Context {
-        function,
-        calls: to
-            .into_iter()
-            .map(|to| Call {
-                at: 0,
-                to: vec![to],
-            })
-            .collect(),
-        states: vec![state(0, &[], &[])],
-        exits: vec![Exit {
-            cells: Vec::new(),
-            result: (function > 0).then(|| Set::OneOf(smallvec![7])),
-        }],
-    };
-    let invariant = Invariant {
-        cells: Vec::new(),
-        contexts: vec![
-            context(0, Some(1)),
-            context(1, Some(2)),
-            context(2, Some(3)),
-            context(3, None),
-        ],
-    };
-    let mut invariant = invariant;
-    invariant.contexts[0].states.push(state(1, &[], &[]));
-    assert!(proved(&program, &invariant).is_err());
-    let weakened = |questions: u64| {
-        let effort = Effort::questions(questions);
-        weaken(&program, false, invariant.clone(), effort)
-    };
-    let weaker = weakened(QUESTIONS).expect("a part of it holds");
-    assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
-    // A step that holds is not asked again.
-    assert_eq!(least(|questions| weakened(questions).is_ok()), 13);
-}
-
-/// Each number is one that some context allows, and no context allows both together.
-#[test]
-fn a_call_that_no_context_allows_gets_what_all_allow() {
-    let program = parse(
-        r#"
-        extern @input() -> i32
-        global @flag size 4 align 4 = x"05000000"
-        fn @main() -> i32 {
-        block0:
-          v0: i32 = call @input()
-          v1: i1 = icmp eq v0, i32 0
-          v2: i32 = zext v1
-          v3: i32 = call @input()
-          v4: i1 = icmp eq v3, i32 0
-          v5: i32 = select v4, i32 5, i32 6
-          store v5, @flag
-          call @f(v2)
-          ret i32 0
-        }
-        fn @f(v0: i32) { block0: ret }
-        "#,
-    );
-    let of_f = |flag: u64, param: u64| Context {
-        function: 1,
-        states: vec![state(0, &[(0, flag)], &[(0, param)])],
-        exits: vec![Exit::default()],
-        ..Context::default()
-    };
-    let main = Context {
-        calls: vec![Call {
-            at: call_of(&program, "f"),
-            to: vec![1, 2],
-        }],
-        states: vec![state(0, &[(0, 5)], &[])],
-        exits: vec![Exit::default()],
-        ..Context::default()
-    };
-    let invariant = Invariant {
-        cells: vec![Cell {
-            global: 0,
-            offset: 0,
-            size: 4,
-        }],
-        contexts: vec![main, of_f(5, 0), of_f(6, 1)],
-    };
-    assert!(proved(&program, &invariant).is_err());
-    let weaker = weaken(&program, false, invariant, all()).expect("what both allow");
-    assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
-    let both = State {
-        cells: vec![(0, Set::OneOf(smallvec![5, 6]))],
-        values: vec![(0, Set::OneOf(smallvec![0, 1]))],
-        ..state(0, &[], &[])
-    };
-    assert_eq!(weaker.contexts[1].states.last(), Some(&both));
 }
