@@ -99,7 +99,6 @@ pub fn resume(options: &Resume) -> Result<u8> {
         return Ok(DONE);
     }
     let start = after_fault.unwrap_or(if has_more { Start::More } else { Start::Rest });
-    let asked = campaigns::asked(&options.folder)?;
     again(
         (&options.folder, asked),
         (options.json, options.quiet),

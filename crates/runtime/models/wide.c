@@ -130,21 +130,27 @@ int __bw_model_wcwidth(wchar_t c) {
   return wcwidth(c);
 }
 
+/* How many bytes the character has that begins here, 0 for the end of a text; -1 where that is for the C library to say. */
+static int character(wchar_t *to, const char *s, size_t n) {
+  wchar_t wide;
+  size_t used;
+  if (is_ascii((unsigned char)*s)) {
+    if (to) *to = *s;
+    return *s ? 1 : 0; /* decided: callers go on from there */
+  }
+  used = decoded(&wide, s, n);
+  if (!used) return -1;
+  if (to) *to = wide;
+  return (int)used;
+}
+
 static mbstate_t own; /* of calls without a state */
 
 size_t __bw_model_mbrtowc(wchar_t *to, const char *s, size_t n, mbstate_t *state) {
   if (!state) state = &own;
   if (s && n > 0 && mbsinit(state)) {
-    if (is_ascii((unsigned char)*s)) {
-      if (to) *to = *s;
-      return *s ? 1 : 0; /* decided: callers go on from there */
-    }
-    wchar_t wide;
-    size_t used = decoded(&wide, s, n);
-    if (used) {
-      if (to) *to = wide;
-      return used;
-    }
+    int used = character(to, s, n);
+    if (used >= 0) return (size_t)used;
   }
   if (s) __bw_hook_pin_text(s, s + (n < MB_CUR_MAX ? n : MB_CUR_MAX));
   return mbrtowc(to, s, n, state);
@@ -158,16 +164,8 @@ size_t __bw_model_mbrlen(const char *s, size_t n, mbstate_t *state) {
 int __bw_model_mbtowc(wchar_t *to, const char *s, size_t n) {
   static int is_partial; /* a character was cut off: the C library may go on with it */
   if (s && n > 0 && !is_partial) {
-    if (is_ascii((unsigned char)*s)) {
-      if (to) *to = *s;
-      return *s ? 1 : 0; /* decided: callers go on from there */
-    }
-    wchar_t wide;
-    size_t used = decoded(&wide, s, n);
-    if (used) {
-      if (to) *to = wide;
-      return (int)used;
-    }
+    int used = character(to, s, n);
+    if (used >= 0) return used;
   }
   if (s) __bw_hook_pin_text(s, s + (n < MB_CUR_MAX ? n : MB_CUR_MAX));
   int used = mbtowc(to, s, n);
