@@ -26,7 +26,7 @@ pub(super) fn change(
 
 fn integer(rng: &mut Rng, words: &Dictionary, width: u32, old: u128) -> u128 {
     let small = rng.below(17) as u128;
-    match rng.below(8) {
+    match rng.below(9) {
         0..=2 => words.integer(rng).unwrap_or(small),
         3 => words
             .integer(rng)
@@ -44,7 +44,12 @@ fn integer(rng: &mut Rng, words: &Dictionary, width: u32, old: u128) -> u128 {
                 end.wrapping_add(1)
             }
         }
-        _ => u128::from(rng.bits()) >> rng.below(64),
+        7 => u128::from(rng.bits()) >> rng.below(64),
+        // The program compares with the end of a range: tokens, and other numbers that choose from a table.
+        _ => {
+            let end = words.integer(rng).and_then(|end| usize::try_from(end).ok());
+            end.map_or(small, |end| rng.below(end.saturating_add(1)) as u128)
+        }
     }
 }
 

@@ -19,12 +19,12 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// One part in so many; the safety net stays.
+    /// One part in so many of either limit.
     #[must_use]
-    pub fn part(self, parts: u32) -> Budget {
+    pub fn part(self, units: u32, millis: u32) -> Budget {
         Budget {
-            units: (self.units / parts).max(1),
-            ..self
+            units: (self.units / units).max(1),
+            millis: self.millis.div_ceil(millis),
         }
     }
 }

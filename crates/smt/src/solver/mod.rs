@@ -59,9 +59,9 @@ pub struct Query<'a> {
 /// How much of its budget the backend may spend on a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effort {
-    /// One part in 128: most queries need no more, and who asks can come back to the others.
+    /// One part in 128, in a sixteenth of the time: most queries need no more, and who asks can come back to the others.
     Quick,
-    /// One part in 8.
+    /// One part in 8, in a quarter of the time.
     Longer,
     /// All of it.
     #[default]
@@ -71,8 +71,8 @@ pub enum Effort {
 impl Effort {
     fn of(self, budget: Budget) -> Budget {
         match self {
-            Effort::Quick => budget.part(128),
-            Effort::Longer => budget.part(8),
+            Effort::Quick => budget.part(128, 16),
+            Effort::Longer => budget.part(8, 4),
             Effort::Full => budget,
         }
     }
@@ -564,12 +564,13 @@ impl Job<'_> {
             .map_or(0, |&r| r as usize + 1)
     }
 
-    /// Steps, as far as the backend is concerned.
+    /// Steps, as far as the backend is concerned: each read of a table is a choice among all its entries.
     fn size(&self) -> usize {
         let steps = self.tape.steps.iter();
         steps
             .map(|step| match step.tag {
                 Tag::Op(op) if op.takes_floats() => FLOAT_STEPS,
+                Tag::Table => self.tape.tables[step.b as usize].len(),
                 _ => 1,
             })
             .sum()

@@ -3,8 +3,11 @@
 //! A checksum, a hash or a sum ties every byte of an input to every other: whatever changes, it fails, and no inversion
 //! says how to mend it. Yet one value in a few of almost any other byte does.
 //!
-//! Only the steps that depend on the byte are computed anew. Effort is counted in evaluated steps; the order is fixed:
-//! bytes of which fewer steps depend come first. No randomness.
+//! What a table says of a state, which a table said of the state before, ties inputs in the same way: a parser that a generator
+//! wrote takes numbers for its tokens, and the last of them decides. So of a wider variable the small numbers are tried.
+//!
+//! Only the steps that depend on the variable are computed anew. Effort is counted in evaluated steps; the order is fixed:
+//! variables of which fewer steps depend come first. No randomness.
 
 use super::search::Move;
 use crate::eval::{Tape, mask};
@@ -14,8 +17,8 @@ use crate::pool::Tag;
 const EFFORT: u64 = 2_000_000;
 /// Variables that are mended at most, one after the other.
 const ROUNDS: u32 = 4;
-/// Widest variable of which every value is tried.
-const WIDEST: u16 = 8;
+/// Values of a variable that are tried, from 0 on: all of a byte, and tokens, which are numbered behind the characters.
+const VALUES: u128 = 1 << 9;
 
 /// Values for the tape's variables under which all roots are 1: one of `moves` made from `start` (an empty one leaves it as
 /// it is), then other variables changed one by one, each to the value under which fewest roots fail. One of the first `goals`
@@ -52,7 +55,7 @@ pub(crate) fn sweep(
 struct Cones {
     steps: Vec<Vec<u32>>,
     roots: Vec<Vec<u32>>,
-    /// Variables that may be tried, those with fewer steps first.
+    /// The variables, those with fewer steps first.
     order: Vec<u32>,
 }
 
@@ -94,8 +97,7 @@ impl Cones {
             roots.filter(|place| is_root[*place as usize]).collect()
         });
         let roots = roots.collect();
-        let narrow = |var: &u32| tape.vars[*var as usize].1 <= WIDEST;
-        let mut order: Vec<u32> = (0..tape.vars.len() as u32).filter(narrow).collect();
+        let mut order: Vec<u32> = (0..tape.vars.len() as u32).collect();
         order.sort_by_key(|var| steps[*var as usize].len());
         Some(Cones {
             steps,
@@ -181,7 +183,7 @@ impl State<'_> {
         let roots = &self.cones.roots[var as usize];
         let elsewhere = now - self.badness(roots);
         let mut best = (usize::MAX, old);
-        for value in 0..=mask(self.tape.vars[var as usize].1) {
+        for value in 0..=mask(self.tape.vars[var as usize].1).min(VALUES - 1) {
             self.set(var, value)?;
             let fails = elsewhere + self.badness(roots);
             if fails < best.0 {

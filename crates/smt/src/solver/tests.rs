@@ -348,6 +348,38 @@ fn each_layer_answers_what_it_is_for() {
     let stats = layers(&mut pool, &prefix, &goals, &letters);
     assert!(stats.swept > 0 && stats.backend == 0, "{stats:?}");
 
+    // A parser by tables: tokens are numbers up to 300, of which each state takes some, and the state is what all of them left.
+    let tokens: Vec<Term> = (16..22).map(|var| pool.var(Var(var), 32)).collect();
+    let classes: Box<[Term]> = (0..300_u128)
+        .map(|token| pool.constant(4, token * token % 13))
+        .collect();
+    let states: Box<[Term]> = (0..256_u128)
+        .map(|place| pool.constant(4, place * 37 % 251 % 16))
+        .collect();
+    let (end, error) = (pool.constant(32, 300), pool.constant(4, 0));
+    let hint = (16..22).map(|var| (Var(var), 258)).collect();
+    let mut prefix = Vec::new();
+    let mut state = pool.constant(4, 1);
+    for &token in &tokens {
+        prefix.push(pool.cmp(Op::Ult, token, end));
+        let class = pool.table(token, classes.clone());
+        let index = pool.concat(state, class);
+        state = pool.table(index, states.clone());
+        let is_error = pool.eq(state, error);
+        let goes_on = pool.not(is_error);
+        prefix.push(goes_on);
+        assert_eq!(eval(&pool, goes_on, &hint), 1);
+    }
+    let goals: Vec<Term> = [3, 5, 7, 9]
+        .map(|other| {
+            let other = pool.constant(4, other);
+            pool.eq(state, other)
+        })
+        .to_vec();
+    let stats = layers(&mut pool, &prefix, &goals, &hint);
+    assert!(stats.swept > 0 && stats.backend == 0, "{stats:?}");
+
+    let hint = Assignment::new();
     let square = pool.bin(Op::Mul, word, word);
     let three = pool.constant(64, 3);
     let goal = pool.eq(square, three);
@@ -642,12 +674,37 @@ fn a_query_that_is_too_large_is_given_up() {
         let other = pool.bin(Op::Xor, sum, one);
         sum = pool.bin(Op::Add, sum, other);
     }
+    is_too_large(&mut pool, sum);
+}
+
+/// Each read of a table is a choice among all its entries.
+#[test]
+fn many_reads_of_tables_are_too_large() {
+    let mut pool = Pool::new();
+    let (x, y) = (pool.var(Var(0), 32), pool.var(Var(1), 32));
+    let entries: Box<[Term]> = (0..600_u128)
+        .map(|entry| pool.constant(32, entry * 0x9e37_79b9 % 0xffff_fffb))
+        .collect();
+    let mut sum = pool.constant(32, 0);
+    for number in 0..60 {
+        let number = pool.constant(32, number);
+        let shifted = pool.bin(Op::Add, x, number);
+        let index = pool.bin(Op::Xor, shifted, y);
+        let read = pool.table(index, entries.clone());
+        let product = pool.bin(Op::Mul, sum, read);
+        sum = pool.bin(Op::Add, product, number);
+    }
+    is_too_large(&mut pool, sum);
+}
+
+/// Nobody is asked quickly for values under which a term is 7.
+fn is_too_large(pool: &mut Pool, term: Term) {
     let wanted = pool.constant(32, 7);
-    let goal = pool.eq(sum, wanted);
+    let goal = pool.eq(term, wanted);
     let hint = Assignment::new();
     let mut solver = solver(Config::default());
     let answer = solver.solve(
-        &mut pool,
+        pool,
         &Query {
             prefix: &[],
             goal,
