@@ -4,8 +4,10 @@
 //! by `strip`.
 
 use crate::Error;
+use crate::instrument::is_plain_clone;
 use crate::ir::{Attribute, Machine, Module, Output, Value};
 use crate::number::constant;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// Relocation model.
@@ -70,13 +72,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
     if !options.debug {
         module.strip_debug();
     }
-    if options.level > 0 {
-        hurry_large_functions(module, &machine)?;
-    }
-    module.run(
-        &format!("default<O{}>", options.level.min(3)),
-        Some(&machine),
-    )?;
+    optimise(module, &machine, options.level.min(3))?;
     arrays(module);
     // As LLVM does where it reads a module: its writer of debug information crashes where that is not sound.
     if options.debug && module.verify().is_err() {
@@ -93,15 +89,32 @@ pub fn emit(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Optimisation and register allocation take more than linear time, and instrumented functions are an order of magnitude
-/// larger than their sources. Functions that are still large after cheap passes are not optimised further.
-fn hurry_large_functions(module: &Module, machine: &Machine) -> Result<(), Error> {
-    const LARGE: usize = 1_800;
-    let is_large = |function: &Value| function.instructions().nth(LARGE).is_some();
-    if !module.functions().iter().any(is_large) {
-        return Ok(());
+/// Optimisation and register allocation take more than linear time, and functions with label code are an order of magnitude
+/// larger than their sources. So these get cheap passes; what runs while nothing is symbolic is optimised as asked.
+fn optimise(module: &Module, machine: &Machine, level: u8) -> Result<(), Error> {
+    let all = format!("default<O{level}>");
+    if level == 0 {
+        return module.run(&all, Some(machine));
     }
     module.run("function(sroa,early-cse,simplifycfg)", Some(machine))?;
+    hurry_large_functions(module);
+    let cheap = "always-inline,function(instcombine<no-verify-fixpoint>,simplifycfg)";
+    module.run(cheap, Some(machine))?;
+    let added = passed_over(module);
+    module.run(&all, Some(machine))?;
+    // Some functions are gone, and others were made anew under the old name.
+    for function in module.functions() {
+        for wish in added.get(&function.name()).into_iter().flatten() {
+            function.remove(Attribute::Function, wish);
+        }
+    }
+    Ok(())
+}
+
+/// Functions that are still large after the cheapest passes are compiled without any others.
+fn hurry_large_functions(module: &Module) {
+    const LARGE: usize = 1_800;
+    let is_large = |function: &Value| function.instructions().nth(LARGE).is_some();
     for function in module.functions().into_iter().filter(is_large) {
         for hindrance in ["alwaysinline", "minsize", "optsize"] {
             function.remove(Attribute::Function, hindrance);
@@ -110,7 +123,29 @@ fn hurry_large_functions(module: &Module, machine: &Machine) -> Result<(), Error
             function.add(module, Attribute::Function, wish);
         }
     }
-    Ok(())
+}
+
+/// Asks the optimiser to pass over functions with label code; the attributes that were added for it, by the function's name.
+fn passed_over(module: &Module) -> HashMap<String, Vec<&'static str>> {
+    // Who asks for small code, or code in its caller, gets it: `optnone` cannot stand beside that.
+    let others = ["alwaysinline", "minsize", "optsize", "optnone"];
+    let has_labels = |function: &Value| {
+        let has = |name: &&str| function.has(Attribute::Function, name);
+        !function.is_declaration()
+            && !is_plain_clone(*function)
+            && !others.iter().any(|name| has(&name))
+    };
+    let mut added = HashMap::new();
+    for function in module.functions().into_iter().filter(has_labels) {
+        let missing = ["noinline", "optnone"].into_iter();
+        let missing = missing.filter(|wish| !function.has(Attribute::Function, wish));
+        let missing: Vec<_> = missing.collect();
+        for wish in &missing {
+            function.add(module, Attribute::Function, wish);
+        }
+        added.insert(function.name(), missing);
+    }
+    added
 }
 
 /// By explicit names, since LLVM's C interface has no option for it.

@@ -241,6 +241,29 @@ fn debug_information_stays_in_its_function() {
     module.verify().expect("sound debug information");
 }
 
+/// The optimiser passes over code with labels; what asks it to is not seen by the code generator.
+#[test]
+fn what_the_optimiser_passed_over_is_generated_as_asked() {
+    let source = folder().join("passed.c");
+    let text = "int see(int);\n\
+                static int first(int n) { while (n > 3) n = see(n); return n; }\n\
+                int second(int n) { return first(n) + first(n + 1); }\n";
+    std::fs::write(&source, text).expect("the source is written");
+    let module = instrumented(&bitcode(&source, "passed"), "passed");
+    let options = EmitOptions {
+        level: 2,
+        form: Form::Text,
+        ..EmitOptions::default()
+    };
+    let text = emit(&module, &options).expect("the module is optimised");
+    let text = String::from_utf8(text).expect("LLVM's text");
+    assert!(text.contains("@first("), "{text}");
+    assert!(
+        !text.contains("optnone") && !text.contains("noinline"),
+        "{text}"
+    );
+}
+
 /// Nothing calls it in a search: what says what a function left is thousands of lines in some harnesses.
 #[test]
 fn what_the_judge_alone_calls_is_no_code() {

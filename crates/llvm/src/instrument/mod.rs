@@ -20,6 +20,8 @@ mod replay;
 mod strip;
 mod symbolic;
 
+pub(crate) use plain_clone::is_plain_clone;
+
 use crate::Error;
 use crate::emit::Position;
 use crate::failing;

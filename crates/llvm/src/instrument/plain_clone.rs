@@ -15,6 +15,13 @@ use wire::segment::HOT_SYMBOLIC;
 
 /// Instructions up to which a function is worth a second copy.
 const LARGEST: usize = 2000;
+/// What the name of a clone ends with.
+const SUFFIX: &str = ".concrete";
+
+/// Whether a function is an uninstrumented clone.
+pub(crate) fn is_plain_clone(function: Value) -> bool {
+    function.name().ends_with(SUFFIX)
+}
 
 /// The uninstrumented clone of a function.
 #[derive(Debug)]
@@ -131,7 +138,7 @@ fn has_loop(function: Value) -> bool {
 impl PlainClone {
     /// Copies a function as it is before its instrumentation.
     pub(super) fn of(module: &Module, function: Value) -> PlainClone {
-        let name = format!("{}.concrete", function.name());
+        let name = format!("{}{SUFFIX}", function.name());
         let clone = module.add_function(&name, function.function_type());
         clone.set_private();
         clone.copy_attributes(function);
