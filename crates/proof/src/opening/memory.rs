@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use program::RelocationTarget;
+use program::{RelocationTarget, outside};
 use semantics::Symbol;
 use smt::Term;
 
@@ -14,40 +14,6 @@ use super::{Next, Opening};
 
 /// Bytes of a block of memory that is copied.
 pub const MOST: usize = 1 << 14;
-
-/// Variables of the C library. Where a program defines one of these names, the library writes to it.
-const LIBRARYS: &[&str] = &[
-    "optind",
-    "optarg",
-    "opterr",
-    "optopt",
-    "environ",
-    "__environ",
-    "timezone",
-    "daylight",
-    "tzname",
-    "signgam",
-    "stdin",
-    "stdout",
-    "stderr",
-    "__progname",
-    "__progname_full",
-    "program_invocation_name",
-    "program_invocation_short_name",
-    "error_message_count",
-    "error_print_progname",
-    "error_one_per_line",
-    "getdate_err",
-    "h_errno",
-    "loc1",
-    "loc2",
-    "locs",
-    "__malloc_hook",
-    "__realloc_hook",
-    "__memalign_hook",
-    "__free_hook",
-    "re_syntax_options",
-];
 
 /// What an address leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,8 +144,7 @@ impl Opening<'_> {
         let is_constant = match self.objects[object as usize] {
             Kind::Symbol(Symbol::Global(global)) => {
                 let data = &self.program.globals[global];
-                let is_others = !data.internal && LIBRARYS.contains(&&*data.name);
-                if is_others && data.init.is_some() {
+                if data.init.is_some() && outside::is_of_library(data) {
                     return None;
                 }
                 data.constant

@@ -158,24 +158,46 @@ fn options_that_are_not_given_are_never_found() {
 fn what_others_may_change_is_not_known() {
     // An address that is not known may lead anywhere.
     let between = "v20: ptr = call @getenv(@name) store i32 1, v20";
-    check(&by_hand(between, ""), &["-x"], &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"]);
+    check(
+        &by_hand(between, ""),
+        &["-x"],
+        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"],
+    );
     // A handler may run at any time once it is installed.
     let more = "extern @signal(i32, ptr) -> ptr
         fn @handler(v0: i32) { block0: store i32 1, @verbose v1: i32 = call @usage() ret }";
     let between = "v20: ptr = call @signal(i32 2, @handler)";
-    check(&by_hand(between, more), &["-x"], &expect!["main block2 0, main block2 1"]);
+    check(
+        &by_hand(between, more),
+        &["-x"],
+        &expect!["main block2 0, main block2 1"],
+    );
     // Not so where a signal is ignored.
     let between = "v20: ptr = call @signal(i32 2, null)";
     let more = "extern @signal(i32, ptr) -> ptr";
-    check(&by_hand(between, more), &["-x"], &expect!["main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1"]);
+    check(
+        &by_hand(between, more),
+        &["-x"],
+        &expect![
+            "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1"
+        ],
+    );
     // Somebody may come back here.
     let more = "extern @setjmp(ptr) -> i32";
     let between = "v20: i32 = call @setjmp(@name)";
-    check(&by_hand(between, more), &["-x"], &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"]);
+    check(
+        &by_hand(between, more),
+        &["-x"],
+        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"],
+    );
     // A function of which nothing is known may write to what is visible.
     let more = "extern @strange() -> i32";
     let between = "v20: i32 = call @strange()";
-    check(&by_hand(between, more), &["-x"], &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"]);
+    check(
+        &by_hand(between, more),
+        &["-x"],
+        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"],
+    );
 }
 
 #[test]
