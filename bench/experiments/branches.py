@@ -2,7 +2,7 @@
 
     bench/run branches [--forward SECONDS] [--time SECONDS | --each SECONDS] [--count N] [NAME...]
 
-Of the conditions outside of macros that a search of so many seconds leaves open, N are taken at equal distances in the order of the report, and asked
+Names are those below, or of recipes that say how their program is tested (key `test`). Of the conditions outside of macros that a search of so many seconds leaves open, N are taken at equal distances in the order of the report, and asked
 all in one command, which searches for so many seconds in all; or with --each one after the other, each in a command and a folder of its own. What was
 answered is kept in build/branches/NAME: a second start goes on. A table, then the reasons of what stays unknown.
 """
@@ -25,8 +25,29 @@ CASES = [
 ]
 
 
+def built(name, program, **options):
+    """A program in the folder of its build, which is made where there is none."""
+    folder = common.BUILD / "branches" / name / "build"
+    if not (folder / program).exists():
+        environment = {"CC": f"{common.BOTHWAYS} cc", "CXX": f"{common.BOTHWAYS} c++", "CFLAGS": "-O2", "CXXFLAGS": "-O2"}
+        common.build(name, folder, environment, **options)
+    return common.program({"program": program}, folder)
+
+
+def of_recipe(name):
+    """A case as in the list, from a recipe's key `test`."""
+    test = common.recipe(name).get("test")
+    if test is None:
+        raise common.Failed(f"the recipe {name} has no key `test`")
+    test = [word.format(build=common.BUILD / "branches" / name / "build") for word in test]
+    end = test.index("--") if "--" in test else len(test)
+    return name, "recipe", test[:end], test[end + 1 :]
+
+
 def subject(name, what):
     """What the command is given, from a build that is there or made now."""
+    if what == "recipe":
+        return [built(name, common.recipe(name)["program"])]
     if what == "sources":
         folder = common.BUILD / "subjects" / "cjson"
         if not folder.exists():
@@ -34,12 +55,7 @@ def subject(name, what):
         return [common.ROOT / "examples/cjson_parse.c", folder / "cJSON.c"]
     if what == "static":
         # The recipe's program needs a library of its build.
-        folder = common.BUILD / "branches" / name / "build"
-        program = folder / "tests/run-parser"
-        if not program.exists():
-            environment = {"CC": f"{common.BOTHWAYS} cc", "CFLAGS": "-O2"}
-            common.build(name, folder, environment, text="autoreconf -fi && ./configure --disable-shared && make")
-        return [program]
+        return [built(name, "tests/run-parser", text="autoreconf -fi && ./configure --disable-shared && make")]
     program = common.BUILD / "programs" / name
     if not program.exists():
         common.run([sys.executable, common.ROOT / "bench/run", "build", name], check=True)
@@ -116,24 +132,23 @@ def main():
     parser.add_argument("--time", default="600", help="seconds for all branches together (600)")
     parser.add_argument("--each", help="seconds for each branch in a command of its own")
     parser.add_argument("--count", type=int, default=50, help="branches (50)")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(case[0] for case in CASES))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(case[0] for case in CASES) + ", or of a recipe")
     options = parser.parse_args()
     common.require_bothways()
     rows, texts = [], []
-    for case in CASES:
-        if options.names and case[0] not in options.names:
-            continue
+    cases = {case[0]: case for case in CASES}
+    for name in options.names or cases:
         try:
-            goals, places, targets = one(case, options)
+            goals, places, targets = one(cases.get(name) or of_recipe(name), options)
         except common.Failed as failed:
-            print(f"branches: {case[0]}: {failed}", file=sys.stderr)
+            print(f"branches: {name}: {failed}", file=sys.stderr)
             continue
         verdicts = collections.Counter(target["verdict"] for target in targets)
         proofs = [target["certificate"] for target in targets if target["certificate"]]
         unchecked = sum(str(proof["checked"]).startswith("no") for proof in proofs)
-        rows.append([case[0], goals["total"], goals["covered"], goals["infeasible"], len(places), len(targets), *(verdicts[name] for name in ("reached", "unreachable", "unknown")), unchecked])
+        rows.append([name, goals["total"], goals["covered"], goals["infeasible"], len(places), len(targets), *(verdicts[name] for name in ("reached", "unreachable", "unknown")), unchecked])
         reasons = collections.Counter(reason(target) for target in targets if target["verdict"] == "unknown")
-        texts.append(f"{case[0]}:\n" + "".join(f"  {count:3} {words}\n" for words, count in reasons.most_common()))
+        texts.append(f"{name}:\n" + "".join(f"  {count:3} {words}\n" for words, count in reasons.most_common()))
     columns = ["program", ">branches", ">covered", ">infeasible", ">open", ">asked", ">reached", ">unreachable", ">unknown", ">proofs not checked"]
     common.markdown(columns, rows)
     print("", *texts, sep="\n")

@@ -28,11 +28,13 @@ fn main() -> ExitCode {
     };
     let word = |word: String| (word != "@").then(|| word.into_bytes());
     let words: Option<Vec<_>> = words.map(|words| words.into_iter().map(word).collect());
-    let results = words
+    let said = words
         .as_ref()
-        .map(|words| program::getopt::results(&program, words));
+        .map(|words| proof::opening::Said::by(words, &program, false));
+    let said = said.unwrap_or_default();
     let told = values::Told {
-        results: results.unwrap_or_default(),
+        results: said.results,
+        never: said.never,
         lucky: false,
     };
     let analysis = values::analyse_told(&program, false, told, values::Limits::default());

@@ -2,7 +2,7 @@
 //!
 //! Must hold: a name that is not here may write to all that it can reach, call back what has escaped, and return anything.
 
-use crate::Program;
+use crate::{Global, Program};
 
 /// What a call of a function outside the program does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +164,7 @@ const PURE: &[&str] = &[
     "round",
     "trunc",
     "raise",
+    "sigismember",
     "kill",
     "lseek",
     "sched_yield",
@@ -260,6 +261,11 @@ const WRITES: &[(&str, Result)] = &[
     ("mbrtowc", Result::Number),
     ("mbtowc", Result::Number),
     ("readlink", Result::Number),
+    ("sigaddset", Result::Number),
+    ("sigdelset", Result::Number),
+    ("sigemptyset", Result::Number),
+    ("sigfillset", Result::Number),
+    ("sigprocmask", Result::Number),
     ("strxfrm", Result::Number),
     ("wcrtomb", Result::Number),
     ("wctomb", Result::Number),
@@ -345,6 +351,46 @@ pub const FINDS_NAMES: &[&str] = &["dlopen", "dlmopen", "dlsym", "dlvsym"];
 pub fn finds_names(program: &Program, foreign: bool) -> bool {
     let mut names = program.externs.values().map(|known| known.name.as_str());
     foreign || names.any(|name| FINDS_NAMES.contains(&name))
+}
+
+/// Variables of the C library, which it writes to: also to those of these names that a program defines.
+const VARIABLES: &[&str] = &[
+    "optind",
+    "optarg",
+    "opterr",
+    "optopt",
+    "environ",
+    "__environ",
+    "timezone",
+    "daylight",
+    "tzname",
+    "signgam",
+    "stdin",
+    "stdout",
+    "stderr",
+    "__progname",
+    "__progname_full",
+    "program_invocation_name",
+    "program_invocation_short_name",
+    "error_message_count",
+    "error_print_progname",
+    "error_one_per_line",
+    "getdate_err",
+    "h_errno",
+    "loc1",
+    "loc2",
+    "locs",
+    "__malloc_hook",
+    "__realloc_hook",
+    "__memalign_hook",
+    "__free_hook",
+    "re_syntax_options",
+];
+
+/// May the C library write to a variable that it finds by its name?
+#[must_use]
+pub fn is_of_library(global: &Global) -> bool {
+    !global.internal && VARIABLES.contains(&global.name.as_str())
 }
 
 /// Functions that let the kernel write to the program's objects while it goes on.

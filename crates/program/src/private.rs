@@ -69,7 +69,8 @@ pub(crate) fn unknown_to_others(program: &Program, foreign: bool) -> BTreeSet<Gl
         .filter(|(_, global)| {
             let init = global.init.as_ref();
             let is_known = init.is_some_and(|init| init.unknown.is_empty());
-            is_known && !global.thread_local && (global.internal || !names)
+            let is_own = global.internal || !(names || outside::is_of_library(global));
+            is_known && !global.thread_local && is_own
         })
         .map(|(id, _)| id)
         .collect();

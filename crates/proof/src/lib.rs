@@ -23,6 +23,7 @@ mod effort;
 pub mod induction;
 pub mod kinds;
 mod layout;
+pub mod opening;
 mod question;
 pub mod standing;
 #[cfg(test)]

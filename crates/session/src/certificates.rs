@@ -12,10 +12,11 @@ use backward::horn::Prover;
 use backward::{Proof, Proofs, Why};
 use coverage::{GoalId, Goals, Ground, target};
 use path::Role;
-use program::getopt::{self, Results, Word};
+use program::getopt::Word;
 use program::{BlockId, EdgeId, Program};
 use proof::assertion::Invariant;
 use proof::kinds::backward::Followed;
+use proof::opening::Said;
 use proof::standing::Claims;
 use proof::{
     Called, Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Grounds, Inputs,
@@ -74,8 +75,8 @@ pub struct Maker<'a> {
     effects: OnceCell<Effects<'a>>,
     /// What the refutations rest on that follow from facts.
     grounds: OnceCell<RefCell<Grounds<'a>>>,
-    /// The words of the command line, and what calls of `getopt` return with them.
-    called: OnceCell<Option<(Vec<Word>, Results)>>,
+    /// The words of the command line, and what they say.
+    called: OnceCell<Option<(Vec<Word>, Said)>>,
     /// What looks for what holds in parts of the program.
     prover: OnceCell<RefCell<Prover<'a>>>,
     /// Processor time spent on what is followed backward in place of what cannot be checked, and on what is looked for in parts of the
@@ -288,10 +289,10 @@ impl<'a> Maker<'a> {
         self.effects.get_or_init(made)
     }
 
-    /// The words of the command line, and what calls of `getopt` return with them, if they say something.
-    fn words(&self) -> Option<(&[Word], &Results)> {
+    /// The words of the command line, and what they say, if that is something.
+    fn words(&self) -> Option<(&[Word], &Said)> {
         let called = self.called.get_or_init(|| self.called()).as_ref();
-        called.map(|(words, results)| (words.as_slice(), results))
+        called.map(|(words, said)| (words.as_slice(), said))
     }
 
     /// The states that are looked at backward from a goal, if that refutes it.
@@ -376,11 +377,11 @@ impl<'a> Maker<'a> {
     }
 
     /// What the words of the command line say, if they can be written down and say something.
-    fn called(&self) -> Option<(Vec<Word>, Results)> {
+    fn called(&self) -> Option<(Vec<Word>, Said)> {
         let words = self.plan.words()?;
         kinds::backward::texts(&words)?;
-        let results = getopt::results(self.program, &words);
-        (!results.is_empty()).then_some((words, results))
+        let said = Said::by(&words, self.program, self.foreign);
+        (!said.is_empty()).then_some((words, said))
     }
 
     /// A proof that a search backward found: `why`, in words.

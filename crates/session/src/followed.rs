@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use backward::horn::Prover;
 use coverage::{GoalId, Touch};
 use program::flow::{FlowGraph, Node};
-use program::getopt::{Results, Word};
+use program::getopt::Word;
 use program::{BlockId, EdgeId, FuncId, Function, Program};
 use proof::clauses::Interpretation;
 use proof::closed::Closed;
 use proof::kinds::backward::{Followed, dead, texts};
 use proof::kinds::clauses;
+use proof::opening::Said;
 use proof::{Effects, Effort, End, Fact};
 use smt::Steps;
 use symcretic::{Beside, Given, Goal, Limits, Place, Progress, ROUNDS, Search};
@@ -37,8 +38,8 @@ pub struct Follower<'a> {
     pub effects: &'a Effects<'a>,
     /// The facts of the document.
     pub facts: &'a [Fact],
-    /// The words of the command line, and what calls of `getopt` return with them, if that is known.
-    pub called: Option<(&'a [Word], &'a Results)>,
+    /// The words of the command line, and what they say, if that is known.
+    pub called: Option<(&'a [Word], &'a Said)>,
     pub end: End,
 }
 
@@ -212,13 +213,14 @@ impl Follower<'_> {
         rounds: u32,
         is_enough: &dyn Fn(&[Fact]) -> bool,
     ) -> Result<Refuted, String> {
-        let results = self.called.map(|(_, results)| results.clone());
+        let said = self.called.map(|(_, said)| said.clone());
+        let said = said.unwrap_or_default();
         let given = Given {
             program: self.program,
-            dead: dead.clone(),
+            dead: dead.union(&said.never).copied().collect(),
             wild: false,
             beside: Beside {
-                results: results.unwrap_or_default(),
+                results: said.results,
                 ..beside(self.program, self.foreign)
             },
         };

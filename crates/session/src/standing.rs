@@ -4,8 +4,9 @@
 
 use std::cell::OnceCell;
 
-use program::getopt::{Results, Word};
+use program::getopt::Word;
 use program::{Function, Program};
+use proof::opening::Said;
 use proof::standing::{Claims, needed, weaken};
 use proof::{Effort, End, Fact};
 use smt::Steps;
@@ -41,11 +42,12 @@ impl<'a> Standing<'a> {
         self.kept.get_or_init(made).as_ref()
     }
 
-    /// The same of runs with some words of the command line, and what calls of `getopt` return with them.
-    pub fn as_called(&self, (words, results): (&[Word], &Results)) -> Option<&Claims> {
+    /// The same of runs with some words of the command line, and what they say.
+    pub fn as_called(&self, (words, said): (&[Word], &Said)) -> Option<&Claims> {
         let made = || {
             let told = values::Told {
-                results: results.clone(),
+                results: said.results.clone(),
+                never: said.never.clone(),
                 lucky: false,
             };
             // Nothing but what holds at any time is asked for.

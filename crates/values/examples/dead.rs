@@ -40,7 +40,11 @@ fn main() -> ExitCode {
         println!("{call} of {name} returns one of {results:?}");
     }
     let lucky = std::env::var_os("LUCKY").is_some();
-    let told = values::Told { results, lucky };
+    let told = values::Told {
+        results,
+        lucky,
+        ..values::Told::default()
+    };
     let analysis = values::analyse_told(&program, false, told, limits);
     println!(
         "{} of {} edges dead, {} functions not called, {} steps in {:.2?}; states by {:?}",

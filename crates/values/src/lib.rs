@@ -180,6 +180,8 @@ pub fn analyse(program: &Program, foreign: bool, limits: Limits) -> Analysis {
 pub struct Told {
     /// What calls of `getopt` return, for the words of the command line.
     pub results: Results,
+    /// Edges that no run takes.
+    pub never: BTreeSet<EdgeId>,
     /// Allocations succeed.
     pub lucky: bool,
 }

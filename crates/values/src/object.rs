@@ -75,7 +75,7 @@ impl Objects {
         let known = &program.globals[global];
         let size = (known.size > 0).then_some(known.size);
         let id = self.id(Object::Global(global), size);
-        if known.init.is_none() {
+        if known.init.is_none() || program::outside::is_of_library(known) {
             self.escape(id);
         }
         id

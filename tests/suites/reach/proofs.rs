@@ -239,6 +239,74 @@ int main(int argc, char **argv) {
     assert!(text.contains("\"-e\""), "{text}");
 }
 
+/// Options that a program looks for by itself, and what they set: cookietool, jhead, rs, nomarch, where nothing of it was proved.
+const BY_HAND: &str = r#"#include <stdio.h>
+#include <string.h>
+static int mode = 1;
+static void help(void) {
+    if (getchar() == 'h')
+        puts("help");
+}
+int main(int argc, char **argv) {
+    char name[32] = "";
+    while (--argc) {
+        char *word = *++argv;
+        if (*word != '-')
+            strcpy(name, word);
+        else if (!strcmp(word, "--help"))
+            help();
+        else
+            switch (word[1]) {
+            case 'b': mode = 2; break;
+            case 'c': mode = 3; break;
+            default: return 2;
+            }
+    }
+    if (!*name)
+        return 3;
+    if (mode == 3 && getchar() == 'c')
+        puts("three");
+    return 0;
+}
+"#;
+
+#[test]
+fn options_that_the_words_do_not_give_are_never_found() {
+    let answer = |target: &str, words: &str, more: &[&str]| {
+        let dir = folder(BY_HAND);
+        let line = format!("--at {target} --time 8 --json -o out");
+        let args: Vec<&str> = line.split(' ').chain(more.iter().copied()).collect();
+        let args: Vec<&str> = args.into_iter().chain(words.split(' ')).collect();
+        let output = reach_in(dir.path(), &args);
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(!answer.to_string().contains("wrong proof"), "{answer}");
+        let target = answer["targets"][0].clone();
+        if target["verdict"] == "unreachable" {
+            assert_eq!(target["certificate"]["checked"], "yes", "{answer}");
+            assert_eq!(target["certificate"]["all_inputs"], false, "{answer}");
+            let output = run(dir.path(), &["check", "out"]);
+            assert!(output.status.success(), "{}", shown(&output));
+        }
+        target["verdict"].as_str().map(str::to_owned)
+    };
+    // The function that one calls, a letter, its default, no name, what an option sets.
+    for target in ["a.c:6", "a.c:19", "a.c:20", "a.c:24", "a.c:26"] {
+        let found = answer(target, "-- -b file", &["--only", "backward", "--no-proofs"]);
+        assert_eq!(found.as_deref(), Some("unreachable"), "{target}");
+    }
+    for (target, words) in [
+        ("a.c:6", "-- --help file"),
+        ("a.c:19", "-- -b -c"),
+        ("a.c:20", "-- -x"),
+        ("a.c:24", "-- -b -c"),
+        ("a.c:26", "-- -c file"),
+        ("a.c:26", "--sym-arg 4 -- @arg file"),
+    ] {
+        let found = answer(target, words, &[]);
+        assert_eq!(found.as_deref(), Some("reached"), "{target} {words}");
+    }
+}
+
 /// Going back round the loop adds a condition in each round; what holds in every round excludes both lines.
 #[test]
 fn variables_of_a_loop_that_depend_on_each_other() {

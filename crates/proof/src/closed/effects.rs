@@ -8,15 +8,16 @@ use std::rc::Rc;
 
 use program::callgraph::{CallGraph, CallSite};
 use program::following;
-use program::getopt::Results;
+use program::getopt::Word;
 use program::regions::{self, Region, Regions};
 use program::{
-    Callee, Const, ExternId, FuncId, Function, GlobalId, Op, Operand, Program, RelocationTarget,
-    Target, Type, ValueId,
+    Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
+    RelocationTarget, Target, Type, ValueId,
 };
 use wire::libc::{self, Treatment};
 
 use crate::check::Sharing;
+use crate::opening::Said;
 
 /// What a call may write that its caller can see.
 #[derive(Clone, Debug, Default)]
@@ -91,15 +92,17 @@ pub struct Effects<'a> {
     is_strange: bool,
     /// A pointer may lead to a function without a body.
     has_extern_pointers: bool,
-    /// What calls of `getopt` return, where the words of the command line are known.
-    results: Results,
+    /// What the words of the command line say, where they are known.
+    said: Said,
     writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
     plain: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
     objects: RefCell<BTreeMap<FuncId, Rc<BTreeSet<ValueId>>>>,
 }
 
 impl<'a> Effects<'a> {
-    pub fn new(program: &'a Program, foreign: bool, results: Results) -> Effects<'a> {
+    /// Of a program; `words`: those of the command line, if the runs are those with these words.
+    pub fn new(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> Effects<'a> {
+        let said = words.map(|words| Said::by(words, program, foreign));
         let cells = program::private::cells(program, foreign);
         let regions = Regions::of(program, foreign, libc::MODEL_PREFIX);
         let mut effects = Effects {
@@ -116,7 +119,7 @@ impl<'a> Effects<'a> {
             is_mapped: Sharing::of(program, foreign).mapped,
             is_strange: false,
             has_extern_pointers: has_extern_pointers(program),
-            results,
+            said: said.unwrap_or_default(),
             writes: RefCell::default(),
             plain: RefCell::default(),
             objects: RefCell::default(),
@@ -135,7 +138,12 @@ impl<'a> Effects<'a> {
 
     /// The numbers that a call returns one of, if the words of the command line say so.
     pub fn results(&self, function: FuncId, call: ValueId) -> Option<&BTreeSet<i32>> {
-        self.results.get(&(function, call))
+        self.said.results.get(&(function, call))
+    }
+
+    /// Edges that no run takes, as the words of the command line say.
+    pub fn never(&self) -> &BTreeSet<EdgeId> {
+        &self.said.never
     }
 
     /// What handlers, and whatever else is entered at any time, may write.
@@ -493,7 +501,7 @@ fn private_objects(body: &Function) -> BTreeSet<ValueId> {
 }
 
 /// Does some text of the program look like a format that writes to memory?
-fn counts_output(program: &Program) -> bool {
+pub(crate) fn counts_output(program: &Program) -> bool {
     const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];
     let mut inits = program
         .globals

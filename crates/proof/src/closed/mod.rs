@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use program::cfg::Cfg;
 use program::following;
-use program::getopt::{self, Word};
+use program::getopt::Word;
 use program::rounding;
 use program::{BlockId, Callee, EdgeId, FuncId, Function, Op, Program, Terminator};
 use semantics::Symbol;
@@ -34,7 +34,7 @@ use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::Refusal;
 
-pub(crate) use effects::Effects;
+pub(crate) use effects::{Effects, counts_output};
 use stretch::Stretch;
 use text::{Node, Parsed, State};
 use world::{CALLEE, World};
@@ -58,8 +58,8 @@ pub fn check(
 ) -> Result<u64, Refusal> {
     is_followed(program, foreign)?;
     let root = induction::root(program).ok_or(Refusal::NotThere)?;
-    let results = words.map(|words| getopt::results(program, words));
-    let effects = Effects::new(program, foreign, results.unwrap_or_default());
+    let effects = Effects::new(program, foreign, words);
+    let dead = &dead.union(effects.never()).copied().collect();
     let parsed = text::parse(program, closed)?;
     let mut at: BTreeMap<(Place, Vec<Place>), Vec<usize>> = BTreeMap::new();
     for (index, state) in parsed.states.iter().enumerate() {

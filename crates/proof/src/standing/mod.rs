@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::fields::Fields;
 use program::following;
-use program::getopt::{self, Word};
+use program::getopt::Word;
 use program::private::{Cell, accessed};
 use program::{
     BlockId, EdgeId, FuncId, Function, Op, Operand, Program, SiteId, Terminator, ValueId,
@@ -115,8 +115,7 @@ pub fn check(
 }
 
 fn effects<'a>(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> Effects<'a> {
-    let results = words.map(|words| getopt::results(program, words));
-    Effects::new(program, foreign, results.unwrap_or_default())
+    Effects::new(program, foreign, words)
 }
 
 /// The calls that may come back more often than they are made. C has no pointers to `setjmp` (C11, 7.13).

@@ -118,12 +118,16 @@ impl<'a> Slice<'a> {
     }
 
     fn ways(&mut self, (function, block): Place) -> Vec<Way> {
-        let program = self.program;
+        let (program, effects) = (self.program, self.effects);
         let ways = self.ways.entry(function).or_insert_with(|| {
             let body = &program.functions[function];
             let mut ways: BTreeMap<BlockId, Vec<_>> = BTreeMap::new();
             for from in body.blocks.keys() {
-                for (edge, to) in ways_out(program, body, from) {
+                let all = ways_out(program, body, from).into_iter();
+                let is_taken = |edge: &Option<EdgeId>| {
+                    edge.is_none_or(|edge| !effects.never().contains(&edge))
+                };
+                for (edge, to) in all.filter(|(edge, _)| is_taken(edge)) {
                     ways.entry(to).or_default().push((edge, from));
                 }
             }

@@ -1,6 +1,8 @@
 //! One step: from a state at the entry of a block, as far as claims speak of it, to all that follow it.
 
-use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
+use program::{
+    BlockId, Callee, EdgeId, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId,
+};
 use semantics::Value;
 use smt::Term;
 use smt::check::Checker;
@@ -348,7 +350,10 @@ impl Step<'_, '_, '_, '_> {
             let result = result.and_then(|value| value.scalar());
             return self.must(Claim::Result(id), result, "at a return");
         }
-        for (edge, to) in ways_out(self.all.program, function, block) {
+        let excluded = self.all.effects.never();
+        let ways = ways_out(self.all.program, function, block).into_iter();
+        let is_taken = |edge: &Option<EdgeId>| edge.is_none_or(|edge| !excluded.contains(&edge));
+        for (edge, to) in ways.filter(|(edge, _)| is_taken(edge)) {
             let before = self.walk.mark();
             if let Some(edge) = edge
                 && let Some(condition) = self.walk.condition(block, edge)

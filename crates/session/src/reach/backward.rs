@@ -11,8 +11,9 @@ use backward::horn::Prover;
 use coverage::Goals;
 use coverage::target::{Place, Target};
 use path::{InputVector, Run, Step};
-use program::getopt::{self, Results, Word};
+use program::getopt::Word;
 use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
+use proof::opening::Said;
 use proof::{End, Fact};
 use smt::Steps;
 use symcretic::{Beside, Goal, Hindrance, Limits, Progress};
@@ -35,6 +36,9 @@ const HELD_PART: u32 = 4;
 
 /// Times that paths go round a loop, where fewer came to nothing.
 const DEEPER: [u32; 2] = [16, 64];
+
+/// Why no run takes a side that the value analysis refutes with these words only.
+const NEVER: &str = "with the words of the command line, no run takes it";
 
 /// What is asked.
 pub struct Backward<'a> {
@@ -142,8 +146,13 @@ impl<'a> Backward<'a> {
     /// What is known of the program, with these words; `lucky`: where every allocation succeeds.
     fn known(&self, lucky: bool) -> Known<'a> {
         let words = self.words.as_ref();
-        let results = words.map_or_else(Results::new, |words| getopt::results(self.model, words));
-        let told = Told { results, lucky };
+        let said = words.map(|words| Said::by(words, self.model, self.foreign));
+        let said = said.unwrap_or_default();
+        let told = Told {
+            results: said.results,
+            never: said.never,
+            lucky,
+        };
         let limits = values::Limits::default();
         Known {
             values: values::analyse_told(self.model, self.foreign, told.clone(), limits),
@@ -160,7 +169,7 @@ impl<'a> Backward<'a> {
 
     fn target(&self, target: &Target, known: &Known<'a>, time: Duration) -> Result<Looked> {
         let mut looked = Looked {
-            as_called: !known.told.results.is_empty(),
+            as_called: !(known.told.results.is_empty() && known.told.never.is_empty()),
             ..Looked::default()
         };
         if target.never.is_some() {
@@ -230,8 +239,14 @@ impl<'a> Backward<'a> {
         let told = &known.told;
         let setup = Setup {
             dead: match self.values {
-                true => known.values.dead.keys().copied().collect(),
-                false => BTreeSet::new(),
+                true => known
+                    .values
+                    .dead
+                    .keys()
+                    .chain(&told.never)
+                    .copied()
+                    .collect(),
+                false => told.never.clone(),
             },
             wild: known.values.blockers.iter().any(is_unseen),
             sure: known.values.sure.clone(),
@@ -242,6 +257,11 @@ impl<'a> Backward<'a> {
             },
             machine: self.machine.clone(),
         };
+        if let Place::Edge(edge) = place
+            && setup.dead.contains(&edge)
+        {
+            return Ok(Some(vec![NEVER.to_owned()]));
+        }
         let mut search = setup.search(self.model, Limits::default())?;
         search.start(goal(self.model, place));
         let mut joint = setup.joint(self.model)?;

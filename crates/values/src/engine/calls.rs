@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use program::{BlockId, Callee, FuncId, Function, ICmp, Op, Operand, Target, Type, ValueId};
+use program::{BlockId, Callee, Const, FuncId, Function, ICmp, Op, Operand, Target, Type, ValueId};
 
 use super::{Engine, Exit, Item, joining};
 use crate::memory::{Memory, World};
@@ -314,6 +314,13 @@ impl Engine<'_> {
             // The place of a long option's number, behind the table.
             if let Some(place) = values.get(4) {
                 after.memory.forget(place, None, &mut world);
+            }
+            for (global, data) in self.program.globals.iter() {
+                if program::outside::is_of_library(data) {
+                    let own = Operand::Const(Const::Global { global, offset: 0 });
+                    let own = state.value(function, &own, &mut world);
+                    after.memory.forget(&own, None, &mut world);
+                }
             }
             let results = results
                 .iter()

@@ -75,8 +75,10 @@ impl Engine<'_> {
                 }
                 if let Some(left) = rest {
                     let edge = self.program.edge(*site, cases.len() as u32);
-                    self.taken[edge] = true;
-                    self.go(item, block, *default, left);
+                    if !self.config.told.never.contains(&edge) {
+                        self.taken[edge] = true;
+                        self.go(item, block, *default, left);
+                    }
                 }
             }
             Terminator::Ret { value } => {
@@ -150,7 +152,8 @@ impl Engine<'_> {
             program: self.program,
             objects: &mut self.objects,
         };
-        if narrow(function, &mut state, &mut world, reads, operand, &wanted) {
+        let is_never = self.config.told.never.contains(&edge);
+        if !is_never && narrow(function, &mut state, &mut world, reads, operand, &wanted) {
             self.taken[edge] = true;
             self.go(item, block, target, state);
         }

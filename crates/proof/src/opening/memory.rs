@@ -1,0 +1,326 @@
+//! Memory, as far as it is known: objects by their bytes.
+//!
+//! Must hold: a byte that something may have written has no value, or the one that was written.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use program::{RelocationTarget, outside};
+use semantics::Symbol;
+use smt::Term;
+
+use super::options::Scan;
+use super::{Next, Opening};
+
+/// Bytes of a block of memory that is copied.
+pub const MOST: usize = 1 << 14;
+
+/// What an address leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A variable of the program, a function, or what others define.
+    Symbol(Symbol),
+    /// The list of the words.
+    List,
+    /// The program's name, of which nothing is known.
+    Name,
+    /// A word, by its number behind the name.
+    Word(usize),
+    /// Made by an instruction; its size, if that is known.
+    Stack(Option<u64>),
+    /// Allocated, or there was no memory: nobody knows whether the address is null. Its size, if that is known; whether its bytes are 0.
+    Heap(Option<u64>, bool),
+    /// A number of the library's own.
+    Own,
+    /// Where the table of classes of characters is, and that table.
+    ClassesAt,
+    Classes,
+    /// No address: a number that is less than 0, or greater, of which nothing else is known.
+    Sign(bool),
+}
+
+/// What an object holds: what was written, and the rest.
+#[derive(Clone, Debug, Default)]
+struct Content {
+    /// The rest is as at the start.
+    is_fresh: bool,
+    written: BTreeMap<u64, Option<Term>>,
+}
+
+/// What objects hold.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    objects: BTreeMap<u32, Rc<Content>>,
+    /// Of objects below, nothing is known that was not written since.
+    lost: u32,
+    /// How far options were looked for.
+    pub scan: Scan,
+}
+
+impl Memory {
+    /// Is an object as it was at the start?
+    pub fn is_fresh(&self, object: u32) -> bool {
+        match self.objects.get(&object) {
+            Some(content) => content.is_fresh && content.written.is_empty(),
+            None => object >= self.lost,
+        }
+    }
+
+    fn content(&mut self, object: u32) -> &mut Content {
+        let is_fresh = object >= self.lost;
+        let content = self.objects.entry(object).or_insert_with(|| {
+            Rc::new(Content {
+                is_fresh,
+                written: BTreeMap::new(),
+            })
+        });
+        Rc::make_mut(content)
+    }
+
+    fn forget(&mut self, object: u32) {
+        self.objects.insert(object, Rc::default());
+    }
+}
+
+impl Opening<'_> {
+    /// How large an object is, if that is known.
+    pub(super) fn size(&self, object: u32) -> Option<u64> {
+        match self.objects[object as usize] {
+            Kind::Symbol(Symbol::Global(global)) => {
+                let data = &self.program.globals[global];
+                data.init.as_ref().map(|_| data.size)
+            }
+            Kind::Symbol(_) => Some(0),
+            Kind::List => Some(8 * (self.words.len() as u64 + 2)),
+            Kind::Word(at) => self.words[at].as_ref().map(|word| word.len() as u64 + 1),
+            Kind::Stack(size) | Kind::Heap(size, _) => size,
+            Kind::Name | Kind::Own | Kind::ClassesAt | Kind::Classes | Kind::Sign(_) => None,
+        }
+    }
+
+    /// Is an address of an object never null?
+    pub(super) fn is_there(&self, object: u32) -> bool {
+        match self.objects[object as usize] {
+            Kind::Symbol(Symbol::Global(global)) => self.program.globals[global].init.is_some(),
+            Kind::Symbol(Symbol::Function(_)) => true,
+            Kind::Symbol(Symbol::Extern(_)) | Kind::Heap(..) | Kind::Sign(_) => false,
+            _ => true,
+        }
+    }
+
+    /// What some bytes hold, if all are known.
+    pub(super) fn read(
+        &mut self,
+        memory: &Memory,
+        place: (u32, i64),
+        size: u64,
+    ) -> Option<Vec<Term>> {
+        let size = usize::try_from(size).ok().filter(|size| *size <= MOST)?;
+        let bytes = self.bytes(memory, Some(place), size);
+        bytes.into_iter().collect()
+    }
+
+    /// What each of some bytes holds.
+    pub(super) fn bytes(
+        &mut self,
+        memory: &Memory,
+        place: Option<(u32, i64)>,
+        size: usize,
+    ) -> Vec<Option<Term>> {
+        let Some((object, at)) = place else {
+            return vec![None; size];
+        };
+        let all = (0..size as i64).map(|index| {
+            let at = u64::try_from(at.checked_add(index)?).ok()?;
+            self.byte(memory, object, at)
+        });
+        all.collect()
+    }
+
+    fn byte(&mut self, memory: &Memory, object: u32, at: u64) -> Option<Term> {
+        if self.size(object).is_some_and(|size| at >= size) {
+            return None;
+        }
+        let is_constant = match self.objects[object as usize] {
+            Kind::Symbol(Symbol::Global(global)) => {
+                let data = &self.program.globals[global];
+                if data.init.is_some() && outside::is_of_library(data) {
+                    return None;
+                }
+                data.constant
+            }
+            Kind::ClassesAt | Kind::Classes => true,
+            _ => false,
+        };
+        if !is_constant {
+            match memory.objects.get(&object) {
+                Some(content) => match content.written.get(&at) {
+                    Some(byte) => return *byte,
+                    None if !content.is_fresh => return None,
+                    None => {}
+                },
+                None if object < memory.lost => return None,
+                None => {}
+            }
+        }
+        if let Kind::Symbol(Symbol::Global(global)) = self.objects[object as usize]
+            && self.program.globals[global].init.is_none()
+        {
+            return self.of_getopt(memory, &self.program.globals[global].name, at);
+        }
+        self.first(object, at)
+    }
+
+    /// What a byte is at the start.
+    fn first(&mut self, object: u32, at: u64) -> Option<Term> {
+        match self.objects[object as usize] {
+            Kind::Symbol(Symbol::Global(global)) => {
+                let data = &self.program.globals[global];
+                let init = data.init.as_ref()?;
+                if data.thread_local || !init.is_known(at, at + 1) {
+                    return None;
+                }
+                let mut all = init.relocations.iter();
+                if let Some(found) = all.find(|it| (it.offset..it.offset + 8).contains(&at)) {
+                    let symbol = match found.to {
+                        RelocationTarget::Global(global) => Symbol::Global(global),
+                        RelocationTarget::Function(function) => Symbol::Function(function),
+                        RelocationTarget::Extern(id) => Symbol::Extern(id),
+                    };
+                    let (addend, from) = (found.addend, found.offset);
+                    let base = self.symbol(symbol);
+                    let addend = self.pool.constant(64, i128::from(addend).cast_unsigned());
+                    let whole = self.pool.bin(smt::Op::Add, base, addend);
+                    return Some(self.digit(whole, at - from));
+                }
+                let byte = init.bytes.get(usize::try_from(at).ok()?).copied();
+                Some(self.pool.constant(8, u128::from(byte.unwrap_or(0))))
+            }
+            Kind::List => {
+                let whole = match usize::try_from(at / 8).ok()? {
+                    0 => Kind::Name,
+                    index if index <= self.words.len() => Kind::Word(index - 1),
+                    _ => return Some(self.pool.constant(8, 0)),
+                };
+                let whole = self.only(whole);
+                let whole = self.address(whole);
+                Some(self.digit(whole, at % 8))
+            }
+            Kind::Word(word) => {
+                let word = self.words[word].as_ref()?;
+                let byte = word.get(usize::try_from(at).ok()?).copied();
+                Some(self.pool.constant(8, u128::from(byte.unwrap_or(0))))
+            }
+            Kind::Heap(_, true) => Some(self.pool.constant(8, 0)),
+            Kind::ClassesAt if at < 8 => {
+                let table = self.only(Kind::Classes);
+                let table = self.address(table);
+                let first = self.pool.constant(64, super::library::BEFORE.into());
+                let whole = self.pool.bin(smt::Op::Add, table, first);
+                Some(self.digit(whole, at))
+            }
+            Kind::Classes => {
+                let index = (at / 2).checked_sub(super::library::BEFORE / 2)?;
+                let letter = u8::try_from(index).ok().filter(u8::is_ascii)?;
+                let bits = super::library::classes(letter).to_le_bytes();
+                Some(self.pool.constant(8, u128::from(bits[(at % 2) as usize])))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn digit(&mut self, whole: Term, at: u64) -> Term {
+        self.pool.extract(whole, at as u16 * 8, 8)
+    }
+
+    fn symbol(&mut self, symbol: Symbol) -> Term {
+        let next = self.objects.len() as u32;
+        let number = *self.symbols.entry(symbol).or_insert(next);
+        if number == next {
+            self.objects.push(Kind::Symbol(symbol));
+        }
+        self.address(number)
+    }
+
+    /// The object of a kind of which there is one.
+    pub(super) fn only(&mut self, kind: Kind) -> u32 {
+        match self.objects.iter().position(|known| *known == kind) {
+            Some(known) => known as u32,
+            None => self.object(kind),
+        }
+    }
+
+    /// Writes bytes; `None`: nobody knows what.
+    pub(super) fn write(
+        &mut self,
+        memory: &mut Memory,
+        place: Option<(u32, i64)>,
+        bytes: &[Option<Term>],
+    ) -> Next {
+        let Some((object, at)) = place else {
+            return self.spoil(memory, None);
+        };
+        match self.objects[object as usize] {
+            Kind::Own => return Next::On,
+            Kind::Symbol(Symbol::Global(global)) => {
+                let data = &self.program.globals[global];
+                if data.init.is_none() {
+                    return match &*data.name {
+                        // Whether `getopt` says something.
+                        "opterr" => Next::On,
+                        "optind" | "optarg" | "optopt" => Next::Over,
+                        _ => self.spoil(memory, None),
+                    };
+                }
+            }
+            Kind::Symbol(_) | Kind::ClassesAt | Kind::Classes | Kind::Sign(_) => return Next::Over,
+            _ => {}
+        }
+        let end = u64::try_from(at)
+            .ok()
+            .and_then(|at| at.checked_add(bytes.len() as u64));
+        let is_inside = |end: u64| self.size(object).is_none_or(|size| end <= size);
+        if !end.is_some_and(is_inside) {
+            return Next::Over;
+        }
+        let content = memory.content(object);
+        for (byte, at) in bytes.iter().zip(at as u64..) {
+            content.written.insert(at, *byte);
+        }
+        Next::On
+    }
+
+    /// Something is written to an object, or nobody knows where.
+    pub(super) fn spoil(&mut self, memory: &mut Memory, place: Option<(u32, i64)>) -> Next {
+        match place.map(|(object, _)| object) {
+            Some(object) => match self.objects[object as usize] {
+                Kind::Own => {}
+                Kind::Symbol(Symbol::Global(global))
+                    if self.program.globals[global].init.is_some() =>
+                {
+                    memory.forget(object);
+                }
+                Kind::Symbol(_) | Kind::ClassesAt | Kind::Classes | Kind::Sign(_) => {
+                    return Next::Over;
+                }
+                _ => memory.forget(object),
+            },
+            None => {
+                memory.objects.clear();
+                memory.scan.is_lost = true;
+                // What is not there yet may be a variable that is written now.
+                for global in self.program.globals.keys() {
+                    self.symbol(Symbol::Global(global));
+                }
+                for kind in [Kind::List, Kind::Name] {
+                    self.only(kind);
+                }
+                for word in 0..self.words.len() {
+                    self.only(Kind::Word(word));
+                }
+                memory.lost = self.objects.len() as u32;
+            }
+        }
+        Next::On
+    }
+}
