@@ -130,10 +130,10 @@ fn passed_over(module: &Module) -> HashMap<String, Vec<&'static str>> {
     // Who asks for small code, or code in its caller, gets it: `optnone` cannot stand beside that.
     let others = ["alwaysinline", "minsize", "optsize", "optnone"];
     let has_labels = |function: &Value| {
-        let has = |name: &&str| function.has(Attribute::Function, name);
-        !function.is_declaration()
-            && !is_plain_clone(*function)
-            && !others.iter().any(|name| has(&name))
+        let has_other = others
+            .iter()
+            .any(|name| function.has(Attribute::Function, name));
+        !function.is_declaration() && !is_plain_clone(*function) && !has_other
     };
     let mut added = HashMap::new();
     for function in module.functions().into_iter().filter(has_labels) {
