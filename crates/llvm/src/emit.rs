@@ -111,6 +111,9 @@ fn optimise(module: &Module, machine: &Machine, level: u8) -> Result<(), Error> 
     Ok(())
 }
 
+/// What asks the optimiser to pass over a function.
+const UNOPTIMISED: [&str; 2] = ["noinline", "optnone"];
+
 /// Functions that are still large after the cheapest passes are compiled without any others.
 fn hurry_large_functions(module: &Module) {
     const LARGE: usize = 1_800;
@@ -119,7 +122,7 @@ fn hurry_large_functions(module: &Module) {
         for hindrance in ["alwaysinline", "minsize", "optsize"] {
             function.remove(Attribute::Function, hindrance);
         }
-        for wish in ["noinline", "optnone"] {
+        for wish in UNOPTIMISED {
             function.add(module, Attribute::Function, wish);
         }
     }
@@ -137,7 +140,7 @@ fn passed_over(module: &Module) -> HashMap<String, Vec<&'static str>> {
     };
     let mut added = HashMap::new();
     for function in module.functions().into_iter().filter(has_labels) {
-        let missing = ["noinline", "optnone"].into_iter();
+        let missing = UNOPTIMISED.into_iter();
         let missing = missing.filter(|wish| !function.has(Attribute::Function, wish));
         let missing: Vec<_> = missing.collect();
         for wish in &missing {

@@ -11,13 +11,14 @@ use program::following;
 use program::getopt::Word;
 use program::regions::{self, Region, Regions};
 use program::{
-    Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
+    BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
     RelocationTarget, Target, Type, ValueId,
 };
 use wire::libc::{self, Treatment};
 
 use crate::check::Sharing;
 use crate::opening::Said;
+use crate::vc::ways_out;
 
 /// What a call may write that its caller can see.
 #[derive(Clone, Debug, Default)]
@@ -144,6 +145,13 @@ impl<'a> Effects<'a> {
     /// Edges that no run takes, as the words of the command line say.
     pub fn never(&self) -> &BTreeSet<EdgeId> {
         &self.said.never
+    }
+
+    /// The ways out of a block that runs may take, as far as the words say.
+    pub fn ways_out(&self, function: &Function, block: BlockId) -> Vec<(Option<EdgeId>, BlockId)> {
+        let mut ways = ways_out(self.program, function, block);
+        ways.retain(|(edge, _)| edge.is_none_or(|edge| !self.said.never.contains(&edge)));
+        ways
     }
 
     /// What handlers, and whatever else is entered at any time, may write.

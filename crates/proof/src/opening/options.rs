@@ -25,7 +25,7 @@ pub fn family(name: &str) -> Option<bool> {
 }
 
 /// Is it a variable of `getopt`?
-pub fn is_own(name: &str) -> bool {
+fn is_own(name: &str) -> bool {
     matches!(name, "optind" | "optarg" | "opterr" | "optopt")
 }
 

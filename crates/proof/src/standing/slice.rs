@@ -12,7 +12,6 @@ use super::{Claim, Claims, Known, Place, effects};
 use crate::certificate::Fact;
 use crate::closed::Effects;
 use crate::kinds::Refusal;
-use crate::vc::ways_out;
 
 /// The claims that these facts need. What else is as for [`super::check`].
 ///
@@ -123,11 +122,7 @@ impl<'a> Slice<'a> {
             let body = &program.functions[function];
             let mut ways: BTreeMap<BlockId, Vec<_>> = BTreeMap::new();
             for from in body.blocks.keys() {
-                let all = ways_out(program, body, from).into_iter();
-                let is_taken = |edge: &Option<EdgeId>| {
-                    edge.is_none_or(|edge| !effects.never().contains(&edge))
-                };
-                for (edge, to) in all.filter(|(edge, _)| is_taken(edge)) {
+                for (edge, to) in effects.ways_out(body, from) {
                     ways.entry(to).or_default().push((edge, from));
                 }
             }

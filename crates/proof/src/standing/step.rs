@@ -1,8 +1,6 @@
 //! One step: from a state at the entry of a block, as far as claims speak of it, to all that follow it.
 
-use program::{
-    BlockId, Callee, EdgeId, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId,
-};
+use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
 use semantics::Value;
 use smt::Term;
 use smt::check::Checker;
@@ -11,7 +9,7 @@ use super::{Claim, Place, Standing};
 use crate::assertion::Set;
 use crate::kinds::Refusal;
 use crate::question;
-use crate::vc::{Cause, Frame, Walk, ways_out};
+use crate::vc::{Cause, Frame, Walk};
 
 /// The step that is checked.
 struct Step<'i, 'a, 'f, 'w> {
@@ -350,10 +348,7 @@ impl Step<'_, '_, '_, '_> {
             let result = result.and_then(|value| value.scalar());
             return self.must(Claim::Result(id), result, "at a return");
         }
-        let excluded = self.all.effects.never();
-        let ways = ways_out(self.all.program, function, block).into_iter();
-        let is_taken = |edge: &Option<EdgeId>| edge.is_none_or(|edge| !excluded.contains(&edge));
-        for (edge, to) in ways.filter(|(edge, _)| is_taken(edge)) {
+        for (edge, to) in self.all.effects.ways_out(function, block) {
             let before = self.walk.mark();
             if let Some(edge) = edge
                 && let Some(condition) = self.walk.condition(block, edge)
