@@ -2,7 +2,7 @@
 //! that end by exhaustion say the same, and no loss is reported where there is none.
 //!
 //! Programs of three makers take turns: nested conditions (`bench::synthesize`), few input bits (`bench::few_bits`), and `csmith`
-//! with symbolic globals. 9 programs, or 500 with `BOTHWAYS_LONG`; `BOTHWAYS_SEEDS=FIRST..END` names others. A failing one is
+//! with symbolic globals. 6 programs, or 500 with `BOTHWAYS_LONG`; `BOTHWAYS_SEEDS=FIRST..END` names others. A failing one is
 //! reproduced by its number.
 
 use std::collections::BTreeSet;

@@ -2,8 +2,8 @@
 //! that were asked for); the terms of the machine have the values of the run; and the judge counts what the search counted.
 //!
 //! `--check` under `--target machine` does the comparing. Trials: the programs of `tests/programs`, the functions of
-//! `tests/functions`, and csmith's programs, whose checksum decides branches. A fifth of the first two and 5 of csmith's; all, and 500,
-//! with `BOTHWAYS_LONG`. Without comparison: csmith's programs with `-m32`, 8 or 200, which have no native run but the judge's.
+//! `tests/functions`, and csmith's programs, whose checksum decides branches. A fifth of the first two and 3 of csmith's; all, and 500,
+//! with `BOTHWAYS_LONG`. Without comparison: csmith's programs with `-m32`, 4 or 200, which have no native run but the judge's.
 //! (csmith's globals are not symbolic: then the checksum reads a table at a symbolic place for each byte, and the checked native runs
 //! take minutes.)
 
@@ -60,12 +60,12 @@ fn main() -> ExitCode {
     trials.push(Trial::test("leaks", leaks));
     trials.push(Trial::test("overflow", overflow));
     trials.push(Trial::test("find_bad_input", find_bad_input));
-    let seeds = e2e::seeds(if long() { 500 } else { 4 });
+    let seeds = e2e::seeds(if long() { 500 } else { 3 });
     trials.extend(seeds.map(|seed| {
         let title = format!("csmith::seed_{seed:03}");
         Trial::test(title, move || random(seed as u32))
     }));
-    let narrow = e2e::seeds(if long() { 200 } else { 6 });
+    let narrow = e2e::seeds(if long() { 200 } else { 4 });
     trials.extend(narrow.map(|seed| {
         let title = format!("narrow::seed_{seed:03}");
         Trial::test(title, move || narrow_random(seed as u32))
