@@ -25,6 +25,9 @@ pub enum Effect {
     OwnNumber,
     /// It returns a number, and writes an address in its first argument's object to where its second argument points.
     Parses,
+    /// It writes to the objects that its arguments point to, may keep what it is given, and returns anything. While it runs it calls
+    /// nothing of the program.
+    Keeps,
     /// It may write to all that it can reach, keep it, and call back.
     Unknown,
 }
@@ -218,6 +221,38 @@ const PURE: &[&str] = &[
     "towupper",
     "wctob",
     "wcwidth",
+    "chown",
+    "execl",
+    "execlp",
+    "execv",
+    "execvp",
+    "fork",
+    "getegid",
+    "getgid",
+    "link",
+    "munmap",
+    "pclose",
+    "setenv",
+    "symlink",
+    "system",
+    "tcsetattr",
+    "unsetenv",
+    "utime",
+    "acos",
+    "asin",
+    "atan",
+    "atan2",
+    "clock",
+    "cosh",
+    "difftime",
+    "getpgrp",
+    "iswctype",
+    "setsid",
+    "sinh",
+    "tanh",
+    "wcscoll",
+    "wcslen",
+    "wctype",
 ];
 
 const WRITES: &[(&str, Result)] = &[
@@ -269,6 +304,19 @@ const WRITES: &[(&str, Result)] = &[
     ("strxfrm", Result::Number),
     ("wcrtomb", Result::Number),
     ("wctomb", Result::Number),
+    ("fcntl", Result::Number),
+    ("gethostname", Result::Number),
+    ("getrlimit", Result::Number),
+    ("getrusage", Result::Number),
+    ("mincore", Result::Number),
+    ("pipe", Result::Number),
+    ("splice", Result::Number),
+    ("strftime", Result::Number),
+    ("tcgetattr", Result::Number),
+    ("times", Result::Number),
+    ("uname", Result::Number),
+    ("wait", Result::Number),
+    ("waitpid", Result::Number),
 ];
 
 const READS: &[(&str, Result)] = &[
@@ -296,6 +344,13 @@ const READS: &[(&str, Result)] = &[
     ("__ctype_b_loc", Result::Outside),
     ("__ctype_tolower_loc", Result::Outside),
     ("__ctype_toupper_loc", Result::Outside),
+    ("ctime", Result::Outside),
+    ("getpwnam", Result::Outside),
+    ("getpwuid", Result::Outside),
+    ("gmtime", Result::Outside),
+    ("localtime", Result::Outside),
+    ("popen", Result::Outside),
+    ("tmpfile", Result::Outside),
 ];
 
 /// Functions that return the address of a number of the library's own, which anything may write: nothing of the program is there.
@@ -305,6 +360,7 @@ const OWN_NUMBERS: &[&str] = &["__errno_location"];
 const PARSES: &[&str] = &[
     "strtod",
     "strtof",
+    "strtold",
     "strtol",
     "strtoll",
     "strtoul",
@@ -352,6 +408,99 @@ pub fn finds_names(program: &Program, foreign: bool) -> bool {
     let mut names = program.externs.values().map(|known| known.name.as_str());
     foreign || names.any(|name| FINDS_NAMES.contains(&name))
 }
+
+/// See [`Effect::Keeps`].
+const KEEPS: &[&str] = &[
+    "bind_textdomain_codeset",
+    "bindtextdomain",
+    "bsd_signal",
+    "dcgettext",
+    "dgettext",
+    "gettext",
+    "mmap",
+    "ngettext",
+    "regcomp",
+    "regexec",
+    "regfree",
+    "sigaction",
+    "sigaltstack",
+    "signal",
+    "sysv_signal",
+    "textdomain",
+];
+
+/// The same, with a message that a function of the program may print the first part of.
+const MESSAGES: &[&str] = &["error", "error_at_line"];
+/// The variable that has its address.
+const MESSAGE_HOOK: &str = "error_print_progname";
+
+/// Functions that may write to what they were given before, or to what their arguments' objects lead to, and call nothing of the program
+/// while they run.
+const CALLS_NOTHING: &[&str] = &[
+    "__sigsetjmp",
+    "_longjmp",
+    "_setjmp",
+    "accept",
+    "atexit",
+    "bind",
+    "connect",
+    "freeaddrinfo",
+    "gai_strerror",
+    "getaddrinfo",
+    "getcwd",
+    "getdelim",
+    "getgroups",
+    "getline",
+    "getopt",
+    "getopt_long",
+    "getopt_long_only",
+    "grantpt",
+    "ioctl",
+    "listen",
+    "longjmp",
+    "mbrlen",
+    "mktime",
+    "mtrace",
+    "poll",
+    "posix_openpt",
+    "ptsname",
+    "putenv",
+    "re_compile_pattern",
+    "re_match",
+    "re_search",
+    "re_set_syntax",
+    "realpath",
+    "recvfrom",
+    "select",
+    "setbuf",
+    "setjmp",
+    "setsockopt",
+    "setvbuf",
+    "shutdown",
+    "siglongjmp",
+    "sigsetjmp",
+    "socket",
+    "strtok",
+    "strtok_r",
+    "timegm",
+    "unlockpt",
+    "vfprintf",
+    "vprintf",
+    "vsnprintf",
+    "vsprintf",
+];
+
+/// Functions that call what they are given while they run, and nothing else.
+const CALLS_GIVEN: &[&str] = &["bsearch", "lfind", "lsearch", "qsort"];
+
+/// Is it known of a function that while it runs it calls nothing of the program but what it is given, though not what it writes?
+#[must_use]
+pub fn calls_nothing(name: &str) -> bool {
+    CALLS_NOTHING.contains(&name) || CALLS_GIVEN.contains(&name)
+}
+
+/// How the names begin of functions that fail now and then in place of others.
+const FAILS: &str = "__bw_fail_";
 
 /// Variables of the C library, which it writes to: also to those of these names that a program defines.
 const VARIABLES: &[&str] = &[
@@ -444,6 +593,7 @@ const MAKES_STREAMS: &[&str] = &["fopencookie", "funopen"];
 #[derive(Clone, Copy, Debug)]
 pub struct Outside {
     has_own_streams: bool,
+    has_message_hook: bool,
 }
 
 impl Outside {
@@ -451,8 +601,10 @@ impl Outside {
     #[must_use]
     pub fn of(program: &Program) -> Outside {
         let mut externs = program.externs.values();
+        let mut globals = program.globals.values();
         Outside {
             has_own_streams: externs.any(|known| MAKES_STREAMS.contains(&known.name.as_str())),
+            has_message_hook: globals.any(|global| global.name == MESSAGE_HOOK),
         }
     }
 
@@ -465,7 +617,9 @@ impl Outside {
     /// What a call of the function does. A stream hands its functions what it was given itself, not only a copy.
     #[must_use]
     pub fn effect(self, name: &str) -> Effect {
-        if self.has_own_streams && USES_STREAMS.contains(&name) {
+        if self.has_own_streams && USES_STREAMS.contains(&name)
+            || self.has_message_hook && MESSAGES.contains(&name)
+        {
             return Effect::Unknown;
         }
         effect(name)
@@ -474,6 +628,7 @@ impl Outside {
 
 /// What a call of the function does where streams call nobody.
 fn effect(name: &str) -> Effect {
+    let name = name.strip_prefix(FAILS).unwrap_or(name);
     if name.starts_with("__VERIFIER_nondet") || matches!(name, "klee_int" | "klee_range") {
         return Effect::Pure;
     }
@@ -505,6 +660,8 @@ fn effect(name: &str) -> Effect {
         Effect::OwnNumber
     } else if PARSES.contains(&name) {
         Effect::Parses
+    } else if KEEPS.contains(&name) || MESSAGES.contains(&name) {
+        Effect::Keeps
     } else {
         Effect::Unknown
     }

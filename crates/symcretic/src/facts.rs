@@ -71,7 +71,11 @@ impl Writes {
     /// And through pointers into a region.
     fn reach(&mut self, region: Option<Region>) {
         if let Some(region) = region {
-            self.through = Some(region.and(self.through.take()));
+            // What is there grows: it is not copied.
+            self.through = Some(match self.through.take() {
+                Some(own) => own.and(Some(region)),
+                None => region,
+            });
         }
     }
 }

@@ -43,7 +43,7 @@ pub fn comes_back(
     memory: &Memory,
     world: &World<'_>,
 ) -> bool {
-    if effect == Effect::Unknown {
+    if matches!(effect, Effect::Keeps | Effect::Unknown) {
         return false;
     }
     let is_number = |value: &Value| matches!(value, Value::Num(_));

@@ -57,6 +57,9 @@ pub(super) const CALL_LATER: &[&str] = &[
     "__libc_start_main",
 ];
 
+/// Those of them whose functions are called at the end of the run, when nothing else goes on.
+const CALL_AT_END: &[&str] = &["atexit", "at_quick_exit", "on_exit", "__cxa_atexit"];
+
 /// Functions that the C library calls by name where a program defines them.
 const REPLACEABLE: &[&str] = &[
     "malloc",
@@ -135,8 +138,12 @@ fn is_number(name: &str) -> bool {
     NUMBERS.contains(&name) || plain.is_some_and(|name| NUMBERS.contains(&name))
 }
 
-/// See [`Following::anytime`].
-pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Vec<FuncId> {
+/// See [`Following::anytime`]; `at_ends`: also before `main` and at the end of the run.
+pub(super) fn anytime(
+    program: &Program,
+    graph: &CallGraph,
+    (foreign, at_ends): (bool, bool),
+) -> Vec<FuncId> {
     let mut found: BTreeSet<FuncId> = BTreeSet::new();
     let visible = || {
         let functions = program.functions.iter();
@@ -156,7 +163,7 @@ pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Ve
         }
         for site in graph.calls(id) {
             for name in names(program, site) {
-                if CALL_AT_ONCE.contains(&name) {
+                if CALL_AT_ONCE.contains(&name) || !at_ends && CALL_AT_END.contains(&name) {
                     continue;
                 }
                 found.extend(&site.callbacks);
@@ -175,8 +182,10 @@ pub(super) fn anytime(program: &Program, graph: &CallGraph, foreign: bool) -> Ve
         }
     }
     // For what runs before or behind `main`, "at any time" is more than it does.
-    found.extend(program.constructors());
-    found.extend(program.destructors());
+    if at_ends {
+        found.extend(program.constructors());
+        found.extend(program.destructors());
+    }
     found.into_iter().collect()
 }
 

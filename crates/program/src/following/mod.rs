@@ -86,8 +86,31 @@ pub fn is_calling_later(name: &str) -> bool {
 /// The functions that may be entered at any time (handlers, threads, what foreign code calls): see [`Following::anytime`].
 #[must_use]
 pub fn entered_anytime(program: &Program, foreign: bool) -> Vec<FuncId> {
-    anytime(program, &CallGraph::new(program), foreign)
+    anytime(program, &CallGraph::new(program), (foreign, true))
 }
+
+/// Those of them between whose steps and what goes on then others may see what they write: not those that are called before `main` or at
+/// the end of the run, where no thread goes on.
+#[must_use]
+pub fn interrupting(program: &Program, foreign: bool) -> Vec<FuncId> {
+    let mut externs = program.externs.values();
+    let has_threads = externs.any(|known| STARTS_THREADS.contains(&known.name.as_str()));
+    anytime(program, &CallGraph::new(program), (foreign, has_threads))
+}
+
+/// Functions that let others go on beside what calls them.
+const STARTS_THREADS: &[&str] = &[
+    "pthread_create",
+    "thrd_create",
+    "clone",
+    "__clone",
+    "timer_create",
+    "mq_notify",
+    "getaddrinfo_a",
+    "aio_read",
+    "aio_write",
+    "lio_listio",
+];
 
 /// What is known of a call that a part ends in.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +143,7 @@ impl Following {
             calls: SecondaryMap::for_map(icfg.nodes(), None),
             of_call: Vec::new(),
             resumable: SecondaryMap::for_map(&program.functions, false),
-            anytime: anytime(program, &graph, foreign),
+            anytime: anytime(program, &graph, (foreign, true)),
             boundless: is_boundless(program),
             forward: Graph::default(),
             icfg,

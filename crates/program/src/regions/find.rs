@@ -1,8 +1,9 @@
 //! Sets that grow until nothing is added: what goes into what, what is read from and written to what addresses lead to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::sets::{Bits, Set};
 use super::{OUTSIDE, Object, Regions, Spots, of_global};
 use crate::function::Target;
 use crate::id::{FuncId, GlobalId, ValueId};
@@ -10,9 +11,12 @@ use crate::model::{Program, RelocationTarget};
 use crate::operand::{Const, Operand};
 use crate::outside::Outside;
 
-/// What may be spent, in additions to sets and ways between them: a tenth of a second. Where everything seems to lead everywhere, nothing
-/// is won.
+/// What may be spent where places in objects are told apart, in additions to sets and ways between them: a tenth of a second.
 const MOST: usize = 100_000;
+/// The same where they are not: some seconds.
+const MOST_COARSE: usize = 4_000_000;
+/// Objects that an address may lead to before what they hold is one. Only where places in objects are not told apart.
+const APART: usize = 24;
 
 /// Of a set: a part of an address of the object, which is no address before it is joined with others.
 const PIECE: u32 = 1 << 31;
@@ -52,7 +56,9 @@ pub(super) struct Finder<'a> {
     pub(super) counts: BTreeMap<u32, usize>,
     /// The nodes of what objects hold.
     pub(super) contents: Vec<u32>,
-    pub(super) sets: Vec<BTreeSet<u32>>,
+    pub(super) sets: Vec<Set>,
+    /// Nodes that are one with another: which.
+    pub(super) united: Vec<u32>,
     pub(super) flows: Vec<BTreeSet<(u32, Flow)>>,
     pub(super) loads: Vec<Vec<(u32, Flow)>>,
     pub(super) stores: Vec<Vec<u32>>,
@@ -61,13 +67,24 @@ pub(super) struct Finder<'a> {
     pub(super) handed_out: BTreeMap<FuncId, bool>,
     pub(super) reached: BTreeSet<FuncId>,
     pub(super) escaped: BTreeSet<u32>,
-    pub(super) work: Vec<(u32, u32)>,
+    /// Nodes whose sets have something new.
+    pub(super) work: VecDeque<u32>,
+    /// Places in objects are not told apart.
+    pub(super) is_coarse: bool,
     pub(super) spent: usize,
     pub(super) is_refused: bool,
 }
 
+/// Why nothing is found.
+pub(super) enum Nothing {
+    /// There is something that is not followed.
+    Refused,
+    /// The budget was spent.
+    Spent,
+}
+
 impl<'a> Finder<'a> {
-    pub(super) fn new(program: &'a Program, models: &'a str) -> Finder<'a> {
+    pub(super) fn new(program: &'a Program, models: &'a str, is_coarse: bool) -> Finder<'a> {
         let mut finder = Finder {
             program,
             models,
@@ -89,7 +106,9 @@ impl<'a> Finder<'a> {
             handed_out: BTreeMap::new(),
             reached: BTreeSet::new(),
             escaped: BTreeSet::new(),
-            work: Vec::new(),
+            work: VecDeque::new(),
+            is_coarse,
+            united: Vec::new(),
             spent: 0,
             is_refused: false,
         };
@@ -101,7 +120,8 @@ impl<'a> Finder<'a> {
     }
 
     pub(super) fn node(&mut self) -> u32 {
-        self.sets.push(BTreeSet::new());
+        self.sets.push(Set::default());
+        self.united.push(self.united.len() as u32);
         self.flows.push(BTreeSet::new());
         self.loads.push(Vec::new());
         self.stores.push(Vec::new());
@@ -126,7 +146,7 @@ impl<'a> Finder<'a> {
             self.objects[object as usize],
             Object::Global(_) | Object::Stack(..) | Object::Heap(..)
         );
-        let mut key = (object, at.filter(|_| has_places));
+        let mut key = (object, at.filter(|_| has_places && !self.is_coarse));
         if !self.of_spots.contains_key(&key) && key.1.is_some() {
             let count = self.counts.entry(object).or_default();
             *count += 1;
@@ -150,12 +170,51 @@ impl<'a> Finder<'a> {
 
     /// What the object of a place holds.
     pub(super) fn content(&self, spot: u32) -> u32 {
-        self.contents[self.spots[spot as usize].0 as usize]
+        self.one(self.contents[self.spots[spot as usize].0 as usize])
     }
 
     /// What others know.
     pub(super) fn known(&self) -> u32 {
-        self.contents[OUTSIDE as usize]
+        self.one(self.contents[OUTSIDE as usize])
+    }
+
+    /// The node that a node is one with.
+    fn one(&self, mut node: u32) -> u32 {
+        while self.united[node as usize] != node {
+            node = self.united[node as usize];
+        }
+        node
+    }
+
+    /// Two nodes become one.
+    fn unite(&mut self, a: u32, b: u32) {
+        let (to, from) = (self.one(a), self.one(b));
+        if to == from {
+            return;
+        }
+        self.united[from as usize] = to;
+        let flows = std::mem::take(&mut self.flows[from as usize]);
+        let loads = std::mem::take(&mut self.loads[from as usize]);
+        let stores = std::mem::take(&mut self.stores[from as usize]);
+        let set = std::mem::take(&mut self.sets[from as usize]);
+        self.spent += flows.len();
+        self.flows[to as usize].extend(flows);
+        self.loads[to as usize].extend(loads);
+        self.stores[to as usize].extend(stores);
+        if let Some(calls) = self.calls.remove(&from) {
+            self.calls.entry(to).or_default().extend(calls);
+        }
+        // All of it again, for what the other has.
+        self.sets[to as usize].take_all(&set);
+        self.queue(to);
+    }
+
+    fn queue(&mut self, node: u32) {
+        let set = &mut self.sets[node as usize];
+        if !set.is_queued {
+            set.is_queued = true;
+            self.work.push_back(node);
+        }
     }
 
     pub(super) fn value(&self, function: FuncId, value: ValueId) -> u32 {
@@ -163,9 +222,10 @@ impl<'a> Finder<'a> {
     }
 
     pub(super) fn add(&mut self, node: u32, object: u32) {
-        if self.sets[node as usize].insert(object) {
+        let node = self.one(node);
+        if self.sets[node as usize].add(object & !PIECE, object & PIECE != 0) {
             self.spent += 1;
-            self.work.push((node, object));
+            self.queue(node);
         }
     }
 
@@ -175,12 +235,39 @@ impl<'a> Finder<'a> {
     }
 
     pub(super) fn flow_as(&mut self, from: u32, to: u32, how: Flow) {
+        let (from, to) = (self.one(from), self.one(to));
         if (from != to || how != Flow::Whole) && self.flows[from as usize].insert((to, how)) {
             self.spent += 1;
-            let all: Vec<u32> = self.sets[from as usize].iter().copied().collect();
-            for object in all {
-                self.pass(object, to, how);
+            let set = &self.sets[from as usize];
+            let (whole, pieces) = (set.whole.clone(), set.pieces.clone());
+            self.pass_all(&whole, &pieces, (to, how));
+        }
+    }
+
+    /// Passes all of a set, or what is new of it.
+    fn pass_all(&mut self, whole: &Bits, pieces: &Bits, (to, how): (u32, Flow)) {
+        let to = self.one(to);
+        if !self.is_coarse && how != Flow::Whole {
+            for spot in whole.iter() {
+                self.pass(spot, to, how);
             }
+            for spot in pieces.iter() {
+                self.pass(spot | PIECE, to, how);
+            }
+            return;
+        }
+        // Each place is anywhere in its object.
+        let set = &mut self.sets[to as usize];
+        let added = match how {
+            Flow::Whole => set.add_all(&[whole], &[pieces]),
+            Flow::Piece => set.add_all(&[], &[whole, pieces]),
+            Flow::Moved(_) => set.add_all(&[whole], &[]),
+            Flow::Joined => set.add_all(&[whole, pieces], &[pieces]),
+            Flow::Mixed => set.add_all(&[whole, pieces], &[whole, pieces]),
+        };
+        if added > 0 {
+            self.spent += if self.is_coarse { 1 } else { added };
+            self.queue(to);
         }
     }
 
@@ -232,6 +319,7 @@ impl<'a> Finder<'a> {
     }
 
     pub(super) fn load(&mut self, address: u32, (to, how): (u32, Flow)) {
+        let address = self.one(address);
         self.loads[address as usize].push((to, how));
         for object in self.objects_of(address) {
             self.flow_as(self.content(object), to, how);
@@ -239,6 +327,7 @@ impl<'a> Finder<'a> {
     }
 
     pub(super) fn store(&mut self, from: u32, address: u32) {
+        let address = self.one(address);
         self.stores[address as usize].push(from);
         for object in self.objects_of(address) {
             self.flow(from, self.content(object));
@@ -247,8 +336,7 @@ impl<'a> Finder<'a> {
 
     /// What an address may lead into so far.
     pub(super) fn objects_of(&self, address: u32) -> Vec<u32> {
-        let all = self.sets[address as usize].iter().copied();
-        all.filter(|object| object & PIECE == 0).collect()
+        self.sets[self.one(address) as usize].whole.iter().collect()
     }
 
     /// What is at an address is copied to another one.
@@ -328,36 +416,84 @@ impl<'a> Finder<'a> {
         self.flow(known, self.content(rest));
     }
 
-    pub(super) fn run(mut self) -> Option<Regions> {
-        while let Some((node, object)) = self.work.pop() {
-            if self.spent > MOST || self.is_refused {
-                return None;
+    pub(super) fn run(mut self) -> Result<Regions, Nothing> {
+        let most = match self.is_coarse {
+            true => MOST_COARSE,
+            false => MOST,
+        };
+        while let Some(node) = self.work.pop_front() {
+            if self.is_refused {
+                return Err(Nothing::Refused);
             }
-            self.take(node, object);
+            if self.spent > most {
+                return Err(Nothing::Spent);
+            }
+            if self.one(node) == node {
+                self.take(node);
+            }
         }
-        Some(self.found())
+        match self.is_refused {
+            true => Err(Nothing::Refused),
+            false => Ok(self.found()),
+        }
     }
 
-    pub(super) fn take(&mut self, node: u32, object: u32) {
-        let all: Vec<(u32, Flow)> = self.flows[node as usize].iter().copied().collect();
-        for (to, how) in all {
-            self.pass(object, to, how);
+    /// Passes on what is new of a node.
+    fn take(&mut self, node: u32) {
+        let (whole, pieces) = self.sets[node as usize].news();
+        let flows: Vec<(u32, Flow)> = self.flows[node as usize].iter().copied().collect();
+        for (to, how) in flows {
+            self.pass_all(&whole, &pieces, (to, how));
         }
         if node == self.known() {
-            self.escapes(object & !PIECE);
+            for spot in whole.iter().chain(pieces.iter()) {
+                self.escapes(spot);
+            }
         }
-        if object & PIECE != 0 {
+        let node = self.one(node);
+        let (loads, stores) = (&self.loads[node as usize], &self.stores[node as usize]);
+        if self.is_coarse && !(loads.is_empty() && stores.is_empty()) {
+            self.hold_as_one(node);
+        }
+        let node = self.one(node);
+        let loads = self.loads[node as usize].clone();
+        let stores = self.stores[node as usize].clone();
+        let calls = self.calls.get(&node).cloned().unwrap_or_default();
+        let mut contents: Vec<u32> = whole.iter().map(|spot| self.content(spot)).collect();
+        contents.sort_unstable();
+        contents.dedup();
+        for own in contents {
+            for &(to, how) in &loads {
+                self.flow_as(own, to, how);
+            }
+            for &from in &stores {
+                self.flow(from, own);
+            }
+        }
+        for spot in whole.iter() {
+            for &(function, call) in &calls {
+                self.through(function, call, spot);
+            }
+        }
+    }
+
+    /// What objects hold is one, where an address may lead to many of them.
+    fn hold_as_one(&mut self, node: u32) {
+        let set = &self.sets[node as usize].whole;
+        if set.len() <= APART {
             return;
         }
-        let own = self.content(object);
-        for (to, how) in self.loads[node as usize].clone() {
-            self.flow_as(own, to, how);
-        }
-        for from in self.stores[node as usize].clone() {
-            self.flow(from, own);
-        }
-        for (function, call) in self.calls.get(&node).cloned().unwrap_or_default() {
-            self.through(function, call, object);
+        let known = self.known();
+        // What others know is kept apart: it may be anything that they know.
+        let is_own = |spot: &u32| {
+            let object = self.objects[self.spots[*spot as usize].0 as usize];
+            let is_code = matches!(object, Object::Function(_) | Object::Extern(_));
+            !is_code && self.content(*spot) != known
+        };
+        let all: Vec<u32> = set.iter().filter(is_own).collect();
+        for two in all.windows(2) {
+            let (a, b) = (self.content(two[0]), self.content(two[1]));
+            self.unite(a, b);
         }
     }
 
@@ -367,8 +503,13 @@ impl<'a> Finder<'a> {
             return;
         }
         let (own, known) = (self.content(spot), self.known());
-        self.flow(own, known);
-        self.flow(known, own);
+        match self.is_coarse {
+            true => self.unite(known, own),
+            false => {
+                self.flow(own, known);
+                self.flow(known, own);
+            }
+        }
         if let Object::Function(function) = self.objects[object as usize] {
             self.is_entered_unseen(function);
         }
@@ -379,31 +520,32 @@ impl<'a> Finder<'a> {
             let (object, at) = self.spots[spot as usize];
             (object, at.map(|at| (at, at)))
         };
-        let whole = |set: &BTreeSet<u32>| {
-            let whole = set.iter().filter(|spot| **spot & PIECE == 0);
-            Arc::new(whole.map(|spot| as_bytes(*spot)).collect())
+        // Many values lead to the same.
+        let mut shared: HashMap<&Bits, Spots> = HashMap::new();
+        let mut whole = |node: u32| -> Spots {
+            let set = &self.sets[self.one(node) as usize].whole;
+            let made = || Arc::new(set.iter().map(as_bytes).collect());
+            Arc::clone(shared.entry(set).or_insert_with(made))
         };
-        let shared: Vec<Spots> = self.sets.iter().map(whole).collect();
-        let joined = |node: &u32| {
-            let all = self.sets[*node as usize].iter();
-            Arc::new(
-                all.map(|spot| match spot & PIECE {
-                    0 => as_bytes(*spot),
-                    _ => (as_bytes(spot & !PIECE).0, None),
-                })
-                .collect(),
-            )
-        };
-        let contents = self.contents.iter().map(joined).collect();
         let values = self.values.iter().map(|(function, first)| {
-            let count = self.program.functions[*function].values.len();
-            let first = *first as usize;
-            (*function, shared[first..first + count].to_vec())
+            let count = self.program.functions[*function].values.len() as u32;
+            let all = (*first..*first + count).map(&mut whole);
+            (*function, all.collect())
         });
+        let values = values.collect();
+        let mut joined: BTreeMap<u32, Spots> = BTreeMap::new();
+        let contents = self.contents.iter().map(|node| {
+            let node = self.one(*node);
+            let set = &self.sets[node as usize];
+            let pieces = set.pieces.iter().map(|spot| (as_bytes(spot).0, None));
+            let made = || Arc::new(set.whole.iter().map(as_bytes).chain(pieces).collect());
+            Arc::clone(joined.entry(node).or_insert_with(made))
+        });
+        let contents = contents.collect();
         let calls = self.called.keys();
         let targets = calls.filter_map(|call| Some((*call, self.targets(*call)?)));
         Regions {
-            values: values.collect(),
+            values,
             contents,
             targets: targets.collect(),
             numbers: self.numbers,

@@ -9,6 +9,7 @@
 //! goes in unseen ways, nothing is said.
 
 mod find;
+mod sets;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -23,7 +24,7 @@ use crate::inst::Op;
 use crate::model::Program;
 use crate::operand::{Const, Operand};
 use crate::outside::{Effect, Outside, Result, finds_names};
-use find::Finder;
+use find::{Finder, Nothing};
 
 /// A length in bytes, if it is a constant.
 #[must_use]
@@ -39,6 +40,8 @@ pub fn length(operand: &Operand) -> Option<u64> {
 enum Object {
     /// Whatever is not of the program, and what others know of it.
     Outside,
+    /// Numbers of the C library's own: nothing of the program.
+    Number,
     Global(GlobalId),
     /// Of an instruction that makes it on the stack.
     Stack(FuncId, ValueId),
@@ -83,15 +86,22 @@ impl Regions {
         if finds_names(program, foreign) || reads_addresses(program) {
             return None;
         }
-        let mut finder = Finder::new(program, models);
-        for (id, _) in program.globals.iter() {
-            finder.starts(id);
-        }
         let unseen = following::entered_anytime(program, foreign);
-        for function in unseen.into_iter().chain([root]) {
-            finder.is_entered_unseen(function);
+        let found = |is_coarse| {
+            let mut finder = Finder::new(program, models, is_coarse);
+            for (id, _) in program.globals.iter() {
+                finder.starts(id);
+            }
+            for function in unseen.iter().copied().chain([root]) {
+                finder.is_entered_unseen(function);
+            }
+            finder.run()
+        };
+        match found(false) {
+            Ok(regions) => Some(regions),
+            Err(Nothing::Refused) => None,
+            Err(Nothing::Spent) => found(true).ok(),
         }
-        finder.run()
     }
 
     /// What a value of a function may lead into; `None`: it is no address, or the function is never entered.
@@ -194,7 +204,7 @@ impl Regions {
         };
         match effect(Outside::of(program), &program.externs[callee].name) {
             Effect::Unknown => Some(Some(self.outside().and(of(args)))),
-            Effect::Writes(_) | Effect::Parses => Some(of(args)),
+            Effect::Writes(_) | Effect::Parses | Effect::Keeps => Some(of(args)),
             // What it makes.
             Effect::Allocates(_) | Effect::Reallocates => {
                 let made = self.numbers.get(&Object::Heap(function, call))?;
@@ -263,7 +273,7 @@ impl Region {
     #[must_use]
     pub fn and(self, other: Option<Region>) -> Region {
         let Some(other) = other else { return self };
-        if self == other {
+        if Arc::ptr_eq(&self.0, &other.0) {
             return self;
         }
         let mut all = self.0;
@@ -274,6 +284,12 @@ impl Region {
 
 /// How the names begin of what models of functions of the C library call in our own: it keeps nothing.
 const HOOK: &str = "__bw_hook_";
+
+/// Is it one of those?
+#[must_use]
+pub fn is_hook(name: &str) -> bool {
+    name.starts_with(HOOK)
+}
 
 /// What a call of a function without a body does.
 fn effect(outside: Outside, name: &str) -> Effect {

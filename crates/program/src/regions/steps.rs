@@ -333,7 +333,15 @@ impl<'a> Finder<'a> {
             Effect::Allocates(_) | Effect::Reallocates => {
                 return self.allocated((function, call), args);
             }
-            Effect::OwnNumber => Result::Outside,
+            Effect::OwnNumber => {
+                let number = self.start(Object::Number);
+                let own = self.value(function, call);
+                return self.add(own, number);
+            }
+            Effect::Keeps => {
+                self.written_among(function, args);
+                return self.strange(function, call, args);
+            }
             Effect::Parses => {
                 if let [text, to, ..] = args
                     && let Some(text) = self.operand(function, text)

@@ -9,10 +9,11 @@ use std::rc::Rc;
 use program::callgraph::{CallGraph, CallSite};
 use program::following;
 use program::getopt::Word;
+use program::outside::{self, Effect, Outside};
 use program::regions::{self, Region, Regions};
 use program::{
-    BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
-    RelocationTarget, Target, Type, ValueId,
+    BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Intrinsic, Op, Operand,
+    Program, RelocationTarget, Target, Type, ValueId,
 };
 use wire::libc::{self, Treatment};
 
@@ -48,7 +49,11 @@ impl Writes {
     /// And what is in a region.
     fn reach(&mut self, region: Option<Region>) {
         if let Some(region) = region {
-            self.through = Some(region.and(self.through.take()));
+            // What is there grows: it is not copied.
+            self.through = Some(match self.through.take() {
+                Some(own) => own.and(Some(region)),
+                None => region,
+            });
         }
     }
 
@@ -77,13 +82,17 @@ pub enum Known {
 /// What is known of the calls of a program.
 pub struct Effects<'a> {
     pub program: &'a Program,
+    /// The program is linked with code that is not in the model.
+    pub foreign: bool,
     pub graph: CallGraph,
     /// Where addresses may lead, if that is known.
     pub regions: Option<Regions>,
     private: BTreeSet<GlobalId>,
     /// Some text of the program is a format by which output functions write to memory.
     counts_output: bool,
-    /// Functions that something outside of the program may call at a time that no call shows.
+    /// Functions that may be entered at a time that no call shows.
+    pub anytime: Vec<FuncId>,
+    /// Those, and what functions of which nothing is known may call.
     outside: BTreeSet<FuncId>,
     /// What may be written between any two instructions.
     interrupts: Writes,
@@ -91,10 +100,12 @@ pub struct Effects<'a> {
     is_mapped: bool,
     /// Functions without a body of which nothing is known get pointers.
     is_strange: bool,
-    /// A pointer may lead to a function without a body.
-    has_extern_pointers: bool,
+    /// Functions without a body that a pointer may lead to.
+    extern_pointers: BTreeSet<ExternId>,
     /// What the words of the command line say, where they are known.
     said: Said,
+    /// What functions write themselves.
+    own: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
     writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
     plain: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
     objects: RefCell<BTreeMap<FuncId, Rc<BTreeSet<ValueId>>>>,
@@ -103,11 +114,11 @@ pub struct Effects<'a> {
 impl<'a> Effects<'a> {
     /// Of a program; `words`: those of the command line, if the runs are those with these words.
     pub fn new(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> Effects<'a> {
-        let said = words.map(|words| Said::by(words, program, foreign));
         let cells = program::private::cells(program, foreign);
         let regions = Regions::of(program, foreign, libc::MODEL_PREFIX);
         let mut effects = Effects {
             program,
+            foreign,
             graph: match &regions {
                 Some(regions) => CallGraph::with(program, regions),
                 None => CallGraph::new(program),
@@ -115,25 +126,28 @@ impl<'a> Effects<'a> {
             regions,
             private: cells.iter().map(|cell| cell.global).collect(),
             counts_output: counts_output(program),
+            anytime: following::entered_anytime(program, foreign),
             outside: BTreeSet::new(),
             interrupts: Writes::default(),
             is_mapped: Sharing::of(program, foreign).mapped,
             is_strange: false,
-            has_extern_pointers: has_extern_pointers(program),
-            said: said.unwrap_or_default(),
+            extern_pointers: extern_pointers(program),
+            said: Said::default(),
+            own: RefCell::default(),
             writes: RefCell::default(),
             plain: RefCell::default(),
             objects: RefCell::default(),
         };
-        effects.outside = following::entered_anytime(program, foreign)
-            .into_iter()
-            .collect();
+        effects.outside = effects.anytime.iter().copied().collect();
         effects.is_strange = effects.has_strange_calls();
         if effects.is_strange {
             let taken = effects.taken();
             effects.outside.extend(taken);
         }
-        effects.interrupts = effects.all_writes(following::entered_anytime(program, foreign), true);
+        effects.interrupts = effects.all_writes(following::interrupting(program, foreign), true);
+        if let Some(words) = words {
+            effects.said = Said::within(&effects, words);
+        }
         effects
     }
 
@@ -187,7 +201,10 @@ impl<'a> Effects<'a> {
                 Treatment::Model => self.model(name).is_some(),
                 _ => name != "fopencookie",
             });
-            treated || known(name).is_some() || libc::INPUT_FUNCTIONS.contains(&name)
+            treated
+                || known(name).is_some()
+                || libc::INPUT_FUNCTIONS.contains(&name)
+                || self.calls_nothing(id)
         };
         let is_strange = |function: FuncId| {
             let body = &self.program.functions[function];
@@ -200,6 +217,21 @@ impl<'a> Effects<'a> {
             })
         };
         self.program.functions.keys().any(is_strange)
+    }
+
+    /// Does a function without a body call nothing of the program while it runs?
+    pub fn calls_nothing(&self, id: ExternId) -> bool {
+        let name = &*self.program.externs[id].name;
+        let outside = Outside::of(self.program);
+        outside.effect(name) != Effect::Unknown
+            || regions::is_hook(name)
+            || outside::calls_nothing(name)
+    }
+
+    /// Functions without a body that a call may call, also those that the graph of calls does not name.
+    pub fn may_leave(&self, site: &CallSite) -> impl Iterator<Item = ExternId> {
+        let open = self.is_open(site).then_some(&self.extern_pointers);
+        site.externs().chain(open.into_iter().flatten().copied())
     }
 
     /// The call that stands at an instruction.
@@ -229,6 +261,31 @@ impl<'a> Effects<'a> {
             .collect()
     }
 
+    /// The functions that control may come to by a call.
+    pub fn enters(&self, site: &CallSite) -> impl Iterator<Item = FuncId> {
+        let mut all: Vec<FuncId> = self.entered(site).into_iter().map(|(it, _)| it).collect();
+        if self.is_open(site) {
+            all.extend(self.graph.address_taken());
+        }
+        all.into_iter()
+    }
+
+    /// What a call may write, whatever it calls.
+    pub fn site_writes(&self, site: &CallSite) -> Writes {
+        let mut all = Writes::default();
+        for (callee, _) in self.entered(site) {
+            all.add(&self.entered_writes(site, callee));
+        }
+        for id in self.unmodelled(site) {
+            all.add(&self.extern_writes((site.function, site.inst), id));
+        }
+        if self.is_open(site) {
+            all.add(&self.open_writes(site));
+            all.add(&self.all_writes(self.taken(), true));
+        }
+        all
+    }
+
     /// Functions without a body, and without a model, that a call may call.
     pub fn unmodelled<'s>(&'s self, site: &'s CallSite) -> impl Iterator<Item = ExternId> + 's {
         site.externs()
@@ -238,7 +295,7 @@ impl<'a> Effects<'a> {
     /// May a call go to a function without a body that the graph of calls does not name?
     pub fn is_open(&self, site: &CallSite) -> bool {
         let is_named = site.closed || matches!(site.targets[..], [Target::Extern(_)]);
-        site.targets.is_empty() || site.indirect && self.has_extern_pointers && !is_named
+        site.targets.is_empty() || site.indirect && !self.extern_pointers.is_empty() && !is_named
     }
 
     /// All calls that may enter a function.
@@ -282,7 +339,7 @@ impl<'a> Effects<'a> {
             Known::Gives { .. } => self.own_writes(call, id),
             Known::Writes => {
                 let mut writes = self.own_writes(call, id);
-                if self.is_strange {
+                if self.is_strange && !self.calls_nothing(id) {
                     let taken = self.taken();
                     writes.add(&self.all_writes(taken, true));
                 }
@@ -348,16 +405,15 @@ impl<'a> Effects<'a> {
 
     fn all_writes(&self, mut work: Vec<FuncId>, sums_up: bool) -> Writes {
         let (mut all, mut seen) = (Writes::default(), BTreeSet::new());
+        let is_entered = |function: FuncId| {
+            let regions = self.regions.as_ref();
+            regions.is_none_or(|known| known.is_entered(function))
+        };
         while let Some(function) = work.pop() {
-            if !seen.insert(function) {
+            if !seen.insert(function) || !is_entered(function) {
                 continue;
             }
-            let body = &self.program.functions[function];
-            for block in body.blocks.keys() {
-                for (_, inst) in body.insts(block) {
-                    self.note(function, &inst.op, &mut all);
-                }
-            }
+            all.add(&self.in_body(function));
             for site in self.graph.calls(function) {
                 for (callee, _) in self.entered(site) {
                     let known = sums_up.then(|| self.summed_up(site, callee)).flatten();
@@ -366,18 +422,61 @@ impl<'a> Effects<'a> {
                         None => work.push(callee),
                     }
                 }
-                all.pointers |= self.is_open(site);
-                for id in self.unmodelled(site) {
-                    // Asked for here without what address-taken functions write: those are added once below.
-                    let known = self.known(id);
-                    if matches!(known, Known::Writes | Known::Gives { .. }) {
-                        all.add(&self.own_writes((function, site.inst), id));
-                    }
-                    if self.is_strange && known == Known::Writes {
-                        work.extend(self.taken());
-                    }
+                if self.is_open(site) {
+                    work.extend(self.taken());
+                }
+                // Asked for here without what address-taken functions write: those are added once.
+                let calls_back = |id| self.known(id) == Known::Writes && !self.calls_nothing(id);
+                if self.is_strange && self.unmodelled(site).any(calls_back) {
+                    work.extend(self.taken());
                 }
             }
+        }
+        all
+    }
+
+    /// What a function writes itself, and what it calls that has no body.
+    fn in_body(&self, function: FuncId) -> Rc<Writes> {
+        if let Some(known) = self.own.borrow().get(&function) {
+            return Rc::clone(known);
+        }
+        let mut all = Writes::default();
+        let body = &self.program.functions[function];
+        for block in body.blocks.keys() {
+            for (_, inst) in body.insts(block) {
+                self.note(function, &inst.op, &mut all);
+            }
+        }
+        for site in self.graph.calls(function) {
+            if self.is_open(site) {
+                all.add(&self.open_writes(site));
+            }
+            for id in self.unmodelled(site) {
+                if matches!(self.known(id), Known::Writes | Known::Gives { .. }) {
+                    all.add(&self.own_writes((function, site.inst), id));
+                }
+            }
+        }
+        let made = Rc::new(all);
+        self.own.borrow_mut().insert(function, Rc::clone(&made));
+        made
+    }
+
+    /// What a function writes that nobody names: it may reach what its arguments lead to, and what others know.
+    fn open_writes(&self, site: &CallSite) -> Writes {
+        let body = &self.program.functions[site.function];
+        let args = match body.inst(site.inst).map(|inst| &inst.op) {
+            Some(Op::Call { args, callee, .. }) if !matches!(callee, Callee::Asm(_)) => args,
+            _ => return Writes::everything(),
+        };
+        let Some(regions) = &self.regions else {
+            return Writes::everything();
+        };
+        let mut all = Writes::default();
+        all.reach(Some(regions.outside()));
+        for arg in args {
+            let region = regions.operand(self.program, site.function, arg);
+            all.reach(region.map(Region::spread));
         }
         all
     }
@@ -391,6 +490,10 @@ impl<'a> Effects<'a> {
             }
             Op::Mem { args, .. } => (&args[0], regions::length(&args[2])),
             Op::Call { .. } => return,
+            Op::Intrinsic {
+                op: Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::VaCopy,
+                args,
+            } => (&args[0], None),
             op => {
                 writes.pointers |= semantics::may_write(op) && !semantics::is_computed(op);
                 return;
@@ -400,11 +503,13 @@ impl<'a> Effects<'a> {
             Base::Global(global) => _ = writes.globals.insert(global),
             Base::Object(_) => {}
             Base::Unknown => {
-                let regions = self.regions.as_ref();
-                match regions.and_then(|known| known.operand(self.program, function, address)) {
-                    Some(region) => writes.reach(Some(region.sized(size.unwrap_or(u64::MAX)))),
-                    None => writes.pointers = true,
-                }
+                let Some(regions) = &self.regions else {
+                    writes.pointers = true;
+                    return;
+                };
+                // An address that leads nowhere is not written to.
+                let region = regions.operand(self.program, function, address);
+                writes.reach(region.map(|region| region.sized(size.unwrap_or(u64::MAX))));
             }
         }
     }
@@ -525,28 +630,28 @@ pub(crate) fn counts_output(program: &Program) -> bool {
     })
 }
 
-/// Is the address of a function without a body a value of the program, or in its memory at the start?
-fn has_extern_pointers(program: &Program) -> bool {
-    fn is_in(constant: &Const) -> bool {
-        match constant {
-            Const::Extern(_) => true,
-            Const::Aggregate(aggregate) => aggregate.members.iter().any(is_in),
-            _ => false,
-        }
-    }
-    let mut inits = program
+/// Functions without a body whose addresses are values of the program, or in its memory at the start.
+fn extern_pointers(program: &Program) -> BTreeSet<ExternId> {
+    let mut found = BTreeSet::new();
+    let inits = program
         .globals
         .values()
         .filter_map(|global| global.init.as_ref());
-    let is_there = inits.any(|init| {
-        let mut relocations = init.relocations.iter();
-        relocations.any(|known| matches!(known.to, RelocationTarget::Extern(_)))
-    });
-    let in_body = |body: &Function| {
-        let mut found = false;
-        let mut note = |operand: &Operand| {
-            found |= matches!(operand, Operand::Const(constant) if is_in(constant));
-        };
+    for relocation in inits.flat_map(|init| &init.relocations) {
+        if let RelocationTarget::Extern(id) = relocation.to {
+            found.insert(id);
+        }
+    }
+    let mut note = |operand: &Operand| {
+        if let Operand::Const(constant) = operand {
+            constant.for_each_part(&mut |part| {
+                if let Const::Extern(id) = part {
+                    found.insert(*id);
+                }
+            });
+        }
+    };
+    for body in program.functions.values() {
         for (block, data) in body.blocks.iter() {
             for (_, inst) in body.insts(block) {
                 // What is called by its name is no pointer.
@@ -563,7 +668,6 @@ fn has_extern_pointers(program: &Program) -> bool {
             }
             data.terminator.for_each_operand(&mut note);
         }
-        found
-    };
-    is_there || program.functions.values().any(in_body)
+    }
+    found
 }

@@ -10,7 +10,7 @@
 //! - what a call does is either followed into its callee, or anything that it may write;
 //! - accesses to memory stay in their objects, as for everything that this crate derives.
 
-mod effects;
+pub(crate) mod effects;
 mod stretch;
 #[cfg(test)]
 mod tests;

@@ -132,17 +132,19 @@ impl Opening<'_> {
         let (result, next) = match self.outside.effect(name) {
             Effect::NoReturn => return Next::End,
             Effect::Assume => return Next::Over,
-            Effect::Unknown => match self.more(way, name, &known) {
+            Effect::Keeps | Effect::Unknown => match self.more(way, (name, args), &known) {
                 Some(next) => (None, next),
-                None => return Next::Over,
+                None => return self.pass_over(way, value),
             },
             Effect::Pure => (None, Next::On),
             Effect::Reads(Returns::First) => (at(first), Next::On),
             Effect::Reads(_) => (None, Next::On),
             Effect::Writes(returns) => {
                 let is_pointer = |arg: &Operand| body.operand_type(arg) == Type::Ptr;
-                let pointers: Vec<bool> = args.iter().map(is_pointer).collect();
-                let next = self.writes(way, (name, &known), &pointers);
+                let pointers: Vec<usize> = (0..args.len())
+                    .filter(|index| is_pointer(&args[*index]))
+                    .collect();
+                let next = self.written(way, (name, args), (&known, &pointers));
                 let result = (returns == Returns::First).then(|| at(first)).flatten();
                 (result, next)
             }
@@ -153,6 +155,7 @@ impl Opening<'_> {
                 };
                 let size = size.and_then(|size| u64::try_from(size).ok());
                 let made = self.object(Kind::Heap(size, zeroed));
+                way.memory.begin(made);
                 (at(Some(self.address(made))), Next::On)
             }
             Effect::Reallocates => {
@@ -169,7 +172,7 @@ impl Opening<'_> {
                 let end = end.and_then(|end| self.place_of(end));
                 let next = match is_null {
                     true => Next::On,
-                    false => self.spoil(&mut way.memory, end),
+                    false => self.spoil(way, end, args.get(1)),
                 };
                 (None, next)
             }
@@ -179,7 +182,12 @@ impl Opening<'_> {
     }
 
     /// What functions write of which `program::outside` knows nothing.
-    fn more(&mut self, way: &mut State, name: &str, known: &[Option<Term>]) -> Option<Next> {
+    fn more(
+        &mut self,
+        way: &mut State,
+        (name, args): (&str, &[Operand]),
+        known: &[Option<Term>],
+    ) -> Option<Next> {
         let at = |index: usize| known.get(index).copied().flatten();
         let is_number =
             |term: Option<Term>| term.is_some_and(|term| self.pool.as_const(term).is_some());
@@ -196,12 +204,12 @@ impl Opening<'_> {
             return None;
         }
         match written {
-            Some(to) => {
-                let to = at(*to);
+            Some(index) => {
+                let to = at(*index);
                 let place = to.and_then(|to| self.place_of(to));
                 let is_null = to.is_some_and(|to| self.pool.as_const(to) == Some(0));
                 (!is_null)
-                    .then(|| self.spoil(&mut way.memory, place))
+                    .then(|| self.spoil(way, place, args.get(*index)))
                     .or(Some(Next::On))
             }
             None => Some(Next::On),
@@ -209,32 +217,27 @@ impl Opening<'_> {
     }
 
     /// What a function may write of which only that is known; `pointers`: which arguments are addresses.
-    fn writes(
+    fn written(
         &mut self,
         way: &mut State,
-        (name, known): (&str, &[Option<Term>]),
-        pointers: &[bool],
+        (name, args): (&str, &[Operand]),
+        (known, pointers): (&[Option<Term>], &[usize]),
     ) -> Next {
         let mut rows = WRITTEN.iter();
         let row = rows.find(|(own, _)| *own == name).map(|(_, at)| *at);
         let row = row.filter(|_| !(self.counts_output && PRINTS.contains(&name)));
-        let places: Vec<Option<Term>> = match row {
-            Some(None) => Vec::new(),
-            Some(Some(at)) => vec![known.get(at).copied().flatten()],
-            None => {
-                let all = known.iter().zip(pointers);
-                all.filter(|(_, is_pointer)| **is_pointer)
-                    .map(|(known, _)| *known)
-                    .collect()
-            }
+        let places: Vec<usize> = match row {
+            Some(at) => at.into_iter().collect(),
+            None => pointers.to_vec(),
         };
-        for place in places {
+        for index in places {
+            let place = known.get(index).copied().flatten();
             // Numbers lead nowhere.
             if place.is_some_and(|place| self.pool.as_const(place).is_some()) {
                 continue;
             }
             let place = place.and_then(|place| self.place_of(place));
-            let next = self.spoil(&mut way.memory, place);
+            let next = self.spoil(way, place, args.get(index));
             if !matches!(next, Next::On) {
                 return next;
             }
@@ -264,11 +267,8 @@ impl Opening<'_> {
         for byte in text.into_iter().chain([0]) {
             bytes.push(Some(self.pool.constant(8, u128::from(byte))));
         }
-        self.write(
-            &mut way.memory,
-            Some((object, offset + before as i64)),
-            &bytes,
-        )
+        let place = (object, offset + before as i64);
+        self.write(&mut way.memory, place, &bytes)
     }
 
     /// The text at an address, if it is known.

@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use program::{RelocationTarget, outside};
+use program::{FuncId, Operand, RelocationTarget, ValueId, outside};
 use semantics::Symbol;
 use smt::Term;
 
 use super::options::Scan;
-use super::{Next, Opening};
+use super::{Next, Opening, State};
 
 /// Bytes of a block of memory that is copied.
 pub const MOST: usize = 1 << 14;
@@ -27,7 +27,7 @@ pub enum Kind {
     /// A word, by its number behind the name.
     Word(usize),
     /// Made by an instruction; its size, if that is known.
-    Stack(Option<u64>),
+    Stack(Option<u64>, (FuncId, ValueId)),
     /// Allocated, or there was no memory: nobody knows whether the address is null. Its size, if that is known; whether its bytes are 0.
     Heap(Option<u64>, bool),
     /// A number of the library's own.
@@ -40,45 +40,106 @@ pub enum Kind {
 }
 
 /// What an object holds: what was written, and the rest.
-#[derive(Clone, Debug, Default)]
-struct Content {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Content {
     /// The rest is as at the start.
-    is_fresh: bool,
-    written: BTreeMap<u64, Option<Term>>,
+    pub is_fresh: bool,
+    pub written: BTreeMap<u64, Option<Term>>,
 }
 
 /// What objects hold.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
-    objects: BTreeMap<u32, Rc<Content>>,
+    /// Of objects that are there from the start, by their numbers; of those where there is nothing, what they begin with, or nothing.
+    pub first: Rc<Vec<Option<Rc<Content>>>>,
+    /// The same of others.
+    pub others: BTreeMap<u32, Rc<Content>>,
+    /// What nothing is known of.
+    nothing: Rc<Content>,
     /// Of objects below, nothing is known that was not written since.
-    lost: u32,
+    pub lost: u32,
     /// How far options were looked for.
     pub scan: Scan,
+    /// Addresses of words, or of the list, may be among what is not known.
+    pub has_leaked: bool,
 }
 
 impl Memory {
+    /// With so many objects.
+    pub fn new(count: u32) -> Memory {
+        Memory {
+            first: Rc::new(vec![None; count as usize]),
+            others: BTreeMap::new(),
+            nothing: Rc::default(),
+            lost: 0,
+            scan: Scan::default(),
+            has_leaked: false,
+        }
+    }
+
+    fn get(&self, object: u32) -> Option<&Rc<Content>> {
+        match self.first.get(object as usize) {
+            Some(content) => content.as_ref(),
+            None => self.others.get(&object),
+        }
+    }
+
     /// Is an object as it was at the start?
     pub fn is_fresh(&self, object: u32) -> bool {
-        match self.objects.get(&object) {
+        match self.get(object) {
             Some(content) => content.is_fresh && content.written.is_empty(),
             None => object >= self.lost,
         }
     }
 
-    fn content(&mut self, object: u32) -> &mut Content {
-        let is_fresh = object >= self.lost;
-        let content = self.objects.entry(object).or_insert_with(|| {
-            Rc::new(Content {
-                is_fresh,
+    /// What an object holds.
+    pub fn of(&self, object: u32) -> Rc<Content> {
+        match self.get(object) {
+            Some(content) => Rc::clone(content),
+            None if object < self.lost => Rc::clone(&self.nothing),
+            None => Rc::new(Content {
+                is_fresh: true,
                 written: BTreeMap::new(),
-            })
-        });
+            }),
+        }
+    }
+
+    fn content(&mut self, object: u32) -> &mut Content {
+        let made = self.of(object);
+        let content = match (object as usize) < self.first.len() {
+            true => Rc::make_mut(&mut self.first)[object as usize].get_or_insert(made),
+            false => self.others.entry(object).or_insert(made),
+        };
         Rc::make_mut(content)
     }
 
-    fn forget(&mut self, object: u32) {
-        self.objects.insert(object, Rc::default());
+    /// An object begins, as it is at the start.
+    pub fn begin(&mut self, object: u32) {
+        self.content(object);
+    }
+
+    /// An object is not there any more.
+    pub fn end(&mut self, object: u32) {
+        self.others.remove(&object);
+    }
+
+    pub fn forget(&mut self, object: u32) {
+        let is_known = |content: &Rc<Content>| !Rc::ptr_eq(content, &self.nothing);
+        if self.get(object).is_none_or(is_known) {
+            let nothing = Rc::clone(&self.nothing);
+            match (object as usize) < self.first.len() {
+                true => Rc::make_mut(&mut self.first)[object as usize] = Some(nothing),
+                false => _ = self.others.insert(object, nothing),
+            }
+        }
+    }
+
+    /// Nothing is known any more of objects below.
+    fn forget_all(&mut self, below: u32) {
+        self.first = Rc::new(vec![None; self.first.len()]);
+        self.others.clear();
+        self.scan.is_lost = true;
+        self.lost = below;
     }
 }
 
@@ -93,7 +154,7 @@ impl Opening<'_> {
             Kind::Symbol(_) => Some(0),
             Kind::List => Some(8 * (self.words.len() as u64 + 2)),
             Kind::Word(at) => self.words[at].as_ref().map(|word| word.len() as u64 + 1),
-            Kind::Stack(size) | Kind::Heap(size, _) => size,
+            Kind::Stack(size, _) | Kind::Heap(size, _) => size,
             Kind::Name | Kind::Own | Kind::ClassesAt | Kind::Classes | Kind::Sign(_) => None,
         }
     }
@@ -144,7 +205,8 @@ impl Opening<'_> {
         let is_constant = match self.objects[object as usize] {
             Kind::Symbol(Symbol::Global(global)) => {
                 let data = &self.program.globals[global];
-                if data.init.is_some() && outside::is_of_library(data) {
+                let is_shaky = self.shaky.contains(&global) || outside::is_of_library(data);
+                if data.init.is_some() && is_shaky {
                     return None;
                 }
                 data.constant
@@ -153,7 +215,7 @@ impl Opening<'_> {
             _ => false,
         };
         if !is_constant {
-            match memory.objects.get(&object) {
+            match memory.get(object) {
                 Some(content) => match content.written.get(&at) {
                     Some(byte) => return *byte,
                     None if !content.is_fresh => return None,
@@ -172,7 +234,7 @@ impl Opening<'_> {
     }
 
     /// What a byte is at the start.
-    fn first(&mut self, object: u32, at: u64) -> Option<Term> {
+    pub(super) fn first(&mut self, object: u32, at: u64) -> Option<Term> {
         match self.objects[object as usize] {
             Kind::Symbol(Symbol::Global(global)) => {
                 let data = &self.program.globals[global];
@@ -233,7 +295,7 @@ impl Opening<'_> {
         self.pool.extract(whole, at as u16 * 8, 8)
     }
 
-    fn symbol(&mut self, symbol: Symbol) -> Term {
+    pub(super) fn symbol(&mut self, symbol: Symbol) -> Term {
         let next = self.objects.len() as u32;
         let number = *self.symbols.entry(symbol).or_insert(next);
         if number == next {
@@ -250,16 +312,13 @@ impl Opening<'_> {
         }
     }
 
-    /// Writes bytes; `None`: nobody knows what.
+    /// Writes bytes to an object.
     pub(super) fn write(
         &mut self,
         memory: &mut Memory,
-        place: Option<(u32, i64)>,
+        (object, at): (u32, i64),
         bytes: &[Option<Term>],
     ) -> Next {
-        let Some((object, at)) = place else {
-            return self.spoil(memory, None);
-        };
         match self.objects[object as usize] {
             Kind::Own => return Next::On,
             Kind::Symbol(Symbol::Global(global)) => {
@@ -268,8 +327,13 @@ impl Opening<'_> {
                     return match &*data.name {
                         // Whether `getopt` says something.
                         "opterr" => Next::On,
+                        "optind" if at == 0 => self.set_option(memory, bytes),
                         "optind" | "optarg" | "optopt" => Next::Over,
-                        _ => self.spoil(memory, None),
+                        // Of others nothing is known.
+                        _ => {
+                            memory.has_leaked |= self.has_words(bytes);
+                            Next::On
+                        }
                     };
                 }
             }
@@ -283,6 +347,7 @@ impl Opening<'_> {
         if !end.is_some_and(is_inside) {
             return Next::Over;
         }
+        memory.has_leaked |= self.has_words(bytes);
         let content = memory.content(object);
         for (byte, at) in bytes.iter().zip(at as u64..) {
             content.written.insert(at, *byte);
@@ -290,37 +355,43 @@ impl Opening<'_> {
         Next::On
     }
 
-    /// Something is written to an object, or nobody knows where.
-    pub(super) fn spoil(&mut self, memory: &mut Memory, place: Option<(u32, i64)>) -> Next {
-        match place.map(|(object, _)| object) {
-            Some(object) => match self.objects[object as usize] {
-                Kind::Own => {}
-                Kind::Symbol(Symbol::Global(global))
-                    if self.program.globals[global].init.is_some() =>
-                {
-                    memory.forget(object);
-                }
-                Kind::Symbol(_) | Kind::ClassesAt | Kind::Classes | Kind::Sign(_) => {
-                    return Next::Over;
-                }
-                _ => memory.forget(object),
-            },
-            None => {
-                memory.objects.clear();
-                memory.scan.is_lost = true;
-                // What is not there yet may be a variable that is written now.
-                for global in self.program.globals.keys() {
-                    self.symbol(Symbol::Global(global));
-                }
-                for kind in [Kind::List, Kind::Name] {
-                    self.only(kind);
-                }
-                for word in 0..self.words.len() {
-                    self.only(Kind::Word(word));
-                }
-                memory.lost = self.objects.len() as u32;
+    /// Something is written to the object that an operand leads to, or to where nobody knows.
+    pub(super) fn spoil(
+        &mut self,
+        way: &mut State,
+        place: Option<(u32, i64)>,
+        address: Option<&Operand>,
+    ) -> Next {
+        let Some((object, _)) = place else {
+            return self.spoil_region(way, address);
+        };
+        match self.objects[object as usize] {
+            Kind::Own => {}
+            Kind::Symbol(Symbol::Global(global)) if self.program.globals[global].init.is_some() => {
+                way.memory.forget(object);
             }
+            Kind::Symbol(_) | Kind::ClassesAt | Kind::Classes | Kind::Sign(_) => return Next::Over,
+            _ => way.memory.forget(object),
         }
         Next::On
+    }
+
+    /// Is it an address of a word, or of the list?
+    pub(super) fn is_word(&self, term: Term) -> bool {
+        let is_it = |object: u32| {
+            let kind = self.objects.get(object as usize);
+            matches!(kind, Some(Kind::List | Kind::Word(_)))
+        };
+        self.pool.vars(term).iter().any(|var| is_it(var.0))
+    }
+
+    fn has_words(&self, bytes: &[Option<Term>]) -> bool {
+        let mut known = bytes.iter().flatten();
+        known.any(|byte| self.is_word(*byte))
+    }
+
+    /// Nothing is known any more.
+    pub(super) fn forget_all(&mut self, memory: &mut Memory) {
+        memory.forget_all(self.objects.len() as u32);
     }
 }

@@ -1,17 +1,20 @@
 //! The beginning of a run, as far as the words of the command line decide it: options that are not given, and what only they lead to.
 //!
-//! A run is followed from `main` on, with words that are known and everything else unknown. Where something that is not known decides,
-//! both ways are followed, a few times; then the run is *handed over*: whatever its functions lead to from there may happen. Edges that
-//! are neither taken before that nor can be reached from there are taken by no run with such words.
+//! Runs are followed from `main` on, with words that are known and everything else unknown. Where something that is not known decides,
+//! both ways are followed, and what both know is known where they meet. A call that takes too long, or does what is not known, is *given
+//! up*: whatever its function leads to may happen, and what that may write is not known behind it. Where `main` itself cannot be followed it
+//! is *handed over*: whatever it leads to from there may happen. Edges that are neither taken before that nor can be reached from there are
+//! taken by no run with such words.
 //!
 //! It is a reading of the model, as private cells are: who searches and the checker ask it alike.
 //!
 //! Must hold:
-//! - what is not known is never guessed: a value that may differ between runs has none here, and an address that is not known may lead
-//!   anywhere;
-//! - a call that may run functions of the program at a time that no call shows, or of which nothing is known, hands over;
+//! - what is not known is never guessed: a value that may differ between runs has none here, and an address that is not known leads
+//!   wherever [`Regions`](program::regions::Regions) says;
+//! - what handlers and threads may write is never known;
 //! - accesses to memory stay in the objects that their addresses are derived from, as everywhere.
 
+mod join;
 mod known;
 mod library;
 mod memory;
@@ -19,27 +22,29 @@ mod options;
 mod step;
 #[cfg(test)]
 mod tests;
+mod ways;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use program::callgraph::CallGraph;
-use program::following;
 use program::getopt::{self, Results, Word};
 use program::outside::{Effect as OutsideEffect, Outside};
-use program::{BlockId, EdgeId, FuncId, Function, Program, Type, ValueId};
+use program::{BlockId, EdgeId, FuncId, Function, GlobalId, Program, Type, ValueId};
 use semantics::{Symbol, Value};
 use smt::Pool;
 
+use crate::closed::effects::Effects;
 use memory::{Kind, Memory};
+use ways::{Seen, Shape, Spoil, Spoiled};
 
-/// Instructions that are followed, of all ways together.
-const STEPS: u64 = 400_000;
-/// Decisions that are not known, on one way.
-const FORKS: u32 = 10;
-/// Ways.
-const WAYS: usize = 400;
+/// Instructions that are followed, of all ways together. A call has half of what its caller has left.
+const STEPS: u64 = 200_000;
+/// Steps that a call has at least.
+const LEAST: u64 = 1_000;
 /// Calls that wait for one another.
 const DEPTH: usize = 48;
+/// Calls of one function that wait for one another.
+const RECURSION: usize = 3;
 /// The variable of what nothing determines; those of objects are below.
 const UNKNOWN: u32 = 1 << 30;
 
@@ -57,8 +62,15 @@ impl Said {
     #[must_use]
     pub fn by(words: &[Word], program: &Program, foreign: bool) -> Said {
         Said {
-            results: getopt::results(program, words),
-            never: beginning(program, foreign, words).never,
+            ..Said::within(&Effects::new(program, foreign, None), words)
+        }
+    }
+
+    /// By these words, of a program of which is known what its calls do.
+    pub(crate) fn within(effects: &Effects, words: &[Word]) -> Said {
+        Said {
+            results: getopt::results(effects.program, words),
+            never: followed(effects, words).never,
         }
     }
 
@@ -84,27 +96,37 @@ pub type At = (FuncId, BlockId, usize);
 /// How runs begin with these words of the command line. `foreign`: the program is linked with code that is not in the model.
 #[must_use]
 pub fn beginning(program: &Program, foreign: bool, words: &[Word]) -> Beginning {
-    Opening::of(program, foreign, words)
+    followed(&Effects::new(program, foreign, None), words)
+}
+
+fn followed(effects: &Effects, words: &[Word]) -> Beginning {
+    Opening::of(effects, words)
         .map(Opening::run)
         .unwrap_or_default()
 }
 
 /// A function that waits or runs.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Frame {
     function: FuncId,
     block: BlockId,
     at: usize,
     /// What is known.
-    values: BTreeMap<ValueId, Value>,
+    values: Rc<BTreeMap<ValueId, Value>>,
+    /// Objects of this call.
+    objects: Vec<u32>,
+    /// No other call has this number.
+    number: u64,
+    /// Steps, of all ways together, behind which it calls nothing any more, and behind which it is given up.
+    limit: u64,
+    latest: u64,
 }
 
-/// A way that runs may take.
-#[derive(Clone)]
+/// What is known where a run may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     frames: Vec<Frame>,
     memory: Memory,
-    forks: u32,
 }
 
 /// How a way goes on.
@@ -120,32 +142,39 @@ enum Next {
 
 struct Opening<'a> {
     program: &'a Program,
+    effects: &'a Effects<'a>,
     words: &'a [Word],
-    graph: CallGraph,
     outside: Outside,
-    /// Functions that may be entered at a time that no call shows.
-    anytime: Vec<FuncId>,
     /// Output functions may write to memory.
     counts_output: bool,
     /// Classes of characters are those of every system.
     is_plain_locale: bool,
+    /// Variables of `getopt` are written by those only that name them.
+    keeps_options: bool,
     pool: Pool,
     objects: Vec<Kind>,
     symbols: BTreeMap<Symbol, u32>,
+    /// Variables that may be written at a time that nothing shows.
+    shaky: BTreeSet<GlobalId>,
     taken: BTreeSet<EdgeId>,
     /// Where ways are handed over.
     over: BTreeSet<At>,
-    ways: VecDeque<State>,
-    count: usize,
+    /// Functions that were given up.
+    given_up: BTreeSet<FuncId>,
+    seen: BTreeMap<(u64, BlockId), Seen>,
+    shapes: BTreeMap<FuncId, Rc<Shape>>,
+    /// What is written to where nobody knows.
+    spoiled: BTreeMap<Spoil, Rc<Spoiled>>,
+    calls: u64,
     steps: u64,
 }
 
 impl<'a> Opening<'a> {
     /// `None`: nothing is known of this program.
-    fn of(program: &'a Program, foreign: bool, words: &'a [Word]) -> Option<Opening<'a>> {
-        let graph = CallGraph::new(program);
+    fn of(effects: &'a Effects<'a>, words: &'a [Word]) -> Option<Opening<'a>> {
+        let program = effects.program;
+        let graph = &effects.graph;
         let outside = Outside::of(program);
-        let anytime = following::entered_anytime(program, foreign);
         let main = program.function_named("main")?;
         let is_main = program.functions[main].params.len() >= 2
             && graph.callers(main).is_empty()
@@ -159,38 +188,59 @@ impl<'a> Opening<'a> {
                 || !graph.address_taken().contains(function)
         };
         let is_known = is_main
-            && !foreign
+            && !effects.foreign
             && program.constructors().is_empty()
-            && !anytime.iter().any(is_hidden)
+            && !effects.anytime.iter().any(is_hidden)
             && crate::closed::stays_in_frames(program).is_ok();
         let mut names = program.externs.values().map(|known| &*known.name);
         let is_plain_locale = !names.any(|name| name.contains("locale"));
-        is_known.then(|| Opening {
+        let mut made = is_known.then(|| Opening {
             program,
+            effects,
             words,
             outside,
-            anytime,
             counts_output: crate::closed::counts_output(program),
             is_plain_locale,
-            graph,
+            keeps_options: options::keeps_options(program),
             pool: Pool::new(),
             objects: Vec::new(),
             symbols: BTreeMap::new(),
+            shaky: BTreeSet::new(),
             taken: BTreeSet::new(),
             over: BTreeSet::new(),
-            ways: VecDeque::new(),
-            count: 0,
+            given_up: BTreeSet::new(),
+            seen: BTreeMap::new(),
+            shapes: BTreeMap::new(),
+            spoiled: BTreeMap::new(),
+            calls: 0,
             steps: 0,
-        })
+        })?;
+        made.name_objects();
+        Some(made)
+    }
+
+    /// Objects that are there from the start come first.
+    fn name_objects(&mut self) {
+        for global in self.program.globals.keys() {
+            self.symbol(Symbol::Global(global));
+        }
+        for kind in [Kind::List, Kind::Name] {
+            self.only(kind);
+        }
+        for word in 0..self.words.len() {
+            self.only(Kind::Word(word));
+        }
+        let interrupts = self.effects.interrupts();
+        let variables = self.variables(interrupts).into_iter();
+        self.shaky = variables
+            .filter(|it| !self.program.globals[*it].constant)
+            .collect();
     }
 
     fn run(mut self) -> Beginning {
         if let Some(main) = self.program.function_named("main") {
             let first = self.start(main);
-            self.ways.push_back(first);
-        }
-        while let Some(way) = self.ways.pop_front() {
-            self.follow(way);
+            self.follow(first, 0);
         }
         let alive = self.leads_to();
         let edges = self.program.edges.iter();
@@ -227,39 +277,13 @@ impl<'a> Opening<'a> {
                 function: main,
                 block: Function::ENTRY,
                 at: 0,
-                values,
+                values: Rc::new(values),
+                objects: Vec::new(),
+                number: 0,
+                limit: STEPS,
+                latest: STEPS + STEPS / 2,
             }],
-            memory: Memory::default(),
-            forks: 0,
-        }
-    }
-
-    /// Follows a way until it is over, or decided by something that is not known.
-    fn follow(&mut self, mut way: State) {
-        loop {
-            self.steps += 1;
-            let next = match self.steps > STEPS {
-                true => Next::Over,
-                false => self.step(&mut way),
-            };
-            match next {
-                Next::On => {}
-                Next::End => return,
-                Next::Over => return self.hand_over(&way),
-                Next::Fork(to) => {
-                    way.forks += 1;
-                    self.count += to.len();
-                    if way.forks > FORKS || self.count > WAYS {
-                        return self.hand_over(&way);
-                    }
-                    for (edge, block) in to {
-                        let mut other = way.clone();
-                        self.go(&mut other, edge, block);
-                        self.ways.push_back(other);
-                    }
-                    return;
-                }
-            }
+            memory: Memory::new(self.objects.len() as u32),
         }
     }
 
@@ -275,7 +299,7 @@ impl<'a> Opening<'a> {
             .extend(waiting.map(|frame| (frame.function, frame.block, frame.at + 1)));
     }
 
-    /// The blocks whose ends control may come to once a way is handed over, or at any time.
+    /// The blocks whose ends control may come to once a way is handed over or a call given up, or at any time.
     fn leads_to(&self) -> BTreeSet<(FuncId, BlockId)> {
         let (mut seen, mut ends) = (BTreeSet::new(), BTreeSet::new());
         let mut work: Vec<(FuncId, BlockId)> = Vec::new();
@@ -283,9 +307,10 @@ impl<'a> Opening<'a> {
             ends.insert((function, block));
             self.behind((function, block, at), &mut work);
         }
-        let taken = self.graph.address_taken().iter();
-        let unseen = self.anytime.iter().chain(taken).copied();
+        let functions = self.program.functions.keys();
+        let unseen = functions.filter(|it| self.effects.is_called_from_outside(*it));
         let unseen = unseen.chain(self.program.destructors());
+        let unseen = unseen.chain(self.given_up.iter().copied());
         work.extend(unseen.map(|function| (function, Function::ENTRY)));
         while let Some((function, block)) = work.pop() {
             if seen.insert((function, block)) {
@@ -303,20 +328,13 @@ impl<'a> Opening<'a> {
             return;
         };
         work.extend(data.terminator.successors().map(|to| (function, to)));
-        let sites = self.graph.calls(function).iter();
+        let sites = self.effects.graph.calls(function).iter();
         let is_behind = |inst: ValueId| {
             let at = data.insts.iter().position(|own| *own == inst);
             at.is_none_or(|at| at >= from)
         };
         for site in sites.filter(|site| site.block == block && is_behind(site.inst)) {
-            work.extend(site.functions().map(|callee| (callee, Function::ENTRY)));
-            for id in site.externs() {
-                // Calls of library functions go to their models.
-                let name = &*self.program.externs[id].name;
-                let model = format!("{}{name}", wire::libc::MODEL_PREFIX);
-                let model = self.program.function_named(&model);
-                work.extend(model.map(|callee| (callee, Function::ENTRY)));
-            }
+            work.extend(self.effects.enters(site).map(|it| (it, Function::ENTRY)));
         }
     }
 }

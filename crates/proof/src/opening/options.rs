@@ -3,7 +3,7 @@
 //! Must hold: what depends on the environment (`POSIXLY_CORRECT`), on an input, or on rules that are not here is not followed: words
 //! that are no options with options behind them, names of options that are not written out.
 
-use program::ValueId;
+use program::{Const, Function, Op, Operand, Program, RelocationTarget, ValueId};
 use semantics::Value;
 use smt::Term;
 
@@ -25,12 +25,12 @@ pub fn family(name: &str) -> Option<bool> {
 }
 
 /// Is it a variable of `getopt`?
-fn is_own(name: &str) -> bool {
+pub fn is_own(name: &str) -> bool {
     matches!(name, "optind" | "optarg" | "opterr" | "optopt")
 }
 
 /// How far the words were looked at.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan {
     /// The next word; 0 is the program's name.
     word: usize,
@@ -63,7 +63,71 @@ struct Long {
     value: u128,
 }
 
+/// Are addresses of variables of `getopt` known nowhere, so that only what names them writes to them?
+pub fn keeps_options(program: &Program) -> bool {
+    let is_it = |operand: &Operand| match operand {
+        Operand::Const(constant) => {
+            let mut found = false;
+            constant.for_each_part(&mut |part| {
+                found |= matches!(part, Const::Global { global, .. } if is_own(&program.globals[*global].name));
+            });
+            found
+        }
+        Operand::Value(_) => false,
+    };
+    let mut inits = program.globals.values().filter_map(|it| it.init.as_ref());
+    let in_memory = inits.any(|init| {
+        let mut all = init.relocations.iter();
+        all.any(
+            |it| matches!(it.to, RelocationTarget::Global(to) if is_own(&program.globals[to].name)),
+        )
+    });
+    let leaks = |op: &Op| {
+        let mut leaks = false;
+        match op {
+            Op::Load { .. } => {}
+            Op::Store { value, .. } => leaks = is_it(value),
+            op => op.for_each_operand(|operand| leaks |= is_it(operand)),
+        }
+        leaks
+    };
+    let in_body = |body: &Function| {
+        let mut leaks_at_end = false;
+        let in_block = body.blocks.keys().any(|block| {
+            let terminator = &body.blocks[block].terminator;
+            terminator.for_each_operand(|operand| leaks_at_end |= is_it(operand));
+            body.insts(block).any(|(_, inst)| leaks(&inst.op))
+        });
+        in_block || leaks_at_end
+    };
+    !in_memory && !program.functions.values().any(in_body)
+}
+
 impl Opening<'_> {
+    /// The program says where to look for options next.
+    pub(super) fn set_option(&mut self, memory: &mut Memory, bytes: &[Option<Term>]) -> Next {
+        let zero = self.pool.constant(8, 0);
+        let one = self.pool.constant(8, 1);
+        let Some((Some(first), rest)) = bytes.split_first() else {
+            return Next::Over;
+        };
+        let is_number = rest.len() == 3 && rest.iter().all(|byte| *byte == Some(zero));
+        let scan = &mut memory.scan;
+        match is_number && !scan.is_lost {
+            // From the beginning.
+            true if *first == zero => {
+                *scan = Scan {
+                    word: 0,
+                    ..Scan::default()
+                };
+                Next::On
+            }
+            // As it is.
+            true if *first == one && *scan == Scan::default() => Next::On,
+            _ => Next::Over,
+        }
+    }
+
     /// A byte of a variable of `getopt`; of other variables that the program does not define nothing is known.
     pub(super) fn of_getopt(&mut self, memory: &Memory, name: &str, at: u64) -> Option<Term> {
         let scan = &memory.scan;
@@ -116,6 +180,7 @@ impl Opening<'_> {
             return None;
         }
         scan.argument = None;
+        scan.word = scan.word.max(1);
         if scan.letter == 0 {
             let is_over = self.is_over(&mut scan, &short)?;
             if is_over {
@@ -251,7 +316,7 @@ impl Opening<'_> {
             let number = opening.pool.constant(32, number);
             let bytes: Vec<Option<Term>> =
                 (0..4).map(|at| Some(opening.digit(number, at))).collect();
-            let next = opening.write(&mut way.memory, Some(place), &bytes);
+            let next = opening.write(&mut way.memory, place, &bytes);
             matches!(next, Next::On).then_some(true)
         };
         store(self, index, u128::from(row))?;

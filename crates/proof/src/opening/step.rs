@@ -1,7 +1,9 @@
 //! One step of a way: an instruction, or the end of a block.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use program::outside::{Effect, Result as Returns};
 use program::{
     BlockId, Callee, EdgeId, FuncId, Function, Intrinsic, MemOp, Op, Operand, Terminator, Type,
     ValueId,
@@ -9,7 +11,8 @@ use program::{
 use semantics::{Builder, Symbol, Value};
 
 use super::memory::{self, Kind};
-use super::{DEPTH, Frame, Next, Opening, State};
+use super::options;
+use super::{DEPTH, Frame, LEAST, Next, Opening, RECURSION, State};
 
 impl Opening<'_> {
     /// One instruction, or the end of a block.
@@ -33,6 +36,16 @@ impl Opening<'_> {
             Op::Phi { .. } | Op::Count { .. } => Self::on(way),
             op => {
                 let next = self.plain(way, value, op);
+                let frame = way.frames.last();
+                let is_known = frame.is_none_or(|frame| frame.values.contains_key(&value));
+                if !is_known && may_hold_address(&body.values[value].ty) {
+                    let mut operands = Vec::new();
+                    match op {
+                        Op::Mem { args, .. } => operands.push(&args[0]),
+                        op => op.for_each_operand(|operand| operands.push(operand)),
+                    }
+                    self.leak(way, operands.into_iter());
+                }
                 match next {
                     Next::On => Self::on(way),
                     other => other,
@@ -52,9 +65,12 @@ impl Opening<'_> {
     pub(super) fn set(way: &mut State, value: ValueId, known: Option<Value>) {
         if let Some(frame) = way.frames.last_mut() {
             match known {
-                Some(known) => frame.values.insert(value, known),
-                None => frame.values.remove(&value),
-            };
+                Some(known) => _ = Rc::make_mut(&mut frame.values).insert(value, known),
+                None if frame.values.contains_key(&value) => {
+                    Rc::make_mut(&mut frame.values).remove(&value);
+                }
+                None => {}
+            }
         }
     }
 
@@ -70,7 +86,10 @@ impl Opening<'_> {
             Op::Alloca { size, count, .. } => {
                 let count = self.number(way, count);
                 let size = count.and_then(|count| size.checked_mul(u64::try_from(count).ok()?));
-                let made = self.object(Kind::Stack(size));
+                let made = self.object(Kind::Stack(size, (function, value)));
+                if let Some(frame) = way.frames.last_mut() {
+                    frame.objects.push(made);
+                }
                 let made = self.address(made);
                 Self::set(way, value, Some(Value::Scalar(made)));
                 Next::On
@@ -103,10 +122,14 @@ impl Opening<'_> {
                     return Next::Over;
                 };
                 let bytes = bytes.unwrap_or_else(|| vec![None; size as usize]);
-                self.write(&mut way.memory, at, &bytes)
+                match at {
+                    Some(at) => self.write(&mut way.memory, at, &bytes),
+                    None => self.spoil_region(way, Some(address)),
+                }
             }
             Op::Mem { op, args, .. } => {
                 let [to, from, length] = args;
+                self.leak_list(way, args);
                 let length = self.number(way, length);
                 let to_place = self.place(way, to);
                 let bytes = match (op, length.and_then(|it| usize::try_from(it).ok())) {
@@ -123,9 +146,9 @@ impl Opening<'_> {
                 };
                 let result = self.operand(way, to);
                 Self::set(way, value, result);
-                match bytes {
-                    Some(bytes) => self.write(&mut way.memory, to_place, &bytes),
-                    None => self.spoil(&mut way.memory, to_place),
+                match (bytes, to_place) {
+                    (Some(bytes), Some(place)) => self.write(&mut way.memory, place, &bytes),
+                    (_, place) => self.spoil(way, place, Some(to)),
                 }
             }
             Op::Intrinsic {
@@ -134,7 +157,7 @@ impl Opening<'_> {
             } => {
                 let list = args.first().and_then(|list| self.place(way, list));
                 Self::set(way, value, None);
-                self.spoil(&mut way.memory, list)
+                self.spoil(way, list, args.first())
             }
             Op::Intrinsic {
                 op: Intrinsic::Trap,
@@ -212,15 +235,14 @@ impl Opening<'_> {
             }
             Terminator::Ret { value } => {
                 let known = value.as_ref().and_then(|value| self.operand(way, value));
-                way.frames.pop();
+                self.leave_frame(way);
                 let Some(frame) = way.frames.last() else {
                     return Next::End;
                 };
                 let body = &self.program.functions[frame.function];
                 let call = body.blocks[frame.block].insts[frame.at];
                 // A call by another type than the function's.
-                let is_same = value.as_ref().is_some_and(|_| known.is_some());
-                let fits = known.filter(|_| is_same && body.values[call].ty != Type::Void);
+                let fits = known.filter(|_| body.values[call].ty != Type::Void);
                 Self::set(way, call, fits);
                 Self::on(way)
             }
@@ -265,21 +287,40 @@ impl Opening<'_> {
         let symbol = match callee {
             Callee::Direct(function) => Symbol::Function(*function),
             Callee::Extern(id) => Symbol::Extern(*id),
-            Callee::Asm(_) => return Next::Over,
+            Callee::Asm(_) => return self.over(way, value),
             Callee::Indirect(operand) => {
                 let place = self.place(way, operand);
                 let object = place.filter(|(_, at)| *at == 0).map(|(object, _)| object);
                 match object.map(|object| &self.objects[object as usize]) {
                     Some(Kind::Symbol(symbol)) => *symbol,
-                    _ => return Next::Over,
+                    _ => return self.over(way, value),
                 }
             }
         };
         match symbol {
-            Symbol::Function(function) => self.enter(way, function, args),
+            Symbol::Function(function) if self.is_followed(way, function) => {
+                self.enter(way, function, args)
+            }
+            Symbol::Function(_) => self.over(way, value),
             Symbol::Extern(id) => {
                 let name = self.program.externs[id].name.clone();
-                match self.library(way, value, (&name, args)) {
+                let next = self.library(way, value, (&name, args));
+                let caller = way.frames.last();
+                let ty = caller.map(|it| &self.program.functions[it.function].values[value].ty);
+                let is_known = caller.is_none_or(|it| it.values.contains_key(&value));
+                let (gives_number, reads_only) = match self.outside.effect(&name) {
+                    Effect::Pure => (true, true),
+                    Effect::Writes(result) => (result == Returns::Number, false),
+                    Effect::Reads(result) => (result == Returns::Number, true),
+                    _ => (false, false),
+                };
+                if !is_known && !gives_number && ty.is_none_or(may_hold_address) {
+                    self.leak(way, args.iter());
+                }
+                if !reads_only && options::family(&name).is_none() {
+                    self.leak_list(way, args);
+                }
+                match next {
                     Next::On => Self::on(way),
                     other => other,
                 }
@@ -288,28 +329,66 @@ impl Opening<'_> {
         }
     }
 
-    pub(super) fn enter(&mut self, way: &mut State, function: FuncId, args: &[Operand]) -> Next {
-        let body = &self.program.functions[function];
-        if way.frames.len() >= DEPTH || body.blocks.is_empty() {
-            return Next::Over;
+    /// A call that is not followed.
+    fn over(&mut self, way: &mut State, call: ValueId) -> Next {
+        match self.pass_over(way, call) {
+            Next::On => Self::on(way),
+            other => other,
         }
-        let Some(caller) = way.frames.last().map(|frame| frame.function) else {
+    }
+
+    /// Is a call of a function followed?
+    fn is_followed(&self, way: &State, function: FuncId) -> bool {
+        let own = way.frames.iter().filter(|it| it.function == function);
+        let has_time = way.frames.last().is_some_and(|it| self.steps < it.limit);
+        has_time
+            && way.frames.len() < DEPTH
+            && own.count() < RECURSION
+            && !self.program.functions[function].blocks.is_empty()
+    }
+
+    fn enter(&mut self, way: &mut State, function: FuncId, args: &[Operand]) -> Next {
+        let body = &self.program.functions[function];
+        let Some((caller, limit)) = way.frames.last().map(|it| (it.function, it.limit)) else {
             return Next::Over;
         };
         let caller = &self.program.functions[caller];
         let mut values = BTreeMap::new();
         for (param, arg) in body.params.iter().zip(args) {
             let is_same = caller.operand_type(arg) == body.values[*param].ty;
-            if let Some(known) = self.operand(way, arg).filter(|_| is_same) {
-                values.insert(*param, known);
+            match self.operand(way, arg) {
+                Some(known) if is_same => _ = values.insert(*param, known),
+                _ => self.leak(way, [arg].into_iter()),
             }
         }
+        // Those behind have no names.
+        self.leak(way, args.iter().skip(body.params.len()));
+        self.calls += 1;
+        let share = limit.saturating_sub(self.steps).max(LEAST) / 2;
         way.frames.push(Frame {
             function,
             block: Function::ENTRY,
             at: 0,
-            values,
+            values: Rc::new(values),
+            objects: Vec::new(),
+            number: self.calls,
+            limit: self.steps + share,
+            latest: self.steps + share + share / 2,
         });
         Next::On
     }
+
+    /// A call ends, and what it had on the stack.
+    pub(super) fn leave_frame(&mut self, way: &mut State) -> Option<Frame> {
+        let frame = way.frames.pop()?;
+        for object in &frame.objects {
+            way.memory.end(*object);
+        }
+        Some(frame)
+    }
+}
+
+/// Is there room for an address?
+fn may_hold_address(ty: &Type) -> bool {
+    !matches!(ty, Type::Void | Type::F32 | Type::F64 | Type::Int(..=32))
 }

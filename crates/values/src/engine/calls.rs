@@ -409,7 +409,7 @@ impl Engine<'_> {
                 }
                 outside::Result::Number
             }
-            Effect::Unknown => return self.unknown(item, at, args, state),
+            Effect::Keeps | Effect::Unknown => return self.unknown(item, at, args, state),
         };
         if *ty != Type::Void {
             let first = values.first().cloned().unwrap_or(Value::Any);

@@ -522,7 +522,7 @@ impl<'a> Engine<'a> {
         match callee {
             Callee::Extern(known) => {
                 let effect = self.outside.effect(&self.program.externs[*known].name);
-                effect != Effect::Unknown
+                !matches!(effect, Effect::Keeps | Effect::Unknown)
             }
             Callee::Direct(_) | Callee::Indirect(_) | Callee::Asm(_) => false,
         }
