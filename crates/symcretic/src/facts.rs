@@ -12,6 +12,7 @@ use program::callgraph::{CallGraph, CallSite};
 use program::cfg::Cfg;
 use program::dom::Dominators;
 use program::getopt::Results;
+use program::outside;
 use program::regions::{self, Region, Regions};
 use program::{
     BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
@@ -84,9 +85,6 @@ pub struct Changes {
     pub objects: BTreeSet<ValueId>,
 }
 
-/// What formats that write a number of characters through a pointer look like.
-const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];
-
 /// What goes on beside the calls that a program makes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
@@ -157,7 +155,7 @@ impl<'p> Facts<'p> {
             dead,
             private: cells.iter().map(|cell| cell.global).collect(),
             has_extern_pointers: has_extern_pointers(program),
-            counts_output: has_counts(program),
+            counts_output: outside::counts_output(program),
             called_back: Writes::default(),
             anytime: beside.anytime.into_iter().collect(),
             interrupts: Writes::default(),
@@ -465,22 +463,39 @@ impl<'p> Facts<'p> {
             Treatment::Output => !self.counts_output,
             Treatment::Wrapped | Treatment::Model => false,
         });
-        if !quiet && !READERS.contains(&name) && !is_assumption(name) && !is_end(name) {
-            let value = inputs::single(name);
-            let returned = matches!(value, Some(inputs::Given::Result(_)));
-            if !returned && !inputs::is_character(name) {
-                let regions = self.regions.as_ref();
-                match regions.and_then(|known| known.written(self.program, call, callee)) {
-                    Some(region) => writes.reach(region),
-                    None => writes.pointers = true,
-                }
+        if is_assumption(name) || is_end(name) {
+            return writes;
+        }
+        let value = inputs::single(name);
+        let is_character = inputs::is_character(name);
+        let returned = matches!(value, Some(inputs::Given::Result(_)));
+        let is_quiet = quiet || READERS.contains(&name);
+        if is_quiet || returned || is_character {
+            writes.add(&self.kept_by_library(name));
+        } else {
+            let regions = self.regions.as_ref();
+            match regions.and_then(|known| known.written(self.program, call, callee)) {
+                Some(region) => writes.reach(region),
+                None => writes.pointers = true,
             }
+        }
+        if !is_quiet {
             writes.asks = inputs::asks(name);
-            if value.is_none() && !inputs::is_character(name) {
+            if value.is_none() && !is_character {
                 writes.add(&self.called_back);
             }
         }
         writes
+    }
+
+    /// What a function writes that writes to nothing but what the C library keeps.
+    pub fn kept_by_library(&self, name: &str) -> Writes {
+        let through = regions::kept_by_library(self.regions.as_deref(), self.program, name);
+        Writes {
+            pointers: through.is_none(),
+            through: through.flatten(),
+            ..Writes::default()
+        }
     }
 
     /// The C model of a function of the library, if the program has it. Models of output say what happens when all is written, which
@@ -558,22 +573,6 @@ fn has_extern_pointers(program: &Program) -> bool {
         found
     };
     is_there || program.functions.values().any(in_body)
-}
-
-/// Does some text of the program look like a format that writes to memory?
-fn has_counts(program: &Program) -> bool {
-    let inits = program
-        .globals
-        .values()
-        .filter_map(|global| global.init.as_ref());
-    inits.into_iter().any(|init| {
-        let has = |format: &&[u8]| {
-            init.bytes
-                .windows(format.len())
-                .any(|bytes| bytes == *format)
-        };
-        COUNTS.iter().any(has)
-    })
 }
 
 /// Does a function end the run, or leave its caller for good?

@@ -13,6 +13,11 @@ extern5 @gettext(ptr) -> ptr
 extern6 @strcpy(ptr, ptr) -> ptr
 extern7 @strtol(ptr, ptr, i32) -> i64
 extern8 @strchr(ptr, i32) -> ptr
+extern9 @readlink(ptr, ptr, i64) -> i64
+extern10 @fgets(ptr, i32, ptr) -> ptr
+extern11 @read(i32, ptr, i64) -> i64
+extern12 @fstatat(i32, ptr, ptr, i32) -> i32
+extern13 @stat(ptr, ptr) -> i32
 global0 @short internal const size 6 align 1 = x"61653a7100"
 global1 @quiet internal const size 6 align 1 = x"717569657400"
 global2 @quick internal const size 6 align 1 = x"717569636b00"
@@ -133,6 +138,14 @@ fn what_writes_to_the_words_or_goes_back_hides_the_options() {
     let put = with("$2: ptr = call @strcpy($1, @buffer)");
     let number = with("$2: i64 = call @strtol($1, null, i32 10)");
     let end = with("$2: i64 = call @strtol($1, @buffer, i32 10)");
+    let link = with("$2: i64 = call @readlink($1, @buffer, i64 8)");
+    let link_over = with("$2: i64 = call @readlink(@buffer, $1, i64 8)");
+    let line_over = with("$2: ptr = call @fgets($1, i32 8, null)");
+    let read_over = with("$2: i64 = call @read(i32 0, $1, i64 8)");
+    let found_at = with("$2: i32 = call @fstatat(i32 0, $1, @buffer, i32 0)");
+    let found_over = with("$2: i32 = call @fstatat(i32 0, @buffer, $1, i32 0)");
+    let looked_at = with("$2: i32 = call @stat($1, @buffer)");
+    let looked_over = with("$2: i32 = call @stat(@buffer, $1)");
     let name = "$0: ptr = load v1 align 8\n  call @writes($0)";
     for (front, behind, is_known) in [
         (begin, "count 1", true),
@@ -160,6 +173,14 @@ fn what_writes_to_the_words_or_goes_back_hides_the_options() {
         (&put, "count 1", false),
         (&number, "count 1", true),
         (&end, "count 1", false),
+        (&link, "count 1", true),
+        (&link_over, "count 1", false),
+        (&line_over, "count 1", false),
+        (&read_over, "count 1", false),
+        (&found_at, "count 1", true),
+        (&found_over, "count 1", false),
+        (&looked_at, "count 1", true),
+        (&looked_over, "count 1", false),
         (name, "count 1", true),
         ("count 0", word, true),
         ("count 0", &letter, true),

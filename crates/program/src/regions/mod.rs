@@ -22,7 +22,7 @@ use crate::id::{ExternId, FuncId, GlobalId, ValueId};
 use crate::inst::Op;
 use crate::model::Program;
 use crate::operand::{Const, Operand};
-use crate::outside::{Effect, Outside, Result, finds_names};
+use crate::outside::{self, Effect, Outside, Result, finds_names};
 use find::Finder;
 
 /// A length in bytes, if it is a constant.
@@ -39,6 +39,8 @@ pub fn length(operand: &Operand) -> Option<u64> {
 enum Object {
     /// Whatever is not of the program, and what others know of it.
     Outside,
+    /// The number of the C library that says why something failed (`errno`): an address of it is what the program asked for, or gave away.
+    Why,
     Global(GlobalId),
     /// Of an instruction that makes it on the stack.
     Stack(FuncId, ValueId),
@@ -131,6 +133,13 @@ impl Regions {
         Region(Arc::new(BTreeSet::from([(OUTSIDE, None)])))
     }
 
+    /// The number that says why something failed: any function of the C library may write to it. `None`: the program does not look at it.
+    #[must_use]
+    pub fn why(&self) -> Option<Region> {
+        let number = self.numbers.get(&Object::Why)?;
+        Some(Region(Arc::new(BTreeSet::from([(*number, None)]))))
+    }
+
     /// What numbers in memory may lead into; `None`: nowhere.
     #[must_use]
     pub fn contents(&self, region: &Region) -> Option<Region> {
@@ -192,16 +201,21 @@ impl Regions {
             }
             all
         };
-        match effect(Outside::of(program), &program.externs[callee].name) {
-            Effect::Unknown => Some(Some(self.outside().and(of(args)))),
-            Effect::Writes(_) | Effect::Parses => Some(of(args)),
+        let name = &*program.externs[callee].name;
+        let written = match effect(Outside::of(program), name) {
+            Effect::Unknown => Some(self.outside().and(of(args))),
+            Effect::Writes(_) | Effect::Parses => of(args),
             // What it makes.
             Effect::Allocates(_) | Effect::Reallocates => {
                 let made = self.numbers.get(&Object::Heap(function, call))?;
-                Some(Some(Region(Arc::new(BTreeSet::from([(*made, None)])))))
+                Some(Region(Arc::new(BTreeSet::from([(*made, None)]))))
             }
-            _ => Some(None),
-        }
+            _ => None,
+        };
+        Some(match self.why().filter(|_| outside::may_fail(name)) {
+            Some(why) => Some(why.and(written)),
+            None => written,
+        })
     }
 
     /// What an operand may lead into.
@@ -305,6 +319,26 @@ const SUMMED_UP: &[&str] = &[
 #[must_use]
 pub fn is_summed_up(name: &str) -> bool {
     SUMMED_UP.contains(&name)
+}
+
+/// What a function writes that writes to nothing but what the C library keeps: why it failed (`errno`), and variables that it finds by
+/// their names. `None`: that may be anywhere, as nothing is known of addresses.
+#[must_use]
+pub fn kept_by_library(
+    known: Option<&Regions>,
+    program: &Program,
+    name: &str,
+) -> Option<Option<Region>> {
+    let (may_fail, variables) = (outside::may_fail(name), outside::writes_variables(name));
+    let Some(known) = known else {
+        let is_seen = variables || may_fail && outside::looks_why(program);
+        return (!is_seen).then_some(None);
+    };
+    let why = known.why().filter(|_| may_fail);
+    Some(match variables {
+        true => Some(known.outside().and(why)),
+        false => why,
+    })
 }
 
 /// The number of what is not of the program.

@@ -333,7 +333,11 @@ impl<'a> Finder<'a> {
             Effect::Allocates(_) | Effect::Reallocates => {
                 return self.allocated((function, call), args);
             }
-            Effect::OwnNumber => Result::Outside,
+            Effect::OwnNumber => {
+                let why = self.why();
+                let own = self.value(function, call);
+                return self.add(own, why);
+            }
             Effect::Parses => {
                 if let [text, to, ..] = args
                     && let Some(text) = self.operand(function, text)

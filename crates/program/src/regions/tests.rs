@@ -13,6 +13,7 @@ fn check(text: &str, expected: &[&str]) {
         let (object, _) = objects.find(|(_, it)| *it == number).expect("an object");
         match object {
             Object::Outside => "outside".to_owned(),
+            Object::Why => "errno".to_owned(),
             Object::Global(global) => program.globals[*global].name.clone(),
             Object::Stack(function, value) | Object::Heap(function, value) => {
                 format!("{}:{value}", program.functions[*function].name)
@@ -184,4 +185,47 @@ fn places_in_an_object_are_told_apart() {
     assert!(meet((1, 5), (2, 4)));
     assert!(meet((4, 1), (0, 8)));
     assert!(meet((4, 1), (1, 1)));
+}
+
+/// What says why a function failed is one number of the library, and functions that may fail write to it.
+#[test]
+fn why_a_function_failed_is_written_by_what_may_fail() {
+    let text = "
+        extern0 @__errno_location() -> ptr
+        extern1 @close(i32) -> i32
+        extern2 @strlen(ptr) -> i64
+        extern3 @malloc(i64) -> ptr
+        extern4 @outside() -> i32
+        global0 @text const size 2 align 1 = x\"6100\"
+        fn @main() { block0:
+          v0: ptr = call @__errno_location()
+          v1: i32 = load v0
+          v2: i32 = call @close(i32 1)
+          v3: i64 = call @strlen(@text)
+          v4: ptr = call @malloc(i64 8)
+          v5: i32 = call @outside()
+          v6: i8 = load v4
+          ret }";
+    check(text, &["errno", "main:v4"]);
+    let program: Program = text.parse().expect("a program");
+    let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
+    let main = program.function_named("main").expect("main");
+    let why = regions
+        .value(main, ValueId::from_u32(0))
+        .expect("an address");
+    let writes = |call: u32, callee: u32| {
+        let call = (main, ValueId::from_u32(call));
+        let written = regions.written(&program, call, ExternId::from_u32(callee));
+        let written = written.expect("something is known");
+        written.is_some_and(|written| regions.meet(&written, &why))
+    };
+    assert!(writes(2, 1));
+    assert!(!writes(3, 2));
+    assert!(writes(4, 3));
+    assert!(writes(5, 4));
+    let kept = |name: &str| kept_by_library(Some(&regions), &program, name).flatten();
+    assert_eq!(kept("log"), Some(why));
+    assert_eq!(kept("strlen"), None);
+    assert_eq!(kept("__errno_location"), None);
+    assert!(regions.meet(&kept("lgamma").expect("a variable"), &regions.outside()));
 }

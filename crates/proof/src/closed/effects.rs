@@ -9,6 +9,7 @@ use std::rc::Rc;
 use program::callgraph::{CallGraph, CallSite};
 use program::following;
 use program::getopt::Word;
+use program::outside;
 use program::regions::{self, Region, Regions};
 use program::{
     BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
@@ -114,7 +115,7 @@ impl<'a> Effects<'a> {
             },
             regions,
             private: cells.iter().map(|cell| cell.global).collect(),
-            counts_output: counts_output(program),
+            counts_output: outside::counts_output(program),
             outside: BTreeSet::new(),
             interrupts: Writes::default(),
             is_mapped: Sharing::of(program, foreign).mapped,
@@ -278,24 +279,28 @@ impl<'a> Effects<'a> {
 
     /// What a call of a function without a body may write.
     pub fn extern_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
-        match self.known(id) {
-            Known::Gives { .. } => self.own_writes(call, id),
-            Known::Writes => {
-                let mut writes = self.own_writes(call, id);
-                if self.is_strange {
-                    let taken = self.taken();
-                    writes.add(&self.all_writes(taken, true));
-                }
-                writes
-            }
-            _ => Writes::default(),
+        let mut writes = self.own_writes(call, id);
+        if self.known(id) == Known::Writes && self.is_strange {
+            let taken = self.taken();
+            writes.add(&self.all_writes(taken, true));
         }
+        writes
     }
 
     /// The same, without what it calls back.
     fn own_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
         let regions = self.regions.as_ref();
-        match regions.and_then(|known| known.written(self.program, call, id)) {
+        let through = match self.known(id) {
+            Known::Ends | Known::Assumes => Some(None),
+            Known::Character | Known::Quiet => {
+                let name = &self.program.externs[id].name;
+                regions::kept_by_library(regions, self.program, name)
+            }
+            Known::Gives { .. } | Known::Writes => {
+                regions.and_then(|known| known.written(self.program, call, id))
+            }
+        };
+        match through {
             Some(through) => Writes {
                 through,
                 ..Writes::default()
@@ -369,11 +374,8 @@ impl<'a> Effects<'a> {
                 all.pointers |= self.is_open(site);
                 for id in self.unmodelled(site) {
                     // Asked for here without what address-taken functions write: those are added once below.
-                    let known = self.known(id);
-                    if matches!(known, Known::Writes | Known::Gives { .. }) {
-                        all.add(&self.own_writes((function, site.inst), id));
-                    }
-                    if self.is_strange && known == Known::Writes {
+                    all.add(&self.own_writes((function, site.inst), id));
+                    if self.is_strange && self.known(id) == Known::Writes {
                         work.extend(self.taken());
                     }
                 }
@@ -506,23 +508,6 @@ fn private_objects(body: &Function) -> BTreeSet<ValueId> {
     }
     objects.retain(|object| !kept.contains(object));
     objects
-}
-
-/// Does some text of the program look like a format that writes to memory?
-pub(crate) fn counts_output(program: &Program) -> bool {
-    const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];
-    let mut inits = program
-        .globals
-        .values()
-        .filter_map(|global| global.init.as_ref());
-    inits.any(|init| {
-        let mut formats = COUNTS.iter();
-        formats.any(|format| {
-            init.bytes
-                .windows(format.len())
-                .any(|bytes| bytes == *format)
-        })
-    })
 }
 
 /// Is the address of a function without a body a value of the program, or in its memory at the start?

@@ -2,77 +2,14 @@
 //!
 //! Must hold: a result is one that every C library gives; what is written elsewhere is not known behind the call.
 
-use program::outside::{Effect, Result as Returns};
+use program::getopt;
+use program::outside::{self, Effect, Result as Returns};
 use program::{Operand, Type, ValueId};
 use semantics::Value;
 use smt::Term;
 
 use super::memory::{Kind, MOST};
-use super::options;
 use super::{Next, Opening, State};
-
-/// Functions that write to the object of one of their arguments only: which one; `None`: to none.
-const WRITTEN: &[(&str, Option<usize>)] = &[
-    ("printf", None),
-    ("fprintf", None),
-    ("dprintf", None),
-    ("sprintf", Some(0)),
-    ("snprintf", Some(0)),
-    ("strcpy", Some(0)),
-    ("strncpy", Some(0)),
-    ("strcat", Some(0)),
-    ("strncat", Some(0)),
-    ("memcpy", Some(0)),
-    ("memmove", Some(0)),
-    ("memset", Some(0)),
-    ("fgets", Some(0)),
-    ("fread", Some(0)),
-    ("read", Some(1)),
-    ("stat", Some(1)),
-    ("lstat", Some(1)),
-    ("fstat", Some(1)),
-];
-
-/// Functions of which `program::outside` knows nothing. They call nothing of the program while they run, and keep nothing of it but
-/// functions that are called at the end: which argument's object they write to.
-const MORE: &[(&str, Option<usize>)] = &[
-    ("vprintf", None),
-    ("vfprintf", None),
-    ("vsprintf", Some(0)),
-    ("vsnprintf", Some(0)),
-    ("warn", None),
-    ("warnx", None),
-    ("vwarn", None),
-    ("vwarnx", None),
-    ("atexit", None),
-    ("gettext", None),
-    ("dgettext", None),
-    ("dcgettext", None),
-    ("ngettext", None),
-    ("textdomain", None),
-    ("bindtextdomain", None),
-    ("bind_textdomain_codeset", None),
-    ("localtime", None),
-    ("gmtime", None),
-    ("strftime", Some(0)),
-];
-
-/// Those of them that write to memory where their format says so.
-const PRINTS: &[&str] = &[
-    "printf",
-    "fprintf",
-    "dprintf",
-    "sprintf",
-    "snprintf",
-    "vprintf",
-    "vfprintf",
-    "vsprintf",
-    "vsnprintf",
-    "warn",
-    "warnx",
-    "vwarn",
-    "vwarnx",
-];
 
 /// Bytes of the table of classes in front of that of the letter 0.
 pub const BEFORE: u64 = 256;
@@ -118,7 +55,7 @@ impl Opening<'_> {
         };
         let body = &self.program.functions[frame.function];
         let bits = semantics::width(&self.program.layout, &body.values[value].ty);
-        if let Some(is_long) = options::family(name) {
+        if let Some(is_long) = getopt::family(name) {
             return self.getopt(way, value, (&known, is_long));
         }
         let result = self.computes(way, name, &known);
@@ -132,8 +69,9 @@ impl Opening<'_> {
         let (result, next) = match self.outside.effect(name) {
             Effect::NoReturn => return Next::End,
             Effect::Assume => return Next::Over,
-            Effect::Unknown => match self.more(way, name, &known) {
-                Some(next) => (None, next),
+            Effect::Unknown if self.leaves_alone(name, &known) => (None, Next::On),
+            Effect::Unknown => match self.one_written(name, &known) {
+                Some(places) => (None, self.spoil_all(way, &places)),
                 None => return Next::Over,
             },
             Effect::Pure => (None, Next::On),
@@ -141,8 +79,12 @@ impl Opening<'_> {
             Effect::Reads(_) => (None, Next::On),
             Effect::Writes(returns) => {
                 let is_pointer = |arg: &Operand| body.operand_type(arg) == Type::Ptr;
-                let pointers: Vec<bool> = args.iter().map(is_pointer).collect();
-                let next = self.writes(way, (name, &known), &pointers);
+                let given = || {
+                    let all = args.iter().zip(&known).filter(|(arg, _)| is_pointer(arg));
+                    all.map(|(_, known)| *known).collect()
+                };
+                let places = self.one_written(name, &known).unwrap_or_else(given);
+                let next = self.spoil_all(way, &places);
                 let result = (returns == Returns::First).then(|| at(first)).flatten();
                 (result, next)
             }
@@ -178,57 +120,25 @@ impl Opening<'_> {
         next
     }
 
-    /// What functions write of which `program::outside` knows nothing.
-    fn more(&mut self, way: &mut State, name: &str, known: &[Option<Term>]) -> Option<Next> {
-        let at = |index: usize| known.get(index).copied().flatten();
-        let is_number =
-            |term: Option<Term>| term.is_some_and(|term| self.pool.as_const(term).is_some());
-        match name {
-            // To ignore a signal, or to leave it as it is.
-            "signal" if is_number(at(1)) => return Some(Next::On),
-            "setvbuf" | "setbuf" if is_number(at(1)) => return Some(Next::On),
-            _ => {}
-        }
-        let mut rows = MORE.iter();
-        let (_, written) = rows.find(|(own, _)| *own == name)?;
-        let prints = PRINTS.contains(&name);
-        if prints && (self.counts_output || self.outside.has_own_streams()) {
-            return None;
-        }
-        match written {
-            Some(to) => {
-                let to = at(*to);
-                let place = to.and_then(|to| self.place_of(to));
-                let is_null = to.is_some_and(|to| self.pool.as_const(to) == Some(0));
-                (!is_null)
-                    .then(|| self.spoil(&mut way.memory, place))
-                    .or(Some(Next::On))
-            }
-            None => Some(Next::On),
-        }
+    /// Does a function do nothing with these arguments, whatever it does with others?
+    fn leaves_alone(&self, name: &str, known: &[Option<Term>]) -> bool {
+        let second = known.get(1).copied().flatten();
+        let is_number = second.is_some_and(|term| self.pool.as_const(term).is_some());
+        // To ignore a signal, or to leave it as it is; to have no buffer.
+        is_number && matches!(name, "signal" | "setvbuf" | "setbuf")
     }
 
-    /// What a function may write of which only that is known; `pointers`: which arguments are addresses.
-    fn writes(
-        &mut self,
-        way: &mut State,
-        (name, known): (&str, &[Option<Term>]),
-        pointers: &[bool],
-    ) -> Next {
-        let mut rows = WRITTEN.iter();
-        let row = rows.find(|(own, _)| *own == name).map(|(_, at)| *at);
-        let row = row.filter(|_| !(self.counts_output && PRINTS.contains(&name)));
-        let places: Vec<Option<Term>> = match row {
-            Some(None) => Vec::new(),
-            Some(Some(at)) => vec![known.get(at).copied().flatten()],
-            None => {
-                let all = known.iter().zip(pointers);
-                all.filter(|(_, is_pointer)| **is_pointer)
-                    .map(|(known, _)| *known)
-                    .collect()
-            }
-        };
-        for place in places {
+    /// The place that a function writes to, or none, where it writes to no other.
+    fn one_written(&self, name: &str, known: &[Option<Term>]) -> Option<Vec<Option<Term>>> {
+        let prints = outside::format(name).is_some();
+        let written = self.outside.written(name)?;
+        let place = written.map(|at| known.get(at).copied().flatten());
+        (!(prints && self.counts_output)).then(|| place.into_iter().collect())
+    }
+
+    /// Something is written to objects of these places.
+    fn spoil_all(&mut self, way: &mut State, places: &[Option<Term>]) -> Next {
+        for &place in places {
             // Numbers lead nowhere.
             if place.is_some_and(|place| self.pool.as_const(place).is_some()) {
                 continue;

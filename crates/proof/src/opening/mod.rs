@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use program::callgraph::CallGraph;
 use program::following;
 use program::getopt::{self, Results, Word};
-use program::outside::{Effect as OutsideEffect, Outside};
+use program::outside::{self, Effect as OutsideEffect, Outside};
 use program::{BlockId, EdgeId, FuncId, Function, Program, Type, ValueId};
 use semantics::{Symbol, Value};
 use smt::Pool;
@@ -170,7 +170,7 @@ impl<'a> Opening<'a> {
             words,
             outside,
             anytime,
-            counts_output: crate::closed::counts_output(program),
+            counts_output: outside::counts_output(program),
             is_plain_locale,
             graph,
             pool: Pool::new(),
