@@ -250,9 +250,7 @@ mod tests {
              global1 @b size 4 align 4 = x\"\"
              fn @main() {{ block0: {body} ret }}"
         );
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = crate::text::sample(&text);
         assert_eq!(words(&program, false), expected, "{body}");
     }
 

@@ -4,9 +4,7 @@ use super::*;
 
 /// A program: where each address that it reads from may lead, in the order of the reads.
 fn check(text: &str, expected: &[&str]) {
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = crate::text::sample(text);
     let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
     let name = |number: &u32| {
         let mut objects = regions.numbers.iter();
@@ -122,7 +120,7 @@ fn a_call_through_a_pointer_calls_what_it_leads_to() {
            v2: i32 = load v1
            ret }";
     check(text, &["hooks", "main:v1"]);
-    let program: Program = text.parse().expect("a program");
+    let program = crate::text::sample(text);
     let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
     let main = program.function_named("main").expect("main");
     let called = regions.targets(main, ValueId::from_u32(1));
@@ -152,13 +150,14 @@ fn nothing_is_known_where_texts_may_be_addresses() {
     let text = "extern0 @sscanf(ptr, ptr, ...) -> i32
          global0 @format const size 3 align 1 = x\"257000\"
          fn @main() { block0: ret }";
-    let program: Program = text.parse().expect("a program");
+    let program = crate::text::sample(text);
     assert_eq!(Regions::of(&program, false, "__bw_model_"), None);
 }
 
 #[test]
 fn places_in_an_object_are_told_apart() {
-    let program: Program = "
+    let program = crate::text::sample(
+        "
         extern0 @input() -> i64
         fn @other(v0: ptr) -> ptr { block0: v1: ptr = gep v0 + 4 ret v1 }
         fn @main() { block0:
@@ -167,9 +166,8 @@ fn places_in_an_object_are_told_apart() {
           v2: ptr = call @other(v1)
           v3: i64 = call @input()
           v4: ptr = gep v0 [v3 * 1]
-          ret }"
-        .parse()
-        .expect("a program");
+          ret }",
+    );
     let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
     let main = program.function_named("main").expect("main");
     let meet = |a: (u32, u64), b: (u32, u64)| {
@@ -207,7 +205,7 @@ fn why_a_function_failed_is_written_by_what_may_fail() {
           v6: i8 = load v4
           ret }";
     check(text, &["errno", "main:v4"]);
-    let program: Program = text.parse().expect("a program");
+    let program = crate::text::sample(text);
     let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
     let main = program.function_named("main").expect("main");
     let why = regions

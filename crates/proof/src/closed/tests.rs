@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
-use program::Program;
 
 use super::{Closed, QUESTIONS, check};
 use crate::certificate::Fact;
@@ -11,10 +10,7 @@ use crate::effort::Effort;
 
 /// What is said of a set of states of a program: its terms and states are lines.
 fn said((text, foreign): (&str, bool), terms: &str, states: &str, claims: &[Fact]) -> String {
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
-    program::verify::verify(&program).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let program = program::text::sample(text);
     let lines = |text: &str| {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         lines.map(str::to_owned).collect()
@@ -321,7 +317,7 @@ fn options_that_are_not_given_are_not_returned() {
           ret i32 1
         }
     ";
-    let program: Program = text.parse().expect("a program");
+    let program = program::text::sample(text);
     let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
     let closed = Closed {
         terms: lines(&["value 0 3 0 1"]),

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
-use program::Program;
 use program::getopt::Word;
 
 use super::beginning;
@@ -46,9 +45,7 @@ fn counted(text: &str) -> String {
 
 fn never(text: &str, given: &[&str], foreign: bool) -> String {
     let text = &counted(text);
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = program::text::sample(text);
     let known = beginning(&program, foreign, &words(given));
     let mut out = String::new();
     for edge in known.never {
@@ -419,7 +416,7 @@ fn what_systems_decide_is_not_known() {
 /// The checker reads the words, and believes no other.
 #[test]
 fn a_certificate_is_of_its_words() {
-    let program: Program = by_hand("", "").parse().expect("a program");
+    let program = program::text::sample(&by_hand("", ""));
     let given = words(&["-x"]);
     let never = beginning(&program, false, &given).never;
     let facts: Vec<crate::Fact> = never

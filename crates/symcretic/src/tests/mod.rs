@@ -68,10 +68,7 @@ fn said(program: &Program, edge: EdgeId) -> String {
 #[test]
 fn edges_are_reached_or_refuted() {
     for (name, text, expected) in MODELS {
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        program::verify::verify(&program).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let program = program::text::sample(text);
         let said = program.edges.keys().map(|edge| said(&program, edge));
         let said: Vec<String> = said.collect();
         assert_eq!(said, *expected, "{name}");
@@ -87,7 +84,7 @@ fn a_block_that_makes_too_many_terms_is_left_in_the_middle() {
         text += &format!("v{at}: i32 = mul v{}, v{}\n", at - 1, at - 2);
     }
     text += "v2000: i1 = icmp eq v1999, i32 77\nbr v2000, block1, block2\nblock1:\nret i32 1\nblock2:\nret i32 0\n}\n";
-    let program: Program = text.parse().expect("a program");
+    let program = program::text::sample(&text);
     let backend = (smt::backend::ALL[0].new)().expect("a solver");
     let given = Given {
         program: &program,
@@ -137,9 +134,7 @@ fn refutes_another(function: &str, call: &str, address: &str) -> [bool; 2] {
           ret i32 0
         }}"
     );
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = program::text::sample(&text);
     let regions = program::regions::Regions::of(&program, false, wire::libc::MODEL_PREFIX);
     assert!(regions.is_some(), "{text}");
     [None, regions].map(|regions| {
