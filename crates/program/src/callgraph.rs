@@ -177,6 +177,14 @@ impl CallGraph {
 }
 
 impl CallSite {
+    /// May it go where the graph of calls does not say: to assembly, or through a pointer to a function without a body?
+    /// `has_extern_pointers`: a pointer may lead to one ([`has_extern_pointers`]).
+    #[must_use]
+    pub fn is_open(&self, has_extern_pointers: bool) -> bool {
+        let is_named = self.closed || matches!(self.targets[..], [Target::Extern(_)]);
+        self.targets.is_empty() || self.indirect && has_extern_pointers && !is_named
+    }
+
     /// Functions with a body that may run because of this call: targets, then callbacks.
     pub fn functions(&self) -> impl Iterator<Item = FuncId> + '_ {
         let targets = self.targets.iter().filter_map(|target| match target {
@@ -335,4 +343,48 @@ fn functions_in(constant: &Const, found: &mut Vec<FuncId>) {
             found.push(*function);
         }
     });
+}
+
+/// Is the address of a function without a body a value of the program, or in its memory at the start?
+#[must_use]
+pub fn has_extern_pointers(program: &Program) -> bool {
+    fn is_in(constant: &Const) -> bool {
+        match constant {
+            Const::Extern(_) => true,
+            Const::Aggregate(aggregate) => aggregate.members.iter().any(is_in),
+            _ => false,
+        }
+    }
+    let mut inits = program
+        .globals
+        .values()
+        .filter_map(|global| global.init.as_ref());
+    let is_there = inits.any(|init| {
+        let mut relocations = init.relocations.iter();
+        relocations.any(|known| matches!(known.to, RelocationTarget::Extern(_)))
+    });
+    let in_body = |body: &Function| {
+        let mut found = false;
+        let mut note = |operand: &Operand| {
+            found |= matches!(operand, Operand::Const(constant) if is_in(constant));
+        };
+        for (block, data) in body.blocks.iter() {
+            for (_, inst) in body.insts(block) {
+                // What is called by its name is no pointer.
+                if let Op::Call {
+                    callee: Callee::Indirect(Operand::Const(Const::Extern(_))),
+                    args,
+                    ..
+                } = &inst.op
+                {
+                    args.iter().for_each(&mut note);
+                } else {
+                    inst.op.for_each_operand(&mut note);
+                }
+            }
+            data.terminator.for_each_operand(&mut note);
+        }
+        found
+    };
+    is_there || program.functions.values().any(in_body)
 }

@@ -413,6 +413,7 @@ impl<'a> Finder<'a> {
             targets: targets.collect(),
             numbers: self.numbers,
             escaped: self.escaped,
+            models: self.models.to_owned(),
         }
     }
 

@@ -16,6 +16,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::callgraph::CallSite;
 use crate::following;
 use crate::function::Target;
 use crate::id::{ExternId, FuncId, GlobalId, ValueId};
@@ -74,6 +75,8 @@ pub struct Regions {
     escaped: BTreeSet<u32>,
     /// What calls through pointers call, where that is known.
     targets: BTreeMap<(FuncId, ValueId), Vec<Target>>,
+    /// How the names of models of functions of the C library begin.
+    models: String,
 }
 
 impl Regions {
@@ -218,6 +221,24 @@ impl Regions {
         })
     }
 
+    /// What a call writes through pointers that enters a function: the model of one of the C library of which that is known by its name.
+    #[must_use]
+    pub fn summed_up(
+        &self,
+        program: &Program,
+        site: &CallSite,
+        function: FuncId,
+    ) -> Option<Option<Region>> {
+        let modelled = program.functions[function]
+            .name
+            .strip_prefix(&*self.models)?;
+        let mut externs = site.externs();
+        let id = externs.find(|id| program.externs[*id].name == modelled)?;
+        is_summed_up(modelled)
+            .then(|| self.written(program, (site.function, site.inst), id))
+            .flatten()
+    }
+
     /// What an operand may lead into.
     #[must_use]
     pub fn operand(
@@ -316,8 +337,7 @@ const SUMMED_UP: &[&str] = &[
 ];
 
 /// Is what a function does known by its name, whatever its model does?
-#[must_use]
-pub fn is_summed_up(name: &str) -> bool {
+fn is_summed_up(name: &str) -> bool {
     SUMMED_UP.contains(&name)
 }
 

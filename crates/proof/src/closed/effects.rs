@@ -6,14 +6,15 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use program::callgraph::{CallGraph, CallSite};
+use program::callgraph::{self, CallGraph, CallSite};
 use program::following;
 use program::getopt::Word;
 use program::outside;
+use program::private::{self, Base, base};
 use program::regions::{self, Region, Regions};
 use program::{
-    BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
-    RelocationTarget, Target, Type, ValueId,
+    BlockId, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program, Target, Type,
+    ValueId,
 };
 use wire::libc::{self, Treatment};
 
@@ -105,7 +106,7 @@ impl<'a> Effects<'a> {
     /// Of a program; `words`: those of the command line, if the runs are those with these words.
     pub fn new(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> Effects<'a> {
         let said = words.map(|words| Said::by(words, program, foreign));
-        let cells = program::private::cells(program, foreign);
+        let cells = private::cells(program, foreign);
         let regions = Regions::of(program, foreign, libc::MODEL_PREFIX);
         let mut effects = Effects {
             program,
@@ -120,7 +121,7 @@ impl<'a> Effects<'a> {
             interrupts: Writes::default(),
             is_mapped: Sharing::of(program, foreign).mapped,
             is_strange: false,
-            has_extern_pointers: has_extern_pointers(program),
+            has_extern_pointers: callgraph::has_extern_pointers(program),
             said: said.unwrap_or_default(),
             writes: RefCell::default(),
             plain: RefCell::default(),
@@ -238,8 +239,7 @@ impl<'a> Effects<'a> {
 
     /// May a call go to a function without a body that the graph of calls does not name?
     pub fn is_open(&self, site: &CallSite) -> bool {
-        let is_named = site.closed || matches!(site.targets[..], [Target::Extern(_)]);
-        site.targets.is_empty() || site.indirect && self.has_extern_pointers && !is_named
+        site.is_open(self.has_extern_pointers)
     }
 
     /// All calls that may enter a function.
@@ -329,14 +329,10 @@ impl<'a> Effects<'a> {
 
     fn summed_up(&self, site: &CallSite, function: FuncId) -> Option<Writes> {
         let regions = self.regions.as_ref()?;
-        let name = |id: &ExternId| &*self.program.externs[*id].name;
-        let mut externs = site.externs();
-        let id = externs.find(|id| self.model(name(id)) == Some(function))?;
-        let is_known = regions::is_summed_up(name(&id));
-        let through = regions.written(self.program, (site.function, site.inst), id);
+        let through = regions.summed_up(self.program, site, function)?;
         Some(Writes {
             pointers: false,
-            through: through.filter(|_| is_known)?,
+            through,
             globals: self.plain(function).globals.clone(),
         })
     }
@@ -421,7 +417,7 @@ impl<'a> Effects<'a> {
         if let Some(known) = self.objects.borrow().get(&function) {
             return known.contains(&value);
         }
-        let made = Rc::new(private_objects(&self.program.functions[function]));
+        let made = Rc::new(private::objects(&self.program.functions[function]));
         let is_private = made.contains(&value);
         self.objects.borrow_mut().insert(function, made);
         is_private
@@ -454,101 +450,10 @@ fn known(name: &str) -> Option<Known> {
     }
 }
 
-/// What an address is derived from.
-enum Base {
-    Global(GlobalId),
-    Object(ValueId),
-    Unknown,
-}
-
-fn base(body: &Function, address: &Operand) -> Base {
-    let mut at = address;
-    loop {
-        match at {
-            Operand::Const(Const::Global { global, .. }) => return Base::Global(*global),
-            Operand::Const(_) => return Base::Unknown,
-            Operand::Value(value) => match body.inst(*value).map(|inst| &inst.op) {
-                Some(Op::Alloca { .. }) => return Base::Object(*value),
-                Some(Op::Gep { base, .. }) => at = base,
-                Some(Op::Freeze { value }) => at = value,
-                _ => return Base::Unknown,
-            },
-        }
-    }
-}
-
 /// The local object whose name a value is derived from, if it is one.
 pub fn object_of(body: &Function, value: ValueId) -> Option<ValueId> {
     match base(body, &Operand::Value(value)) {
         Base::Object(object) => Some(object),
         _ => None,
     }
-}
-
-fn private_objects(body: &Function) -> BTreeSet<ValueId> {
-    let (mut objects, mut kept) = (BTreeSet::new(), BTreeSet::new());
-    for (block, data) in body.blocks.iter() {
-        let mut keep = |operand: &Operand| {
-            if let Base::Object(object) = base(body, operand) {
-                kept.insert(object);
-            }
-        };
-        for (value, inst) in body.insts(block) {
-            match &inst.op {
-                Op::Alloca { count, .. } => {
-                    objects.insert(value);
-                    keep(count);
-                }
-                Op::Load { .. } | Op::Gep { .. } | Op::Freeze { .. } | Op::Mem { .. } => {}
-                Op::Store { value, .. } => keep(value),
-                op => op.for_each_operand(&mut keep),
-            }
-        }
-        data.terminator.for_each_operand(&mut keep);
-    }
-    objects.retain(|object| !kept.contains(object));
-    objects
-}
-
-/// Is the address of a function without a body a value of the program, or in its memory at the start?
-fn has_extern_pointers(program: &Program) -> bool {
-    fn is_in(constant: &Const) -> bool {
-        match constant {
-            Const::Extern(_) => true,
-            Const::Aggregate(aggregate) => aggregate.members.iter().any(is_in),
-            _ => false,
-        }
-    }
-    let mut inits = program
-        .globals
-        .values()
-        .filter_map(|global| global.init.as_ref());
-    let is_there = inits.any(|init| {
-        let mut relocations = init.relocations.iter();
-        relocations.any(|known| matches!(known.to, RelocationTarget::Extern(_)))
-    });
-    let in_body = |body: &Function| {
-        let mut found = false;
-        let mut note = |operand: &Operand| {
-            found |= matches!(operand, Operand::Const(constant) if is_in(constant));
-        };
-        for (block, data) in body.blocks.iter() {
-            for (_, inst) in body.insts(block) {
-                // What is called by its name is no pointer.
-                if let Op::Call {
-                    callee: Callee::Indirect(Operand::Const(Const::Extern(_))),
-                    args,
-                    ..
-                } = &inst.op
-                {
-                    args.iter().for_each(&mut note);
-                } else {
-                    inst.op.for_each_operand(&mut note);
-                }
-            }
-            data.terminator.for_each_operand(&mut note);
-        }
-        found
-    };
-    is_there || program.functions.values().any(in_body)
 }
