@@ -3,9 +3,11 @@
 int main(void) {
     char c;
     read(0, &c, 1);
+    int step = c == 107 ? ERANGE : 5;
     int *why = __errno_location();
     *why = 0;
-    double y = log((double)(c - 107));
-    if (y < -1 && *why == ERANGE) target();
+    volatile double zero = 0;
+    double y = log(zero);
+    if (*why == step) target();
     return 0;
 }

@@ -331,7 +331,7 @@ impl Engine<'_> {
         let bits = world.pointer_bits();
         let effect = self.outside.effect(name);
         let is_text =
-            matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);
+            matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(name, &values, &world);
         if !comes_back((name, effect), &values, &after.memory, &world) {
             self.risky.insert(at);
         }
@@ -529,22 +529,19 @@ impl Engine<'_> {
     }
 }
 
-/// Whether a format writes to none of its arguments.
-fn prints_only(values: &[Value], world: &World<'_>) -> bool {
-    values.iter().take(3).any(|value| {
-        let Value::Pointers(pointers) = value else {
-            return false;
-        };
-        let Some((id, 0)) = pointers.only() else {
-            return false;
-        };
-        let Object::Global(global) = world.objects.object(id) else {
-            return false;
-        };
-        let known = &world.program.globals[global];
-        let init = known.init.as_ref().filter(|_| known.constant);
-        init.is_some_and(|init| {
-            !init.bytes.windows(2).any(|two| two == b"%n") && init.bytes.contains(&b'%')
-        })
-    })
+/// Whether a function prints by a format that writes to none of its arguments.
+fn prints_only(name: &str, values: &[Value], world: &World<'_>) -> bool {
+    let format = outside::format(name).and_then(|at| values.get(at));
+    let Some(Value::Pointers(pointers)) = format else {
+        return false;
+    };
+    let Some((id, 0)) = pointers.only() else {
+        return false;
+    };
+    let Object::Global(global) = world.objects.object(id) else {
+        return false;
+    };
+    let known = &world.program.globals[global];
+    let init = known.init.as_ref().filter(|_| known.constant);
+    init.is_some_and(|init| init.unknown.is_empty() && !outside::counts(&init.bytes))
 }
