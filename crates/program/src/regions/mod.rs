@@ -215,8 +215,9 @@ impl Regions {
             }
             _ => None,
         };
-        Some(match self.why().filter(|_| outside::may_fail(name)) {
-            Some(why) => Some(why.and(written)),
+        let kept = kept_by_library(Some(self), program, name).flatten();
+        Some(match kept {
+            Some(kept) => Some(kept.and(written)),
             None => written,
         })
     }

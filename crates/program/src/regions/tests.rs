@@ -185,6 +185,35 @@ fn places_in_an_object_are_told_apart() {
     assert!(meet((4, 1), (1, 1)));
 }
 
+/// Variables of the library are written by those that are said to write to their arguments only, too.
+#[test]
+fn variables_of_the_library_are_written_by_their_names() {
+    let text = "
+        extern0 @strftime(ptr, i64, ptr, ptr) -> i64
+        extern1 @strlen(ptr) -> i64
+        global0 @own internal size 4 align 4 = x\"\"
+        global1 @tzname size 16 align 8
+        fn @main() { block0:
+          v0: i64 = call @strftime(@own, i64 4, @own, @own)
+          v1: i64 = call @strlen(@own)
+          ret }";
+    let program = crate::text::sample(text);
+    let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
+    let main = program.function_named("main").expect("main");
+    let name = regions.global(&program, GlobalId::from_u32(1));
+    let writes = |call: u32| {
+        let written = regions.written(
+            &program,
+            (main, ValueId::from_u32(call)),
+            ExternId::from_u32(call),
+        );
+        let written = written.expect("something is known");
+        written.is_some_and(|written| regions.meet(&written, &name))
+    };
+    assert!(writes(0));
+    assert!(!writes(1));
+}
+
 /// What says why a function failed is one number of the library, and functions that may fail write to it.
 #[test]
 fn why_a_function_failed_is_written_by_what_may_fail() {

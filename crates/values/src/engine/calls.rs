@@ -310,17 +310,13 @@ impl Engine<'_> {
             self.watch(name, values, state);
             return vec![after];
         }
+        if outside::writes_variables(name) {
+            forget_variables(function, &mut after, &mut world);
+        }
         if let Some(results) = self.config.told.results.get(&at) {
             // The place of a long option's number, behind the table.
             if let Some(place) = values.get(4) {
                 after.memory.forget(place, None, &mut world);
-            }
-            for (global, data) in self.program.globals.iter() {
-                if program::outside::is_of_library(data) {
-                    let own = Operand::Const(Const::Global { global, offset: 0 });
-                    let own = state.value(function, &own, &mut world);
-                    after.memory.forget(&own, None, &mut world);
-                }
             }
             let results = results
                 .iter()
@@ -525,6 +521,17 @@ impl Engine<'_> {
         if changed {
             let callers = context.callers.iter().cloned();
             self.work.extend(callers.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// Variables of the C library may be written by their names.
+fn forget_variables(function: &Function, after: &mut State, world: &mut World<'_>) {
+    for (global, data) in world.program.globals.iter() {
+        if outside::is_of_library(data) {
+            let own = Operand::Const(Const::Global { global, offset: 0 });
+            let own = after.value(function, &own, world);
+            after.memory.forget(&own, None, world);
         }
     }
 }
