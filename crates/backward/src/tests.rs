@@ -13,8 +13,7 @@ use proof::vc::{Cause, Frame, Places};
 
 /// Parses a program whose last function is looked at, and lists what is impossible in it.
 fn check_shared(text: &str, shared: bool, expected: &Expect) {
-    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
-    program::verify::verify(&program).unwrap_or_else(|error| panic!("{error:?}"));
+    let program = program::text::sample(text);
     let function: FuncId = program.functions.keys().next_back().expect("a function");
     let mut pool = Pool::new();
     let mut frame = Frame::new(&program, &program.functions[function], &mut pool);

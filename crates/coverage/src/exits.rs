@@ -179,7 +179,7 @@ mod tests {
             code c0 in 0 1:12..5:2 branch c1, x0 in 0 2:7..2:8 code c1 in 0 2:9..2:15 {regions}
             }}"
         );
-        let program: Program = text.parse().expect("a function");
+        let program = program::text::sample(&text);
         let record = &program.coverage[0];
         let found = of(&program, record, &Shape::new(record));
         let found: Vec<u32> = found.into_iter().collect();
@@ -232,7 +232,7 @@ mod tests {
             block1: ret at file0:5:1
             }
             coverage fn0 \"f\" hash 1 counters 1 files {0} { code c0 in 0 1:12..5:2 code c0 in 0 3:1..4:1 }";
-        let program: Program = text.parse().expect("a function");
+        let program = program::text::sample(text);
         let record = &program.coverage[0];
         let found = of(&program, record, &Shape::new(record));
         assert_eq!(found.into_iter().collect::<Vec<_>>(), [0]);

@@ -331,7 +331,7 @@ pub fn of_next(decisions: &[&[[Next; 2]]]) -> (Program, Vec<[EdgeId; 2]>) {
         3 * count,
         3 * count + 1,
     );
-    let program: Program = text.parse().expect("decisions");
+    let program = program::text::sample(&text);
     let edges = (0..count as u32).map(|at| [2 * at, 2 * at + 1].map(EdgeId::from_u32));
     (program, edges.collect())
 }

@@ -249,9 +249,7 @@ mod tests {
 
     /// The functions whose conditions addresses decide, from function 0 on.
     fn check(text: &str, expected: Option<u32>) {
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = crate::text::sample(text);
         let found = deciding(&program, &CallGraph::new(&program), &[FuncId::from_u32(0)]);
         assert_eq!(found, expected.map(FuncId::from_u32), "{text}");
     }

@@ -4,7 +4,7 @@
 //! fits, every function whose address is taken. A function whose address is passed to a function without a body
 //! (`qsort`, `atexit`) may be called there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::entity::{PrimaryMap, SecondaryMap};
 use crate::function::{Function, Target};
@@ -177,6 +177,14 @@ impl CallGraph {
 }
 
 impl CallSite {
+    /// May it go where the graph of calls does not say: to assembly, or through a pointer to a function without a body?
+    /// `has_extern_pointers`: a pointer may lead to one ([`extern_pointers`]).
+    #[must_use]
+    pub fn is_open(&self, has_extern_pointers: bool) -> bool {
+        let is_named = self.closed || matches!(self.targets[..], [Target::Extern(_)]);
+        self.targets.is_empty() || self.indirect && has_extern_pointers && !is_named
+    }
+
     /// Functions with a body that may run because of this call: targets, then callbacks.
     pub fn functions(&self) -> impl Iterator<Item = FuncId> + '_ {
         let targets = self.targets.iter().filter_map(|target| match target {
@@ -335,4 +343,47 @@ fn functions_in(constant: &Const, found: &mut Vec<FuncId>) {
             found.push(*function);
         }
     });
+}
+
+/// Functions without a body whose addresses are values of the program, or in its memory at the start.
+#[must_use]
+pub fn extern_pointers(program: &Program) -> BTreeSet<ExternId> {
+    let mut found = BTreeSet::new();
+    let inits = program
+        .globals
+        .values()
+        .filter_map(|global| global.init.as_ref());
+    for relocation in inits.flat_map(|init| &init.relocations) {
+        if let RelocationTarget::Extern(id) = relocation.to {
+            found.insert(id);
+        }
+    }
+    let mut note = |operand: &Operand| {
+        if let Operand::Const(constant) = operand {
+            constant.for_each_part(&mut |part| {
+                if let Const::Extern(id) = part {
+                    found.insert(*id);
+                }
+            });
+        }
+    };
+    for body in program.functions.values() {
+        for (block, data) in body.blocks.iter() {
+            for (_, inst) in body.insts(block) {
+                // What is called by its name is no pointer.
+                if let Op::Call {
+                    callee: Callee::Indirect(Operand::Const(Const::Extern(_))),
+                    args,
+                    ..
+                } = &inst.op
+                {
+                    args.iter().for_each(&mut note);
+                } else {
+                    inst.op.for_each_operand(&mut note);
+                }
+            }
+            data.terminator.for_each_operand(&mut note);
+        }
+    }
+    found
 }

@@ -357,9 +357,7 @@ mod tests {
              global1 @b size 8 align 8 = x\"\"
              fn @main(v0: i64, v1: i1) {{ block0: {body} }}"
         );
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = crate::text::sample(&text);
         let found = Fields::of(&program, false);
         let words = found.all().iter().map(|field| {
             let (table, record) = (&program.globals[field.table].name, field.record);

@@ -24,7 +24,7 @@ pub type Word = Option<Vec<u8>>;
 /// Results of calls, by the function and the instruction.
 pub type Results = BTreeMap<(FuncId, ValueId), BTreeSet<i32>>;
 
-/// The functions, and whether they know long options.
+/// The functions that look for options, and whether they know long ones.
 const FAMILY: &[(&str, bool)] = &[
     ("getopt", false),
     ("__posix_getopt", false),
@@ -50,7 +50,7 @@ pub fn results(program: &Program, words: &[Word]) -> Results {
             let Op::Call { callee, args, .. } = &inst.op else {
                 continue;
             };
-            let Some(is_long) = family(program, callee) else {
+            let Some(is_long) = called(program, callee) else {
                 continue;
             };
             if !passed.is_whole(id, args) {
@@ -65,13 +65,19 @@ pub fn results(program: &Program, words: &[Word]) -> Results {
     found
 }
 
-fn family(program: &Program, callee: &Callee) -> Option<bool> {
-    let Callee::Extern(id) = callee else {
-        return None;
-    };
-    let name = &program.externs[*id].name;
+/// Does a function look for options, and for long ones?
+#[must_use]
+pub fn family(name: &str) -> Option<bool> {
     let mut rows = FAMILY.iter();
-    rows.find(|(known, _)| known == name).map(|(_, long)| *long)
+    rows.find(|(known, _)| *known == name)
+        .map(|(_, long)| *long)
+}
+
+fn called(program: &Program, callee: &Callee) -> Option<bool> {
+    match callee {
+        Callee::Extern(id) => family(&program.externs[*id].name),
+        _ => None,
+    }
 }
 
 /// Is the number of the next word (`optind`) read, and written where no call comes behind, or set to the beginning, and nothing else?

@@ -618,9 +618,7 @@ mod tests {
 
     /// What parameter 0 of `@f`, a pointer to 24 bytes, points to.
     fn check(text: &str, expected: Pointed) {
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = crate::text::sample(text);
         let calls = CallGraph::new(&program);
         let analysis = Indexing::new(&program, &calls);
         let values = analysis.parameter(FuncId::from_u32(0), 0).expect("one");
@@ -691,7 +689,7 @@ mod tests {
             ("v1: i1 = icmp slt v0, i32 3", true),
             ("v1: i32 = sub v0, i32 1", true),
         ] {
-            let program: Program = text(body).parse().unwrap_or_else(|error| panic!("{error}"));
+            let program = crate::text::sample(&text(body));
             let calls = CallGraph::new(&program);
             let analysis = Indexing::new(&program, &calls);
             let values = analysis.parameter(FuncId::from_u32(0), 0).expect("one");
@@ -703,9 +701,7 @@ mod tests {
     /// What the member at offset 8 of parameter 0, a pointer to 24 bytes, points to, if that has 4 bytes; `None`: not every load
     /// of it is known.
     fn check_member(text: &str, expected: Option<Pointed>) {
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = crate::text::sample(text);
         let calls = CallGraph::new(&program);
         let analysis = Indexing::new(&program, &calls);
         let values = analysis.parameter(FuncId::from_u32(0), 0).expect("one");

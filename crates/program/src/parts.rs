@@ -82,9 +82,7 @@ mod tests {
              global2 @large size 1024 align 4 = x\"\"
              fn @main(v0: i64, v1: i1) {{ block0: {body} ret }}"
         );
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = crate::text::sample(&text);
         let parts = Parts::of(&program, false);
         let words = |cells: &[Cell]| {
             let words = cells.iter().map(|cell| {

@@ -5,6 +5,8 @@
 //! body, and copies of memory leave it as it is, as long as accesses stay in their objects. A global that code outside of the
 //! model may find by its name has none.
 //!
+//! And local objects of which the same holds.
+//!
 //! Must hold: an access to a global that has a cell either is of exactly one of its cells or of bytes of none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -238,6 +240,59 @@ fn plain(
     Some((*global, (offset, program.layout.store_size(&ty)?)))
 }
 
+/// What an address is derived from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    Global(GlobalId),
+    Object(ValueId),
+    Unknown,
+}
+
+/// The variable or local object that an address is derived from.
+#[must_use]
+pub fn base(body: &Function, address: &Operand) -> Base {
+    let mut at = address;
+    loop {
+        match at {
+            Operand::Const(Const::Global { global, .. }) => return Base::Global(*global),
+            Operand::Const(_) => return Base::Unknown,
+            Operand::Value(value) => match body.inst(*value).map(|inst| &inst.op) {
+                Some(Op::Alloca { .. }) => return Base::Object(*value),
+                Some(Op::Gep { base, .. }) => at = base,
+                Some(Op::Freeze { value }) => at = value,
+                _ => return Base::Unknown,
+            },
+        }
+    }
+}
+
+/// Local objects of a function whose addresses are used to read and write them, and for nothing else.
+#[must_use]
+pub fn objects(body: &Function) -> BTreeSet<ValueId> {
+    let (mut objects, mut kept) = (BTreeSet::new(), BTreeSet::new());
+    for (block, data) in body.blocks.iter() {
+        let mut keep = |operand: &Operand| {
+            if let Base::Object(object) = base(body, operand) {
+                kept.insert(object);
+            }
+        };
+        for (value, inst) in body.insts(block) {
+            match &inst.op {
+                Op::Alloca { count, .. } => {
+                    objects.insert(value);
+                    keep(count);
+                }
+                Op::Load { .. } | Op::Gep { .. } | Op::Freeze { .. } | Op::Mem { .. } => {}
+                Op::Store { value, .. } => keep(value),
+                op => op.for_each_operand(&mut keep),
+            }
+        }
+        data.terminator.for_each_operand(&mut keep);
+    }
+    objects.retain(|object| !kept.contains(object));
+    objects
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,9 +305,7 @@ mod tests {
              global1 @b size 4 align 4 = x\"\"
              fn @main() {{ block0: {body} ret }}"
         );
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = crate::text::sample(&text);
         assert_eq!(words(&program, false), expected, "{body}");
     }
 

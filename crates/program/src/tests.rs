@@ -17,17 +17,13 @@ use crate::flow::{FlowGraph, Node, NodeId};
 use crate::icfg::{Distances, FlowKind, Icfg};
 use crate::id::{BlockId, EdgeId, FuncId};
 use crate::model::Program;
-
-fn program(text: &str) -> Program {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
+use crate::text::sample;
 
 const F: FuncId = FuncId::from_u32(0);
 
 /// For each block: immediate dominator, immediate post-dominator, and what it depends on.
 fn blocks(text: &str, expected: Expect) {
-    let program = program(text);
+    let program = sample(text);
     let cfg = Cfg::new(&program.functions[F]);
     let (dominators, post) = (Dominators::new(&cfg), PostDominators::new(&cfg));
     let control = ControlDependence::new(&program, F, &cfg, &post);
@@ -116,7 +112,7 @@ fn endless_loops_and_computed_jumps() {
 
 #[test]
 fn back_edges_close_loops() {
-    let program = program(
+    let program = sample(
         "fn @f() { block0: br block1 block1: br undef, block1, block2 block2: br undef, block1, block3 block3: ret }",
     );
     let cfg = Cfg::new(&program.functions[F]);
@@ -133,7 +129,7 @@ fn dominating(text: &str, expected: Expect) {
 }
 
 fn dominating_by(text: &str, by: impl Fn(&Program) -> EdgeDominators, expected: Expect) {
-    let program = program(text);
+    let program = sample(text);
     let dominators = by(&program);
     let mut out = String::new();
     for edge in program.edges.keys() {
@@ -229,7 +225,7 @@ const CALLS: &str = "
 
 #[test]
 fn calls_reach_their_candidates() {
-    let program = program(CALLS);
+    let program = sample(CALLS);
     let calls = CallGraph::new(&program);
     let mut out = String::new();
     for function in program.functions.keys() {
@@ -275,7 +271,7 @@ fn calls_reach_their_candidates() {
 
 #[test]
 fn the_icfg_joins_functions() {
-    let program = program(CALLS);
+    let program = sample(CALLS);
     let icfg = Icfg::new(&program, &CallGraph::new(&program));
     let name = |node: NodeId| match icfg.nodes()[node] {
         Node::Part {
@@ -329,7 +325,7 @@ fn the_icfg_joins_functions() {
 
 #[test]
 fn distances_count_the_edges_that_have_to_be_taken() {
-    let program = program(
+    let program = sample(
         "fn @main() {
            block0: br undef, block1, block2
            block1: br undef, block2, block3
@@ -408,7 +404,7 @@ fn random_text(random: &mut Random) -> String {
 fn random_functions_print_and_parse() {
     let mut random = Random::new(11);
     for _ in 0..300 {
-        let program = program(&random_text(&mut random));
+        let program = sample(&random_text(&mut random));
         assert_eq!(
             program.to_string().parse::<Program>().as_ref(),
             Ok(&program)
@@ -436,7 +432,7 @@ fn edge_dominators_agree_with_the_definition() {
     let mut random = Random::new(5);
     for _ in 0..200 {
         let text = random_text(&mut random);
-        let program = program(&text);
+        let program = sample(&text);
         let flow = FlowGraph::new(&program, F);
         let node_of = |edge: EdgeId| {
             let found = flow
@@ -475,7 +471,7 @@ fn control_dependence_agrees_with_the_definition() {
     let mut random = Random::new(6);
     for _ in 0..200 {
         let text = random_text(&mut random);
-        let program = program(&text);
+        let program = sample(&text);
         let cfg = Cfg::new(&program.functions[F]);
         let post = PostDominators::new(&cfg);
         let control = ControlDependence::new(&program, F, &cfg, &post);
@@ -513,7 +509,7 @@ fn a_function_of_many_blocks_takes_little_time() {
         .expect("string");
     }
     writeln!(text, "block{count}: ret }}").expect("string");
-    let program = program(&text);
+    let program = sample(&text);
     let dominators = edge_dominators(&program);
     let cfg = Cfg::new(&program.functions[F]);
     let control = ControlDependence::new(&program, F, &cfg, &PostDominators::new(&cfg));
@@ -530,7 +526,7 @@ fn a_function_of_many_blocks_takes_little_time() {
 /// What all call is near to everything only if a way may return to any caller.
 #[test]
 fn distances_by_callers() {
-    let program = program(
+    let program = sample(
         "fn @main() {
            block0: call @f() br undef, block1, block1
            block1: call @f() br undef, block2, block3
@@ -591,7 +587,7 @@ fn distances_follow_targets_that_disappear() {
     let mut removals = 0;
     for _ in 0..60 {
         let text = random_calls(&mut below);
-        let program = program(&text);
+        let program = sample(&text);
         let icfg = Icfg::new(&program, &CallGraph::new(&program));
         let kinds = [Distances::to, Distances::before_return];
         for make in kinds {
@@ -626,7 +622,7 @@ fn distances_pass_no_closed_edge() {
     let mut below = |bound: u32| random.below_u64(bound.into()) as u32;
     let mut changed = 0;
     for _ in 0..60 {
-        let program = program(&random_calls(&mut below));
+        let program = sample(&random_calls(&mut below));
         let icfg = Icfg::new(&program, &CallGraph::new(&program));
         let mut targets: Vec<EdgeId> = program.edges.keys().collect();
         let mut left = targets.clone();

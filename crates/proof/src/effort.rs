@@ -165,8 +165,6 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use program::Program;
-
     use super::*;
     use crate::assertion::{Context, Invariant, State};
     use crate::induction::{Proved, check};
@@ -198,7 +196,7 @@ mod tests {
 
     /// The invariant that says that `block3` is not reached: its only question is the hard one.
     fn look(effort: Effort) -> Result<Proved, Refusal> {
-        let program: Program = HARD.parse().expect("a program");
+        let program = program::text::sample(HARD);
         let state = |block| State {
             block,
             cells: Vec::new(),

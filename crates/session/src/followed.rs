@@ -338,7 +338,7 @@ mod tests {
             );
         }
         text += "ret i32 0\n}\n";
-        text.parse().expect("a program")
+        program::text::sample(&text)
     }
 
     /// One stretch back asks a question for each caller.

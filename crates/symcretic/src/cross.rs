@@ -464,6 +464,9 @@ impl Cross<'_, '_> {
 
     /// Cells that something may have written are not known.
     pub fn forget_memory(&mut self, state: &mut State, writes: &Writes) {
+        if *writes == Writes::default() {
+            return;
+        }
         let facts = self.facts;
         let heights = state.active();
         let mut seen = false;

@@ -70,10 +70,12 @@ impl Cross<'_, '_> {
                 let made = atoms.term(pool, atom, bits);
                 self.replace(state, value, &made.into());
             }
+            self.forget_memory(state, &self.facts.kept_by_library(name));
             return Some(Crossed::On);
         }
         if inputs::is_character(name) {
             self.character(state, value);
+            self.forget_memory(state, &self.facts.kept_by_library(name));
             return Some(Crossed::On);
         }
         match inputs::single(name)? {

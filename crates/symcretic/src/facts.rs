@@ -8,14 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use program::callgraph::{CallGraph, CallSite};
+use program::callgraph::{self, CallGraph, CallSite};
 use program::cfg::Cfg;
 use program::dom::Dominators;
 use program::getopt::Results;
+use program::outside;
+use program::private::{self, Base, base};
 use program::regions::{self, Region, Regions};
 use program::{
-    BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program,
-    RelocationTarget, Target, Terminator, Type, ValueId,
+    BlockId, Callee, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program, Target,
+    Terminator, Type, ValueId,
 };
 use wire::libc::{READERS, TABLE, Treatment, WRITERS};
 
@@ -88,9 +90,6 @@ pub struct Changes {
     pub objects: BTreeSet<ValueId>,
 }
 
-/// What formats that write a number of characters through a pointer look like.
-const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];
-
 /// What goes on beside the calls that a program makes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
@@ -150,7 +149,7 @@ impl<'p> Facts<'p> {
     /// Of a program, of which these edges are dead.
     #[must_use]
     pub fn new(program: &'p Program, dead: BTreeSet<EdgeId>, beside: Beside) -> Facts<'p> {
-        let cells = program::private::cells(program, beside.foreign);
+        let cells = private::cells(program, beside.foreign);
         let mut facts = Facts {
             program,
             calls: match &beside.regions {
@@ -160,8 +159,8 @@ impl<'p> Facts<'p> {
             regions: beside.regions,
             dead,
             private: cells.iter().map(|cell| cell.global).collect(),
-            has_extern_pointers: has_extern_pointers(program),
-            counts_output: has_counts(program),
+            has_extern_pointers: !callgraph::extern_pointers(program).is_empty(),
+            counts_output: outside::counts_output(program),
             called_back: Writes::default(),
             anytime: beside.anytime.into_iter().collect(),
             interrupts: Writes::default(),
@@ -273,7 +272,7 @@ impl<'p> Facts<'p> {
             between: BTreeMap::new(),
             returns: Vec::new(),
             distance: vec![u32::MAX; function.blocks.len()],
-            private: private_objects(function),
+            private: private::objects(function),
         };
         for (from, block) in function.blocks.iter() {
             if !cfg.is_reachable(from) {
@@ -319,8 +318,7 @@ impl<'p> Facts<'p> {
     /// May a call go where the graph of calls does not say: to assembly, or through a pointer to a function without a body?
     #[must_use]
     pub fn is_open(&self, site: &CallSite) -> bool {
-        let is_named = site.closed || matches!(site.targets[..], [Target::Extern(_)]);
-        site.targets.is_empty() || site.indirect && self.has_extern_pointers && !is_named
+        site.is_open(self.has_extern_pointers)
     }
 
     /// The call that stands at an instruction.
@@ -351,12 +349,7 @@ impl<'p> Facts<'p> {
 
     fn summed_up(&self, site: &CallSite, function: FuncId) -> Option<Writes> {
         let regions = self.regions.as_ref()?;
-        let name = |id: &ExternId| &*self.program.externs[*id].name;
-        let mut externs = site.externs();
-        let id = externs.find(|id| self.model(name(id)) == Some(function))?;
-        let is_known = regions::is_summed_up(name(&id));
-        let through = regions.written(self.program, (site.function, site.inst), id);
-        let through = through.filter(|_| is_known)?;
+        let through = regions.summed_up(self.program, site, function)?;
         Some(Writes {
             pointers: false,
             through,
@@ -469,22 +462,39 @@ impl<'p> Facts<'p> {
             Treatment::Output => !self.counts_output,
             Treatment::Wrapped | Treatment::Model => false,
         });
-        if !quiet && !READERS.contains(&name) && !is_assumption(name) && !is_end(name) {
-            let value = inputs::single(name);
-            let returned = matches!(value, Some(inputs::Given::Result(_)));
-            if !returned && !inputs::is_character(name) {
-                let regions = self.regions.as_ref();
-                match regions.and_then(|known| known.written(self.program, call, callee)) {
-                    Some(region) => writes.reach(region),
-                    None => writes.pointers = true,
-                }
+        if is_assumption(name) || is_end(name) {
+            return writes;
+        }
+        let value = inputs::single(name);
+        let is_character = inputs::is_character(name);
+        let returned = matches!(value, Some(inputs::Given::Result(_)));
+        let is_quiet = quiet || READERS.contains(&name);
+        if is_quiet || returned || is_character {
+            writes.add(&self.kept_by_library(name));
+        } else {
+            let regions = self.regions.as_ref();
+            match regions.and_then(|known| known.written(self.program, call, callee)) {
+                Some(region) => writes.reach(region),
+                None => writes.pointers = true,
             }
+        }
+        if !is_quiet {
             writes.asks = inputs::asks(name);
-            if value.is_none() && !inputs::is_character(name) {
+            if value.is_none() && !is_character {
                 writes.add(&self.called_back);
             }
         }
         writes
+    }
+
+    /// What a function writes that writes to nothing but what the C library keeps.
+    pub fn kept_by_library(&self, name: &str) -> Writes {
+        let through = regions::kept_by_library(self.regions.as_deref(), self.program, name);
+        Writes {
+            pointers: through.is_none(),
+            through: through.flatten(),
+            ..Writes::default()
+        }
     }
 
     /// The C model of a function of the library, if the program has it. Models of output say what happens when all is written, which
@@ -529,55 +539,6 @@ impl<'p> Facts<'p> {
     pub fn is_private(&self, global: GlobalId) -> bool {
         self.private.contains(&global)
     }
-}
-
-/// Is the address of a function without a body a value of the program, or in its memory at the start?
-fn has_extern_pointers(program: &Program) -> bool {
-    fn is_in(constant: &Const) -> bool {
-        match constant {
-            Const::Extern(_) => true,
-            Const::Aggregate(aggregate) => aggregate.members.iter().any(is_in),
-            _ => false,
-        }
-    }
-    let mut inits = program
-        .globals
-        .values()
-        .filter_map(|global| global.init.as_ref());
-    let is_there = inits.any(|init| {
-        let mut relocations = init.relocations.iter();
-        relocations.any(|known| matches!(known.to, RelocationTarget::Extern(_)))
-    });
-    let in_body = |body: &Function| {
-        let mut found = false;
-        let mut note = |operand: &Operand| {
-            found |= matches!(operand, Operand::Const(constant) if is_in(constant));
-        };
-        for (block, data) in body.blocks.iter() {
-            for (_, inst) in body.insts(block) {
-                inst.op.for_each_operand(&mut note);
-            }
-            data.terminator.for_each_operand(&mut note);
-        }
-        found
-    };
-    is_there || program.functions.values().any(in_body)
-}
-
-/// Does some text of the program look like a format that writes to memory?
-fn has_counts(program: &Program) -> bool {
-    let inits = program
-        .globals
-        .values()
-        .filter_map(|global| global.init.as_ref());
-    inits.into_iter().any(|init| {
-        let has = |format: &&[u8]| {
-            init.bytes
-                .windows(format.len())
-                .any(|bytes| bytes == *format)
-        };
-        COUNTS.iter().any(has)
-    })
 }
 
 /// Does a function end the run, or leave its caller for good?
@@ -632,61 +593,6 @@ fn loops(ways: &[Vec<Way>]) -> BTreeMap<BlockId, BTreeSet<BlockId>> {
         }
     }
     loops
-}
-
-/// What an address is derived from.
-pub enum Base {
-    Global(GlobalId),
-    Object(ValueId),
-    Unknown,
-}
-
-pub fn base(function: &Function, address: &Operand) -> Base {
-    let mut at = address;
-    loop {
-        match at {
-            Operand::Const(Const::Global { global, .. }) => return Base::Global(*global),
-            Operand::Const(_) => return Base::Unknown,
-            Operand::Value(value) => match function.inst(*value).map(|inst| &inst.op) {
-                Some(Op::Alloca { .. }) => return Base::Object(*value),
-                Some(Op::Gep { base, .. }) => at = base,
-                Some(Op::Freeze { value }) => at = value,
-                _ => return Base::Unknown,
-            },
-        }
-    }
-}
-
-/// Objects whose addresses are used to read and write them, and for nothing else.
-fn private_objects(function: &Function) -> BTreeSet<ValueId> {
-    let mut objects = BTreeSet::new();
-    let mut kept = BTreeSet::new();
-    for block in function.blocks.keys() {
-        for (value, inst) in function.insts(block) {
-            if matches!(inst.op, Op::Alloca { .. }) {
-                objects.insert(value);
-            }
-            let mut keep = |operand: &Operand| {
-                if let Base::Object(object) = base(function, operand) {
-                    kept.insert(object);
-                }
-            };
-            match &inst.op {
-                Op::Load { .. } | Op::Gep { .. } | Op::Freeze { .. } => {}
-                Op::Store { value, .. } => keep(value),
-                Op::Mem { .. } => {}
-                op => op.for_each_operand(keep),
-            }
-        }
-        let terminator = &function.blocks[block].terminator;
-        terminator.for_each_operand(|operand| {
-            if let Base::Object(object) = base(function, operand) {
-                kept.insert(object);
-            }
-        });
-    }
-    objects.retain(|object| !kept.contains(object));
-    objects
 }
 
 /// The functions with a body that a call may enter, and whether each is called back, with arguments that nobody knows.

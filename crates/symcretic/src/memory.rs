@@ -2,13 +2,14 @@
 //!
 //! An access stays in the object that its address is derived from.
 
+use program::private::{Base, base};
 use program::regions::Region;
 use program::{FuncId, GlobalId, Operand, RelocationTarget, ValueId};
 use semantics::{Symbol, Write};
 use smt::{Op as TermOp, Term, Var};
 
 use crate::atom::Atom;
-use crate::facts::{Base, Facts, Writes, base};
+use crate::facts::{Facts, Writes};
 use crate::image::Language;
 
 /// So many bytes are no more than an access may have.

@@ -92,7 +92,7 @@ fn prints_numbers(format: &[u8]) -> bool {
     while bytes.by_ref().any(|byte| *byte == b'%') {
         let flags = b"0123456789.+-# hlzjtLq";
         match bytes.find(|byte| !flags.contains(byte)) {
-            Some(b's' | b'n' | b'S' | b'm' | b'*' | b'\'') | None => return false,
+            Some(b's' | b'n' | b'S' | b'm' | b'*' | b'\'' | b'$') | None => return false,
             Some(_) => {}
         }
     }

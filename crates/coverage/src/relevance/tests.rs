@@ -359,7 +359,7 @@ fn a_pair_that_is_refuted_gains_nothing() {
 
 /// What touches the goals of functions, by criterion: goal, place, touches.
 fn touched(text: &str, criterion: &'static dyn crate::Criterion, expected: expect_test::Expect) {
-    let program: Program = text.parse().expect("a program");
+    let program = program::text::sample(text);
     let goals = Goals::new(&program, criterion);
     let relevance = Relevance::new(&program, &goals);
     let mut said = String::new();

@@ -303,7 +303,7 @@ mod tests {
     /// 1 come 4 and 5, behind 0, 4 and 5 nothing.
     #[test]
     fn each_call_has_branches_of_its_own() {
-        let program: Program = TWICE.parse().expect("it is a program");
+        let program = program::text::sample(TWICE);
         let (_, branches) = Copies::new(&program);
         let rule = Rule::Expectation { alpha: 0.75 };
         let mut weighing = Weighing::over(&program, rule, branches);
@@ -326,7 +326,7 @@ mod tests {
     fn recursion_is_a_cycle() {
         let text = "fn @main() { block0: call @f() ret }
             fn @f() { block0: br undef, block1, block2 block1: call @f() ret block2: ret }";
-        let program: Program = text.parse().expect("it is a program");
+        let program = program::text::sample(text);
         let (copies, branches) = Copies::new(&program);
         assert_eq!((copies.copies.len(), branches.edges().len()), (2, 2));
         let ways: Vec<String> = branches
@@ -340,7 +340,7 @@ mod tests {
     /// A path through both calls: its second decision is in the copy of the first call, its last in that of the second.
     #[test]
     fn a_decision_is_in_the_copy_of_its_call() {
-        let program: Program = TWICE.parse().expect("it is a program");
+        let program = program::text::sample(TWICE);
         let (copies, _) = Copies::new(&program);
         let goals = coverage::Goals::new(&program, coverage::criterion::CRITERIA[0]);
         let mut relevant = Relevant::new(&program, &goals, false);

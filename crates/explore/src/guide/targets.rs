@@ -195,7 +195,7 @@ mod tests {
               block2: ret
             }
             fn @far() { block0: br undef, block1, block1 block1: ret }";
-        let program: Program = text.parse().expect("it is a program");
+        let program = program::text::sample(text);
         let icfg = Icfg::new(&program, &CallGraph::new(&program));
         let of = |distances: &Distances, edge| distances.of_edge(EdgeId::from_u32(edge));
         let edge = |number| [EdgeId::from_u32(number)];

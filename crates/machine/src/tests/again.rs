@@ -1,7 +1,6 @@
 //! A run is what it is, whatever the machine ran before: what runs leave to the next ones (terms, the world, registers) changes nothing.
 
 use path::{InputVector, Step, Target, Value, ValueType};
-use program::Program;
 use random::Random;
 use smt::Pool;
 
@@ -11,7 +10,7 @@ const MODEL: &str = include_str!("weigh.model");
 
 #[test]
 fn a_run_after_others_is_the_run_of_a_new_machine() {
-    let program: Program = MODEL.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program::text::sample(MODEL);
     let machine = || Machine::new(&program, Config::default()).expect("there is a main");
     let (mut used, mut pool, mut random) = (machine(), Pool::new(), Random::new(1));
     let mut symbolic = 0;

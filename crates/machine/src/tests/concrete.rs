@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use path::{InputVector, Step, Target, Value, ValueType, Visits};
-use program::{EdgeId, Program};
+use program::EdgeId;
 use smt::Pool;
 
 use crate::{Config, Limits, Machine};
@@ -20,7 +20,7 @@ fn counted(edges: impl IntoIterator<Item = EdgeId>) -> BTreeMap<EdgeId, u64> {
 
 #[test]
 fn the_same_edges_without_expressions() {
-    let program: Program = MODEL.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program::text::sample(MODEL);
     for (first, path) in [(0_u32, 1 << 20), (7, 1 << 20), (255, 1 << 20), (200, 64)] {
         let limits = Limits {
             path,

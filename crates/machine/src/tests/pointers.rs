@@ -1,7 +1,6 @@
 //! Reads and writes through symbolic addresses, by the terms that they leave.
 
 use path::{InputVector, Run, Step, Target};
-use program::Program;
 use smt::{Pool, Shape, Term, Var};
 
 use crate::{Config, Machine};
@@ -33,7 +32,7 @@ block2:
 /// The last condition of the run in which all inputs are 0.
 fn last_condition(body: &str, check: impl FnOnce(&Pool, &Run, Term)) {
     let text = format!("{HEAD}{body}{TAIL}");
-    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program::text::sample(&text);
     let mut machine = Machine::new(&program, Config::default()).expect("there is a main");
     let mut pool = Pool::new();
     let run = machine.run(&mut pool, &InputVector::default());

@@ -1,7 +1,6 @@
 //! What runs before `main` and behind it.
 
 use path::{InputVector, Outcome, Step, Target};
-use program::Program;
 use smt::Pool;
 
 use crate::{Config, Machine};
@@ -11,7 +10,7 @@ const MODEL: &str = include_str!("starts.model");
 
 #[test]
 fn constructors_and_destructors_run_by_priority() {
-    let program: Program = MODEL.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program::text::sample(MODEL);
     let mut machine = Machine::new(&program, Config::default()).expect("there is a main");
     // The second run begins with what the first one left.
     for _ in 0..2 {

@@ -11,7 +11,7 @@ use crate::{Config, MOST_SNAPSHOTS, Machine, NoStates, Number, States};
 const MODEL: &str = include_str!("weigh.model");
 
 fn program() -> Program {
-    MODEL.parse().unwrap_or_else(|error| panic!("{error}"))
+    program::text::sample(MODEL)
 }
 
 /// An input: eight bytes.

@@ -339,9 +339,7 @@ mod tests {
     use super::*;
 
     fn following(text: &str, foreign: bool) -> (Program, Following) {
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = crate::text::sample(text);
         let following = Following::new(&program, foreign);
         (program, following)
     }

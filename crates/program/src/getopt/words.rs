@@ -9,36 +9,6 @@ use crate::callgraph::{CallGraph, CallSite};
 use crate::outside::{self, Effect, Outside};
 use crate::{BlockId, Callee, Const, FuncId, Function, Op, Operand, Program, Type, ValueId};
 
-/// Functions that print by a format: its place among their arguments.
-const FORMATS: &[(&str, usize)] = &[
-    ("printf", 0),
-    ("fprintf", 1),
-    ("dprintf", 1),
-    ("sprintf", 1),
-    ("snprintf", 2),
-    ("error", 2),
-    ("warn", 0),
-    ("warnx", 0),
-    ("err", 1),
-    ("errx", 1),
-];
-
-/// Functions that write to the object of one of their arguments only, and keep nothing: which one.
-const WRITTEN: &[(&str, usize)] = &[
-    ("sprintf", 0),
-    ("snprintf", 0),
-    ("strcpy", 0),
-    ("strncpy", 0),
-    ("strcat", 0),
-    ("strncat", 0),
-    ("memcpy", 0),
-    ("memmove", 0),
-    ("stat", 1),
-    ("lstat", 1),
-    ("fstatat", 2),
-    ("readlink", 1),
-];
-
 /// Functions that give back the translation of a format, with the same conversions.
 const TRANSLATES: &[&str] = &["gettext", "dgettext", "dcgettext", "ngettext", "dngettext"];
 
@@ -76,7 +46,7 @@ impl<'a> Scans<'a> {
         let mut functions = site.functions();
         let mut externs = site.externs();
         functions.any(|callee| self.functions.contains(&callee))
-            || externs.any(|callee| family(self.program, &Callee::Extern(callee)).is_some())
+            || externs.any(|callee| family(&self.program.externs[callee].name).is_some())
     }
 
     /// Are no options looked for any more from a block on, whenever it is entered?
@@ -258,7 +228,7 @@ fn follow(
                     ..
                 } => {
                     let name = scans.program.externs[*callee].name.as_str();
-                    if family(scans.program, &Callee::Extern(*callee)).is_some() {
+                    if family(name).is_some() {
                         continue;
                     }
                     match reading(scans, body, (name, args), is_it) {
@@ -295,17 +265,13 @@ fn reading(
     is_it: impl Fn(&Operand) -> bool,
 ) -> Option<Reading> {
     let at = |place: usize| args.get(place);
-    let row = |table: &[(&str, usize)]| {
-        let mut rows = table.iter();
-        rows.find(|(known, _)| *known == name)
-            .map(|(_, place)| *place)
-    };
-    if let Some(place) = row(WRITTEN)
+    let written = scans.outside.written(name);
+    if let Some(Some(place)) = written
         && at(place).is_none_or(&is_it)
     {
         return None;
     }
-    if let Some(place) = row(FORMATS) {
+    if let Some(place) = outside::format(name) {
         let is_harmless =
             !scans.outside.has_own_streams() && writes_nothing(scans.program, body, at(place)?);
         return is_harmless.then_some(Reading::Only);
@@ -314,7 +280,7 @@ fn reading(
         Effect::Pure | Effect::NoReturn | Effect::Allocates(_) => Some(Reading::Only),
         Effect::Reads(outside::Result::Within) => Some(Reading::Within),
         Effect::Reads(_) => Some(Reading::Only),
-        Effect::Writes(_) => row(WRITTEN).map(|_| Reading::Only),
+        Effect::Writes(_) => written.map(|_| Reading::Only),
         // Where the number ends is a place in the text, and is kept.
         Effect::Parses => {
             matches!(at(1), Some(Operand::Const(Const::Null))).then_some(Reading::Only)
@@ -327,7 +293,7 @@ fn reading(
 fn writes_nothing(program: &Program, body: &Function, format: &Operand) -> bool {
     let is_plain = |operand: &Operand| {
         let text = super::constant(operand).and_then(|place| super::text(program, place));
-        text.is_some_and(|text| !has_count(&text))
+        text.is_some_and(|text| !outside::counts(&text))
     };
     let made = format.value().and_then(|value| body.inst(value));
     match made.map(|inst| &inst.op) {
@@ -346,15 +312,4 @@ fn writes_nothing(program: &Program, body: &Function, format: &Operand) -> bool 
         }
         _ => is_plain(format),
     }
-}
-
-fn has_count(format: &[u8]) -> bool {
-    let mut bytes = format.iter();
-    while bytes.by_ref().any(|byte| *byte == b'%') {
-        // What stands between the sign and the letter.
-        if bytes.find(|byte| !b"0123456789.+-# '*$hlzjtLqI".contains(byte)) == Some(&b'n') {
-            return true;
-        }
-    }
-    false
 }

@@ -168,6 +168,11 @@ impl<'a> Finder<'a> {
         self.spot(number, Some(0))
     }
 
+    /// The number that says why something failed. No address that others made leads to it.
+    pub(super) fn why(&mut self) -> u32 {
+        self.start(Object::Why)
+    }
+
     /// What the object of a place holds.
     pub(super) fn content(&self, spot: u32) -> u32 {
         self.one(self.contents[self.spots[spot as usize].0 as usize])
@@ -550,6 +555,7 @@ impl<'a> Finder<'a> {
             targets: targets.collect(),
             numbers: self.numbers,
             escaped: self.escaped,
+            models: self.models.to_owned(),
         }
     }
 

@@ -17,13 +17,14 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::callgraph::CallSite;
 use crate::following;
 use crate::function::Target;
 use crate::id::{ExternId, FuncId, GlobalId, ValueId};
 use crate::inst::Op;
 use crate::model::Program;
 use crate::operand::{Const, Operand};
-use crate::outside::{Effect, Outside, Result, finds_names};
+use crate::outside::{self, Effect, Outside, Result, finds_names};
 use find::{Finder, Nothing};
 
 /// A length in bytes, if it is a constant.
@@ -40,8 +41,8 @@ pub fn length(operand: &Operand) -> Option<u64> {
 enum Object {
     /// Whatever is not of the program, and what others know of it.
     Outside,
-    /// Numbers of the C library's own: nothing of the program.
-    Number,
+    /// The number of the C library that says why something failed (`errno`): an address of it is what the program asked for, or gave away.
+    Why,
     Global(GlobalId),
     /// Of an instruction that makes it on the stack.
     Stack(FuncId, ValueId),
@@ -75,6 +76,8 @@ pub struct Regions {
     escaped: BTreeSet<u32>,
     /// What calls through pointers call, where that is known.
     targets: BTreeMap<(FuncId, ValueId), Vec<Target>>,
+    /// How the names of models of functions of the C library begin.
+    models: String,
 }
 
 impl Regions {
@@ -141,6 +144,13 @@ impl Regions {
         Region(Arc::new(BTreeSet::from([(OUTSIDE, None)])))
     }
 
+    /// The number that says why something failed: any function of the C library may write to it. `None`: the program does not look at it.
+    #[must_use]
+    pub fn why(&self) -> Option<Region> {
+        let number = self.numbers.get(&Object::Why)?;
+        Some(Region(Arc::new(BTreeSet::from([(*number, None)]))))
+    }
+
     /// What numbers in memory may lead into; `None`: nowhere.
     #[must_use]
     pub fn contents(&self, region: &Region) -> Option<Region> {
@@ -202,16 +212,40 @@ impl Regions {
             }
             all
         };
-        match effect(Outside::of(program), &program.externs[callee].name) {
-            Effect::Unknown => Some(Some(self.outside().and(of(args)))),
-            Effect::Writes(_) | Effect::Parses | Effect::Keeps => Some(of(args)),
+        let name = &*program.externs[callee].name;
+        let written = match effect(Outside::of(program), name) {
+            Effect::Unknown => Some(self.outside().and(of(args))),
+            Effect::Writes(_) | Effect::Parses | Effect::Keeps => of(args),
             // What it makes.
             Effect::Allocates(_) | Effect::Reallocates => {
                 let made = self.numbers.get(&Object::Heap(function, call))?;
-                Some(Some(Region(Arc::new(BTreeSet::from([(*made, None)])))))
+                Some(Region(Arc::new(BTreeSet::from([(*made, None)]))))
             }
-            _ => Some(None),
-        }
+            _ => None,
+        };
+        let kept = kept_by_library(Some(self), program, name).flatten();
+        Some(match kept {
+            Some(kept) => Some(kept.and(written)),
+            None => written,
+        })
+    }
+
+    /// What a call writes through pointers that enters a function: the model of one of the C library of which that is known by its name.
+    #[must_use]
+    pub fn summed_up(
+        &self,
+        program: &Program,
+        site: &CallSite,
+        function: FuncId,
+    ) -> Option<Option<Region>> {
+        let modelled = program.functions[function]
+            .name
+            .strip_prefix(&*self.models)?;
+        let mut externs = site.externs();
+        let id = externs.find(|id| program.externs[*id].name == modelled)?;
+        is_summed_up(modelled)
+            .then(|| self.written(program, (site.function, site.inst), id))
+            .flatten()
     }
 
     /// What an operand may lead into.
@@ -318,9 +352,28 @@ const SUMMED_UP: &[&str] = &[
 ];
 
 /// Is what a function does known by its name, whatever its model does?
-#[must_use]
-pub fn is_summed_up(name: &str) -> bool {
+fn is_summed_up(name: &str) -> bool {
     SUMMED_UP.contains(&name)
+}
+
+/// What a function writes that writes to nothing but what the C library keeps: why it failed (`errno`), and variables that it finds by
+/// their names. `None`: that may be anywhere, as nothing is known of addresses.
+#[must_use]
+pub fn kept_by_library(
+    known: Option<&Regions>,
+    program: &Program,
+    name: &str,
+) -> Option<Option<Region>> {
+    let (may_fail, variables) = (outside::may_fail(name), outside::writes_variables(name));
+    let Some(known) = known else {
+        let is_seen = variables || may_fail && outside::looks_why(program);
+        return (!is_seen).then_some(None);
+    };
+    let why = known.why().filter(|_| may_fail);
+    Some(match variables {
+        true => Some(known.outside().and(why)),
+        false => why,
+    })
 }
 
 /// The number of what is not of the program.

@@ -334,9 +334,9 @@ impl<'a> Finder<'a> {
                 return self.allocated((function, call), args);
             }
             Effect::OwnNumber => {
-                let number = self.start(Object::Number);
+                let why = self.why();
                 let own = self.value(function, call);
-                return self.add(own, number);
+                return self.add(own, why);
             }
             Effect::Keeps => {
                 self.written_among(function, args);

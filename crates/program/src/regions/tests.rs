@@ -4,15 +4,14 @@ use super::*;
 
 /// A program: where each address that it reads from may lead, in the order of the reads.
 fn check(text: &str, expected: &[&str]) {
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = crate::text::sample(text);
     let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
     let name = |number: &u32| {
         let mut objects = regions.numbers.iter();
         let (object, _) = objects.find(|(_, it)| *it == number).expect("an object");
         match object {
             Object::Outside => "outside".to_owned(),
+            Object::Why => "errno".to_owned(),
             Object::Global(global) => program.globals[*global].name.clone(),
             Object::Stack(function, value) | Object::Heap(function, value) => {
                 format!("{}:{value}", program.functions[*function].name)
@@ -121,7 +120,7 @@ fn a_call_through_a_pointer_calls_what_it_leads_to() {
            v2: i32 = load v1
            ret }";
     check(text, &["hooks", "main:v1"]);
-    let program: Program = text.parse().expect("a program");
+    let program = crate::text::sample(text);
     let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
     let main = program.function_named("main").expect("main");
     let called = regions.targets(main, ValueId::from_u32(1));
@@ -151,13 +150,14 @@ fn nothing_is_known_where_texts_may_be_addresses() {
     let text = "extern0 @sscanf(ptr, ptr, ...) -> i32
          global0 @format const size 3 align 1 = x\"257000\"
          fn @main() { block0: ret }";
-    let program: Program = text.parse().expect("a program");
+    let program = crate::text::sample(text);
     assert_eq!(Regions::of(&program, false, "__bw_model_"), None);
 }
 
 #[test]
 fn places_in_an_object_are_told_apart() {
-    let program: Program = "
+    let program = crate::text::sample(
+        "
         extern0 @input() -> i64
         fn @other(v0: ptr) -> ptr { block0: v1: ptr = gep v0 + 4 ret v1 }
         fn @main() { block0:
@@ -166,9 +166,8 @@ fn places_in_an_object_are_told_apart() {
           v2: ptr = call @other(v1)
           v3: i64 = call @input()
           v4: ptr = gep v0 [v3 * 1]
-          ret }"
-        .parse()
-        .expect("a program");
+          ret }",
+    );
     let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
     let main = program.function_named("main").expect("main");
     let meet = |a: (u32, u64), b: (u32, u64)| {
@@ -184,4 +183,76 @@ fn places_in_an_object_are_told_apart() {
     assert!(meet((1, 5), (2, 4)));
     assert!(meet((4, 1), (0, 8)));
     assert!(meet((4, 1), (1, 1)));
+}
+
+/// Variables of the library are written by those that are said to write to their arguments only, too.
+#[test]
+fn variables_of_the_library_are_written_by_their_names() {
+    let text = "
+        extern0 @strftime(ptr, i64, ptr, ptr) -> i64
+        extern1 @strlen(ptr) -> i64
+        global0 @own internal size 4 align 4 = x\"\"
+        global1 @tzname size 16 align 8
+        fn @main() { block0:
+          v0: i64 = call @strftime(@own, i64 4, @own, @own)
+          v1: i64 = call @strlen(@own)
+          ret }";
+    let program = crate::text::sample(text);
+    let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
+    let main = program.function_named("main").expect("main");
+    let name = regions.global(&program, GlobalId::from_u32(1));
+    let writes = |call: u32| {
+        let written = regions.written(
+            &program,
+            (main, ValueId::from_u32(call)),
+            ExternId::from_u32(call),
+        );
+        let written = written.expect("something is known");
+        written.is_some_and(|written| regions.meet(&written, &name))
+    };
+    assert!(writes(0));
+    assert!(!writes(1));
+}
+
+/// What says why a function failed is one number of the library, and functions that may fail write to it.
+#[test]
+fn why_a_function_failed_is_written_by_what_may_fail() {
+    let text = "
+        extern0 @__errno_location() -> ptr
+        extern1 @close(i32) -> i32
+        extern2 @strlen(ptr) -> i64
+        extern3 @malloc(i64) -> ptr
+        extern4 @outside() -> i32
+        global0 @text const size 2 align 1 = x\"6100\"
+        fn @main() { block0:
+          v0: ptr = call @__errno_location()
+          v1: i32 = load v0
+          v2: i32 = call @close(i32 1)
+          v3: i64 = call @strlen(@text)
+          v4: ptr = call @malloc(i64 8)
+          v5: i32 = call @outside()
+          v6: i8 = load v4
+          ret }";
+    check(text, &["errno", "main:v4"]);
+    let program = crate::text::sample(text);
+    let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
+    let main = program.function_named("main").expect("main");
+    let why = regions
+        .value(main, ValueId::from_u32(0))
+        .expect("an address");
+    let writes = |call: u32, callee: u32| {
+        let call = (main, ValueId::from_u32(call));
+        let written = regions.written(&program, call, ExternId::from_u32(callee));
+        let written = written.expect("something is known");
+        written.is_some_and(|written| regions.meet(&written, &why))
+    };
+    assert!(writes(2, 1));
+    assert!(!writes(3, 2));
+    assert!(writes(4, 3));
+    assert!(writes(5, 4));
+    let kept = |name: &str| kept_by_library(Some(&regions), &program, name).flatten();
+    assert_eq!(kept("log"), Some(why));
+    assert_eq!(kept("strlen"), None);
+    assert_eq!(kept("__errno_location"), None);
+    assert!(regions.meet(&kept("lgamma").expect("a variable"), &regions.outside()));
 }

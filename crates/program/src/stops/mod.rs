@@ -577,7 +577,7 @@ mod tests {
     /// The blocks of `main` in which a run may stop.
     /// Blocks of `main` in which a run may stop by itself; with a star, those in which a time limit alone may end it.
     fn check(text: &str, expected: &str) {
-        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        let program = crate::text::sample(text);
         let stops = Stops::new(&program, Sure::default());
         let main = program.function_named("main").expect("main");
         let flow = FlowGraph::new(&program, main);
@@ -708,7 +708,7 @@ mod tests {
               br block1
             }
             "#;
-        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        let program = crate::text::sample(text);
         let stops = Stops::new(&program, Sure::default());
         let step = program.function_named("step").expect("step");
         let flow = FlowGraph::new(&program, step);

@@ -85,6 +85,14 @@ impl FromStr for Program {
     }
 }
 
+/// The program that a test has as a text: a good one, or the test ends here.
+#[doc(hidden)]
+#[must_use]
+pub fn sample(text: &str) -> Program {
+    text.parse()
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&print(self))

@@ -3,16 +3,12 @@
 use std::collections::BTreeSet;
 
 use program::Program;
+use program::text::sample;
 use smt::horn::{Horn, HornBackend, HornSolver, Templates};
 use smt::{Pool, Steps};
 
 use super::*;
 use crate::effort::Effort;
-
-fn parse(text: &str) -> Program {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
 
 /// Functions by name, and all parts of variables; `None`: from the start.
 fn part(program: &Program, function: Option<&str>, followed: &[&str], with_cells: bool) -> Part {
@@ -54,7 +50,7 @@ fn found(program: &Program, part: &Part, never: &[Fact]) -> Result<Interpretatio
 
 /// Two counters of a loop: both grow by `first` and `second` in each round.
 fn counters(first: &str, second: &str) -> Program {
-    parse(&format!(
+    sample(&format!(
         "extern @input() -> i1
          fn @count() -> i32 {{
          block0:
@@ -145,7 +141,7 @@ fn what_holds_is_of_its_part_and_its_claim() {
 
 /// A lock in a variable, taken and given back by functions in an endless loop; `more` is another function, `call` what the loop does with it.
 fn lock(more: &str, call: &str) -> Program {
-    parse(&format!(
+    sample(&format!(
         r#"extern @input() -> i1
          extern @other()
          global @held size 4 align 4 = x""
@@ -227,7 +223,7 @@ fn what_calls_write_is_known_where_they_are_followed() {
 
 /// A function that gets two numbers; `main` calls it with some, and makes another call. `more` is another function.
 fn called(args: &str, call: &str, more: &str) -> Program {
-    parse(&format!(
+    sample(&format!(
         "extern @input() -> i32
          fn @less(v0: i32, v1: i32) -> i32 {{
          block0:
@@ -325,7 +321,7 @@ fn what_is_not_followed_may_come_to_it() {
 
 #[test]
 fn what_numbers_of_floating_point_decide_is_open() {
-    let program = parse(
+    let program = sample(
         "extern @input() -> f64
          fn @f() -> i32 {
          block0:

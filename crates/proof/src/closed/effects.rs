@@ -6,14 +6,15 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use program::callgraph::{CallGraph, CallSite};
+use program::callgraph::{self, CallGraph, CallSite};
 use program::following;
 use program::getopt::Word;
 use program::outside::{self, Effect, Outside};
+use program::private::{self, Base, base};
 use program::regions::{self, Region, Regions};
 use program::{
-    BlockId, Callee, Const, EdgeId, ExternId, FuncId, Function, GlobalId, Intrinsic, Op, Operand,
-    Program, RelocationTarget, Target, Type, ValueId,
+    BlockId, Callee, EdgeId, ExternId, FuncId, Function, GlobalId, Intrinsic, Op, Operand, Program,
+    Target, Type, ValueId,
 };
 use wire::libc::{self, Treatment};
 
@@ -114,7 +115,7 @@ pub struct Effects<'a> {
 impl<'a> Effects<'a> {
     /// Of a program; `words`: those of the command line, if the runs are those with these words.
     pub fn new(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> Effects<'a> {
-        let cells = program::private::cells(program, foreign);
+        let cells = private::cells(program, foreign);
         let regions = Regions::of(program, foreign, libc::MODEL_PREFIX);
         let mut effects = Effects {
             program,
@@ -125,13 +126,13 @@ impl<'a> Effects<'a> {
             },
             regions,
             private: cells.iter().map(|cell| cell.global).collect(),
-            counts_output: counts_output(program),
+            counts_output: outside::counts_output(program),
             anytime: following::entered_anytime(program, foreign),
             outside: BTreeSet::new(),
             interrupts: Writes::default(),
             is_mapped: Sharing::of(program, foreign).mapped,
             is_strange: false,
-            extern_pointers: extern_pointers(program),
+            extern_pointers: callgraph::extern_pointers(program),
             said: Said::default(),
             own: RefCell::default(),
             writes: RefCell::default(),
@@ -294,8 +295,7 @@ impl<'a> Effects<'a> {
 
     /// May a call go to a function without a body that the graph of calls does not name?
     pub fn is_open(&self, site: &CallSite) -> bool {
-        let is_named = site.closed || matches!(site.targets[..], [Target::Extern(_)]);
-        site.targets.is_empty() || site.indirect && !self.extern_pointers.is_empty() && !is_named
+        site.is_open(!self.extern_pointers.is_empty())
     }
 
     /// All calls that may enter a function.
@@ -335,24 +335,28 @@ impl<'a> Effects<'a> {
 
     /// What a call of a function without a body may write.
     pub fn extern_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
-        match self.known(id) {
-            Known::Gives { .. } => self.own_writes(call, id),
-            Known::Writes => {
-                let mut writes = self.own_writes(call, id);
-                if self.is_strange && !self.calls_nothing(id) {
-                    let taken = self.taken();
-                    writes.add(&self.all_writes(taken, true));
-                }
-                writes
-            }
-            _ => Writes::default(),
+        let mut writes = self.own_writes(call, id);
+        if self.known(id) == Known::Writes && self.is_strange && !self.calls_nothing(id) {
+            let taken = self.taken();
+            writes.add(&self.all_writes(taken, true));
         }
+        writes
     }
 
     /// The same, without what it calls back.
     fn own_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
         let regions = self.regions.as_ref();
-        match regions.and_then(|known| known.written(self.program, call, id)) {
+        let through = match self.known(id) {
+            Known::Ends | Known::Assumes => Some(None),
+            Known::Character | Known::Quiet => {
+                let name = &self.program.externs[id].name;
+                regions::kept_by_library(regions, self.program, name)
+            }
+            Known::Gives { .. } | Known::Writes => {
+                regions.and_then(|known| known.written(self.program, call, id))
+            }
+        };
+        match through {
             Some(through) => Writes {
                 through,
                 ..Writes::default()
@@ -381,14 +385,10 @@ impl<'a> Effects<'a> {
 
     fn summed_up(&self, site: &CallSite, function: FuncId) -> Option<Writes> {
         let regions = self.regions.as_ref()?;
-        let name = |id: &ExternId| &*self.program.externs[*id].name;
-        let mut externs = site.externs();
-        let id = externs.find(|id| self.model(name(id)) == Some(function))?;
-        let is_known = regions::is_summed_up(name(&id));
-        let through = regions.written(self.program, (site.function, site.inst), id);
+        let through = regions.summed_up(self.program, site, function)?;
         Some(Writes {
             pointers: false,
-            through: through.filter(|_| is_known)?,
+            through,
             globals: self.plain(function).globals.clone(),
         })
     }
@@ -452,9 +452,7 @@ impl<'a> Effects<'a> {
                 all.add(&self.open_writes(site));
             }
             for id in self.unmodelled(site) {
-                if matches!(self.known(id), Known::Writes | Known::Gives { .. }) {
-                    all.add(&self.own_writes((function, site.inst), id));
-                }
+                all.add(&self.own_writes((function, site.inst), id));
             }
         }
         let made = Rc::new(all);
@@ -524,7 +522,7 @@ impl<'a> Effects<'a> {
         if let Some(known) = self.objects.borrow().get(&function) {
             return known.contains(&value);
         }
-        let made = Rc::new(private_objects(&self.program.functions[function]));
+        let made = Rc::new(private::objects(&self.program.functions[function]));
         let is_private = made.contains(&value);
         self.objects.borrow_mut().insert(function, made);
         is_private
@@ -557,117 +555,10 @@ fn known(name: &str) -> Option<Known> {
     }
 }
 
-/// What an address is derived from.
-enum Base {
-    Global(GlobalId),
-    Object(ValueId),
-    Unknown,
-}
-
-fn base(body: &Function, address: &Operand) -> Base {
-    let mut at = address;
-    loop {
-        match at {
-            Operand::Const(Const::Global { global, .. }) => return Base::Global(*global),
-            Operand::Const(_) => return Base::Unknown,
-            Operand::Value(value) => match body.inst(*value).map(|inst| &inst.op) {
-                Some(Op::Alloca { .. }) => return Base::Object(*value),
-                Some(Op::Gep { base, .. }) => at = base,
-                Some(Op::Freeze { value }) => at = value,
-                _ => return Base::Unknown,
-            },
-        }
-    }
-}
-
 /// The local object whose name a value is derived from, if it is one.
 pub fn object_of(body: &Function, value: ValueId) -> Option<ValueId> {
     match base(body, &Operand::Value(value)) {
         Base::Object(object) => Some(object),
         _ => None,
     }
-}
-
-fn private_objects(body: &Function) -> BTreeSet<ValueId> {
-    let (mut objects, mut kept) = (BTreeSet::new(), BTreeSet::new());
-    for (block, data) in body.blocks.iter() {
-        let mut keep = |operand: &Operand| {
-            if let Base::Object(object) = base(body, operand) {
-                kept.insert(object);
-            }
-        };
-        for (value, inst) in body.insts(block) {
-            match &inst.op {
-                Op::Alloca { count, .. } => {
-                    objects.insert(value);
-                    keep(count);
-                }
-                Op::Load { .. } | Op::Gep { .. } | Op::Freeze { .. } | Op::Mem { .. } => {}
-                Op::Store { value, .. } => keep(value),
-                op => op.for_each_operand(&mut keep),
-            }
-        }
-        data.terminator.for_each_operand(&mut keep);
-    }
-    objects.retain(|object| !kept.contains(object));
-    objects
-}
-
-/// Does some text of the program look like a format that writes to memory?
-pub(crate) fn counts_output(program: &Program) -> bool {
-    const COUNTS: &[&[u8]] = &[b"%n", b"%hn", b"%hhn", b"%ln", b"%lln", b"%zn", b"%jn"];
-    let mut inits = program
-        .globals
-        .values()
-        .filter_map(|global| global.init.as_ref());
-    inits.any(|init| {
-        let mut formats = COUNTS.iter();
-        formats.any(|format| {
-            init.bytes
-                .windows(format.len())
-                .any(|bytes| bytes == *format)
-        })
-    })
-}
-
-/// Functions without a body whose addresses are values of the program, or in its memory at the start.
-fn extern_pointers(program: &Program) -> BTreeSet<ExternId> {
-    let mut found = BTreeSet::new();
-    let inits = program
-        .globals
-        .values()
-        .filter_map(|global| global.init.as_ref());
-    for relocation in inits.flat_map(|init| &init.relocations) {
-        if let RelocationTarget::Extern(id) = relocation.to {
-            found.insert(id);
-        }
-    }
-    let mut note = |operand: &Operand| {
-        if let Operand::Const(constant) = operand {
-            constant.for_each_part(&mut |part| {
-                if let Const::Extern(id) = part {
-                    found.insert(*id);
-                }
-            });
-        }
-    };
-    for body in program.functions.values() {
-        for (block, data) in body.blocks.iter() {
-            for (_, inst) in body.insts(block) {
-                // What is called by its name is no pointer.
-                if let Op::Call {
-                    callee: Callee::Indirect(Operand::Const(Const::Extern(_))),
-                    args,
-                    ..
-                } = &inst.op
-                {
-                    args.iter().for_each(&mut note);
-                } else {
-                    inst.op.for_each_operand(&mut note);
-                }
-            }
-            data.terminator.for_each_operand(&mut note);
-        }
-    }
-    found
 }

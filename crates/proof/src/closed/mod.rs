@@ -34,7 +34,7 @@ use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::Refusal;
 
-pub(crate) use effects::{Effects, counts_output};
+pub(crate) use effects::Effects;
 use stretch::Stretch;
 use text::{Node, Parsed, State};
 use world::{CALLEE, World};

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
-use program::Program;
 
 use super::{Closed, QUESTIONS, check};
 use crate::certificate::Fact;
@@ -11,10 +10,7 @@ use crate::effort::Effort;
 
 /// What is said of a set of states of a program: its terms and states are lines.
 fn said((text, foreign): (&str, bool), terms: &str, states: &str, claims: &[Fact]) -> String {
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
-    program::verify::verify(&program).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let program = program::text::sample(text);
     let lines = |text: &str| {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         lines.map(str::to_owned).collect()
@@ -321,7 +317,7 @@ fn options_that_are_not_given_are_not_returned() {
           ret i32 1
         }
     ";
-    let program: Program = text.parse().expect("a program");
+    let program = program::text::sample(text);
     let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
     let closed = Closed {
         terms: lines(&["value 0 3 0 1"]),
@@ -453,4 +449,68 @@ fn what_is_computed_from_a_name_leads_into_the_object() {
             "fn0 block1 3 is not refuted: control comes there from a state that is not among those in front (fn0 block0 6)"
         ],
     );
+}
+
+/// Functions that write to nothing else write to variables of the library: by their names, and to what says why they failed.
+#[test]
+fn what_the_library_keeps_is_written_by_calls() {
+    let known = |function: &str, call: &str, address: &str| {
+        let text = format!(
+            "extern @{function}
+            extern @__errno_location() -> ptr
+            extern @puts(ptr) -> i32
+            global0 @signgam size 4 align 4
+            global1 @error_message_count size 4 align 4
+            global2 @own internal size 4 align 4 = x\"\"
+            global3 @text const size 2 align 1 = x\"6100\"
+            fn @main() -> i32 {{
+            block0:
+              v0: ptr = call @__errno_location()
+              v1: i32 = call @puts(@own)
+              store i32 1, {address}
+              {call}
+              v2: i32 = load {address}
+              v3: i1 = icmp eq v2, i32 2
+              br v3, block1, block2 [site0: edge0 false, edge1 true]
+            block1:
+              ret i32 1
+            block2:
+              ret i32 0
+            }}"
+        );
+        let said = said(
+            (&text, false),
+            "value 0 3 0 1",
+            "at 0:0:6 holds t0",
+            &[edge(1)],
+        );
+        assert!(
+            said == "it holds" || said.contains("is not refuted"),
+            "{said}"
+        );
+        said == "it holds"
+    };
+    let log = ("log(f64) -> f64", "v4: f64 = call @log(f64 1.5)");
+    let sign = ("lgamma(f64) -> f64", "v4: f64 = call @lgamma(f64 1.5)");
+    let message = ("error(i32, i32, ptr)", "call @error(i32 0, i32 0, @text)");
+    let time = ("localtime(ptr) -> ptr", "v4: ptr = call @localtime(@text)");
+    let length = ("strlen(ptr) -> i64", "v4: i64 = call @strlen(@text)");
+    let byte = ("getchar() -> i32", "v4: i32 = call @getchar()");
+    for ((function, call), address, expected) in [
+        (log, "v0", false),
+        (log, "@own", true),
+        (log, "@signgam", true),
+        (byte, "v0", false),
+        (byte, "@own", true),
+        (length, "v0", true),
+        (length, "@own", true),
+        (sign, "@signgam", false),
+        (sign, "@own", true),
+        (message, "@error_message_count", false),
+        (message, "v0", false),
+        (time, "@signgam", false),
+        (time, "v0", false),
+    ] {
+        assert_eq!(known(function, call, address), expected, "{call} {address}");
+    }
 }

@@ -3,7 +3,7 @@
 use program::Op;
 use smallvec::smallvec;
 
-use super::tests::{all, call_of, least, of_main, only, parse, proved, state};
+use super::tests::{all, call_of, least, of_main, only, proved, sample, state};
 use super::{QUESTIONS, weaken};
 use crate::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
 use crate::effort::Effort;
@@ -42,7 +42,7 @@ const RECURSION: &str = r#"
 /// States keep together what belongs together: `n` is what the argument is short of 2.
 #[test]
 fn recursion_is_followed_state_by_state() {
-    let program = parse(RECURSION);
+    let program = sample(RECURSION);
     let body = &program.functions[program.function_named("f").expect("a function")];
     let mut insts = body.blocks.keys().flat_map(|block| body.insts(block));
     let inner = insts.find(|(_, inst)| matches!(inst.op, Op::Call { .. }));
@@ -100,7 +100,7 @@ fn recursion_is_followed_state_by_state() {
 /// What calls come back with is followed as often as is allowed, and no more.
 #[test]
 fn calls_come_back_in_so_many_ways() {
-    let program = parse(
+    let program = sample(
         "fn @main() -> i32 { block0: v0: i32 = call @f() ret i32 0 }
          fn @f() -> i32 { block0: ret i32 0 }",
     );
@@ -150,7 +150,7 @@ const SHARED_CALL: &str = r#"
 
 #[test]
 fn a_call_comes_back_from_each_context_that_it_may_enter() {
-    let program = parse(SHARED_CALL);
+    let program = sample(SHARED_CALL);
     let with = |results: &[u64]| {
         let mut invariant = of_main(&[(0, &[]), (1, &[]), (2, &[(2, 8)]), (3, &[])]);
         invariant.contexts[0].calls = vec![Call {
@@ -212,7 +212,7 @@ const CHAIN: &str = r#"
 
 #[test]
 fn who_calls_is_asked_again_when_what_is_called_changes() {
-    let program = parse(CHAIN);
+    let program = sample(CHAIN);
     let context = |function: u32, to: Option<u32>| Context {
         function,
         calls: to
@@ -253,7 +253,7 @@ fn who_calls_is_asked_again_when_what_is_called_changes() {
 /// Each number is one that some context allows, and no context allows both together.
 #[test]
 fn a_call_that_no_context_allows_gets_what_all_allow() {
-    let program = parse(
+    let program = sample(
         r#"
         extern @input() -> i32
         global @flag size 4 align 4 = x"05000000"

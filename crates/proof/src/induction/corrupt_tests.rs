@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use program::Program;
 use smallvec::smallvec;
 
-use super::tests::{LOOP, of_loop, parse, proved};
+use super::tests::{LOOP, of_loop, proved, sample};
 use crate::assertion::{Invariant, Set};
 
 pub(super) struct Random(pub(super) u64);
@@ -113,6 +113,6 @@ pub(super) fn two_hundred_are_refused(
 
 #[test]
 fn two_hundred_corrupted_invariants_are_refused() {
-    let program = parse(LOOP);
+    let program = sample(LOOP);
     two_hundred_are_refused(&program, &of_loop(&program), corrupt, 8);
 }

@@ -3,7 +3,7 @@
 use program::Program;
 
 use super::corrupt_tests::{Random, two_hundred_are_refused};
-use super::tests::{all, parse, proved};
+use super::tests::{all, proved, sample};
 use super::{check, weaken};
 use crate::assertion::{Cell, Context, Invariant, Set, State};
 
@@ -68,7 +68,7 @@ fn invariant(set: &Set) -> Invariant {
 }
 
 fn level() -> Program {
-    parse(LEVEL)
+    sample(LEVEL)
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_program_that_changes_the_rounding_is_refused() {
         "extern @input() -> i32 extern @fesetround(i32) -> i32",
         1,
     );
-    let found = check(&parse(&text), false, &invariant(&range(1.0, 2.0)), all());
+    let found = check(&sample(&text), false, &invariant(&range(1.0, 2.0)), all());
     let why = format!("{:?}", found.expect_err("it is refused"));
     assert!(why.contains("rounded"), "{why}");
 }
@@ -167,7 +167,7 @@ fn a_program_that_changes_the_rounding_is_refused() {
 #[test]
 fn a_product_is_a_number_where_its_factors_are() {
     let holds = |made: &str, ranges: &[(f64, f64)]| {
-        let program = parse(&format!(
+        let program = sample(&format!(
             r#"
             extern @input() -> i32
             global @level size 8 align 8 = x"000000000000f03f"
@@ -224,7 +224,7 @@ fn open(width: u32, (x, y): ((f64, f64), (f64, f64)), operation: &str, asks: &st
             .map(|byte| format!("{byte:02x}"))
             .collect()
     };
-    let program = parse(&format!(
+    let program = sample(&format!(
         "global @x size {bytes} align 8 = x\"{}\"
          global @y size {bytes} align 8 = x\"{}\"
          fn @main() -> i32 {{

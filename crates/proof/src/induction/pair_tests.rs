@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use super::tests::{all, call_of, parse, proved, state};
+use super::tests::{all, call_of, proved, sample, state};
 use super::weaken;
 use crate::assertion::{Call, Cell, Context, Exit, Invariant, Pair, Set, Spot, State};
 
@@ -38,7 +38,7 @@ const BOUND: &str = r#"
 
 /// The invariant of `BOUND`, with how cell 0 and the parameter compare where `at` is entered.
 fn of_bound(orders: &[u64]) -> Invariant {
-    let program = parse(BOUND);
+    let program = sample(BOUND);
     let pair = (
         Pair(Spot::Cell(0), Spot::Value(0)),
         Set::OneOf(orders.into()),
@@ -79,7 +79,7 @@ fn of_bound(orders: &[u64]) -> Invariant {
 /// order is known by the branch alone.
 #[test]
 fn pairs_are_proved_where_control_comes_from_and_used_where_it_goes_on() {
-    let program = parse(BOUND);
+    let program = sample(BOUND);
     let mut with_branch = of_bound(&[3, 4]);
     // What main knows in front of the call.
     with_branch.contexts[0].states[1].pairs = vec![(
@@ -106,7 +106,7 @@ fn pairs_are_proved_where_control_comes_from_and_used_where_it_goes_on() {
 /// A pair speaks of what is there: of cells and values by their numbers, of the same width.
 #[test]
 fn pairs_of_what_is_not_there_are_refused() {
-    let program = parse(BOUND);
+    let program = sample(BOUND);
     for pair in [
         Pair(Spot::Cell(1), Spot::Value(0)),
         Pair(Spot::Cell(0), Spot::Value(1)),

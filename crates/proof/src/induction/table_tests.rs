@@ -1,7 +1,7 @@
 //! Invariants that speak of the elements of tables, which are read and written by computed addresses.
 
 use super::check;
-use super::tests::{all, parse, proved, state};
+use super::tests::{all, proved, sample, state};
 use crate::assertion::{Cell, Context, Exit, Invariant, State};
 use crate::kinds::Refusal;
 
@@ -68,7 +68,7 @@ fn of_turns(second: &[(u32, u64)]) -> Invariant {
 #[test]
 fn an_element_is_what_was_written_to_it() {
     let invariant = of_turns(&[(0, 1), (2, 0)]);
-    let program = parse(TURNS);
+    let program = sample(TURNS);
     let facts = proved(&program, &invariant);
     assert_eq!(facts.as_deref(), Ok("edge0 fn0:block3"));
     for (what, change) in [
@@ -95,14 +95,14 @@ fn an_element_is_what_was_written_to_it() {
         ),
     ] {
         assert_ne!(change, TURNS, "{what}");
-        let program = parse(&change);
+        let program = sample(&change);
         assert!(proved(&program, &invariant).is_err(), "{what}");
     }
 }
 
 #[test]
 fn what_is_said_of_an_element_must_hold() {
-    let program = parse(TURNS);
+    let program = sample(TURNS);
     for second in [
         // The first one is 1 then, not 0.
         vec![(0, 1), (1, 0), (2, 0)],
@@ -119,7 +119,7 @@ fn what_is_said_of_an_element_must_hold() {
 /// Of an element that the document does not have nothing is known, whatever is read.
 #[test]
 fn elements_may_be_left_out() {
-    let program = parse(TURNS);
+    let program = sample(TURNS);
     let without = |states| {
         let mut invariant = of_main(&[cell(0, 0), cell(1, 0)], states);
         invariant.contexts[0].exits.push(Exit::default());
@@ -142,7 +142,7 @@ fn elements_may_be_left_out() {
 
 #[test]
 fn bytes_that_are_no_element_are_not_there() {
-    let program = parse(TURNS);
+    let program = sample(TURNS);
     for wrong in [cell(1, 2), cell(1, 8), cell(0, 4)] {
         let invariant = of_main(std::slice::from_ref(&wrong), vec![state(0, &[], &[])]);
         let refused = check(&program, false, &invariant, all()).err();
@@ -170,7 +170,7 @@ fn a_write_to_one_of_two_tables_is_one_to_both() {
       ret i32 0
     }
     "#;
-    let program = parse(text);
+    let program = sample(text);
     let cells = [cell(0, 0), cell(0, 4), cell(1, 0), cell(1, 4)];
     let mut exits = of_main(
         &cells,

@@ -1,5 +1,6 @@
 //! Invariants that hold are taken, others are not.
 
+pub(super) use program::text::sample;
 use program::{Op, Program};
 use smallvec::smallvec;
 
@@ -47,11 +48,6 @@ pub(super) const LOOP: &str = r#"
 
 pub(super) fn all() -> Effort {
     Effort::questions(QUESTIONS)
-}
-
-pub(super) fn parse(text: &str) -> Program {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// The value of the only call of a function.
@@ -150,7 +146,7 @@ pub(super) fn proved(program: &Program, invariant: &Invariant) -> Result<String,
 
 #[test]
 fn what_no_state_does_is_proved() {
-    let program = parse(LOOP);
+    let program = sample(LOOP);
     let invariant = of_loop(&program);
     let facts = proved(&program, &invariant);
     assert_eq!(facts.as_deref(), Ok("edge2 edge5 fn0:block6 fn0:block7"));
@@ -159,7 +155,7 @@ fn what_no_state_does_is_proved() {
 /// What an expression without a branch never is.
 #[test]
 fn edges_of_expressions_are_proved() {
-    let program = parse(
+    let program = sample(
         "
         extern0 @input() -> i32
         fn @main() -> i32 {
@@ -258,7 +254,7 @@ fn variables_that_others_can_reach_are_no_cells() {
         ),
     ] {
         let text = LOOP.replacen(from, to, 1);
-        let program = parse(&text);
+        let program = sample(&text);
         let mut invariant = of_loop(&program);
         // Another global in front moves the numbers.
         if let Some(flag) = program
@@ -272,7 +268,7 @@ fn variables_that_others_can_reach_are_no_cells() {
         let found = proved(&program, &invariant);
         assert!(found.is_err(), "{what}: {found:?}");
     }
-    let program = parse(LOOP);
+    let program = sample(LOOP);
     assert!(
         check(&program, true, &of_loop(&program), all()).is_err(),
         "foreign code"
@@ -281,7 +277,7 @@ fn variables_that_others_can_reach_are_no_cells() {
 
 #[test]
 fn a_value_is_spoken_of_only_where_it_was_computed() {
-    let program = parse(LOOP);
+    let program = sample(LOOP);
     for (block, value, fits) in [(2, 0, true), (1, 0, false), (4, 1, false), (3, 1, true)] {
         let mut invariant = of_loop(&program);
         let states = &mut invariant.contexts[0].states;
@@ -301,7 +297,7 @@ fn a_value_is_spoken_of_only_where_it_was_computed() {
 /// What is too strong is given up, and what is left holds.
 #[test]
 fn what_cannot_be_proved_is_given_up() {
-    let program = parse(LOOP);
+    let program = sample(LOOP);
     let weakened = |change: &dyn Fn(&mut Invariant)| {
         let mut invariant = of_loop(&program);
         change(&mut invariant);
@@ -328,7 +324,7 @@ fn what_cannot_be_proved_is_given_up() {
 /// What is not written as it must be is refused, whatever it says.
 #[test]
 fn an_invariant_that_is_out_of_order_is_refused() {
-    let program = parse(LOOP);
+    let program = sample(LOOP);
     let any = || Set::Range {
         start: 0,
         steps: u64::from(u32::MAX),
@@ -417,7 +413,7 @@ fn cells_start_as_their_variables_are_initialised() {
         stride: 1,
     };
     let holds = |endian: &str, (offset, size): (u64, u64), set: &Set| {
-        let program = parse(&format!(
+        let program = sample(&format!(
             "layout 64 {endian}
              global @other size 4 align 4 = x\"\"
              global @known size 40 align 8 = x\"0102030405060708090a\" [16: @other]
@@ -487,7 +483,7 @@ fn cells_start_as_their_variables_are_initialised() {
 #[test]
 fn models_of_the_library_are_not_looked_into() {
     let program = |more: &str| {
-        parse(&format!(
+        sample(&format!(
             "global @state size 4 align 4 = x\"\"
              fn @main() -> i32 {{
              block0:
@@ -532,7 +528,7 @@ fn models_of_the_library_are_not_looked_into() {
 
 #[test]
 fn no_more_questions_are_asked_than_allowed() {
-    let program = parse(LOOP);
+    let program = sample(LOOP);
     let invariant = of_loop(&program);
     let proved = check(&program, false, &invariant, all()).expect("it holds");
     assert!(proved.queries > 1);
@@ -576,7 +572,7 @@ pub(super) fn of_main(states: &[(u32, &[(u32, u64)])]) -> Invariant {
 /// A block has the value of a phi of another one, not what flows into that block next.
 #[test]
 fn a_phi_of_another_block_is_what_it_was() {
-    let program = parse(
+    let program = sample(
         r#"
         fn @main() -> i32 {
         block0:
@@ -622,7 +618,7 @@ fn a_phi_of_another_block_is_what_it_was() {
 
 #[test]
 fn a_cell_is_listed_once() {
-    let program = parse(
+    let program = sample(
         "global @known size 4 align 4 = x\"07\"
          fn @main() -> i32 { block0: v0: i32 = load @known ret v0 }",
     );
@@ -648,7 +644,7 @@ fn a_cell_is_listed_once() {
 #[test]
 fn rounding_matters_to_floats_alone() {
     let rounds = |value: &str| {
-        let program = parse(&format!(
+        let program = sample(&format!(
             "extern @fesetround(i32) -> i32
              fn @main() -> i32 {{ block0: {value} ret i32 0 }}"
         ));
@@ -673,7 +669,7 @@ fn a_cell_is_read_as_a_whole() {
             "",
         ),
     ] {
-        let program = parse(&format!(
+        let program = sample(&format!(
             "global @flag size 1 align 1 = x\"00\"
              fn @main() -> i32 {{
              block0:
@@ -720,7 +716,7 @@ pub(super) fn least(is_enough: impl Fn(u64) -> bool) -> u64 {
 /// Steps of a solver that several steps share count once; what is known without one asks nothing.
 #[test]
 fn a_check_costs_what_its_questions_cost() {
-    let program = parse(LOOP);
+    let program = sample(LOOP);
     let invariant = of_loop(&program);
     let cost = |effort: Effort| check(&program, false, &invariant, effort);
     let asked = cost(all()).expect("it holds").queries;

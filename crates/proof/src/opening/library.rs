@@ -2,77 +2,14 @@
 //!
 //! Must hold: a result is one that every C library gives; what is written elsewhere is not known behind the call.
 
-use program::outside::{Effect, Result as Returns};
+use program::getopt;
+use program::outside::{self, Effect, Result as Returns};
 use program::{Operand, Type, ValueId};
 use semantics::Value;
 use smt::Term;
 
 use super::memory::{Kind, MOST};
-use super::options;
 use super::{Next, Opening, State};
-
-/// Functions that write to the object of one of their arguments only: which one; `None`: to none.
-const WRITTEN: &[(&str, Option<usize>)] = &[
-    ("printf", None),
-    ("fprintf", None),
-    ("dprintf", None),
-    ("sprintf", Some(0)),
-    ("snprintf", Some(0)),
-    ("strcpy", Some(0)),
-    ("strncpy", Some(0)),
-    ("strcat", Some(0)),
-    ("strncat", Some(0)),
-    ("memcpy", Some(0)),
-    ("memmove", Some(0)),
-    ("memset", Some(0)),
-    ("fgets", Some(0)),
-    ("fread", Some(0)),
-    ("read", Some(1)),
-    ("stat", Some(1)),
-    ("lstat", Some(1)),
-    ("fstat", Some(1)),
-];
-
-/// Functions of which `program::outside` knows nothing. They call nothing of the program while they run, and keep nothing of it but
-/// functions that are called at the end: which argument's object they write to.
-const MORE: &[(&str, Option<usize>)] = &[
-    ("vprintf", None),
-    ("vfprintf", None),
-    ("vsprintf", Some(0)),
-    ("vsnprintf", Some(0)),
-    ("warn", None),
-    ("warnx", None),
-    ("vwarn", None),
-    ("vwarnx", None),
-    ("atexit", None),
-    ("gettext", None),
-    ("dgettext", None),
-    ("dcgettext", None),
-    ("ngettext", None),
-    ("textdomain", None),
-    ("bindtextdomain", None),
-    ("bind_textdomain_codeset", None),
-    ("localtime", None),
-    ("gmtime", None),
-    ("strftime", Some(0)),
-];
-
-/// Those of them that write to memory where their format says so.
-const PRINTS: &[&str] = &[
-    "printf",
-    "fprintf",
-    "dprintf",
-    "sprintf",
-    "snprintf",
-    "vprintf",
-    "vfprintf",
-    "vsprintf",
-    "vsnprintf",
-    "warn",
-    "warnx",
-    "vwarn",
-    "vwarnx",
-];
 
 /// Bytes of the table of classes in front of that of the letter 0.
 pub const BEFORE: u64 = 256;
@@ -118,7 +55,7 @@ impl Opening<'_> {
         };
         let body = &self.program.functions[frame.function];
         let bits = semantics::width(&self.program.layout, &body.values[value].ty);
-        if let Some(is_long) = options::family(name) {
+        if let Some(is_long) = getopt::family(name) {
             return self.getopt(way, value, (&known, is_long));
         }
         let result = self.computes(way, name, &known);
@@ -132,8 +69,12 @@ impl Opening<'_> {
         let (result, next) = match self.outside.effect(name) {
             Effect::NoReturn => return Next::End,
             Effect::Assume => return Next::Over,
-            Effect::Keeps | Effect::Unknown => match self.more(way, (name, args), &known) {
-                Some(next) => (None, next),
+            Effect::Keeps | Effect::Unknown if self.leaves_alone(name, &known) => (None, Next::On),
+            Effect::Keeps | Effect::Unknown => match self.one_written(name) {
+                Some(written) => {
+                    let all = written.into_iter();
+                    (None, self.spoil_args(way, (args, &known), all))
+                }
                 None => return self.pass_over(way, value),
             },
             Effect::Pure => (None, Next::On),
@@ -141,10 +82,14 @@ impl Opening<'_> {
             Effect::Reads(_) => (None, Next::On),
             Effect::Writes(returns) => {
                 let is_pointer = |arg: &Operand| body.operand_type(arg) == Type::Ptr;
-                let pointers: Vec<usize> = (0..args.len())
-                    .filter(|index| is_pointer(&args[*index]))
-                    .collect();
-                let next = self.written(way, (name, args), (&known, &pointers));
+                let given = || {
+                    (0..args.len())
+                        .filter(|at| is_pointer(&args[*at]))
+                        .collect()
+                };
+                let written = self.one_written(name).map(Vec::from_iter);
+                let written = written.unwrap_or_else(given).into_iter();
+                let next = self.spoil_args(way, (args, &known), written);
                 let result = (returns == Returns::First).then(|| at(first)).flatten();
                 (result, next)
             }
@@ -181,63 +126,36 @@ impl Opening<'_> {
         next
     }
 
-    /// What functions write of which `program::outside` knows nothing.
-    fn more(
-        &mut self,
-        way: &mut State,
-        (name, args): (&str, &[Operand]),
-        known: &[Option<Term>],
-    ) -> Option<Next> {
-        let at = |index: usize| known.get(index).copied().flatten();
-        let is_number =
-            |term: Option<Term>| term.is_some_and(|term| self.pool.as_const(term).is_some());
-        match name {
-            // To ignore a signal, or to leave it as it is.
-            "signal" if is_number(at(1)) => return Some(Next::On),
-            "setvbuf" | "setbuf" if is_number(at(1)) => return Some(Next::On),
-            _ => {}
-        }
-        let mut rows = MORE.iter();
-        let (_, written) = rows.find(|(own, _)| *own == name)?;
-        let prints = PRINTS.contains(&name);
-        if prints && (self.counts_output || self.outside.has_own_streams()) {
-            return None;
-        }
-        match written {
-            Some(index) => {
-                let to = at(*index);
-                let place = to.and_then(|to| self.place_of(to));
-                let is_null = to.is_some_and(|to| self.pool.as_const(to) == Some(0));
-                (!is_null)
-                    .then(|| self.spoil(way, place, args.get(*index)))
-                    .or(Some(Next::On))
-            }
-            None => Some(Next::On),
-        }
+    /// Does a function do nothing with these arguments, whatever it does with others?
+    fn leaves_alone(&self, name: &str, known: &[Option<Term>]) -> bool {
+        let second = known.get(1).copied().flatten();
+        let is_number = second.is_some_and(|term| self.pool.as_const(term).is_some());
+        // To ignore a signal, or to leave it as it is; to have no buffer.
+        is_number && matches!(name, "signal" | "setvbuf" | "setbuf")
     }
 
-    /// What a function may write of which only that is known; `pointers`: which arguments are addresses.
-    fn written(
+    /// Which argument's object a function writes to, or none, where it writes to no other.
+    fn one_written(&self, name: &str) -> Option<Option<usize>> {
+        let prints = outside::format(name).is_some();
+        let written = self.outside.written(name)?;
+        (!(prints && self.counts_output)).then_some(written)
+    }
+
+    /// Something is written to the objects of some arguments.
+    fn spoil_args(
         &mut self,
         way: &mut State,
-        (name, args): (&str, &[Operand]),
-        (known, pointers): (&[Option<Term>], &[usize]),
+        (args, known): (&[Operand], &[Option<Term>]),
+        written: impl Iterator<Item = usize>,
     ) -> Next {
-        let mut rows = WRITTEN.iter();
-        let row = rows.find(|(own, _)| *own == name).map(|(_, at)| *at);
-        let row = row.filter(|_| !(self.counts_output && PRINTS.contains(&name)));
-        let places: Vec<usize> = match row {
-            Some(at) => at.into_iter().collect(),
-            None => pointers.to_vec(),
-        };
-        for index in places {
-            let place = known.get(index).copied().flatten();
+        for at in written {
+            let place = known.get(at).copied().flatten();
             // Numbers lead nowhere.
             if place.is_some_and(|place| self.pool.as_const(place).is_some()) {
                 continue;
             }
             let place = place.and_then(|place| self.place_of(place));
-            let next = self.spoil(way, place, args.get(index));
+            let next = self.spoil(way, place, args.get(at));
             if !matches!(next, Next::On) {
                 return next;
             }

@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use program::getopt::{self, Results, Word};
-use program::outside::{Effect as OutsideEffect, Outside};
+use program::outside::{self, Effect as OutsideEffect, Outside};
 use program::{BlockId, EdgeId, FuncId, Function, GlobalId, Program, Type, ValueId};
 use semantics::{Symbol, Value};
 use smt::Pool;
@@ -199,7 +199,7 @@ impl<'a> Opening<'a> {
             effects,
             words,
             outside,
-            counts_output: crate::closed::counts_output(program),
+            counts_output: outside::counts_output(program),
             is_plain_locale,
             keeps_options: options::keeps_options(program),
             pool: Pool::new(),

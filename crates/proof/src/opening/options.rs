@@ -3,6 +3,7 @@
 //! Must hold: what depends on the environment (`POSIXLY_CORRECT`), on an input, or on rules that are not here is not followed: words
 //! that are no options with options behind them, names of options that are not written out.
 
+use program::outside;
 use program::{Const, Function, Op, Operand, Program, RelocationTarget, ValueId};
 use semantics::Value;
 use smt::Term;
@@ -14,20 +15,6 @@ use super::{Next, Opening, State};
 const ROWS: u64 = 300;
 /// Bytes of a row: name, whether it has an argument, flag, value.
 const ROW: u64 = 32;
-
-/// Is a function of the family? Whether it knows long options.
-pub fn family(name: &str) -> Option<bool> {
-    match name {
-        "getopt" | "__posix_getopt" => Some(false),
-        "getopt_long" => Some(true),
-        _ => None,
-    }
-}
-
-/// Is it a variable of `getopt`?
-pub fn is_own(name: &str) -> bool {
-    matches!(name, "optind" | "optarg" | "opterr" | "optopt")
-}
 
 /// How far the words were looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +56,7 @@ pub fn keeps_options(program: &Program) -> bool {
         Operand::Const(constant) => {
             let mut found = false;
             constant.for_each_part(&mut |part| {
-                found |= matches!(part, Const::Global { global, .. } if is_own(&program.globals[*global].name));
+                found |= matches!(part, Const::Global { global, .. } if outside::is_of_getopt(&program.globals[*global]));
             });
             found
         }
@@ -79,7 +66,7 @@ pub fn keeps_options(program: &Program) -> bool {
     let in_memory = inits.any(|init| {
         let mut all = init.relocations.iter();
         all.any(
-            |it| matches!(it.to, RelocationTarget::Global(to) if is_own(&program.globals[to].name)),
+            |it| matches!(it.to, RelocationTarget::Global(to) if outside::is_of_getopt(&program.globals[to])),
         )
     });
     let leaks = |op: &Op| {
@@ -167,7 +154,7 @@ impl Opening<'_> {
         let at = |index: usize| known.get(index).copied().flatten();
         // `getopt` reads and writes variables of these names that the program defines.
         let mut globals = self.program.globals.values();
-        if globals.any(|it| it.init.is_some() && !it.internal && is_own(&it.name)) {
+        if globals.any(|it| it.init.is_some() && outside::is_of_getopt(it)) {
             return None;
         }
         self.is_command_line(way, at(0)?, at(1)?)?;

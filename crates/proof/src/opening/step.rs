@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use program::getopt;
 use program::outside::{Effect, Result as Returns};
 use program::{
     BlockId, Callee, EdgeId, FuncId, Function, Intrinsic, MemOp, Op, Operand, Terminator, Type,
@@ -11,7 +12,6 @@ use program::{
 use semantics::{Builder, Symbol, Value};
 
 use super::memory::{self, Kind};
-use super::options;
 use super::{DEPTH, Frame, LEAST, Next, Opening, RECURSION, State};
 
 impl Opening<'_> {
@@ -317,7 +317,7 @@ impl Opening<'_> {
                 if !is_known && !gives_number && ty.is_none_or(may_hold_address) {
                     self.leak(way, args.iter());
                 }
-                if !reads_only && options::family(&name).is_none() {
+                if !reads_only && getopt::family(&name).is_none() {
                     self.leak_list(way, args);
                 }
                 match next {

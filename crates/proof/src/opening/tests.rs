@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
-use program::Program;
 use program::getopt::Word;
 
 use super::beginning;
@@ -46,9 +45,7 @@ fn counted(text: &str) -> String {
 
 fn never(text: &str, given: &[&str], foreign: bool) -> String {
     let text = &counted(text);
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = program::text::sample(text);
     let known = beginning(&program, foreign, &words(given));
     let mut out = String::new();
     for edge in known.never {
@@ -200,6 +197,110 @@ fn what_others_may_change_is_not_known() {
     );
 }
 
+/// A function writes to the object of one argument, and to no other.
+#[test]
+fn what_a_function_of_the_library_writes_is_not_known() {
+    let known = "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1";
+    let unknown = "main block2 0, main block2 1, usage block0 0, usage block0 1";
+    let own = "extern @fopencookie(ptr, ptr, ptr) -> ptr";
+    for (function, call, more, expected) in [
+        (
+            "@readlink(ptr, ptr, i64) -> i64",
+            "i64 = call @readlink(@verbose, @name, i64 2)",
+            "",
+            known,
+        ),
+        (
+            "@readlink(ptr, ptr, i64) -> i64",
+            "i64 = call @readlink(@name, @verbose, i64 2)",
+            "",
+            unknown,
+        ),
+        (
+            "@fstatat(i32, ptr, ptr, i32) -> i32",
+            "i32 = call @fstatat(i32 0, @verbose, @name, i32 0)",
+            "",
+            known,
+        ),
+        (
+            "@fstatat(i32, ptr, ptr, i32) -> i32",
+            "i32 = call @fstatat(i32 0, @name, @verbose, i32 0)",
+            "",
+            unknown,
+        ),
+        (
+            "@fgets(ptr, i32, ptr) -> ptr",
+            "ptr = call @fgets(@name, i32 2, @verbose)",
+            "",
+            known,
+        ),
+        (
+            "@fgets(ptr, i32, ptr) -> ptr",
+            "ptr = call @fgets(@verbose, i32 2, null)",
+            "",
+            unknown,
+        ),
+        (
+            "@fgets(ptr, i32, ptr) -> ptr",
+            "ptr = call @fgets(@name, i32 2, null)",
+            own,
+            unknown,
+        ),
+        (
+            "@strftime(ptr, i64, ptr, ptr) -> i64",
+            "i64 = call @strftime(@verbose, i64 2, @name, @name)",
+            "",
+            unknown,
+        ),
+        (
+            "@strftime(ptr, i64, ptr, ptr) -> i64",
+            "i64 = call @strftime(@name, i64 2, @verbose, @verbose)",
+            "",
+            known,
+        ),
+        (
+            "@localtime(ptr) -> ptr",
+            "ptr = call @localtime(@verbose)",
+            "",
+            known,
+        ),
+        (
+            "@vprintf(ptr, ptr) -> i32",
+            "i32 = call @vprintf(@name, @verbose)",
+            "",
+            known,
+        ),
+        (
+            "@vprintf(ptr, ptr) -> i32",
+            "i32 = call @vprintf(@name, @verbose)",
+            own,
+            unknown,
+        ),
+        (
+            "@error(i32, i32, ptr) -> i32",
+            "i32 = call @error(i32 0, i32 0, @name)",
+            "",
+            unknown,
+        ),
+        (
+            "@setvbuf(ptr, ptr, i32, i64) -> i32",
+            "i32 = call @setvbuf(@name, null, i32 0, i64 0)",
+            "",
+            known,
+        ),
+        (
+            "@setvbuf(ptr, ptr, i32, i64) -> i32",
+            "i32 = call @setvbuf(@name, @verbose, i32 0, i64 0)",
+            "",
+            unknown,
+        ),
+    ] {
+        let more = format!("extern {function} {more}");
+        let text = by_hand(&format!("v20: {call}"), &more);
+        assert_eq!(never(&text, &["-x"], false), expected, "{call} {more}");
+    }
+}
+
 #[test]
 fn programs_that_others_enter_are_not_looked_at() {
     let plain = by_hand("", "");
@@ -315,7 +416,7 @@ fn what_systems_decide_is_not_known() {
 /// The checker reads the words, and believes no other.
 #[test]
 fn a_certificate_is_of_its_words() {
-    let program: Program = by_hand("", "").parse().expect("a program");
+    let program = program::text::sample(&by_hand("", ""));
     let given = words(&["-x"]);
     let never = beginning(&program, false, &given).never;
     let facts: Vec<crate::Fact> = never

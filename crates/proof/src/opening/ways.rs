@@ -11,10 +11,10 @@ use program::cfg::Cfg;
 use program::dom::Dominators;
 use program::regions::Region;
 use program::{BlockId, EdgeId, FuncId, Function, GlobalId, Op, Operand, ValueId};
+use program::{getopt, outside};
 use semantics::{Symbol, Value};
 
 use super::memory::Kind;
-use super::options;
 use super::{Next, Opening, State};
 use crate::closed::effects::Writes;
 
@@ -376,7 +376,7 @@ impl Opening<'_> {
     fn scans(&self, spoil: Spoil, writes: &Writes) -> bool {
         let effects = self.effects;
         let mut own = writes.globals.iter();
-        let sets = own.any(|it| options::is_own(&self.program.globals[*it].name));
+        let sets = own.any(|it| outside::is_of_getopt(&self.program.globals[*it]));
         if sets || writes.pointers || writes.through.is_some() && !self.keeps_options {
             return true;
         }
@@ -390,7 +390,7 @@ impl Opening<'_> {
             site.targets.is_empty()
                 || externs.any(|id| {
                     let name = &*self.program.externs[id].name;
-                    options::family(name).is_some() || !effects.calls_nothing(id)
+                    getopt::family(name).is_some() || !effects.calls_nothing(id)
                 })
         };
         if site.is_some_and(scans) {

@@ -1,5 +1,6 @@
 //! Claims that hold are taken, others are not.
 
+use program::text::sample;
 use program::{BlockId, Program, ValueId};
 use smallvec::smallvec;
 
@@ -8,11 +9,6 @@ use crate::assertion::Set;
 use crate::certificate::Fact;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
-
-fn parse(text: &str) -> Program {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
 
 fn all() -> Effort {
     Effort::questions(QUESTIONS)
@@ -61,7 +57,7 @@ impl Said<'_> {
 
 /// Whether the checker takes claims; in words why not.
 fn says(text: &str, said: &Said<'_>) -> String {
-    let program = parse(text);
+    let program = sample(text);
     let claims = said.claims(&program);
     match check((&program, false), None, &claims, all()) {
         Ok(_) => "yes".to_owned(),
@@ -323,7 +319,7 @@ fn what_goes_round_a_loop_is_kept() {
 
 #[test]
 fn what_the_program_does_not_have_is_refused() {
-    let program = parse(MODES);
+    let program = sample(MODES);
     let right = Said {
         cells: &[("mode", &[0, 1])],
         values: &[("set", 0, 0, &[0, 1])],
@@ -366,7 +362,7 @@ fn what_other_code_can_name_is_not_claimed() {
         ..Said::default()
     };
     let ask = |text: &str| {
-        let program = parse(text);
+        let program = sample(text);
         check((&program, true), None, &said.claims(&program), all())
     };
     let kept = MODES.replace("global @mode", "global @mode internal");
@@ -379,7 +375,7 @@ fn what_other_code_can_name_is_not_claimed() {
     assert!(ask(&own).is_ok());
     let loads = own.replace("@input()", "@dlopen()");
     assert!(ask(&loads).is_ok());
-    let program = parse(&MODES.replace("@input()", "@dlopen()"));
+    let program = sample(&MODES.replace("@input()", "@dlopen()"));
     let found = check((&program, false), None, &said.claims(&program), all());
     assert_eq!(found, Err(Refusal::NotThere));
 }
@@ -483,7 +479,7 @@ fn addresses_are_not_null() {
         ..Said::default()
     };
     let ask = |text: &str| {
-        let program = parse(text);
+        let program = sample(text);
         let mut claims = said.claims(&program);
         claims.values[0].values[0].1 = Set::Range {
             start: 1,
@@ -504,7 +500,7 @@ fn addresses_are_not_null() {
 /// What does not hold is given up, what lacks numbers gets them; of what is kept, a fact needs a part.
 #[test]
 fn what_does_not_hold_is_given_up() {
-    let program = parse(MODES);
+    let program = sample(MODES);
     let own = (&program, false);
     let said = Said {
         cells: &[("mode", &[0])],
@@ -543,7 +539,7 @@ fn what_does_not_hold_is_given_up() {
 
 #[test]
 fn no_more_is_spent_than_there_is() {
-    let program = parse(MODES);
+    let program = sample(MODES);
     let said = Said {
         cells: &[("mode", &[0, 1])],
         values: &[("set", 0, 0, &[0, 1])],
@@ -576,7 +572,7 @@ fn what_all_records_hold_is_taken() {
           ret i32 0
         }"#;
     let ask = |text: &str, set: &[u64]| {
-        let program = parse(text);
+        let program = sample(text);
         let said = Said {
             never: &[("main", 1)],
             ..Said::default()
@@ -633,7 +629,7 @@ fn a_pointer_to_one_of_two_tables_is_followed() {
           ret i32 0
         }"#;
     let ask = |second: &[u64]| {
-        let program = parse(text);
+        let program = sample(text);
         let said = Said {
             never: &[("main", 1)],
             ..Said::default()

@@ -42,9 +42,7 @@ fn counted_up(text: &str) -> String {
 }
 
 fn places(text: &str) -> (Program, Places) {
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = program::text::sample(text);
     let places = Places::new(&program, FuncId::from_u32(0));
     (program, places)
 }
@@ -204,9 +202,7 @@ fn never_behind(before: &str, flows: &[&str], second: &str) -> bool {
          }}"
     );
     let text = counted_up(&text);
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = program::text::sample(&text);
     let last = program.edges.len() as u32 - 1;
     is_dead(&text, false, last).is_ok()
 }

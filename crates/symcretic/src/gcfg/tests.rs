@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use machine::Machine;
 use path::{InputVector, Value};
 use program::Program;
+use program::text::sample;
 
 use super::{Gcfg, Turn, Verdict};
 use crate::search::Given;
@@ -13,14 +14,6 @@ use crate::tests::models::MODELS;
 
 /// Turns of one graph.
 const TURNS: u64 = 300;
-
-fn parse(text: &str) -> Program {
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
-    program::verify::verify(&program).unwrap_or_else(|error| panic!("{error}"));
-    program
-}
 
 fn graph<'p>(program: &'p Program, numbers: &[i32]) -> Gcfg<'p> {
     let solver = || {
@@ -63,7 +56,7 @@ fn holds(graph: &mut Gcfg<'_>) {
 fn graphs_keep_their_invariants_and_call_nothing_infeasible_that_is_reached() {
     let (mut decided, mut all) = (0, 0);
     for (name, text, expected) in MODELS {
-        let program = parse(text);
+        let program = sample(text);
         let mut graph = graph(&program, &[]);
         holds(&mut graph);
         while graph.turns() < TURNS && graph.turn() != Turn::Done {
@@ -130,7 +123,7 @@ fn by_line(text: &str) -> String {
 /// Figures 2 to 5, state by state: the first run is T1 of the paper (three valves, the first of them out of order).
 #[test]
 fn the_figures_of_the_paper_are_made_again() {
-    let program = parse(VALVES);
+    let program = sample(VALVES);
     let mut graph = graph(&program, &[3, 1, 1, -1, 0, 0]);
     let mut text = format!("after T1\n{}", by_line(&graph.text()));
     let mut shown = graph.condition_names();

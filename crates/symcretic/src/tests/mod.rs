@@ -68,10 +68,7 @@ fn said(program: &Program, edge: EdgeId) -> String {
 #[test]
 fn edges_are_reached_or_refuted() {
     for (name, text, expected) in MODELS {
-        let program: Program = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        program::verify::verify(&program).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let program = program::text::sample(text);
         let said = program.edges.keys().map(|edge| said(&program, edge));
         let said: Vec<String> = said.collect();
         assert_eq!(said, *expected, "{name}");
@@ -87,7 +84,7 @@ fn a_block_that_makes_too_many_terms_is_left_in_the_middle() {
         text += &format!("v{at}: i32 = mul v{}, v{}\n", at - 1, at - 2);
     }
     text += "v2000: i1 = icmp eq v1999, i32 77\nbr v2000, block1, block2\nblock1:\nret i32 1\nblock2:\nret i32 0\n}\n";
-    let program: Program = text.parse().expect("a program");
+    let program = program::text::sample(&text);
     let backend = (smt::backend::ALL[0].new)().expect("a solver");
     let given = Given {
         program: &program,
@@ -110,4 +107,84 @@ fn a_block_that_makes_too_many_terms_is_left_in_the_middle() {
     };
     assert_eq!(end, Progress::Stuck([Hindrance::Budget].into()));
     assert!(search.terms() < 2 * LIMIT, "{} terms", search.terms());
+}
+
+/// A variable is 1 in front of a call; whether a search refutes that it is 2 behind.
+fn refutes_another(function: &str, call: &str, address: &str) -> [bool; 2] {
+    let text = format!(
+        "extern @{function}
+        extern @__errno_location() -> ptr
+        extern @puts(ptr) -> i32
+        global0 @signgam size 4 align 4
+        global1 @error_message_count size 4 align 4
+        global2 @own internal size 4 align 4 = x\"\"
+        global3 @text const size 2 align 1 = x\"6100\"
+        fn @main() -> i32 {{
+        block0:
+          v0: ptr = call @__errno_location()
+          v1: i32 = call @puts(@own)
+          store i32 1, {address}
+          {call}
+          v2: i32 = load {address}
+          v3: i1 = icmp eq v2, i32 2
+          br v3, block1, block2 [site0: edge0 false, edge1 true]
+        block1:
+          ret i32 1
+        block2:
+          ret i32 0
+        }}"
+    );
+    let program = program::text::sample(&text);
+    let regions = program::regions::Regions::of(&program, false, wire::libc::MODEL_PREFIX);
+    assert!(regions.is_some(), "{text}");
+    [None, regions].map(|regions| {
+        let backend = (smt::backend::ALL[0].new)().expect("a solver");
+        let given = Given {
+            program: &program,
+            dead: BTreeSet::new(),
+            wild: false,
+            beside: Beside {
+                regions: regions.map(std::sync::Arc::new),
+                ..Beside::default()
+            },
+        };
+        let solver = smt::Solver::new(backend, smt::Config::default());
+        let mut search = Search::new(given, solver, Limits::default());
+        search.start(Goal::Edge(EdgeId::from_u32(1)));
+        loop {
+            match search.step() {
+                Progress::Working => {}
+                end => break matches!(end, Progress::Unreachable),
+            }
+        }
+    })
+}
+
+/// Functions that write to nothing else write to variables of the library: by their names, and to what says why they failed.
+#[test]
+fn what_the_library_keeps_is_written_by_calls() {
+    let log = ("log(f64) -> f64", "v4: f64 = call @log(f64 1.5)");
+    let sign = ("lgamma(f64) -> f64", "v4: f64 = call @lgamma(f64 1.5)");
+    let message = ("error(i32, i32, ptr)", "call @error(i32 0, i32 0, @text)");
+    let time = ("localtime(ptr) -> ptr", "v4: ptr = call @localtime(@text)");
+    let length = ("strlen(ptr) -> i64", "v4: i64 = call @strlen(@text)");
+    let byte = ("getchar() -> i32", "v4: i32 = call @getchar()");
+    for ((function, call), address, expected) in [
+        (log, "v0", [false, false]),
+        (log, "@own", [false, true]),
+        (log, "@signgam", [false, true]),
+        (byte, "v0", [false, false]),
+        (byte, "@own", [false, true]),
+        (length, "v0", [true, true]),
+        (length, "@own", [true, true]),
+        (sign, "@signgam", [false, false]),
+        (sign, "@own", [false, true]),
+        (message, "@error_message_count", [false, false]),
+        (message, "v0", [false, false]),
+        (time, "@signgam", [false, false]),
+        (time, "v0", [false, false]),
+    ] {
+        let found = refutes_another(function, call, address);
+        assert_eq!(found, expected, "{call} {address}");
+    }
 }

@@ -310,17 +310,13 @@ impl Engine<'_> {
             self.watch(name, values, state);
             return vec![after];
         }
+        if outside::writes_variables(name) {
+            forget_variables(function, &mut after, &mut world);
+        }
         if let Some(results) = self.config.told.results.get(&at) {
             // The place of a long option's number, behind the table.
             if let Some(place) = values.get(4) {
                 after.memory.forget(place, None, &mut world);
-            }
-            for (global, data) in self.program.globals.iter() {
-                if program::outside::is_of_library(data) {
-                    let own = Operand::Const(Const::Global { global, offset: 0 });
-                    let own = state.value(function, &own, &mut world);
-                    after.memory.forget(&own, None, &mut world);
-                }
             }
             let results = results
                 .iter()
@@ -331,7 +327,7 @@ impl Engine<'_> {
         let bits = world.pointer_bits();
         let effect = self.outside.effect(name);
         let is_text =
-            matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(&values, &world);
+            matches!(name, "printf" | "fprintf" | "dprintf") && prints_only(name, &values, &world);
         if !comes_back((name, effect), &values, &after.memory, &world) {
             self.risky.insert(at);
         }
@@ -529,22 +525,30 @@ impl Engine<'_> {
     }
 }
 
-/// Whether a format writes to none of its arguments.
-fn prints_only(values: &[Value], world: &World<'_>) -> bool {
-    values.iter().take(3).any(|value| {
-        let Value::Pointers(pointers) = value else {
-            return false;
-        };
-        let Some((id, 0)) = pointers.only() else {
-            return false;
-        };
-        let Object::Global(global) = world.objects.object(id) else {
-            return false;
-        };
-        let known = &world.program.globals[global];
-        let init = known.init.as_ref().filter(|_| known.constant);
-        init.is_some_and(|init| {
-            !init.bytes.windows(2).any(|two| two == b"%n") && init.bytes.contains(&b'%')
-        })
-    })
+/// Variables of the C library may be written by their names.
+fn forget_variables(function: &Function, after: &mut State, world: &mut World<'_>) {
+    for (global, data) in world.program.globals.iter() {
+        if outside::is_of_library(data) {
+            let own = Operand::Const(Const::Global { global, offset: 0 });
+            let own = after.value(function, &own, world);
+            after.memory.forget(&own, None, world);
+        }
+    }
+}
+
+/// Whether a function prints by a format that writes to none of its arguments.
+fn prints_only(name: &str, values: &[Value], world: &World<'_>) -> bool {
+    let format = outside::format(name).and_then(|at| values.get(at));
+    let Some(Value::Pointers(pointers)) = format else {
+        return false;
+    };
+    let Some((id, 0)) = pointers.only() else {
+        return false;
+    };
+    let Object::Global(global) = world.objects.object(id) else {
+        return false;
+    };
+    let known = &world.program.globals[global];
+    let init = known.init.as_ref().filter(|_| known.constant);
+    init.is_some_and(|init| init.unknown.is_empty() && !outside::counts(&init.bytes))
 }

@@ -746,7 +746,7 @@ fn program() -> Program {
         "@wide internal size 640 align 8 = x\"0101010101010101\"",
         &long,
     );
-    text.parse().unwrap_or_else(|error| panic!("{error}"))
+    program::text::sample(&text)
 }
 
 impl Bench<'_> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use program::{EdgeId, Program};
+use program::EdgeId;
 
 use crate::{Limits, analyse};
 
@@ -136,8 +136,7 @@ block0:
 
 /// Edges to where a line ends the program, and those of them that are dead; other edges that are dead.
 fn dead_ends(text: &str) -> (usize, usize, BTreeSet<EdgeId>) {
-    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
-    program::verify::verify(&program).unwrap_or_else(|error| panic!("{error:?}"));
+    let program = program::text::sample(text);
     let analysis = analyse(&program, false, Limits::default());
     let first = LINES + 3 + 4;
     let ends = (1..LINES).map(|line| EdgeId::from_u32(first + 6 * (line - 1) + 1));
@@ -164,7 +163,7 @@ fn a_coarse_pass_is_left_when_it_knows_what_is_dispatched_on() {
     let (all, dead, others) = dead_ends(&text);
     assert_eq!((all, dead), (69, 69));
     assert!(others.is_empty(), "{others:?}");
-    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program::text::sample(&text);
     let steps = analyse(&program, false, Limits::default()).steps;
     assert!(steps < 40_000, "{steps} steps");
 }

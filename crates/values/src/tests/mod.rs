@@ -11,7 +11,7 @@ mod wild;
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
-use program::{EdgeId, Program};
+use program::EdgeId;
 
 use crate::{Limits, Reason, analyse};
 
@@ -30,7 +30,7 @@ fn check_without_order(text: &str, expected: Expect) {
 }
 
 fn check_within(text: &str, limits: Limits, expected: Expect) {
-    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program::text::sample(text);
     let analysis = analyse(&program, false, limits);
     let mut list = String::new();
     for (edge, reason) in &analysis.dead {
@@ -50,7 +50,7 @@ fn check_within(text: &str, limits: Limits, expected: Expect) {
 
 /// Parses a program and lists its instructions that never end a run.
 fn sure(text: &str, expected: Expect) {
-    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program::text::sample(text);
     let analysis = analyse(&program, false, Limits::default());
     let mut list = String::new();
     for (_, value) in &analysis.sure.harmless {

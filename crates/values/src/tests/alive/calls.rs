@@ -1,6 +1,6 @@
 //! Calls, code outside of the model, and what runs by itself.
 
-use program::{Function, Program};
+use program::Function;
 
 use super::{NAMES, SETS, alive};
 use crate::engine::Config;
@@ -146,7 +146,8 @@ fn a_constructor_runs() {
 /// Code that is not in the model writes to variables that it can name.
 #[test]
 fn foreign_code_writes_what_it_can_name() {
-    let program: Program = r#"
+    let program = program::text::sample(
+        r#"
         global @exported size 4 align 4 = x"00000000"
         fn @main() -> i32 {
         block0:
@@ -157,9 +158,8 @@ fn foreign_code_writes_what_it_can_name() {
           ret i32 1
         block2:
           ret i32 0
-        }"#
-    .parse()
-    .unwrap_or_else(|error| panic!("{error}"));
+        }"#,
+    );
     assert_eq!(analyse(&program, true, Limits::default()).dead.len(), 0);
     assert_eq!(analyse(&program, false, Limits::default()).dead.len(), 1);
 }
@@ -272,7 +272,7 @@ fn what_runs_at_any_time_is_entered() {
           ret
         }"#
     );
-    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let program = program::text::sample(&text);
     let named = |name| program.function_named(name).expect("it is there");
     let config = Config {
         flat: true,

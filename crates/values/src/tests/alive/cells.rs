@@ -1,7 +1,5 @@
 //! What is known of memory cells and of the variables that were read from them.
 
-use program::Program;
-
 use super::{MAKE, SETS, alive, alive_in_one_pass, alive_program};
 use crate::{Limits, analyse};
 
@@ -240,7 +238,8 @@ fn phis_take_what_comes_from_where_control_came() {
 /// With room for two states at a block, five are joined, and none is lost.
 #[test]
 fn too_many_states_are_joined() {
-    let program: Program = r#"
+    let program = program::text::sample(
+        r#"
         extern @__VERIFIER_nondet_int() -> i32
         fn @main() -> i32 {
         block0:
@@ -265,9 +264,8 @@ fn too_many_states_are_joined() {
           switch v1 [1: block8, 2: block8, 3: block8, 4: block8, default: block8]
         block8:
           ret i32 3
-        }"#
-    .parse()
-    .unwrap_or_else(|error| panic!("{error}"));
+        }"#,
+    );
     let limits = Limits {
         states: 2,
         ..Limits::default()

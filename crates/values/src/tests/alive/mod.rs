@@ -76,9 +76,7 @@ fn alive_program(body: &str) -> Program {
     for function in functions {
         text += &format!("fn @{}", numbered(function));
     }
-    let program: Program = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = program::text::sample(&text);
     let without_order = Limits {
         steps: 0,
         ..Limits::default()
