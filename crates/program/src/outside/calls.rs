@@ -60,7 +60,6 @@ const CALLS_NOTHING: &[&str] = &[
 const CALLS_GIVEN: &[&str] = &["bsearch", "lfind", "lsearch", "qsort"];
 
 /// Is it known of a function that while it runs it calls nothing of the program but what it is given, though not what it writes?
-#[must_use]
-pub fn calls_nothing(name: &str) -> bool {
+pub(super) fn calls_nothing(name: &str) -> bool {
     CALLS_NOTHING.contains(&name) || CALLS_GIVEN.contains(&name)
 }

@@ -11,7 +11,6 @@ mod tests;
 mod variables;
 mod written;
 
-pub use calls::calls_nothing;
 pub use variables::{is_of_getopt, is_of_library, looks_why, may_fail, writes_variables};
 pub use written::{counts, counts_output, format};
 
@@ -129,6 +128,13 @@ impl Outside {
     #[must_use]
     pub fn written(self, name: &str) -> Option<Option<usize>> {
         written::written(name).filter(|_| !self.calls_streams(name))
+    }
+
+    /// Does a call of the function call nothing of the program but what it is given, while it runs?
+    #[must_use]
+    pub fn calls_nothing(self, name: &str) -> bool {
+        let is_listed = calls::calls_nothing(name) && !self.calls_streams(name);
+        is_listed || self.effect(name) != Effect::Unknown
     }
 
     /// May a call of the function call functions of the program that make a stream?

@@ -33,7 +33,8 @@ fn tables_agree() {
     let outside = Outside::default();
     for (name, written) in written::WRITTEN {
         match outside.effect(name) {
-            Effect::Writes(_) | Effect::Unknown => {}
+            Effect::Writes(_) | Effect::Keeps | Effect::Unknown => {}
+            Effect::Reads(_) if written.is_none() => {}
             other => panic!("{name} writes to {written:?}, and is {other:?}"),
         }
     }
@@ -44,6 +45,7 @@ fn tables_agree() {
 fn functions_of_streams_are_not_known_where_the_program_makes_them() {
     let own = Outside {
         has_own_streams: true,
+        ..Outside::default()
     };
     let plain = Outside::default();
     for name in ["printf", "vfprintf", "fgets", "fread", "warn", "vwarnx"] {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use program::callgraph::{self, CallGraph, CallSite};
 use program::following;
 use program::getopt::Word;
-use program::outside::{self, Effect, Outside};
+use program::outside::{self, Outside};
 use program::private::{self, Base, base};
 use program::regions::{self, Region, Regions};
 use program::{
@@ -223,10 +223,7 @@ impl<'a> Effects<'a> {
     /// Does a function without a body call nothing of the program while it runs?
     pub fn calls_nothing(&self, id: ExternId) -> bool {
         let name = &*self.program.externs[id].name;
-        let outside = Outside::of(self.program);
-        outside.effect(name) != Effect::Unknown
-            || regions::is_hook(name)
-            || outside::calls_nothing(name)
+        Outside::of(self.program).calls_nothing(name) || regions::is_hook(name)
     }
 
     /// Functions without a body that a call may call, also those that the graph of calls does not name.

@@ -153,10 +153,19 @@ fn options_that_are_not_given_are_never_found() {
 
 #[test]
 fn what_others_may_change_is_not_known() {
-    // An address that is not known may lead anywhere.
+    // An address that others made leads to what others know.
     let between = "v20: ptr = call @getenv(@name) store i32 1, v20";
     check(
         &by_hand(between, ""),
+        &["-x"],
+        &expect![
+            "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1"
+        ],
+    );
+    let between =
+        "v21: ptr = call @signal(i32 3, @verbose) v20: ptr = call @getenv(@name) store i32 1, v20";
+    check(
+        &by_hand(between, "extern @signal(i32, ptr) -> ptr"),
         &["-x"],
         &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"],
     );
@@ -280,7 +289,7 @@ fn what_a_function_of_the_library_writes_is_not_known() {
             "@error(i32, i32, ptr) -> i32",
             "i32 = call @error(i32 0, i32 0, @name)",
             "",
-            unknown,
+            known,
         ),
         (
             "@setvbuf(ptr, ptr, i32, i64) -> i32",

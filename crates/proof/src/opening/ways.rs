@@ -346,11 +346,19 @@ impl Opening<'_> {
             Some(known) => Rc::clone(known),
             None => {
                 let writes = self.writes(spoil);
-                let variables = self.variables(&writes).into_iter();
-                let objects = variables.map(|it| self.symbols[&Symbol::Global(it)]);
+                let (scans, is_strange) = self.scans(spoil, &writes);
+                let mut variables = self.variables(&writes);
+                if is_strange {
+                    // Code of others finds what it knows the name of.
+                    let globals = self.program.globals.iter();
+                    let visible = globals.filter(|(_, data)| !data.internal);
+                    variables.extend(visible.map(|(global, _)| global));
+                }
+                let objects = variables.into_iter();
+                let objects = objects.map(|it| self.symbols[&Symbol::Global(it)]);
                 let made = Rc::new(Spoiled {
                     variables: objects.collect(),
-                    scans: self.scans(spoil, &writes),
+                    scans,
                     writes,
                 });
                 self.spoiled.insert(spoil, Rc::clone(&made));
@@ -372,30 +380,30 @@ impl Opening<'_> {
         }
     }
 
-    /// May options be looked for, or be set where to look next?
-    fn scans(&self, spoil: Spoil, writes: &Writes) -> bool {
+    /// May options be looked for, or be set where to look next? And may it be by a function of which nothing is known?
+    fn scans(&self, spoil: Spoil, writes: &Writes) -> (bool, bool) {
         let effects = self.effects;
         let mut own = writes.globals.iter();
         let sets = own.any(|it| outside::is_of_getopt(&self.program.globals[*it]));
         if sets || writes.pointers || writes.through.is_some() && !self.keeps_options {
-            return true;
+            return (true, true);
         }
         let (mut work, site) = match spoil {
             Spoil::Function(function) => (vec![function], None),
             Spoil::Call(function, call) => (Vec::new(), effects.site(function, call)),
-            Spoil::Through(..) => return false,
+            Spoil::Through(..) => return (false, false),
         };
-        let scans = |site: &CallSite| {
-            let mut externs = effects.may_leave(site);
-            site.targets.is_empty()
-                || externs.any(|id| {
-                    let name = &*self.program.externs[id].name;
-                    getopt::family(name).is_some() || !effects.calls_nothing(id)
-                })
+        let (mut scans, mut is_strange) = (false, false);
+        let mut note = |site: &CallSite| {
+            let names_nothing = site.targets.is_empty();
+            (scans, is_strange) = (scans | names_nothing, is_strange | names_nothing);
+            for id in effects.may_leave(site) {
+                let name = &*self.program.externs[id].name;
+                is_strange |= !effects.calls_nothing(id);
+                scans |= getopt::family(name).is_some() || !effects.calls_nothing(id);
+            }
         };
-        if site.is_some_and(scans) {
-            return true;
-        }
+        site.into_iter().for_each(&mut note);
         work.extend(site.into_iter().flat_map(|site| effects.enters(site)));
         let mut seen = BTreeSet::new();
         while let Some(function) = work.pop() {
@@ -403,12 +411,10 @@ impl Opening<'_> {
                 continue;
             }
             let sites = effects.graph.calls(function);
-            if sites.iter().any(scans) {
-                return true;
-            }
+            sites.iter().for_each(&mut note);
             work.extend(sites.iter().flat_map(|site| effects.enters(site)));
         }
-        false
+        (scans, is_strange)
     }
 
     fn writes(&self, spoil: Spoil) -> Writes {
