@@ -324,17 +324,13 @@ impl Opening<'_> {
             Kind::Symbol(Symbol::Global(global)) => {
                 let data = &self.program.globals[global];
                 if data.init.is_none() {
-                    return match &*data.name {
-                        // Whether `getopt` says something.
-                        "opterr" => Next::On,
+                    match &*data.name {
                         "optind" if at == 0 => self.set_option(memory, bytes),
-                        "optind" | "optarg" | "optopt" => Next::Over,
+                        "optind" | "optarg" => memory.scan.is_lost = true,
                         // Of others nothing is known.
-                        _ => {
-                            memory.has_leaked |= self.has_words(bytes);
-                            Next::On
-                        }
-                    };
+                        _ => memory.has_leaked |= self.has_words(bytes),
+                    }
+                    return Next::On;
                 }
             }
             Kind::Symbol(_) | Kind::ClassesAt | Kind::Classes | Kind::Sign(_) => return Next::Over,

@@ -26,7 +26,9 @@ pub struct Scan {
     argument: Option<Term>,
     /// There are no more options, and the rules for another search are not here.
     is_done: bool,
-    /// The program may have set where to look next.
+    /// The program has set where to look next: what is found there is not known.
+    is_set: bool,
+    /// It may have set it to anything.
     pub is_lost: bool,
 }
 
@@ -37,6 +39,7 @@ impl Default for Scan {
             letter: 0,
             argument: None,
             is_done: false,
+            is_set: false,
             is_lost: false,
         }
     }
@@ -92,26 +95,27 @@ pub fn keeps_options(program: &Program) -> bool {
 
 impl Opening<'_> {
     /// The program says where to look for options next.
-    pub(super) fn set_option(&mut self, memory: &mut Memory, bytes: &[Option<Term>]) -> Next {
-        let zero = self.pool.constant(8, 0);
-        let one = self.pool.constant(8, 1);
-        let Some((Some(first), rest)) = bytes.split_first() else {
-            return Next::Over;
-        };
-        let is_number = rest.len() == 3 && rest.iter().all(|byte| *byte == Some(zero));
+    pub(super) fn set_option(&mut self, memory: &mut Memory, bytes: &[Option<Term>]) {
+        let digits = bytes.iter().map(|byte| self.pool.as_const((*byte)?));
+        let digits: Option<Vec<u128>> = digits.collect();
+        let number = digits.filter(|digits| digits.len() == 4).map(|digits| {
+            let digits = digits.iter().rev();
+            digits.fold(0, |number, digit| number << 8 | digit)
+        });
         let scan = &mut memory.scan;
-        match is_number && !scan.is_lost {
+        match number.and_then(|number| usize::try_from(number).ok()) {
+            Some(_) if scan.is_lost => {}
             // From the beginning.
-            true if *first == zero => {
+            Some(0) => {
                 *scan = Scan {
                     word: 0,
                     ..Scan::default()
                 };
-                Next::On
             }
             // As it is.
-            true if *first == one && *scan == Scan::default() => Next::On,
-            _ => Next::Over,
+            Some(1) if *scan == Scan::default() => {}
+            Some(word) => (scan.word, scan.is_set) = (word, true),
+            None => scan.is_lost = true,
         }
     }
 
@@ -163,7 +167,7 @@ impl Opening<'_> {
             return None;
         }
         let mut scan = way.memory.scan.clone();
-        if scan.is_lost || scan.is_done {
+        if scan.is_lost || scan.is_set || scan.is_done {
             return None;
         }
         scan.argument = None;

@@ -308,13 +308,14 @@ impl Opening<'_> {
                 let caller = way.frames.last();
                 let ty = caller.map(|it| &self.program.functions[it.function].values[value].ty);
                 let is_known = caller.is_none_or(|it| it.values.contains_key(&value));
-                let (gives_number, reads_only) = match self.outside.effect(&name) {
+                let is_other = |result| matches!(result, Returns::Number | Returns::Outside);
+                let (gives_other, reads_only) = match self.outside.effect(&name) {
                     Effect::Pure => (true, true),
-                    Effect::Writes(result) => (result == Returns::Number, false),
-                    Effect::Reads(result) => (result == Returns::Number, true),
+                    Effect::Writes(result) => (is_other(result), false),
+                    Effect::Reads(result) => (is_other(result), true),
                     _ => (false, false),
                 };
-                if !is_known && !gives_number && ty.is_none_or(may_hold_address) {
+                if !is_known && !gives_other && ty.is_none_or(may_hold_address) {
                     self.leak(way, args.iter());
                 }
                 if !reads_only && getopt::family(&name).is_none() {
