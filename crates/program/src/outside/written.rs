@@ -4,7 +4,8 @@
 //! (`is_of_library`) and from what its format says (`%n`). It calls nothing of the program while it runs, apart from what makes a stream,
 //! and keeps nothing of the program but functions that are called at the end.
 
-use crate::Program;
+use crate::private::{Base, base};
+use crate::{Callee, Function, Op, Program};
 
 /// To which argument's object functions write; `None`: to none. What the manual says of each:
 /// - `sprintf` and its kin, `strftime`, `strcpy` and its kin, `memcpy` and its kin, `memset`, `fgets`, `fread`: to their first;
@@ -108,5 +109,27 @@ pub fn counts(text: &[u8]) -> bool {
 #[must_use]
 pub fn counts_output(program: &Program) -> bool {
     let mut inits = program.globals.values().filter_map(|it| it.init.as_ref());
-    inits.any(|init| counts(&init.bytes))
+    inits.any(|init| counts(&init.bytes)) || program.functions.values().any(|it| makes(program, it))
+}
+
+/// Does a function print by a format that it put together itself?
+fn makes(program: &Program, body: &Function) -> bool {
+    let is_made = |op: &Op| {
+        let Op::Call {
+            callee: Callee::Extern(id),
+            args,
+            ..
+        } = op
+        else {
+            return false;
+        };
+        let format = format(&program.externs[*id].name).and_then(|at| args.get(at));
+        format.is_some_and(|format| match base(body, format) {
+            Base::Object(_) => true,
+            Base::Global(global) => !program.globals[global].constant,
+            Base::Unknown => false,
+        })
+    };
+    let mut blocks = body.blocks.keys();
+    blocks.any(|block| body.insts(block).any(|(_, inst)| is_made(&inst.op)))
 }

@@ -85,26 +85,33 @@ impl Regions {
     /// library begin. `None`: nothing is known.
     #[must_use]
     pub fn of(program: &Program, foreign: bool, models: &str) -> Option<Regions> {
-        let root = program.function_named("main")?;
         if finds_names(program, foreign) || reads_addresses(program) {
             return None;
         }
-        let unseen = following::entered_anytime(program, foreign);
-        let found = |is_coarse| {
-            let mut finder = Finder::new(program, models, is_coarse);
-            for (id, _) in program.globals.iter() {
-                finder.starts(id);
-            }
-            for function in unseen.iter().copied().chain([root]) {
-                finder.is_entered_unseen(function);
-            }
-            finder.run()
-        };
-        match found(false) {
+        match Regions::found(program, foreign, models, false)? {
             Ok(regions) => Some(regions),
             Err(Nothing::Refused) => None,
-            Err(Nothing::Spent) => found(true).ok(),
+            Err(Nothing::Spent) => Regions::found(program, foreign, models, true)?.ok(),
         }
+    }
+
+    /// `is_coarse`: places in objects are not told apart. `None`: there is no `main`.
+    fn found(
+        program: &Program,
+        foreign: bool,
+        models: &str,
+        is_coarse: bool,
+    ) -> Option<std::result::Result<Regions, Nothing>> {
+        let root = program.function_named("main")?;
+        let mut finder = Finder::new(program, models, is_coarse);
+        for (id, _) in program.globals.iter() {
+            finder.starts(id);
+        }
+        let unseen = following::entered_anytime(program, foreign);
+        for function in unseen.into_iter().chain([root]) {
+            finder.is_entered_unseen(function);
+        }
+        Some(finder.run())
     }
 
     /// What a value of a function may lead into; `None`: it is no address, or the function is never entered.

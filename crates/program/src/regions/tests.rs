@@ -34,6 +34,76 @@ fn check(text: &str, expected: &[&str]) {
         }
     }
     assert_eq!(found, expected, "{text}");
+    is_within_coarse(&program, &regions);
+}
+
+/// Where places in objects are not told apart, a value leads into the same objects, or more.
+fn is_within_coarse(program: &Program, regions: &Regions) {
+    let coarse = Regions::found(program, false, "__bw_model_", true);
+    let coarse = coarse
+        .and_then(std::result::Result::ok)
+        .expect("something is known");
+    let objects = |regions: &Regions, region: Option<Region>| -> BTreeSet<Object> {
+        let numbers = region.iter().flat_map(|it| it.0.iter());
+        let numbers: BTreeSet<u32> = numbers.map(|(number, _)| *number).collect();
+        let all = regions.numbers.iter();
+        let all = all.filter(|(_, number)| numbers.contains(number));
+        all.map(|(object, _)| *object).collect()
+    };
+    for (function, body) in program.functions.iter() {
+        for value in body.values.keys() {
+            let precise = objects(regions, regions.value(function, value));
+            let more = objects(&coarse, coarse.value(function, value));
+            assert!(precise.is_subset(&more), "{value}: {precise:?}, {more:?}");
+        }
+    }
+    let escaped = |regions: &Regions| -> BTreeSet<Object> {
+        let all = regions.numbers.iter();
+        let all = all.filter(|(_, number)| regions.escaped.contains(number));
+        all.map(|(object, _)| *object).collect()
+    };
+    assert!(escaped(regions).is_subset(&escaped(&coarse)));
+}
+
+/// What many objects hold is one where places are not told apart, and leads to no fewer.
+#[test]
+fn tables_of_many_objects() {
+    let count = 40;
+    let globals = (0..count).map(|at| format!("global{at} @g{at} size 8 align 8 = x\"\"\n"));
+    let mut text: String = globals.collect();
+    text += &format!("global{count} @table size 320 align 8 = x\"\"\n");
+    text += "extern @getenv(ptr) -> ptr\nfn @main(v0: i64) { block0:\n";
+    for at in 0..count {
+        text += &format!(
+            "v{}: ptr = gep @table + {}\nstore @g{at}, v{}\n",
+            2 * at + 1,
+            8 * at,
+            2 * at + 1
+        );
+    }
+    let next = 2 * count + 1;
+    // A number of the last one is read through what any of them holds.
+    text += &format!(
+        "v{next}: ptr = gep @table [v0 * 8]
+         v{}: ptr = load v{next}
+         store @g3, v{}
+         v{}: ptr = load @g7
+         v{}: i32 = load v{}
+         v{}: ptr = call @getenv(@table)
+         v{}: i32 = load v{}
+         ret }}",
+        next + 1,
+        next + 1,
+        next + 3,
+        next + 4,
+        next + 3,
+        next + 5,
+        next + 6,
+        next + 5,
+    );
+    let program = crate::text::sample(&text);
+    let regions = Regions::of(&program, false, "__bw_model_").expect("something is known");
+    is_within_coarse(&program, &regions);
 }
 
 #[test]

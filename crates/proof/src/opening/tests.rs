@@ -552,3 +552,98 @@ fn getopt_finds_what_is_given() {
     let fewer = BY_GETOPT.replace("@getopt(v0,", "@getopt(i32 1,");
     check(&fewer.replace("BEFORE", ""), &["-c"], &expect![[r#""#]]);
 }
+
+const KNOWN: &str = "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1";
+const UNKNOWN: &str = "main block2 0, main block2 1, usage block0 0, usage block0 1";
+
+/// What stands between the options and where they are looked at is a call of a function.
+#[track_caller]
+fn between(call: &str, body: &str, expected: &str) {
+    let text = by_hand(&format!("v20: i32 = call {call}"), body);
+    assert_eq!(never(&text, &["-x"], false), expected, "{body}");
+}
+
+/// Ways meet behind a loop whose end is not known: what no turn writes is known there.
+#[test]
+fn what_a_loop_leaves_is_known_behind_it() {
+    let turns = |write: &str| {
+        format!(
+            "global2 @other size 4 align 4 = x\"\"
+             fn @busy() -> i32 {{
+             block0:
+               br block1
+             block1:
+               v0: i32 = phi [block0: i32 0, block2: v3, block3: v3]
+               v1: i32 = call @getchar()
+               v2: i1 = icmp eq v1, i32 7
+               v3: i32 = add v0, i32 1
+               br v2, block4, block2
+             block2:
+               v4: i1 = icmp eq v1, i32 8
+               br v4, block3, block1
+             block3:
+               {write}
+               br block1
+             block4:
+               ret i32 0
+             }}"
+        )
+    };
+    between("@busy()", &turns(""), KNOWN);
+    between("@busy()", &turns("store i32 1, @other"), KNOWN);
+    between("@busy()", &turns("store i32 1, @verbose"), UNKNOWN);
+    // The first turns write what is there.
+    let late = "v5: i1 = icmp sgt v0, i32 9 v6: i32 = zext v5 store v6, @verbose";
+    between("@busy()", &turns(late), UNKNOWN);
+    let address = "v5: ptr = call @getenv(@name) store i32 1, v5";
+    between("@busy()", &turns(address), KNOWN);
+}
+
+/// A call that calls itself is given up, and may write what it writes.
+#[test]
+fn what_calls_itself_writes_what_it_names() {
+    let turns = |write: &str| {
+        format!(
+            "global2 @other size 4 align 4 = x\"\"
+             fn @busy() -> i32 {{
+             block0:
+               v0: i32 = call @getchar()
+               v1: i1 = icmp eq v0, i32 7
+               br v1, block2, block1
+             block1:
+               v2: i32 = call @busy()
+               {write}
+               br block2
+             block2:
+               ret i32 0
+             }}"
+        )
+    };
+    between("@busy()", &turns(""), KNOWN);
+    between("@busy()", &turns("store i32 1, @other"), KNOWN);
+    between("@busy()", &turns("store i32 1, @verbose"), UNKNOWN);
+}
+
+/// What a handler may write is never known, and everything else is.
+#[test]
+fn a_handler_writes_what_it_names() {
+    let handler = |write: &str| {
+        format!(
+            "global2 @other size 4 align 4 = x\"\"
+             extern @signal(i32, ptr) -> ptr
+             fn @busy() -> i32 {{
+             block0:
+               v0: ptr = call @signal(i32 2, @handler)
+               ret i32 0
+             }}
+             fn @handler(v0: i32) {{
+             block0:
+               {write}
+               ret
+             }}"
+        )
+    };
+    between("@busy()", &handler(""), KNOWN);
+    between("@busy()", &handler("store i32 1, @other"), KNOWN);
+    between("@busy()", &handler("store i32 1, @verbose"), UNKNOWN);
+}
