@@ -275,9 +275,16 @@ fn what_a_function_of_the_library_writes_is_not_known() {
         ),
         (
             "@vprintf(ptr, ptr) -> i32",
+            "i32 = call @vprintf(@format, @verbose)",
+            "global2 @format const size 2 align 1 = x\"6100\"",
+            known,
+        ),
+        // The program may have put the format together.
+        (
+            "@vprintf(ptr, ptr) -> i32",
             "i32 = call @vprintf(@name, @verbose)",
             "",
-            known,
+            unknown,
         ),
         (
             "@vprintf(ptr, ptr) -> i32",
