@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use program::regions::{Region, Regions};
 use program::{FuncId, Operand, RelocationTarget, ValueId, outside};
 use semantics::Symbol;
 use smt::Term;
@@ -199,14 +200,13 @@ impl Opening<'_> {
     }
 
     fn byte(&mut self, memory: &Memory, object: u32, at: u64) -> Option<Term> {
-        if self.size(object).is_some_and(|size| at >= size) {
+        if self.size(object).is_some_and(|size| at >= size) || self.is_shaky(memory, object) {
             return None;
         }
         let is_constant = match self.objects[object as usize] {
             Kind::Symbol(Symbol::Global(global)) => {
                 let data = &self.program.globals[global];
-                let is_shaky = self.shaky.contains(&global) || outside::is_of_library(data);
-                if data.init.is_some() && is_shaky {
+                if data.init.is_some() && outside::is_of_library(data) {
                     return None;
                 }
                 data.constant
@@ -231,6 +231,24 @@ impl Opening<'_> {
             return self.of_getopt(memory, &self.program.globals[global].name, at);
         }
         self.first(object, at)
+    }
+
+    /// May an object be written at a time that nothing shows, by handlers and threads?
+    pub(super) fn is_shaky(&self, memory: &Memory, object: u32) -> bool {
+        let through = self.effects.interrupts().through.as_ref();
+        let regions = self.effects.regions.as_ref();
+        let meets = |whole: Option<Region>| match (through, regions, whole) {
+            (None, ..) => false,
+            (Some(through), Some(known), Some(whole)) => known.meet(&whole.spread(), through),
+            _ => true,
+        };
+        match self.objects[object as usize] {
+            Kind::Symbol(Symbol::Global(global)) => self.shaky.contains(&global),
+            Kind::Stack(_, at) => meets(regions.and_then(|known| known.stack(at.0, at.1))),
+            Kind::Heap(..) => through.is_some(),
+            Kind::List | Kind::Word(_) => memory.has_leaked && meets(regions.map(Regions::outside)),
+            _ => false,
+        }
     }
 
     /// What a byte is at the start.

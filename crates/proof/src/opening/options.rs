@@ -202,7 +202,9 @@ impl Opening<'_> {
                 .map(|word| self.only(Kind::Word(word)))
                 .collect::<Vec<u32>>(),
         );
-        let is_fresh = own.into_iter().all(|object| way.memory.is_fresh(object));
+        let is_fresh = own
+            .into_iter()
+            .all(|object| way.memory.is_fresh(object) && !self.is_shaky(&way.memory, object));
         (is_count && is_list && is_fresh).then_some(())
     }
 

@@ -654,3 +654,37 @@ fn a_handler_writes_what_it_names() {
     between("@busy()", &handler("store i32 1, @other"), KNOWN);
     between("@busy()", &handler("store i32 1, @verbose"), UNKNOWN);
 }
+
+/// Also where that is no variable of its own: `main` looks at a local object that a handler has the address of.
+#[test]
+fn a_handler_writes_where_its_pointers_lead() {
+    let program = |write: &str| {
+        format!(
+            "extern @signal(i32, ptr) -> ptr
+             extern @getchar() -> i32
+             global0 @at size 8 align 8 = x\"\"
+             fn @main(v0: i32, v1: ptr) -> i32 {{
+             block0:
+               v2: ptr = alloca 4 x i32 1 align 4
+               store i32 0, v2
+               store v2, @at
+               v3: ptr = call @signal(i32 2, @handler)
+               v4: i32 = load v2
+               v5: i1 = icmp ne v4, i32 0
+               br v5, block1, block2
+             block1:
+               ret i32 1
+             block2:
+               ret i32 0
+             }}
+             fn @handler(v0: i32) {{
+             block0:
+               {write}
+               ret
+             }}"
+        )
+    };
+    assert_eq!(never(&program(""), &[], false), "main block0 1");
+    let write = "v1: ptr = load @at store i32 1, v1";
+    assert_eq!(never(&program(write), &[], false), "");
+}
