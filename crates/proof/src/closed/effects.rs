@@ -402,8 +402,9 @@ impl<'a> Effects<'a> {
 
     fn all_writes(&self, mut work: Vec<FuncId>, sums_up: bool) -> Writes {
         let (mut all, mut seen) = (Writes::default(), BTreeSet::new());
+        // Regions enter no model that is summed up; what such a model names is asked for without summing up.
         let is_entered = |function: FuncId| {
-            let regions = self.regions.as_ref();
+            let regions = self.regions.as_ref().filter(|_| sums_up);
             regions.is_none_or(|known| known.is_entered(function))
         };
         while let Some(function) = work.pop() {
