@@ -32,8 +32,7 @@ impl Opening<'_> {
     ) -> Frame {
         if !Rc::ptr_eq(&a.values, &b.values) {
             let (same, gone) = common(&a.values, &b.values);
-            let is_word = |known: &&Value| known.scalars().iter().any(|term| self.is_word(*term));
-            memory.has_leaked |= gone.iter().any(is_word);
+            memory.has_leaked |= gone.into_iter().any(|known| self.has_word(known));
             if same.len() < b.values.len() {
                 b.values = Rc::new(same);
             }
@@ -48,37 +47,38 @@ impl Opening<'_> {
         b
     }
 
-    fn join_memory(&mut self, a: &Memory, b: Memory, objects: Option<u32>) -> Memory {
-        let mut both = b.clone();
-        both.lost = a.lost.max(b.lost);
-        both.scan.is_lost |= a.scan != b.scan;
-        both.has_leaked |= a.has_leaked;
-        if !Rc::ptr_eq(&a.first, &b.first) {
-            let count = a.first.len() as u32;
-            let all = (0..count).map(|object| {
-                match (&a.first[object as usize], &b.first[object as usize]) {
-                    (None, None) => None,
-                    (Some(a), Some(b)) if Rc::ptr_eq(a, b) => Some(Rc::clone(a)),
-                    _ => Some(self.join_content(object, (a, &b))),
-                }
-            });
-            both.first = Rc::new(all.collect());
-        }
+    fn join_memory(&mut self, a: &Memory, mut b: Memory, objects: Option<u32>) -> Memory {
+        let first = match Rc::ptr_eq(&a.first, &b.first) {
+            true => Rc::clone(&a.first),
+            false => {
+                let count = a.first.len() as u32;
+                let all = (0..count).map(|object| {
+                    match (&a.first[object as usize], &b.first[object as usize]) {
+                        (None, None) => None,
+                        (Some(a), Some(b)) if Rc::ptr_eq(a, b) => Some(Rc::clone(a)),
+                        _ => Some(self.join_content(object, (a, &b))),
+                    }
+                });
+                Rc::new(all.collect())
+            }
+        };
         let mut known: Vec<u32> = a.others.keys().chain(b.others.keys()).copied().collect();
         known.sort_unstable();
         known.dedup();
-        both.others.clear();
-        for object in known {
-            if objects.is_some_and(|objects| object >= objects) {
-                continue;
-            }
+        known.retain(|object| objects.is_none_or(|objects| *object < objects));
+        let others = known.into_iter().map(|object| {
             let content = match (a.others.get(&object), b.others.get(&object)) {
                 (Some(a), Some(b)) if Rc::ptr_eq(a, b) => Rc::clone(a),
                 _ => self.join_content(object, (a, &b)),
             };
-            both.others.insert(object, content);
-        }
-        both
+            (object, content)
+        });
+        b.others = others.collect();
+        b.first = first;
+        b.lost = a.lost.max(b.lost);
+        b.scan.is_lost |= a.scan != b.scan;
+        b.has_leaked |= a.has_leaked;
+        b
     }
 
     fn join_content(&mut self, object: u32, (a, b): (&Memory, &Memory)) -> Rc<Content> {

@@ -290,7 +290,7 @@ impl Opening<'_> {
     }
 
     /// Is a word's address in it?
-    fn has_word(&self, known: &Value) -> bool {
+    pub(super) fn has_word(&self, known: &Value) -> bool {
         known.scalars().iter().any(|term| self.is_word(*term))
     }
 
