@@ -3,6 +3,13 @@
 //!
 //! Nothing here recurses, so deep graphs are no danger to the stack.
 
+/// For each node of a directed graph the number of its strongly connected part, and how many there are. An edge never leads to a part with
+/// a higher number.
+#[must_use]
+pub fn components(nodes: usize, edges: &[(u32, u32)]) -> (Vec<u32>, u32) {
+    Graph::new(nodes, edges).components()
+}
+
 /// A directed graph; parallel edges are kept, in the order in which they were given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {

@@ -21,7 +21,7 @@ pub mod flow_hash;
 pub mod following;
 pub mod function;
 pub mod getopt;
-mod graph;
+pub mod graph;
 pub mod icfg;
 pub mod id;
 pub mod indexing;

@@ -317,9 +317,21 @@ impl Region {
         if Arc::ptr_eq(&self.0, &other.0) {
             return self;
         }
-        let mut all = self.0;
-        Arc::make_mut(&mut all).extend(other.0.iter());
+        // The smaller one is put into the other.
+        let (mut all, other) = match self.0.len() >= other.0.len() {
+            true => (self.0, other.0),
+            false => (other.0, self.0),
+        };
+        if !other.is_subset(&all) {
+            Arc::make_mut(&mut all).extend(other.iter());
+        }
         Region(all)
+    }
+
+    /// Places in it.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.0.len()
     }
 }
 

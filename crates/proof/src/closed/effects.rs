@@ -11,57 +11,17 @@ use program::following;
 use program::getopt::Word;
 use program::outside::{self, Outside};
 use program::private::{self, Base, base};
-use program::regions::{self, Region, Regions};
+use program::regions::{self, Regions};
 use program::{
-    BlockId, Callee, EdgeId, ExternId, FuncId, Function, GlobalId, Intrinsic, Op, Operand, Program,
-    Target, Type, ValueId,
+    BlockId, EdgeId, ExternId, FuncId, Function, GlobalId, Op, Operand, Program, Target, Type,
+    ValueId,
 };
 use wire::libc::{self, Treatment};
 
+use super::writes::{Sums, Writes};
 use crate::check::Sharing;
 use crate::opening::Said;
 use crate::vc::ways_out;
-
-/// What a call may write that its caller can see.
-#[derive(Clone, Debug, Default)]
-pub struct Writes {
-    /// Whatever a pointer may point to.
-    pub pointers: bool,
-    /// What is in a region.
-    pub through: Option<Region>,
-    pub globals: BTreeSet<GlobalId>,
-}
-
-impl Writes {
-    /// Whatever a pointer may point to.
-    pub fn everything() -> Writes {
-        Writes {
-            pointers: true,
-            ..Writes::default()
-        }
-    }
-
-    pub fn add(&mut self, other: &Writes) {
-        self.pointers |= other.pointers;
-        self.globals.extend(&other.globals);
-        self.reach(other.through.clone());
-    }
-
-    /// And what is in a region.
-    fn reach(&mut self, region: Option<Region>) {
-        if let Some(region) = region {
-            // What is there grows: it is not copied.
-            self.through = Some(match self.through.take() {
-                Some(own) => own.and(Some(region)),
-                None => region,
-            });
-        }
-    }
-
-    pub fn is_nothing(&self) -> bool {
-        !self.pointers && self.globals.is_empty() && self.through.is_none()
-    }
-}
 
 /// What a function without a body does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,15 +60,12 @@ pub struct Effects<'a> {
     /// Memory that no object of the program is may change at any time.
     is_mapped: bool,
     /// Functions without a body of which nothing is known get pointers.
-    is_strange: bool,
+    pub(super) is_strange: bool,
     /// Functions without a body that a pointer may lead to.
     extern_pointers: BTreeSet<ExternId>,
     /// What the words of the command line say, where they are known.
     said: Said,
-    /// What functions write themselves.
-    own: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
-    writes: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
-    plain: RefCell<BTreeMap<FuncId, Rc<Writes>>>,
+    pub(super) sums: Sums,
     objects: RefCell<BTreeMap<FuncId, Rc<BTreeSet<ValueId>>>>,
 }
 
@@ -134,9 +91,7 @@ impl<'a> Effects<'a> {
             is_strange: false,
             extern_pointers: callgraph::extern_pointers(program),
             said: Said::default(),
-            own: RefCell::default(),
-            writes: RefCell::default(),
-            plain: RefCell::default(),
+            sums: Sums::default(),
             objects: RefCell::default(),
         };
         effects.outside = effects.anytime.iter().copied().collect();
@@ -145,7 +100,7 @@ impl<'a> Effects<'a> {
             let taken = effects.taken();
             effects.outside.extend(taken);
         }
-        effects.interrupts = effects.all_writes(following::interrupting(program, foreign), true);
+        effects.interrupts = effects.all_writes(&following::interrupting(program, foreign));
         if let Some(words) = words {
             effects.said = Said::within(&effects, words);
         }
@@ -186,7 +141,7 @@ impl<'a> Effects<'a> {
 
     /// Functions that others may call, if they get a pointer: those that are ever entered. What models do that are known by their names is
     /// not looked at.
-    fn taken(&self) -> Vec<FuncId> {
+    pub(super) fn taken(&self) -> Vec<FuncId> {
         let regions = self.regions.as_ref();
         let all = self.graph.address_taken().iter().copied();
         all.filter(|it| regions.is_none_or(|known| known.is_entered(*it)))
@@ -268,22 +223,6 @@ impl<'a> Effects<'a> {
         all.into_iter()
     }
 
-    /// What a call may write, whatever it calls.
-    pub fn site_writes(&self, site: &CallSite) -> Writes {
-        let mut all = Writes::default();
-        for (callee, _) in self.entered(site) {
-            all.add(&self.entered_writes(site, callee));
-        }
-        for id in self.unmodelled(site) {
-            all.add(&self.extern_writes((site.function, site.inst), id));
-        }
-        if self.is_open(site) {
-            all.add(&self.open_writes(site));
-            all.add(&self.all_writes(self.taken(), true));
-        }
-        all
-    }
-
     /// Functions without a body, and without a model, that a call may call.
     pub fn unmodelled<'s>(&'s self, site: &'s CallSite) -> impl Iterator<Item = ExternId> + 's {
         site.externs()
@@ -327,186 +266,6 @@ impl<'a> Effects<'a> {
         match quiet || libc::READERS.contains(&name) {
             true => Known::Quiet,
             false => Known::Writes,
-        }
-    }
-
-    /// What a call of a function without a body may write.
-    pub fn extern_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
-        let mut writes = self.own_writes(call, id);
-        if self.known(id) == Known::Writes && self.is_strange && !self.calls_nothing(id) {
-            let taken = self.taken();
-            writes.add(&self.all_writes(taken, true));
-        }
-        writes
-    }
-
-    /// The same, without what it calls back.
-    fn own_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
-        let regions = self.regions.as_ref();
-        let through = match self.known(id) {
-            Known::Ends | Known::Assumes => Some(None),
-            Known::Character | Known::Quiet => {
-                let name = &self.program.externs[id].name;
-                regions::kept_by_library(regions, self.program, name)
-            }
-            Known::Gives { .. } | Known::Writes => {
-                regions.and_then(|known| known.written(self.program, call, id))
-            }
-        };
-        match through {
-            Some(through) => Writes {
-                through,
-                ..Writes::default()
-            },
-            None => Writes::everything(),
-        }
-    }
-
-    /// What a call of a function may write.
-    pub fn writes(&self, function: FuncId) -> Rc<Writes> {
-        if let Some(known) = self.writes.borrow().get(&function) {
-            return Rc::clone(known);
-        }
-        let made = Rc::new(self.all_writes(vec![function], true));
-        self.writes.borrow_mut().insert(function, Rc::clone(&made));
-        made
-    }
-
-    /// What a function writes that a call enters. What models of some functions write is known by the call.
-    pub fn entered_writes(&self, site: &CallSite, function: FuncId) -> Rc<Writes> {
-        match self.summed_up(site, function) {
-            Some(writes) => Rc::new(writes),
-            None => self.writes(function),
-        }
-    }
-
-    fn summed_up(&self, site: &CallSite, function: FuncId) -> Option<Writes> {
-        let regions = self.regions.as_ref()?;
-        let through = regions.summed_up(self.program, site, function)?;
-        Some(Writes {
-            pointers: false,
-            through,
-            globals: self.plain(function).globals.clone(),
-        })
-    }
-
-    /// What a function writes, models of all functions that it calls included.
-    fn plain(&self, function: FuncId) -> Rc<Writes> {
-        if let Some(known) = self.plain.borrow().get(&function) {
-            return Rc::clone(known);
-        }
-        let made = Rc::new(self.all_writes(vec![function], false));
-        self.plain.borrow_mut().insert(function, Rc::clone(&made));
-        made
-    }
-
-    fn all_writes(&self, mut work: Vec<FuncId>, sums_up: bool) -> Writes {
-        let (mut all, mut seen) = (Writes::default(), BTreeSet::new());
-        // Regions enter no model that is summed up; what such a model names is asked for without summing up.
-        let is_entered = |function: FuncId| {
-            let regions = self.regions.as_ref().filter(|_| sums_up);
-            regions.is_none_or(|known| known.is_entered(function))
-        };
-        while let Some(function) = work.pop() {
-            if !seen.insert(function) || !is_entered(function) {
-                continue;
-            }
-            all.add(&self.in_body(function));
-            for site in self.graph.calls(function) {
-                for (callee, _) in self.entered(site) {
-                    let known = sums_up.then(|| self.summed_up(site, callee)).flatten();
-                    match known {
-                        Some(writes) => all.add(&writes),
-                        None => work.push(callee),
-                    }
-                }
-                if self.is_open(site) {
-                    work.extend(self.taken());
-                }
-                // Asked for here without what address-taken functions write: those are added once.
-                let calls_back = |id| self.known(id) == Known::Writes && !self.calls_nothing(id);
-                if self.is_strange && self.unmodelled(site).any(calls_back) {
-                    work.extend(self.taken());
-                }
-            }
-        }
-        all
-    }
-
-    /// What a function writes itself, and what it calls that has no body.
-    fn in_body(&self, function: FuncId) -> Rc<Writes> {
-        if let Some(known) = self.own.borrow().get(&function) {
-            return Rc::clone(known);
-        }
-        let mut all = Writes::default();
-        let body = &self.program.functions[function];
-        for block in body.blocks.keys() {
-            for (_, inst) in body.insts(block) {
-                self.note(function, &inst.op, &mut all);
-            }
-        }
-        for site in self.graph.calls(function) {
-            if self.is_open(site) {
-                all.add(&self.open_writes(site));
-            }
-            for id in self.unmodelled(site) {
-                all.add(&self.own_writes((function, site.inst), id));
-            }
-        }
-        let made = Rc::new(all);
-        self.own.borrow_mut().insert(function, Rc::clone(&made));
-        made
-    }
-
-    /// What a function writes that nobody names: it may reach what its arguments lead to, and what others know.
-    fn open_writes(&self, site: &CallSite) -> Writes {
-        let body = &self.program.functions[site.function];
-        let args = match body.inst(site.inst).map(|inst| &inst.op) {
-            Some(Op::Call { args, callee, .. }) if !matches!(callee, Callee::Asm(_)) => args,
-            _ => return Writes::everything(),
-        };
-        let Some(regions) = &self.regions else {
-            return Writes::everything();
-        };
-        let mut all = Writes::default();
-        all.reach(Some(regions.outside()));
-        for arg in args {
-            let region = regions.operand(self.program, site.function, arg);
-            all.reach(region.map(Region::spread));
-        }
-        all
-    }
-
-    /// What one instruction that is no call writes.
-    fn note(&self, function: FuncId, op: &Op, writes: &mut Writes) {
-        let (address, size) = match op {
-            Op::Store { address, value, .. } => {
-                let ty = self.program.functions[function].operand_type(value);
-                (address, self.program.layout.store_size(&ty))
-            }
-            Op::Mem { args, .. } => (&args[0], regions::length(&args[2])),
-            Op::Call { .. } => return,
-            Op::Intrinsic {
-                op: Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::VaCopy,
-                args,
-            } => (&args[0], None),
-            op => {
-                writes.pointers |= semantics::may_write(op) && !semantics::is_computed(op);
-                return;
-            }
-        };
-        match base(&self.program.functions[function], address) {
-            Base::Global(global) => _ = writes.globals.insert(global),
-            Base::Object(_) => {}
-            Base::Unknown => {
-                let Some(regions) = &self.regions else {
-                    writes.pointers = true;
-                    return;
-                };
-                // An address that leads nowhere is not written to.
-                let region = regions.operand(self.program, function, address);
-                writes.reach(region.map(|region| region.sized(size.unwrap_or(u64::MAX))));
-            }
         }
     }
 

@@ -16,6 +16,7 @@ mod stretch;
 mod tests;
 mod text;
 mod world;
+pub(crate) mod writes;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -6,8 +6,9 @@ use program::{BlockId, EdgeId, Function, Op, Operand, ValueId};
 use semantics::{Builder, Effect, Value};
 use smt::{Pool, Term};
 
-use super::effects::{Effects, Known, Writes};
+use super::effects::{Effects, Known};
 use super::world::World;
+use super::writes::Writes;
 
 /// Runs instructions of one function.
 pub struct Stretch<'w, 'a> {

@@ -16,7 +16,7 @@ use semantics::{Symbol, Value};
 
 use super::memory::Kind;
 use super::{Next, Opening, State};
-use crate::closed::effects::Writes;
+use crate::closed::writes::Writes;
 
 /// Times that a decision is come to while other ways wait for it, before what differs is forgotten.
 const TURNS: u32 = 3;

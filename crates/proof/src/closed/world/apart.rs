@@ -11,7 +11,7 @@ use smt::{Op as TermOp, Term, Var};
 use super::memory::Done;
 use super::names::{Names, Root};
 use super::{LONG, World};
-use crate::closed::effects::Writes;
+use crate::closed::writes::Writes;
 
 pub(super) enum Alias {
     Apart,

@@ -7,7 +7,7 @@ use smt::{Op as TermOp, Pool, Shape, Term};
 
 use super::apart::Alias;
 use super::{LONG, SPLITS, World};
-use crate::closed::effects::Writes;
+use crate::closed::writes::Writes;
 
 /// Something that was done to memory since the start.
 pub(super) enum Done {
