@@ -1,11 +1,12 @@
 """Random C programs that look at the words of their command line: what these words are said to exclude is held against runs.
 
-    bench/run openings [--seeds FIRST..END] [--runs N]
+    bench/run openings [--search] [--seeds FIRST..END] [--runs N]
 
 A program has variables, pointers to them, a list on the heap, a text and functions that are called by pointers, and looks for options by hand, by
 `getopt`, or by comparing words. The example `opening` says which sides of branches no run with some words takes; then a build of clang with
 coverage and sanitizers makes N runs with these words and random standard inputs. Runs with undefined behaviour do not count. A side that is
-excluded and taken by a run is a false proof: the experiment then ends with exit code 1.
+excluded and taken by a run is a false proof: the experiment then ends with exit code 1. With --search, what `bothways test` calls infeasible before its
+first run is held against them, and `bothways check` has to take each certificate that says that it can be checked.
 
 Needs `cargo build --release --workspace --examples`.
 """
@@ -176,6 +177,17 @@ def excluded(folder, source, words):
     return [(line, column, ("false", "true")[int(side)]) for line, column, side in places if not lines[line - 1].startswith("switch")]
 
 
+def infeasible(folder, source, words):
+    """Sides that a search calls infeasible before its first run, as (line, column, side)."""
+    out = folder / "suite"
+    command = [common.BOTHWAYS, "test", source, "-o", out, "--stdin", "0..40", "--iterations", "1", "--fresh", "--no-config", "--json", "--", *words]
+    found = common.told(command, 120)["infeasible"]
+    done = common.run([str(word) for word in (common.BOTHWAYS, "check", out)])
+    if done.returncode:
+        raise common.Failed(f"{source.parent.name}: {done.stdout.strip()} {done.stderr.strip()}")
+    return [(row["line"], row["col"], row["side"]) for row in found if row["side"] in ("true", "false")]
+
+
 def taken(folder, source, words, inputs):
     """Sides that runs with these inputs take, as (line, column, side), and how many runs there were."""
     flags = ["-w", "-fsanitize=undefined,address", "-fprofile-instr-generate", "-fcoverage-mapping"]
@@ -201,6 +213,7 @@ def taken(folder, source, words, inputs):
 
 def main():
     parser = argparse.ArgumentParser(prog="bench/run openings", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--search", action="store_true", help="what a search calls infeasible before its first run")
     parser.add_argument("--seeds", default="0..50", help="0..50")
     parser.add_argument("--runs", type=int, default=24, help="runs of each program (24)")
     options = parser.parse_args()
@@ -217,7 +230,7 @@ def main():
             pick = maker.random.choice
             words = [pick(WORDS) for _ in range(maker.random.randrange(4))]
             inputs = [bytes(pick(BYTES) for _ in range(pick([0, 1, 3, 8, 40]))) for _ in range(options.runs)]
-            never = excluded(folder, source, words)
+            never = (infeasible if options.search else excluded)(folder, source, words)
             sides, runs = taken(folder, source, words, inputs)
             sums = [sums[0] + 1, sums[1] + runs, sums[2] + len(never)]
             wrong += [f"seed {seed}, words {words}: {line}:{column} {side}" for line, column, side in never if (line, column, side) in sides]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use e2e::{comment, root, run, shown};
 use proof::{Checked, Document, Fact, GoalName, Inputs, Subject};
+use serde_json::{Value, json};
 
 /// A suite of one of the programs with proofs, and its folder.
 fn suite(name: &str, criterion: &str) -> (tempfile::TempDir, PathBuf) {
@@ -102,6 +103,41 @@ fn invariants_hold() {
         let (_, text) = document(&folder);
         assert!(!text.contains("exhaustion"), "{name}: {text}");
     }
+}
+
+/// What the words of the command line exclude is derived from them, and not from others.
+#[test]
+fn certificates_of_words_are_of_these_words() {
+    let (dir, folder) = suite("words.c", "branch");
+    let (code, said) = check(dir.path(), &folder);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("11 of 11 certificates hold"), "{said}");
+    let good = Document::parse(&document(&folder).1).expect("it was written");
+    let subject = subject(&folder);
+    let given = Inputs::Declared(vec!["argument `-n`".to_owned(), "an argument".to_owned()]);
+    for one in &good.certificates {
+        assert_eq!((one.kind.as_str(), &one.inputs), ("words", &given));
+    }
+    let with = |words: Value, inputs: &Inputs| {
+        let mut changed = good.clone();
+        for one in &mut changed.certificates {
+            one.body["words"] = words.clone();
+            one.inputs = inputs.clone();
+        }
+        let held = results(&changed, &subject);
+        held.iter().filter(|one| **one == Checked::Yes).count()
+    };
+    let declared =
+        |words: &[&str]| Inputs::Declared(words.iter().map(|it| (*it).to_owned()).collect());
+    assert_eq!(with(json!(["-n", null]), &given), 11);
+    assert_eq!(with(json!(["-n", null]), &declared(&["argument `-n`"])), 0);
+    assert_eq!(with(json!(["-n", null]), &Inputs::All), 0);
+    assert_eq!(with(json!(["-l", null]), &given), 0);
+    // Two goals are excluded by the number of words.
+    let loud = declared(&["argument `-l`", "an argument"]);
+    assert_eq!(with(json!(["-l", null]), &loud), 2);
+    let unknown = declared(&["an argument", "an argument"]);
+    assert_eq!(with(json!([null, null]), &unknown), 2);
 }
 
 /// A goal that some test covers does not follow from an invariant that holds.

@@ -35,8 +35,9 @@ fn answer(path: &Path, criterion: &str, more: &[&str]) -> Result<Value, Failed> 
         "--criterion",
         criterion,
     ];
-    args.extend(comment(&text, "args").unwrap_or("").split_whitespace());
     args.extend(more);
+    // These may end in the program's own.
+    args.extend(comment(&text, "args").unwrap_or("").split_whitespace());
     let output = run(dir.path(), &args);
     if output.status.code() != Some(0) {
         return Err(shown(&output).into());

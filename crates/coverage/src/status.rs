@@ -21,6 +21,8 @@ pub enum Status<C = Ground, R = ()> {
 pub enum Ground {
     /// The code alone forbids it: this was proved before the first run.
     Code,
+    /// The words of the command line exclude it: this was proved before the first run.
+    Words,
     /// Going backward from it, each way ends in conditions that exclude each other.
     Backward,
     /// Every path was explored, and none covers it.

@@ -184,7 +184,11 @@ pub(crate) fn trace_without(
     let program = model.program.clone();
     let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
     let mut campaign = Campaign::new(&program, &goals, strategy, config);
-    campaign.refute(&[], dead.iter().map(|edge| EdgeId::from_u32(*edge)));
+    campaign.refute(
+        coverage::Ground::Code,
+        &[],
+        dead.iter().map(|edge| EdgeId::from_u32(*edge)),
+    );
     let mut pool = Pool::new();
     let mut lines = String::new();
     with_engine(model, &mut pool, |engine| {

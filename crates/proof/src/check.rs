@@ -1,6 +1,7 @@
 //! The checker: every fact and every certificate of a document, derived anew.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use coverage::{Goals, LineRange, Lines, Pairing, Scope};
 use coverage::{criterion, target};
@@ -18,6 +19,7 @@ use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::contradiction::Effects;
 use crate::kinds::{self, KINDS, Kind, Refusal};
+use crate::opening::Said;
 use crate::standing::{self, Claims};
 use crate::vc::{Cause, Frame, Places, Walk, Way, entering};
 
@@ -122,6 +124,8 @@ pub struct Context<'a> {
     called: Option<&'a Called>,
     /// What became of these two, once that was asked for.
     stands: [Option<Result<(), Refusal>>; 2],
+    /// What no run does with the words that were asked for last.
+    excluded: Option<(Vec<Option<String>>, Rc<[Fact]>)>,
     queries: u64,
 }
 
@@ -147,6 +151,7 @@ impl<'a> Context<'a> {
             standing: document.standing.as_ref(),
             called: document.called.as_ref(),
             stands: [None, None],
+            excluded: None,
             queries: 0,
         }
     }
@@ -230,6 +235,19 @@ impl<'a> Context<'a> {
             Some(Err(refusal)) => Err(refusal.clone()),
             _ => Ok(claims.never.clone()),
         }
+    }
+
+    /// What no run does with some words of the command line.
+    pub(crate) fn excluded(&mut self, words: &[Option<String>]) -> Rc<[Fact]> {
+        if let Some((known, facts)) = &self.excluded
+            && known == words
+        {
+            return Rc::clone(facts);
+        }
+        let said = Said::by(&kinds::backward::words(words), self.program, self.foreign);
+        let facts: Rc<[Fact]> = said.facts().into();
+        self.excluded = Some((words.to_vec(), Rc::clone(&facts)));
+        facts
     }
 
     /// Derives that no run does what some facts say, by a closed set of states.

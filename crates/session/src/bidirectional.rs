@@ -19,6 +19,7 @@ use proof::{Effects, Fact};
 use smt::{Budget, Solver};
 use symcretic::{Beside, Given, Goal, Joint, Limits, Place, Progress, Quest, ROUNDS, Search};
 
+use crate::called::CalledWith;
 use crate::error::Result;
 use crate::looks::{Left, Looks};
 
@@ -82,17 +83,23 @@ pub fn beside(program: &Program, foreign: bool) -> Beside {
 }
 
 impl Setup {
-    /// With what is proved of a program; `foreign`: it is linked with code that is not in the model.
+    /// With what is proved of a program, and what the words of its command line exclude; `foreign`: it is linked with code that is not in
+    /// the model.
     pub(crate) fn of(
         (model, foreign): (&Program, bool),
-        proofs: &Proofs,
+        (proofs, called): (&Proofs, Option<&CalledWith>),
         machine: Option<machine::Config>,
     ) -> Setup {
+        let excluded = called.into_iter().flat_map(CalledWith::dead);
+        let results = called.map(|called| called.said.results.clone());
         Setup {
-            dead: proofs.dead.clone(),
+            dead: proofs.dead.iter().copied().chain(excluded).collect(),
             wild: !proofs.ordered,
             sure: proofs.sure.clone(),
-            beside: beside(model, foreign),
+            beside: Beside {
+                results: results.unwrap_or_default(),
+                ..beside(model, foreign)
+            },
             machine,
         }
     }

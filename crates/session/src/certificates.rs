@@ -28,6 +28,7 @@ use serde_json::json;
 use smt::Steps;
 
 use crate::bidirectional::HOLDS;
+use crate::called::CalledWith;
 use crate::decisions::Decisions;
 use crate::error::{Context, Error, Result, bail};
 use crate::followed::Follower;
@@ -75,8 +76,8 @@ pub struct Maker<'a> {
     effects: OnceCell<Effects<'a>>,
     /// What the refutations rest on that follow from facts.
     grounds: OnceCell<RefCell<Grounds<'a>>>,
-    /// The words of the command line, and what they say.
-    called: OnceCell<Option<(Vec<Word>, Said)>>,
+    /// The words of the command line, and what they say, if that is something.
+    pub called: Option<&'a CalledWith>,
     /// What looks for what holds in parts of the program.
     prover: OnceCell<RefCell<Prover<'a>>>,
     /// Processor time spent on what is followed backward in place of what cannot be checked, and on what is looked for in parts of the
@@ -98,7 +99,7 @@ impl<'a> Maker<'a> {
     pub fn new(
         (program, goals): (&'a Program, &'a Goals),
         foreign: bool,
-        proofs: &'a Proofs,
+        (proofs, called): (&'a Proofs, Option<&'a CalledWith>),
         plan: &'a Plan,
         (runs, end): (u64, End),
     ) -> Maker<'a> {
@@ -114,7 +115,7 @@ impl<'a> Maker<'a> {
             end,
             effects: OnceCell::new(),
             grounds: OnceCell::new(),
-            called: OnceCell::new(),
+            called,
             prover: OnceCell::new(),
             instead: [Cell::default(), Cell::default()],
             by_invariant: OnceCell::new(),
@@ -133,8 +134,11 @@ impl<'a> Maker<'a> {
             checked: "yes".to_owned(),
             body,
         };
+        if let (Ground::Words, Some(called)) = (ground, self.called) {
+            return self.by_words(goal, name, (why, called));
+        }
         if let Ground::Backward = ground {
-            return self.backward(goal, name, (why, false));
+            return self.found_backward(goal, name, why);
         }
         let proof = self.proofs.of(goal).filter(|_| ground == Ground::Code);
         let Some(proof) = proof else {
@@ -279,7 +283,7 @@ impl<'a> Maker<'a> {
     fn claims(&self, as_called: bool) -> Option<&Claims> {
         let [always, called] = &self.standing;
         match as_called {
-            true => called.as_called(self.words()?),
+            true => called.as_called(self.called?),
             false => always.always(self.proofs.standing.as_ref()),
         }
     }
@@ -291,8 +295,7 @@ impl<'a> Maker<'a> {
 
     /// The words of the command line, and what they say, if that is something.
     fn words(&self) -> Option<(&[Word], &Said)> {
-        let called = self.called.get_or_init(|| self.called()).as_ref();
-        called.map(|(words, said)| (words.as_slice(), said))
+        self.called.map(|it| (it.words.as_slice(), &it.said))
     }
 
     /// The states that are looked at backward from a goal, if that refutes it.
@@ -376,12 +379,32 @@ impl<'a> Maker<'a> {
         found
     }
 
-    /// What the words of the command line say, if they can be written down and say something.
-    fn called(&self) -> Option<(Vec<Word>, Said)> {
-        let words = self.plan.words()?;
-        kinds::backward::texts(&words)?;
-        let said = Said::by(&words, self.program, self.foreign);
-        (!said.is_empty()).then_some((words, said))
+    /// A goal that the words of the command line exclude: `why`, in words.
+    fn by_words(
+        &self,
+        goal: GoalId,
+        name: GoalName,
+        (why, called): (&str, &CalledWith),
+    ) -> Certificate {
+        if called.at_once.binary_search(&goal).is_ok() {
+            return of_words(name, called, None);
+        }
+        if let Some(standing) = self.at_any_time(goal, &name, (why, true)) {
+            return standing;
+        }
+        match self.within(0, |end| self.states(goal, (true, end)).ok()) {
+            Some(followed) => by_states(name, why.to_owned(), Ok(followed)),
+            None => of_words(name, called, Some(why)),
+        }
+    }
+
+    /// A proof that looking backward found during the search: for all inputs, or for these words only.
+    fn found_backward(&self, goal: GoalId, name: GoalName, why: &str) -> Certificate {
+        let always = self.backward(goal, name.clone(), (why, false));
+        match always.checked == "yes" || self.called.is_none() {
+            true => always,
+            false => self.followed(goal, why, true),
+        }
     }
 
     /// A proof that a search backward found: `why`, in words.
@@ -539,6 +562,28 @@ fn are_dead(program: &Program, facts: &[Fact], edges: &[EdgeId]) -> bool {
         };
         is_out_of_reach || facts.contains(&edge)
     })
+}
+
+/// The certificate of a goal that the words of the command line exclude; `by_values`: because of what variables can be then, which cannot be
+/// checked.
+fn of_words(goal: GoalName, called: &CalledWith, by_values: Option<&str>) -> Certificate {
+    let words = kinds::backward::texts(&called.words).unwrap_or_default();
+    let checked = match by_values {
+        None => "yes".to_owned(),
+        Some(_) => format!("no: {}", kinds::words::WHY),
+    };
+    let body = json!(kinds::words::Body {
+        words,
+        by_values: by_values.map(str::to_owned),
+    });
+    let declared = kinds::backward::declared(&body);
+    Certificate {
+        goal,
+        kind: "words".to_owned(),
+        inputs: declared.map_or(Inputs::All, Inputs::Declared),
+        checked,
+        body,
+    }
 }
 
 /// A certificate of the states that are looked at backward from a goal, or why there are none.

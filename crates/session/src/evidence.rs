@@ -89,6 +89,13 @@ impl Sources<'_> {
                 detail: proof.detail(self.model, self.goals),
             };
         }
+        if let (Ground::Words, Some(called)) = (ground, self.maker.called) {
+            return Reason {
+                name: "excluded by the words of the command line: other words may lead there"
+                    .to_owned(),
+                detail: called.says(goal, (self.model, self.goals)),
+            };
+        }
         if let (Ground::Backward, Some(why)) = (ground, found.findings.reasons.get(&goal)) {
             return Reason {
                 name: "backward".to_owned(),

@@ -25,6 +25,7 @@ use report::suite::Test;
 use report::{Concretised, Facts, Failure, Report, Times, Verdict, Work};
 
 use super::annex::{self, Counted};
+use super::called::CalledWith;
 use super::calls::calls_variable;
 use super::certificates::{self, Maker};
 use super::convert;
@@ -60,6 +61,8 @@ pub struct Finish<'a> {
     pub goals: &'a Goals,
     /// What the code alone forbids of it.
     pub proofs: &'a Proofs,
+    /// What the words of the command line exclude, if that is something.
+    pub called: Option<&'a CalledWith>,
     /// The program is linked with code that is not in the model.
     pub foreign: bool,
     /// The judge's executable.
@@ -169,7 +172,7 @@ impl Finish<'_> {
             covered.contains(goal) && !(was_ended && untaken.contains(goal))
         };
         notes.extend(proofs::wrong(
-            self.proofs,
+            (self.proofs, self.called),
             &is_taken,
             self.model,
             self.goals,
@@ -179,7 +182,7 @@ impl Finish<'_> {
         let maker = Maker::new(
             (self.model, self.goals),
             self.foreign,
-            self.proofs,
+            (self.proofs, self.called),
             self.plan,
             runs_of_search,
         );

@@ -16,6 +16,7 @@ mod annex;
 mod bidirectional;
 mod board;
 pub mod build;
+mod called;
 pub mod calls;
 pub mod campaigns;
 pub mod certificates;

@@ -19,6 +19,7 @@ use report::reach::{Answers, Change};
 
 use crate::bidirectional::Setup;
 use crate::build;
+use crate::called::CalledWith;
 use crate::criteria::Wanted;
 use crate::decisions::Decisions;
 use crate::error::{Context, Error, Result, bail, ensure};
@@ -180,7 +181,11 @@ impl<'a> Session<'a> {
             let goals = Arc::new(self.wanted.goals(&model, functions.as_deref())?);
             let proofs = proofs::find(options, program, &model, &goals)?;
             let machine = target::machine_for_states(options, &model, &plan);
-            let setup = Setup::of((&model, program.has_foreign_code()?), &proofs, machine);
+            let mut notes = Vec::new();
+            let own = (&model, &goals);
+            let called = proofs::by_words(options, &plan, program, own, (false, &mut notes))?;
+            let known = (&proofs, called.as_ref());
+            let setup = Setup::of((&model, program.has_foreign_code()?), known, machine);
             let who = (options, self.host);
             graph::show((&setup, &model), &plan.initial(), who, (turns, form))
         })
@@ -237,6 +242,10 @@ impl<'a> Session<'a> {
         let what = (goals.criterion().name(), self.choice.to_string());
         let frame = Frame::new(options, (program, plan), under, what);
         let proofs = proofs::find(options, program, model, goals)?;
+        let mut notes = loaded.notes.clone();
+        let asked = (self.targets.is_some(), &mut notes);
+        let called = proofs::by_words(options, plan, program, (model, goals), asked)?;
+        let called = called.as_ref();
         let kind = if self.targets.is_some() {
             "reach"
         } else {
@@ -256,7 +265,8 @@ impl<'a> Session<'a> {
         let mut past = Past::read(&options, &settings)?;
         let mut seeds = loaded.seeds.clone();
         past.start(&mut options, &mut seeds, plan);
-        let (looked, options, seeds) = self.look_backward(&options, &loaded, &proofs, seeds)?;
+        let known = (&proofs, called);
+        let (looked, options, seeds) = self.look_backward(&options, &loaded, known, seeds)?;
         let options = &options;
         let mut found = search::search(
             &search::Task {
@@ -270,6 +280,7 @@ impl<'a> Session<'a> {
                 goals,
                 machine: chosen.machine,
                 proofs: &proofs,
+                called: called.filter(|_| !options.no_proofs),
                 judge: &loaded.judge,
                 frame: &frame,
                 past: &past,
@@ -278,7 +289,7 @@ impl<'a> Session<'a> {
             self.choice.make(model),
         )?;
         found.notes.extend(chosen.note);
-        found.notes.extend(loaded.notes.iter().cloned());
+        found.notes.extend(notes);
         if options.minimise_suite {
             found.minimise(goals)?;
         }
@@ -302,7 +313,7 @@ impl<'a> Session<'a> {
             options,
             under,
             (&loaded, &looked),
-            &proofs,
+            known,
             &frame,
             &mut found,
         )?;
@@ -354,7 +365,7 @@ impl<'a> Session<'a> {
         &self,
         options: &Options,
         loaded: &Loaded,
-        proofs: &Proofs,
+        (proofs, called): (&Proofs, Option<&CalledWith>),
         mut seeds: Seeds,
     ) -> Result<Further> {
         let mut options = options.clone();
@@ -375,7 +386,7 @@ impl<'a> Session<'a> {
             foreign: loaded.foreign,
             values: !options.no_proofs,
             machine: target::machine_for_states(&options, &loaded.model, &loaded.plan),
-            words: loaded.plan.words(),
+            said: called.map(|called| &called.said),
             failing: options.symbolic.failing.0 != 0,
             initial: loaded.plan.initial(),
             time,
@@ -383,7 +394,9 @@ impl<'a> Session<'a> {
         let began = std::time::Instant::now();
         let is_refuted = |target: &reach::Target| {
             let mut goals = target.goals.iter();
-            !target.goals.is_empty() && goals.all(|goal| proofs.of(*goal).is_some())
+            let by_words = |goal| called.is_some_and(|called| called.excludes(goal));
+            !target.goals.is_empty()
+                && goals.all(|goal| proofs.of(*goal).is_some() || by_words(*goal))
         };
         let mut looked = backward.look(&loaded.targets, &is_refuted)?;
         for (target, looked) in loaded.targets.iter().zip(&looked) {
@@ -486,7 +499,7 @@ impl<'a> Session<'a> {
         options: &Options,
         under: Option<&Under>,
         (loaded, looked): (&Loaded, &[reach::backward::Looked]),
-        proofs: &Proofs,
+        (proofs, called): (&Proofs, Option<&CalledWith>),
         frame: &Frame<'_>,
         found: &mut Found,
     ) -> Result<Finished> {
@@ -497,6 +510,7 @@ impl<'a> Session<'a> {
             model: &loaded.model,
             goals: &loaded.goals,
             proofs,
+            called,
             foreign: loaded.foreign,
             judge: &loaded.judge,
             sanitized: loaded.sanitized.as_deref(),

@@ -1,4 +1,4 @@
-//! What the code alone forbids of the goals: asked before the first run.
+//! What the code alone, and the words of the command line, forbid of the goals: asked before the first run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,9 +9,12 @@ use crate::error::{Context, Result};
 use backward::{Limits, Proofs, prove};
 use coverage::{GoalId, Goals};
 use smt::{Budget, Solver};
+use values::Told;
 
+use super::called::CalledWith;
 use super::load::Program;
 use super::options::Options;
+use super::plan::Plan;
 
 /// What Z3 may spend on one query, in its units: mostly less than ten milliseconds.
 const UNITS: u32 = 200_000;
@@ -40,8 +43,7 @@ pub fn find(
     model: &Arc<program::Program>,
     goals: &Arc<Goals>,
 ) -> Result<Proofs> {
-    // Models of 32 bits are younger: nothing holds proofs on them against runs yet.
-    if options.no_proofs || model.layout.pointer_bits != 64 {
+    if !are_wanted(options, model) {
         return Ok(Proofs::default());
     }
     let config = smt::Config {
@@ -53,39 +55,123 @@ pub fn find(
     };
     let foreign = program.has_foreign_code()?;
     let spent = spent(options)?;
-    let patience = match options.iterations {
+    let (model, goals) = (model.clone(), goals.clone());
+    let found = patiently(options, PATIENCE, move |stop| {
+        smt::backend::default().map(|backend| {
+            let mut solver = Solver::new(backend, config);
+            let known = values::analyse_until(&model, foreign, Told::default(), (spent, stop));
+            let limits = Limits::default();
+            prove(&model, &goals, foreign, &known, &mut solver, limits)
+        })
+    })?;
+    match found {
+        Some(proofs) => Ok(proofs?),
+        None => Ok(Proofs {
+            cut: true,
+            ..Proofs::default()
+        }),
+    }
+}
+
+/// What the words of the command line say, and exclude, unless the user wants no proofs; `in_any_case`: what they say is asked for all the
+/// same. `notes`: what is to be said of it.
+///
+/// # Errors
+/// The program cannot be read.
+pub fn by_words(
+    options: &Options,
+    plan: &Plan,
+    program: &Program,
+    (model, goals): (&Arc<program::Program>, &Arc<Goals>),
+    (in_any_case, notes): (bool, &mut Vec<String>),
+) -> Result<Option<CalledWith>> {
+    let is_asked = in_any_case || are_wanted(options, model);
+    let Some(words) = plan.words().filter(|_| is_asked) else {
+        return Ok(None);
+    };
+    let foreign = program.has_foreign_code()?;
+    let late = "what the words of the command line exclude was not worked out: it would have taken too long";
+    let found = {
+        let (model, goals) = (model.clone(), goals.clone());
+        patiently(options, share(options), move |_| {
+            CalledWith::by(words, (&model, foreign), &goals)
+        })?
+    };
+    let Some(called) = found else {
+        notes.push(late.to_owned());
+        return Ok(None);
+    };
+    let Some(called) = called else {
+        return Ok(None);
+    };
+    if !are_wanted(options, model) {
+        return Ok(Some(called.without_goals()));
+    }
+    let spent = spent(options)?;
+    let (model, goals, said) = (model.clone(), goals.clone(), called.said.clone());
+    let by_values = patiently(options, PATIENCE, move |stop| {
+        let told = Told {
+            results: said.results,
+            never: said.never,
+            lucky: false,
+        };
+        let known = values::analyse_until(&model, foreign, told, (spent, stop));
+        smt::backend::default().map(|backend| {
+            // What solvers say is known without the words.
+            let limits = Limits {
+                checks: 0,
+                ..Limits::default()
+            };
+            let mut solver = Solver::new(backend, smt::Config::default());
+            prove(&model, &goals, foreign, &known, &mut solver, limits)
+        })
+    })?;
+    if by_values.is_none() {
+        notes.push(late.to_owned());
+    }
+    let by_values = by_values.transpose()?.unwrap_or_default();
+    Ok(Some(called.and(by_values)))
+}
+
+/// Models of 32 bits are younger: nothing holds proofs on them against runs yet.
+fn are_wanted(options: &Options, model: &program::Program) -> bool {
+    !options.no_proofs && model.layout.pointer_bits == 64
+}
+
+/// How long may be spent on each before the search.
+fn share(options: &Options) -> Duration {
+    match options.iterations {
         None => (options.time / PART).min(MOST),
         Some(_) => PATIENCE,
-    };
+    }
+}
+
+/// What something comes to that is done in a thread of its own, and told when it has had its share of time or memory; `None` if it goes on
+/// for longer than `most` all the same.
+fn patiently<T: Send + 'static>(
+    options: &Options,
+    most: Duration,
+    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static,
+) -> Result<Option<T>> {
     let stop = Arc::new(AtomicBool::new(false));
-    let (model, goals, stopped) = (model.clone(), goals.clone(), Arc::clone(&stop));
+    let stopped = Arc::clone(&stop);
     let (sender, found) = channel();
     std::thread::Builder::new()
         .name("proofs".to_owned())
         .spawn(move || {
-            let proofs = smt::backend::default().map(|backend| {
-                let mut solver = Solver::new(backend, config);
-                let known = values::analyse_until(&model, foreign, spent, &stopped);
-                let limits = Limits::default();
-                prove(&model, &goals, foreign, &known, &mut solver, limits)
-            });
             // Nobody listens who has lost patience.
-            let _ = sender.send(proofs);
+            let _ = sender.send(work(&stopped));
         })
         .context("a thread cannot be started")?;
-    let cut = Proofs {
-        cut: true,
-        ..Proofs::default()
-    };
-    let most = options.engine_memory / PART_OF_MEMORY;
+    let (share, memory) = (share(options), options.engine_memory / PART_OF_MEMORY);
     let begun = Instant::now();
     loop {
         match found.recv_timeout(GLANCE) {
-            Ok(proofs) => return Ok(proofs?),
-            Err(RecvTimeoutError::Timeout) if begun.elapsed() < PATIENCE => {}
-            Err(_) => return Ok(cut),
+            Ok(found) => return Ok(Some(found)),
+            Err(RecvTimeoutError::Timeout) if begun.elapsed() < most => {}
+            Err(_) => return Ok(None),
         }
-        if begun.elapsed() >= patience || native::leave::resident_bytes() >= most {
+        if begun.elapsed() >= share || native::leave::resident_bytes() >= memory {
             stop.store(true, Ordering::Relaxed);
         }
     }
@@ -108,22 +194,27 @@ fn spent(options: &Options) -> Result<values::Limits> {
 
 /// Proofs that a test refutes, in words: faults of ours.
 pub fn wrong(
-    proofs: &Proofs,
+    (proofs, called): (&Proofs, Option<&CalledWith>),
     is_taken: &dyn Fn(GoalId) -> bool,
     model: &program::Program,
     goals: &Goals,
 ) -> Vec<String> {
     let wrong = proofs.all.iter().filter(|proof| is_taken(proof.goal));
-    wrong
-        .map(|proof| {
-            let place = goals.place(proof.goal);
+    let by_code = wrong.map(|proof| (proof.goal, proof.detail(model, goals)));
+    let by_words = called.into_iter().flat_map(|called| {
+        let wrong = called.all.iter().filter(|goal| is_taken(**goal));
+        wrong.map(|goal| (*goal, called.says(*goal, (model, goals))))
+    });
+    by_code
+        .chain(by_words)
+        .map(|(goal, why)| {
+            let place = goals.place(goal);
             let file = model.files.get(place.file as usize);
             format!(
-                "{WRONG}: {}:{}:{} is covered, although {}",
+                "{WRONG}: {}:{}:{} is covered, although {why}",
                 file.map_or("?", String::as_str),
                 place.range.line,
                 place.range.col,
-                proof.detail(model, goals)
             )
         })
         .collect()

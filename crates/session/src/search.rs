@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Context, Error, Result, bail};
 use crate::host::Host;
 use backward::Proofs;
-use coverage::{GoalId, Goals};
+use coverage::Goals;
 use explore::campaign::{Cause, Findings};
 use explore::{Budget, Clock, Config, Draws, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
@@ -23,6 +23,7 @@ use report::suite::Test;
 
 use super::bidirectional;
 use super::board::{Board, WallClock};
+use super::called::CalledWith;
 use super::convert;
 use super::found::Found;
 use super::inputs_read::{self, unread, uses_no_input};
@@ -38,7 +39,7 @@ use super::seeds::Seeds;
 use super::suite::Frame;
 use super::sync::{self, Member};
 use super::target::{self, Explainer, Recipe};
-use super::workers::{Exchange, Figures, Setup};
+use super::workers::{Exchange, Figures, Never, Setup};
 
 /// What is searched, and how.
 #[derive(Clone, Copy)]
@@ -63,6 +64,8 @@ pub struct Task<'a> {
     pub machine: bool,
     /// What the code alone forbids of it.
     pub proofs: &'a Proofs,
+    /// What the words of the command line exclude of it, if that is something.
+    pub called: Option<&'a CalledWith>,
     /// The judge's executable.
     pub judge: &'a Path,
     /// The suite without its tests.
@@ -144,7 +147,8 @@ fn backward(task: &Task<'_>) -> Result<Option<bidirectional::Setup>> {
     }
     let foreign = task.program.has_foreign_code()?;
     let machine = target::machine_for_states(task.options, task.model, task.plan);
-    let setup = bidirectional::Setup::of((task.model, foreign), task.proofs, machine);
+    let known = (task.proofs, task.called);
+    let setup = bidirectional::Setup::of((task.model, foreign), known, machine);
     Ok(Some(setup))
 }
 
@@ -173,7 +177,6 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
     let most = (task.options.time / QUERY_PART).max(LEAST_QUERY);
     let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX);
     solver.budget.millis = solver.budget.millis.min(most);
-    let refuted: Vec<GoalId> = task.proofs.all.iter().map(|proof| proof.goal).collect();
     let searcher = Searcher {
         model: task.model.clone(),
         goals: task.goals.clone(),
@@ -182,8 +185,7 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
         solver_bytes: task.options.engine_memory / SOLVERS_PART / u64::from(task.options.jobs),
         target: Recipe::new(task.options, task.plan, &task.program.path, task.machine),
         has_inputs: has_inputs(task),
-        refuted,
-        dead: task.proofs.dead.iter().copied().collect(),
+        refuted: Never::by(task.proofs, task.called),
         backward: backward(task)?,
         exchange,
         board,

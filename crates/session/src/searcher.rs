@@ -12,11 +12,10 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use coverage::{GoalId, Goals};
+use coverage::Goals;
 use explore::campaign::Findings;
 use explore::{Budget, Campaign, Clock, Config, Engine, KeptTest, StopReason, Strategy};
 use path::{InputVector, TargetError};
-use program::EdgeId;
 use smt::{Pool, Solver};
 
 use super::bidirectional::{self, WhenAsked};
@@ -24,7 +23,7 @@ use super::board::{Board, WallClock};
 use super::faults;
 use super::inputs_read;
 use super::target::{Recipe, Running};
-use super::workers::{Exchange, Figures, MAIN, Setup};
+use super::workers::{Exchange, Figures, MAIN, Never, Setup};
 
 /// What the thread tells, in this order; tests and states in between.
 pub enum News {
@@ -80,8 +79,7 @@ pub struct Searcher {
     pub target: Recipe,
     /// The program asks for inputs somewhere: only then is one that ends before the first of them a result.
     pub has_inputs: bool,
-    pub refuted: Vec<GoalId>,
-    pub dead: Vec<EdgeId>,
+    pub refuted: Never,
     /// What looking backward stands on; `None`: nobody does.
     pub backward: Option<bidirectional::Setup>,
     pub exchange: Arc<Exchange>,
@@ -119,7 +117,6 @@ impl Searcher {
             model: self.model.clone(),
             goals: self.goals.clone(),
             refuted: self.refuted.clone(),
-            dead: self.dead.clone(),
             config: Config {
                 budget: Budget {
                     time: self.config.budget.time,
@@ -169,7 +166,7 @@ impl Searcher {
         solver.limit_memory(self.solver_bytes);
         self.exchange.add(solver.interrupt());
         let mut campaign = Campaign::new(&model, &goals, strategy, self.config.clone());
-        campaign.refute(&self.refuted, self.dead.iter().copied());
+        self.refuted.tell(&mut campaign);
         if let Some(setup) = self.backward.take() {
             campaign.look_backward(Box::new(WhenAsked::new(setup, &model, &goals)));
         }

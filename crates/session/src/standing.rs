@@ -6,10 +6,11 @@ use std::cell::OnceCell;
 
 use program::getopt::Word;
 use program::{Function, Program};
-use proof::opening::Said;
 use proof::standing::{Claims, needed, weaken};
 use proof::{Effort, End, Fact};
 use smt::Steps;
+
+use crate::called::CalledWith;
 
 /// Questions to a solver about all claims before they are written.
 const QUESTIONS: u64 = 10_000;
@@ -42,12 +43,15 @@ impl<'a> Standing<'a> {
         self.kept.get_or_init(made).as_ref()
     }
 
-    /// The same of runs with some words of the command line, and what they say.
-    pub fn as_called(&self, (words, said): (&[Word], &Said)) -> Option<&Claims> {
+    /// The same of runs with some words of the command line.
+    pub fn as_called(&self, called: &CalledWith) -> Option<&Claims> {
         let made = || {
+            if let Some(known) = &called.by_values.standing {
+                return self.made(Some(&called.words), known);
+            }
             let told = values::Told {
-                results: said.results.clone(),
-                never: said.never.clone(),
+                results: called.said.results.clone(),
+                never: called.said.never.clone(),
                 lucky: false,
             };
             // Nothing but what holds at any time is asked for.
@@ -56,7 +60,8 @@ impl<'a> Standing<'a> {
                 ..values::Limits::default()
             };
             let known = values::analyse_told(self.program, self.foreign, told, limits);
-            self.made(Some(words), &backward::at_any_time(self.program, &known)?)
+            let known = backward::at_any_time(self.program, &known)?;
+            self.made(Some(&called.words), &known)
         };
         self.kept.get_or_init(made).as_ref()
     }

@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use backward::Proofs;
+use coverage::{GoalId, Ground};
 use explore::Choice;
 use explore::campaign::KeptTest;
 use explore::{Campaign, Config, Engine, Progress, StopReason};
@@ -16,6 +18,7 @@ use program::EdgeId;
 use smt::{Interrupt, Pool, Solver};
 
 use super::board::{Board, WallClock};
+use super::called::CalledWith;
 use super::target::Recipe;
 
 /// Strategies of the further campaigns, in turn: far from each other, so that little is done twice.
@@ -224,12 +227,44 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What is known before the first run.
+#[derive(Clone, Debug, Default)]
+pub struct Never {
+    /// Goals that no input covers, by what says so.
+    pub goals: Vec<(Ground, Vec<GoalId>)>,
+    /// Edges that none takes.
+    pub dead: Vec<EdgeId>,
+}
+
+impl Never {
+    /// By the code alone, and by the words of the command line.
+    #[must_use]
+    pub fn by(proofs: &Proofs, called: Option<&CalledWith>) -> Never {
+        let by_code = proofs.all.iter().map(|proof| proof.goal).collect();
+        let by_words = called.map(|called| (Ground::Words, called.all.clone()));
+        let excluded = called.into_iter().flat_map(CalledWith::dead);
+        Never {
+            goals: [(Ground::Code, by_code)]
+                .into_iter()
+                .chain(by_words)
+                .collect(),
+            dead: proofs.dead.iter().copied().chain(excluded).collect(),
+        }
+    }
+
+    /// A campaign does nothing for all of these.
+    pub fn tell(&self, campaign: &mut Campaign<'_>) {
+        for (ground, goals) in &self.goals {
+            campaign.refute(*ground, goals, self.dead.iter().copied());
+        }
+    }
+}
+
 /// What every further campaign starts from.
 pub struct Setup {
     pub model: Arc<program::Program>,
     pub goals: Arc<coverage::Goals>,
-    pub refuted: Vec<coverage::GoalId>,
-    pub dead: Vec<EdgeId>,
+    pub refuted: Never,
     pub config: Config,
     pub solver: smt::Config,
     /// Memory that each solver may take.
@@ -265,7 +300,7 @@ impl Setup {
         config.seed = config.seed.wrapping_add(who as u64);
         let mut campaign =
             Campaign::new(&self.model, &self.goals, choice.make(&self.model), config);
-        campaign.refute(&self.refuted, self.dead.iter().copied());
+        self.refuted.tell(&mut campaign);
         let (mut pool, board) = (Pool::new(), Board::default());
         let mut engine = Engine {
             target: &mut target,

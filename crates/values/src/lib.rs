@@ -198,15 +198,10 @@ pub fn analyse_told(program: &Program, foreign: bool, told: Told, limits: Limits
 pub fn analyse_until(
     program: &Program,
     foreign: bool,
-    limits: Limits,
-    stop: &Arc<AtomicBool>,
+    told: Told,
+    (limits, stop): (Limits, &Arc<AtomicBool>),
 ) -> Analysis {
-    analysed(
-        program,
-        foreign,
-        Told::default(),
-        (limits, Arc::clone(stop)),
-    )
+    analysed(program, foreign, told, (limits, Arc::clone(stop)))
 }
 
 fn analysed(

@@ -225,11 +225,7 @@ impl<'p> Campaign<'p> {
     }
 
     /// These goals are known to be covered by no input, and these edges to be taken by none: nothing is done for them.
-    pub fn refute(&mut self, goals: &[GoalId], dead: impl IntoIterator<Item = EdgeId>) {
-        self.refute_by(Ground::Code, goals, dead);
-    }
-
-    fn refute_by(
+    pub fn refute(
         &mut self,
         ground: Ground,
         goals: &[GoalId],
@@ -249,8 +245,8 @@ impl<'p> Campaign<'p> {
             self.ledger.mark_infeasible(goal, ground);
         }
         self.relevant.on_covered(self.goals, &self.ledger, goals);
-        // Proofs from the code come once and many, others one by one.
-        if ground == Ground::Code {
+        // Proofs before the first run come once and many, others one by one.
+        if ground != Ground::Backward {
             self.relevant.on_dead(&self.dead, self.goals);
         }
         self.figures = self.ledger.figures(self.goals);

@@ -82,7 +82,7 @@ impl Campaign<'_> {
                 Some(Proposal::Slice) => return Some(Next::Slice),
                 Some(Proposal::Busy) => return Some(Next::Busy),
                 Some(Proposal::Proof { goals, dead, why }) => {
-                    self.refute_by(Ground::Backward, &goals, dead);
+                    self.refute(Ground::Backward, &goals, dead);
                     let reasons = goals.into_iter().map(|goal| (goal, why.clone()));
                     self.reasons.extend(reasons);
                     // It may have been the last that was open.

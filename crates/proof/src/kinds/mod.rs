@@ -7,6 +7,7 @@ pub mod coupling;
 pub mod exhaustion;
 pub mod invariant;
 pub mod standing;
+pub mod words;
 
 use std::collections::BTreeSet;
 
@@ -42,6 +43,7 @@ pub const KINDS: &[&dyn Kind] = &[
     &exhaustion::Exhaustion,
     &invariant::Invariant,
     &standing::Standing,
+    &words::Words,
 ];
 
 /// Why a certificate is not accepted.

@@ -33,6 +33,7 @@ use program::{BlockId, EdgeId, FuncId, Function, GlobalId, Program, Type, ValueI
 use semantics::{Symbol, Value};
 use smt::Pool;
 
+use crate::Fact;
 use crate::closed::effects::Effects;
 use memory::{Kind, Memory};
 use ways::{Seen, Shape, Spoil, Spoiled};
@@ -55,6 +56,8 @@ pub struct Said {
     pub results: Results,
     /// Edges that no run takes.
     pub never: BTreeSet<EdgeId>,
+    /// Functions that no run enters.
+    pub unentered: BTreeSet<FuncId>,
 }
 
 impl Said {
@@ -68,16 +71,31 @@ impl Said {
 
     /// By these words, of a program of which is known what its calls do.
     pub(crate) fn within(effects: &Effects, words: &[Word]) -> Said {
+        let beginning = followed(effects, words);
         Said {
             results: getopt::results(effects.program, words),
-            never: followed(effects, words).never,
+            never: beginning.never,
+            unentered: beginning.unentered,
         }
+    }
+
+    /// What no run does.
+    #[must_use]
+    pub fn facts(&self) -> Vec<Fact> {
+        let edges = self.never.iter().map(|edge| Fact::Edge {
+            edge: edge.as_u32(),
+        });
+        let entries = self.unentered.iter().map(|function| Fact::Block {
+            function: function.as_u32(),
+            block: Function::ENTRY.as_u32(),
+        });
+        edges.chain(entries).collect()
     }
 
     /// Do they say nothing?
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.results.is_empty() && self.never.is_empty()
+        self.results.is_empty() && self.never.is_empty() && self.unentered.is_empty()
     }
 }
 
@@ -86,6 +104,8 @@ impl Said {
 pub struct Beginning {
     /// Edges that no run takes.
     pub never: BTreeSet<EdgeId>,
+    /// Functions that no run enters.
+    pub unentered: BTreeSet<FuncId>,
     /// Where what comes next is not known, and where functions wait then that do not know it.
     pub over: BTreeSet<At>,
 }
@@ -157,6 +177,7 @@ struct Opening<'a> {
     /// Variables that may be written at a time that nothing shows.
     shaky: BTreeSet<GlobalId>,
     taken: BTreeSet<EdgeId>,
+    entered: BTreeSet<FuncId>,
     /// Where ways are handed over.
     over: BTreeSet<At>,
     /// Functions that were given up.
@@ -207,6 +228,7 @@ impl<'a> Opening<'a> {
             symbols: BTreeMap::new(),
             shaky: BTreeSet::new(),
             taken: BTreeSet::new(),
+            entered: BTreeSet::new(),
             over: BTreeSet::new(),
             given_up: BTreeSet::new(),
             seen: BTreeMap::new(),
@@ -240,9 +262,12 @@ impl<'a> Opening<'a> {
     fn run(mut self) -> Beginning {
         if let Some(main) = self.program.function_named("main") {
             let first = self.start(main);
+            self.entered.insert(main);
             self.follow(first, 0);
         }
         let alive = self.leads_to();
+        let mut entered = self.entered;
+        entered.extend(alive.iter().map(|(function, _)| *function));
         let edges = self.program.edges.iter();
         let never = edges.filter(|(edge, data)| {
             let site = &self.program.sites[data.site];
@@ -253,8 +278,12 @@ impl<'a> Opening<'a> {
                 && !self.taken.contains(edge)
                 && !alive.contains(&(site.function, site.block))
         });
+        let functions = self.program.functions.iter().filter(|(function, body)| {
+            !body.blocks.is_empty() && !body.library && !entered.contains(function)
+        });
         Beginning {
             never: never.map(|(edge, _)| edge).collect(),
+            unentered: functions.map(|(function, _)| function).collect(),
             over: self.over,
         }
     }

@@ -365,6 +365,7 @@ impl Opening<'_> {
         // Those behind have no names.
         self.leak(way, args.iter().skip(body.params.len()));
         self.calls += 1;
+        self.entered.insert(function);
         let share = limit.saturating_sub(self.steps).max(LEAST) / 2;
         way.frames.push(Frame {
             function,

@@ -1,4 +1,4 @@
-//! Programs and words; the edges that no run takes, by functions: block and side.
+//! Programs and words; the edges that no run takes, by functions: block and side. Then the functions that no run enters.
 
 use std::fmt::Write;
 
@@ -53,6 +53,9 @@ fn never(text: &str, given: &[&str], foreign: bool) -> String {
         let site = &program.sites[data.site];
         let name = &program.functions[site.function].name;
         write!(out, "{name} {} {}, ", site.block, data.side).expect("a string");
+    }
+    for function in known.unentered {
+        write!(out, "{}, ", program.functions[function].name).expect("a string");
     }
     out.trim_end_matches(", ").to_owned()
 }
@@ -126,13 +129,15 @@ fn options_that_are_not_given_are_never_found() {
     check(
         &plain,
         &["-v"],
-        &expect!["main block2 1, main block2 2, main block6 0, usage block0 0, usage block0 1"],
+        &expect![
+            "main block2 1, main block2 2, main block6 0, usage block0 0, usage block0 1, usage"
+        ],
     );
     check(
         &plain,
         &["-x", "-y"],
         &expect![
-            "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1"
+            "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1, usage"
         ],
     );
     check(
@@ -144,7 +149,7 @@ fn options_that_are_not_given_are_never_found() {
         &plain,
         &[],
         &expect![
-            "main block1 1, main block2 0, main block2 1, main block2 2, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1"
+            "main block1 1, main block2 0, main block2 1, main block2 2, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1, usage"
         ],
     );
     // An input may be any option.
@@ -159,7 +164,7 @@ fn what_others_may_change_is_not_known() {
         &by_hand(between, ""),
         &["-x"],
         &expect![
-            "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1"
+            "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1, usage"
         ],
     );
     let between =
@@ -167,7 +172,7 @@ fn what_others_may_change_is_not_known() {
     check(
         &by_hand(between, "extern @signal(i32, ptr) -> ptr"),
         &["-x"],
-        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"],
+        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1, usage"],
     );
     // A handler may run at any time once it is installed.
     let more = "extern @signal(i32, ptr) -> ptr
@@ -185,7 +190,7 @@ fn what_others_may_change_is_not_known() {
         &by_hand(between, more),
         &["-x"],
         &expect![
-            "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1"
+            "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1, usage"
         ],
     );
     // Somebody may come back here.
@@ -194,7 +199,7 @@ fn what_others_may_change_is_not_known() {
     check(
         &by_hand(between, more),
         &["-x"],
-        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"],
+        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1, usage"],
     );
     // A function of which nothing is known may write to what is visible.
     let more = "extern @strange() -> i32";
@@ -202,15 +207,15 @@ fn what_others_may_change_is_not_known() {
     check(
         &by_hand(between, more),
         &["-x"],
-        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1"],
+        &expect!["main block2 0, main block2 1, usage block0 0, usage block0 1, usage"],
     );
 }
 
 /// A function writes to the object of one argument, and to no other.
 #[test]
 fn what_a_function_of_the_library_writes_is_not_known() {
-    let known = "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1";
-    let unknown = "main block2 0, main block2 1, usage block0 0, usage block0 1";
+    let known = "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1, usage";
+    let unknown = "main block2 0, main block2 1, usage block0 0, usage block0 1, usage";
     let own = "extern @fopencookie(ptr, ptr, ptr) -> ptr";
     for (function, call, more, expected) in [
         (
@@ -560,8 +565,8 @@ fn getopt_finds_what_is_given() {
     check(&fewer.replace("BEFORE", ""), &["-c"], &expect![[r#""#]]);
 }
 
-const KNOWN: &str = "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1";
-const UNKNOWN: &str = "main block2 0, main block2 1, usage block0 0, usage block0 1";
+const KNOWN: &str = "main block2 0, main block2 1, main block6 1, main block7 0, main block7 1, usage block0 0, usage block0 1, usage";
+const UNKNOWN: &str = "main block2 0, main block2 1, usage block0 0, usage block0 1, usage";
 
 /// What stands between the options and where they are looked at is a call of a function.
 #[track_caller]

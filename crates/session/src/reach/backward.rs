@@ -11,7 +11,6 @@ use backward::horn::Prover;
 use coverage::Goals;
 use coverage::target::{Place, Target};
 use path::{InputVector, Run, Step};
-use program::getopt::Word;
 use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
 use proof::opening::Said;
 use proof::{End, Fact};
@@ -49,8 +48,8 @@ pub struct Backward<'a> {
     pub values: bool,
     /// How the machine runs the program; `None` if it does not model all of it.
     pub machine: Option<machine::Config>,
-    /// The words of the command line, if their number is known.
-    pub words: Option<Vec<Word>>,
+    /// What the words of the command line say, if that is something.
+    pub said: Option<&'a Said>,
     /// Allocations that fail are inputs.
     pub failing: bool,
     /// The first input.
@@ -145,9 +144,7 @@ impl<'a> Backward<'a> {
 
     /// What is known of the program, with these words; `lucky`: where every allocation succeeds.
     fn known(&self, lucky: bool) -> Known<'a> {
-        let words = self.words.as_ref();
-        let said = words.map(|words| Said::by(words, self.model, self.foreign));
-        let said = said.unwrap_or_default();
+        let said = self.said.cloned().unwrap_or_default();
         let told = Told {
             results: said.results,
             never: said.never,
