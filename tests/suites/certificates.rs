@@ -441,14 +441,14 @@ fn conditions_followed_backward_are_derived_again() {
         })
         .filter(|fact| serde_json::json!([fact]) != known)
         .collect();
+    let calls = proof::closed::Effects::new(&subject.program, subject.foreign, None);
     let is_closed = |terms: &[String], states: &[String], claim: Fact| {
         let closed = proof::closed::Closed {
             terms: terms.to_vec(),
             states: states.to_vec(),
         };
         let effort = proof::Effort::questions(10_000);
-        let program = (&subject.program, subject.foreign);
-        proof::closed::check(program, (&BTreeSet::new(), None), &closed, &[claim], effort).is_ok()
+        proof::closed::check(&calls, &BTreeSet::new(), &closed, &[claim], effort).is_ok()
     };
     for fact in &other {
         assert!(!is_closed(&terms, &states, *fact), "{fact:?}");

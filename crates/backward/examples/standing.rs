@@ -52,8 +52,7 @@ fn main() -> ExitCode {
         );
     };
     count("analysis", &claims);
-    let own = (&program, false);
-    let words = words.as_deref();
+    let runs = proof::closed::Effects::new(&program, false, words.as_deref());
     let edges: Vec<proof::Fact> = analysis
         .dead
         .keys()
@@ -62,7 +61,7 @@ fn main() -> ExitCode {
         })
         .collect();
     let began = Instant::now();
-    let needed = match proof::standing::needed(own, words, &claims, &edges) {
+    let needed = match proof::standing::needed(&runs, &claims, &edges) {
         Ok(needed) => needed,
         Err(error) => {
             println!("{error}");
@@ -73,7 +72,7 @@ fn main() -> ExitCode {
     count("needed", &needed);
     let began = Instant::now();
     let effort = Effort::questions(1_000_000);
-    let kept = proof::standing::weaken(own, words, &needed, effort.clone());
+    let kept = proof::standing::weaken(&runs, &needed, effort.clone());
     println!("{:.2?}", began.elapsed());
     let kept = match kept {
         Ok(kept) => kept,
@@ -84,7 +83,7 @@ fn main() -> ExitCode {
     };
     count("kept", &kept);
     let began = Instant::now();
-    let queries = proof::standing::check(own, words, &kept, effort);
+    let queries = proof::standing::check(&runs, &kept, effort);
     println!("{queries:?} {:.2?}", began.elapsed());
     ExitCode::SUCCESS
 }

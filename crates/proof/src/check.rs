@@ -1,5 +1,6 @@
 //! The checker: every fact and every certificate of a document, derived anew.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -19,7 +20,6 @@ use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::contradiction::Effects;
 use crate::kinds::{self, KINDS, Kind, Refusal};
-use crate::opening::Said;
 use crate::standing::{self, Claims};
 use crate::vc::{Cause, Frame, Places, Walk, Way, entering};
 
@@ -124,8 +124,9 @@ pub struct Context<'a> {
     called: Option<&'a Called>,
     /// What became of these two, once that was asked for.
     stands: [Option<Result<(), Refusal>>; 2],
-    /// What no run does with the words that were asked for last.
-    excluded: Option<(Vec<Option<String>>, Rc<[Fact]>)>,
+    /// What is known of the calls of all runs, and of those with the words that were asked for last.
+    always: OnceCell<Rc<closed::Effects<'a>>>,
+    as_called: Option<(Vec<Option<String>>, Rc<closed::Effects<'a>>)>,
     queries: u64,
 }
 
@@ -151,7 +152,8 @@ impl<'a> Context<'a> {
             standing: document.standing.as_ref(),
             called: document.called.as_ref(),
             stands: [None, None],
-            excluded: None,
+            always: OnceCell::new(),
+            as_called: None,
             queries: 0,
         }
     }
@@ -221,13 +223,9 @@ impl<'a> Context<'a> {
         let claims = claims.ok_or(Refusal::NotThere)?;
         let at = usize::from(words.is_some());
         if self.stands[at].is_none() {
-            let words = words.map(kinds::backward::words);
-            let found = standing::check(
-                (self.program, self.foreign),
-                words.as_deref(),
-                claims,
-                Effort::questions(standing::QUESTIONS),
-            );
+            let effects = self.runs(words);
+            let effort = Effort::questions(standing::QUESTIONS);
+            let found = standing::check(&effects, claims, effort);
             self.queries += found.as_ref().map_or(0, |queries| *queries);
             self.stands[at] = Some(found.map(|_| ()).map_err(Refusal::of_claim));
         }
@@ -237,29 +235,39 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What no run does with some words of the command line.
-    pub(crate) fn excluded(&mut self, words: &[Option<String>]) -> Rc<[Fact]> {
-        if let Some((known, facts)) = &self.excluded
-            && known == words
-        {
-            return Rc::clone(facts);
+    /// What is known of the calls of a program's runs; `words`: of those with these words.
+    fn runs(&mut self, words: Option<&[Option<String>]>) -> Rc<closed::Effects<'a>> {
+        let made = |words: Option<&[Word]>| {
+            Rc::new(closed::Effects::new(self.program, self.foreign, words))
+        };
+        let Some(words) = words else {
+            return Rc::clone(self.always.get_or_init(|| made(None)));
+        };
+        match &self.as_called {
+            Some((known, effects)) if known == words => Rc::clone(effects),
+            _ => {
+                let effects = made(Some(&kinds::backward::words(words)));
+                self.as_called = Some((words.to_vec(), Rc::clone(&effects)));
+                effects
+            }
         }
-        let said = Said::by(&kinds::backward::words(words), self.program, self.foreign);
-        let facts: Rc<[Fact]> = said.facts().into();
-        self.excluded = Some((words.to_vec(), Rc::clone(&facts)));
-        facts
+    }
+
+    /// What no run does with some words of the command line.
+    pub(crate) fn excluded(&mut self, words: &[Option<String>]) -> Vec<Fact> {
+        self.runs(Some(words)).said().facts()
     }
 
     /// Derives that no run does what some facts say, by a closed set of states.
     pub(crate) fn closed(
         &mut self,
         closed: &Closed,
-        (dead, words): (&BTreeSet<EdgeId>, Option<&[Word]>),
+        (dead, words): (&BTreeSet<EdgeId>, Option<&[Option<String>]>),
         never: &[Fact],
     ) -> Result<(), Refusal> {
-        let program = (self.program, self.foreign);
+        let effects = self.runs(words);
         let effort = Effort::questions(closed::QUESTIONS);
-        self.queries += closed::check(program, (dead, words), closed, never, effort)?;
+        self.queries += closed::check(&effects, dead, closed, never, effort)?;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use program::getopt::Word;
 use program::{EdgeId, Program};
 use proof::kinds::backward::texts;
 use proof::opening::Said;
-use proof::{Effects, all_that_follow};
+use proof::{Effects, all_that_follow, closed};
 
 /// The words that a program is called with, and what they exclude.
 #[derive(Clone, Debug)]
@@ -64,6 +64,12 @@ impl CalledWith {
         self.all.clear();
         self.at_once.clear();
         self
+    }
+
+    /// What is known of the calls of such runs.
+    #[must_use]
+    pub fn effects<'p>(&self, (program, foreign): (&'p Program, bool)) -> closed::Effects<'p> {
+        closed::Effects::told(program, foreign, self.said.clone())
     }
 
     /// Edges that no run with these words takes.

@@ -20,7 +20,7 @@ use proof::opening::Said;
 use proof::standing::Claims;
 use proof::{
     Called, Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Grounds, Inputs,
-    Refusal, Subject, kinds,
+    Refusal, Subject, closed, kinds,
 };
 use report::stored;
 use report::suite::manifest;
@@ -74,6 +74,8 @@ pub struct Maker<'a> {
     /// Ends it.
     end: End,
     effects: OnceCell<Effects<'a>>,
+    /// What is known of the calls of all runs, and of those with the words of the command line.
+    calls: [OnceCell<closed::Effects<'a>>; 2],
     /// What the refutations rest on that follow from facts.
     grounds: OnceCell<RefCell<Grounds<'a>>>,
     /// The words of the command line, and what they say, if that is something.
@@ -114,6 +116,7 @@ impl<'a> Maker<'a> {
             at_any_time: OnceCell::new(),
             end,
             effects: OnceCell::new(),
+            calls: [OnceCell::new(), OnceCell::new()],
             grounds: OnceCell::new(),
             called,
             prover: OnceCell::new(),
@@ -283,8 +286,20 @@ impl<'a> Maker<'a> {
     fn claims(&self, as_called: bool) -> Option<&Claims> {
         let [always, called] = &self.standing;
         match as_called {
-            true => called.as_called(self.called?),
-            false => always.always(self.proofs.standing.as_ref()),
+            true => called.as_called(self.calls(true), self.called?),
+            false => always.always(self.calls(false), self.proofs.standing.as_ref()),
+        }
+    }
+
+    /// What is known of the calls of all runs, or of those with the words of the command line.
+    fn calls(&self, as_called: bool) -> &closed::Effects<'a> {
+        let program = (self.program, self.foreign);
+        match self.called.filter(|_| as_called) {
+            Some(called) => self.calls[1].get_or_init(|| called.effects(program)),
+            None => {
+                let made = || closed::Effects::new(program.0, program.1, None);
+                self.calls[0].get_or_init(made)
+            }
         }
     }
 
@@ -344,6 +359,7 @@ impl<'a> Maker<'a> {
             program: self.program,
             foreign: self.foreign,
             effects,
+            calls: self.calls(as_called),
             facts: &self.proofs.facts,
             called: called.filter(|_| as_called),
             end: timer.end().clone(),

@@ -14,7 +14,7 @@ use proof::closed::Closed;
 use proof::kinds::backward::{Followed, dead, texts};
 use proof::kinds::clauses;
 use proof::opening::Said;
-use proof::{Effects, Effort, End, Fact};
+use proof::{Effects, Effort, End, Fact, closed};
 use smt::Steps;
 use symcretic::{Beside, Given, Goal, Limits, Place, Progress, ROUNDS, Search};
 
@@ -36,6 +36,8 @@ pub struct Follower<'a> {
     pub program: &'a Program,
     pub foreign: bool,
     pub effects: &'a Effects<'a>,
+    /// What is known of the calls of the runs that are meant.
+    pub calls: &'a closed::Effects<'a>,
     /// The facts of the document.
     pub facts: &'a [Fact],
     /// The words of the command line, and what they say, if that is known.
@@ -198,9 +200,7 @@ impl Follower<'_> {
         let effort = Effort::questions(QUESTIONS)
             .steps(STEPS.0, STEPS.1)
             .until(self.end.clone());
-        let program = (self.program, self.foreign);
-        let given = (&dead, self.called.map(|(words, _)| words));
-        proof::closed::check(program, given, &refuted.closed, &refuted.never, effort)
+        closed::check(self.calls, &dead, &refuted.closed, &refuted.never, effort)
             .map_err(|refusal| format!("the checker does not derive it: {refusal}"))?;
         Ok(refuted)
     }
@@ -347,11 +347,13 @@ mod tests {
         let program = with_callers(150);
         let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
         let effects = Effects::new(&program, &goals);
+        let calls = closed::Effects::new(&program, false, None);
         let end = End::default();
         let follower = Follower {
             program: &program,
             foreign: false,
             effects: &effects,
+            calls: &calls,
             facts: &[],
             called: None,
             end: end.clone(),

@@ -4,10 +4,9 @@
 
 use std::cell::OnceCell;
 
-use program::getopt::Word;
 use program::{Function, Program};
 use proof::standing::{Claims, needed, weaken};
-use proof::{Effort, End, Fact};
+use proof::{Effort, End, Fact, closed};
 use smt::Steps;
 
 use crate::called::CalledWith;
@@ -37,17 +36,17 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// The claims that hold of all runs, and what they say that no run does; `known`: what the value analysis says.
-    pub fn always(&self, known: Option<&Claims>) -> Option<&Claims> {
-        let made = || self.made(None, known?);
+    /// The claims that hold of all runs, and what they say that no run does; `effects`: of these runs; `known`: what the value analysis says.
+    pub fn always(&self, effects: &closed::Effects<'_>, known: Option<&Claims>) -> Option<&Claims> {
+        let made = || self.made(effects, known?);
         self.kept.get_or_init(made).as_ref()
     }
 
     /// The same of runs with some words of the command line.
-    pub fn as_called(&self, called: &CalledWith) -> Option<&Claims> {
+    pub fn as_called(&self, effects: &closed::Effects<'_>, called: &CalledWith) -> Option<&Claims> {
         let made = || {
             if let Some(known) = &called.by_values.standing {
-                return self.made(Some(&called.words), known);
+                return self.made(effects, known);
             }
             let told = values::Told {
                 results: called.said.results.clone(),
@@ -61,7 +60,7 @@ impl<'a> Standing<'a> {
             };
             let known = values::analyse_told(self.program, self.foreign, told, limits);
             let known = backward::at_any_time(self.program, &known)?;
-            self.made(Some(&called.words), &known)
+            self.made(effects, &known)
         };
         self.kept.get_or_init(made).as_ref()
     }
@@ -71,19 +70,18 @@ impl<'a> Standing<'a> {
         self.kept.get()?.clone()
     }
 
-    fn made(&self, words: Option<&[Word]>, known: &Claims) -> Option<Claims> {
-        let own = (self.program, self.foreign);
+    fn made(&self, effects: &closed::Effects<'_>, known: &Claims) -> Option<Claims> {
         // What goals are about: edges, and functions that are not called.
         let entry = Function::ENTRY.as_u32();
         let goals = known.never.iter().copied();
         let goals =
             goals.filter(|fact| !matches!(fact, Fact::Block { block, .. } if *block != entry));
-        let wanted = needed(own, words, known, &goals.collect::<Vec<Fact>>()).ok()?;
+        let wanted = needed(effects, known, &goals.collect::<Vec<Fact>>()).ok()?;
         let effort = Effort::questions(QUESTIONS)
             .steps(STEPS.0, STEPS.1)
             .until(self.end.clone());
-        let kept = weaken(own, words, &wanted, effort.clone()).ok()?;
-        proof::standing::check(own, words, &kept, effort).ok()?;
+        let kept = weaken(effects, &wanted, effort.clone()).ok()?;
+        proof::standing::check(effects, &kept, effort).ok()?;
         Some(kept)
     }
 }

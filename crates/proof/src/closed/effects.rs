@@ -107,6 +107,21 @@ impl<'a> Effects<'a> {
         effects
     }
 
+    /// The same for who knows what the words say. The checker finds that out by itself.
+    #[must_use]
+    pub fn told(program: &'a Program, foreign: bool, said: Said) -> Effects<'a> {
+        Effects {
+            said,
+            ..Effects::new(program, foreign, None)
+        }
+    }
+
+    /// What the words of the command line say, where they are known.
+    #[must_use]
+    pub fn said(&self) -> &Said {
+        &self.said
+    }
+
     /// The numbers that a call returns one of, if the words of the command line say so.
     pub fn results(&self, function: FuncId, call: ValueId) -> Option<&BTreeSet<i32>> {
         self.said.results.get(&(function, call))

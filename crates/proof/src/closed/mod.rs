@@ -10,7 +10,7 @@
 //! - what a call does is either followed into its callee, or anything that it may write;
 //! - accesses to memory stay in their objects, as for everything that this crate derives.
 
-pub(crate) mod effects;
+mod effects;
 mod stretch;
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use program::cfg::Cfg;
 use program::following;
-use program::getopt::Word;
 use program::rounding;
 use program::{BlockId, Callee, EdgeId, FuncId, Function, Op, Program, Terminator};
 use semantics::Symbol;
@@ -35,7 +34,7 @@ use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::Refusal;
 
-pub(crate) use effects::Effects;
+pub use effects::Effects;
 use stretch::Stretch;
 use text::{Node, Parsed, State};
 use world::{CALLEE, World};
@@ -45,21 +44,21 @@ pub use text::{Closed, Place};
 /// Questions to a solver, of one set.
 pub const QUESTIONS: u64 = 20_000;
 
-/// Checks that no run does what some facts say, by a closed set of states; `dead`: edges that no run takes; `words`: those of the command
-/// line, if the runs are those with these words. The number of questions that a solver was asked.
+/// Checks that no run does what some facts say, by a closed set of states; `effects`: of the runs that are meant; `dead`: edges that none of
+/// them takes. The number of questions that a solver was asked.
 ///
 /// # Errors
 /// The set is not closed, as far as the checker can tell, or a fact is about none of its states.
 pub fn check(
-    (program, foreign): (&Program, bool),
-    (dead, words): (&BTreeSet<EdgeId>, Option<&[Word]>),
+    effects: &Effects<'_>,
+    dead: &BTreeSet<EdgeId>,
     closed: &Closed,
     claims: &[Fact],
     effort: Effort,
 ) -> Result<u64, Refusal> {
+    let (program, foreign) = (effects.program, effects.foreign);
     is_followed(program, foreign)?;
     let root = induction::root(program).ok_or(Refusal::NotThere)?;
-    let effects = Effects::new(program, foreign, words);
     let dead = &dead.union(effects.never()).copied().collect();
     let parsed = text::parse(program, closed)?;
     let mut at: BTreeMap<(Place, Vec<Place>), Vec<usize>> = BTreeMap::new();
@@ -69,7 +68,7 @@ pub fn check(
     }
     let mut proving = Proving {
         program,
-        effects: &effects,
+        effects,
         shared: Sharing::of(program, foreign).all,
         dead,
         root,

@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 
 use super::{Closed, QUESTIONS, check};
 use crate::certificate::Fact;
+use crate::closed::Effects;
 use crate::effort::Effort;
 
 /// What is said of a set of states of a program: its terms and states are lines.
@@ -21,8 +22,8 @@ fn said((text, foreign): (&str, bool), terms: &str, states: &str, claims: &[Fact
     };
     let effort = Effort::questions(QUESTIONS);
     let found = check(
-        (&program, foreign),
-        (&BTreeSet::new(), None),
+        &Effects::new(&program, foreign, None),
+        &BTreeSet::new(),
         &closed,
         claims,
         effort,
@@ -327,8 +328,8 @@ fn options_that_are_not_given_are_not_returned() {
         let word = |word: &&str| (*word != "@").then(|| word.as_bytes().to_vec());
         let words: Option<Vec<_>> = words.map(|words| words.iter().map(word).collect());
         let (dead, effort) = (BTreeSet::new(), Effort::questions(QUESTIONS));
-        let given = (&dead, words.as_deref());
-        check((&program, false), given, &closed, &[edge(1)], effort).is_ok()
+        let runs = Effects::new(&program, false, words.as_deref());
+        check(&runs, &dead, &closed, &[edge(1)], effort).is_ok()
     };
     assert!(said(Some(&["-e", "@"])));
     assert!(!said(Some(&["-a", "@"])));

@@ -126,9 +126,8 @@ impl Kind for Backward {
         if followed.standing {
             facts.extend(context.standing(followed.words.as_deref())?);
         }
-        let words = followed.words.as_deref().map(words);
         let dead = dead(context.program, &facts);
-        let given = (&dead, words.as_deref());
+        let given = (&dead, followed.words.as_deref());
         let found = context.closed(&followed.closed, given, &followed.never);
         found.map_err(Refusal::of_claim)?;
         facts.extend(followed.never);

@@ -34,7 +34,7 @@ use semantics::{Symbol, Value};
 use smt::Pool;
 
 use crate::Fact;
-use crate::closed::effects::Effects;
+use crate::closed::Effects;
 use memory::{Kind, Memory};
 use ways::{Seen, Shape, Spoil, Spoiled};
 

@@ -453,9 +453,9 @@ fn a_certificate_is_of_its_words() {
     let said = |words: Option<&[Word]>, foreign: bool| {
         let effort = || crate::Effort::questions(1_000);
         let (dead, none) = (Default::default(), crate::closed::Closed::default());
-        let states =
-            crate::closed::check((&program, foreign), (&dead, words), &none, &facts, effort());
-        let standing = crate::standing::check((&program, foreign), words, &claims, effort());
+        let runs = crate::closed::Effects::new(&program, foreign, words);
+        let states = crate::closed::check(&runs, &dead, &none, &facts, effort());
+        let standing = crate::standing::check(&runs, &claims, effort());
         (states.is_ok(), standing.is_ok())
     };
     assert!(!facts.is_empty());

@@ -23,7 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::fields::Fields;
 use program::following;
-use program::getopt::Word;
 use program::private::{Cell, accessed};
 use program::{
     BlockId, EdgeId, FuncId, Function, Op, Operand, Program, SiteId, Terminator, ValueId,
@@ -93,29 +92,18 @@ impl Known {
     }
 }
 
-/// Checks claims about a program: what no run does. `foreign`: the program is linked with code that is not in the model; `words`: those of
-/// the command line, if the runs are those with these words. The number of questions that a solver was asked.
+/// Checks claims about a program: what no run does; `effects`: of the runs that are meant. The number of questions that a solver was asked.
 ///
 /// # Errors
 /// A claim does not hold, as far as the checker can tell.
-pub fn check(
-    (program, foreign): (&Program, bool),
-    words: Option<&[Word]>,
-    claims: &Claims,
-    effort: Effort,
-) -> Result<u64, Refusal> {
-    let known = claims.known((program, foreign))?;
-    let effects = effects(program, foreign, words);
-    let mut standing = Standing::new((program, foreign), &effects, known, effort)?;
+pub fn check(effects: &Effects<'_>, claims: &Claims, effort: Effort) -> Result<u64, Refusal> {
+    let known = claims.known((effects.program, effects.foreign))?;
+    let mut standing = Standing::new(effects, known, effort)?;
     standing.start()?;
     for place in standing.due() {
         standing.block(place)?;
     }
     Ok(standing.queries)
-}
-
-fn effects<'a>(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> Effects<'a> {
-    Effects::new(program, foreign, words)
 }
 
 /// The calls that may come back more often than they are made. C has no pointers to `setjmp` (C11, 7.13).
@@ -160,11 +148,11 @@ struct Standing<'a> {
 
 impl<'a> Standing<'a> {
     fn new(
-        (program, foreign): (&'a Program, bool),
         effects: &'a Effects<'a>,
         known: Known,
         effort: Effort,
     ) -> Result<Standing<'a>, Refusal> {
+        let (program, foreign) = (effects.program, effects.foreign);
         stays_in_frames(program)?;
         let cannot = |why: &str| Err(Refusal::NeedsSearch(format!("no claims: {why}")));
         if crate::induction::has_strange_ways(program) {

@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::getopt::Word;
 use program::{
     BlockId, Callee, EdgeId, FuncId, Function, Op, Operand, Program, Terminator, ValueId,
 };
 
-use super::{Claim, Claims, Known, Place, effects};
+use super::{Claim, Claims, Known, Place};
 use crate::certificate::Fact;
 use crate::closed::Effects;
 use crate::kinds::Refusal;
@@ -17,17 +16,12 @@ use crate::kinds::Refusal;
 ///
 /// # Errors
 /// A claim or a fact names something that the program does not have.
-pub fn needed(
-    (program, foreign): (&Program, bool),
-    words: Option<&[Word]>,
-    claims: &Claims,
-    facts: &[Fact],
-) -> Result<Claims, Refusal> {
-    let known = claims.known((program, foreign))?;
-    let effects = effects(program, foreign, words);
+pub fn needed(effects: &Effects<'_>, claims: &Claims, facts: &[Fact]) -> Result<Claims, Refusal> {
+    let program = effects.program;
+    let known = claims.known((program, effects.foreign))?;
     let mut slice = Slice {
         program,
-        effects: &effects,
+        effects,
         known: &known,
         needed: BTreeSet::new(),
         work: Vec::new(),

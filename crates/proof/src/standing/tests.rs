@@ -7,6 +7,7 @@ use smallvec::smallvec;
 use super::{Claims, Known, QUESTIONS, check, needed, weaken};
 use crate::assertion::Set;
 use crate::certificate::Fact;
+use crate::closed::Effects;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 
@@ -55,11 +56,16 @@ impl Said<'_> {
     }
 }
 
+/// What is known of the calls of all runs.
+fn runs(program: &Program) -> Effects<'_> {
+    Effects::new(program, false, None)
+}
+
 /// Whether the checker takes claims; in words why not.
 fn says(text: &str, said: &Said<'_>) -> String {
     let program = sample(text);
     let claims = said.claims(&program);
-    match check((&program, false), None, &claims, all()) {
+    match check(&runs(&program), &claims, all()) {
         Ok(_) => "yes".to_owned(),
         Err(refusal) => refusal.to_string(),
     }
@@ -330,7 +336,7 @@ fn what_the_program_does_not_have_is_refused() {
     let refusal = |change: &dyn Fn(&mut Claims)| {
         let mut claims = right.clone();
         change(&mut claims);
-        check((&program, false), None, &claims, all()).expect_err("it is not there")
+        check(&runs(&program), &claims, all()).expect_err("it is not there")
     };
     for (at, change) in [
         &(|claims: &mut Claims| claims.cells[0].cell.size = 2) as &dyn Fn(&mut Claims),
@@ -363,7 +369,11 @@ fn what_other_code_can_name_is_not_claimed() {
     };
     let ask = |text: &str| {
         let program = sample(text);
-        check((&program, true), None, &said.claims(&program), all())
+        check(
+            &Effects::new(&program, true, None),
+            &said.claims(&program),
+            all(),
+        )
     };
     let kept = MODES.replace("global @mode", "global @mode internal");
     assert_eq!(ask(MODES), Err(Refusal::NotThere));
@@ -376,7 +386,7 @@ fn what_other_code_can_name_is_not_claimed() {
     let loads = own.replace("@input()", "@dlopen()");
     assert!(ask(&loads).is_ok());
     let program = sample(&MODES.replace("@input()", "@dlopen()"));
-    let found = check((&program, false), None, &said.claims(&program), all());
+    let found = check(&runs(&program), &said.claims(&program), all());
     assert_eq!(found, Err(Refusal::NotThere));
 }
 
@@ -486,7 +496,7 @@ fn addresses_are_not_null() {
             steps: u64::MAX - 1,
             stride: 1,
         };
-        let found = check((&program, false), None, &claims, all());
+        let found = check(&runs(&program), &claims, all());
         found.map_err(|refusal| refusal.to_string())
     };
     assert!(ask(text).is_ok());
@@ -501,14 +511,13 @@ fn addresses_are_not_null() {
 #[test]
 fn what_does_not_hold_is_given_up() {
     let program = sample(MODES);
-    let own = (&program, false);
     let said = Said {
         cells: &[("mode", &[0])],
         values: &[("set", 0, 0, &[1])],
         results: &[("main", &[3])],
         never: &[("main", 1), ("main", 2)],
     };
-    let kept = weaken(own, None, &said.claims(&program), all()).expect("there is a part");
+    let kept = weaken(&runs(&program), &said.claims(&program), all()).expect("there is a part");
     // What is passed is no number of its own.
     let expected = Said {
         results: &[("main", &[0, 1, 3])],
@@ -522,19 +531,19 @@ fn what_does_not_hold_is_given_up() {
         results: &[("main", &[0])],
         never: &[("main", 2)],
     };
-    let kept = weaken(own, None, &said.claims(&program), all()).expect("there is a part");
+    let kept = weaken(&runs(&program), &said.claims(&program), all()).expect("there is a part");
     assert_eq!(kept, said.claims(&program));
     let fact = Fact::Block {
         function: 0,
         block: 2,
     };
-    let part = needed(own, None, &kept, &[fact]).expect("it fits");
+    let part = needed(&runs(&program), &kept, &[fact]).expect("it fits");
     let expected = Said {
         results: &[],
         ..said
     };
     assert_eq!(part, expected.claims(&program));
-    assert!(check(own, None, &part, all()).is_ok());
+    assert!(check(&runs(&program), &part, all()).is_ok());
 }
 
 #[test]
@@ -546,7 +555,7 @@ fn no_more_is_spent_than_there_is() {
         ..Said::default()
     };
     let claims = said.claims(&program);
-    let spent = check((&program, false), None, &claims, Effort::questions(0));
+    let spent = check(&runs(&program), &claims, Effort::questions(0));
     assert_eq!(spent, Err(Refusal::TooLarge));
 }
 
@@ -587,7 +596,7 @@ fn what_all_records_hold_is_taken() {
             },
             set: Set::OneOf(set.into()),
         }];
-        let found = check((&program, false), None, &claims, all());
+        let found = check(&runs(&program), &claims, all());
         found.map_err(|refusal| refusal.to_string())
     };
     assert!(ask(text, &[1, 2, 4]).is_ok());
@@ -648,7 +657,7 @@ fn a_pointer_to_one_of_two_tables_is_followed() {
         claims
             .fields
             .retain(|column| column.set != Set::OneOf(smallvec![]));
-        let found = check((&program, false), None, &claims, all());
+        let found = check(&runs(&program), &claims, all());
         found.map_err(|refusal| refusal.to_string())
     };
     assert!(ask(&[1, 2]).is_ok());

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::getopt::Word;
-use program::{FuncId, Program};
+use program::FuncId;
 
-use super::{Claim, Claims, Failed, Known, Place, Standing, effects};
+use super::{Claim, Claims, Failed, Known, Place, Standing};
 use crate::assertion::Set;
+use crate::closed::Effects;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 
@@ -20,15 +20,9 @@ const MOST: usize = 16;
 ///
 /// # Errors
 /// It is not found for what may be spent.
-pub fn weaken(
-    (program, foreign): (&Program, bool),
-    words: Option<&[Word]>,
-    claims: &Claims,
-    effort: Effort,
-) -> Result<Claims, Refusal> {
-    let effects = effects(program, foreign, words);
-    let known = claims.known((program, foreign))?;
-    let mut standing = Standing::new((program, foreign), &effects, known, effort)?;
+pub fn weaken(effects: &Effects<'_>, claims: &Claims, effort: Effort) -> Result<Claims, Refusal> {
+    let known = claims.known((effects.program, effects.foreign))?;
+    let mut standing = Standing::new(effects, known, effort)?;
     standing.failed = Some(Failed::new());
     // What steps that keep all claims rested on.
     let mut kept: BTreeMap<Place, BTreeSet<Claim>> = BTreeMap::new();

@@ -7,7 +7,7 @@ use program::{FuncId, ValueId};
 use semantics::{Gap, Open, Symbol, Value};
 use smt::{Pool, Term, Var};
 
-use crate::closed::effects::Effects;
+use crate::closed::Effects;
 
 /// The object that an address is derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
