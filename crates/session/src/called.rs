@@ -1,5 +1,7 @@
 //! What the words of the command line exclude: asked before the first run.
 
+use std::sync::Arc;
+
 use backward::Proofs;
 use coverage::{GoalId, Goals};
 use program::getopt::Word;
@@ -7,6 +9,7 @@ use program::{EdgeId, Program};
 use proof::kinds::backward::texts;
 use proof::opening::Said;
 use proof::{Effects, all_that_follow, closed};
+use values::Analysis;
 
 /// The words that a program is called with, and what they exclude.
 #[derive(Clone, Debug)]
@@ -18,8 +21,10 @@ pub struct CalledWith {
     pub all: Vec<GoalId>,
     /// Those of them that follow from the beginning of runs alone, in order.
     pub at_once: Vec<GoalId>,
-    /// What the value analysis says of runs with these words.
+    /// What the value analysis proves of runs with these words.
     pub by_values: Proofs,
+    /// What it knows of them, where that was asked for.
+    pub values: Option<Arc<Analysis>>,
 }
 
 impl CalledWith {
@@ -44,17 +49,18 @@ impl CalledWith {
             all: at_once.clone(),
             at_once,
             by_values: Proofs::default(),
+            values: None,
         })
     }
 
     /// And by what the value analysis says of such runs.
     #[must_use]
-    pub fn and(mut self, by_values: Proofs) -> CalledWith {
+    pub fn and(mut self, (by_values, values): (Proofs, Option<Arc<Analysis>>)) -> CalledWith {
         let goals = by_values.all.iter().map(|proof| proof.goal);
         self.all.extend(goals);
         self.all.sort_unstable();
         self.all.dedup();
-        self.by_values = by_values;
+        (self.by_values, self.values) = (by_values, values);
         self
     }
 

@@ -386,7 +386,7 @@ impl<'a> Session<'a> {
             foreign: loaded.foreign,
             values: !options.no_proofs,
             machine: target::machine_for_states(&options, &loaded.model, &loaded.plan),
-            said: called.map(|called| &called.said),
+            called,
             failing: options.symbolic.failing.0 != 0,
             initial: loaded.plan.initial(),
             time,

@@ -26,6 +26,8 @@ const STEPS_BY_CLOCK: (u64, u64) = (2_000_000, 20_000);
 /// One part in so many of the time is its own then, and so much at most.
 const PART: u32 = 12;
 const MOST: Duration = Duration::from_secs(5);
+/// One part in so many is that of what the words say, where somebody looks backward.
+const PART_TO_LOOK: u32 = 6;
 /// One part in so many of the engine's memory is its own: what it has had may not come back before the search begins.
 const PART_OF_MEMORY: u64 = 4;
 /// How often both are looked at.
@@ -73,8 +75,8 @@ pub fn find(
     }
 }
 
-/// What the words of the command line say, and exclude, unless the user wants no proofs; `in_any_case`: what they say is asked for all the
-/// same. `notes`: what is to be said of it.
+/// What the words of the command line say, and exclude, unless the user wants no proofs; `looks_backward`: somebody who does asks for what
+/// they say in any case. `notes`: what is to be said of it.
 ///
 /// # Errors
 /// The program cannot be read.
@@ -83,9 +85,9 @@ pub fn by_words(
     plan: &Plan,
     program: &Program,
     (model, goals): (&Arc<program::Program>, &Arc<Goals>),
-    (in_any_case, notes): (bool, &mut Vec<String>),
+    (looks_backward, notes): (bool, &mut Vec<String>),
 ) -> Result<Option<CalledWith>> {
-    let is_asked = in_any_case || are_wanted(options, model);
+    let is_asked = looks_backward || are_wanted(options, model);
     let Some(words) = plan.words().filter(|_| is_asked) else {
         return Ok(None);
     };
@@ -93,7 +95,11 @@ pub fn by_words(
     let late = "what the words of the command line exclude was not worked out: it would have taken too long";
     let found = {
         let (model, goals) = (model.clone(), goals.clone());
-        patiently(options, share(options), move |_| {
+        let most = match looks_backward {
+            true => share(options).max(options.time / PART_TO_LOOK),
+            false => share(options),
+        };
+        patiently(options, most, move |_| {
             CalledWith::by(words, (&model, foreign), &goals)
         })?
     };
@@ -123,13 +129,14 @@ pub fn by_words(
                 ..Limits::default()
             };
             let mut solver = Solver::new(backend, smt::Config::default());
-            prove(&model, &goals, foreign, &known, &mut solver, limits)
+            let proofs = prove(&model, &goals, foreign, &known, &mut solver, limits);
+            (proofs, looks_backward.then(|| Arc::new(known)))
         })
     })?;
-    if by_values.is_none() {
+    let Some(by_values) = by_values.transpose()? else {
         notes.push(late.to_owned());
-    }
-    let by_values = by_values.transpose()?.unwrap_or_default();
+        return Ok(Some(called));
+    };
     Ok(Some(called.and(by_values)))
 }
 
@@ -202,7 +209,8 @@ pub fn wrong(
     let wrong = proofs.all.iter().filter(|proof| is_taken(proof.goal));
     let by_code = wrong.map(|proof| (proof.goal, proof.detail(model, goals)));
     let by_words = called.into_iter().flat_map(|called| {
-        let wrong = called.all.iter().filter(|goal| is_taken(**goal));
+        let goals_of_words = called.all.iter().filter(|goal| proofs.of(**goal).is_none());
+        let wrong = goals_of_words.filter(|goal| is_taken(**goal));
         wrong.map(|goal| (*goal, called.says(*goal, (model, goals))))
     });
     by_code

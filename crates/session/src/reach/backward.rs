@@ -5,6 +5,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backward::horn::Prover;
@@ -12,13 +13,13 @@ use coverage::Goals;
 use coverage::target::{Place, Target};
 use path::{InputVector, Run, Step};
 use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
-use proof::opening::Said;
 use proof::{End, Fact};
 use smt::Steps;
 use symcretic::{Beside, Goal, Hindrance, Limits, Progress};
 use values::Told;
 
 use crate::bidirectional::{Setup, beside, holds_in, why};
+use crate::called::CalledWith;
 use crate::error::Result;
 use crate::timer::Timer;
 
@@ -48,8 +49,8 @@ pub struct Backward<'a> {
     pub values: bool,
     /// How the machine runs the program; `None` if it does not model all of it.
     pub machine: Option<machine::Config>,
-    /// What the words of the command line say, if that is something.
-    pub said: Option<&'a Said>,
+    /// The words of the command line, if they say something.
+    pub called: Option<&'a CalledWith>,
     /// Allocations that fail are inputs.
     pub failing: bool,
     /// The first input.
@@ -101,7 +102,7 @@ impl Looked {
 
 /// What is known of a program, in which world.
 struct Known<'a> {
-    values: values::Analysis,
+    values: Arc<values::Analysis>,
     told: Told,
     /// Looks for what holds in parts of it, once that was asked for.
     prover: OnceCell<RefCell<Prover<'a>>>,
@@ -144,15 +145,22 @@ impl<'a> Backward<'a> {
 
     /// What is known of the program, with these words; `lucky`: where every allocation succeeds.
     fn known(&self, lucky: bool) -> Known<'a> {
-        let said = self.said.cloned().unwrap_or_default();
+        let said = self.called.map(|called| called.said.clone());
+        let said = said.unwrap_or_default();
         let told = Told {
             results: said.results,
             never: said.never,
             lucky,
         };
-        let limits = values::Limits::default();
+        let made = || {
+            let limits = values::Limits::default();
+            let told = told.clone();
+            Arc::new(values::analyse_told(self.model, self.foreign, told, limits))
+        };
+        let known = self.called.filter(|_| !lucky);
+        let known = known.and_then(|called| called.values.clone());
         Known {
-            values: values::analyse_told(self.model, self.foreign, told.clone(), limits),
+            values: known.unwrap_or_else(made),
             told,
             prover: OnceCell::new(),
         }
