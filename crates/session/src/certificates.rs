@@ -26,8 +26,9 @@ use report::stored;
 use report::suite::manifest;
 use serde_json::json;
 use smt::Steps;
+use symcretic::Beside;
 
-use crate::bidirectional::HOLDS;
+use crate::bidirectional::{HOLDS, beside};
 use crate::called::CalledWith;
 use crate::decisions::Decisions;
 use crate::error::{Context, Error, Result, bail};
@@ -76,6 +77,8 @@ pub struct Maker<'a> {
     effects: OnceCell<Effects<'a>>,
     /// What is known of the calls of all runs, and of those with the words of the command line.
     calls: [OnceCell<closed::Effects<'a>>; 2],
+    /// What goes on beside them.
+    beside: OnceCell<Beside>,
     /// What the refutations rest on that follow from facts.
     grounds: OnceCell<RefCell<Grounds<'a>>>,
     /// The words of the command line, and what they say, if that is something.
@@ -117,6 +120,7 @@ impl<'a> Maker<'a> {
             end,
             effects: OnceCell::new(),
             calls: [OnceCell::new(), OnceCell::new()],
+            beside: OnceCell::new(),
             grounds: OnceCell::new(),
             called,
             prover: OnceCell::new(),
@@ -360,6 +364,9 @@ impl<'a> Maker<'a> {
             foreign: self.foreign,
             effects,
             calls: self.calls(as_called),
+            beside: self
+                .beside
+                .get_or_init(|| beside(self.program, self.foreign)),
             facts: &self.proofs.facts,
             called: called.filter(|_| as_called),
             end: timer.end().clone(),

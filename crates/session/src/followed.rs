@@ -18,7 +18,7 @@ use proof::{Effects, Effort, End, Fact, closed};
 use smt::Steps;
 use symcretic::{Beside, Given, Goal, Limits, Place, Progress, ROUNDS, Search};
 
-use crate::bidirectional::{beside, solver};
+use crate::bidirectional::solver;
 
 /// States of a certificate.
 const STATES: usize = 6_000;
@@ -38,6 +38,8 @@ pub struct Follower<'a> {
     pub effects: &'a Effects<'a>,
     /// What is known of the calls of the runs that are meant.
     pub calls: &'a closed::Effects<'a>,
+    /// What goes on beside these calls.
+    pub beside: &'a Beside,
     /// The facts of the document.
     pub facts: &'a [Fact],
     /// The words of the command line, and what they say, if that is known.
@@ -221,7 +223,7 @@ impl Follower<'_> {
             wild: false,
             beside: Beside {
                 results: said.results,
-                ..beside(self.program, self.foreign)
+                ..self.beside.clone()
             },
         };
         let limits = Limits {
@@ -348,12 +350,14 @@ mod tests {
         let goals = Goals::new(&program, coverage::criterion::CRITERIA[0]);
         let effects = Effects::new(&program, &goals);
         let calls = closed::Effects::new(&program, false, None);
+        let beside = crate::bidirectional::beside(&program, false);
         let end = End::default();
         let follower = Follower {
             program: &program,
             foreign: false,
             effects: &effects,
             calls: &calls,
+            beside: &beside,
             facts: &[],
             called: None,
             end: end.clone(),

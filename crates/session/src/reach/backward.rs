@@ -104,6 +104,8 @@ impl Looked {
 struct Known<'a> {
     values: Arc<values::Analysis>,
     told: Told,
+    /// What goes on beside its calls.
+    beside: Beside,
     /// Looks for what holds in parts of it, once that was asked for.
     prover: OnceCell<RefCell<Prover<'a>>>,
 }
@@ -162,6 +164,7 @@ impl<'a> Backward<'a> {
         Known {
             values: known.unwrap_or_else(made),
             told,
+            beside: beside(self.model, self.foreign),
             prover: OnceCell::new(),
         }
     }
@@ -258,7 +261,7 @@ impl<'a> Backward<'a> {
             beside: Beside {
                 results: told.results.clone(),
                 lucky: told.lucky,
-                ..beside(self.model, self.foreign)
+                ..known.beside.clone()
             },
             machine: self.machine.clone(),
         };
