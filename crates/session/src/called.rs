@@ -9,7 +9,7 @@ use program::{EdgeId, Program};
 use proof::kinds::backward::texts;
 use proof::opening::Said;
 use proof::{Effects, all_that_follow, closed};
-use values::Analysis;
+use values::{Analysis, Told};
 
 /// The words that a program is called with, and what they exclude.
 #[derive(Clone, Debug)]
@@ -25,6 +25,16 @@ pub struct CalledWith {
     pub by_values: Proofs,
     /// What it knows of them, where that was asked for.
     pub values: Option<Arc<Analysis>>,
+}
+
+/// What the value analysis is told of runs of which words say this; `lucky`: and whose allocations succeed.
+#[must_use]
+pub fn told(said: &Said, lucky: bool) -> Told {
+    Told {
+        results: said.results.clone(),
+        never: said.never.clone(),
+        lucky,
+    }
 }
 
 impl CalledWith {

@@ -12,11 +12,9 @@ use backward::horn::Prover;
 use backward::{Proof, Proofs, Why};
 use coverage::{GoalId, Goals, Ground, target};
 use path::Role;
-use program::getopt::Word;
 use program::{BlockId, EdgeId, Program};
 use proof::assertion::Invariant;
 use proof::kinds::backward::Followed;
-use proof::opening::Said;
 use proof::standing::Claims;
 use proof::{
     Called, Certificate, Document, Effects, Effort, End, FORMAT, Fact, GoalName, Grounds, Inputs,
@@ -93,7 +91,7 @@ pub struct Maker<'a> {
     /// The goals that this refutes, in order.
     by_values: OnceCell<Vec<GoalId>>,
     /// What holds at any time of all runs, and of those with the words of the command line.
-    standing: [Standing<'a>; 2],
+    standing: [Standing; 2],
     /// The goals that the first refutes, in order.
     at_any_time: OnceCell<Vec<GoalId>>,
 }
@@ -115,7 +113,7 @@ impl<'a> Maker<'a> {
             plan,
             runs,
             foreign,
-            standing: [(); 2].map(|()| Standing::new(program, foreign, end.clone())),
+            standing: [(); 2].map(|()| Standing::new(end.clone())),
             at_any_time: OnceCell::new(),
             end,
             effects: OnceCell::new(),
@@ -270,10 +268,10 @@ impl<'a> Maker<'a> {
             }
         };
         follows.then(|| {
-            let words = self.words().filter(|_| as_called);
+            let called = self.called.filter(|_| as_called);
             let body = json!(kinds::standing::Body {
                 says: why.to_owned(),
-                words: words.and_then(|(words, _)| kinds::backward::texts(words)),
+                words: called.and_then(|called| kinds::backward::texts(&called.words)),
             });
             let declared = kinds::backward::declared(&body);
             Certificate {
@@ -310,11 +308,6 @@ impl<'a> Maker<'a> {
     fn effects(&self) -> &Effects<'a> {
         let made = || Effects::new(self.program, self.goals);
         self.effects.get_or_init(made)
-    }
-
-    /// The words of the command line, and what they say, if that is something.
-    fn words(&self) -> Option<(&[Word], &Said)> {
-        self.called.map(|it| (it.words.as_slice(), &it.said))
     }
 
     /// The states that are looked at backward from a goal, if that refutes it.
@@ -356,7 +349,6 @@ impl<'a> Maker<'a> {
         find: impl FnOnce(&Follower<'_>, More<'_>, More<'_>) -> T,
     ) -> T {
         let effects = self.effects();
-        let called = self.words();
         let goals = u32::try_from(self.goals.len()).unwrap_or(u32::MAX).max(1);
         let timer = Timer::new(EACH.max(TOGETHER / goals), end.clone());
         let follower = Follower {
@@ -368,7 +360,7 @@ impl<'a> Maker<'a> {
                 .beside
                 .get_or_init(|| beside(self.program, self.foreign)),
             facts: &self.proofs.facts,
-            called: called.filter(|_| as_called),
+            called: self.called.filter(|_| as_called),
             end: timer.end().clone(),
         };
         let mut invariant = || {
@@ -424,10 +416,15 @@ impl<'a> Maker<'a> {
     /// A proof that looking backward found during the search: for all inputs, or for these words only.
     fn found_backward(&self, goal: GoalId, name: GoalName, why: &str) -> Certificate {
         let always = self.backward(goal, name.clone(), (why, false));
-        match always.checked == "yes" || self.called.is_none() {
-            true => always,
-            false => self.followed(goal, why, true),
+        if always.checked == "yes" || self.called.is_none() {
+            return always;
         }
+        // What holds in parts of the program knows no words: it was looked for.
+        self.at_any_time(goal, &name, (why, true))
+            .unwrap_or_else(|| {
+                let states = self.states(goal, (true, &self.end));
+                by_states(name, why.to_owned(), states)
+            })
     }
 
     /// A proof that a search backward found: `why`, in words.
@@ -677,8 +674,7 @@ pub fn write(
     };
     let [always, called] = &maker.standing;
     let called = called.found().filter(|_| stands(true)).and_then(|claims| {
-        let (words, _) = maker.words()?;
-        let words = kinds::backward::texts(words)?;
+        let words = kinds::backward::texts(&maker.called?.words)?;
         Some(Called { words, claims })
     });
     let document = Document {

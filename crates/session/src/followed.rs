@@ -7,18 +7,17 @@ use std::collections::BTreeSet;
 use backward::horn::Prover;
 use coverage::{GoalId, Touch};
 use program::flow::{FlowGraph, Node};
-use program::getopt::Word;
 use program::{BlockId, EdgeId, FuncId, Function, Program};
 use proof::clauses::Interpretation;
 use proof::closed::Closed;
 use proof::kinds::backward::{Followed, dead, texts};
 use proof::kinds::clauses;
-use proof::opening::Said;
 use proof::{Effects, Effort, End, Fact, closed};
 use smt::Steps;
 use symcretic::{Beside, Given, Goal, Limits, Place, Progress, ROUNDS, Search};
 
 use crate::bidirectional::solver;
+use crate::called::CalledWith;
 
 /// States of a certificate.
 const STATES: usize = 6_000;
@@ -42,8 +41,8 @@ pub struct Follower<'a> {
     pub beside: &'a Beside,
     /// The facts of the document.
     pub facts: &'a [Fact],
-    /// The words of the command line, and what they say, if that is known.
-    pub called: Option<(&'a [Word], &'a Said)>,
+    /// The words of the command line, if these runs are meant.
+    pub called: Option<&'a CalledWith>,
     pub end: End,
 }
 
@@ -60,7 +59,7 @@ impl Follower<'_> {
         invariant: &mut dyn FnMut() -> Option<Vec<Fact>>,
     ) -> Result<Followed, String> {
         let never = self.never(goal)?;
-        let words = self.called.and_then(|(words, _)| texts(words));
+        let words = self.called.and_then(|called| texts(&called.words));
         let made = |refuted: Refuted, facts: &[Fact], (standing, invariant)| Followed {
             facts: (0..).take(facts.len()).collect(),
             invariant,
@@ -215,14 +214,13 @@ impl Follower<'_> {
         rounds: u32,
         is_enough: &dyn Fn(&[Fact]) -> bool,
     ) -> Result<Refuted, String> {
-        let said = self.called.map(|(_, said)| said.clone());
-        let said = said.unwrap_or_default();
+        let said = self.calls.said();
         let given = Given {
             program: self.program,
             dead: dead.union(&said.never).copied().collect(),
             wild: false,
             beside: Beside {
-                results: said.results,
+                results: said.results.clone(),
                 ..self.beside.clone()
             },
         };

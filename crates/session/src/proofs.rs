@@ -11,7 +11,7 @@ use coverage::{GoalId, Goals};
 use smt::{Budget, Solver};
 use values::Told;
 
-use super::called::CalledWith;
+use super::called::{CalledWith, told};
 use super::load::Program;
 use super::options::Options;
 use super::plan::Plan;
@@ -103,11 +103,10 @@ pub fn by_words(
             CalledWith::by(words, (&model, foreign), &goals)
         })?
     };
-    let Some(called) = found else {
+    if found.is_none() {
         notes.push(late.to_owned());
-        return Ok(None);
-    };
-    let Some(called) = called else {
+    }
+    let Some(called) = found.flatten() else {
         return Ok(None);
     };
     if !are_wanted(options, model) {
@@ -116,12 +115,7 @@ pub fn by_words(
     let spent = spent(options)?;
     let (model, goals, said) = (model.clone(), goals.clone(), called.said.clone());
     let by_values = patiently(options, PATIENCE, move |stop| {
-        let told = Told {
-            results: said.results,
-            never: said.never,
-            lucky: false,
-        };
-        let known = values::analyse_until(&model, foreign, told, (spent, stop));
+        let known = values::analyse_until(&model, foreign, told(&said, false), (spent, stop));
         smt::backend::default().map(|backend| {
             // What solvers say is known without the words.
             let limits = Limits {

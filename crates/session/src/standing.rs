@@ -4,12 +4,12 @@
 
 use std::cell::OnceCell;
 
-use program::{Function, Program};
+use program::Function;
 use proof::standing::{Claims, needed, weaken};
 use proof::{Effort, End, Fact, closed};
 use smt::Steps;
 
-use crate::called::CalledWith;
+use crate::called::{CalledWith, told};
 
 /// Questions to a solver about all claims before they are written.
 const QUESTIONS: u64 = 10_000;
@@ -17,20 +17,16 @@ const QUESTIONS: u64 = 10_000;
 const STEPS: (u64, Steps) = (60_000, Steps(2_000));
 
 /// Claims about a program.
-pub struct Standing<'a> {
-    program: &'a Program,
-    foreign: bool,
+pub struct Standing {
     end: End,
     kept: OnceCell<Option<Claims>>,
 }
 
-impl<'a> Standing<'a> {
-    /// About a program; `foreign`: it is linked with code that is not in the model.
+impl Standing {
+    /// None yet.
     #[must_use]
-    pub fn new(program: &'a Program, foreign: bool, end: End) -> Standing<'a> {
+    pub fn new(end: End) -> Standing {
         Standing {
-            program,
-            foreign,
             end,
             kept: OnceCell::new(),
         }
@@ -48,18 +44,14 @@ impl<'a> Standing<'a> {
             if let Some(known) = &called.by_values.standing {
                 return self.made(effects, known);
             }
-            let told = values::Told {
-                results: called.said.results.clone(),
-                never: called.said.never.clone(),
-                lucky: false,
-            };
             // Nothing but what holds at any time is asked for.
             let limits = values::Limits {
                 small: 0,
                 ..values::Limits::default()
             };
-            let known = values::analyse_told(self.program, self.foreign, told, limits);
-            let known = backward::at_any_time(self.program, &known)?;
+            let (program, foreign) = (effects.program, effects.foreign);
+            let known = values::analyse_told(program, foreign, told(&called.said, false), limits);
+            let known = backward::at_any_time(program, &known)?;
             self.made(effects, &known)
         };
         self.kept.get_or_init(made).as_ref()

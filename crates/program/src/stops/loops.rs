@@ -9,7 +9,7 @@ use super::{MOST_ASKED, MOST_COST, constant, ones};
 use crate::cfg::Cfg;
 use crate::dom::Dominators;
 use crate::function::Function;
-use crate::graph::Graph;
+use crate::graph;
 use crate::id::{BlockId, ValueId};
 use crate::inst::{Op, Terminator};
 use crate::op::{BinOp, CastOp};
@@ -92,7 +92,7 @@ impl<'a> Loops<'a> {
             let next = self.cfg.successors(*block);
             edges.extend(next.filter_map(|to| Some((from, number(&to)?))));
         }
-        let (component, count) = Graph::new(list.len(), &edges).components();
+        let (component, count) = graph::components(list.len(), &edges);
         let mut parts = vec![BTreeSet::new(); count as usize];
         for (block, own) in list.into_iter().zip(component) {
             parts[own as usize].insert(block);

@@ -13,13 +13,14 @@ use coverage::Goals;
 use coverage::target::{Place, Target};
 use path::{InputVector, Run, Step};
 use program::{BlockId, EdgeId, FuncId, Function, Loc, Program};
+use proof::opening::Said;
 use proof::{End, Fact};
 use smt::Steps;
 use symcretic::{Beside, Goal, Hindrance, Limits, Progress};
 use values::Told;
 
 use crate::bidirectional::{Setup, beside, holds_in, why};
-use crate::called::CalledWith;
+use crate::called::{CalledWith, told};
 use crate::error::Result;
 use crate::timer::Timer;
 
@@ -147,13 +148,9 @@ impl<'a> Backward<'a> {
 
     /// What is known of the program, with these words; `lucky`: where every allocation succeeds.
     fn known(&self, lucky: bool) -> Known<'a> {
-        let said = self.called.map(|called| called.said.clone());
-        let said = said.unwrap_or_default();
-        let told = Told {
-            results: said.results,
-            never: said.never,
-            lucky,
-        };
+        let nothing = Said::default();
+        let said = self.called.map_or(&nothing, |called| &called.said);
+        let told = told(said, lucky);
         let made = || {
             let limits = values::Limits::default();
             let told = told.clone();
