@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use backward::horn::{Open, Prover};
 use proof::clauses::{QUESTIONS, check};
+use proof::closed::Effects;
 use proof::{Effort, End, Fact, Subject};
 use smt::Steps;
 
@@ -18,7 +19,8 @@ fn main() {
     let steps = std::env::var("STEPS").map_or(Steps::default(), |steps| {
         Steps(steps.parse().expect("a number"))
     });
-    let mut prover = Prover::new(program, foreign);
+    let effects = Effects::new(program, foreign, None);
+    let mut prover = Prover::new(&effects);
     let dead = BTreeSet::new();
     for edge in program.edges.keys() {
         if !wanted.is_empty() && !wanted.contains(&edge.as_u32()) {
@@ -41,7 +43,7 @@ fn main() {
             let said = match &found {
                 Ok(known) => {
                     let effort = Effort::questions(QUESTIONS);
-                    let checked = check((program, foreign), known, &dead, &never, effort);
+                    let checked = check(&effects, known, &dead, &never, effort);
                     let (points, lines) = (known.holds.len(), known.terms.len());
                     format!("never: {points} points, {lines} lines; checked: {checked:?}")
                 }

@@ -28,12 +28,9 @@ fn main() {
         println!("nothing is known, or too much");
         return;
     };
-    let invariant = match proof::induction::weaken(
-        program,
-        foreign,
-        found,
-        proof::Effort::questions(100_000),
-    ) {
+    let effects = proof::closed::Effects::new(program, foreign, None);
+    let effort = || proof::Effort::questions(100_000);
+    let invariant = match proof::induction::weaken(&effects, found, effort()) {
         Ok(invariant) => invariant,
         Err(refusal) => {
             println!("{refusal}");
@@ -63,12 +60,7 @@ fn main() {
             println!("  exit: {:?} {:?}", exit.cells, exit.result);
         }
     }
-    match proof::induction::check(
-        program,
-        foreign,
-        &invariant,
-        proof::Effort::questions(100_000),
-    ) {
+    match proof::induction::check(&effects, &invariant, effort()) {
         Ok(proved) => println!("{} facts, {} queries", proved.facts.len(), proved.queries),
         Err(refusal) => println!("{refusal}"),
     }

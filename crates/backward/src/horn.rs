@@ -13,6 +13,7 @@ use program::parts::Parts;
 use program::{EdgeId, FuncId, Op, Program, private};
 use proof::assertion::Cell;
 use proof::clauses::{Clauses, Interpretation, Part};
+use proof::closed::Effects;
 use proof::{End, Fact, Refusal};
 use smt::horn::{Horn, HornBackend, HornSolver, Templates};
 use smt::{BackendError, Pool, Steps, Why};
@@ -48,10 +49,11 @@ pub struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// Of a program; `foreign`: it is linked with code that is not in the model.
+    /// Of a program; `effects`: of all its runs.
     #[must_use]
-    pub fn new(program: &'a Program, foreign: bool) -> Prover<'a> {
-        let clauses = Clauses::of(program, foreign);
+    pub fn new(effects: &Effects<'a>) -> Prover<'a> {
+        let program = effects.program;
+        let clauses = Clauses::of(effects);
         let mut callers: BTreeMap<FuncId, BTreeSet<FuncId>> = BTreeMap::new();
         for caller in program.functions.keys() {
             for called in clauses

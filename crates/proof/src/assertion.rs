@@ -4,12 +4,13 @@
 //! comes to a block in, and which it returns in. A state gives a set to some of the values and cells (private ones, and elements of
 //! small tables); the others may be anything.
 
-use program::{GlobalId, private};
+use program::{FuncId, GlobalId, Program, private};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use smt::{Op, Pool, Term};
 
 use crate::kinds::Refusal;
+use crate::vc::Frame;
 
 /// The assertions that certificates of kind `invariant` rest on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,60 +148,92 @@ pub enum Set {
     Range { start: u64, steps: u64, stride: u64 },
     /// In one of these, from the first number to the last, as numbers without a sign: the bits of floating-point numbers.
     Ranges(Vec<(u64, u64)>),
+    /// One of some addresses, or of some numbers.
+    Addresses(Addresses),
+}
+
+/// Addresses of functions, and of places in constant tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Addresses {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<u32>,
+    /// Variables, each with an offset in bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<(u32, u64)>,
+    /// Null, as a rule.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<u64>,
+}
+
+impl Addresses {
+    /// All of them, as terms, without the numbers.
+    fn terms(&self, frame: &mut Frame<'_>) -> Vec<Term> {
+        let mut all = Vec::new();
+        for function in &self.functions {
+            all.extend(frame.address_of(FuncId::from_u32(*function)));
+        }
+        for (global, offset) in &self.places {
+            all.extend(frame.place(GlobalId::from_u32(*global), *offset));
+        }
+        all
+    }
+
+    /// Does a program have them all, in constant tables?
+    fn fits(&self, program: &Program) -> bool {
+        let mut functions = self.functions.iter();
+        let mut places = self.places.iter();
+        functions.all(|id| program.functions.get(FuncId::from_u32(*id)).is_some())
+            && places.all(|(global, _)| {
+                let global = program.globals.get(GlobalId::from_u32(*global));
+                global.is_some_and(|global| global.constant && global.init.is_some())
+            })
+    }
 }
 
 impl Set {
     /// Whether a number is in the set.
-    pub fn has(&self, pool: &mut Pool, number: Term) -> Term {
-        let bits = pool.width(number);
+    pub fn has(&self, frame: &mut Frame<'_>, number: Term) -> Term {
+        let pool = &mut *frame.pool;
         match self {
-            Set::OneOf(all) => {
-                let mut any = pool.bool(false);
-                for one in all {
-                    let one = pool.constant(bits, u128::from(*one));
-                    let equal = pool.eq(number, one);
-                    any = pool.or(any, equal);
-                }
-                any
-            }
+            Set::OneOf(all) => is_one_of(pool, number, all),
             Set::Range {
                 start,
                 steps,
                 stride,
-            } => {
-                // A stride that passes the end of the width would come round again: nothing is in such a set.
-                let span = u128::from(*steps).checked_mul(u128::from(*stride));
-                let most = 1u128
-                    .checked_shl(u32::from(bits))
-                    .map_or(u128::MAX, |all| all - 1);
-                let Some(span) = span.filter(|span| *span <= most && *stride > 0) else {
-                    return pool.bool(false);
-                };
-                let start = pool.constant(bits, u128::from(*start));
-                let ahead = pool.bin(Op::Sub, number, start);
-                let span = pool.constant(bits, span);
-                let within = pool.cmp(Op::Ule, ahead, span);
-                if *stride == 1 {
-                    return within;
-                }
-                let stride = pool.constant(bits, u128::from(*stride));
-                let rest = pool.bin(Op::URem, ahead, stride);
-                let zero = pool.constant(bits, 0);
-                let fits = pool.eq(rest, zero);
-                pool.and(within, fits)
-            }
-            Set::Ranges(all) => {
-                let mut any = pool.bool(false);
-                for (first, last) in all {
-                    let [first, last] =
-                        [first, last].map(|end| pool.constant(bits, u128::from(*end)));
-                    let above = pool.cmp(Op::Ule, first, number);
-                    let below = pool.cmp(Op::Ule, number, last);
-                    let within = pool.and(above, below);
-                    any = pool.or(any, within);
+            } => is_ahead(pool, number, (*start, *steps, *stride)),
+            Set::Ranges(all) => is_within(pool, number, all),
+            Set::Addresses(addresses) => {
+                let mut any = is_one_of(pool, number, &addresses.numbers);
+                for address in addresses.terms(frame) {
+                    let equal = frame.is_same(number, address);
+                    any = frame.pool.or(any, equal);
                 }
                 any
             }
+        }
+    }
+
+    /// The only thing that is in it, as a term of so many bits.
+    pub fn only_term(&self, frame: &mut Frame<'_>, bits: u16) -> Option<Term> {
+        if let Set::Addresses(addresses) = self {
+            let terms = addresses.terms(frame);
+            let [only] = terms.as_slice() else {
+                return None;
+            };
+            let fits = addresses.numbers.is_empty() && frame.pool.width(*only) == bits;
+            return fits.then_some(*only);
+        }
+        let only = self.only()?;
+        Some(frame.pool.constant(bits, u128::from(only)))
+    }
+
+    /// All addresses but null.
+    pub(crate) fn not_null() -> Set {
+        Set::Range {
+            start: 1,
+            steps: u64::MAX - 1,
+            stride: 1,
         }
     }
 
@@ -216,13 +249,72 @@ impl Set {
                 [(first, last)] if first == last => Some(*first),
                 _ => None,
             },
-            Set::Range { .. } => None,
+            Set::Range { .. } | Set::Addresses(_) => None,
+        }
+    }
+
+    /// Does a program have what it speaks of?
+    pub(crate) fn fits(&self, program: &Program) -> bool {
+        match self {
+            Set::Addresses(addresses) => addresses.fits(program),
+            Set::OneOf(_) | Set::Range { .. } | Set::Ranges(_) => true,
         }
     }
 }
 
+fn is_one_of(pool: &mut Pool, number: Term, all: &[u64]) -> Term {
+    let bits = pool.width(number);
+    let mut any = pool.bool(false);
+    for one in all {
+        let one = pool.constant(bits, u128::from(*one));
+        let equal = pool.eq(number, one);
+        any = pool.or(any, equal);
+    }
+    any
+}
+
+/// Is a number so many strides, or less, ahead of another?
+fn is_ahead(pool: &mut Pool, number: Term, (start, steps, stride): (u64, u64, u64)) -> Term {
+    let bits = pool.width(number);
+    // A stride that passes the end of the width would come round again: nothing is in such a set.
+    let span = u128::from(steps).checked_mul(u128::from(stride));
+    let most = 1u128
+        .checked_shl(u32::from(bits))
+        .map_or(u128::MAX, |all| all - 1);
+    let Some(span) = span.filter(|span| *span <= most && stride > 0) else {
+        return pool.bool(false);
+    };
+    let start = pool.constant(bits, u128::from(start));
+    let ahead = pool.bin(Op::Sub, number, start);
+    let span = pool.constant(bits, span);
+    let within = pool.cmp(Op::Ule, ahead, span);
+    if stride == 1 {
+        return within;
+    }
+    let stride = pool.constant(bits, u128::from(stride));
+    let rest = pool.bin(Op::URem, ahead, stride);
+    let zero = pool.constant(bits, 0);
+    let fits = pool.eq(rest, zero);
+    pool.and(within, fits)
+}
+
+/// Is a number in one of these intervals?
+fn is_within(pool: &mut Pool, number: Term, all: &[(u64, u64)]) -> Term {
+    let bits = pool.width(number);
+    let mut any = pool.bool(false);
+    for (first, last) in all {
+        let [first, last] = [first, last].map(|end| pool.constant(bits, u128::from(*end)));
+        let above = pool.cmp(Op::Ule, first, number);
+        let below = pool.cmp(Op::Ule, number, last);
+        let within = pool.and(above, below);
+        any = pool.or(any, within);
+    }
+    any
+}
+
 #[cfg(test)]
 mod tests {
+    use program::text::sample;
     use smallvec::smallvec;
 
     use super::*;
@@ -256,11 +348,14 @@ mod tests {
                 vec![0, 1, 7, 254, 255],
             ),
         ] {
+            let program = sample("fn @main() { block0: ret }");
+            let body = program.functions.values().next().expect("main");
             let mut pool = Pool::new();
+            let mut frame = Frame::new(&program, body, &mut pool);
             let inside = (0..=255u128).filter(|number| {
-                let number = pool.constant(8, *number);
-                let has = set.has(&mut pool, number);
-                pool.is_true(has)
+                let number = frame.pool.constant(8, *number);
+                let has = set.has(&mut frame, number);
+                frame.pool.is_true(has)
             });
             assert_eq!(inside.collect::<Vec<_>>(), expected, "{set:?}");
         }

@@ -11,7 +11,7 @@ use program::{Const, FuncId, Inst, Op, Operand, Program, Type};
 use semantics::Value;
 use smt::Term;
 
-use crate::vc::Walk;
+use crate::vc::{Walk, initial};
 
 /// The cells of a path through one function.
 #[derive(Clone)]
@@ -70,6 +70,9 @@ impl<'a> Cells<'a> {
 
     /// What one holds, if only a number of which nothing is known.
     pub(crate) fn get(&mut self, walk: &mut Walk<'_, '_>, at: usize) -> Option<Term> {
+        if self.held[at].is_none() && self.program.globals[self.all[at].global].constant {
+            self.held[at] = initial(walk.frame, self.all[at]);
+        }
         if self.held[at].is_none() {
             let bits = self.bits(at);
             self.held[at] = walk.frame.unknown(&Type::Int(bits))?.scalar();

@@ -193,12 +193,9 @@ impl<'a> Context<'a> {
     pub(crate) fn invariant(&mut self) -> Result<Vec<Fact>, Refusal> {
         if self.proved.is_none() {
             let invariant = self.invariant.ok_or(Refusal::NotThere)?;
-            let found = induction::check(
-                self.program,
-                self.foreign,
-                invariant,
-                Effort::questions(induction::QUESTIONS),
-            );
+            let effects = self.runs(None);
+            let effort = Effort::questions(induction::QUESTIONS);
+            let found = induction::check(&effects, invariant, effort);
             self.queries += found.as_ref().map_or(0, |proved| proved.queries);
             self.proved = Some(found.map(|proved| proved.facts));
         }
@@ -278,9 +275,9 @@ impl<'a> Context<'a> {
         dead: &BTreeSet<EdgeId>,
         never: &[Fact],
     ) -> Result<(), Refusal> {
-        let program = (self.program, self.foreign);
+        let effects = self.runs(None);
         let effort = Effort::questions(clauses::QUESTIONS);
-        self.queries += clauses::check(program, interpretation, dead, never, effort)?;
+        self.queries += clauses::check(&effects, interpretation, dead, never, effort)?;
         Ok(())
     }
 

@@ -167,6 +167,7 @@ mod tests {
 
     use super::*;
     use crate::assertion::{Context, Invariant, State};
+    use crate::closed::Effects;
     use crate::induction::{Proved, check};
 
     /// Two numbers whose product is that of two large primes: a solver looks for them for hours.
@@ -210,7 +211,7 @@ mod tests {
                 ..Context::default()
             }],
         };
-        check(&program, false, &invariant, effort)
+        check(&Effects::new(&program, false, None), &invariant, effort)
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod layout;
 pub mod opening;
 mod question;
 pub mod standing;
+mod tables;
 #[cfg(test)]
 mod tests;
 pub mod vc;

@@ -15,7 +15,7 @@ use program::regions::Regions;
 use program::stops::Sure;
 use program::{EdgeId, FuncId, Function, Program, SiteKind};
 use proof::clauses::Part;
-use proof::{Effects, Fact};
+use proof::{Effects, Fact, closed};
 use smt::{Budget, Solver};
 use symcretic::{Beside, Given, Goal, Joint, Limits, Place, Progress, Quest, ROUNDS, Search};
 
@@ -82,6 +82,12 @@ pub fn beside(program: &Program, foreign: bool) -> Beside {
     }
 }
 
+/// What is known of the calls of all runs.
+#[must_use]
+pub fn effects<'p>(program: &'p Program, beside: &Beside) -> closed::Effects<'p> {
+    closed::Effects::with(program, beside.foreign, beside.regions.clone())
+}
+
 impl Setup {
     /// With what is proved of a program, and what the words of its command line exclude; `foreign`: it is linked with code that is not in
     /// the model.
@@ -125,7 +131,7 @@ impl Setup {
 
     /// What finds out what holds in parts of the program, if control comes only from where the model says.
     fn looks<'p>(&self, model: &'p Program) -> Option<Looks<'p>> {
-        (!self.wild).then(|| Looks::new(model, self.beside.foreign))
+        (!self.wild).then(|| Looks::new(&effects(model, &self.beside)))
     }
 
     /// What joins its states with runs, if the machine runs the program.

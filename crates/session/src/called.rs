@@ -8,7 +8,7 @@ use program::getopt::Word;
 use program::{EdgeId, Program};
 use proof::kinds::backward::texts;
 use proof::opening::Said;
-use proof::{Effects, all_that_follow, closed};
+use proof::{Effects, all_that_follow};
 use values::{Analysis, Told};
 
 /// The words that a program is called with, and what they exclude.
@@ -80,12 +80,6 @@ impl CalledWith {
         self.all.clear();
         self.at_once.clear();
         self
-    }
-
-    /// What is known of the calls of such runs.
-    #[must_use]
-    pub fn effects<'p>(&self, (program, foreign): (&'p Program, bool)) -> closed::Effects<'p> {
-        closed::Effects::told(program, foreign, self.said.clone())
     }
 
     /// Edges that no run with these words takes.

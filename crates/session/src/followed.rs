@@ -33,7 +33,6 @@ const STEPS: (u64, Steps) = (60_000, Steps(4_000));
 /// What certificates of one campaign have in common.
 pub struct Follower<'a> {
     pub program: &'a Program,
-    pub foreign: bool,
     pub effects: &'a Effects<'a>,
     /// What is known of the calls of the runs that are meant.
     pub calls: &'a closed::Effects<'a>,
@@ -138,8 +137,7 @@ impl Follower<'_> {
         });
         let found = found.next()?;
         let effort = Effort::questions(proof::clauses::QUESTIONS).until(self.end.clone());
-        let program = (self.program, self.foreign);
-        let held = proof::clauses::check(program, &found, &dead, never, effort);
+        let held = proof::clauses::check(self.calls, &found, &dead, never, effort);
         held.is_ok().then_some(found)
     }
 
@@ -352,7 +350,6 @@ mod tests {
         let end = End::default();
         let follower = Follower {
             program: &program,
-            foreign: false,
             effects: &effects,
             calls: &calls,
             beside: &beside,

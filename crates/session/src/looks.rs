@@ -10,6 +10,7 @@ use std::time::Duration;
 use backward::horn::{Open, Prover};
 use program::{EdgeId, FuncId, Program};
 use proof::clauses::Part;
+use proof::closed::Effects;
 use proof::{End, Fact};
 use smt::Steps;
 
@@ -76,11 +77,11 @@ pub struct Looks<'p> {
 }
 
 impl<'p> Looks<'p> {
-    /// At parts of a program; `foreign`: it is linked with code that is not in the model.
-    pub fn new(program: &'p Program, foreign: bool) -> Looks<'p> {
+    /// At parts of a program; `effects`: of all its runs.
+    pub fn new(effects: &Effects<'p>) -> Looks<'p> {
         Looks {
-            program,
-            prover: Prover::new(program, foreign),
+            program: effects.program,
+            prover: Prover::new(effects),
             parts: BTreeMap::new(),
             hard: BTreeMap::new(),
             rests: 0,

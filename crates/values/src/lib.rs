@@ -51,7 +51,7 @@ pub use num::Num;
 pub use object::Object;
 pub use picture::{Picture, Standing};
 pub use real::Real;
-pub use value::Value;
+pub use value::{Pointers, Value};
 
 /// What the analysis may spend.
 #[derive(Clone, Copy, Debug)]

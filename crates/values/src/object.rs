@@ -65,7 +65,6 @@ impl Objects {
     }
 
     /// The number of an object that was met.
-    #[cfg(test)]
     pub(crate) fn known_id(&self, object: Object) -> Option<ObjectId> {
         self.ids.get(&object).copied()
     }

@@ -113,9 +113,10 @@ fn what_values_are_is_proved() {
     let calls: Vec<usize> = calls.map(|call| call.to.len()).collect();
     assert!(!calls.is_empty() && !calls.contains(&0), "{calls:?}");
     let effort = || proof::Effort::questions(2000);
-    let weaker = proof::induction::weaken(&subject.program, false, invariant, effort());
+    let effects = proof::closed::Effects::new(&subject.program, false, None);
+    let weaker = proof::induction::weaken(&effects, invariant, effort());
     let weaker = weaker.expect("a part of it holds");
-    let proved = proof::induction::check(&subject.program, false, &weaker, effort());
+    let proved = proof::induction::check(&effects, &weaker, effort());
     let facts = proved.expect("it holds").facts;
     let words = facts.iter().map(|fact| match fact {
         Fact::Edge { edge } => format!("edge{edge}"),

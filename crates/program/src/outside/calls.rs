@@ -59,6 +59,12 @@ const CALLS_NOTHING: &[&str] = &[
 /// Functions that call what they are given while they run, and nothing else.
 const CALLS_GIVEN: &[&str] = &["bsearch", "lfind", "lsearch", "qsort"];
 
+/// May a function call what it is given, while it runs?
+#[must_use]
+pub fn calls_what_it_is_given(name: &str) -> bool {
+    CALLS_GIVEN.contains(&name)
+}
+
 /// Is it known of a function that while it runs it calls nothing of the program but what it is given, though not what it writes?
 pub(super) fn calls_nothing(name: &str) -> bool {
     CALLS_NOTHING.contains(&name) || CALLS_GIVEN.contains(&name)

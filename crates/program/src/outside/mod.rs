@@ -11,6 +11,7 @@ mod tests;
 mod variables;
 mod written;
 
+pub use calls::calls_what_it_is_given;
 pub use variables::{is_of_getopt, is_of_library, looks_why, may_fail, writes_variables};
 pub use written::{counts, counts_output, format};
 

@@ -128,7 +128,7 @@ impl<'a> Builder<'a> {
         for at in 0..self.given.cells.len() {
             let known = match self.given.function {
                 Some(_) => None,
-                None => initial(self.given.program, self.given.cells[at], walk.frame.pool),
+                None => initial(walk.frame, self.given.cells[at]),
             };
             let bits = 8 * u32::try_from(self.given.cells[at].size).unwrap_or(8);
             let anything = || walk.frame.unknown(&Type::Int(bits))?.scalar();

@@ -8,7 +8,7 @@
 //! A part begins where the program does, or where one function does, whatever it is given and cells hold.
 //!
 //! Must hold: clauses say no less than the program does, so what excludes a clause's head without a head excludes it of all runs. Where
-//! cells are spoken of, functions of the program run only because it calls them by name.
+//! cells are spoken of, functions of the program run only because of calls that are seen.
 
 mod build;
 mod live;
@@ -28,7 +28,7 @@ use smt::{Pool, Term};
 
 use crate::assertion::{self, Cell};
 use crate::certificate::Fact;
-use crate::closed::follows_calls;
+use crate::closed::{Effects, follows_calls};
 use crate::effort::Effort;
 use crate::induction;
 use crate::kinds::Refusal;
@@ -85,21 +85,22 @@ pub struct Clauses<'a> {
     shared: bool,
     /// Whether control follows the calls.
     follows: Result<(), Refusal>,
-    /// Whether functions run only because the program calls them by name.
+    /// Whether functions run only because of calls that are seen.
     fits: Result<(), Refusal>,
 }
 
 impl<'a> Clauses<'a> {
-    /// Of a program; `foreign`: it is linked with code that is not in the model.
+    /// Of a program; `effects`: of all its runs.
     #[must_use]
-    pub fn of(program: &'a Program, foreign: bool) -> Clauses<'a> {
+    pub fn of(effects: &Effects<'a>) -> Clauses<'a> {
+        let (program, foreign) = (effects.program, effects.foreign);
         Clauses {
             program,
             parts: Parts::of(program, foreign),
-            graph: CallGraph::new(program),
+            graph: effects.graph.clone(),
             shared: crate::is_shared(program, foreign),
             follows: follows_calls(program, foreign),
-            fits: induction::fits(program, foreign),
+            fits: induction::fits(effects),
         }
     }
 
@@ -221,14 +222,14 @@ fn is_decided(program: &Program, body: &Function, edge: EdgeId) -> bool {
 /// # Errors
 /// It does not hold, as far as the checker can tell.
 pub fn check(
-    (program, foreign): (&Program, bool),
+    effects: &Effects<'_>,
     interpretation: &Interpretation,
     dead: &BTreeSet<EdgeId>,
     never: &[Fact],
     mut effort: Effort,
 ) -> Result<u64, Refusal> {
     let mut pool = Pool::new();
-    let clauses = Clauses::of(program, foreign);
+    let clauses = Clauses::of(effects);
     let system = clauses.system(&interpretation.part, dead, never, &mut pool)?;
     let formulas = interpretation.formulas(&mut pool)?;
     if !system.fits(&pool, &formulas) {

@@ -30,7 +30,8 @@ fn edge(edge: u32) -> [Fact; 1] {
 fn found(program: &Program, part: &Part, never: &[Fact]) -> Result<Interpretation, String> {
     let dead = BTreeSet::new();
     let mut pool = Pool::new();
-    let clauses = Clauses::of(program, false);
+    let effects = Effects::new(program, false, None);
+    let clauses = Clauses::of(&effects);
     let system = clauses.system(part, &dead, never, &mut pool);
     let system = system.map_err(|refusal| refusal.to_string())?;
     let entry = &smt::backend::ALL[0];
@@ -40,7 +41,7 @@ fn found(program: &Program, part: &Part, never: &[Fact]) -> Result<Interpretatio
         if let Horn::Safe(formulas) = solver.solve(&mut pool, &system, Steps(4_000)) {
             let found = Interpretation::new(part.clone(), &pool, &formulas);
             let effort = Effort::questions(QUESTIONS);
-            let checked = check((program, false), &found, &dead, never, effort);
+            let checked = check(&effects, &found, &dead, never, effort);
             checked.unwrap_or_else(|refusal| panic!("{refusal}"));
             return Ok(found);
         }
@@ -96,7 +97,8 @@ fn what_holds_is_of_its_part_and_its_claim() {
     let good = found(&program, &own, &edge(3)).expect("they are equal");
     let check = |program: &Program, found: &Interpretation, never: &[Fact]| {
         let effort = Effort::questions(QUESTIONS);
-        check((program, false), found, &BTreeSet::new(), never, effort)
+        let effects = Effects::new(program, false, None);
+        check(&effects, found, &BTreeSet::new(), never, effort)
     };
     assert!(check(&program, &good, &edge(3)).is_ok());
     let refused = [

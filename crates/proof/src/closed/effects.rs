@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use program::callgraph::{self, CallGraph, CallSite};
 use program::following;
@@ -47,7 +48,7 @@ pub struct Effects<'a> {
     pub foreign: bool,
     pub graph: CallGraph,
     /// Where addresses may lead, if that is known.
-    pub regions: Option<Regions>,
+    pub regions: Option<Arc<Regions>>,
     private: BTreeSet<GlobalId>,
     /// Some text of the program is a format by which output functions write to memory.
     counts_output: bool,
@@ -72,8 +73,18 @@ pub struct Effects<'a> {
 impl<'a> Effects<'a> {
     /// Of a program; `words`: those of the command line, if the runs are those with these words.
     pub fn new(program: &'a Program, foreign: bool, words: Option<&[Word]>) -> Effects<'a> {
+        let regions = Regions::of(program, foreign, libc::MODEL_PREFIX).map(Arc::new);
+        let mut effects = Effects::with(program, foreign, regions);
+        if let Some(words) = words {
+            effects.said = Said::within(&effects, words);
+        }
+        effects
+    }
+
+    /// Of all runs of a program, where it is known already where addresses may lead, or that this is not known.
+    #[must_use]
+    pub fn with(program: &'a Program, foreign: bool, regions: Option<Arc<Regions>>) -> Effects<'a> {
         let cells = private::cells(program, foreign);
-        let regions = Regions::of(program, foreign, libc::MODEL_PREFIX);
         let mut effects = Effects {
             program,
             foreign,
@@ -101,19 +112,13 @@ impl<'a> Effects<'a> {
             effects.outside.extend(taken);
         }
         effects.interrupts = effects.all_writes(&following::interrupting(program, foreign));
-        if let Some(words) = words {
-            effects.said = Said::within(&effects, words);
-        }
         effects
     }
 
     /// The same for who knows what the words say. The checker finds that out by itself.
     #[must_use]
-    pub fn told(program: &'a Program, foreign: bool, said: Said) -> Effects<'a> {
-        Effects {
-            said,
-            ..Effects::new(program, foreign, None)
-        }
+    pub fn told(self, said: Said) -> Effects<'a> {
+        Effects { said, ..self }
     }
 
     /// What the words of the command line say, where they are known.
@@ -157,7 +162,7 @@ impl<'a> Effects<'a> {
     /// Functions that others may call, if they get a pointer: those that are ever entered. What models do that are known by their names is
     /// not looked at.
     pub(super) fn taken(&self) -> Vec<FuncId> {
-        let regions = self.regions.as_ref();
+        let regions = self.regions.as_deref();
         let all = self.graph.address_taken().iter().copied();
         all.filter(|it| regions.is_none_or(|known| known.is_entered(*it)))
             .collect()
@@ -165,29 +170,46 @@ impl<'a> Effects<'a> {
 
     /// Does a function of which nothing is known get a pointer?
     fn has_strange_calls(&self) -> bool {
-        let is_known = |id: ExternId| {
+        let is_followed = |id: ExternId| {
             let name = &*self.program.externs[id].name;
             let entry = libc::entry(name);
             let treated = entry.is_some_and(|entry| match entry.treatment {
                 Treatment::Model => self.model(name).is_some(),
                 _ => name != "fopencookie",
             });
-            treated
-                || known(name).is_some()
-                || libc::INPUT_FUNCTIONS.contains(&name)
-                || self.calls_nothing(id)
+            treated || is_known(name) || self.calls_nothing(id)
         };
         let is_strange = |function: FuncId| {
-            let body = &self.program.functions[function];
-            self.graph.calls(function).iter().any(|site| {
-                let Some(Op::Call { args, .. }) = body.inst(site.inst).map(|inst| &inst.op) else {
-                    return false;
-                };
-                let gets = args.iter().any(|arg| body.operand_type(arg) == Type::Ptr);
-                gets && site.externs().any(|id| !is_known(id))
-            })
+            let mut sites = self.graph.calls(function).iter();
+            sites
+                .any(|site| self.gives_addresses(site) && site.externs().any(|id| !is_followed(id)))
         };
         self.program.functions.keys().any(is_strange)
+    }
+
+    /// May a call pass an address?
+    pub fn gives_addresses(&self, site: &CallSite) -> bool {
+        let body = &self.program.functions[site.function];
+        let inst = body.inst(site.inst);
+        let Some(Op::Call { args, .. }) = inst.map(|inst| &inst.op) else {
+            return false;
+        };
+        args.iter().any(|arg| match body.operand_type(arg) {
+            Type::F32 | Type::F64 | Type::X86Fp80 => false,
+            // What is passed by value may be passed as a number.
+            Type::Int(bits) => match &self.regions {
+                Some(regions) => regions.operand(self.program, site.function, arg).is_some(),
+                None => bits >= 64 && arg.value().is_some(),
+            },
+            _ => true,
+        })
+    }
+
+    /// May a function without a body call a function of the program that it is given, or that memory which it is given leads to?
+    pub fn may_call_back(&self, id: ExternId) -> bool {
+        let name = &*self.program.externs[id].name;
+        let is_quiet = is_known(name) || self.calls_nothing(id);
+        !is_quiet || outside::calls_what_it_is_given(name)
     }
 
     /// Does a function without a body call nothing of the program while it runs?
@@ -299,6 +321,11 @@ impl<'a> Effects<'a> {
         self.objects.borrow_mut().insert(function, made);
         is_private
     }
+}
+
+/// Is a function of the kind that ends runs, or gives inputs?
+fn is_known(name: &str) -> bool {
+    known(name).is_some() || libc::INPUT_FUNCTIONS.contains(&name)
 }
 
 /// What is known of a function by its name alone.

@@ -111,7 +111,7 @@ impl Effects<'_> {
 
     /// The same, without what it calls back.
     fn own_writes(&self, call: (FuncId, ValueId), id: ExternId) -> Writes {
-        let regions = self.regions.as_ref();
+        let regions = self.regions.as_deref();
         let through = match self.known(id) {
             Known::Ends | Known::Assumes => Some(None),
             Known::Character | Known::Quiet => {
@@ -189,7 +189,7 @@ impl Effects<'_> {
     /// The parts of the graph of calls: behind its functions comes the node of those that others call.
     fn parts(&self) -> Parts {
         let others = self.program.functions.len() as u32;
-        let regions = self.regions.as_ref();
+        let regions = self.regions.as_deref();
         // Regions enter no model that is summed up.
         let is_entered =
             |function: &FuncId| regions.is_none_or(|known| known.is_entered(*function));
@@ -232,7 +232,7 @@ impl Effects<'_> {
     }
 
     fn summed_up(&self, site: &CallSite, function: FuncId) -> Option<Writes> {
-        let regions = self.regions.as_ref()?;
+        let regions = self.regions.as_deref()?;
         let through = regions.summed_up(self.program, site, function)?;
         Some(Writes {
             pointers: false,

@@ -3,7 +3,7 @@
 use program::Op;
 use smallvec::smallvec;
 
-use super::tests::{all, call_of, least, of_main, only, proved, sample, state};
+use super::tests::{all, call_of, least, of_main, only, proved, runs, sample, state};
 use super::{QUESTIONS, weaken};
 use crate::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
 use crate::effort::Effort;
@@ -242,7 +242,7 @@ fn who_calls_is_asked_again_when_what_is_called_changes() {
     assert!(proved(&program, &invariant).is_err());
     let weakened = |questions: u64| {
         let effort = Effort::questions(questions);
-        weaken(&program, false, invariant.clone(), effort)
+        weaken(&runs(&program), invariant.clone(), effort)
     };
     let weaker = weakened(QUESTIONS).expect("a part of it holds");
     assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
@@ -296,7 +296,7 @@ fn a_call_that_no_context_allows_gets_what_all_allow() {
         contexts: vec![main, of_f(5, 0), of_f(6, 1)],
     };
     assert!(proved(&program, &invariant).is_err());
-    let weaker = weaken(&program, false, invariant, all()).expect("what both allow");
+    let weaker = weaken(&runs(&program), invariant, all()).expect("what both allow");
     assert_eq!(proved(&program, &weaker).as_deref(), Ok(""));
     let both = State {
         cells: vec![(0, Set::OneOf(smallvec![5, 6]))],

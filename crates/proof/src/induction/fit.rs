@@ -1,8 +1,7 @@
-//! Which programs an invariant can be checked of: those whose functions run only because the program calls them by name.
+//! Which programs an invariant can be checked of: those whose functions run only because of calls that are seen.
 
 use std::collections::BTreeSet;
 
-use program::callgraph::CallGraph;
 use program::following;
 use program::rounding;
 use program::{
@@ -10,6 +9,7 @@ use program::{
 };
 
 use crate::check::is_shared;
+use crate::closed::Effects;
 use crate::kinds::Refusal;
 
 /// A function that is not looked into: it has no body, or is a model of the C library.
@@ -23,9 +23,13 @@ pub(crate) fn root(program: &Program) -> Option<FuncId> {
     (!is_unknown(&program.functions[found])).then_some(found)
 }
 
+fn cannot(why: &str) -> Result<(), Refusal> {
+    Err(Refusal::NeedsSearch(format!("no induction: {why}")))
+}
+
 /// Refuses a program whose functions may run without a call that is seen.
-pub(crate) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
-    let cannot = |why: &str| Err(Refusal::NeedsSearch(format!("no induction: {why}")));
+pub(crate) fn check(effects: &Effects<'_>) -> Result<(), Refusal> {
+    let (program, foreign) = (effects.program, effects.foreign);
     if is_shared(program, foreign) {
         return cannot("other code may write to memory at any time");
     }
@@ -40,16 +44,64 @@ pub(crate) fn check(program: &Program, foreign: bool) -> Result<(), Refusal> {
     if !rounding::is_to_nearest(program, foreign) && has_floats(program) {
         return cannot("the program may change how floating-point numbers are rounded");
     }
-    let graph = CallGraph::new(program);
+    let graph = &effects.graph;
+    let own = |ids: Vec<FuncId>| {
+        let mut ids = ids.into_iter();
+        ids.any(|id| !is_unknown(&program.functions[id]))
+    };
     let library = program.functions.iter().filter(|(_, body)| body.library);
-    let starts = addresses(program)
-        .into_iter()
-        .chain(library.map(|(id, _)| id));
-    let mut reached = starts.flat_map(|start| graph.reachable(start).into_iter().chain([start]));
-    match reached.any(|id| !is_unknown(&program.functions[id])) {
-        true => cannot("functions are called by their addresses"),
+    let library: Vec<FuncId> = library.map(|(id, _)| id).collect();
+    if own(graph.reachable_from(&library)) {
+        return cannot("the C library calls functions by their addresses");
+    }
+    let taken = addresses(program).into_iter().collect::<Vec<FuncId>>();
+    match own(graph.reachable_from(&taken)) {
+        true => are_calls_seen(effects),
         false => Ok(()),
     }
+}
+
+/// Does the program call functions of its own by their addresses?
+#[must_use]
+pub fn calls_by_address(effects: &Effects<'_>) -> bool {
+    let own = |id: FuncId| !is_unknown(&effects.program.functions[id]);
+    let entered = effects.program.functions.keys().filter(|id| {
+        let regions = effects.regions.as_ref();
+        regions.is_none_or(|regions| regions.is_entered(*id))
+    });
+    let mut sites = entered.flat_map(|id| effects.graph.calls(id));
+    sites.any(|site| site.indirect && site.functions().any(own))
+}
+
+/// Refuses a program whose functions may be called by their addresses from where that is not seen.
+fn are_calls_seen(effects: &Effects<'_>) -> Result<(), Refusal> {
+    let program = effects.program;
+    let Some(regions) = &effects.regions else {
+        return cannot("functions are called by their addresses");
+    };
+    let own = |id: FuncId| !is_unknown(&program.functions[id]);
+    for caller in program.functions.keys() {
+        if own(caller) && effects.is_called_from_outside(caller) {
+            return cannot("other code calls functions by their addresses");
+        }
+        if !own(caller) || !regions.is_entered(caller) {
+            continue;
+        }
+        for site in effects.graph.calls(caller) {
+            if site.indirect && !site.closed {
+                return cannot("functions are called by their addresses");
+            }
+            // What models call was looked at.
+            let mut unmodelled = effects.unmodelled(site);
+            let gives = effects.gives_addresses(site);
+            if site.callbacks.iter().copied().any(own)
+                || unmodelled.any(|id| gives && effects.may_call_back(id))
+            {
+                return cannot("the C library calls functions by their addresses");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether a block is left in a way that the model does not follow.

@@ -7,7 +7,8 @@
 //! Must hold:
 //! - what is said of a value was proved where it was computed, and is used only where that place dominates;
 //! - a cell is a part of a variable ([`Parts`]): what is not seen here does not write to it, as long as accesses stay in their objects;
-//! - functions of the program run only because the program calls them by name (else the invariant is refused).
+//! - functions of the program run only because calls that are seen lead to them (else the invariant is refused); where a call through a
+//!   pointer leads is known as all certificates know it ([`Effects`]).
 
 #[cfg(test)]
 mod call_tests;
@@ -20,6 +21,8 @@ mod gate;
 #[cfg(test)]
 mod pair_tests;
 mod passing;
+#[cfg(test)]
+mod pointer_tests;
 mod step;
 #[cfg(test)]
 mod table_tests;
@@ -36,13 +39,15 @@ use program::parts::Parts;
 use program::private::Cell;
 use program::{BlockId, Def, EdgeId, FuncId, Function, Op, Program, ValueId};
 
-use crate::assertion::{self, Invariant, Spot, State};
+use crate::assertion::{self, Context, Invariant, Set, Spot, State};
 use crate::certificate::Fact;
+use crate::closed::Effects;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 use crate::question::Bench;
 use gate::{Allowed, Place};
 
+pub use fit::calls_by_address;
 pub(crate) use fit::{check as fits, has_floats, has_strange_ways, is_strange, is_unknown, root};
 pub use weaken::weaken;
 
@@ -52,6 +57,7 @@ pub const QUESTIONS: u64 = 20_000;
 /// A program with an invariant, as far as its numbers are in order.
 pub(crate) struct Induction<'a> {
     program: &'a Program,
+    effects: &'a Effects<'a>,
     parts: &'a Parts,
     invariant: &'a Invariant,
     cells: Rc<[Cell]>,
@@ -77,20 +83,18 @@ pub struct Proved {
     pub queries: u64,
 }
 
-/// Checks an invariant of a program: what it proves. `foreign`: the program is linked with code that is not in the model;
-/// `effort`: what may be spent.
+/// Checks an invariant of a program: what it proves. `effects`: of all its runs; `effort`: what may be spent.
 ///
 /// # Errors
 /// It does not hold, as far as the checker can tell.
 pub fn check(
-    program: &Program,
-    foreign: bool,
+    effects: &Effects<'_>,
     invariant: &Invariant,
     effort: Effort,
 ) -> Result<Proved, Refusal> {
-    fit::check(program, foreign)?;
-    let parts = parts(program);
-    let mut induction = Induction::new((program, &parts), invariant, effort)?;
+    fit::check(effects)?;
+    let parts = parts(effects.program);
+    let mut induction = Induction::new((effects, &parts), invariant, effort)?;
     induction.start()?;
     for (number, context) in invariant.contexts.iter().enumerate() {
         for state in &context.states {
@@ -103,6 +107,21 @@ pub fn check(
     })
 }
 
+/// All that a context says.
+fn sets(context: &Context) -> impl Iterator<Item = &Set> {
+    let states = context.states.iter().flat_map(|state| {
+        let cells = state.cells.iter().map(|(_, set)| set);
+        let values = state.values.iter().map(|(_, set)| set);
+        let pairs = state.pairs.iter().map(|(_, set)| set);
+        cells.chain(values).chain(pairs)
+    });
+    let exits = context.exits.iter().flat_map(|exit| {
+        let cells = exit.cells.iter().map(|(_, set)| set);
+        cells.chain(&exit.result)
+    });
+    states.chain(exits)
+}
+
 /// What states may speak of. With other code there is no induction.
 fn parts(program: &Program) -> Parts {
     Parts::of(program, false)
@@ -110,10 +129,11 @@ fn parts(program: &Program) -> Parts {
 
 impl<'a> Induction<'a> {
     fn new(
-        (program, parts): (&'a Program, &'a Parts),
+        (effects, parts): (&'a Effects<'a>, &'a Parts),
         invariant: &'a Invariant,
         effort: Effort,
     ) -> Result<Induction<'a>, Refusal> {
+        let program = effects.program;
         let cells = assertion::cells(parts.all(), invariant.cells.iter())?;
         let mut places = Vec::new();
         let mut scopes: BTreeMap<FuncId, Scope<'_>> = BTreeMap::new();
@@ -138,6 +158,7 @@ impl<'a> Induction<'a> {
             let known = exits
                 .into_iter()
                 .all(|(cell, _)| (*cell as usize) < cells.len())
+                && sets(context).all(|set| set.fits(program))
                 && calls
                     .into_iter()
                     .all(|to| (*to as usize) < invariant.contexts.len());
@@ -152,6 +173,7 @@ impl<'a> Induction<'a> {
         }
         Ok(Induction {
             program,
+            effects,
             parts,
             invariant,
             cells: cells.into(),

@@ -122,7 +122,7 @@ impl<'a> Step<'_, 'a, '_, '_> {
                 if let (Set::OneOf(all), Some(constant)) = (set, constant) {
                     return pool.bool(all.contains(&constant));
                 }
-                let has = set.has(pool, number);
+                let has = set.has(self.walk.frame, number);
                 match self.is_known(has) {
                     true => self.walk.frame.pool.bool(true),
                     false => has,

@@ -1,5 +1,6 @@
 //! One step: from a state at the entry of a block to all that follow it.
 
+use program::callgraph::CallSite;
 use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
 use semantics::Value;
 use smallvec::smallvec;
@@ -14,6 +15,7 @@ use crate::assertion::{Exit, Pair, Set, Spot, State, order};
 use crate::cells::Cells;
 use crate::kinds::Refusal;
 use crate::question::{self, not_refuted};
+use crate::tables::Leads;
 use crate::vc::{Cause, Frame, Mark, Walk, initial, ways_out};
 
 /// Ways that calls of one block may go on.
@@ -32,6 +34,8 @@ pub(super) struct Step<'i, 'a, 'f, 'w> {
     pub(super) context: usize,
     pub(super) block: BlockId,
     cells: Cells<'a>,
+    /// What numbers are addresses of.
+    leads: Leads,
     /// What the state says of cells.
     said: Vec<(u32, Set)>,
     /// Times that calls have come back.
@@ -53,8 +57,7 @@ impl<'a> Induction<'a> {
         let mut frame = Frame::new(self.program, body, &mut pool).cheap();
         let mut step = Step::new(self, Walk::new(&mut frame, false), 0, Function::ENTRY);
         for at in 0..step.cells.len() {
-            let (program, cell) = (step.all.program, step.cells.cell(at));
-            let held = initial(program, cell, step.walk.frame.pool);
+            let held = initial(step.walk.frame, step.cells.cell(at));
             step.cells.set(at, held);
         }
         let gate = step.gate_of_function(0, &[]);
@@ -101,6 +104,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             context,
             block,
             cells,
+            leads: Leads::default(),
             said: Vec::new(),
             forks: 0,
             solver: None,
@@ -115,13 +119,14 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         for (cell, set) in sets {
             let cell = *cell as usize;
             let bits = u16::try_from(self.cells.bits(cell)).map_err(|_| Refusal::NotThere)?;
-            if let Some(only) = set.only() {
-                let number = self.walk.frame.pool.constant(bits, u128::from(only));
-                self.cells.set(cell, Some(number));
+            if let Some(only) = set.only_term(self.walk.frame, bits) {
+                self.leads.note(only, set);
+                self.cells.set(cell, Some(only));
                 continue;
             }
             let number = self.cell(cell).ok_or(Refusal::NotThere)?;
-            let has = set.has(self.walk.frame.pool, number);
+            self.leads.note(number, set);
+            let has = set.has(self.walk.frame, number);
             self.walk.suppose(None, has);
         }
         Ok(())
@@ -131,11 +136,11 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         let known = self.walk.frame.before(value);
         let number = known.and_then(|known| known.scalar());
         let number = number.ok_or(Refusal::NotThere)?;
-        let has = set.has(self.walk.frame.pool, number);
+        self.leads.note(number, set);
+        let has = set.has(self.walk.frame, number);
         self.walk.suppose(None, has);
-        if let Some(only) = set.only() {
-            let bits = self.walk.frame.pool.width(number);
-            let only = self.walk.frame.pool.constant(bits, u128::from(only));
+        let bits = self.walk.frame.pool.width(number);
+        if let Some(only) = set.only_term(self.walk.frame, bits) {
             self.walk.set(value, Some(only.into()));
         }
         Ok(())
@@ -154,7 +159,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             return Err(Refusal::NotThere);
         };
         let order = order(self.walk.frame.pool, a, b).ok_or(Refusal::NotThere)?;
-        let has = set.has(self.walk.frame.pool, order);
+        let has = set.has(self.walk.frame, order);
         self.walk.suppose(None, has);
         Ok(())
     }
@@ -211,12 +216,10 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         }
         // What the walk itself knows of memory goes by its own rules.
         match &inst.op {
-            Op::Call {
-                callee: Callee::Direct(target),
-                args,
-                ..
-            } if !fit::is_unknown(&self.all.program.functions[*target]) => {
-                return self.call(value, *target, args).map(Next::Exits);
+            Op::Call { callee, args, .. } => {
+                if let Some(ways) = self.call(value, callee, args)? {
+                    return Ok(Next::Exits(ways));
+                }
             }
             Op::Count {
                 site: Some(site), ..
@@ -224,7 +227,20 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             _ => {}
         }
         self.walk.instruction(value);
+        if let Op::Load { address, .. } = &inst.op {
+            self.read(address, value);
+        }
         Ok(Next::On)
+    }
+
+    /// A value was read, from a constant table perhaps.
+    fn read(&mut self, address: &Operand, value: ValueId) {
+        let mut term = |operand: &Operand| self.walk.operand(operand)?.scalar();
+        if let (Some(address), Some(read)) = (term(address), term(&Operand::Value(value)))
+            && let Some(holds) = self.leads.read(self.walk.frame, address, read)
+        {
+            self.walk.suppose(None, holds);
+        }
     }
 
     /// Which edges without a block of their own are taken here.
@@ -247,19 +263,98 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         Ok(())
     }
 
+    /// The ways that a call may come back; `None`: it goes into nothing that is looked into.
+    fn call(
+        &mut self,
+        at: ValueId,
+        callee: &Callee,
+        args: &[Operand],
+    ) -> Result<Option<Vec<Way>>, Refusal> {
+        let program = self.all.program;
+        match callee {
+            Callee::Direct(target) if !fit::is_unknown(&program.functions[*target]) => {
+                self.enter(at, *target, args).map(Some)
+            }
+            Callee::Indirect(pointer) => {
+                let function = self.all.invariant.contexts[self.context].function;
+                match self.all.effects.site(FuncId::from_u32(function), at) {
+                    Some(site) => self.call_through(pointer, site, args),
+                    None => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The same of a call through a pointer.
+    fn call_through(
+        &mut self,
+        pointer: &Operand,
+        site: &CallSite,
+        args: &[Operand],
+    ) -> Result<Option<Vec<Way>>, Refusal> {
+        let program = self.all.program;
+        let is_own = |id: &FuncId| !fit::is_unknown(&program.functions[*id]);
+        let (own, others): (Vec<FuncId>, Vec<FuncId>) = site.functions().partition(is_own);
+        if own.is_empty() {
+            return Ok(None);
+        }
+        if !site.closed {
+            // In a function that is never entered.
+            return match self.is_impossible()? {
+                true => Ok(Some(Vec::new())),
+                false => Err(Refusal::NotThere),
+            };
+        }
+        let pointer = self.walk.operand(pointer).and_then(|known| known.scalar());
+        let mut ways = Vec::new();
+        for target in &own {
+            let before = self.path();
+            let is_it = pointer.and_then(|it| self.walk.frame.leads_to(it, *target, &own));
+            let is_it = is_it.unwrap_or_else(|| self.walk.frame.pool.bool(true));
+            self.walk.suppose(None, is_it);
+            if own.len() == 1 && others.is_empty() || !self.is_impossible()? {
+                for way in self.enter(site.inst, *target, args)? {
+                    let entry = self.walk.frame.pool.and(is_it, way.entry);
+                    ways.push(Way { entry, ..way });
+                }
+            }
+            self.back_to(before);
+        }
+        if !others.is_empty() || site.externs().next().is_some() {
+            let entry = self.walk.frame.pool.bool(true);
+            ways.push(Way { entry, exit: None });
+        }
+        Ok(Some(ways))
+    }
+
     /// A function is called: the exits of the contexts that it may be in.
-    fn call(&mut self, at: ValueId, target: FuncId, args: &[Operand]) -> Result<Vec<Way>, Refusal> {
+    fn enter(
+        &mut self,
+        at: ValueId,
+        target: FuncId,
+        args: &[Operand],
+    ) -> Result<Vec<Way>, Refusal> {
         let (invariant, program) = (self.all.invariant, self.all.program);
-        let own = &invariant.contexts[self.context];
-        let known = own.calls.iter().find(|call| call.at == at.as_u32());
-        let Some(known) = known else {
+        let is_of =
+            |context: &&u32| invariant.contexts[**context as usize].function == target.as_u32();
+        let own = invariant.contexts[self.context].calls.iter();
+        let own = own.filter(|call| call.at == at.as_u32());
+        let known: Vec<u32> = own
+            .flat_map(|call| &call.to)
+            .filter(is_of)
+            .copied()
+            .collect();
+        if known.is_empty() {
             if self.is_impossible()? {
                 return Ok(Vec::new());
             }
             let changes = self.all.changes.as_mut().ok_or(Refusal::NotThere)?;
             changes.call.insert((self.context, at.as_u32(), target));
             return Ok(Vec::new());
-        };
+        }
+        let returns =
+            self.walk.frame.function.values[at].ty == program.functions[target].return_type;
         let body = &program.functions[target];
         let mut passed = Vec::new();
         for (at, param) in body.params.iter().enumerate() {
@@ -272,20 +367,17 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         }
         let mut ways = Vec::new();
         let mut gates = Vec::new();
-        for &context in &known.to {
+        for context in known {
             let context = context as usize;
             let there = &invariant.contexts[context];
             self.all.seen.insert((context, Place::Exit));
-            if there.function != target.as_u32() {
-                return Err(Refusal::NotThere);
-            }
             let gate = self.gate_of_function(context, &passed);
             let entry = self.passes(&gate);
             gates.push(gate);
             if self.walk.frame.pool.is_false(entry) {
                 continue;
             }
-            let goes = there_ways(&there.exits, entry);
+            let goes = there_ways(&there.exits, entry, returns);
             // One context that takes all is enough.
             if self.holds(entry)? {
                 return Ok(goes);
@@ -299,18 +391,21 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
     /// A call comes back.
     fn come_back(&mut self, value: ValueId, way: &Way) -> Result<(), Refusal> {
         self.walk.suppose(None, way.entry);
+        let Some(exit) = &way.exit else {
+            self.walk.instruction(value);
+            return Ok(());
+        };
         self.walk.forget();
         self.cells.forget();
-        self.suppose_cells(&way.exit.cells)?;
+        self.suppose_cells(&exit.cells)?;
         let ty = &self.walk.frame.function.values[value].ty;
         if *ty == Type::Void {
             return Ok(());
         }
         let result = self.walk.frame.unknown(ty);
-        if let (Some(set), Some(number)) =
-            (&way.exit.result, result.as_ref().and_then(Value::scalar))
-        {
-            let has = set.has(self.walk.frame.pool, number);
+        if let (Some(set), Some(number)) = (&exit.result, result.as_ref().and_then(Value::scalar)) {
+            self.leads.note(number, set);
+            let has = set.has(self.walk.frame, number);
             self.walk.suppose(None, has);
         }
         self.walk.set(value, result);
@@ -409,7 +504,7 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
             }
             let said = self.said.iter().find(|(own, _)| *own == cell).cloned();
             if let Some((_, set)) = said {
-                let has = set.has(self.walk.frame.pool, number);
+                let has = set.has(self.walk.frame, number);
                 if self.holds(has)? {
                     known.push((cell, set));
                 }
@@ -456,10 +551,20 @@ enum Next {
 struct Way {
     /// Holds where the caller's state is in the context's entry.
     entry: Term,
-    exit: Exit,
+    /// `None`: from what is not looked into, which changes no cell.
+    exit: Option<Exit>,
 }
 
-fn there_ways(exits: &[Exit], entry: Term) -> Vec<Way> {
-    let exits = exits.iter().cloned();
-    exits.map(|exit| Way { entry, exit }).collect()
+/// `returns`: with a result of the call's type.
+fn there_ways(exits: &[Exit], entry: Term, returns: bool) -> Vec<Way> {
+    let exits = exits.iter().cloned().map(|exit| Exit {
+        result: exit.result.filter(|_| returns),
+        ..exit
+    });
+    exits
+        .map(|exit| Way {
+            entry,
+            exit: Some(exit),
+        })
+        .collect()
 }

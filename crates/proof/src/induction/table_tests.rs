@@ -1,7 +1,7 @@
 //! Invariants that speak of the elements of tables, which are read and written by computed addresses.
 
 use super::check;
-use super::tests::{all, proved, sample, state};
+use super::tests::{all, proved, runs, sample, state};
 use crate::assertion::{Cell, Context, Exit, Invariant, State};
 use crate::kinds::Refusal;
 
@@ -145,7 +145,7 @@ fn bytes_that_are_no_element_are_not_there() {
     let program = sample(TURNS);
     for wrong in [cell(1, 2), cell(1, 8), cell(0, 4)] {
         let invariant = of_main(std::slice::from_ref(&wrong), vec![state(0, &[], &[])]);
-        let refused = check(&program, false, &invariant, all()).err();
+        let refused = check(&runs(&program), &invariant, all()).err();
         assert_eq!(refused, Some(Refusal::NotThere), "{wrong:?}");
     }
 }
@@ -182,7 +182,7 @@ fn a_write_to_one_of_two_tables_is_one_to_both() {
         let states = states.iter().map(|cells| state(1, cells, &[]));
         own.states.extend(states);
         own.exits = vec![Exit::default()];
-        check(&program, false, &exits, all()).is_ok()
+        check(&runs(&program), &exits, all()).is_ok()
     };
     // The second of `a`, or the first of `b`; where tables lie is not known, so that one write may look like two.
     assert!(claimed(&[&[(0, 0)], &[(2, 1)]]));

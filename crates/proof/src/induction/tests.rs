@@ -7,6 +7,7 @@ use smallvec::smallvec;
 use super::{QUESTIONS, check, weaken};
 use crate::assertion::{Call, Cell, Context, Exit, Invariant, Set, State};
 use crate::certificate::Fact;
+use crate::closed::Effects;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 
@@ -45,6 +46,10 @@ pub(super) const LOOP: &str = r#"
     fn @next(v0: i32) -> i32 { block0: v1: i32 = add v0, i32 1 ret v1 }
     fn @reset() { block0: store i32 0, @flag store i32 0, @state ret }
 "#;
+
+pub(super) fn runs(program: &Program) -> Effects<'_> {
+    Effects::new(program, false, None)
+}
 
 pub(super) fn all() -> Effort {
     Effort::questions(QUESTIONS)
@@ -132,7 +137,7 @@ pub(super) fn of_loop(program: &Program) -> Invariant {
 
 /// What an invariant proves of a program, in words.
 pub(super) fn proved(program: &Program, invariant: &Invariant) -> Result<String, Refusal> {
-    let proved = check(program, false, invariant, all())?;
+    let proved = check(&runs(program), invariant, all())?;
     let words: Vec<String> = proved
         .facts
         .iter()
@@ -225,17 +230,19 @@ fn variables_that_others_can_reach_are_no_cells() {
         (
             "by address",
             "extern @input() -> i32",
-            "extern @input() -> i32 global @f size 8 align 8 = x\"\" [0: @reset]",
+            "extern @input() -> i32 extern @take(ptr) global @f size 8 align 8 = x\"\" [0: @reset]
+            fn @give() { block0: call @take(@f) ret }",
         ),
         (
             "an operand",
-            "v1: i32 = call @input()",
-            "store @reset, null v1: i32 = call @input()",
+            "extern @input() -> i32",
+            "extern @input() -> i32 extern @take(ptr) fn @give() { block0: call @take(@reset) ret }",
         ),
         (
             "in an aggregate",
-            "v1: i32 = call @input()",
-            "store [1 x ptr] [@reset], null v1: i32 = call @input()",
+            "extern @input() -> i32",
+            "extern @input() -> i32 extern @take([1 x ptr])
+            fn @give() { block0: call @take([1 x ptr] [@reset]) ret }",
         ),
         (
             "a jump through a pointer",
@@ -270,7 +277,12 @@ fn variables_that_others_can_reach_are_no_cells() {
     }
     let program = sample(LOOP);
     assert!(
-        check(&program, true, &of_loop(&program), all()).is_err(),
+        check(
+            &Effects::new(&program, true, None),
+            &of_loop(&program),
+            all()
+        )
+        .is_err(),
         "foreign code"
     );
 }
@@ -302,7 +314,7 @@ fn what_cannot_be_proved_is_given_up() {
         let mut invariant = of_loop(&program);
         change(&mut invariant);
         assert!(proved(&program, &invariant).is_err());
-        let weaker = weaken(&program, false, invariant, all()).expect("a part of it holds");
+        let weaker = weaken(&runs(&program), invariant, all()).expect("a part of it holds");
         proved(&program, &weaker)
     };
     // The input is anything above 5.
@@ -530,18 +542,16 @@ fn models_of_the_library_are_not_looked_into() {
 fn no_more_questions_are_asked_than_allowed() {
     let program = sample(LOOP);
     let invariant = of_loop(&program);
-    let proved = check(&program, false, &invariant, all()).expect("it holds");
+    let proved = check(&runs(&program), &invariant, all()).expect("it holds");
     assert!(proved.queries > 1);
     let again = check(
-        &program,
-        false,
+        &runs(&program),
         &invariant,
         Effort::questions(proved.queries),
     );
     assert_eq!(again, Ok(proved.clone()));
     let fewer = check(
-        &program,
-        false,
+        &runs(&program),
         &invariant,
         Effort::questions(proved.queries - 1),
     );
@@ -718,7 +728,7 @@ pub(super) fn least(is_enough: impl Fn(u64) -> bool) -> u64 {
 fn a_check_costs_what_its_questions_cost() {
     let program = sample(LOOP);
     let invariant = of_loop(&program);
-    let cost = |effort: Effort| check(&program, false, &invariant, effort);
+    let cost = |effort: Effort| check(&runs(&program), &invariant, effort);
     let asked = cost(all()).expect("it holds").queries;
     let steps = least(|steps| cost(all().steps(steps, crate::check::BUDGET)).is_ok());
     assert_eq!((asked, steps), (2, 2));

@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use program::{BlockId, FuncId, Program};
+use program::{BlockId, FuncId};
 
 use super::gate::{Place, What};
 use super::{Induction, fit};
-use crate::assertion::{Call, Context, Exit, Invariant, Set, State};
+use crate::assertion::{Addresses, Call, Context, Exit, Invariant, Set, State};
+use crate::closed::Effects;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 
@@ -61,18 +62,17 @@ impl Changes {
 /// # Errors
 /// There is none, or it is not found for that.
 pub fn weaken(
-    program: &Program,
-    foreign: bool,
+    effects: &Effects<'_>,
     invariant: Invariant,
     effort: Effort,
 ) -> Result<Invariant, Refusal> {
-    fit::check(program, foreign)?;
-    let parts = super::parts(program);
+    fit::check(effects)?;
+    let parts = super::parts(effects.program);
     let mut invariant = invariant;
     let mut effort = effort;
     let mut kept = Kept::default();
     for _ in 0..ROUNDS {
-        let mut induction = Induction::new((program, &parts), &invariant, effort)?;
+        let mut induction = Induction::new((effects, &parts), &invariant, effort)?;
         induction.changes = Some(Changes::default());
         induction.start()?;
         for (number, context) in invariant.contexts.iter().enumerate() {
@@ -229,10 +229,14 @@ fn weaken_one<K: PartialEq>(sets: &mut Vec<(K, Set)>, which: K) {
     });
 }
 
-/// For an interval of floating-point numbers, all of them but NaN; the checker says whether that holds.
+/// For an interval of floating-point numbers, all of them but NaN; for addresses, all but null. The checker says whether that holds.
 fn weaker(set: &Set) -> Option<Set> {
-    let Set::Ranges(ranges) = set else {
-        return None;
+    let ranges = match set {
+        Set::Ranges(ranges) => ranges,
+        Set::Addresses(addresses) => {
+            return (!addresses.numbers.contains(&0)).then(Set::not_null);
+        }
+        Set::OneOf(_) | Set::Range { .. } => return None,
     };
     let is_wide = ranges.iter().any(|(_, last)| *last > u64::from(u32::MAX));
     let (infinity, sign) = match is_wide {
@@ -256,7 +260,11 @@ fn go_anywhere(invariant: &mut Invariant, context: usize, at: u32, function: Fun
             ..Context::default()
         });
     }
-    invariant.contexts[context].calls.push(Call { at, to });
+    let calls = &mut invariant.contexts[context].calls;
+    match calls.iter_mut().find(|call| call.at == at) {
+        Some(call) => call.to.extend(to),
+        None => calls.push(Call { at, to }),
+    }
 }
 
 /// For each number, what it is in some of the states; nothing of numbers that one of them leaves open.
@@ -280,6 +288,9 @@ fn joined(sets: &[&Set]) -> Option<Set> {
     if sets.iter().all(|set| *set == first) {
         return Some(first.clone());
     }
+    if sets.iter().any(|set| matches!(set, Set::Addresses(_))) {
+        return joined_addresses(sets);
+    }
     let ranges = sets.iter().map(|set| match set {
         Set::Ranges(ranges) => Some(ranges.as_slice()),
         _ => None,
@@ -292,10 +303,34 @@ fn joined(sets: &[&Set]) -> Option<Set> {
     for set in sets {
         match set {
             Set::OneOf(numbers) => all.extend(numbers.iter().copied()),
-            Set::Range { .. } | Set::Ranges(_) => return None,
+            Set::Range { .. } | Set::Ranges(_) | Set::Addresses(_) => return None,
         }
     }
     (all.len() <= MOST).then(|| Set::OneOf(all.into_iter().collect()))
+}
+
+fn joined_addresses(sets: &[&Set]) -> Option<Set> {
+    let (mut functions, mut places) = (BTreeSet::new(), BTreeSet::new());
+    let mut numbers = BTreeSet::new();
+    for set in sets {
+        match set {
+            Set::Addresses(addresses) => {
+                functions.extend(addresses.functions.iter().copied());
+                places.extend(addresses.places.iter().copied());
+                numbers.extend(addresses.numbers.iter().copied());
+            }
+            Set::OneOf(own) => numbers.extend(own.iter().copied()),
+            Set::Range { .. } | Set::Ranges(_) => return None,
+        }
+    }
+    let count = functions.len() + places.len() + numbers.len();
+    (count <= MOST).then(|| {
+        Set::Addresses(Addresses {
+            functions: functions.into_iter().collect(),
+            places: places.into_iter().collect(),
+            numbers: numbers.into_iter().collect(),
+        })
+    })
 }
 
 #[cfg(test)]

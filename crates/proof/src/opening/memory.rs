@@ -236,7 +236,7 @@ impl Opening<'_> {
     /// May an object be written at a time that nothing shows, by handlers and threads?
     pub(super) fn is_shaky(&self, memory: &Memory, object: u32) -> bool {
         let through = self.effects.interrupts().through.as_ref();
-        let regions = self.effects.regions.as_ref();
+        let regions = self.effects.regions.as_deref();
         let meets = |whole: Option<Region>| match (through, regions, whole) {
             (None, ..) => false,
             (Some(through), Some(known), Some(whole)) => known.meet(&whole.spread(), through),

@@ -426,7 +426,7 @@ impl Opening<'_> {
                 None => Writes::everything(),
             },
             Spoil::Through(function, value) => {
-                let regions = effects.regions.as_ref();
+                let regions = effects.regions.as_deref();
                 match regions.and_then(|known| known.value(function, value)) {
                     Some(region) => Writes {
                         through: Some(region.spread()),
@@ -441,7 +441,7 @@ impl Opening<'_> {
     /// Variables that may be written.
     pub(super) fn variables(&self, writes: &Writes) -> Vec<GlobalId> {
         let own = |global: &GlobalId| self.program.globals[*global].init.is_some();
-        let regions = self.effects.regions.as_ref();
+        let regions = self.effects.regions.as_deref();
         let is_met = |global: &GlobalId| {
             let (Some(known), Some(through)) = (regions, &writes.through) else {
                 return writes.through.is_some();
@@ -456,7 +456,7 @@ impl Opening<'_> {
 
     /// What is not a variable and may be in a region.
     fn spoil_others(&mut self, way: &mut State, region: &Region) {
-        let regions = self.effects.regions.as_ref();
+        let regions = self.effects.regions.as_deref();
         let outside = regions.is_none_or(|known| known.meet(region, &known.outside()));
         let others: Vec<u32> = way.memory.others.keys().copied().collect();
         for object in others {

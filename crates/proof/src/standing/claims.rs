@@ -102,6 +102,9 @@ impl Claims {
             ..Known::default()
         };
         known.columns(&self.fields)?;
+        if !self.sets().all(|set| set.fits(program)) {
+            return Err(Refusal::NotThere);
+        }
         for fact in &self.never {
             let function = fact.function(program).ok_or(Refusal::NotThere)?;
             match *fact {
@@ -143,6 +146,17 @@ impl Claims {
             true => Ok(known),
             false => Err(Refusal::NotThere),
         }
+    }
+}
+
+impl Claims {
+    fn sets(&self) -> impl Iterator<Item = &Set> {
+        let cells = self.cells.iter().map(|holds| &holds.set);
+        let fields = self.fields.iter().map(|column| &column.set);
+        let values = self.values.iter().flat_map(|at| &at.values);
+        let results = self.results.iter();
+        let others = values.chain(results).map(|(_, set)| set);
+        cells.chain(fields).chain(others)
     }
 }
 

@@ -12,6 +12,8 @@
 //! - a cell is private: what is not seen here does not write to it, as long as accesses stay in their objects;
 //! - what calls a function is known ([`Effects`]), or nothing is claimed of its entry.
 
+#[cfg(test)]
+mod address_tests;
 mod claims;
 mod slice;
 mod step;
@@ -34,6 +36,7 @@ use crate::closed::{Effects, stays_in_frames};
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 use crate::question::Bench;
+use crate::vc::{Frame, initial};
 
 pub use claims::{At, Claims, Column, Field, Holds};
 pub use slice::needed;
@@ -204,10 +207,13 @@ impl<'a> Standing<'a> {
     /// A cell has one of these numbers at the start.
     fn starts(&mut self, claim: Claim, cell: Cell, set: &Set) -> Result<(), Refusal> {
         let mut pool = smt::Pool::new();
-        let first = crate::vc::initial(self.program, cell, &mut pool);
+        let root = crate::induction::root(self.program).ok_or(Refusal::NotThere)?;
+        let body = &self.program.functions[root];
+        let mut frame = Frame::new(self.program, body, &mut pool);
+        let first = initial(&mut frame, cell);
         let holds = first.is_some_and(|first| {
-            let has = set.has(&mut pool, first);
-            pool.is_true(has)
+            let has = set.has(&mut frame, first);
+            frame.pool.is_true(has)
         });
         if holds {
             return Ok(());

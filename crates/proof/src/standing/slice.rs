@@ -143,8 +143,9 @@ impl<'a> Slice<'a> {
                 }
             }
             Claim::Block(function, Function::ENTRY) => {
-                for (caller, block, _) in self.callers(function) {
+                for (caller, block, call) in self.callers(function) {
                     self.need(Claim::Block(caller, block));
+                    self.pointer((caller, block), call);
                 }
             }
             Claim::Block(function, block) => {
@@ -167,6 +168,7 @@ impl<'a> Slice<'a> {
                         self.need(Claim::Block(caller, block));
                         continue;
                     }
+                    self.pointer((caller, block), call);
                     let inst = program.functions[caller].inst(call);
                     if let Some(Op::Call { args, .. }) = inst.map(|inst| &inst.op)
                         && let Some(arg) = at.and_then(|at| args.get(at))
@@ -200,6 +202,19 @@ impl<'a> Slice<'a> {
                 Some((caller, block, call))
             })
             .collect()
+    }
+
+    /// What a call through a pointer calls, unless control does not come to it.
+    fn pointer(&mut self, place: Place, call: ValueId) {
+        let inst = self.program.functions[place.0].inst(call);
+        if let Some(Op::Call {
+            callee: Callee::Indirect(pointer),
+            ..
+        }) = inst.map(|inst| &inst.op)
+            && !self.known.blocks.contains(&place)
+        {
+            self.operand(place, pointer);
+        }
     }
 
     /// What a variable is where control comes to a block.
@@ -268,6 +283,12 @@ impl<'a> Slice<'a> {
                     if let Some(size) = size.filter(|_| inst.block == block) {
                         for claim in known.claims_of(function, address, size) {
                             self.need(claim);
+                        }
+                        // Of a table, by an address that something is known of.
+                        if let Operand::Value(value) = address
+                            && seen.insert(*value)
+                        {
+                            work.push(*value);
                         }
                     }
                 }

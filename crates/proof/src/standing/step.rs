@@ -1,6 +1,9 @@
 //! One step: from a state at the entry of a block, as far as claims speak of it, to all that follow it.
 
-use program::{BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Terminator, Type, ValueId};
+use program::callgraph::CallSite;
+use program::{
+    BlockId, Callee, FuncId, Function, Op, Operand, SiteId, Target, Terminator, Type, ValueId,
+};
 use semantics::Value;
 use smt::Term;
 use smt::check::Checker;
@@ -9,6 +12,7 @@ use super::{Claim, Place, Standing};
 use crate::assertion::Set;
 use crate::kinds::Refusal;
 use crate::question;
+use crate::tables::Leads;
 use crate::vc::{Cause, Frame, Walk};
 
 /// The step that is checked.
@@ -18,6 +22,8 @@ struct Step<'i, 'a, 'f, 'w> {
     place: Place,
     /// What each cell holds, where that was looked at since something else may have written to it.
     cells: Vec<Option<Term>>,
+    /// What numbers are addresses of.
+    leads: Leads,
     solver: Option<Checker>,
 }
 
@@ -42,6 +48,7 @@ impl<'a> Standing<'a> {
             walk,
             place,
             cells,
+            leads: Leads::default(),
             solver,
         };
         step.suppose_state()?;
@@ -66,9 +73,8 @@ impl Step<'_, '_, '_, '_> {
             let number = number.and_then(|known| known.scalar());
             let number = number.ok_or(Refusal::NotThere)?;
             self.suppose(number, &set);
-            if let Some(only) = set.only() {
-                let bits = self.walk.frame.pool.width(number);
-                let only = self.walk.frame.pool.constant(bits, u128::from(only));
+            let bits = self.walk.frame.pool.width(number);
+            if let Some(only) = set.only_term(self.walk.frame, bits) {
                 self.walk.set(value, Some(only.into()));
             }
         }
@@ -76,8 +82,19 @@ impl Step<'_, '_, '_, '_> {
     }
 
     fn suppose(&mut self, number: Term, set: &Set) {
-        let has = set.has(self.walk.frame.pool, number);
+        self.leads.note(number, set);
+        let has = set.has(self.walk.frame, number);
         self.walk.suppose(None, has);
+    }
+
+    /// A value was read, from a constant table perhaps.
+    fn read_table(&mut self, address: &Operand, value: ValueId) {
+        let mut term = |operand: &Operand| self.walk.operand(operand)?.scalar();
+        if let (Some(address), Some(read)) = (term(address), term(&Operand::Value(value)))
+            && let Some(holds) = self.leads.read(self.walk.frame, address, read)
+        {
+            self.walk.suppose(None, holds);
+        }
     }
 
     fn run(&mut self) -> Result<(), Refusal> {
@@ -106,6 +123,7 @@ impl Step<'_, '_, '_, '_> {
                     return Ok(());
                 }
                 self.walk.instruction(value);
+                self.read_table(address, value);
                 if let Some(size) = size {
                     self.read_field((address, size), value);
                 }
@@ -165,11 +183,9 @@ impl Step<'_, '_, '_, '_> {
         if self.cells[cell].is_none() || self.all.shared {
             let set = self.all.known.sets[cell].clone()?;
             self.all.seen.insert(Claim::Cell(cell));
-            let number = match set.only() {
-                Some(only) => {
-                    let bits = u16::try_from(self.bits(cell)).ok()?;
-                    self.walk.frame.pool.constant(bits, u128::from(only))
-                }
+            let bits = u16::try_from(self.bits(cell)).ok()?;
+            let number = match set.only_term(self.walk.frame, bits) {
+                Some(only) => only,
                 None => {
                     let number = self.walk.frame.unknown(&Type::Int(self.bits(cell)))?;
                     let number = number.scalar()?;
@@ -198,11 +214,10 @@ impl Step<'_, '_, '_, '_> {
         let whole = |term: &Term| u64::from(self.walk.frame.pool.width(*term)) == 8 * size;
         if let Some(number) = number.filter(whole) {
             self.all.seen.extend(fields.into_iter().map(Claim::Field));
-            let pool = &mut *self.walk.frame.pool;
-            let mut any = pool.bool(false);
+            let mut any = self.walk.frame.pool.bool(false);
             for set in sets {
-                let has = set.has(pool, number);
-                any = pool.or(any, has);
+                let has = set.has(self.walk.frame, number);
+                any = self.walk.frame.pool.or(any, has);
             }
             self.walk.suppose(None, any);
         }
@@ -237,7 +252,7 @@ impl Step<'_, '_, '_, '_> {
         let Some(set) = set else { return Ok(()) };
         self.all.seen.insert(claim);
         if let Some(number) = number {
-            let has = set.has(self.walk.frame.pool, number);
+            let has = set.has(self.walk.frame, number);
             let not = self.walk.frame.pool.not(has);
             if self.walk.held().contains(&has) || self.refuted(not)? {
                 return Ok(());
@@ -265,8 +280,13 @@ impl Step<'_, '_, '_, '_> {
         let effects = self.all.effects;
         let site = effects.site(function, value);
         let entered = site.map(|site| effects.entered(site)).unwrap_or_default();
-        for (callee, gets_args) in &entered {
-            self.enter(*callee, gets_args.then_some(args))?;
+        for (target, gets_args) in &entered {
+            let before = self.walk.mark();
+            if let (Callee::Indirect(pointer), Some(site)) = (callee, site) {
+                self.leads_to(pointer, *target, site);
+            }
+            self.enter(*target, gets_args.then_some(args))?;
+            self.walk.back_to(&before);
         }
         self.walk.instruction(value);
         // Whoever is called may write to every cell.
@@ -300,6 +320,20 @@ impl Step<'_, '_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Supposes that a pointer is the address of one of the functions that a call may go to, if it goes to that by its address: a model is
+    /// entered where the pointer is the address of what it is a model of.
+    fn leads_to(&mut self, pointer: &Operand, target: FuncId, site: &CallSite) {
+        let all: Vec<FuncId> = site.functions().collect();
+        let is_named = site.targets.contains(&Target::Function(target));
+        if !is_named || all.len() < 2 || self.all.of_entry(target).is_empty() {
+            return;
+        }
+        let pointer = self.walk.operand(pointer).and_then(|known| known.scalar());
+        if let Some(is_it) = pointer.and_then(|it| self.walk.frame.leads_to(it, target, &all)) {
+            self.walk.suppose(None, is_it);
+        }
     }
 
     /// A function is entered, with these arguments; `None`: with any.

@@ -11,7 +11,7 @@ use crate::closed::Effects;
 use crate::effort::Effort;
 use crate::kinds::Refusal;
 
-fn all() -> Effort {
+pub(super) fn all() -> Effort {
     Effort::questions(QUESTIONS)
 }
 
@@ -57,7 +57,7 @@ impl Said<'_> {
 }
 
 /// What is known of the calls of all runs.
-fn runs(program: &Program) -> Effects<'_> {
+pub(super) fn runs(program: &Program) -> Effects<'_> {
     Effects::new(program, false, None)
 }
 

@@ -102,9 +102,16 @@ impl Known {
     }
 }
 
-/// A set with some numbers more, if these are all that it lacks, and few.
+/// A set with some numbers more, if these are all that it lacks, and few; for addresses, all but null.
 fn grown(set: &Set, numbers: &BTreeSet<Option<u64>>) -> Option<Set> {
-    let Set::OneOf(own) = set else { return None };
+    let own = match set {
+        Set::OneOf(own) => own,
+        Set::Addresses(addresses) => {
+            let has_null = addresses.numbers.contains(&0) || numbers.contains(&Some(0));
+            return (!has_null).then(Set::not_null);
+        }
+        Set::Range { .. } | Set::Ranges(_) => return None,
+    };
     let mut all: BTreeSet<u64> = own.iter().copied().collect();
     for number in numbers {
         all.insert((*number)?);

@@ -10,7 +10,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use program::{
-    CastOp, Const, Def, EdgeId, FBinOp, Function, Intrinsic, Op, Operand, Program, Type, ValueId,
+    CastOp, Const, Def, EdgeId, FBinOp, FuncId, Function, GlobalId, Intrinsic, Op, Operand,
+    Program, Type, ValueId,
 };
 use semantics::{Builder, Effect, Value, width};
 use smt::{Assignment, Op as TermOp, Pool, Term};
@@ -104,6 +105,51 @@ impl<'a> Frame<'a> {
         let mut builder = Builder::new(self.pool, self.program.layout);
         let made = builder.constant(constant, &mut self.unknowns).ok();
         made.or_else(|| self.unknown(&constant.ty()))
+    }
+
+    /// The address of a function.
+    pub fn address_of(&mut self, function: FuncId) -> Option<Term> {
+        self.constant(&Const::Function(function))?.scalar()
+    }
+
+    /// The address of a place in a variable.
+    pub fn place(&mut self, global: GlobalId, offset: u64) -> Option<Term> {
+        let offset = i64::try_from(offset).ok()?;
+        self.constant(&Const::Global { global, offset })?.scalar()
+    }
+
+    /// The place in a constant table that an address is of, if it was computed from the name of one.
+    pub fn place_of(&mut self, address: Term) -> Option<(GlobalId, u64)> {
+        let bits = self.pool.width(address);
+        for (global, base) in self.unknowns.tables() {
+            if self.pool.width(base) == bits {
+                let distance = self.pool.bin(TermOp::Sub, address, base);
+                if let Some(at) = self.pool.as_const(distance) {
+                    return Some((global, u64::try_from(at).ok()?));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a pointer is the address of one of some functions. No two functions have one address (C11, 6.5.9).
+    pub fn leads_to(&mut self, pointer: Term, target: FuncId, all: &[FuncId]) -> Option<Term> {
+        let address = self.address_of(target)?;
+        let mut is_it = self.is_same(pointer, address);
+        for other in all.iter().filter(|other| **other != target) {
+            let other = self.address_of(*other)?;
+            let differ = self.pool.ne(address, other);
+            is_it = self.pool.and(is_it, differ);
+        }
+        Some(is_it)
+    }
+
+    /// Are two numbers the same? Those of different widths are not.
+    pub fn is_same(&mut self, a: Term, b: Term) -> Term {
+        match self.pool.width(a) == self.pool.width(b) {
+            true => self.pool.eq(a, b),
+            false => self.pool.bool(false),
+        }
     }
 
     /// A value that was computed before the place.

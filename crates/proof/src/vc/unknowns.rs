@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use program::Program;
+use program::{GlobalId, Program};
 use semantics::{Gap, Open, Symbol};
 use smt::{Assignment, Pool, Term, Var};
 
@@ -31,6 +31,24 @@ impl<'a> Unknowns<'a> {
             facts: HashMap::new(),
             variables: 0,
         }
+    }
+
+    /// The constant tables whose addresses were asked for, in order.
+    pub fn tables(&self) -> Vec<(GlobalId, Term)> {
+        let is_table = |global: &GlobalId| {
+            let global = &self.program.globals[*global];
+            global.constant && global.init.is_some()
+        };
+        let symbols = self
+            .symbols
+            .iter()
+            .filter_map(|(symbol, term)| match symbol {
+                Symbol::Global(global) => Some((*global, *term)),
+                Symbol::Function(_) | Symbol::Extern(_) => None,
+            });
+        let mut tables: Vec<_> = symbols.filter(|(global, _)| is_table(global)).collect();
+        tables.sort_unstable_by_key(|(global, _)| *global);
+        tables
     }
 
     /// A variable of which nothing is known.

@@ -21,7 +21,7 @@ use serde_json::json;
 use smt::Steps;
 use symcretic::Beside;
 
-use crate::bidirectional::{HOLDS, beside};
+use crate::bidirectional::{HOLDS, beside, effects};
 use crate::called::CalledWith;
 use crate::error::Result;
 use crate::followed::Follower;
@@ -35,6 +35,10 @@ const QUESTIONS: u64 = 20_000;
 const STEPS: u64 = 200_000;
 /// Steps of one question.
 const ONE: Steps = Steps(2_000);
+
+/// Processor time for an invariant of a program that calls functions by their addresses: of many it is not found, and following backward,
+/// which does not need it, has its own time.
+const BY_ADDRESS: Duration = Duration::from_secs(4);
 
 /// Processor time for following backward all goals that are proved already, but not checked, and for what holds in parts of the program
 /// that excludes them: large programs have thousands.
@@ -205,11 +209,16 @@ impl<'a> Maker<'a> {
         let proved = self.by_invariant.get_or_init(|| self.proved());
         match proved {
             Ok((_, facts)) if are_dead(self.program, facts, edges) => None,
-            Err(Refusal::Spent | Refusal::Ended) => Some(self.not_made(name.clone(), proof)),
+            Err(refusal) if is_unfinished(refusal) && self.end.is_over() => {
+                Some(self.not_made(name.clone(), proof))
+            }
             _ => {
                 let says = proof.detail(self.program, self.goals);
                 if let Some(other) = self.instead(proof.goal, name, &says) {
                     return Some(other);
+                }
+                if proved.as_ref().is_err_and(is_unfinished) {
+                    return Some(self.not_made(name.clone(), proof));
                 }
                 let body = kinds::invariant::Body {
                     says,
@@ -282,14 +291,16 @@ impl<'a> Maker<'a> {
 
     /// What is known of the calls of all runs, or of those with the words of the command line.
     fn calls(&self, as_called: bool) -> &closed::Effects<'a> {
-        let program = (self.program, self.foreign);
+        let made = || effects(self.program, self.beside());
         match self.called.filter(|_| as_called) {
-            Some(called) => self.calls[1].get_or_init(|| called.effects(program)),
-            None => {
-                let made = || closed::Effects::new(program.0, program.1, None);
-                self.calls[0].get_or_init(made)
-            }
+            Some(called) => self.calls[1].get_or_init(|| made().told(called.said.clone())),
+            None => self.calls[0].get_or_init(made),
         }
+    }
+
+    fn beside(&self) -> &Beside {
+        let made = || beside(self.program, self.foreign);
+        self.beside.get_or_init(made)
     }
 
     fn effects(&self) -> &Effects<'a> {
@@ -315,7 +326,7 @@ impl<'a> Maker<'a> {
         (says, end): (&str, &End),
     ) -> Option<Certificate> {
         let body = self.by(false, end, |follower, standing, invariant| {
-            let made = || RefCell::new(Prover::new(self.program, self.foreign));
+            let made = || RefCell::new(Prover::new(self.calls(false)));
             let mut prover = self.prover.get_or_init(made).borrow_mut();
             follower.held(&mut prover, (goal, says), standing, invariant)
         })?;
@@ -340,12 +351,9 @@ impl<'a> Maker<'a> {
         let timer = Timer::new(EACH.max(TOGETHER / goals), end.clone());
         let follower = Follower {
             program: self.program,
-            foreign: self.foreign,
             effects,
             calls: self.calls(as_called),
-            beside: self
-                .beside
-                .get_or_init(|| beside(self.program, self.foreign)),
+            beside: self.beside(),
             facts: &self.proofs.facts,
             called: self.called.filter(|_| as_called),
             end: timer.end().clone(),
@@ -442,7 +450,7 @@ impl<'a> Maker<'a> {
             if let Some(standing) = self.at_any_time(proof.goal, &name, (&says, false)) {
                 return standing;
             }
-            if let Refusal::Spent | Refusal::Ended = refusal {
+            if is_unfinished(refusal) && self.end.is_over() {
                 return self.not_made(name, proof);
             }
         }
@@ -461,6 +469,9 @@ impl<'a> Maker<'a> {
             return other;
         }
         if let Err(refusal) = proved {
+            if is_unfinished(refusal) {
+                return self.not_made(name, proof);
+            }
             says = format!("{says} (not proved: {refusal})");
         }
         let body = kinds::invariant::Body {
@@ -499,12 +510,17 @@ impl<'a> Maker<'a> {
     /// What the checker takes of the value analysis, and what that proves.
     fn proved(&self) -> Result<(Invariant, Vec<Fact>), Refusal> {
         let known = self.proofs.invariant.clone().ok_or(Refusal::TooLarge)?;
-        let (program, foreign) = (self.program, self.foreign);
+        let effects = self.calls(false);
+        let limit = match proof::induction::calls_by_address(effects) {
+            true => BY_ADDRESS,
+            false => Duration::MAX,
+        };
+        let timer = Timer::new(limit, self.end.clone());
         let effort = Effort::questions(QUESTIONS)
             .steps(STEPS, ONE)
-            .until(self.end.clone());
-        let invariant = proof::induction::weaken(program, foreign, known, effort.clone())?;
-        let proved = proof::induction::check(program, foreign, &invariant, effort)?;
+            .until(timer.end().clone());
+        let invariant = proof::induction::weaken(effects, known, effort.clone())?;
+        let proved = proof::induction::check(effects, &invariant, effort)?;
         Ok((invariant, proved.facts))
     }
 
@@ -548,6 +564,11 @@ impl<'a> Maker<'a> {
 
 /// More that no run does, for who asks for it.
 type More<'a> = &'a mut dyn FnMut() -> Option<Vec<Fact>>;
+
+/// Was it given up before it was known?
+fn is_unfinished(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Spent | Refusal::Ended)
+}
 
 /// Do facts say that no run takes these edges?
 fn are_dead(program: &Program, facts: &[Fact], edges: &[EdgeId]) -> bool {

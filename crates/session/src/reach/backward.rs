@@ -19,7 +19,7 @@ use smt::Steps;
 use symcretic::{Beside, Goal, Hindrance, Limits, Progress};
 use values::Told;
 
-use crate::bidirectional::{Setup, beside, holds_in, why};
+use crate::bidirectional::{Setup, beside, effects, holds_in, why};
 use crate::called::{CalledWith, told};
 use crate::error::Result;
 use crate::timer::Timer;
@@ -351,7 +351,7 @@ impl<'a> Backward<'a> {
                 }
             }
         }];
-        let made = || RefCell::new(Prover::new(self.model, self.foreign));
+        let made = || RefCell::new(Prover::new(&effects(self.model, &known.beside)));
         let mut prover = known.prover.get_or_init(made).borrow_mut();
         let timer = Timer::new(time, End::default());
         for part in prover.parts(&never) {

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use program::parts::Parts;
 use program::private::{self, Cell};
-use program::{Callee, FuncId, Op, ValueId};
+use program::{Callee, FuncId, GlobalId, Op, Program, ValueId};
 
 use super::{ContextId, Engine};
 use crate::map::Map;
 use crate::memory::{Memory, World};
-use crate::object::{Object, ObjectId};
-use crate::picture::{Context, Known, Picture, Spot, joined};
+use crate::num::Num;
+use crate::object::{Object, ObjectId, Objects};
+use crate::picture::{Context, Known, Named, Picture, Spot, joined};
 use crate::state::{State, key};
-use crate::value::Value;
+use crate::value::{Pointers, Value};
 
 /// What a picture has at most.
 #[derive(Clone, Copy)]
@@ -22,6 +23,9 @@ pub struct MostDrawn {
     /// Of all states of the picture together.
     pub numbers: usize,
 }
+
+/// Places of tables that one address is spoken of as leading to.
+const PLACES: usize = 16;
 
 /// Widest number of a picture.
 const WIDEST: u32 = 64;
@@ -60,7 +64,12 @@ impl Engine<'_> {
             contexts[id.index()].states.extend(known);
         }
         self.states = own;
-        (numbers <= most.numbers).then_some(Picture { cells, contexts })
+        let objects = self.named();
+        (numbers <= most.numbers).then_some(Picture {
+            cells,
+            contexts,
+            objects,
+        })
     }
 
     /// The private cells that numbers are kept of, in order, and their objects.
@@ -109,7 +118,14 @@ impl Engine<'_> {
     fn calls_to(&self, from: FuncId, to: FuncId) -> Vec<ValueId> {
         let body = &self.program.functions[from];
         let insts = body.blocks.keys().flat_map(|block| body.insts(block));
-        let is_call = |op: &Op| matches!(op, Op::Call { callee: Callee::Direct(target), .. } if *target == to);
+        let is_call = |op: &Op| match op {
+            Op::Call { callee, .. } => match callee {
+                Callee::Direct(target) => *target == to,
+                Callee::Indirect(_) => true,
+                Callee::Extern(_) | Callee::Asm(_) => false,
+            },
+            _ => false,
+        };
         insts
             .filter(|(_, inst)| is_call(&inst.op))
             .map(|(value, _)| value)
@@ -133,7 +149,10 @@ impl Engine<'_> {
                 cells: self.known_cells(&memory, cells, objects),
                 ..Known::default()
             };
-            let exit = (known, value.as_ref().and_then(number));
+            let value = value
+                .as_ref()
+                .and_then(|value| number(self.program, value, &self.objects));
+            let exit = (known, value);
             if !all.contains(&exit) {
                 all.push(exit);
             }
@@ -144,7 +163,9 @@ impl Engine<'_> {
     fn known(&mut self, state: &State, cells: &[Cell], objects: &[ObjectId]) -> Known {
         Known {
             cells: self.known_cells(&state.memory, cells, objects),
-            values: scalars(&state.env, number),
+            values: scalars(&state.env, |value| {
+                number(self.program, value, &self.objects)
+            }),
             pairs: pairs(state, cells, objects),
         }
     }
@@ -162,9 +183,20 @@ impl Engine<'_> {
         let mut known = Vec::new();
         for (at, (cell, object)) in cells.iter().zip(objects).enumerate() {
             let value = memory.peek(*object, cell.offset, cell.size, &mut world);
-            known.extend(value.as_ref().and_then(number).map(|number| (at, number)));
+            let value = value.and_then(|value| number(world.program, &value, world.objects));
+            known.extend(value.map(|number| (at, number)));
         }
         known
+    }
+
+    /// The functions and tables that were met.
+    pub(super) fn named(&self) -> Named {
+        let program = self.program;
+        let functions = program.functions.keys().map(Object::Function);
+        let tables = program.globals.keys().filter(|id| is_table(program, *id));
+        let all = functions.chain(tables.map(Object::Global));
+        all.filter_map(|object| Some((self.objects.known_id(object)?, object)))
+            .collect()
     }
 }
 
@@ -220,12 +252,38 @@ pub(super) fn scalars(
     values
 }
 
-/// A number of which something is known.
-pub(super) fn number(value: &Value) -> Option<Value> {
+/// A number of which something is known, or an address of which is known what it leads to.
+pub(super) fn number(program: &Program, value: &Value, objects: &Objects) -> Option<Value> {
     let is_known = match value {
         Value::Num(num) => !num.is_any() && num.bits() <= WIDEST,
         Value::Real(real) => !real.is_any(),
-        Value::Pointers(_) | Value::Tuple(_) | Value::Any => false,
+        Value::Pointers(pointers) => leads_to_named(program, pointers, objects),
+        Value::Tuple(_) | Value::Any => false,
     };
     is_known.then(|| value.clone())
+}
+
+/// Whether pointers are addresses of functions and of few places in tables, or one of a few numbers.
+fn leads_to_named(program: &Program, pointers: &Pointers, objects: &Objects) -> bool {
+    let mut left = PLACES;
+    let mut is_named = |(id, offset): (&ObjectId, &Num)| match objects.object(*id) {
+        Object::Function(_) => offset.as_constant() == Some(0),
+        Object::Global(global) => {
+            let count = offset.values().map_or(usize::MAX, <[u128]>::len);
+            let fits = count <= left && is_table(program, global);
+            left = left.saturating_sub(count);
+            fits
+        }
+        _ => false,
+    };
+    let numbers = pointers.nums.as_ref();
+    pointers.targets.iter().all(&mut is_named)
+        && numbers.is_none_or(|numbers| numbers.values().is_some())
+}
+
+/// Is a variable a constant table that addresses stand in?
+fn is_table(program: &Program, global: GlobalId) -> bool {
+    let global = &program.globals[global];
+    let mut init = global.init.iter();
+    global.constant && init.any(|init| !init.relocations.is_empty())
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use program::FuncId;
 use program::fields::{Field, Fields};
 use program::private::Cell;
+use program::{FuncId, Program};
 
 use super::Engine;
 use super::picture::{number, scalars};
 use crate::memory::{Memory, World};
 use crate::num::{Num, mask};
-use crate::object::Object;
+use crate::object::{Object, Objects};
 use crate::picture::Standing;
 use crate::value::{Pointers, Value};
 
@@ -28,10 +28,13 @@ impl Engine<'_> {
         let states = self.states.iter().flat_map(|((context, block), entries)| {
             let place = (self.contexts[*context].function, *block);
             let states = entries.values();
-            states.map(move |entry| (place, scalars(&entry.state.env, scalar)))
+            let of = |value: &Value| scalar(self.program, value, &self.objects);
+            states.map(move |entry| (place, scalars(&entry.state.env, of)))
         });
+        let states = states.collect();
         Some(Standing {
-            states: states.collect(),
+            states,
+            objects: self.named(),
             results: self.standing_results(),
             cells: self.standing_cells(),
             fields: self.standing_fields(),
@@ -74,7 +77,7 @@ impl Engine<'_> {
                 None => own,
             });
         }
-        scalar(&all?)
+        scalar(self.program, &all?, &self.objects)
     }
 
     fn standing_cells(&mut self) -> Vec<(Cell, Value)> {
@@ -92,20 +95,26 @@ impl Engine<'_> {
             let (Some(only), None) = (exits.next(), exits.next()) else {
                 return None;
             };
-            Some((context.function, scalar(only.value.as_ref()?)?))
+            Some((
+                context.function,
+                scalar(self.program, only.value.as_ref()?, &self.objects)?,
+            ))
         });
         results.collect()
     }
 }
 
-/// A number of which something is known, or an address of which is known that it is not null.
-fn scalar(value: &Value) -> Option<Value> {
+/// A number of which something is known, an address of which is known what it leads to, or another of which is known that it is not null.
+fn scalar(program: &Program, value: &Value, objects: &Objects) -> Option<Value> {
+    if let Some(number) = number(program, value, objects) {
+        return Some(number);
+    }
     match value {
         Value::Pointers(Pointers { nums, targets }) => {
             let bits = targets.values().next()?.bits();
             let may_be_null = nums.as_ref().is_some_and(|nums| nums.contains(0));
             (!may_be_null).then(|| Value::Num(Num::range(bits, 1, mask(bits))))
         }
-        other => number(other),
+        _ => None,
     }
 }

@@ -1,7 +1,8 @@
 //! What an analysis knows at the points of a program, without the analysis: what certificates are made of.
 //!
-//! Only numbers are in it, floating-point ones included, of values, of private cells and of the elements of small tables, and how pairs
-//! of them compare; addresses and other memory are left out.
+//! Only numbers are in it, floating-point ones included, and addresses of functions and of places in constant tables of addresses: of
+//! values, of private cells and of the elements of small tables, and how pairs of them compare. Other addresses and other memory are left
+//! out.
 
 mod joined;
 
@@ -11,6 +12,7 @@ use program::fields::Field;
 use program::private::Cell;
 use program::{BlockId, FuncId, ValueId};
 
+use crate::object::{Object, ObjectId};
 use crate::value::Value;
 pub(crate) use joined::joined;
 
@@ -20,7 +22,11 @@ pub struct Picture {
     /// The [parts](program::parts) of variables, in order.
     pub cells: Vec<Cell>,
     pub contexts: Vec<Context>,
+    pub objects: Named,
 }
+
+/// The functions and tables that values are addresses of ([`Value::Pointers`]).
+pub type Named = BTreeMap<ObjectId, Object>;
 
 /// A function, with the calls that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +40,8 @@ pub struct Context {
     pub exits: Vec<(Known, Option<Value>)>,
 }
 
-/// Numbers in one state, each a [`Value::Num`] or a [`Value::Real`]; what is not listed may be anything.
+/// Numbers in one state, each a [`Value::Num`], a [`Value::Real`] or [`Value::Pointers`] that lead to places in
+/// [`Named`] objects, or are one of a few numbers; what is not listed may be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// By index of the cell, in order.
@@ -65,4 +72,5 @@ pub struct Standing {
     pub states: BTreeMap<(FuncId, BlockId), Vec<(ValueId, Value)>>,
     /// What functions return.
     pub results: BTreeMap<FuncId, Value>,
+    pub objects: Named,
 }

@@ -54,7 +54,7 @@ impl Names<'_> {
             number: self.objects,
         };
         self.roots.insert(Var(self.next), root);
-        let regions = self.effects.regions.as_ref();
+        let regions = self.effects.regions.as_deref();
         if let Some(region) = regions.and_then(|known| known.stack(function, value)) {
             self.regions.insert(Var(self.next), Some(region));
         }
@@ -68,7 +68,7 @@ impl Names<'_> {
         (function, value): (FuncId, ValueId),
         made: Option<&Value>,
     ) {
-        let regions = self.effects.regions.as_ref();
+        let regions = self.effects.regions.as_deref();
         let Some(known) = regions.filter(|known| known.is_entered(function)) else {
             return;
         };
