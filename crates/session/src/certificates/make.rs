@@ -41,8 +41,13 @@ const ONE: Steps = Steps(2_000);
 const BY_ADDRESS: Duration = Duration::from_secs(4);
 
 /// Processor time for following backward all goals that are proved already, but not checked, and for what holds in parts of the program
-/// that excludes them: large programs have thousands.
-const INSTEAD: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(2)];
+/// that excludes them: large programs have thousands. The last is for what holds in parts that excludes goals which were found backward, and
+/// whose states the checker does not take.
+const INSTEAD: [Duration; 3] = [
+    Duration::from_secs(5),
+    Duration::from_secs(2),
+    Duration::from_secs(6),
+];
 /// Processor time for following all goals backward, where they are few, and for one of many: one must not have that of all others.
 const TOGETHER: Duration = Duration::from_secs(30);
 const EACH: Duration = Duration::from_secs(5);
@@ -76,7 +81,7 @@ pub struct Maker<'a> {
     prover: OnceCell<RefCell<Prover<'a>>>,
     /// Processor time spent on what is followed backward in place of what cannot be checked, and on what is looked for in parts of the
     /// program.
-    instead: [Cell<Duration>; 2],
+    instead: [Cell<Duration>; 3],
     /// What is left of the proofs' invariant, and what it proves.
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
     /// The goals that this refutes, in order.
@@ -113,7 +118,7 @@ impl<'a> Maker<'a> {
             grounds: OnceCell::new(),
             called,
             prover: OnceCell::new(),
-            instead: [Cell::default(), Cell::default()],
+            instead: [const { Cell::new(Duration::ZERO) }; 3],
             by_invariant: OnceCell::new(),
             by_values: OnceCell::new(),
         }
@@ -430,13 +435,14 @@ impl<'a> Maker<'a> {
         (why, as_called): (&str, bool),
     ) -> Certificate {
         // What found it finds it once more, sooner than the other way does.
-        let held = || self.held(goal, &name, (why, &self.end));
-        let first = why.starts_with(HOLDS).then(held).flatten();
-        if let Some(held) = first {
+        let is_held = why.starts_with(HOLDS);
+        let first = is_held.then(|| self.held(goal, &name, (why, &self.end)));
+        if let Some(held) = first.flatten() {
             return held;
         }
         let states = self.states(goal, (as_called, &self.end));
-        let other = (states.is_err() && !why.starts_with(HOLDS)).then(held);
+        let other = (states.is_err() && !is_held)
+            .then(|| self.within(2, |end| self.held(goal, &name, (why, end))));
         other
             .flatten()
             .unwrap_or_else(|| by_states(name.clone(), why.to_owned(), states))
