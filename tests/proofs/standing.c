@@ -12,10 +12,10 @@
 // mcdc: 33:21 true: 33:21 is never true: {1, 2} there
 // mcdc: 33:21 independent: 33:9 is never true: mode is {0, 1, 4} there (assigned at lines 28, 35, 41), 33:21 is never true: {1, 2} there; only FF can happen
 // mcdc: 34:9 exit: it lies behind conditions that cannot hold
-// Functions are called by their addresses, in any order: whoever comes first, a variable holds what some function writes there, and they
-// get what all calls pass.
+// Functions are called by their addresses, in any order, one of them by the C library: whoever comes first, a variable holds what some
+// function writes there, and they get what all calls pass.
 #include <stdio.h>
-
+#include <stdlib.h>
 static int mode; /* 0, 1, 4 */
 static int count;
 
@@ -43,8 +43,15 @@ static void stop(int by)
 
 static void (*const acts[])(int) = {start, jump, stop};
 
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
 int main(void)
 {
+    int order[] = {3, 1};
+    qsort(order, 2, sizeof *order, compare);
     for (int i = 0; i < 4; i++) {
         int c = getchar();
         if (c == EOF)

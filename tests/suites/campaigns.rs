@@ -146,8 +146,8 @@ fn runs(suite: &Path) -> Option<u64> {
     Some(Reader::open(suite).ok()?.last().ok()??.figures.runs)
 }
 
-/// A campaign with faults, each when it has made runs since the last: what it said, and its exit code.
-fn with_faults(dir: &Path, args: &[&str], signals: &[&str]) -> Output {
+/// A campaign with faults, each so long after it has made runs since the last: what it said, and its exit code.
+fn with_faults(dir: &Path, args: &[&str], (signals, late): (&[&str], Duration)) -> Output {
     let temporary = dir.join("temporary");
     fs::create_dir(&temporary).expect("made");
     let mut child = Command::new(bothways())
@@ -169,6 +169,7 @@ fn with_faults(dir: &Path, args: &[&str], signals: &[&str]) -> Output {
             break;
         };
         made = now;
+        sleep(late);
         provoke(&child, signal);
     }
     let output = child.wait_with_output().expect("it ends");
@@ -181,7 +182,9 @@ fn with_faults(dir: &Path, args: &[&str], signals: &[&str]) -> Output {
 fn a_fault_of_ours_does_not_end_a_campaign() {
     let dir = folder(HASHED);
     let test = ["test", "a.c", "--stdin", "8", "-t", "8s", "-q"];
-    let output = with_faults(dir.path(), &test, &["ABRT"]);
+    // What is left of its budget is less than that by more than a hard query takes to end.
+    let late = Duration::from_secs(3);
+    let output = with_faults(dir.path(), &test, (&["ABRT"], late));
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("this is a fault of bothways"), "{said}");
@@ -198,7 +201,11 @@ fn a_fault_of_ours_does_not_end_a_campaign() {
 fn after_three_faults_what_was_found_is_reported() {
     let dir = folder(HASHED);
     let test = ["test", "a.c", "--stdin", "8", "-t", "1h", "-q"];
-    let output = with_faults(dir.path(), &test, &["SEGV", "ABRT", "BUS"]);
+    let output = with_faults(
+        dir.path(),
+        &test,
+        (&["SEGV", "ABRT", "BUS"], Duration::ZERO),
+    );
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let report = e2e::json(&output);
     let [_, covered, _] = counts(&report);
@@ -329,7 +336,17 @@ fn after_an_edit_only_functions_that_changed_are_searched() {
          int hard(unsigned n) { if (mix(n) == 77u) return 1; if (n == 5) return 2; return 0; }\n";
     const EASY: &str = "int easy(int n) { if (n == 1234) return 1; return 0; }\n";
     let dir = folder(&format!("{HARD}{EASY}"));
-    let test = ["test", "a.c", "--all-functions", "-n", "40", "-q"];
+    let few = "100"; // the hash is no question that the solver answers
+    let test = [
+        "test",
+        "a.c",
+        "--all-functions",
+        "-n",
+        "40",
+        "--solver-budget",
+        few,
+        "-q",
+    ];
     let runs = |report: &Value, name: &str| {
         let one = report.as_array().expect("a list").iter();
         let one = one.filter(|one| one["functions"][0]["name"] == name);
