@@ -40,14 +40,29 @@ const ONE: Steps = Steps(2_000);
 /// which does not need it, has its own time.
 const BY_ADDRESS: Duration = Duration::from_secs(4);
 
-/// Processor time for following backward all goals that are proved already, but not checked, and for what holds in parts of the program
-/// that excludes them: large programs have thousands. The last is for what holds in parts that excludes goals which were found backward, and
-/// whose states the checker does not take.
-const INSTEAD: [Duration; 3] = [
-    Duration::from_secs(5),
-    Duration::from_secs(2),
-    Duration::from_secs(6),
-];
+/// Other ways to a certificate than the first, each with its own processor time for all goals: large programs have thousands.
+#[derive(Clone, Copy)]
+enum Instead {
+    /// Following goals backward that are proved already, but not checked.
+    States,
+    /// What holds in parts of the program that excludes these.
+    Parts,
+    /// The same for goals that were found backward, and whose states the checker does not take.
+    PartsForStates,
+}
+
+impl Instead {
+    const COUNT: usize = 3;
+
+    const fn time(self) -> Duration {
+        Duration::from_secs(match self {
+            Instead::States => 5,
+            Instead::Parts => 2,
+            Instead::PartsForStates => 6,
+        })
+    }
+}
+
 /// Processor time for following all goals backward, where they are few, and for one of many: one must not have that of all others.
 const TOGETHER: Duration = Duration::from_secs(30);
 const EACH: Duration = Duration::from_secs(5);
@@ -79,9 +94,8 @@ pub struct Maker<'a> {
     pub called: Option<&'a CalledWith>,
     /// What looks for what holds in parts of the program.
     prover: OnceCell<RefCell<Prover<'a>>>,
-    /// Processor time spent on what is followed backward in place of what cannot be checked, and on what is looked for in parts of the
-    /// program.
-    instead: [Cell<Duration>; 3],
+    /// Processor time spent on each of the other ways.
+    instead: [Cell<Duration>; Instead::COUNT],
     /// What is left of the proofs' invariant, and what it proves.
     by_invariant: OnceCell<Result<(Invariant, Vec<Fact>), Refusal>>,
     /// The goals that this refutes, in order.
@@ -118,7 +132,7 @@ impl<'a> Maker<'a> {
             grounds: OnceCell::new(),
             called,
             prover: OnceCell::new(),
-            instead: [const { Cell::new(Duration::ZERO) }; 3],
+            instead: [const { Cell::new(Duration::ZERO) }; Instead::COUNT],
             by_invariant: OnceCell::new(),
             by_values: OnceCell::new(),
         }
@@ -373,17 +387,17 @@ impl<'a> Maker<'a> {
 
     /// Another certificate for what the value analysis proves and the checker does not take, as long as there is time for all such goals.
     fn instead(&self, goal: GoalId, name: &GoalName, says: &str) -> Option<Certificate> {
-        let followed = self.within(0, |end| self.states(goal, (false, end)).ok());
+        let followed = self.within(Instead::States, |end| self.states(goal, (false, end)).ok());
         if let Some(followed) = followed {
             return Some(by_states(name.clone(), says.to_owned(), Ok(followed)));
         }
-        self.within(1, |end| self.held(goal, name, (says, end)))
+        self.within(Instead::Parts, |end| self.held(goal, name, (says, end)))
     }
 
     /// What is found in the time that is left for one of these.
-    fn within<T>(&self, which: usize, find: impl FnOnce(&End) -> Option<T>) -> Option<T> {
-        let spent = &self.instead[which];
-        let left = INSTEAD[which].checked_sub(spent.get())?;
+    fn within<T>(&self, which: Instead, find: impl FnOnce(&End) -> Option<T>) -> Option<T> {
+        let spent = &self.instead[which as usize];
+        let left = which.time().checked_sub(spent.get())?;
         if left.is_zero() || self.end.is_over() {
             return None;
         }
@@ -407,7 +421,7 @@ impl<'a> Maker<'a> {
         if let Some(standing) = self.at_any_time(goal, &name, (why, true)) {
             return standing;
         }
-        match self.within(0, |end| self.states(goal, (true, end)).ok()) {
+        match self.within(Instead::States, |end| self.states(goal, (true, end)).ok()) {
             Some(followed) => by_states(name, why.to_owned(), Ok(followed)),
             None => of_words(name, called, Some(why)),
         }
@@ -441,8 +455,11 @@ impl<'a> Maker<'a> {
             return held;
         }
         let states = self.states(goal, (as_called, &self.end));
-        let other = (states.is_err() && !is_held)
-            .then(|| self.within(2, |end| self.held(goal, &name, (why, end))));
+        let other = (states.is_err() && !is_held).then(|| {
+            self.within(Instead::PartsForStates, |end| {
+                self.held(goal, &name, (why, end))
+            })
+        });
         other
             .flatten()
             .unwrap_or_else(|| by_states(name.clone(), why.to_owned(), states))
