@@ -1,7 +1,7 @@
 //! Units of random types, signatures and linkage ([`e2e::signatures`]): each gets a harness, which runs; the C tests made
 //! of its suite compile, and pass.
 //!
-//! 20 units, 3,000 with `BOTHWAYS_LONG`. `BOTHWAYS_SEED` starts with another unit, `BOTHWAYS_COUNT` makes as many.
+//! 10 units, 3,000 with `BOTHWAYS_LONG`. `BOTHWAYS_SEED` starts with another unit, `BOTHWAYS_COUNT` makes as many.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const BATCH: u64 = 10;
 
 fn main() -> ExitCode {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
-    let count = number("BOTHWAYS_COUNT").unwrap_or(if long() { 3000 } else { 20 });
+    let count = number("BOTHWAYS_COUNT").unwrap_or(if long() { 3000 } else { 10 });
     let first = number("BOTHWAYS_SEED").unwrap_or(0);
     let starts = (first..first + count).step_by(BATCH as usize);
     let trials = starts.map(|start| {
