@@ -2,12 +2,12 @@
 //!
 //! Must hold: nothing writes to a constant variable.
 
-use program::GlobalId;
 use program::private::Cell;
+use program::{GlobalId, Operand, ValueId};
 use smt::{Op, Term};
 
 use crate::assertion::Set;
-use crate::vc::{Frame, initial};
+use crate::vc::{Frame, Walk, initial};
 
 /// Numbers that are one of some addresses.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +27,18 @@ impl Leads {
         }
     }
 
+    /// A value was read on a path: supposes what is known of it, if that was from a constant table.
+    pub(crate) fn read(&self, walk: &mut Walk<'_, '_>, address: &Operand, value: ValueId) {
+        let mut term = |operand: &Operand| walk.operand(operand)?.scalar();
+        if let (Some(address), Some(read)) = (term(address), term(&Operand::Value(value)))
+            && let Some(holds) = self.holds(walk.frame, address, read)
+        {
+            walk.suppose(None, holds);
+        }
+    }
+
     /// What holds of a number that was read from an address; `None`: nothing is known.
-    pub(crate) fn read(&self, frame: &mut Frame<'_>, address: Term, read: Term) -> Option<Term> {
+    fn holds(&self, frame: &mut Frame<'_>, address: Term, read: Term) -> Option<Term> {
         let size = u64::from(frame.pool.width(read)) / 8;
         if let Some((global, offset)) = frame.place_of(address) {
             return held(frame, (global, offset, size), read);

@@ -228,19 +228,9 @@ impl<'i, 'a, 'f, 'w> Step<'i, 'a, 'f, 'w> {
         }
         self.walk.instruction(value);
         if let Op::Load { address, .. } = &inst.op {
-            self.read(address, value);
+            self.leads.read(&mut self.walk, address, value);
         }
         Ok(Next::On)
-    }
-
-    /// A value was read, from a constant table perhaps.
-    fn read(&mut self, address: &Operand, value: ValueId) {
-        let mut term = |operand: &Operand| self.walk.operand(operand)?.scalar();
-        if let (Some(address), Some(read)) = (term(address), term(&Operand::Value(value)))
-            && let Some(holds) = self.leads.read(self.walk.frame, address, read)
-        {
-            self.walk.suppose(None, holds);
-        }
     }
 
     /// Which edges without a block of their own are taken here.

@@ -89,6 +89,15 @@ pub struct At {
 }
 
 impl Claims {
+    fn sets(&self) -> impl Iterator<Item = &Set> {
+        let cells = self.cells.iter().map(|holds| &holds.set);
+        let fields = self.fields.iter().map(|column| &column.set);
+        let values = self.values.iter().flat_map(|at| &at.values);
+        let results = self.results.iter();
+        let others = values.chain(results).map(|(_, set)| set);
+        cells.chain(fields).chain(others)
+    }
+
     /// The claims, if the program has what they speak of. `foreign`: it is linked with code that is not in the model.
     pub(super) fn known(&self, (program, foreign): (&Program, bool)) -> Result<Known, Refusal> {
         let sets = self.cells.iter().map(|holds| Some(holds.set.clone()));
@@ -146,17 +155,6 @@ impl Claims {
             true => Ok(known),
             false => Err(Refusal::NotThere),
         }
-    }
-}
-
-impl Claims {
-    fn sets(&self) -> impl Iterator<Item = &Set> {
-        let cells = self.cells.iter().map(|holds| &holds.set);
-        let fields = self.fields.iter().map(|column| &column.set);
-        let values = self.values.iter().flat_map(|at| &at.values);
-        let results = self.results.iter();
-        let others = values.chain(results).map(|(_, set)| set);
-        cells.chain(fields).chain(others)
     }
 }
 

@@ -87,16 +87,6 @@ impl Step<'_, '_, '_, '_> {
         self.walk.suppose(None, has);
     }
 
-    /// A value was read, from a constant table perhaps.
-    fn read_table(&mut self, address: &Operand, value: ValueId) {
-        let mut term = |operand: &Operand| self.walk.operand(operand)?.scalar();
-        if let (Some(address), Some(read)) = (term(address), term(&Operand::Value(value)))
-            && let Some(holds) = self.leads.read(self.walk.frame, address, read)
-        {
-            self.walk.suppose(None, holds);
-        }
-    }
-
     fn run(&mut self) -> Result<(), Refusal> {
         let function = self.walk.frame.function;
         for &value in &function.blocks[self.place.1].insts {
@@ -123,7 +113,7 @@ impl Step<'_, '_, '_, '_> {
                     return Ok(());
                 }
                 self.walk.instruction(value);
-                self.read_table(address, value);
+                self.leads.read(&mut self.walk, address, value);
                 if let Some(size) = size {
                     self.read_field((address, size), value);
                 }
