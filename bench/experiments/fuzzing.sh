@@ -109,6 +109,24 @@ subject() {
     unhtml) recipe=unhtml program=unhtml seed='<p>a</p>' ;;
     wp2x) recipe=wp2x program=src/wp2x arguments=(html.cfg @@) seed=ab ;;
     zmakebas) recipe=zmakebas program=zmakebas arguments=(-o out) seed=$'10 print "a"\n' ;;
+    # What runs commands only reads them here.
+    mawk) recipe=mawk program=mawk arguments=(-W dump -f @@) seed='/a+/ { x[$1] = "a" "b"; print x[1] + 2 }' ;;
+    dash) recipe=dash program=src/dash arguments=(-n @@) seed=$'if a=b; then c "$d" | e; fi\n' ;;
+    cmark) recipe=cmark program=build/src/cmark seed=$'# a\n\n* b *c*\n\n[d](e)\n' ;;
+    bzip2) recipe=bzip2 program=bzip2 arguments=(-d -c) length=128 write_seed=bzip2_text ;;
+    gzip) recipe=gzip program=gzip arguments=(-d -c) write_seed=gzip_text ;;
+    indent) recipe=indent program=src/indent arguments=(-npro) seed='int f(int a) { if (a) a++; else b(); }' ;;
+    byacc) recipe=byacc program=yacc file=input.y arguments=(-b out @@) seed=$'%token A\n%%\na: A b | ;\nb: { c(); };\n%%\n' ;;
+    cflow) recipe=cflow program=src/cflow file=input.c arguments=(@@) seed='int f(int a) { if (a) g(); }' ;;
+    duktape) recipe=duktape program=duk file=input.js arguments=(@@) seed='var a = [1, "x"]; print(a.length);' ;;
+    discount) recipe=discount program=markdown seed=$'# a\n\n* b *c*\n\n[d](e)\n' ;;
+    dos2unix) recipe=dos2unix program=dos2unix seed=$'a\r\nb\n' ;;
+    unzip) recipe=unzip program=unzip file=input.zip arguments=(-t @@) length=128 write_seed=zip_archive ;;
+    mandoc) recipe=mandoc program=mandoc seed=$'.TH a 1\n.SH b\n.IP c\n' ;;
+    tidy-html5) recipe=tidy-html5 program=out/tidy arguments=(-q) seed='<h1>a</h1><ul><li>b&amp;</ul>' ;;
+    xz-utils) recipe=xz-utils program=src/xz/xz arguments=(-d -c) length=128 write_seed=xz_text ;;
+    brotli) recipe=brotli program=out/brotli arguments=(-d -c) write_seed=brotli_text ;;
+    tcc) recipe=tcc program=tcc file=input.c arguments=(-c -o out @@) seed='int f(int a) { if (a) a++; return a; }' ;;
     *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
   esac
 }
@@ -149,6 +167,17 @@ arc_archive() {
   printf '%b' '\x1a\x02a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00' '\x01\x00\x00\x00' '\x00\x00\x00\x00\x00\x22' \
     '\x01\x00\x00\x00' 'x\x1a\x00' > "$1"
 }
+
+# bzip2_text FILE, gzip_text FILE, zip_archive FILE: "ab" as these pack it
+bzip2_text() { python3 -c 'import bz2, sys; sys.stdout.buffer.write(bz2.compress(b"ab"))' > "$1"; }
+gzip_text() { python3 -c 'import gzip, sys; sys.stdout.buffer.write(gzip.compress(b"ab", mtime=0))' > "$1"; }
+zip_archive() {
+  python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED).writestr(zipfile.ZipInfo("a"), "ab")' "$1"
+}
+
+# xz_text FILE, brotli_text FILE: "ab" as these pack it
+xz_text() { python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(b"ab"))' > "$1"; }
+brotli_text() { printf '%b' '\x8b\x00\x80\x61\x62\x03' > "$1"; }
 
 # compile NAME KIND: builds the subject with $CC
 compile() {

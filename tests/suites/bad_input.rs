@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use e2e::{run, shown};
+use serde_json::Value;
 
 /// Runs `bothways` in a folder that has `files`; checks exit code 2 and that stderr says each of `words`.
 fn check(files: &[(&str, &str)], args: &[&str], words: &[&str]) {
@@ -424,5 +425,48 @@ fn root_that_no_unit_defines() {
         &[("a.c", PLAIN)],
         &["cc", flag, "a.c", "-o", "a"],
         &["a.c", "`begin`"],
+    );
+}
+
+/// The program that Debian's makefile for bzip2 makes found the system's library in place of the one that was made beside it: nothing
+/// that its model has of the library ever ran, and what was refuted rested on it. Now its own is found, if that is still there.
+#[test]
+fn another_library_than_the_one_that_was_linked() {
+    let files = [
+        ("lib.c", "int judged(int c) { return c == 'j'; }\n"),
+        (
+            "a.c",
+            "#include <stdio.h>\nint judged(int);\nint main(void) { return judged(getchar()) ? 1 : 0; }\n",
+        ),
+    ];
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).expect("writes");
+    }
+    let ran = |args: &[&str]| {
+        let output = e2e::run(dir.path(), args);
+        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+        output
+    };
+    fs::create_dir(dir.path().join("own")).expect("a folder");
+    ran(&["cc", "-shared", "-fPIC", "lib.c", "-o", "own/libj.so"]);
+    ran(&["cc", "a.c", "-Lown", "-lj", "-o", "prog"]);
+    let test = ["test", "./prog", "--stdin", "1", "-q", "--json"];
+    let report: Value = serde_json::from_slice(&ran(&test).stdout).expect("an object");
+    assert_eq!(report["goals"]["open"], 0, "{report}");
+    let foreign = ["-shared", "-fPIC", "lib.c", "-o", "libj.so"];
+    let made = std::process::Command::new("clang-19")
+        .args(foreign)
+        .current_dir(dir.path())
+        .status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let first = format!("-Wl,-rpath,{}", dir.path().display());
+    ran(&["cc", "a.c", "-Lown", "-lj", &first, "-o", "prog"]);
+    let output = e2e::run(dir.path(), &test);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("lib.c") && said.contains("LD_LIBRARY_PATH"),
+        "{said}"
     );
 }

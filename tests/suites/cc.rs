@@ -793,6 +793,12 @@ const SAYS: &[(&str, &str, &str)] = &[
         "BOTHWAYS_OPT=fast $CC -c f.c",
         "BOTHWAYS_OPT",
     ),
+    // GNU indent has `LC_ALL` from a header that includes another where the compiler optimises.
+    (
+        "only_optimised",
+        "printf '#include <libintl.h>\\nint f(void) { return LC_ALL; }\\n' > o.c && ! $CC -O0 -c o.c 2> /dev/null && $CC -O1 -c o.c && test -f o.o",
+        "o.c was compiled with -D__OPTIMIZE__=1",
+    ),
     (
         "address_sanitizer",
         "$CC -fsanitize=address -c f.c",

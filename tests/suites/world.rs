@@ -511,6 +511,43 @@ int main(void) {
     assert_eq!(covered(&report), (2, 4), "{report}");
 }
 
+/// Programs that name their temporary files themselves name them below `/tmp` (byacc ended before it read any input).
+#[test]
+fn a_program_makes_temporary_files_where_it_may_not() {
+    const TEXT: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(void) {
+    char name[] = "/tmp/nameXXXXXX", folder[] = "/tmp/a/folderXXXXXX", root[] = "/xXXXXXX";
+    strcpy(folder + 4, "/folderXXXXXX");
+    int file = mkstemp(name);
+    if (file < 0)
+        return 1;
+    FILE *stream = fdopen(file, "w+");
+    fputs("text", stream);
+    fclose(stream);
+    if (access(name, R_OK) || unlink(name) || strstr(name, "XXXXXX"))
+        return 1;
+    if (!mkdtemp(folder) || chmod(folder, 0700) || rmdir(folder))
+        return 1;
+    if (mkstemp(root) >= 0)
+        return 1;
+    return getchar() == 'q' ? 2 : 3;
+}
+"#;
+    let dir = folder(&[("main.c", TEXT)]);
+    let args = ["main.c", "--stdin", "1", "-n", "300"];
+    let report = test(dir.path(), &args);
+    assert_eq!(report["judge"]["differences"], Value::Array(Vec::new()));
+    let functions = report["open"].as_array().expect("open goals");
+    let behind = functions.iter().filter(|goal| goal["line"] == 22);
+    assert_eq!(behind.count(), 0, "{report}");
+    assert_eq!(report["tests"], 2, "{report}");
+}
+
 /// A program that draws the seed of what it does goes the same way in the search and under the judge (jansson's hash tables); the
 /// program's own functions of such names come first.
 #[test]

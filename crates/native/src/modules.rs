@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{EdgeId, FuncId, Program, SiteKind, SpotId};
+use program::{EdgeId, FuncId, Module, Program, SiteKind, SpotId};
 use wire::segment::ModuleRecord;
 
 /// Functions whose call is an error to be reached; programs for Test-Comp define them themselves.
@@ -133,6 +133,21 @@ impl ModuleMap {
     pub fn registered(&self) -> usize {
         self.registered
     }
+}
+
+/// A module of the model that did not register, although that of `main` did: the program found another library than it was linked with.
+/// Libraries register before it, unless one of them asks for inputs at its start.
+#[must_use]
+pub fn missing<'p>(program: &'p Program, records: &[ModuleRecord]) -> Option<&'p Module> {
+    let there = |module: &Module| records.iter().any(|record| record.uid == module.uid);
+    let (main, _) = (program.functions.iter()).find(|(_, function)| function.name == "main")?;
+    let main = main.index();
+    let mut modules = program.modules.values();
+    let own = modules.clone().find(|module| {
+        let first = module.first_function.index();
+        (first..first + module.functions as usize).contains(&main)
+    })?;
+    modules.find(|module| there(own) && !there(module))
 }
 
 fn edge_info(program: &Program, edge: EdgeId) -> EdgeInfo {

@@ -59,6 +59,11 @@ pub enum StartCause {
     /// Its runtime speaks another version.
     #[error("built by another version of `bothways cc`; build it again")]
     Version,
+    /// It loads another library than it was linked with; a source of that.
+    #[error(
+        "was linked with a library that it does not load: nothing of {0} runs, because another library of that name is found first; name the folder of the library in LD_LIBRARY_PATH, or link again"
+    )]
+    NotLoaded(String),
     /// It ended in order, without asking for an input.
     #[error(
         "has no symbolic input: it ended with exit status {0} before asking for one; mark inputs with `bothways.h`, or declare them: `--stdin N`, `--sym-arg N -- @arg`, `--sym-file NAME:N -- @file`"

@@ -23,7 +23,7 @@ use crate::events::{Path, Reader};
 use crate::inputs::{self, Names};
 use crate::launch::{Ended, Launch};
 use crate::limit::TimeLimit;
-use crate::modules::ModuleMap;
+use crate::modules::{self, ModuleMap};
 use crate::orphans;
 use crate::sandbox::{Isolation, Sandbox};
 use crate::scratch::Scratch;
@@ -258,6 +258,11 @@ impl<'p> NativeTarget<'p> {
         self.server = Some(server);
         self.scratch.keep();
         self.start = self.read_start();
+        if let Some(module) = modules::missing(self.program, &self.start.records) {
+            let cause = StartCause::NotLoaded(module.name.clone());
+            self.stop();
+            return Err(StartError::new(name, cause));
+        }
         Ok(())
     }
 

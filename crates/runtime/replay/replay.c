@@ -427,6 +427,39 @@ FILE *__wrap_tmpfile(void) {
 
 FILE *__wrap_tmpfile64(void) { return __wrap_tmpfile(); }
 
+/* What may not be made where the template says is made in the folder in which the program runs: a shorter name, which the template
+ * has afterwards. */
+int __real_mkstemp(char *) WEAK;
+int __real_mkstemp64(char *) WEAK;
+char *__real_mkdtemp(char *) WEAK;
+
+static int is_refused(char *name, size_t length) {
+  char *last = length >= 6 && name[0] == '/' ? strrchr(name, '/') : NULL;
+  if (errno != EACCES || !last || last == name || last + 6 >= name + length) return 0;
+  memset(name + length - 6, 'X', 6);
+  name[0] = '.';
+  memmove(name + 1, last, name + length + 1 - last);
+  return 1;
+}
+
+int __wrap_mkstemp(char *name) {
+  size_t length = strlen(name);
+  int file = __real_mkstemp(name);
+  return file < 0 && is_refused(name, length) ? __real_mkstemp(name) : file;
+}
+
+int __wrap_mkstemp64(char *name) {
+  size_t length = strlen(name);
+  int file = __real_mkstemp64(name);
+  return file < 0 && is_refused(name, length) ? __real_mkstemp64(name) : file;
+}
+
+char *__wrap_mkdtemp(char *name) {
+  size_t length = strlen(name);
+  char *made = __real_mkdtemp(name);
+  return !made && is_refused(name, length) ? __real_mkdtemp(name) : made;
+}
+
 /* As long as the input and no longer, so that a read beyond it is seen by whoever watches. */
 WEAK void __bw_fuzz_input(unsigned char **data, size_t *size) {
   *size = fuzz_size;

@@ -61,6 +61,9 @@ const WRAP: &[&str] = &[
     "-Wl,--wrap=pread64",
     "-Wl,--wrap=tmpfile",
     "-Wl,--wrap=tmpfile64",
+    "-Wl,--wrap=mkstemp",
+    "-Wl,--wrap=mkstemp64",
+    "-Wl,--wrap=mkdtemp",
 ];
 
 /// Builds the judge's executable.

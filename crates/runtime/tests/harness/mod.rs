@@ -56,7 +56,11 @@ pub fn driver(name: &str) -> PathBuf {
         .arg(source)
         .arg("-Wl,--whole-archive")
         .arg(archive())
-        .args(["-Wl,--no-whole-archive,--wrap=main", "-rdynamic", "-o"])
+        .args([
+            "-Wl,--no-whole-archive,--wrap=main,--wrap=mkstemp,--wrap=mkstemp64,--wrap=mkdtemp",
+            "-rdynamic",
+            "-o",
+        ])
         .arg(&program)
         .status()
         .expect("clang-19 runs");

@@ -1,6 +1,7 @@
 //! One source to one instrumented object: clang's front end, then our passes.
 
 use native::scratch::Temporary;
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -72,6 +73,10 @@ const INLINE_BODIES: &[&str] = &[
     "-disable-lifetime-markers",
     "-U__OPTIMIZE__",
 ];
+
+/// What headers see where the user optimises. They do not see it at first, since it puts the bodies of library functions in the place
+/// of their calls; but some sources compile with it alone (GNU indent: `<libintl.h>` has `LC_ALL` for an optimiser only).
+const OPTIMISED: &[&str] = &["-D__OPTIMIZE__=1"];
 
 /// What the front end made of a source.
 struct FrontEnd {
@@ -173,7 +178,10 @@ fn instrumented(
     let note = (!relaxed.is_empty()).then(|| {
         let flags = relaxed.join(" ");
         let source = input.path.display();
-        format!("bothways: other compilers only warn of these errors: {source} was compiled with {flags}")
+        match relaxed == OPTIMISED {
+            true => format!("bothways: no errors where headers see that it is optimised: {source} was compiled with {flags}"),
+            false => format!("bothways: other compilers only warn of these errors: {source} was compiled with {flags}"),
+        }
     });
     // Whoever compiles it again needs them as well.
     meta.flags.extend(relaxed);
@@ -269,12 +277,15 @@ fn front_end(
         let again = clang.output().context("cannot run clang")?;
         let messages = String::from_utf8_lossy(&again.stderr);
         let is_answer = strict::is_check(&input.path) && !strict::is_old_main(&messages);
-        if command.lenient && !is_answer {
-            relaxed = strict::relaxed(&messages).unwrap_or_default();
+        if command.optimizes && compiles_with(&mut clang, OPTIMISED) {
+            relaxed = OPTIMISED.iter().map(ToString::to_string).collect();
+        } else if command.lenient && !is_answer {
+            let flags = strict::relaxed(&messages).unwrap_or_default();
+            if !flags.is_empty() && compiles_with(&mut clang, &flags) {
+                relaxed = flags;
+            }
         }
-        let is_compiled = !relaxed.is_empty()
-            && (clang.args(&relaxed).output()).is_ok_and(|output| output.status.success());
-        if !is_compiled {
+        if relaxed.is_empty() {
             return Err(match (error, strict::hint(&messages)) {
                 (Error::Compiler { code, .. }, Some(hint)) => Error::Compiler {
                     code,
@@ -301,6 +312,11 @@ fn front_end(
         made.completed = INLINE_BODIES.iter().map(ToString::to_string).collect();
     }
     Ok(made)
+}
+
+/// Whether it compiles with these flags as well; they stay on its command line.
+fn compiles_with<S: AsRef<OsStr>>(clang: &mut Process, flags: &[S]) -> bool {
+    (clang.args(flags).output()).is_ok_and(|output| output.status.success())
 }
 
 /// Compiles a module's source again with clang's own mapping of decisions (`-fcoverage-mcdc`), as it was compiled before;

@@ -1,6 +1,8 @@
 //! Linking: the user's line, our runtime, and a note of the line itself for the judge.
 
 use native::scratch::Temporary;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result};
@@ -12,6 +14,16 @@ use super::{Compiler, Language, run_heard, run_visibly};
 
 /// Section that carries [`LinkLine`] as JSON.
 pub const SECTION: &str = ".bothways.link";
+
+/// Functions that the runtime stands in front of.
+const WRAPPED: &[&str] = &[
+    "main",
+    "tmpfile",
+    "tmpfile64",
+    "mkstemp",
+    "mkstemp64",
+    "mkdtemp",
+];
 
 /// How a program was linked: what the judge needs to link its own build.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -83,6 +95,7 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
     if !command.relocatable {
         let line = line(compiler, command, objects, fuzz)?;
         with_libraries = !line.shared.is_empty();
+        clang.args(search_paths(&line.shared));
         clang.arg(note(compiler, &line, scratch.path())?);
     }
     if command.shared {
@@ -122,12 +135,13 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
             "-ldl",
             "-Wl,--pop-state",
         ]);
-        // A program without the C library's start-up code may have no `main`.
-        clang.arg(if command.freestanding {
-            "-Wl,--defsym=__real_main=0"
-        } else {
-            "-Wl,--wrap=main,--wrap=tmpfile,--wrap=tmpfile64"
-        });
+        // A program without the C library's start-up code may have none of what is wrapped.
+        for name in WRAPPED {
+            clang.arg(match command.freestanding {
+                true => format!("-Wl,--defsym=__real_{name}=0"),
+                false => format!("-Wl,--wrap={name}"),
+            });
+        }
         if command.freestanding {
             // The runtime needs the C library, whatever the program does without.
             clang.args(["-lc", "-lgcc"]);
@@ -140,6 +154,22 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         true => run_visibly(&mut clang),
         false => run_heard(&mut clang),
     }
+}
+
+/// The folders of instrumented libraries, behind those that the user names: without one of them a program may find another library of
+/// the same name in the system, which nobody instrumented, and run other code than its model has (Debian's `bzip2`).
+fn search_paths(libraries: &[PathBuf]) -> Vec<OsString> {
+    let folders: BTreeSet<&Path> = libraries
+        .iter()
+        .filter_map(|library| library.parent())
+        .collect();
+    let words = folders
+        .into_iter()
+        .map(|folder| [OsString::from("-rpath"), folder.into()]);
+    words
+        .flatten()
+        .flat_map(|word| [OsString::from("-Xlinker"), word])
+        .collect()
 }
 
 /// Whether the program looks its functions up when it starts, once for all runs, and not in each forked run anew. Not where
