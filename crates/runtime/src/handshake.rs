@@ -144,6 +144,12 @@ impl Call {
         Call { own, entered, live }
     }
 
+    /// Whether what the call sees in memory may have labels.
+    #[inline]
+    pub(crate) fn involved(&self) -> bool {
+        self.live && state::is_symbolic()
+    }
+
     /// Argument `index`.
     #[inline]
     pub(crate) fn arg(&self, index: usize, value: u64, bits: u16) -> Sym {

@@ -20,6 +20,7 @@ mod bounds;
 mod build;
 #[cfg(test)]
 mod build_tests;
+mod bytes;
 mod cons;
 mod deferred;
 mod descriptors;

@@ -25,13 +25,18 @@ fn word_at(address: u64) -> u32 {
 
 /// True when some byte of the range has a label. Tests eight bytes of memory at a time.
 pub(crate) fn any(address: u64, bytes: u64) -> bool {
+    state::is_symbolic() && has_labels(address, bytes)
+}
+
+fn has_labels(address: u64, bytes: u64) -> bool {
     (0..bytes / 8).any(|block| peek::<[u64; 4]>(shadow::of(address + 8 * block)) != [0; 4])
         || (bytes & !7..bytes).any(|index| word_at(address + index) != 0)
 }
 
 /// Makes a range concrete. Writes only where labels are.
 pub(crate) fn clear(address: u64, bytes: u64) {
-    if bytes == 0 || STATE.phase.get() as u32 <= state::Phase::Alone as u32 {
+    let is_alone = STATE.phase.get() as u32 <= state::Phase::Alone as u32;
+    if bytes == 0 || is_alone || !state::is_symbolic() {
         return;
     }
     let (start, length) = (shadow::of(address), bytes * 4);

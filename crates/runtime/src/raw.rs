@@ -4,6 +4,7 @@
 //! whole at attach), or in memory that the program itself has accessed or passed to a C function.
 #![allow(unsafe_code, reason = "the runtime lives in another program's memory")]
 
+use crate::bytes;
 use core::ffi::c_void;
 
 /// Reads a plain number.
@@ -115,11 +116,28 @@ pub(crate) fn complain(text: &[u8]) {
 
 /// Length of a C string.
 pub(crate) fn c_len(string: u64) -> u64 {
-    let mut len = 0;
-    while peek::<u8>(string + len) != 0 {
-        len += 1;
+    first_of(string, u64::MAX, |bytes| bytes::first(0, bytes))
+        .expect("a string ends before memory does")
+}
+
+/// The first place that `find` sees in so many bytes, of which none behind that place need be there: what is on the page of one that
+/// is.
+pub(crate) fn first_of(
+    start: u64,
+    bytes: u64,
+    find: impl Fn(&[u8]) -> Option<usize>,
+) -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let mut done = 0;
+    while done < bytes {
+        let at = start + done;
+        let count = (PAGE - at % PAGE).min(bytes - done);
+        if let Some(place) = find(slice(at, count as usize)) {
+            return Some(done + place as u64);
+        }
+        done += count;
     }
-    len
+    None
 }
 
 /// Gives a mapping of [`reserve`] back.

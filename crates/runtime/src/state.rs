@@ -71,6 +71,13 @@ pub(crate) fn set_symbolic(any: bool) {
     unsafe { (&raw mut (*hot()).symbolic).write_volatile(u32::from(any)) }
 }
 
+/// Whether this process has expressions: where it has none, no byte has a label.
+#[inline]
+pub(crate) fn is_symbolic() -> bool {
+    // SAFETY: the page exists for the whole life of the process.
+    unsafe { (&raw const (*hot()).symbolic).read_volatile() != 0 }
+}
+
 /// Label of argument `index` of the call in progress.
 #[inline]
 pub(crate) fn argument(index: usize) -> u32 {

@@ -33,7 +33,8 @@ fn at(rule: &Rule, address: u64) -> Sym {
     if rule.fold { lower(byte) } else { byte }
 }
 
-fn concrete_difference(rule: &Rule, a: u64, b: u64, from: u64, limit: u64) -> Sym {
+/// The difference from position `from` on, and the position behind the last that was looked at for it.
+fn concrete_difference(rule: &Rule, a: u64, b: u64, from: u64, limit: u64) -> (Sym, u64) {
     let get = |address: u64| {
         let byte: u8 = peek(address);
         if rule.fold {
@@ -46,14 +47,15 @@ fn concrete_difference(rule: &Rule, a: u64, b: u64, from: u64, limit: u64) -> Sy
     while index < limit {
         let (x, y) = (get(a + index), get(b + index));
         if x != y {
-            return Sym::concrete((i32::from(x) - i32::from(y)) as u128, 32);
+            let difference = i32::from(x) - i32::from(y);
+            return (Sym::concrete(difference as u128, 32), index + 1);
         }
+        index += 1;
         if rule.string && x == 0 {
             break;
         }
-        index += 1;
     }
-    Sym::concrete(0, 32)
+    (Sym::concrete(0, 32), index)
 }
 
 /// Both strings end here.
@@ -71,8 +73,9 @@ fn both_end(rule: &Rule, x: Sym, y: Sym, equal: Sym) -> Sym {
 
 /// The comparison of at most `limit` bytes.
 fn compare(call: &Call, rule: &Rule, a: u64, b: u64, limit: u64) -> i32 {
-    if !call.live {
-        return concrete_difference(rule, a, b, 0, limit).value as i32;
+    let (difference, looked_at) = concrete_difference(rule, a, b, 0, limit);
+    if !call.involved() || !memory::any(a, looked_at) && !memory::any(b, looked_at) {
+        return difference.value as i32;
     }
     let pair = |index: u64| (at(rule, a + index), at(rule, b + index));
     let found = extent(limit, &[a, b], |index| {
@@ -91,7 +94,7 @@ fn compare(call: &Call, rule: &Rule, a: u64, b: u64, limit: u64) -> i32 {
         result = if found.decided {
             result
         } else {
-            concrete_difference(rule, a, b, found.end, limit)
+            concrete_difference(rule, a, b, found.end, limit).0
         };
         found.note_loss();
     }

@@ -5,15 +5,18 @@ use super::copy_string::decided_length;
 use super::extent::{Step, extent};
 use crate::build::{Sym, binary, equals, ite, not};
 use crate::handshake::Call;
-use crate::memory;
-use crate::raw::{c_len, peek};
+use crate::raw::{first_of, slice};
 use crate::record::library;
+use crate::{bytes, memory};
 use wire::node::Op;
 use wire::segment::Loss;
 
 /// What ends the part of a string that is measured.
 trait End {
-    fn holds(&self, byte: u8) -> bool;
+    /// The first place in the bytes where it holds.
+    fn find(&self, bytes: &[u8]) -> Option<usize>;
+    /// Has it labels of its own?
+    fn has_labels(&self) -> bool;
     fn expression(&self, byte: Sym) -> Sym;
 }
 
@@ -21,8 +24,12 @@ trait End {
 struct Zero;
 
 impl End for Zero {
-    fn holds(&self, byte: u8) -> bool {
-        byte == 0
+    fn find(&self, bytes: &[u8]) -> Option<usize> {
+        bytes::first(0, bytes)
+    }
+
+    fn has_labels(&self) -> bool {
+        false
     }
 
     fn expression(&self, byte: Sym) -> Sym {
@@ -38,9 +45,14 @@ struct Set {
 }
 
 impl End for Set {
-    fn holds(&self, byte: u8) -> bool {
-        let found = (0..self.bytes).any(|index| peek::<u8>(self.start + index) == byte);
-        byte == 0 || found != self.outside
+    fn find(&self, bytes: &[u8]) -> Option<usize> {
+        let set: &[u8] = slice(self.start, self.bytes as usize);
+        let holds = |&byte: &u8| byte == 0 || set.contains(&byte) != self.outside;
+        bytes.iter().position(holds)
+    }
+
+    fn has_labels(&self) -> bool {
+        memory::any(self.start, self.bytes)
     }
 
     fn expression(&self, byte: Sym) -> Sym {
@@ -57,16 +69,13 @@ impl End for Set {
 }
 
 fn concrete_length(end: &impl End, string: u64, limit: u64) -> u64 {
-    let mut length = 0;
-    while length < limit && !end.holds(peek(string + length)) {
-        length += 1;
-    }
-    length
+    first_of(string, limit, |bytes| end.find(bytes)).unwrap_or(limit)
 }
 
 fn length(call: &Call, end: &impl End, string: u64, limit: u64) -> u64 {
-    if !call.live {
-        return concrete_length(end, string, limit);
+    let plain = concrete_length(end, string, limit);
+    if !call.involved() || !end.has_labels() && !memory::any(string, (plain + 1).min(limit)) {
+        return plain;
     }
     let found = extent(limit, &[string], |index| {
         let byte = memory::byte(string + index);
@@ -107,9 +116,6 @@ fn length(call: &Call, end: &impl End, string: u64, limit: u64) -> u64 {
 pub extern "C" fn __bw_libc_strlen(string: u64) -> u64 {
     let call = Call::enter(__bw_libc_strlen as *const () as u64);
     call.pinned_pointers(&[string]);
-    if !call.live {
-        return c_len(string);
-    }
     length(&call, &Zero, string, u64::MAX)
 }
 

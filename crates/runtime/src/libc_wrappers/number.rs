@@ -12,7 +12,7 @@ use wire::segment::Loss;
 /// Pins what a conversion of the text up to `end` looked at: that, and the character behind it.
 fn pinned(call: &Call, text: u64, end: u64) {
     call.pinned(0, text, Loss::Address);
-    if !call.live {
+    if !call.involved() {
         return;
     }
     let mut at = text;

@@ -4,9 +4,9 @@
 use super::extent::{Step, extent};
 use crate::build::{Sym, binary, equals, extract, ite, not};
 use crate::handshake::Call;
-use crate::memory;
-use crate::raw::peek;
+use crate::raw::{c_len, first_of, peek, slice};
 use crate::record::library;
+use crate::{bytes, memory};
 use wire::node::Op;
 use wire::segment::Loss;
 
@@ -24,34 +24,41 @@ fn pointer(address: u64) -> Sym {
     Sym::concrete(address.into(), 64)
 }
 
-/// The answer where nothing symbolic is involved.
-fn concrete(rule: &Rule, start: u64, wanted: u8, limit: u64) -> u64 {
-    let mut result = 0;
-    let mut index = 0;
-    while index < limit {
-        let byte: u8 = peek(start + index);
-        if byte == wanted {
-            result = start + index;
-            if !rule.last {
-                return result;
-            }
+fn last_place(wanted: u8, bytes: &[u8]) -> Option<u64> {
+    let place = bytes.iter().rposition(|&byte| byte == wanted)?;
+    Some(place as u64)
+}
+
+/// The answer where nothing symbolic is involved, and how many bytes were looked at for it.
+fn concrete(rule: &Rule, start: u64, wanted: u8, limit: u64) -> (u64, u64) {
+    let end = match rule.string {
+        true if rule.last => c_len(start) + 1,
+        true => {
+            first_of(start, limit, |bytes| bytes::first_of_two(0, wanted, bytes)).unwrap_or(limit)
+                + 1
         }
-        if rule.string && byte == 0 {
-            return if rule.end_if_absent {
-                start + index
-            } else {
-                result
-            };
-        }
-        index += 1;
+        false => limit,
+    };
+    let place = match rule.last {
+        true => last_place(wanted, slice(start, end as usize)),
+        false if rule.string => (peek::<u8>(start + end - 1) == wanted).then_some(end - 1),
+        false => first_of(start, limit, |bytes| bytes::first(wanted, bytes)),
+    };
+    let looked_at = match place {
+        Some(place) if !rule.last => place + 1,
+        _ => end,
+    };
+    match place {
+        Some(place) => (start + place, looked_at),
+        None if rule.end_if_absent => (start + end - 1, looked_at),
+        None => (0, looked_at),
     }
-    result
 }
 
 fn search(call: &Call, rule: &Rule, start: u64, wanted: Sym, limit: u64) -> u64 {
     let wanted = extract(wanted, 0, 8);
-    let plain = concrete(rule, start, wanted.value as u8, limit);
-    if !call.live {
+    let (plain, looked_at) = concrete(rule, start, wanted.value as u8, limit);
+    if !call.involved() || !wanted.symbolic() && !memory::any(start, looked_at) {
         return plain;
     }
     let stops = |byte: Sym| {

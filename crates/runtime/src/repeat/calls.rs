@@ -31,6 +31,8 @@ pub(super) fn judge(call: &Call, context: &mut libc::ucontext_t) -> Verdict {
         | libc::SYS_flock
         | libc::SYS_fchmod
         | libc::SYS_fchown => files.changes(call),
+        libc::SYS_chdir | libc::SYS_fchdir => files.changes_folder(call),
+        libc::SYS_umask => files.sets_mask(call),
         libc::SYS_ioctl => match call.arguments[1] {
             libc::TCGETS | libc::TIOCGWINSZ | libc::FIONREAD => Verdict::Answer(call.make()),
             _ => files.changes(call),
@@ -72,6 +74,7 @@ const fn moves_position(number: i64) -> bool {
             | libc::SYS_pwritev
             | libc::SYS_lseek
             | libc::SYS_getdents64
+            | libc::SYS_fadvise64
     )
 }
 
@@ -151,6 +154,15 @@ const fn asks(number: i64) -> bool {
             | libc::SYS_nanosleep
             | libc::SYS_clock_nanosleep
             | libc::SYS_poll
+            | libc::SYS_ppoll
             | libc::SYS_select
+            | libc::SYS_pselect6
+            | libc::SYS_getitimer
+            | libc::SYS_getxattr
+            | libc::SYS_lgetxattr
+            | libc::SYS_fgetxattr
+            | libc::SYS_listxattr
+            | libc::SYS_llistxattr
+            | libc::SYS_flistxattr
     )
 }

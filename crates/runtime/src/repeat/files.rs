@@ -1,7 +1,9 @@
 //! Descriptors of a run: those that it opens are closed behind it; those that it closes or replaces are brought back from a
-//! duplicate, stand where they stood, and have the status flags that they had.
+//! duplicate, stand where they stood, and have the status flags that they had. So is the folder in which it works, and the mask of
+//! the permissions of files that it makes.
 //!
-//! What must hold: after [`Files::put_back`] the process has the descriptors that it had before the run, or false is returned.
+//! What must hold: after [`Files::put_back`] the process has the descriptors, the folder and the mask that it had before the run, or
+//! false is returned.
 
 use super::Verdict;
 use crate::gate::{Call, gate};
@@ -38,7 +40,13 @@ pub(super) struct Files {
     flags: [Cell<u64>; SEEKABLE as usize],
     moved: [Cell<Moved>; CLOSED],
     count: Cell<usize>,
+    /// The folder in which it worked before, and the mask, each where the run has changed it; else 0.
+    folder: Cell<u64>,
+    mask: Cell<u64>,
 }
+
+/// Marks a mask that is kept: masks have nine bits.
+const KEPT: u64 = 1 << 32;
 
 /// `None` when the call fails.
 fn ok(number: i64, arguments: [u64; 6]) -> Option<u64> {
@@ -47,6 +55,12 @@ fn ok(number: i64, arguments: [u64; 6]) -> Option<u64> {
 
 fn close(descriptor: u64) -> bool {
     gate(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]) == 0
+}
+
+/// The descriptor once more, beyond those that programs use.
+fn duplicate(descriptor: u64) -> Option<u64> {
+    let duplicate = libc::F_DUPFD_CLOEXEC as u64;
+    ok(libc::SYS_fcntl, [descriptor, duplicate, SPARE, 0, 0, 0])
 }
 
 fn status_flags(descriptor: u64) -> Option<u64> {
@@ -137,6 +151,32 @@ impl Files {
         }
     }
 
+    /// A call that changes the folder in which the program works.
+    pub(super) fn changes_folder(&self, call: &Call) -> Verdict {
+        if self.folder.get() == 0 {
+            let flags = (libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC) as u64;
+            let here = c".".as_ptr() as u64;
+            let Some(low) = ok(libc::SYS_open, [here, flags, 0, 0, 0, 0]) else {
+                return Verdict::Leave;
+            };
+            let duplicate = duplicate(low);
+            close(low);
+            let Some(duplicate) = duplicate else {
+                return Verdict::Leave;
+            };
+            self.folder.set(duplicate);
+        }
+        Verdict::Answer(call.make())
+    }
+
+    pub(super) fn sets_mask(&self, call: &Call) -> Verdict {
+        let old = call.make();
+        if self.mask.get() == 0 {
+            self.mask.set(old.cast_unsigned() | KEPT);
+        }
+        Verdict::Answer(old)
+    }
+
     /// Remembers the status flags of a descriptor from before the run, which has not moved. False when it cannot.
     fn keeps_flags(&self, descriptor: u64) -> bool {
         if self.is_own(descriptor) || descriptor >= SEEKABLE {
@@ -165,11 +205,7 @@ impl Files {
         if descriptor >= SEEKABLE || count == CLOSED {
             return false;
         }
-        let duplicate = ok(
-            libc::SYS_fcntl,
-            [descriptor, libc::F_DUPFD_CLOEXEC as u64, SPARE, 0, 0, 0],
-        );
-        let Some(duplicate) = duplicate else {
+        let Some(duplicate) = duplicate(descriptor) else {
             return false;
         };
         self.moved[count].set(Moved {
@@ -240,6 +276,15 @@ impl Files {
                 done &= ok(libc::SYS_lseek, [descriptor, at, set, 0, 0, 0]).is_some();
             }
         }
+        let folder = self.folder.replace(0);
+        if folder != 0 {
+            done &= ok(libc::SYS_fchdir, [folder, 0, 0, 0, 0, 0]).is_some();
+            done &= close(folder);
+        }
+        let mask = self.mask.replace(0);
+        if mask != 0 {
+            gate(libc::SYS_umask, [mask & !KEPT, 0, 0, 0, 0, 0]);
+        }
         done
     }
 
@@ -247,6 +292,10 @@ impl Files {
     pub(super) fn leave(&self) {
         for moved in &self.moved[..self.count.replace(0)] {
             close(moved.get().duplicate);
+        }
+        let folder = self.folder.replace(0);
+        if folder != 0 {
+            close(folder);
         }
     }
 }
