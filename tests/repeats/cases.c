@@ -446,6 +446,13 @@ static int asks_often(int c) {
     return found + made + (int)lseek(made, 0, SEEK_CUR) % 100;
 }
 
+// Byte by byte, as HTML Tidy does.
+static int messages(int c) {
+    int found = counter++;
+    for (int i = 0; i < 5000 + c; i++) fputc('m', stderr);
+    return found + c;
+}
+
 // Nothing that a run could put back.
 static int processor_time(int c) {
     volatile unsigned spin = 0;
@@ -469,7 +476,7 @@ static const struct {
     PLAIN(old_unit), PLAIN(direction), PLAIN(forks), PLAIN(threads), PLAIN(spawns), PLAIN(becomes_another), PLAIN(at_exits),
     PLAIN(exits_at_once), PLAIN(exits_raw), PLAIN(ends_thread), PLAIN(aborts), PLAIN(abort_is_handled), PLAIN(faults),
     PLAIN(kills_itself), PLAIN(limits), PLAIN(name), PLAIN(own_dispatch), PLAIN(own_handler), PLAIN(library_state),
-    PLAIN(error_number), PLAIN(sleeps), PLAIN(files), PLAIN(runs_long), PLAIN(asks_often),
+    PLAIN(error_number), PLAIN(sleeps), PLAIN(files), PLAIN(runs_long), PLAIN(asks_often), PLAIN(messages),
     PLAIN(processor_time),
 };
 

@@ -692,6 +692,12 @@ const COVERS: &[Covers] = &[
         4,
     ),
     covering(
+        "shared_that_is_not_needed",
+        "echo 'int unused(int x) { return x > 1; }' > u.c && $CC -shared -fPIC u.c -o libu.so && $CC sym.c f.c -Wl,--as-needed -L. -lu -o prog",
+        2,
+        2,
+    ),
+    covering(
         "relocatable",
         "$CC -c sym.c f.c && $CC -r sym.o f.o -o all.o && $CC all.o -o prog",
         2,

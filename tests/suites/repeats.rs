@@ -31,8 +31,8 @@ const CASES: &[(&str, Way)] = &[
     ("replaced", Repeats),
     ("position", Repeats),
     ("status_flags", Repeats),
-    ("folder", Mixed),
-    ("mask_of_files", Mixed),
+    ("folder", Repeats),
+    ("mask_of_files", Repeats),
     ("variables", Repeats),
     ("handlers", Mixed),
     ("mask", Repeats),
@@ -74,6 +74,7 @@ const CASES: &[(&str, Way)] = &[
     ("files", Repeats),
     ("runs_long", Mixed),
     ("asks_often", Mixed),
+    ("messages", Repeats),
 ];
 
 const ROUNDS: usize = 3;

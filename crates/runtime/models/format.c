@@ -12,6 +12,7 @@
 #include <string.h>
 
 /* Of the runtime: see libc_wrappers/format.rs. */
+int __bw_hook_any(void);
 int __bw_hook_symbolic(unsigned long value);
 size_t __bw_hook_length(const char *string, size_t limit);
 int __bw_hook_double(char *to, size_t room, const char *format, double value);
@@ -434,6 +435,7 @@ static int format_to(struct sink *sink, const char *format, va_list arguments) {
 int __bw_model_vsnprintf(char *to, size_t room, const char *format, va_list arguments) {
   struct sink sink = {to, room == 0 ? 0 : room - 1, 0, 0, 0};
   int bytes;
+  if (!__bw_hook_any()) return __bw_hook_vsnprintf(to, room, format, arguments, 0);
   if (!is_usual(format)) return __bw_hook_vsnprintf(to, room, format, arguments, 1);
   bytes = format_to(&sink, format, arguments);
   if (room > 0) to[sink.count < room ? sink.count : room - 1] = 0;
@@ -443,6 +445,7 @@ int __bw_model_vsnprintf(char *to, size_t room, const char *format, va_list argu
 int __bw_model_vsprintf(char *to, const char *format, va_list arguments) {
   struct sink sink = {to, (size_t)-1, 0, 0, 0};
   int bytes;
+  if (!__bw_hook_any()) return __bw_hook_vsnprintf(to, INT_MAX, format, arguments, 0);
   if (!is_usual(format)) return __bw_hook_vsnprintf(to, INT_MAX, format, arguments, 1);
   bytes = format_to(&sink, format, arguments);
   to[sink.count] = 0;
@@ -451,13 +454,16 @@ int __bw_model_vsprintf(char *to, const char *format, va_list arguments) {
 
 int __bw_model_vasprintf(char **to, const char *format, va_list arguments) {
   struct sink sink = {NULL, 0, 0, 1, 0};
-  int bytes;
-  if (!is_usual(format)) {
-    bytes = __bw_hook_vsnprintf(NULL, 0, format, arguments, 1);
+  int bytes, loses = __bw_hook_any();
+  if (!loses || !is_usual(format)) {
+    va_list again;
+    va_copy(again, arguments);
+    bytes = __bw_hook_vsnprintf(NULL, 0, format, again, loses);
+    va_end(again);
     if (bytes < 0) return bytes;
     *to = malloc((size_t)bytes + 1);
     if (!*to) return -1;
-    return __bw_hook_vsnprintf(*to, (size_t)bytes + 1, format, arguments, 1);
+    return __bw_hook_vsnprintf(*to, (size_t)bytes + 1, format, arguments, loses);
   }
   make_room(&sink, 1);
   bytes = format_to(&sink, format, arguments);
@@ -475,6 +481,7 @@ int __bw_model_vfprintf(FILE *file, const char *format, va_list arguments) {
   struct sink sink = {NULL, 0, 0, 0, 0};
   va_list again;
   int written, bytes;
+  if (!__bw_hook_any()) return __bw_hook_vfprintf(file, format, arguments, 0);
   if (!is_usual(format)) return __bw_hook_vfprintf(file, format, arguments, 1);
   va_copy(again, arguments);
   bytes = format_to(&sink, format, again);

@@ -13,6 +13,7 @@ use crate::compiler::compile::Meta;
 use crate::compiler::contents::{Contents, contents};
 use crate::compiler::link::{LinkArg, LinkLine, SECTION};
 use crate::compiler::{NARROW, run_visibly};
+use crate::needed;
 
 /// One module: how it was compiled, and its model.
 #[derive(Clone, Debug)]
@@ -63,12 +64,13 @@ impl Program {
             modules,
             link,
         };
-        program.read_libraries()?;
+        program.read_libraries(&data)?;
         Ok(program)
     }
 
-    /// Adds the modules of instrumented shared libraries, and what these were linked with.
-    fn read_libraries(&mut self) -> Result<()> {
+    /// Adds the modules of the instrumented shared libraries that `file` loads, and what these were linked with.
+    fn read_libraries(&mut self, file: &[u8]) -> Result<()> {
+        self.link.shared.retain(|path| needed::loads(file, path));
         let mut seen: HashSet<u64> = self.modules.iter().map(|module| module.uid).collect();
         let mut index = 0;
         while let Some(path) = self.link.shared.get(index).cloned() {

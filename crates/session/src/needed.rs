@@ -1,6 +1,9 @@
-//! Shared libraries of a program that are not in its model.
+//! Shared libraries that a program needs, and those that are not in its model.
 //!
 //! Must hold: the C library and what belongs to it is not named: its functions have models or wrappers, or their losses are said.
+
+use std::ffi::OsStr;
+use std::path::Path;
 
 use object::LittleEndian;
 use object::elf::{self, FileHeader64};
@@ -36,20 +39,48 @@ pub fn note(plain: &[u8]) -> Option<String> {
 
 /// The libraries that an executable needs, but for ordinary ones; `None` if it is no ELF file of 64 bits.
 fn libraries(executable: &[u8]) -> Option<Vec<String>> {
-    let header = FileHeader64::<LittleEndian>::parse(executable).ok()?;
-    let endian = header.endian().ok()?;
-    let sections = header.sections(endian, executable).ok()?;
-    let (entries, strings) = sections.dynamic(endian, executable).ok()??;
-    let strings = sections.strings(endian, executable, strings).ok()?;
-    let needed = entries
-        .iter()
-        .filter(|entry| entry.tag32(endian) == Some(elf::DT_NEEDED));
-    let names = needed.filter_map(|entry| {
-        let name = strings.get(entry.val32(endian)?).ok()?;
-        Some(String::from_utf8_lossy(name).into_owned())
-    });
     let is_ordinary = |name: &String| ORDINARY.iter().any(|start| name.starts_with(start));
-    Some(names.filter(|name| !is_ordinary(name)).collect())
+    let names = dynamic(executable, elf::DT_NEEDED)?;
+    Some(
+        names
+            .into_iter()
+            .filter(|name| !is_ordinary(name))
+            .collect(),
+    )
+}
+
+/// Whether a program or library loads this library when it starts; one that is linked `--as-needed` may not. What cannot be read is.
+pub fn loads(file: &[u8], library: &Path) -> bool {
+    let Some(needed) = dynamic(file, elf::DT_NEEDED) else {
+        return true;
+    };
+    let named = |name: &str| Path::new(name).file_name().map(OsStr::to_owned);
+    let Ok(data) = std::fs::read(library) else {
+        return true;
+    };
+    let names = dynamic(&data, elf::DT_SONAME).unwrap_or_default();
+    let own = match names.first() {
+        Some(name) => named(name),
+        None => library.file_name().map(OsStr::to_owned),
+    };
+    needed.iter().any(|name| named(name) == own)
+}
+
+/// Texts that the dynamic section of an ELF file of 64 bits has under a tag.
+fn dynamic(file: &[u8], tag: u32) -> Option<Vec<String>> {
+    let header = FileHeader64::<LittleEndian>::parse(file).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, file).ok()?;
+    let (entries, strings) = sections.dynamic(endian, file).ok()??;
+    let strings = sections.strings(endian, file, strings).ok()?;
+    let tagged = entries
+        .iter()
+        .filter(|entry| entry.tag32(endian) == Some(tag));
+    let texts = tagged.filter_map(|entry| {
+        let text = strings.get(entry.val32(endian)?).ok()?;
+        Some(String::from_utf8_lossy(text).into_owned())
+    });
+    Some(texts.collect())
 }
 
 #[cfg(test)]

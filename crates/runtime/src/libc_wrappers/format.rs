@@ -15,6 +15,13 @@ unsafe extern "C" {
     fn vfprintf(file: u64, format: u64, arguments: u64) -> i32;
 }
 
+/// 1 if anything may hang on inputs: where not, a model leaves its work to the C library.
+#[unsafe(no_mangle)]
+pub extern "C" fn __bw_hook_any() -> i32 {
+    let call = Call::enter(__bw_hook_any as *const () as u64);
+    call.involved().into()
+}
+
 /// 1 if the value hangs on inputs.
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_hook_symbolic(value: u64) -> i32 {

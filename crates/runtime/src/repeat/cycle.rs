@@ -9,7 +9,7 @@ use super::kept::{self, kept};
 use super::trapped;
 use crate::gate::{self, Dispatch, gate};
 use crate::server::begin_run;
-use core::cell::Cell;
+use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::Ordering::SeqCst;
 use wire::shadow;
 
@@ -146,8 +146,24 @@ fn next() -> ! {
     mailbox.await_run();
     begin_run();
     kept().calls.set(0);
+    gather_messages();
     mailbox.take();
     enter()
+}
+
+/// What the run says on its standard error is written in blocks: nobody reads it, and each call costs as much as a thousand
+/// instructions. (HTML Tidy writes its messages byte by byte, and went on as an ordinary child because of that many calls.)
+fn gather_messages() {
+    const BYTES: usize = 1 << 12;
+    struct Buffer(UnsafeCell<[u8; BYTES]>);
+    // SAFETY: one thread; only the C library looks inside.
+    unsafe impl Sync for Buffer {}
+    static BUFFER: Buffer = Buffer(UnsafeCell::new([0; BYTES]));
+    unsafe extern "C" {
+        static stderr: *mut libc::FILE;
+    }
+    // SAFETY: the C library's own stream; the buffer is there as long as the process.
+    unsafe { libc::setvbuf(stderr, BUFFER.0.get().cast(), libc::_IOFBF, BYTES) };
 }
 
 fn enter() -> ! {
