@@ -731,3 +731,36 @@ fn a_store_that_cannot_be_used_is_refused_and_left_as_it_is() {
     let words = refused(dir.path(), &["status", "nowhere"]);
     assert!(words.contains("nowhere holds no campaign"), "{words}");
 }
+
+/// make's `child_error`: every run ends where one side of a branch begins, which counts as covered all the same. A search that had all
+/// else went on for all of its time.
+#[test]
+fn a_side_on_which_every_run_ends_is_not_waited_for() {
+    const TEXT: &str = r#"
+#include "bothways.h"
+int main(void) {
+    int x, sum = 0;
+    bw_int(&x, "x");
+    for (int n = 0; n < 40; n++) {
+        int c;
+        bw_int(&c, "c");
+        if (c == 3) sum++;
+    }
+    int *at = x > 3 ? &x : 0;
+    if (*at > 3) return sum;
+    return 1;
+}
+"#;
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("a.c"), TEXT).expect("writes");
+    let args = "test a.c --iterations 20000 --no-proofs --quiet --json";
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = run(dir.path(), &args);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert_eq!(report["stopped_by"], "all-covered", "{report}");
+    assert!(report["iterations"].as_u64() < Some(4000), "{report}");
+    assert!(
+        report["notes"].to_string().contains("a.c:12:9 false"),
+        "{report}"
+    );
+}

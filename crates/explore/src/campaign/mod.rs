@@ -69,6 +69,10 @@ use path::{Candidate, InputVector, NodeId, TargetError, Tree};
 use room::Room;
 use verdict::{Late, Tally};
 
+/// Runs without anything new, in addition to four times those before, after which a search is over that has all its goals, but some
+/// without a run that takes them.
+const PATIENCE: u64 = 1000;
+
 /// What strategies see of a campaign. No method: the sources, another field, are borrowed for writing at the same time.
 macro_rules! view_of {
     ($campaign:ident) => {
@@ -342,7 +346,9 @@ impl<'p> Campaign<'p> {
             bytes,
         } = self.config.budget;
         let out = self.stats.runs + self.stats.jobs_out + self.elsewhere;
-        let settled = || self.complete || self.ledger.settles_alternatives(self.goals);
+        let settled = || {
+            self.complete || self.ledger.settles_alternatives(self.goals) || self.waits_in_vain()
+        };
         if self.stats.runs > 0 && !self.config.past_coverage && settled() {
             return Some(StopReason::AllCovered);
         }
@@ -367,6 +373,13 @@ impl<'p> Campaign<'p> {
             .iter()
             .find(|(spent, _)| *spent)
             .map(|&(_, what)| StopReason::Budget(what))
+    }
+
+    /// Is everything covered or infeasible, but some of it without a run that takes it, and has nothing new come for long? Such
+    /// a side may be one on which every run ends.
+    fn waits_in_vain(&self) -> bool {
+        let since = self.stats.runs.saturating_sub(self.stats.last_new);
+        self.figures.open() == 0 && since > PATIENCE + 4 * self.stats.last_new
     }
 
     /// Nothing is left: what is open is infeasible, if nothing was hidden.
