@@ -433,7 +433,8 @@ int __real_mkstemp(char *) WEAK;
 int __real_mkstemp64(char *) WEAK;
 char *__real_mkdtemp(char *) WEAK;
 
-static int is_refused(char *name, size_t length) {
+/* Whether the template was refused where it is, and names the folder of the run now. */
+static int moves_here(char *name, size_t length) {
   char *last = length >= 6 && name[0] == '/' ? strrchr(name, '/') : NULL;
   if (errno != EACCES || !last || last == name || last + 6 >= name + length) return 0;
   memset(name + length - 6, 'X', 6);
@@ -445,19 +446,19 @@ static int is_refused(char *name, size_t length) {
 int __wrap_mkstemp(char *name) {
   size_t length = strlen(name);
   int file = __real_mkstemp(name);
-  return file < 0 && is_refused(name, length) ? __real_mkstemp(name) : file;
+  return file < 0 && moves_here(name, length) ? __real_mkstemp(name) : file;
 }
 
 int __wrap_mkstemp64(char *name) {
   size_t length = strlen(name);
   int file = __real_mkstemp64(name);
-  return file < 0 && is_refused(name, length) ? __real_mkstemp64(name) : file;
+  return file < 0 && moves_here(name, length) ? __real_mkstemp64(name) : file;
 }
 
 char *__wrap_mkdtemp(char *name) {
   size_t length = strlen(name);
   char *made = __real_mkdtemp(name);
-  return !made && is_refused(name, length) ? __real_mkdtemp(name) : made;
+  return !made && moves_here(name, length) ? __real_mkdtemp(name) : made;
 }
 
 /* As long as the input and no longer, so that a read beyond it is seen by whoever watches. */
