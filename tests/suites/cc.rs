@@ -806,6 +806,11 @@ const SAYS: &[(&str, &str, &str)] = &[
         "o.c was compiled with -D__OPTIMIZE__=1",
     ),
     (
+        "only_optimised_with_inline_bodies",
+        "printf '#include <libintl.h>\\ninline int g(int x) { return x + LC_ALL; }\\nint main(void) { return g(0) != 6; }\\n' > o.c && $CC -O1 o.c -o o && ./o",
+        "o.c was compiled with -D__OPTIMIZE__=1",
+    ),
+    (
         "address_sanitizer",
         "$CC -fsanitize=address -c f.c",
         "-fsanitize=address",

@@ -430,7 +430,6 @@ FILE *__wrap_tmpfile64(void) { return __wrap_tmpfile(); }
 /* What may not be made where the template says is made in the folder in which the program runs: a shorter name, which the template
  * has afterwards. */
 int __real_mkstemp(char *) WEAK;
-int __real_mkstemp64(char *) WEAK;
 char *__real_mkdtemp(char *) WEAK;
 
 /* Whether the template was refused where it is, and names the folder of the run now. */
@@ -449,11 +448,7 @@ int __wrap_mkstemp(char *name) {
   return file < 0 && moves_here(name, length) ? __real_mkstemp(name) : file;
 }
 
-int __wrap_mkstemp64(char *name) {
-  size_t length = strlen(name);
-  int file = __real_mkstemp64(name);
-  return file < 0 && moves_here(name, length) ? __real_mkstemp64(name) : file;
-}
+int __wrap_mkstemp64(char *name) { return __wrap_mkstemp(name); }
 
 char *__wrap_mkdtemp(char *name) {
   size_t length = strlen(name);

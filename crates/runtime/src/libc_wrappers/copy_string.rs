@@ -3,27 +3,21 @@
 
 use crate::build::{equals, not};
 use crate::handshake::Call;
-use crate::raw::{copy, first_of, peek, poke};
+use crate::raw::{copy, first_of, poke};
 use crate::record::library;
 use crate::{bytes, memory, objects};
 use wire::segment::Loss;
 
 /// Length of a string of at most `limit` bytes; its symbolic bytes are decided.
 pub(super) fn decided_length(call: &Call, string: u64, limit: u64) -> u64 {
-    let whole = first_of(string, limit, |bytes| bytes::first(0, bytes));
-    let plain = whole.unwrap_or(limit);
-    if !call.involved() || !memory::any(string, (plain + 1).min(limit)) {
-        return plain;
-    }
-    let mut length = 0;
-    while length < limit {
-        let zero = peek::<u8>(string + length) == 0;
-        let ends = equals(memory::byte(string + length), 0);
-        library(if zero { ends } else { not(ends) });
-        if zero {
-            break;
+    let end = first_of(string, limit, |bytes| bytes::first(0, bytes));
+    let length = end.unwrap_or(limit);
+    let looked_at = (length + 1).min(limit);
+    if call.involved() && memory::any(string, looked_at) {
+        for index in 0..looked_at {
+            let ends = equals(memory::byte(string + index), 0);
+            library(if index == length { ends } else { not(ends) });
         }
-        length += 1;
     }
     length
 }

@@ -13,7 +13,6 @@ const PLACES: usize = 6;
 
 unsafe extern "C" {
     fn __real_mkstemp(template: *mut c_char) -> c_int;
-    fn __real_mkstemp64(template: *mut c_char) -> c_int;
     fn __real_mkdtemp(template: *mut c_char) -> *mut c_char;
 }
 
@@ -55,14 +54,14 @@ pub unsafe extern "C" fn __wrap_mkstemp(template: *mut c_char) -> c_int {
     unsafe { make(template, |name| __real_mkstemp(name), |&file| file < 0) }
 }
 
-/// Stands for `mkstemp64`.
+/// The same: there is no other size of files here.
 ///
 /// # Safety
 /// As the C library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __wrap_mkstemp64(template: *mut c_char) -> c_int {
     // SAFETY: the caller promises a template.
-    unsafe { make(template, |name| __real_mkstemp64(name), |&file| file < 0) }
+    unsafe { __wrap_mkstemp(template) }
 }
 
 /// Stands for `mkdtemp`.

@@ -115,6 +115,7 @@ pub(super) fn begin() {
 /// On our own stack, before the first run.
 extern "C" fn first() -> ! {
     let kept = kept();
+    gather_messages();
     kept.maps.keep();
     kept.files.keep();
     let excluded = [
@@ -146,12 +147,11 @@ fn next() -> ! {
     mailbox.await_run();
     begin_run();
     kept().calls.set(0);
-    gather_messages();
     mailbox.take();
     enter()
 }
 
-/// What the run says on its standard error is written in blocks: nobody reads it, and each call costs as much as a thousand
+/// What runs say on their standard error is written in blocks: nobody reads it, and each call costs as much as a thousand
 /// instructions. (HTML Tidy writes its messages byte by byte, and went on as an ordinary child because of that many calls.)
 fn gather_messages() {
     const BYTES: usize = 1 << 12;

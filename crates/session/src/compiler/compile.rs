@@ -66,17 +66,13 @@ const FRONT_END: &[&str] = &[
 
 /// What makes the front end write the bodies of C99 `inline` functions, which it does for an optimiser alone, and nothing else that
 /// is only for an optimiser.
-const INLINE_BODIES: &[&str] = &[
-    "-Xclang",
-    "-O1",
-    "-Xclang",
-    "-disable-lifetime-markers",
-    "-U__OPTIMIZE__",
-];
+const INLINE_BODIES: &[&str] = &["-Xclang", "-O1", "-Xclang", "-disable-lifetime-markers"];
 
 /// What headers see where the user optimises. They do not see it at first, since it puts the bodies of library functions in the place
 /// of their calls; but some sources compile with it alone (GNU indent: `<libintl.h>` has `LC_ALL` for an optimiser only).
-const OPTIMISED: &[&str] = &["-D__OPTIMIZE__=1"];
+const OPTIMISED: &str = "-D__OPTIMIZE__=1";
+/// The opposite. The last one on a command line counts.
+const NOT_OPTIMISED: &str = "-U__OPTIMIZE__";
 
 /// What the front end made of a source.
 struct FrontEnd {
@@ -178,7 +174,7 @@ fn instrumented(
     let note = (!relaxed.is_empty()).then(|| {
         let flags = relaxed.join(" ");
         let source = input.path.display();
-        match relaxed == OPTIMISED {
+        match relaxed == [OPTIMISED] {
             true => format!("bothways: no errors where headers see that it is optimised: {source} was compiled with {flags}"),
             false => format!("bothways: other compilers only warn of these errors: {source} was compiled with {flags}"),
         }
@@ -270,16 +266,18 @@ fn front_end(
         .args(["-emit-llvm", "-c", "-o"])
         .arg(&path)
         .arg(&input.path);
-    let mut relaxed = Vec::new();
+    let (mut relaxed, mut headers) = (Vec::new(), NOT_OPTIMISED);
     if let Err(error) = run_visibly(&mut clang) {
         // Its messages went straight to the terminal: what they were is found out once more.
         clang.arg("-ferror-limit=0");
         let again = clang.output().context("cannot run clang")?;
         let messages = String::from_utf8_lossy(&again.stderr);
         let is_answer = strict::is_check(&input.path) && !strict::is_old_main(&messages);
-        if command.optimizes && compiles_with(&mut clang, OPTIMISED) {
-            relaxed = OPTIMISED.iter().map(ToString::to_string).collect();
+        if command.optimizes && compiles_with(&mut clang, &[OPTIMISED]) {
+            headers = OPTIMISED;
+            relaxed = vec![OPTIMISED.to_owned()];
         } else if command.lenient && !is_answer {
+            clang.arg(NOT_OPTIMISED);
             let flags = strict::relaxed(&messages).unwrap_or_default();
             if !flags.is_empty() && compiles_with(&mut clang, &flags) {
                 relaxed = flags;
@@ -306,10 +304,11 @@ fn front_end(
     };
     let name = input.path.display().to_string();
     if llvm::prepare::lacks_bodies(&made.bitcode, &name).context("clang wrote no bitcode")? {
-        clang.args(INLINE_BODIES).arg("-w");
+        let flags = INLINE_BODIES.iter().chain([&headers]);
+        made.completed = flags.map(ToString::to_string).collect();
+        clang.args(&made.completed).arg("-w");
         run_visibly(&mut clang)?;
         made.bitcode = written()?;
-        made.completed = INLINE_BODIES.iter().map(ToString::to_string).collect();
     }
     Ok(made)
 }
