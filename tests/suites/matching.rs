@@ -91,29 +91,48 @@ fn plain_strategies_do_without() {
 }
 
 /// A byte of text is two of the input, and each kind of digit is decoded on a path of its own.
+const HEXADECIMAL: &str = r#"
+#include <stdio.h>
+#include <string.h>
+static const struct {
+    _Alignas(4096) char first[4093];
+    char text[4099];
+} pages = {"", "token"};
+static int digit(int c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return -1;
+}
+int main(void) {
+    char line[32], text[8];
+    if (!fgets(line, sizeof line, stdin)) return 1;
+    int n = 0;
+    for (; n < 7; n++) {
+        int high = digit(line[2 * n]), low;
+        if (high < 0 || (low = digit(line[2 * n + 1])) < 0) break;
+        text[n] = high << 4 | low;
+    }
+    text[n] = 0;
+    if (strncmp(text, KEYWORD, 5) == 0) return 2;
+    return 0;
+}
+"#;
+
+/// Whatever the first inputs are.
 #[test]
 fn keywords_in_hexadecimal() {
-    let source = r#"
-        #include <stdio.h>
-        #include <string.h>
-        static int digit(int c) {
-            if (c >= '0' && c <= '9') return c - '0';
-            if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-            return -1;
-        }
-        int main(void) {
-            char line[32], text[8];
-            if (!fgets(line, sizeof line, stdin)) return 1;
-            int n = 0;
-            for (; n < 7; n++) {
-                int high = digit(line[2 * n]), low;
-                if (high < 0 || (low = digit(line[2 * n + 1])) < 0) break;
-                text[n] = high << 4 | low;
-            }
-            text[n] = 0;
-            if (strncmp(text, "token", 5) == 0) return 2;
-            return 0;
-        }"#;
+    let source = HEXADECIMAL.replace("KEYWORD", "\"token\"");
+    for seed in 1..=3 {
+        let args =
+            format!("test a.c --stdin 31 --iterations 1000 --until 100% --seed {seed} --json -q");
+        assert_eq!(covered(&source, &args), (18, 18), "{seed}");
+    }
+}
+
+/// The first three characters are the last of their page: the text was thought to end there.
+#[test]
+fn a_keyword_goes_on_on_the_next_page() {
+    let source = HEXADECIMAL.replace("KEYWORD", "pages.text");
     let args = "test a.c --stdin 31 --iterations 1000 --until 100% --json -q";
-    assert_eq!(covered(source, args), (18, 18));
+    assert_eq!(covered(&source, args), (18, 18));
 }

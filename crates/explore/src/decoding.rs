@@ -4,7 +4,8 @@
 //! The solver flips such a comparison only on the path that led to it, and a decoder takes another for each kind of digit. But what
 //! one byte of the input does to a byte of text is a function of 256 values, and runs show it piece by piece: a run's expression, with
 //! the conditions on that byte alone, says it for all values of one kind. Where the bytes of input decide different bits, the text that
-//! is wanted is put together bit by bit; what has been learned of one place in a group holds, shifted, of the others.
+//! is wanted is put together bit by bit; what has been learned of one place in a group holds, shifted, of the others. Where too little
+//! is known for a text, characters of other kinds are tried in its first group, once: `a` says what all letters do there.
 //!
 //! These inputs are guesses, as all of [`crate::matching`]'s. Must hold: the order depends on nothing but the runs.
 
@@ -25,12 +26,18 @@ const MOST_READ: usize = 32;
 /// Texts that wait until enough is known.
 const MOST_WAITING: usize = 64;
 
+/// One character of each kind that decoders tell apart: letters within and beyond hexadecimal, digits, and what the alphabets of base
+/// 64 end with.
+const KINDS: [u8; 10] = *b"aAzZ09+/-_";
+
 /// What a byte at one place of a group does.
 #[derive(Debug, Default)]
 struct Part {
     /// The byte of text for each value; only the bits of the mask are this place's.
     text: BTreeMap<u8, u8>,
     mask: u8,
+    /// Characters of other kinds were tried.
+    is_tried: bool,
 }
 
 impl Part {
@@ -112,8 +119,12 @@ impl Decoding {
                 // Nothing is decoded: the text itself is tried anyhow.
                 Some(splice) if splice.bytes == wanted.text => {}
                 Some(splice) => made.push((wanted.input, splice)),
-                None if self.waiting.len() < MOST_WAITING => self.waiting.push(wanted),
-                None => {}
+                None => {
+                    self.try_kinds(&wanted, &mut made);
+                    if self.waiting.len() < MOST_WAITING {
+                        self.waiting.push(wanted);
+                    }
+                }
             }
         }
         made
@@ -187,6 +198,33 @@ impl Decoding {
                     target.mask |= mask;
                 }
             }
+        }
+    }
+
+    /// Other kinds of characters in the first group of a text, in places where they were not tried.
+    fn try_kinds(&mut self, wanted: &Wanted, made: &mut Vec<(Arc<InputVector>, Splice)>) {
+        let Layout {
+            stream,
+            first,
+            group,
+        } = wanted.layout;
+        for place in 0..group {
+            let Some(part) = self.parts.get_mut(&(group, place)) else {
+                continue;
+            };
+            if std::mem::replace(&mut part.is_tried, true) {
+                continue;
+            }
+            let unknown = KINDS.iter().filter(|kind| !part.text.contains_key(kind));
+            made.extend(unknown.map(|&kind| {
+                let splice = Splice {
+                    stream,
+                    first: first + place,
+                    length: 1,
+                    bytes: [kind].into(),
+                };
+                (Arc::clone(&wanted.input), splice)
+            }));
         }
     }
 

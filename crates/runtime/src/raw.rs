@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "the runtime lives in another program's memory")]
 
 use crate::bytes;
+use crate::gate::gate;
 use core::ffi::c_void;
 
 /// Reads a plain number.
@@ -19,6 +20,13 @@ pub(crate) fn peek<T: Copy>(address: u64) -> T {
 pub(crate) fn poke<T: Copy>(address: u64, value: T) {
     // SAFETY: see the module comment; unaligned writes are allowed for.
     unsafe { (address as *mut T).write_unaligned(value) }
+}
+
+/// Whether eight bytes can be read there: asked of the kernel, which reads them before it finds that the call is wrong.
+pub(crate) fn is_readable(address: u64) -> bool {
+    const NO_SUCH_WAY: u64 = i32::MAX as u64;
+    let arguments = [NO_SUCH_WAY, address, 0, size_of::<u64>() as u64, 0, 0];
+    gate(libc::SYS_rt_sigprocmask, arguments) == -i64::from(libc::EINVAL)
 }
 
 /// `memmove`, by `rep movsb`-free copying through the C library.

@@ -264,6 +264,24 @@ mod tests {
         run
     }
 
+    /// Where a digit says nothing of letters, a letter is tried, once.
+    #[test]
+    fn kinds_that_no_run_had_are_tried() {
+        let mut pool = Pool::new();
+        let mut matching = Matching::default();
+        let first = decoded(&mut pool, b"12", "kz!");
+        matching.note(&pool, &first, false);
+        let tried = made(&mut matching);
+        assert!(
+            tried.contains(&"a2".to_owned()) && tried.contains(&"1a".to_owned()),
+            "{tried:?}"
+        );
+        assert!(!tried.contains(&"02".to_owned()), "{tried:?}");
+        let other = decoded(&mut pool, b"13", "kzz");
+        matching.note(&pool, &other, false);
+        assert!(!made(&mut matching).contains(&"a3".to_owned()));
+    }
+
     /// A letter at one place says what letters do at the other, and the text that waited is made.
     #[test]
     fn text_is_encoded_as_runs_show_that_it_is_decoded() {

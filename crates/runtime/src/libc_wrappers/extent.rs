@@ -1,9 +1,9 @@
 //! How far an expression over memory has to look: to the first position at which every input is decided.
 //!
-//! What must hold: past the position that decides this run, only bytes that certainly exist are read: on the same page, or
-//! labelled.
+//! What must hold: past the position that decides this run, only bytes that certainly exist are read: on the same page, labelled, or
+//! on a page that the kernel can read.
 
-use crate::raw::peek;
+use crate::raw::{is_readable, peek};
 use wire::shadow;
 
 /// What one position says.
@@ -46,7 +46,7 @@ const PAGE: u64 = 4096;
 /// The byte at this position certainly exists, if the one before it does.
 pub(super) fn exists(start: u64, position: u64) -> bool {
     let address = start + position;
-    !address.is_multiple_of(PAGE) || peek::<u32>(shadow::of(address)) != 0
+    !address.is_multiple_of(PAGE) || peek::<u32>(shadow::of(address)) != 0 || is_readable(address)
 }
 
 /// Looks from position 0 on, at most `limit` positions, at the memory behind each of `starts`.
@@ -79,4 +79,31 @@ pub(super) fn extent(limit: u64, starts: &[u64], mut step: impl FnMut(u64) -> St
         count += 1;
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw;
+
+    /// A text that goes on on the next page, and one behind which there is none.
+    #[test]
+    fn pages_exist_that_can_be_read() {
+        let _session = crate::testing::session();
+        let pages = raw::reserve(3 * PAGE).expect("memory");
+        raw::release(pages + 2 * PAGE, PAGE);
+        let last = pages + PAGE - 1;
+        assert!(exists(last, 0) && exists(last, 1) && exists(last, PAGE));
+        assert!(!exists(last, PAGE + 1));
+        // SAFETY: a mapping of this test.
+        unsafe {
+            libc::mprotect(
+                (pages + PAGE) as *mut libc::c_void,
+                PAGE as usize,
+                libc::PROT_NONE,
+            )
+        };
+        assert!(!exists(last, 1));
+        raw::release(pages, 2 * PAGE);
+    }
 }
