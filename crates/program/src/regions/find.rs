@@ -244,9 +244,24 @@ impl<'a> Finder<'a> {
         if (from != to || how != Flow::Whole) && self.flows[from as usize].insert((to, how)) {
             self.spent += 1;
             let set = &self.sets[from as usize];
-            let (whole, pieces) = (set.whole.clone(), set.pieces.clone());
+            let (whole, pieces) = match self.is_summed_up(from) {
+                true => self.in_one_place(&set.whole),
+                false => (set.whole.clone(), set.pieces.clone()),
+            };
             self.pass_all(&whole, &pieces, (to, how));
         }
+    }
+
+    /// Is what a node may be passed on as one place?
+    fn is_summed_up(&self, node: u32) -> bool {
+        self.is_coarse && node == self.known()
+    }
+
+    /// One place that stands for all that others know: it holds what that holds, and may be meant wherever something has escaped
+    /// ([`Regions::meet`]).
+    fn in_one_place(&self, whole: &Bits) -> (Bits, Bits) {
+        let outside = self.of_spots[&(OUTSIDE, None)];
+        (whole.only(outside), Bits::default())
     }
 
     /// Passes all of a set, or what is new of it.
@@ -447,8 +462,13 @@ impl<'a> Finder<'a> {
     fn take(&mut self, node: u32) {
         let (whole, pieces) = self.sets[node as usize].news();
         let flows: Vec<(u32, Flow)> = self.flows[node as usize].iter().copied().collect();
+        let in_one = self.is_summed_up(node).then(|| self.in_one_place(&whole));
+        let (passed, passed_pieces) = match &in_one {
+            Some((passed, none)) => (passed, none),
+            None => (&whole, &pieces),
+        };
         for (to, how) in flows {
-            self.pass_all(&whole, &pieces, (to, how));
+            self.pass_all(passed, passed_pieces, (to, how));
         }
         if node == self.known() {
             for spot in whole.iter().chain(pieces.iter()) {

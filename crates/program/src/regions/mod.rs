@@ -57,7 +57,7 @@ enum Object {
 /// Bytes of an object, from one offset up to another; `None`: any.
 type Bytes = Option<(u32, u32)>;
 
-/// Objects that an address may lead into, and where in them; never empty.
+/// Objects that an address may lead into, and where in them; never empty. What is outside may stand for all objects that others know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region(Spots);
 

@@ -22,6 +22,16 @@ impl Bits {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// This number if it is there, and nothing else.
+    pub fn only(&self, number: u32) -> Bits {
+        let mut found = Bits::default();
+        let word = self.0.get((number / 64) as usize).copied();
+        if word.unwrap_or_default() & 1 << (number % 64) != 0 {
+            found.insert(number);
+        }
+        found
+    }
+
     /// Is the number new?
     fn insert(&mut self, number: u32) -> bool {
         let (at, bit) = ((number / 64) as usize, 1 << (number % 64));

@@ -37,7 +37,7 @@ fn check(text: &str, expected: &[&str]) {
     is_within_coarse(&program, &regions);
 }
 
-/// Where places in objects are not told apart, a value leads into the same objects, or more.
+/// Where places in objects are not told apart, a value leads into the same objects, or more: what is outside stands for all that escaped.
 fn is_within_coarse(program: &Program, regions: &Regions) {
     let coarse = Regions::found(program, false, "__bw_model_", true);
     let coarse = coarse
@@ -45,7 +45,10 @@ fn is_within_coarse(program: &Program, regions: &Regions) {
         .expect("something is known");
     let objects = |regions: &Regions, region: Option<Region>| -> BTreeSet<Object> {
         let numbers = region.iter().flat_map(|it| it.0.iter());
-        let numbers: BTreeSet<u32> = numbers.map(|(number, _)| *number).collect();
+        let mut numbers: BTreeSet<u32> = numbers.map(|(number, _)| *number).collect();
+        if numbers.contains(&OUTSIDE) {
+            numbers.extend(&regions.escaped);
+        }
         let all = regions.numbers.iter();
         let all = all.filter(|(_, number)| numbers.contains(number));
         all.map(|(object, _)| *object).collect()
