@@ -148,6 +148,7 @@ static int folder(int c) {
 }
 
 static int mask_of_files(int c) { return umask(077) % 100 + c; }
+static int rights(int c) { return setgid(getgid()) + setuid(getuid()) + setreuid(-1, geteuid()) + setresgid(-1, getgid(), -1) + c; }
 static int variables(int c) {
     int found = getenv("CASES_LEFT") != NULL;
     setenv("CASES_LEFT", "1", 1);
@@ -469,7 +470,7 @@ static const struct {
     PLAIN(nothing), PLAIN(globals), {"heap", heap_early, heap}, PLAIN(brk_moves), {"heap_shrinks", heap_early, heap_shrinks},
     {"many_blocks", many_blocks_early, many_blocks},
     PLAIN(stack), PLAIN(streams), PLAIN(opened), PLAIN(closed), PLAIN(replaced), {"position", position_early, position}, PLAIN(status_flags),
-    PLAIN(folder), PLAIN(mask_of_files), PLAIN(variables), PLAIN(handlers), PLAIN(mask),
+    PLAIN(folder), PLAIN(mask_of_files), PLAIN(rights), PLAIN(variables), PLAIN(handlers), PLAIN(mask),
     {"mask_early", everything_is_blocked, mask}, PLAIN(fault_is_handled), {"early_handler", fault_early, early_handler},
     PLAIN(exits_in_handler), PLAIN(pipe_breaks), PLAIN(signal_stack), {"gnu_start", gnu_start, faults_on_its_stack}, PLAIN(contexts), PLAIN(timer), {"maps", maps_early, maps},
     {"unmaps", maps_early, unmaps}, {"protects", maps_early, protects}, {"drops", maps_early, drops}, PLAIN(rounding),

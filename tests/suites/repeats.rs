@@ -33,6 +33,7 @@ const CASES: &[(&str, Way)] = &[
     ("status_flags", Repeats),
     ("folder", Repeats),
     ("mask_of_files", Repeats),
+    ("rights", Repeats),
     ("variables", Repeats),
     ("handlers", Mixed),
     ("mask", Repeats),

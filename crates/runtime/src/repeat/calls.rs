@@ -43,6 +43,16 @@ pub(super) fn judge(call: &Call, context: &mut libc::ucontext_t) -> Verdict {
         libc::SYS_futex if is_wake(call.arguments[1]) => Verdict::Answer(call.make()),
         // Asks, and sets nothing.
         libc::SYS_prlimit64 if call.arguments[2] == 0 => Verdict::Answer(call.make()),
+        libc::SYS_setuid | libc::SYS_setreuid | libc::SYS_setresuid
+            if keeps(call, libc::SYS_getresuid) =>
+        {
+            Verdict::Answer(call.make())
+        }
+        libc::SYS_setgid | libc::SYS_setregid | libc::SYS_setresgid
+            if keeps(call, libc::SYS_getresgid) =>
+        {
+            Verdict::Answer(call.make())
+        }
         number if moves_position(number) => files.uses(call),
         number if changes_files_only(number) || asks(number) => Verdict::Answer(call.make()),
         _ => Verdict::Leave,
@@ -54,6 +64,23 @@ fn is_own_end(call: &Call) -> bool {
     let [process, thread, signal, ..] = call.arguments;
     let own = gate(libc::SYS_getpid, [0; 6]).cast_unsigned();
     (process, thread) == (own, own) && kept().signals.is_fatal(signal as i32)
+}
+
+/// Gives up rights that the process does not have: it is who it is to become, by all three numbers that `ask` gives.
+fn keeps(call: &Call, ask: i64) -> bool {
+    /// To leave one of the numbers as it is.
+    const AS_IT_IS: u32 = u32::MAX;
+    let mut own = [0_u32; 3];
+    let [real, effective, saved] = own.each_mut().map(|number| &raw mut *number as u64);
+    let told = gate(ask, [real, effective, saved, 0, 0, 0]) == 0;
+    let count = match call.number {
+        libc::SYS_setuid | libc::SYS_setgid => 1,
+        libc::SYS_setreuid | libc::SYS_setregid => 2,
+        _ => 3,
+    };
+    let mut wanted = call.arguments[..count].iter().map(|number| *number as u32);
+    let is_kept = |number: u32| number == own[0] || count > 1 && number == AS_IT_IS;
+    told && own == [own[0]; 3] && wanted.all(is_kept)
 }
 
 fn is_wake(operation: u64) -> bool {
