@@ -153,3 +153,18 @@ pub(crate) fn release(address: u64, bytes: u64) {
     // SAFETY: the caller mapped it and keeps no reference.
     unsafe { libc::munmap(address as *mut c_void, bytes as usize) };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_protected_is_not_readable() {
+        let page = reserve(4096).expect("memory");
+        assert!(is_readable(page) && is_readable(page + 4088));
+        // SAFETY: a mapping of this test.
+        unsafe { libc::mprotect(page as *mut c_void, 4096, libc::PROT_NONE) };
+        assert!(!is_readable(page));
+        release(page, 4096);
+    }
+}

@@ -95,15 +95,6 @@ mod tests {
         let last = pages + PAGE - 1;
         assert!(exists(last, 0) && exists(last, 1) && exists(last, PAGE));
         assert!(!exists(last, PAGE + 1));
-        // SAFETY: a mapping of this test.
-        unsafe {
-            libc::mprotect(
-                (pages + PAGE) as *mut libc::c_void,
-                PAGE as usize,
-                libc::PROT_NONE,
-            )
-        };
-        assert!(!exists(last, 1));
         raw::release(pages, 2 * PAGE);
     }
 }
