@@ -56,8 +56,8 @@ int main(void) {
 
 #[test]
 fn commands_need_what_others_made() {
-    // Some seeds write lines that only a full buffer ends: two of them fill the input. Of 0 to 11, five cover everything.
-    for seed in [0, 3, 4, 7] {
+    // Some seeds write lines that only a full buffer ends: two of them fill the input. Of 0 to 11, six cover everything.
+    for seed in [0, 1, 3, 7] {
         let args = "test a.c --stdin 64 --iterations 4000 --until 100% --json -q --seed";
         let (covered, total) = covered(COMMANDS, &format!("{args} {seed}"));
         assert_eq!(covered, total, "seed {seed}");
