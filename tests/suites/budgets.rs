@@ -199,7 +199,7 @@ fn killed() -> Result<(), Failed> {
     }
 }
 
-/// Tests that take their whole time, and little time to judge them.
+/// Tests that take their whole time, and little time to judge them: more than two cores judge in it.
 fn judging() -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     let source = "
@@ -210,6 +210,10 @@ fn judging() -> Result<(), Failed> {
             if (x == 1) while (spin) {}
             if (x == 2) while (spin) {}
             if (x == 3) while (spin) {}
+            if (x == 4) while (spin) {}
+            if (x == 5) while (spin) {}
+            if (x == 6) while (spin) {}
+            if (x == 7) while (spin) {}
             while (spin) {}
         }";
     std::fs::write(dir.path().join("a.c"), source)?;
