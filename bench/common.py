@@ -20,7 +20,7 @@ ROOT = BENCH.parent
 BUILD = ROOT / "build"
 BOTHWAYS = os.environ.get("BOTHWAYS", str(ROOT / "target/release/bothways"))
 FLAGS = ("CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS")
-KEYS = {"package", "needs", "program", "build", "check", "results", "test"}
+KEYS = {"package", "with", "needs", "program", "build", "check", "results", "test"}
 
 
 class Failed(Exception):
@@ -112,6 +112,8 @@ def build(name, folder, environment=None, limit=None, text=None):
     folder = pathlib.Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(origin, folder, symlinks=True)
+    for other in it.get("with", []):
+        shutil.copytree(source(other), folder / other, symlinks=True)
     log = folder.parent / "build.log"
     code, seconds = step(text or it["build"], folder, log, environment, limit)
     if code != 0:

@@ -127,6 +127,11 @@ subject() {
     xz-utils) recipe=xz-utils program=src/xz/xz arguments=(-d -c) length=128 write_seed=xz_text ;;
     brotli) recipe=brotli program=out/brotli arguments=(-d -c) write_seed=brotli_text ;;
     tcc) recipe=tcc program=tcc file=input.c arguments=(-c -o out @@) seed='int f(int a) { if (a) a++; return a; }' ;;
+    # Programs that papers on fuzzing take.
+    tcpdump) recipe=tcpdump program=tcpdump file=input.pcap arguments=(-n -vv -e -r @@) length=128 write_seed=pcap_packet ;;
+    libxml2) recipe=libxml2 program=xmllint file=input.xml arguments=(--noout @@) seed='<?xml version="1.0"?><a b="c">&lt;</a>' ;;
+    tiff) recipe=tiff program=out/tools/tiffinfo file=input.tif arguments=(-D -s @@) length=256 write_seed=tiff_image ;;
+    libarchive) recipe=libarchive program=bsdtar file=input.zip arguments=(-t -f @@) length=128 write_seed=zip_archive ;;
     *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
   esac
 }
@@ -178,6 +183,21 @@ zip_archive() {
 # xz_text FILE, brotli_text FILE: "ab" as these pack it
 xz_text() { python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(b"ab"))' > "$1"; }
 brotli_text() { printf '%b' '\x8b\x00\x80\x61\x62\x03' > "$1"; }
+
+# pcap_packet FILE: a UDP packet on Ethernet
+pcap_packet() {
+  python3 -c 'import struct, sys
+packet = bytes(12) + bytes.fromhex("0800" "4500001e00010000401100007f0000017f000001" "00350035000a0000") + b"ab"
+sys.stdout.buffer.write(struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1) + struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)' > "$1"
+}
+
+# tiff_image FILE: a point of gray, without compression
+tiff_image() {
+  python3 -c 'import struct, sys
+tags = [(256, 1), (257, 1), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, 1), (279, 1)]
+entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags)
+sys.stdout.buffer.write(b"II*\0" + struct.pack("<IIH", 12, 0, len(tags)) + entries + bytes(4))' > "$1"
+}
 
 # compile NAME KIND: builds the subject with $CC
 compile() {
