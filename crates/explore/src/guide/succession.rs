@@ -145,7 +145,9 @@ impl<'a> Ways<'a> {
                         FlowKind::Return if !is_called => false,
                         FlowKind::Over | FlowKind::Return => continue,
                     };
-                    let seen = &mut seen[usize::from(is_called)][to.index()];
+                    let is_part = matches!(self.icfg.nodes()[to], Node::Part { .. });
+                    // An edge is the same, from wherever it is met.
+                    let seen = &mut seen[usize::from(is_called && is_part)][to.index()];
                     if std::mem::replace(seen, mark) == mark {
                         continue;
                     }
@@ -156,15 +158,6 @@ impl<'a> Ways<'a> {
                 }
             }
             list[from..].sort_unstable();
-            // Those of a function that calls itself are met twice.
-            let mut kept = from;
-            for at in from..list.len() {
-                if at == from || list[at] != list[kept - 1] {
-                    list[kept] = list[at];
-                    kept += 1;
-                }
-            }
-            list.truncate(kept);
             starts.push(u32::try_from(list.len()).expect("fewer than 2^32 successions"));
         }
         (starts, list)
