@@ -1,5 +1,5 @@
-//! Lists the library models, so that a model is one file and nothing else, and builds the runtime archive that the command
-//! carries: what `cargo install` leaves is one file.
+//! Lists the library models, so that a model is one file and nothing else, and builds the runtime archive and the objects of the
+//! replay runtime that the command carries: what `cargo install` leaves is one file, and nobody waits for them again.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use std::process::Command;
 fn main() {
     list_models();
     build_runtime();
+    compile_replay();
 }
 
 /// The folder of this crate as it is now: where this script was compiled, another tree may have been (a copied `target`, a moved one).
@@ -41,6 +42,36 @@ fn build_runtime() {
     assert!(status.success(), "the runtime archive cannot be built");
     let built = Path::new(&out).join("runtime/release/libbothways_runtime.a");
     std::fs::copy(&built, Path::new(&out).join("runtime.a")).expect("OUT_DIR can be written");
+}
+
+/// What the judge's builds are linked with, for the machine that we run on.
+fn compile_replay() {
+    let folder = here().join("../runtime/replay");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    println!("cargo:rerun-if-env-changed=BOTHWAYS_CLANG");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let clang = std::env::var("BOTHWAYS_CLANG").unwrap_or_else(|_| "clang-19".to_owned());
+    for (name, sources) in [
+        ("replay", &["replay.c", "random.c"][..]),
+        ("fuzz", &["fuzz.c"]),
+        ("observe", &["observe.c"]),
+    ] {
+        // One text, as where it is compiled for another machine.
+        let texts = sources
+            .iter()
+            .map(|source| std::fs::read(folder.join(source)));
+        let texts: Vec<Vec<u8>> = texts.collect::<Result<_, _>>().expect("sources are read");
+        let text = out.join(format!("{name}.c"));
+        std::fs::write(&text, texts.concat()).expect("OUT_DIR can be written");
+        let mut compile = Command::new(&clang);
+        compile
+            .args(["-O1", "-fPIC", "-std=gnu11", "-w", "-c"])
+            .arg(&text);
+        compile.arg("-o").arg(out.join(format!("{name}.o")));
+        let status = compile.status();
+        let status = status.unwrap_or_else(|error| panic!("{clang} is needed: {error}"));
+        assert!(status.success(), "{} cannot be compiled", text.display());
+    }
 }
 
 fn list_models() {

@@ -248,3 +248,19 @@ fn the_command_of_emitted_tests_is_quoted() {
         "{text}"
     );
 }
+
+#[test]
+fn a_version_script_may_name_what_is_not_there() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("a file");
+    write(
+        "a.c",
+        "#include <stdio.h>\nint main(void) { return getchar() == 'x'; }\n",
+    );
+    write("names.map", "V { global: main; nowhere; local: *; };\n");
+    let script = "-Wl,--version-script=names.map";
+    let output = run(dir.path(), &["cc", "a.c", script, "-o", "a"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let output = run(dir.path(), &["test", "a", "--stdin", "1", "--json", "-q"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+}

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use native::judge::{Build, Judge, JudgeConfig, JudgeFault, TestCase, TestEnd, Unit, build};
+use native::judge::{
+    Build, Judge, JudgeConfig, JudgeFault, Replay, TestCase, TestEnd, Unit, build,
+};
 use native::launch::Ended;
 use native::toolchain::Toolchain;
 use report::judge::JudgeReport;
@@ -62,7 +64,10 @@ impl Fixture {
         }];
         let plan = Build {
             units,
-            replay: REPLAY,
+            replay: vec![Replay {
+                text: REPLAY.into(),
+                object: None,
+            }],
             link_args: Vec::new(),
             machine: Vec::new(),
             directory: folder.clone(),
@@ -280,7 +285,10 @@ fn a_build_that_fails_says_why() {
             name: "broken.c",
             bitcode: b"no bitcode",
         }],
-        replay: REPLAY,
+        replay: vec![Replay {
+            text: REPLAY.into(),
+            object: None,
+        }],
         link_args: Vec::new(),
         machine: Vec::new(),
         directory: support::folder(),

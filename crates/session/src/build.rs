@@ -1,11 +1,12 @@
 //! From what the user named to what the search needs: the instrumented program, its model, the judge's build.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result, ensure};
 use crate::host::Host;
-use native::judge::{Build, Unit};
+use native::judge::{Build, Replay, Unit};
 
 use super::decisions::Decisions;
 use super::failing::{self, Redirection, Set};
@@ -15,13 +16,34 @@ use crate::compiler::args::{Command, Input};
 use crate::compiler::{Compiler, Language};
 
 /// The `main` of a fuzz target, which its build for the judge is linked with as well.
-const FUZZ: &str = include_str!("../../runtime/replay/fuzz.c");
+const FUZZ: Replay = Replay {
+    text: Cow::Borrowed(include_str!("../../runtime/replay/fuzz.c")),
+    object: Some(include_bytes!(concat!(env!("OUT_DIR"), "/fuzz.o"))),
+};
+
+/// What the harness of a function calls to say what it sees.
+const OBSERVE: Replay = Replay {
+    text: Cow::Borrowed(include_str!("../../runtime/replay/observe.c")),
+    object: Some(include_bytes!(concat!(env!("OUT_DIR"), "/observe.o"))),
+};
 
 /// The replay runtime, which the judge's build is linked with, and random bytes that are the same in every run.
-pub const REPLAY: &str = concat!(
-    include_str!("../../runtime/replay/replay.c"),
-    include_str!("../../runtime/replay/random.c")
-);
+const REPLAY: Replay = Replay {
+    text: Cow::Borrowed(concat!(
+        include_str!("../../runtime/replay/replay.c"),
+        include_str!("../../runtime/replay/random.c")
+    )),
+    object: Some(include_bytes!(concat!(env!("OUT_DIR"), "/replay.o"))),
+};
+
+/// What links a program with the replay runtime.
+#[derive(Clone, Copy, Debug)]
+pub struct Judging {
+    /// Its harness says what a function was given and what it left.
+    pub seen: bool,
+    /// The functions whose calls tests may make to fail.
+    pub fails: Set,
+}
 
 /// Compiles the sources, or reads the program that was given; into `folder`.
 ///
@@ -125,16 +147,21 @@ pub fn model(program: &Program) -> Result<program::Program> {
     reader.finish().fault()
 }
 
-/// C text of the replay runtime, with a `main` where the program has none.
-pub fn replay(program: &Program) -> String {
-    match program.link.fuzz {
-        true => format!("{REPLAY}\n{FUZZ}"),
-        false => REPLAY.to_owned(),
+/// The files of the replay runtime: with a `main` where the program has none.
+pub(crate) fn replay(program: &Program, judging: Judging) -> Vec<Replay> {
+    let mut parts = vec![REPLAY];
+    let failing = failing::replay(judging.fails);
+    if !failing.is_empty() {
+        // It asks what is next in the test, which nothing outside the file can.
+        parts[0].text.to_mut().push_str(&failing);
+        parts[0].object = None;
     }
+    parts.extend(program.link.fuzz.then_some(FUZZ));
+    parts.extend(judging.seen.then_some(OBSERVE));
+    parts
 }
 
-/// Builds the judge's executable in `folder`, of modules with clang's own mapping of decisions where there are such; `more` is C
-/// text behind the replay runtime's, `fails` are the functions whose calls tests may make to fail.
+/// Builds the judge's executable in `folder`, of modules with clang's own mapping of decisions where there are such.
 ///
 /// # Errors
 /// What the program was linked with is gone, or clang fails.
@@ -143,7 +170,7 @@ pub fn judge(
     decisions: &Decisions,
     folder: &Path,
     jobs: usize,
-    (more, fails): (&str, Set),
+    judging: Judging,
 ) -> Result<PathBuf> {
     let toolchain = native::toolchain::Toolchain::find()?;
     let output = folder.join("judge");
@@ -167,7 +194,7 @@ pub fn judge(
             },
         })
         .collect();
-    let redirection = Redirection::new(program, fails)?;
+    let redirection = Redirection::new(program, judging.fails)?;
     let redirected = units
         .iter()
         .map(|unit| redirection.apply(unit.bitcode, unit.name));
@@ -175,7 +202,6 @@ pub fn judge(
     for (unit, other) in units.iter_mut().zip(&redirected) {
         unit.bitcode = other.as_deref().unwrap_or(unit.bitcode);
     }
-    let replay = replay(program) + more + &failing::replay(fails);
     let mut link_args: Vec<OsString> = { program.plain_link_args(folder)?.into_iter() }
         .map(OsString::from)
         .collect();
@@ -184,7 +210,7 @@ pub fn judge(
     link_args.push("-Wl,--unresolved-symbols=ignore-in-object-files".into());
     let build = Build {
         units,
-        replay: &replay,
+        replay: replay(program, judging),
         link_args,
         machine: program.machine_flags(),
         directory: program.link.directory.clone(),

@@ -18,7 +18,7 @@ use report::format::SuiteFormat;
 use report::reach::{Answers, Change};
 
 use crate::bidirectional::Setup;
-use crate::build;
+use crate::build::{self, Judging};
 use crate::called::CalledWith;
 use crate::criteria::Wanted;
 use crate::decisions::Decisions;
@@ -445,13 +445,13 @@ impl<'a> Session<'a> {
         let seeds = Seeds::read(&options.seeds, &plan)?;
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let seen = under.is_some_and(|under| under.leaves.is_some());
-        let more = if seen { harness::observe::RUNTIME } else { "" };
-        let more = (more, options.symbolic.failing);
+        let fails = options.symbolic.failing;
+        let judging = Judging { seen, fails };
         // The judge's build takes as long as reading the model: do both at once.
         let mut decisions = Decisions::compile(program, self.wanted.criterion);
         let (judge, model) = if decisions.is_empty() {
             std::thread::scope(|scope| {
-                let judge = scope.spawn(|| build::judge(program, &decisions, work, jobs, more));
+                let judge = scope.spawn(|| build::judge(program, &decisions, work, jobs, judging));
                 let model = build::model(program);
                 let judge = judge.join();
                 let judge = judge.unwrap_or_else(|_| bail!("building for the judge panicked"));
@@ -460,12 +460,12 @@ impl<'a> Session<'a> {
         } else {
             let mut model = build::model(program)?;
             decisions.adopt(program, &mut model)?;
-            let judge = build::judge(program, &decisions, work, jobs, more);
+            let judge = build::judge(program, &decisions, work, jobs, judging);
             (judge, Ok(model))
         };
         let (judge, model) = (judge?, model?);
         let sanitized = match &options.sanitize {
-            Some(list) => Some(sanitize::build(program, (list, more.1), work, jobs)?),
+            Some(list) => Some(sanitize::build(program, (list, fails), work, jobs)?),
             None => None,
         };
         let (goals, targets, change) = match &self.targets {

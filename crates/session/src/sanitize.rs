@@ -17,10 +17,10 @@ use native::toolchain::Toolchain;
 use path::{InputVector, Outcome};
 use report::judge::sanitizer::Report;
 
-use super::build;
+use super::build::{self, Judging};
 use super::calls::calls_variable;
 use super::convert;
-use super::failing::{self, Redirection, Set};
+use super::failing::{Redirection, Set};
 use super::load::Program;
 use super::options::Options;
 use super::output::Folder;
@@ -122,9 +122,10 @@ pub fn build(
     );
     link_args.push(sanitize.into());
     let output = folder.join("sanitized");
+    let judging = Judging { seen: false, fails };
     let build = Build {
         units: Vec::new(),
-        replay: &(build::replay(program) + &failing::replay(fails)),
+        replay: build::replay(program, judging),
         link_args,
         machine: program.machine_flags(),
         directory: program.link.directory.clone(),

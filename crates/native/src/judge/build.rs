@@ -3,6 +3,7 @@
 //! Must hold: the bitcode is the one that the instrumented program was made of; library models of our own are not
 //! in it, the judge uses the real library.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,13 +25,22 @@ pub struct Unit<'a> {
     pub bitcode: &'a [u8],
 }
 
+/// One file of the replay runtime.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// Its C text.
+    pub text: Cow<'static, str>,
+    /// What clang made of it for the machine that we run on, if somebody asked already.
+    pub object: Option<&'static [u8]>,
+}
+
 /// What to build.
 #[derive(Clone, Debug)]
 pub struct Build<'a> {
     /// The program's modules, library models left out.
     pub units: Vec<Unit<'a>>,
-    /// C text of the replay runtime.
-    pub replay: &'a str,
+    /// The replay runtime.
+    pub replay: Vec<Replay>,
     /// The rest of the user's link line: objects, archives, flags.
     pub link_args: Vec<OsString>,
     /// What the user's flags say of the machine that code is for (`-m32`).
@@ -73,7 +83,9 @@ const WRAP: &[&str] = &[
 pub fn build(toolchain: &Toolchain, build: &Build<'_>) -> Result<(), JudgeFault> {
     fs::create_dir_all(&build.cache).map_err(JudgeFault::path("make", &build.cache))?;
     let objects = compile_all(toolchain, build)?;
-    let replay = compile_replay(toolchain, build)?;
+    let replay = build.replay.iter();
+    let replay = replay.map(|part| compile_replay(toolchain, build, part));
+    let replay: Vec<PathBuf> = replay.collect::<Result<_, _>>()?;
     let driver = if build.cxx {
         toolchain.clangxx()
     } else {
@@ -92,9 +104,10 @@ pub fn build(toolchain: &Toolchain, build: &Build<'_>) -> Result<(), JudgeFault>
     if let Some(lld) = toolchain.lld.as_ref().filter(|_| !chooses_linker) {
         let mut flag = OsString::from("--ld-path=");
         flag.push(lld);
-        command.arg(flag);
+        // A version script may name what is not there, as where the program was linked.
+        command.arg(flag).arg("-Wl,--undefined-version");
     }
-    command.args(&objects).arg(&replay).args(&build.link_args);
+    command.args(&objects).args(&replay).args(&build.link_args);
     command
         .arg("-fprofile-instr-generate")
         .args(WRAP)
@@ -189,22 +202,31 @@ fn compile_unit(
     fs::rename(&fresh, &object).map_err(JudgeFault::path("write", &object))
 }
 
-fn compile_replay(toolchain: &Toolchain, build: &Build<'_>) -> Result<PathBuf, JudgeFault> {
-    let hash = fnv((build.machine.concat() + build.replay).as_bytes());
+fn compile_replay(
+    toolchain: &Toolchain,
+    build: &Build<'_>,
+    part: &Replay,
+) -> Result<PathBuf, JudgeFault> {
+    let hash = fnv((build.machine.concat() + &part.text).as_bytes());
     let object = build.cache.join(format!("replay-{hash:016x}.o"));
     if object.is_file() {
         return Ok(object);
     }
     let fresh = unfinished(&object);
-    let source = fresh.with_extension("c");
-    fs::write(&source, build.replay).map_err(JudgeFault::path("write", &source))?;
-    let mut command = Command::new(&toolchain.clang);
-    // Without debug information: what has none is no place of the program's.
-    command.args(["-O1", "-fPIC", "-std=gnu11", "-w", "-c"]);
-    command.args(&build.machine);
-    let result = call(&toolchain.clang, command.arg(&source).arg("-o").arg(&fresh));
-    let _ = fs::remove_file(&source);
-    result?;
+    match part.object.filter(|_| build.machine.is_empty()) {
+        Some(ready) => fs::write(&fresh, ready).map_err(JudgeFault::path("write", &fresh))?,
+        None => {
+            let source = fresh.with_extension("c");
+            fs::write(&source, &*part.text).map_err(JudgeFault::path("write", &source))?;
+            let mut command = Command::new(&toolchain.clang);
+            // Without debug information: what has none is no place of the program's.
+            command.args(["-O1", "-fPIC", "-std=gnu11", "-w", "-c"]);
+            command.args(&build.machine);
+            let result = call(&toolchain.clang, command.arg(&source).arg("-o").arg(&fresh));
+            let _ = fs::remove_file(&source);
+            result?;
+        }
+    }
     fs::rename(&fresh, &object).map_err(JudgeFault::path("write", &object))?;
     Ok(object)
 }

@@ -10,7 +10,7 @@ mod run;
 
 use std::io;
 
-pub use build::{Build, Unit, build};
+pub use build::{Build, Replay, Unit, build};
 pub use facts::{Facts, Frame};
 pub use run::{Judge, JudgeConfig, Patience, TestCase, TestEnd, TestRun, write_files};
 
