@@ -132,6 +132,18 @@ subject() {
     libxml2) recipe=libxml2 program=xmllint file=input.xml arguments=(--noout @@) seed='<?xml version="1.0"?><a b="c">&lt;</a>' ;;
     tiff) recipe=tiff program=out/tools/tiffinfo file=input.tif arguments=(-D -s @@) length=256 write_seed=tiff_image ;;
     libarchive) recipe=libarchive program=bsdtar file=input.zip arguments=(-t -f @@) length=128 write_seed=zip_archive ;;
+    libpng) recipe=libpng program=pngimage file=input.png arguments=(@@) length=128 write_seed=png_image ;;
+    libjpeg-turbo) recipe=libjpeg-turbo program=out/djpeg-static file=input.jpg arguments=(@@) length=192 write_seed=jpeg_image ;;
+    openjpeg2) recipe=openjpeg2 program=out/bin/opj_decompress file=input.j2k arguments=(-i @@ -o out.pgm) length=128 write_seed=jpeg2000_image ;;
+    readelf) recipe=binutils program=binutils/readelf arguments=(-a @@) length=256 write_seed=elf_object ;;
+    nm) recipe=binutils program=binutils/nm-new arguments=(@@) length=256 write_seed=elf_object ;;
+    objdump) recipe=binutils program=binutils/objdump arguments=(-x -d @@) length=256 write_seed=elf_object ;;
+    sqlite3) recipe=sqlite3 program=sqlite3 arguments=(-safe) seed='create table a(b); select * from a;' ;;
+    sed) recipe=sed program=sed/sed arguments=(--sandbox -n -f @@ "$root/README.md") seed='s/a\(b\)*/\1/g;p' ;;
+    nasm) recipe=nasm program=nasm file=input.asm arguments=(-o out @@) seed=$'mov eax,1\nx: jmp x\n' ;;
+    ndisasm) recipe=nasm program=ndisasm arguments=(-b 64 @@) seed=$'\xb8\x01\x02\x03\x04\x0f\xae\xf8' ;;
+    luac) recipe=lua5.4 program=src/luac arguments=(-l -p @@) seed='local a = {1, "x"} for i = 1, 2 do print(a[i]) end' ;;
+    json-c) recipe=json-c program=out/apps/json_parse arguments=(@@) seed='{"a": [1, true, "x"]}' ;;
     *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
   esac
 }
@@ -199,6 +211,39 @@ entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags
 sys.stdout.buffer.write(b"II*\0" + struct.pack("<IIH", 12, 0, len(tags)) + entries + bytes(4))' > "$1"
 }
 
+# png_image FILE: one grey point
+png_image() {
+  python3 -c 'import struct, sys, zlib
+chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)) +
+  chunk(b"IDAT", zlib.compress(b"\0\x55")) + chunk(b"IEND", b""))' > "$1"
+}
+
+# jpeg_image FILE: one grey point; each code has one bit
+jpeg_image() {
+  python3 -c 'import struct, sys
+part = lambda mark, data: struct.pack(">BBH", 255, mark, len(data) + 2) + data
+code = lambda table: part(0xc4, bytes([table, 1] + [0] * 15 + [0]))
+sys.stdout.buffer.write(b"\xff\xd8" + part(0xdb, bytes([0] + [1] * 64)) + part(0xc0, bytes([8, 0, 1, 0, 1, 1, 1, 0x11, 0])) + code(0) + code(16) +
+  part(0xda, bytes([1, 1, 0, 0, 63, 0])) + b"\x3f\xff\xd9")' > "$1"
+}
+
+# jpeg2000_image FILE: one grey point, of which nothing is said
+jpeg2000_image() {
+  python3 -c 'import struct, sys
+part = lambda mark, data: struct.pack(">HH", mark, len(data) + 2) + data
+sys.stdout.buffer.write(b"\xff\x4f" + part(0xff51, struct.pack(">HIIIIIIIIHBBB", 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 7, 1, 1)) +
+  part(0xff52, bytes([0, 0, 0, 1, 0, 0, 4, 4, 0, 1])) + part(0xff5c, b"\x40\x40") + part(0xff90, struct.pack(">HIBB", 0, 0, 0, 1)) +
+  b"\xff\x93\x00\xff\xd9")' > "$1"
+}
+
+# elf_object FILE: a header, and one section of names, which are the end of its own entry
+elf_object() {
+  python3 -c 'import struct, sys
+head = b"\x7fELF" + bytes([2, 1, 1] + [0] * 9) + struct.pack("<HHIQQQIHHHHHH", 1, 62, 1, 0, 0, 64, 0, 64, 0, 0, 64, 1, 0)
+sys.stdout.buffer.write(head + struct.pack("<IIQQQQIIQQ", 1, 3, 0, 0, 120, 8, 0, 0, 1, 0))' > "$1"
+}
+
 # compile NAME KIND: builds the subject with $CC
 compile() {
   local here=$folder/$2
@@ -241,7 +286,7 @@ count() {
     LLVM_PROFILE_FILE="$profiles/%4m%c.profraw" timeout 5 "$judge" "${words[@]}" < "$input" > /dev/null 2>&1
   done < <(find "$@" -type f ! -name 'README*' ! -path '*/.state/*' 2> /dev/null)
   llvm-profdata-19 merge -sparse "$profiles"/*.profraw -o "$folder/profile" || return 1
-  llvm-cov-19 export "$judge" -instr-profile="$folder/profile" |
+  llvm-cov-19 export -skip-expansions -skip-functions "$judge" -instr-profile="$folder/profile" |
     python3 "$root/bench/sides.py" "$list"
 }
 
