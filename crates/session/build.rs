@@ -56,7 +56,7 @@ fn compile_replay() {
         ("fuzz", &["fuzz.c"]),
         ("observe", &["observe.c"]),
     ] {
-        // One text, as where it is compiled for another machine.
+        // The command carries the text as well: it is compiled in another way for other machines, and with more behind it.
         let texts = sources
             .iter()
             .map(|source| std::fs::read(folder.join(source)));

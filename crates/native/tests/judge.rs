@@ -15,6 +15,14 @@ use report::judge::JudgeReport;
 
 const REPLAY: &str = include_str!("../../runtime/replay/replay.c");
 
+/// The replay runtime, not compiled yet.
+fn replay() -> Replay {
+    Replay {
+        text: REPLAY.into(),
+        object: None,
+    }
+}
+
 const PROGRAM: &str = r#"
 #include <fcntl.h>
 #include <signal.h>
@@ -64,10 +72,7 @@ impl Fixture {
         }];
         let plan = Build {
             units,
-            replay: vec![Replay {
-                text: REPLAY.into(),
-                object: None,
-            }],
+            replay: vec![replay()],
             link_args: Vec::new(),
             machine: Vec::new(),
             directory: folder.clone(),
@@ -285,10 +290,7 @@ fn a_build_that_fails_says_why() {
             name: "broken.c",
             bitcode: b"no bitcode",
         }],
-        replay: vec![Replay {
-            text: REPLAY.into(),
-            object: None,
-        }],
+        replay: vec![replay()],
         link_args: Vec::new(),
         machine: Vec::new(),
         directory: support::folder(),

@@ -15,26 +15,24 @@ use super::options::{Options, Runner};
 use crate::compiler::args::{Command, Input};
 use crate::compiler::{Compiler, Language};
 
+/// A file of the replay runtime as the build script wrote and compiled it.
+macro_rules! compiled {
+    ($name:literal) => {
+        Replay {
+            text: Cow::Borrowed(include_str!(concat!(env!("OUT_DIR"), "/", $name, ".c"))),
+            object: Some(include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".o"))),
+        }
+    };
+}
+
 /// The `main` of a fuzz target, which its build for the judge is linked with as well.
-const FUZZ: Replay = Replay {
-    text: Cow::Borrowed(include_str!("../../runtime/replay/fuzz.c")),
-    object: Some(include_bytes!(concat!(env!("OUT_DIR"), "/fuzz.o"))),
-};
+const FUZZ: Replay = compiled!("fuzz");
 
 /// What the harness of a function calls to say what it sees.
-const OBSERVE: Replay = Replay {
-    text: Cow::Borrowed(include_str!("../../runtime/replay/observe.c")),
-    object: Some(include_bytes!(concat!(env!("OUT_DIR"), "/observe.o"))),
-};
+const OBSERVE: Replay = compiled!("observe");
 
 /// The replay runtime, which the judge's build is linked with, and random bytes that are the same in every run.
-const REPLAY: Replay = Replay {
-    text: Cow::Borrowed(concat!(
-        include_str!("../../runtime/replay/replay.c"),
-        include_str!("../../runtime/replay/random.c")
-    )),
-    object: Some(include_bytes!(concat!(env!("OUT_DIR"), "/replay.o"))),
-};
+const REPLAY: Replay = compiled!("replay");
 
 /// What links a program with the replay runtime.
 #[derive(Clone, Copy, Debug)]
