@@ -290,6 +290,49 @@ static int unmaps(int c) {
     unsigned char there;
     return mincore(early_map + 4096, 4096, &there) + 10 + c;
 }
+
+// Blocks of which each has a mapping of its own.
+static char *large_blocks[3];
+static void large_early(void) {
+    for (int i = 0; i < 3; i++) memset(large_blocks[i] = malloc(300000), i + 1, 200000);
+}
+static int frees_large(int c) {
+    int found = large_blocks[0][0] + large_blocks[1][199999] + large_blocks[2][250000];
+    large_blocks[1][199999]++;
+    if (c & 1) free(large_blocks[0]);
+    if (c & 2) free(large_blocks[2]);
+    char *other = malloc(300000);
+    found += other[1000];
+    memset(other, 7, 300000);
+    return found + c;
+}
+static int grows_large(int c) {
+    large_blocks[0][5]++;
+    char *grown = realloc(large_blocks[0], 900000 + c);
+    int found = grown[5] + grown[199999] + grown[200000] + grown[899999];
+    grown[899999] = 9, grown[0] = 8;
+    large_blocks[1] = realloc(large_blocks[1], 600000);
+    large_blocks[1][7]++;
+    return found + large_blocks[1][7] + large_blocks[2][7] + c;
+}
+static int reads_freed(int c) {
+    free(large_blocks[0]);
+    return c == 'c' ? large_blocks[0][0] + 100 : c;
+}
+
+static FILE *made_file;
+static void made_early(void) {
+    made_file = fopen("made", "w+");
+    if (!made_file) _exit(201);
+}
+static int makes_file(int c) {
+    struct stat status;
+    int found = stat("made", &status) ? 60 : (int)status.st_size;
+    found += fprintf(made_file, "%c%d", c, counter++) + fflush(made_file);
+    found += stat("made", &status) ? 30 : (int)status.st_size;
+    if (c & 1) found += fclose(made_file) + remove("made");
+    return found + (int)lseek(3, 0, SEEK_CUR) + c % 16;
+}
 static int protects(int c) {
     int found = early_map[0];
     mprotect(early_map, 4096, PROT_READ);
@@ -473,7 +516,8 @@ static const struct {
     PLAIN(folder), PLAIN(mask_of_files), PLAIN(rights), PLAIN(variables), PLAIN(handlers), PLAIN(mask),
     {"mask_early", everything_is_blocked, mask}, PLAIN(fault_is_handled), {"early_handler", fault_early, early_handler},
     PLAIN(exits_in_handler), PLAIN(pipe_breaks), PLAIN(signal_stack), {"gnu_start", gnu_start, faults_on_its_stack}, PLAIN(contexts), PLAIN(timer), {"maps", maps_early, maps},
-    {"unmaps", maps_early, unmaps}, {"protects", maps_early, protects}, {"drops", maps_early, drops}, PLAIN(rounding),
+    {"unmaps", maps_early, unmaps}, {"frees_large", large_early, frees_large}, {"grows_large", large_early, grows_large},
+    {"reads_freed", large_early, reads_freed}, {"makes_file", made_early, makes_file}, {"protects", maps_early, protects}, {"drops", maps_early, drops}, PLAIN(rounding),
     PLAIN(old_unit), PLAIN(direction), PLAIN(forks), PLAIN(threads), PLAIN(spawns), PLAIN(becomes_another), PLAIN(at_exits),
     PLAIN(exits_at_once), PLAIN(exits_raw), PLAIN(ends_thread), PLAIN(aborts), PLAIN(abort_is_handled), PLAIN(faults),
     PLAIN(kills_itself), PLAIN(limits), PLAIN(name), PLAIN(own_dispatch), PLAIN(own_handler), PLAIN(library_state),

@@ -98,6 +98,23 @@ fn files_that_stay_open() {
 }
 
 #[test]
+fn files_that_are_made() {
+    goes_on(
+        "struct stat status; leaked = stat(\"made\", &status) == 0; FILE *file = fopen(\"made\", \"w\"); leaked |= file == NULL;",
+    );
+    goes_on(
+        "FILE *file = fopen(\"made\", \"w+\"); leaked = ftell(file) != 0; fputs(\"a\", file); leaked |= fflush(file) != 0 | ftell(file) != 1;",
+    );
+    goes_on(
+        "int file = open(\"made\", O_CREAT | O_TRUNC | O_WRONLY, 0600); leaked = open(\"made\", O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0 | close(file) != 0;",
+    );
+    goes_on(
+        "FILE *file = fopen(\"/dev/null\", \"w\"); leaked = fputs(\"a\", file) < 0 | fflush(file) != 0;",
+    );
+    goes_on("leaked = fopen(\"none/made\", \"w\") != NULL | fopen(\"/none\", \"w\") != NULL;");
+}
+
+#[test]
 fn what_others_see() {
     goes_on("puts(\"one\"); fflush(stdout);");
     goes_on("leaked = chdir(\"/\") != 0;");

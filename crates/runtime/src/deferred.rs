@@ -6,24 +6,37 @@
 //! call itself.
 //!
 //! What must hold: a child is in the state in which it would be had it run from the start. So descriptors that were opened
-//! before are opened again in each child, for their positions are shared with the server.
+//! before are opened again in each child, for their positions are shared with the server, and files that it made are made again.
 #![allow(unsafe_code, reason = "system calls, a signal handler")]
 
 use crate::gate::{self, Action, Call, Dispatch, NO_ACTION, gate};
-use crate::raw::{c_len, peek, poke, slice};
+use crate::raw::{c_len, copy, peek, poke, slice};
 use crate::state::STATE;
 use crate::streams;
 use crate::text::Text;
-use core::cell::Cell;
+use core::cell::{Cell, UnsafeCell};
 use wire::input::Role;
 
 /// Descriptors that are kept track of.
 const DESCRIPTORS: u64 = 64;
+/// Files that a start may make.
+const MOST_MADE: usize = 8;
+const PATH_BYTES: usize = 256;
+
+/// A file that the program made before its first touch of an input, and has written nothing to.
+struct Made {
+    descriptor: Cell<u64>,
+    flags: Cell<u64>,
+    mode: Cell<u64>,
+    path: UnsafeCell<[u8; PATH_BYTES]>,
+}
 
 struct Deferred {
     on: Cell<bool>,
     /// Descriptors that the program has opened, a bit for each.
     open: Cell<u64>,
+    made: [Made; MOST_MADE],
+    made_count: Cell<usize>,
     /// Where the C library keeps the number of its thread, and what it is there.
     thread: Cell<(u64, u32)>,
     /// What the program did with SIGSYS.
@@ -36,6 +49,15 @@ unsafe impl Sync for Deferred {}
 static DEFERRED: Deferred = Deferred {
     on: Cell::new(false),
     open: Cell::new(0),
+    made: [const {
+        Made {
+            descriptor: Cell::new(0),
+            flags: Cell::new(0),
+            mode: Cell::new(0),
+            path: UnsafeCell::new([0; PATH_BYTES]),
+        }
+    }; MOST_MADE],
+    made_count: Cell::new(0),
     thread: Cell::new((0, 0)),
     action: Cell::new(NO_ACTION),
 };
@@ -118,30 +140,31 @@ extern "C" fn trapped(_: i32, _: *mut libc::siginfo_t, context: *mut libc::ucont
 fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
     let [first, second, third, fourth, fifth, _] = arguments;
     let wanted = match number {
-        libc::SYS_open => return open(number, arguments, first, second),
+        libc::SYS_open => return open(number, arguments, [first, second, third]),
         libc::SYS_openat if is_here(first, second) => {
-            return open(number, arguments, second, third);
+            return open(number, arguments, [second, third, fourth]);
         }
         libc::SYS_close if is_open(first) => {
             let result = gate(number, arguments);
             DEFERRED.open.set(DEFERRED.open.get() & !(1 << first));
             return Some(result);
         }
-        libc::SYS_read
-        | libc::SYS_pread64
-        | libc::SYS_readv
-        | libc::SYS_lseek
-        | libc::SYS_getdents64 => is_open(first),
-        libc::SYS_fstat => is_open(first) || is_output(first),
+        libc::SYS_read | libc::SYS_pread64 | libc::SYS_readv | libc::SYS_getdents64 => {
+            is_open(first)
+        }
+        libc::SYS_lseek => {
+            is_open(first) || is_made(first) && (second, third as i32) == (0, libc::SEEK_CUR)
+        }
+        libc::SYS_fstat => is_known(first) || is_output(first),
         // Standard input is no terminal, whatever the engine puts there.
         libc::SYS_ioctl => {
-            (is_open(first) || is_output(first) || first == 0)
+            (is_known(first) || is_output(first) || first == 0)
                 && [libc::TCGETS, libc::TIOCGWINSZ].contains(&second)
         }
         libc::SYS_fcntl => match second as i32 {
             libc::F_GETFD => true,
-            libc::F_GETFL => is_open(first) || is_output(first),
-            libc::F_SETFD => is_open(first),
+            libc::F_GETFL => is_known(first) || is_output(first),
+            libc::F_SETFD => is_known(first),
             // Of a file that all runs share: the next one finds them as this start did.
             libc::F_SETFL => is_output(first),
             _ => false,
@@ -150,7 +173,7 @@ fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
             is_elsewhere(first)
         }
         libc::SYS_newfstatat if fourth as i32 & libc::AT_EMPTY_PATH != 0 => {
-            is_open(first) || is_output(first)
+            is_known(first) || is_output(first)
         }
         libc::SYS_newfstatat | libc::SYS_faccessat | libc::SYS_readlinkat => {
             is_here(first, second) && is_elsewhere(second)
@@ -195,11 +218,22 @@ fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
     wanted.then(|| gate(number, arguments))
 }
 
-/// Opens a file or a folder to read it; no other.
-fn open(number: i64, arguments: [u64; 6], path: u64, flags: u64) -> Option<i64> {
+/// Opens a file or a folder to read it, or makes a file; no other. `how`: path, flags, mode.
+fn open(number: i64, arguments: [u64; 6], how: [u64; 3]) -> Option<i64> {
     const OTHER: i32 = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_PATH;
-    if flags as i32 & OTHER != libc::O_RDONLY || !is_elsewhere(path) {
+    const MAKE: i32 = libc::O_CREAT | libc::O_TRUNC;
+    let [path, flags, _] = how;
+    let writes = flags as i32 & libc::O_ACCMODE != libc::O_RDONLY;
+    if writes && is_nothing(path) {
+        return make(number, arguments, how);
+    }
+    if !is_elsewhere(path) {
         return None;
+    }
+    match flags as i32 & OTHER {
+        libc::O_RDONLY => {}
+        wanted if wanted & !libc::O_ACCMODE == MAKE => return make(number, arguments, how),
+        _ => return None,
     }
     let result = gate(number, arguments);
     let Ok(descriptor) = u64::try_from(result) else {
@@ -211,6 +245,60 @@ fn open(number: i64, arguments: [u64; 6], path: u64, flags: u64) -> Option<i64> 
     }
     DEFERRED.open.set(DEFERRED.open.get() | 1 << descriptor);
     Some(result)
+}
+
+/// Makes a file. Each child makes it again for itself: see [`make_again`].
+fn make(number: i64, arguments: [u64; 6], [path, flags, mode]: [u64; 3]) -> Option<i64> {
+    let (count, length) = (DEFERRED.made_count.get(), c_len(path) as usize);
+    if count == MOST_MADE || length >= PATH_BYTES || !(is_nothing(path) || is_missing(path)) {
+        return None;
+    }
+    let result = gate(number, arguments);
+    let Ok(descriptor) = u64::try_from(result) else {
+        return Some(result);
+    };
+    let made = &DEFERRED.made[count];
+    made.descriptor.set(descriptor);
+    made.flags.set(flags);
+    made.mode.set(mode);
+    copy(made.path.get() as u64, path, length as u64);
+    DEFERRED.made_count.set(count + 1);
+    Some(result)
+}
+
+/// It is `/dev/null`: there is nothing that one run could leave to another.
+fn is_nothing(path: u64) -> bool {
+    is_readable(path) && slice::<u8>(path, c_len(path) as usize) == b"/dev/null"
+}
+
+fn is_missing(path: u64) -> bool {
+    // SAFETY: all zeros is a value of it.
+    let mut status: libc::stat = unsafe { core::mem::zeroed() };
+    let at = &raw mut status as u64;
+    let result = gate(libc::SYS_lstat, [path, at, 0, 0, 0, 0]);
+    result == -i64::from(libc::ENOENT)
+}
+
+/// The program made it.
+fn is_made(descriptor: u64) -> bool {
+    let made = &DEFERRED.made[..DEFERRED.made_count.get()];
+    made.iter().any(|made| made.descriptor.get() == descriptor)
+}
+
+fn is_known(descriptor: u64) -> bool {
+    is_open(descriptor) || is_made(descriptor)
+}
+
+/// Before a run: the files that the start made, for the folder is cleared behind each run, and what the server has open it shares
+/// with all of them.
+pub(crate) fn make_again() {
+    for made in &DEFERRED.made[..DEFERRED.made_count.get()] {
+        let path = made.path.get() as u64;
+        let arguments = [path, made.flags.get(), made.mode.get(), 0, 0, 0];
+        if let Ok(own) = u64::try_from(gate(libc::SYS_open, arguments)) {
+            take_place(own, made.descriptor.get());
+        }
+    }
 }
 
 /// It is a file or a folder. (The C library opens `LC_MESSAGES` of a locale to find that it is a folder.)
@@ -292,6 +380,14 @@ fn reopen_one(descriptor: u32) {
         libc::SYS_lseek,
         [own, at.cast_unsigned(), libc::SEEK_SET as u64, 0, 0, 0],
     );
+    take_place(own, number);
+}
+
+/// Gives a descriptor this number, whose flags stay.
+fn take_place(own: u64, number: u64) {
+    if own == number {
+        return;
+    }
     let kept = gate(libc::SYS_fcntl, [number, libc::F_GETFD as u64, 0, 0, 0, 0]);
     let flags = if kept & i64::from(libc::FD_CLOEXEC) != 0 {
         libc::O_CLOEXEC as u64

@@ -61,6 +61,7 @@ pub(crate) fn supply() {
     if is_wanted() {
         let saved = errno();
         deferred::separate();
+        deferred::make_again();
         streams::all().for_each(Stream::begin);
         streams::of(Role::Stdin).for_each(replace_stdin);
         streams::of(Role::File).for_each(write_file);

@@ -8,7 +8,7 @@
 //! depends on nothing but the stretch itself: paths with the same start are told by it.
 #![allow(unsafe_code, reason = "a cell of one thread")]
 
-use crate::raw::{copy, peek, poke};
+use crate::raw::{copy, peek, poke, slice_mut};
 use crate::record::{count_edge, count_function};
 use crate::state::{self, STATE, control, overflowed};
 use core::cell::Cell;
@@ -19,7 +19,7 @@ use wire::segment::overflow;
 /// Words of events after which a run folds what is not symbolic.
 const SOON: u64 = 1 << 22;
 /// The same for a run without expressions, whose events are counted only; few, so that they stay in the cache.
-const SOON_CONCRETE: u64 = 1 << 20;
+const SOON_CONCRETE: u64 = 1 << 15;
 /// Words of events before the first input beyond which they are folded: every run is read with them.
 const MOST_AT_START: u64 = 1 << 16;
 
@@ -63,7 +63,10 @@ fn end_at(end: u64) {
 #[cold]
 pub(crate) fn make_room() -> bool {
     let (start, cursor) = (RUN.start.get(), state::cursor());
-    if start != 0 && !is_symbolic(start, cursor) {
+    if start != 0 && is_plain() {
+        count_edges(start, cursor);
+        end_at(state::cursor() + RUN.soon.get());
+    } else if start != 0 && !is_symbolic(start, cursor) {
         fold(start, cursor);
         end_at(state::cursor() + RUN.soon.get());
     } else {
@@ -85,6 +88,11 @@ fn events(start: u64, cursor: u64) -> impl Iterator<Item = (u64, u32, u32)> {
     })
 }
 
+/// Whether nothing is symbolic on this run, and nothing will be.
+fn is_plain() -> bool {
+    STATE.concrete.get() && STATE.node_count.get() == 1
+}
+
 fn is_symbolic(start: u64, cursor: u64) -> bool {
     events(start, cursor)
         .any(|(_, kind, _)| matches!(kind, kind::EDGE_SYM | kind::SWITCH | kind::CONSTRAINT))
@@ -96,6 +104,42 @@ pub(crate) fn end_start() {
     if start != 0 && cursor - start > 4 * MOST_AT_START {
         fold(start, cursor);
     }
+}
+
+/// Folds the events of a run on which nothing is symbolic. Nobody asks which calls such a run makes.
+fn count_edges(start: u64, cursor: u64) {
+    control().overflow.fetch_or(overflow::FOLDING, Relaxed);
+    let bytes = cursor - start;
+    let hits = slice_mut::<u32>(
+        STATE.edge_hits.get(),
+        STATE.edge_hits_capacity.get() as usize,
+    );
+    let events = slice_mut::<u32>(start, (bytes / 4) as usize);
+    let (mut next, mut kept) = (0, 0);
+    while let Some(&word) = events.get(next) {
+        let (kind, payload) = parts(word);
+        let length = words(kind);
+        match kind {
+            kind::EDGE => {
+                if let Some(hit) = hits.get_mut(payload as usize) {
+                    *hit = hit.saturating_add(1);
+                }
+            }
+            kind::CALL | kind::RETURN | kind::INPUT => {}
+            _ => {
+                for index in next..(next + length).min(events.len()) {
+                    events[kept] = events[index];
+                    kept += 1;
+                }
+            }
+        }
+        next += length;
+    }
+    let end = start + 4 * kept as u64;
+    poke(end, END);
+    state::set_cursor(end);
+    overflowed(overflow::FOLDED);
+    control().overflow.fetch_and(!overflow::FOLDING, Relaxed);
 }
 
 /// Folds the events from `start` to the cursor.

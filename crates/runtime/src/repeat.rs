@@ -87,6 +87,7 @@ fn leave(context: &mut libc::ucontext_t) {
     kept().left.set(true);
     gate::dispatch(Dispatch::Off, 0);
     kept().files.leave();
+    kept().maps.leave();
     kept().signals.leave(context);
     cycle::leave_signal_stack(context);
 }

@@ -3,11 +3,15 @@
 //! What must hold: after [`Maps::put_back`] the process has the mappings that it had before the run, or false is returned.
 
 use super::Verdict;
+use super::kept::kept;
 use crate::gate::{Call, gate};
+use crate::raw::copy;
 use core::cell::Cell;
 
 /// Mappings of one run that are told apart.
 const MOST: usize = 64;
+/// Ranges from before the run that one run may unmap.
+const MOST_HIDDEN: usize = 64;
 const PAGE: u64 = 4096;
 
 /// The mappings that the run under way has made, and the heap as it was before.
@@ -18,8 +22,16 @@ pub(super) struct Maps {
     /// End of the heap before the run.
     heap_end: Cell<u64>,
     heap_moved: Cell<bool>,
+    /// Ranges from before the run that it has unmapped: nobody may touch them until it ends.
+    hidden: [Cell<(u64, u64)>; MOST_HIDDEN],
+    hidden_count: Cell<usize>,
     /// Pages from before the run may have been given back.
     pub(super) dropped: Cell<bool>,
+}
+
+fn protect((start, end): (u64, u64), access: i32) -> bool {
+    let arguments = [start, end - start, access as u64, 0, 0, 0];
+    gate(libc::SYS_mprotect, arguments) == 0
 }
 
 fn is_error(result: i64) -> bool {
@@ -72,6 +84,7 @@ impl Maps {
                 }
                 Verdict::Answer(result)
             }
+            libc::SYS_munmap if self.hide(start, end) => Verdict::Answer(0),
             libc::SYS_mremap if self.is_own(start, end) && self.count.get() + 1 < MOST => {
                 if fourth as i32 & !libc::MREMAP_MAYMOVE != 0 {
                     return Verdict::Leave;
@@ -84,6 +97,9 @@ impl Maps {
                 }
                 Verdict::Answer(result)
             }
+            libc::SYS_mremap if fourth as i32 == libc::MREMAP_MAYMOVE && third > length => self
+                .move_away(start, end, third)
+                .map_or(Verdict::Leave, Verdict::Answer),
             libc::SYS_mprotect | libc::SYS_madvise if self.is_own(start, end) => {
                 Verdict::Answer(call.make())
             }
@@ -135,9 +151,55 @@ impl Maps {
         }
     }
 
+    /// What is unmapped cannot be mapped again as it was. So it stays, and is out of bounds until the run ends.
+    fn hide(&self, start: u64, end: u64) -> bool {
+        let count = self.hidden_count.get();
+        if !start.is_multiple_of(PAGE) || count == MOST_HIDDEN || !kept().pages.holds(start, end) {
+            return false;
+        }
+        let hidden = self.hidden[..count].iter().map(Cell::get);
+        let mut overlapping = hidden.filter(|&(from, to)| from < end && start < to);
+        if overlapping.next().is_some() || !protect((start, end), libc::PROT_NONE) {
+            return false;
+        }
+        self.hidden[count].set((start, end));
+        self.hidden_count.set(count + 1);
+        true
+    }
+
+    /// What is to be larger than it was before the run is copied to a mapping of the run's own.
+    fn move_away(&self, start: u64, end: u64, length: u64) -> Option<i64> {
+        let length = length.checked_next_multiple_of(PAGE)?;
+        if self.count.get() == MOST || !kept().pages.holds(start, end) {
+            return None;
+        }
+        let access = (libc::PROT_READ | libc::PROT_WRITE) as u64;
+        let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
+        let result = gate(libc::SYS_mmap, [0, length, access, flags, u64::MAX, 0]);
+        let at = u64::try_from(result).ok()?;
+        copy(at, start, end - start);
+        if !self.hide(start, end) {
+            gate(libc::SYS_munmap, [at, length, 0, 0, 0, 0]);
+            return None;
+        }
+        self.add(at, at + length);
+        Some(result)
+    }
+
+    /// The process goes on as an ordinary child: what is out of bounds goes.
+    pub(super) fn leave(&self) {
+        for hidden in &self.hidden[..self.hidden_count.replace(0)] {
+            let (start, end) = hidden.get();
+            gate(libc::SYS_munmap, [start, end - start, 0, 0, 0, 0]);
+        }
+    }
+
     /// After a run.
     pub(super) fn put_back(&self) -> bool {
         let mut done = true;
+        for hidden in &self.hidden[..self.hidden_count.replace(0)] {
+            done &= protect(hidden.get(), libc::PROT_READ | libc::PROT_WRITE);
+        }
         for own in &self.own[..self.count.replace(0)] {
             let (start, end) = own.get();
             done &= gate(libc::SYS_munmap, [start, end - start, 0, 0, 0, 0]) == 0;

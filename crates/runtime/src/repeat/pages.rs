@@ -46,6 +46,8 @@ struct Region {
     first: u32,
     /// Pages that nobody touched are those of a file, not zeros.
     is_file: bool,
+    /// It holds data, not code.
+    is_data: bool,
 }
 
 /// A page that is compared after each run.
@@ -183,7 +185,7 @@ impl Pages {
             let next = excluded.iter().filter(inside).min_by_key(|range| range.0);
             let end = next.map_or(mapping.end, |range| range.0);
             if start < end {
-                self.add_region(start, end, mapping.is_file)?;
+                self.add_region(start, end, mapping)?;
             }
             match next {
                 Some(range) if range.1 < mapping.end => start = range.1,
@@ -192,7 +194,7 @@ impl Pages {
         }
     }
 
-    fn add_region(&self, start: u64, end: u64, is_file: bool) -> Option<()> {
+    fn add_region(&self, start: u64, end: u64, mapping: &Mapping) -> Option<()> {
         let count = self.count.get();
         let first = match count.checked_sub(1) {
             Some(last) => {
@@ -209,7 +211,8 @@ impl Pages {
             start,
             end,
             first,
-            is_file,
+            is_file: mapping.is_file,
+            is_data: !mapping.is_code,
         });
         self.count.set(count + 1);
         Some(())
@@ -217,6 +220,13 @@ impl Pages {
 
     fn regions(&self) -> impl Iterator<Item = Region> {
         self.regions[..self.count.get()].iter().map(Cell::get)
+    }
+
+    /// Is all of this memory from before the runs that holds data, can be written, and comes from no file?
+    pub(super) fn holds(&self, start: u64, end: u64) -> bool {
+        self.regions().any(|region| {
+            region.start <= start && end <= region.end && region.is_data && !region.is_file
+        })
     }
 
     fn reserve_tables(&self) -> bool {
@@ -354,6 +364,7 @@ struct Mapping {
     end: u64,
     is_file: bool,
     is_stack: bool,
+    is_code: bool,
 }
 
 impl Mapping {
@@ -371,6 +382,7 @@ impl Mapping {
             end,
             is_file: inode != b"0",
             is_stack: name == b"[stack]",
+            is_code: access.get(2) == Some(&b'x'),
         })
     }
 }
