@@ -19,7 +19,7 @@ use smt::Pool;
 use wire::segment::{ModuleRecord, flag, overflow};
 
 use crate::check::{self, Mismatch};
-use crate::events::{Path, Reader};
+use crate::events::{Counter, Path, Reader};
 use crate::inputs::{self, Names};
 use crate::launch::{Ended, Launch};
 use crate::limit::TimeLimit;
@@ -144,6 +144,7 @@ pub struct NativeTarget<'p> {
     mismatches: Vec<Mismatch>,
     watch: Watch,
     doubt: Doubt,
+    counter: Counter,
     limit: TimeLimit,
     /// Of runs without expressions, which are faster.
     concrete_limit: TimeLimit,
@@ -217,6 +218,7 @@ impl<'p> NativeTarget<'p> {
             mismatches: Vec::new(),
             watch: Watch::default(),
             doubt: Doubt::default(),
+            counter: Counter::default(),
             limit: TimeLimit::new(Duration::from_millis(timeout_ms.into())),
             concrete_limit: TimeLimit::hasty(Duration::from_millis(timeout_ms.into())),
         })

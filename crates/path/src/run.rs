@@ -83,6 +83,11 @@ impl Visits {
         self.last = Some(edge);
     }
 
+    /// It took this edge last.
+    pub fn end_with(&mut self, edge: EdgeId) {
+        self.last = Some(edge);
+    }
+
     /// The edges that it took, in the order in which it took them first, and how often.
     pub fn edges(&self) -> impl Iterator<Item = (EdgeId, u32)> + '_ {
         let times = |&edge: &EdgeId| (edge, self.times[edge.index()]);

@@ -9,7 +9,6 @@ use path::{InputVector, Outcome, TargetError, Visits};
 use wire::segment::{flag, plain};
 
 use super::{Inputs, NativeTarget};
-use crate::events;
 
 /// Of the runs without a fork, every n-th is checked.
 const EVERY: u32 = 256;
@@ -68,13 +67,14 @@ impl NativeTarget<'_> {
         let end = self.serve_in_time(input, inputs)?;
         let outcome = self.outcome(end)?;
         self.update_modules();
-        let words = self.segment.events();
-        let words = words.get(self.start.words..).unwrap_or_default();
-        let assume_failed = events::edges(words, &self.start.modules, visits);
-        let (late, _) = self.counted(&self.start.modules);
-        for (edge, times) in late {
+        // Before the events: those that were counted came earlier.
+        let (counted, _) = self.counted(&self.start.modules);
+        for (edge, times) in counted {
             visits.add(edge, times);
         }
+        let words = self.segment.events();
+        let words = words.get(self.start.words..).unwrap_or_default();
+        let assume_failed = self.counter.count(words, &self.start.modules, visits);
         visits.near = self.end_watch();
         self.clear_scratch()?;
         Ok(if assume_failed {
