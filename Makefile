@@ -62,8 +62,10 @@ unit: build
 e2e: build
 	tools/cargo-test.sh --locked -p e2e
 
-test: lint build
-	tools/cargo-test.sh --locked --workspace
+# Checks what `lint` does but for the benchmarks, while the tests are built.
+test: build
+	$(CARGO) fmt --all --check
+	tools/linted-tests.sh --locked --workspace
 
 test-long: test
 	BOTHWAYS_LONG=1 tools/cargo-test.sh --locked -p e2e
