@@ -153,24 +153,31 @@ impl Maps {
 
     /// What is unmapped cannot be mapped again as it was. So it stays, and is out of bounds until the run ends.
     fn hide(&self, start: u64, end: u64) -> bool {
+        if !self.can_hide(start, end) || !protect((start, end), libc::PROT_NONE) {
+            return false;
+        }
         let count = self.hidden_count.get();
-        if !start.is_multiple_of(PAGE) || count == MOST_HIDDEN || !kept().pages.holds(start, end) {
-            return false;
-        }
-        let hidden = self.hidden[..count].iter().map(Cell::get);
-        let mut overlapping = hidden.filter(|&(from, to)| from < end && start < to);
-        if overlapping.next().is_some() || !protect((start, end), libc::PROT_NONE) {
-            return false;
-        }
         self.hidden[count].set((start, end));
         self.hidden_count.set(count + 1);
         true
     }
 
+    fn can_hide(&self, start: u64, end: u64) -> bool {
+        let hidden = &self.hidden[..self.hidden_count.get()];
+        let is_hidden = hidden
+            .iter()
+            .map(Cell::get)
+            .any(|(from, to)| from < end && start < to);
+        hidden.len() < MOST_HIDDEN
+            && start.is_multiple_of(PAGE)
+            && kept().pages.holds(start, end)
+            && !is_hidden
+    }
+
     /// What is to be larger than it was before the run is copied to a mapping of the run's own.
     fn move_away(&self, start: u64, end: u64, length: u64) -> Option<i64> {
         let length = length.checked_next_multiple_of(PAGE)?;
-        if self.count.get() == MOST || !kept().pages.holds(start, end) {
+        if self.count.get() == MOST || !self.can_hide(start, end) {
             return None;
         }
         let access = (libc::PROT_READ | libc::PROT_WRITE) as u64;
