@@ -10,7 +10,7 @@ DESTDIR ?=
 ROOT = $(DESTDIR)$(PREFIX)
 CARGO_DEB = 3.8.0
 
-.PHONY: help setup build install deb demo test test-long bench docs lint unit e2e clean
+.PHONY: help setup build install deb demo test test-long bench docs format lint unit e2e clean
 
 help:
 	@echo "setup      install the system packages (Debian 12; root or sudo)"
@@ -50,8 +50,10 @@ deb: build
 demo: build
 	tools/demo.sh
 
-lint: setup
+format: setup
 	$(CARGO) fmt --all --check
+
+lint: format
 	$(CARGO) clippy --locked --workspace --all-targets --release -- -D warnings
 
 # Tests are built with checks of arithmetic, for the release's program. One command builds and runs all of them: two would build
@@ -63,8 +65,7 @@ e2e: build
 	tools/cargo-test.sh --locked -p e2e
 
 # Checks what `lint` does but for the benchmarks, while the tests are built.
-test: build
-	$(CARGO) fmt --all --check
+test: format build
 	tools/linted-tests.sh --locked --workspace
 
 test-long: test
