@@ -321,10 +321,12 @@ static int reads_freed(int c) {
 }
 
 static FILE *made_file;
-static void made_early(void) {
-    made_file = fopen("made", "w+");
+static void make_early(const char *how) {
+    made_file = fopen("made", how);
     if (!made_file) _exit(201);
 }
+static void made_early(void) { make_early("w+"); }
+static void made_alone_early(void) { make_early("w+x"); }
 static int makes_file(int c) {
     struct stat status;
     int found = stat("made", &status) ? 60 : (int)status.st_size;
@@ -517,7 +519,8 @@ static const struct {
     {"mask_early", everything_is_blocked, mask}, PLAIN(fault_is_handled), {"early_handler", fault_early, early_handler},
     PLAIN(exits_in_handler), PLAIN(pipe_breaks), PLAIN(signal_stack), {"gnu_start", gnu_start, faults_on_its_stack}, PLAIN(contexts), PLAIN(timer), {"maps", maps_early, maps},
     {"unmaps", maps_early, unmaps}, {"frees_large", large_early, frees_large}, {"grows_large", large_early, grows_large},
-    {"reads_freed", large_early, reads_freed}, {"makes_file", made_early, makes_file}, {"protects", maps_early, protects}, {"drops", maps_early, drops}, PLAIN(rounding),
+    {"reads_freed", large_early, reads_freed}, {"makes_file", made_early, makes_file},
+    {"makes_file_alone", made_alone_early, makes_file}, {"protects", maps_early, protects}, {"drops", maps_early, drops}, PLAIN(rounding),
     PLAIN(old_unit), PLAIN(direction), PLAIN(forks), PLAIN(threads), PLAIN(spawns), PLAIN(becomes_another), PLAIN(at_exits),
     PLAIN(exits_at_once), PLAIN(exits_raw), PLAIN(ends_thread), PLAIN(aborts), PLAIN(abort_is_handled), PLAIN(faults),
     PLAIN(kills_itself), PLAIN(limits), PLAIN(name), PLAIN(own_dispatch), PLAIN(own_handler), PLAIN(library_state),

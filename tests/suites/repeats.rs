@@ -52,6 +52,7 @@ const CASES: &[(&str, Way)] = &[
     ("grows_large", Repeats),
     ("reads_freed", Mixed),
     ("makes_file", Repeats),
+    ("makes_file_alone", Repeats),
     ("protects", Mixed),
     ("drops", Repeats),
     ("rounding", Repeats),

@@ -205,11 +205,23 @@ pub fn embed(module: &Module, uid: u64, meta: &str, bitcode: &[u8]) {
     record.extend(bitcode);
     record.resize(record.len().next_multiple_of(8), 0);
 
-    let mut text = format!(
-        ".pushsection {},\"\",@progbits\n.p2align 3\n",
-        wire::section::NAME
-    );
-    for line in record.chunks(4096) {
+    let text = assembly(wire::section::NAME, "", &record);
+    module.append_assembly(&text);
+}
+
+/// An object that has nothing but this content, in a section with these flags of an assembler.
+///
+/// # Errors
+/// LLVM's own, in its words.
+pub fn section(name: &str, flags: &str, content: &[u8]) -> Result<Vec<u8>, Error> {
+    let module = Module::empty(name);
+    module.append_assembly(&assembly(name, flags, content));
+    Machine::new(&module, 0, Position::Pic)?.emit(&module, Output::Object)
+}
+
+fn assembly(name: &str, flags: &str, content: &[u8]) -> String {
+    let mut text = format!(".pushsection {name},\"{flags}\",@progbits\n.p2align 3\n");
+    for line in content.chunks(4096) {
         text.push_str(".ascii \"");
         for &byte in line {
             match byte {
@@ -221,5 +233,5 @@ pub fn embed(module: &Module, uid: u64, meta: &str, bitcode: &[u8]) {
         text.push_str("\"\n");
     }
     text.push_str(".popsection\n");
-    module.append_assembly(&text);
+    text
 }

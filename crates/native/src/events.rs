@@ -76,6 +76,7 @@ impl Event<'_> {
 struct Malformed;
 
 /// Calls `visit` with each event.
+#[inline]
 fn each_event(
     words: &[Word],
     mut visit: impl FnMut(&Event<'_>) -> Result<(), Malformed>,
@@ -106,7 +107,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Adds the edges of a run to `visits`; says whether one of its assumptions failed. What makes no sense ends the run.
+    /// Adds the edges of a run to `visits`; says whether one of its assumptions failed.
     pub fn count(&mut self, words: &[Word], modules: &ModuleMap, visits: &mut Visits) -> bool {
         let limit = modules.edge_limit();
         if self.times.len() < limit {
@@ -114,29 +115,25 @@ impl Counter {
         }
         let mut assume_failed = false;
         let mut last = None;
-        let mut rest = words.iter();
-        while let Some(word) = rest.next() {
-            let (kind, payload) = event::parts(word.load(Relaxed));
-            if kind == kind::EDGE {
-                match self.times.get_mut(payload as usize) {
-                    Some(times) => {
-                        if *times == 0 {
-                            self.taken.push(payload);
-                        }
-                        *times = times.saturating_add(1);
-                        last = Some(payload);
+        // What makes no sense ends the run: what was read until there counts.
+        let _ = each_event(words, |event| {
+            if event.kind != kind::EDGE {
+                assume_failed |= event.kind == kind::MARK && event.payload == mark::ASSUME_FAILED;
+                return Ok(());
+            }
+            match self.times.get_mut(event.payload as usize) {
+                Some(times) => {
+                    if *times == 0 {
+                        self.taken.push(event.payload);
                     }
-                    None if modules.unknown().is_empty() => break,
-                    None => {}
+                    *times = times.saturating_add(1);
+                    last = Some(event.payload);
                 }
-                continue;
+                None if modules.unknown().is_empty() => return Err(Malformed),
+                None => {}
             }
-            assume_failed |= kind == kind::MARK && payload == mark::ASSUME_FAILED;
-            let arguments = event::words(kind) - 1;
-            if arguments > 0 && rest.nth(arguments - 1).is_none() {
-                break;
-            }
-        }
+            Ok(())
+        });
         for id in self.taken.drain(..) {
             let times = std::mem::take(&mut self.times[id as usize]);
             if let Some(info) = modules.edge(id) {

@@ -12,17 +12,20 @@
 //! - `unsafe` is in `faults.rs`, `segment.rs`, `futex.rs`, `launch.rs`, `orphans.rs`, `processor.rs`, `sandbox.rs` and `spawn.rs` alone.
 
 mod births;
+pub mod cache;
 pub mod check;
 pub mod contain;
 pub mod events;
 pub mod faults;
 mod filter;
 mod futex;
+mod hash;
 mod inputs;
 pub mod judge;
 pub mod launch;
 pub mod leave;
 mod limit;
+mod linker;
 pub mod modules;
 pub mod orphans;
 pub mod permits;

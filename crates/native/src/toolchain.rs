@@ -190,6 +190,16 @@ impl Toolchain {
             .unwrap_or_else(|_| PathBuf::from(Tool::ClangXx.name()))
     }
 
+    /// The same link without starting clang, where that is possible. `clang` calls the linker by `--ld-path`, if at all.
+    #[must_use]
+    pub fn linking(&self, clang: Command) -> Command {
+        let kept = crate::cache::folders("links").into_iter().next();
+        match (&self.lld, kept) {
+            (Some(lld), Some(folder)) => crate::linker::direct(clang, lld, &folder),
+            _ => clang,
+        }
+    }
+
     /// An archiver: LLVM's, else the system's.
     #[must_use]
     pub fn ar(&self) -> PathBuf {

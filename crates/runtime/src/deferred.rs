@@ -10,33 +10,21 @@
 #![allow(unsafe_code, reason = "system calls, a signal handler")]
 
 use crate::gate::{self, Action, Call, Dispatch, NO_ACTION, gate};
-use crate::raw::{c_len, copy, peek, poke, slice};
+use crate::made;
+use crate::raw::{c_len, peek, poke, slice};
 use crate::state::STATE;
 use crate::streams;
 use crate::text::Text;
-use core::cell::{Cell, UnsafeCell};
+use core::cell::Cell;
 use wire::input::Role;
 
 /// Descriptors that are kept track of.
 const DESCRIPTORS: u64 = 64;
-/// Files that a start may make.
-const MOST_MADE: usize = 8;
-const PATH_BYTES: usize = 256;
-
-/// A file that the program made before its first touch of an input, and has written nothing to.
-struct Made {
-    descriptor: Cell<u64>,
-    flags: Cell<u64>,
-    mode: Cell<u64>,
-    path: UnsafeCell<[u8; PATH_BYTES]>,
-}
 
 struct Deferred {
     on: Cell<bool>,
     /// Descriptors that the program has opened, a bit for each.
     open: Cell<u64>,
-    made: [Made; MOST_MADE],
-    made_count: Cell<usize>,
     /// Where the C library keeps the number of its thread, and what it is there.
     thread: Cell<(u64, u32)>,
     /// What the program did with SIGSYS.
@@ -49,15 +37,6 @@ unsafe impl Sync for Deferred {}
 static DEFERRED: Deferred = Deferred {
     on: Cell::new(false),
     open: Cell::new(0),
-    made: [const {
-        Made {
-            descriptor: Cell::new(0),
-            flags: Cell::new(0),
-            mode: Cell::new(0),
-            path: UnsafeCell::new([0; PATH_BYTES]),
-        }
-    }; MOST_MADE],
-    made_count: Cell::new(0),
     thread: Cell::new((0, 0)),
     action: Cell::new(NO_ACTION),
 };
@@ -153,7 +132,7 @@ fn harmless(number: i64, arguments: [u64; 6]) -> Option<i64> {
             is_open(first)
         }
         libc::SYS_lseek => {
-            is_open(first) || is_made(first) && (second, third as i32) == (0, libc::SEEK_CUR)
+            is_open(first) || made::is_one(first) && (second, third as i32) == (0, libc::SEEK_CUR)
         }
         libc::SYS_fstat => is_known(first) || is_output(first),
         // Standard input is no terminal, whatever the engine puts there.
@@ -224,15 +203,17 @@ fn open(number: i64, arguments: [u64; 6], how: [u64; 3]) -> Option<i64> {
     const MAKE: i32 = libc::O_CREAT | libc::O_TRUNC;
     let [path, flags, _] = how;
     let writes = flags as i32 & libc::O_ACCMODE != libc::O_RDONLY;
-    if writes && is_nothing(path) {
-        return make(number, arguments, how);
+    if writes && made::is_nothing(path) {
+        return made::make(number, arguments, how);
     }
     if !is_elsewhere(path) {
         return None;
     }
     match flags as i32 & OTHER {
         libc::O_RDONLY => {}
-        wanted if wanted & !libc::O_ACCMODE == MAKE => return make(number, arguments, how),
+        wanted if wanted & !libc::O_ACCMODE == MAKE && made::is_missing(path) => {
+            return made::make(number, arguments, how);
+        }
         _ => return None,
     }
     let result = gate(number, arguments);
@@ -247,58 +228,8 @@ fn open(number: i64, arguments: [u64; 6], how: [u64; 3]) -> Option<i64> {
     Some(result)
 }
 
-/// Makes a file. Each child makes it again for itself: see [`make_again`].
-fn make(number: i64, arguments: [u64; 6], [path, flags, mode]: [u64; 3]) -> Option<i64> {
-    let (count, length) = (DEFERRED.made_count.get(), c_len(path) as usize);
-    if count == MOST_MADE || length >= PATH_BYTES || !(is_nothing(path) || is_missing(path)) {
-        return None;
-    }
-    let result = gate(number, arguments);
-    let Ok(descriptor) = u64::try_from(result) else {
-        return Some(result);
-    };
-    let made = &DEFERRED.made[count];
-    made.descriptor.set(descriptor);
-    made.flags.set(flags);
-    made.mode.set(mode);
-    copy(made.path.get() as u64, path, length as u64);
-    DEFERRED.made_count.set(count + 1);
-    Some(result)
-}
-
-/// It is `/dev/null`: there is nothing that one run could leave to another.
-fn is_nothing(path: u64) -> bool {
-    is_readable(path) && slice::<u8>(path, c_len(path) as usize) == b"/dev/null"
-}
-
-fn is_missing(path: u64) -> bool {
-    // SAFETY: all zeros is a value of it.
-    let mut status: libc::stat = unsafe { core::mem::zeroed() };
-    let at = &raw mut status as u64;
-    let result = gate(libc::SYS_lstat, [path, at, 0, 0, 0, 0]);
-    result == -i64::from(libc::ENOENT)
-}
-
-/// The program made it.
-fn is_made(descriptor: u64) -> bool {
-    let made = &DEFERRED.made[..DEFERRED.made_count.get()];
-    made.iter().any(|made| made.descriptor.get() == descriptor)
-}
-
 fn is_known(descriptor: u64) -> bool {
-    is_open(descriptor) || is_made(descriptor)
-}
-
-/// Before a run: the files that the start made, for the folder is cleared behind each run, and what the server has open it shares
-/// with all of them.
-pub(crate) fn make_again() {
-    for made in &DEFERRED.made[..DEFERRED.made_count.get()] {
-        let path = made.path.get() as u64;
-        let arguments = [path, made.flags.get(), made.mode.get(), 0, 0, 0];
-        if let Ok(own) = u64::try_from(gate(libc::SYS_open, arguments)) {
-            take_place(own, made.descriptor.get());
-        }
-    }
+    is_open(descriptor) || made::is_one(descriptor)
 }
 
 /// It is a file or a folder. (The C library opens `LC_MESSAGES` of a locale to find that it is a folder.)
@@ -327,7 +258,7 @@ fn is_here(folder: u64, path: u64) -> bool {
     folder as i32 == libc::AT_FDCWD || (is_readable(path) && slice::<u8>(path, 1) == b"/")
 }
 
-fn is_readable(path: u64) -> bool {
+pub(crate) fn is_readable(path: u64) -> bool {
     const PAGE: u64 = 4096;
     path >= PAGE
 }
@@ -384,7 +315,7 @@ fn reopen_one(descriptor: u32) {
 }
 
 /// Gives a descriptor this number, whose flags stay.
-fn take_place(own: u64, number: u64) {
+pub(crate) fn take_place(own: u64, number: u64) {
     if own == number {
         return;
     }

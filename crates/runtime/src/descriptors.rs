@@ -7,6 +7,7 @@
 
 use crate::deferred;
 use crate::gate::gate;
+use crate::made;
 use crate::raw::{errno, set_errno};
 use crate::state::{Phase, STATE, recording};
 use crate::streams::{self, Stream};
@@ -61,7 +62,7 @@ pub(crate) fn supply() {
     if is_wanted() {
         let saved = errno();
         deferred::separate();
-        deferred::make_again();
+        made::make_again();
         streams::all().for_each(Stream::begin);
         streams::of(Role::Stdin).for_each(replace_stdin);
         streams::of(Role::File).for_each(write_file);

@@ -8,7 +8,7 @@
 //! depends on nothing but the stretch itself: paths with the same start are told by it.
 #![allow(unsafe_code, reason = "a cell of one thread")]
 
-use crate::raw::{copy, peek, poke, slice_mut};
+use crate::raw::{copy, peek, poke};
 use crate::record::{count_edge, count_function};
 use crate::state::{self, STATE, control, overflowed};
 use core::cell::Cell;
@@ -63,10 +63,7 @@ fn end_at(end: u64) {
 #[cold]
 pub(crate) fn make_room() -> bool {
     let (start, cursor) = (RUN.start.get(), state::cursor());
-    if start != 0 && is_plain() {
-        count_edges(start, cursor);
-        end_at(state::cursor() + RUN.soon.get());
-    } else if start != 0 && !is_symbolic(start, cursor) {
+    if start != 0 && (is_plain() || !is_symbolic(start, cursor)) {
         fold(start, cursor);
         end_at(state::cursor() + RUN.soon.get());
     } else {
@@ -106,46 +103,11 @@ pub(crate) fn end_start() {
     }
 }
 
-/// Folds the events of a run on which nothing is symbolic. Nobody asks which calls such a run makes.
-fn count_edges(start: u64, cursor: u64) {
-    control().overflow.fetch_or(overflow::FOLDING, Relaxed);
-    let bytes = cursor - start;
-    let hits = slice_mut::<u32>(
-        STATE.edge_hits.get(),
-        STATE.edge_hits_capacity.get() as usize,
-    );
-    let events = slice_mut::<u32>(start, (bytes / 4) as usize);
-    let (mut next, mut kept) = (0, 0);
-    while let Some(&word) = events.get(next) {
-        let (kind, payload) = parts(word);
-        let length = words(kind);
-        match kind {
-            kind::EDGE => {
-                if let Some(hit) = hits.get_mut(payload as usize) {
-                    *hit = hit.saturating_add(1);
-                }
-            }
-            kind::CALL | kind::RETURN | kind::INPUT => {}
-            _ => {
-                for index in next..(next + length).min(events.len()) {
-                    events[kept] = events[index];
-                    kept += 1;
-                }
-            }
-        }
-        next += length;
-    }
-    let end = start + 4 * kept as u64;
-    poke(end, END);
-    state::set_cursor(end);
-    overflowed(overflow::FOLDED);
-    control().overflow.fetch_and(!overflow::FOLDING, Relaxed);
-}
-
 /// Folds the events from `start` to the cursor.
 fn fold(start: u64, cursor: u64) {
     // A run that is killed in between has events and counts of the same edges.
     control().overflow.fetch_or(overflow::FOLDING, Relaxed);
+    let is_plain = is_plain();
     let mut to = start;
     // Calls above are open; what is below is not to be taken back.
     let mut bottom = start;
@@ -153,6 +115,8 @@ fn fold(start: u64, cursor: u64) {
         match kind {
             kind::EDGE => count_edge(payload),
             kind::INPUT => {}
+            // Nobody asks which calls such a run makes.
+            kind::CALL | kind::RETURN if is_plain => {}
             kind::RETURN if to > bottom => {
                 // Calls that stay are counted where they stay.
                 to -= 4;

@@ -37,6 +37,7 @@ mod input_symbols;
 mod inputs;
 mod intrinsic;
 mod libc_wrappers;
+mod made;
 mod memory;
 #[cfg(test)]
 mod memory_tests;

@@ -10,6 +10,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMStripModuleDebugInfo;
 use llvm_sys::error::*;
 use llvm_sys::prelude::*;
+use llvm_sys::target_machine::LLVMGetDefaultTargetTriple;
 use llvm_sys::transforms::pass_builder::*;
 use std::ffi::{CStr, c_char, c_void};
 
@@ -86,6 +87,21 @@ impl Module {
             raw,
             name: name.to_owned(),
         })
+    }
+
+    /// An empty module for the machine that we run on.
+    pub(crate) fn empty(name: &str) -> Module {
+        let context = ffi!(LLVMContextCreate());
+        let label = c_string(name);
+        let raw = ffi!(LLVMModuleCreateWithNameInContext(label.as_ptr(), context));
+        let triple = ffi!(LLVMGetDefaultTargetTriple());
+        ffi!(LLVMSetTarget(raw, triple));
+        ffi!(LLVMDisposeMessage(triple));
+        Module {
+            context,
+            raw,
+            name: name.to_owned(),
+        }
     }
 
     /// The module as bitcode.

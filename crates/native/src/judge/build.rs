@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{JudgeFault, call};
+use crate::hash::fnv;
 use crate::toolchain::Toolchain;
 
 /// One module of the program.
@@ -113,7 +114,7 @@ pub fn build(toolchain: &Toolchain, build: &Build<'_>) -> Result<(), JudgeFault>
         .args(WRAP)
         .args(["-lm", "-lpthread", "-ldl"]);
     command.arg("-o").arg(&output);
-    call(&driver, &mut command)?;
+    call(&driver, &mut toolchain.linking(command))?;
     fs::rename(&output, &build.output).map_err(JudgeFault::path("write", &build.output))
 }
 
@@ -237,11 +238,4 @@ fn unfinished(path: &Path) -> PathBuf {
     let number = COUNTER.fetch_add(1, Ordering::Relaxed);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.{number}", std::process::id()))
-}
-
-/// FNV-1a.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

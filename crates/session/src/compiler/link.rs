@@ -96,7 +96,7 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
         let line = line(compiler, command, objects, fuzz)?;
         with_libraries = !line.shared.is_empty();
         clang.args(search_paths(&line.shared));
-        clang.arg(note(compiler, &line, scratch.path())?);
+        clang.arg(note(&line, scratch.path())?);
     }
     if command.shared {
         // The program that loads the library brings the runtime.
@@ -150,9 +150,10 @@ pub fn link(compiler: &Compiler, command: &Command, objects: &[PathBuf]) -> Resu
     if let Some(output) = &command.output {
         clang.arg("-o").arg(output);
     }
+    let mut process = compiler.toolchain.linking(clang);
     match command.lenient {
-        true => run_visibly(&mut clang),
-        false => run_heard(&mut clang),
+        true => run_visibly(&mut process),
+        false => run_heard(&mut process),
     }
 }
 
@@ -227,25 +228,12 @@ pub(super) fn line(
 }
 
 /// An object whose only content is the link line.
-fn note(compiler: &Compiler, line: &LinkLine, scratch: &Path) -> Result<PathBuf> {
-    let json = scratch.join("link.json");
-    std::fs::write(&json, serde_json::to_vec(line)?)?;
-    let source = scratch.join("link.s");
-    // Retained, because nothing else in this object is, and then GNU ld collects it.
-    let text = format!(
-        ".section {SECTION},\"R\",@progbits\n.incbin \"{}\"\n",
-        json.display()
-    );
-    std::fs::write(&source, text)?;
+fn note(line: &LinkLine, scratch: &Path) -> Result<PathBuf> {
     // libtool takes every `.o` of a verbose link for one that each later link needs.
     let object = scratch.join("bothways.note");
-    run_visibly(
-        compiler
-            .clang()
-            .args(["-c", "-x", "assembler", "-o"])
-            .arg(&object)
-            .arg(&source),
-    )?;
+    // Retained, because nothing else in this object is, and then GNU ld collects it.
+    let content = llvm::emit::section(SECTION, "R", &serde_json::to_vec(line)?).fault()?;
+    std::fs::write(&object, content)?;
     Ok(object)
 }
 

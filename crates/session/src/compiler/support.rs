@@ -192,17 +192,9 @@ fn runtime_archive() -> Result<Option<PathBuf>> {
 
 /// The first folder that can be made: the user's cache, else one of our own in the temporary folder.
 fn cache_folder(runtime: Option<&Path>) -> Result<PathBuf> {
-    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-    let cache = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or(home);
-    let name = format!("bothways/{}", &content_hash(runtime)[..16]);
-    let mut candidates: Vec<PathBuf> = std::env::var_os("BOTHWAYS_CACHE")
-        .map(PathBuf::from)
-        .into_iter()
-        .collect();
-    candidates.extend(cache.map(|cache| cache.join(&name)));
-    candidates.push(std::env::temp_dir().join(&name));
+    let name = &content_hash(runtime)[..16];
+    let mut candidates = native::cache::folders(name);
+    candidates.push(std::env::temp_dir().join("bothways").join(name));
     for candidate in &candidates {
         if fs::create_dir_all(candidate).is_ok() && is_writable(candidate) {
             return Ok(candidate.clone());
