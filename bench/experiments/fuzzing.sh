@@ -144,6 +144,15 @@ subject() {
     ndisasm) recipe=nasm program=ndisasm arguments=(-b 64 @@) seed=$'\xb8\x01\x02\x03\x04\x0f\xae\xf8' ;;
     luac) recipe=lua5.4 program=src/luac arguments=(-l -p @@) seed='local a = {1, "x"} for i = 1, 2 do print(a[i]) end' ;;
     json-c) recipe=json-c program=out/apps/json_parse arguments=(@@) seed='{"a": [1, true, "x"]}' ;;
+    # More that many use.
+    catdoc) recipe=catdoc program=src/catdoc arguments=(@@) seed='{\rtf1 a\b b\par}' ;;
+    cpio) recipe=cpio program=src/cpio arguments=(-t -v) length=256 write_seed=cpio_archive ;;
+    flac) recipe=flac program=src/flac/flac file=input.flac arguments=(-t -s @@) length=128 write_seed=flac_sound ;;
+    giflib) recipe=giflib program=giftext arguments=(@@) length=128 write_seed=gif_image ;;
+    lhasa) recipe=lhasa program=src/lha file=input.lzh arguments=(t @@) length=128 write_seed=lha_archive ;;
+    libwebp) recipe=libwebp program=examples/dwebp arguments=(@@ -ppm -o out.ppm) length=128 write_seed=webp_image ;;
+    unrtf) recipe=unrtf program=src/unrtf arguments=(--nopict -P "$root/build/subjects/unrtf/outputs" --html @@) seed='{\rtf1 a\b b\par}' ;;
+    zstd) recipe=zstd program=programs/zstd file=input.zst arguments=(-d -c -f @@) length=128 write_seed=zstd_text ;;
     *) echo "fuzzing: there is no subject $1" >&2; exit 2 ;;
   esac
 }
@@ -243,6 +252,42 @@ elf_object() {
 head = b"\x7fELF" + bytes([2, 1, 1] + [0] * 9) + struct.pack("<HHIQQQIHHHHHH", 1, 62, 1, 0, 0, 64, 0, 64, 0, 0, 64, 1, 0)
 sys.stdout.buffer.write(head + struct.pack("<IIQQQQIIQQ", 1, 3, 0, 0, 120, 8, 0, 0, 1, 0))' > "$1"
 }
+
+# gif_image FILE: one point, and the end of the file
+gif_image() {
+  printf '%b' 'GIF89a\x01\x00\x01\x00\x80\x00\x00' '\x00\x00\x00\xff\xff\xff' ',\x00\x00\x00\x00\x01\x00\x01\x00\x00' '\x02\x02\x44\x01\x00;' > "$1"
+}
+
+# webp_image FILE: one point, without loss
+webp_image() {
+  printf '%b' 'RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00' '\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00' > "$1"
+}
+
+# zstd_text FILE: "ab" in a block as it is
+zstd_text() { printf '%b' '\x28\xb5\x2f\xfd\x20\x02\x11\x00\x00ab' > "$1"; }
+
+# lha_archive FILE: a stored file of two bytes, and the end of the archive
+lha_archive() {
+  python3 -c 'import struct, sys
+def crc(data):
+    value = 0
+    for byte in data:
+        value ^= byte
+        for _ in range(8): value = value >> 1 ^ (0xa001 if value & 1 else 0)
+    return value
+head = b"-lh0-" + struct.pack("<IIIBB", 2, 2, 0, 0x20, 0) + b"\x01a" + struct.pack("<H", crc(b"ab"))
+sys.stdout.buffer.write(bytes([len(head), sum(head) & 255]) + head + b"ab\0")' > "$1"
+}
+
+# flac_sound FILE: what the file says of itself, and no sound
+flac_sound() {
+  python3 -c 'import sys
+about = (4096).to_bytes(2, "big") * 2 + bytes(6) + (44100 << 44 | 15 << 36).to_bytes(8, "big") + bytes(16)
+sys.stdout.buffer.write(b"fLaC\x80" + len(about).to_bytes(3, "big") + about)' > "$1"
+}
+
+# cpio_archive FILE: the end of the archive, in the portable form
+cpio_archive() { printf '070707%053d%06o%011dTRAILER!!!\0' 0 11 0 > "$1"; }
 
 # compile NAME KIND: builds the subject with $CC
 compile() {

@@ -10,7 +10,7 @@ Usage: bench/run units filter     [--per-project 22] [--iterations 1000] [--seed
 
 `filter` runs `dfs` with and without path filtering: runs of the program, queries and covered branches until everything that can be
 reached is covered or the budget is spent. `proofs` is the same, and the one with filtering also leaves out what the code alone
-rules out. `strategies` runs `pps`, `cfg-directed` and `rp-md2u`, all with so many runs of
+rules out; `drawn` is `filter` with first inputs that the seed draws, and no random changes. `strategies` runs `pps`, `cfg-directed` and `rp-md2u`, all with so many runs of
 the program for each unit; what the curve says was covered after each run is kept. Both write one JSON line a cell to build/units/NAME.jsonl
 and go on where they stopped; `tables` prints what is there, in Markdown. Budgets are runs of the program, so the machine does not matter;
 `--time` only ends what is too slow for the experiment: a unit with a cell that it ended is left out, and counted; what is left of it
@@ -42,6 +42,7 @@ UNFILTERED = [*FAIR, "--no-path-filter"]
 ARMS = {
     "filter": {"dfs": ["-s", "dfs", "--no-path-filter", "--no-proofs"], "cs-dfs": ["-s", "dfs", "--no-proofs"]},
     "proofs": {"dfs": ["-s", "dfs", "--no-path-filter", "--no-proofs"], "cs-dfs": ["-s", "dfs"]},
+    "drawn": {"dfs": ["-s", "dfs", *UNFILTERED], "cs-dfs": ["-s", "dfs", *FAIR]},
     # The paper runs the others without path filtering.
     "strategies": {
         "pps": ["-s", "pps"],
@@ -71,7 +72,7 @@ ARMS = {
         for strategy in ("pps:tries=ignored,levels=nodes", *(f"pps:s={s},tries=ignored,levels=nodes" for s in (0, 1, 2, 5, 8, 1000)))
     },
 }
-FILTERS = ("filter", "proofs")
+FILTERS = ("filter", "proofs", "drawn")
 ITERATIONS = {kind: 1000 if kind in FILTERS else 100 for kind in ARMS}
 SEEDS = {kind: 1 if kind in FILTERS else 10 for kind in ARMS}
 

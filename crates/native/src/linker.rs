@@ -91,7 +91,7 @@ impl<'a> Line<'a> {
         for word in clang.get_args() {
             let text = word.as_bytes();
             let is_unusual = |flag: &&str| text.starts_with(flag.as_bytes());
-            if text.starts_with(b"@") || UNUSUAL.iter().any(|flag| is_unusual(&flag)) {
+            if text.starts_with(b"@") || UNUSUAL.iter().any(is_unusual) {
                 return None;
             }
             let is_value = WITH_VALUE.iter().any(|option| before == *option);
