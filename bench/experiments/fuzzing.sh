@@ -147,7 +147,6 @@ subject() {
     # More that many use.
     catdoc) recipe=catdoc program=src/catdoc arguments=(@@) seed='{\rtf1 a\b b\par}' ;;
     cpio) recipe=cpio program=src/cpio arguments=(-t -v) length=256 write_seed=cpio_archive ;;
-    flac) recipe=flac program=src/flac/flac file=input.flac arguments=(-t -s @@) length=128 write_seed=flac_sound ;;
     giflib) recipe=giflib program=giftext arguments=(@@) length=128 write_seed=gif_image ;;
     lhasa) recipe=lhasa program=src/lha file=input.lzh arguments=(t @@) length=128 write_seed=lha_archive ;;
     libwebp) recipe=libwebp program=examples/dwebp arguments=(@@ -ppm -o out.ppm) length=128 write_seed=webp_image ;;
@@ -277,13 +276,6 @@ def crc(data):
     return value
 head = b"-lh0-" + struct.pack("<IIIBB", 2, 2, 0, 0x20, 0) + b"\x01a" + struct.pack("<H", crc(b"ab"))
 sys.stdout.buffer.write(bytes([len(head), sum(head) & 255]) + head + b"ab\0")' > "$1"
-}
-
-# flac_sound FILE: what the file says of itself, and no sound
-flac_sound() {
-  python3 -c 'import sys
-about = (4096).to_bytes(2, "big") * 2 + bytes(6) + (44100 << 44 | 15 << 36).to_bytes(8, "big") + bytes(16)
-sys.stdout.buffer.write(b"fLaC\x80" + len(about).to_bytes(3, "big") + about)' > "$1"
 }
 
 # cpio_archive FILE: the end of the archive, in the portable form
