@@ -2,7 +2,8 @@
 //! as long to start as the linker takes to link a small program.
 //!
 //! Must hold: the linker gets the words that clang would give it. So a line is passed on to clang where anything is unusual: files
-//! that are no objects, flags that make clang say or do more, start-up files that are gone, another clang than that which was asked.
+//! that are no objects, flags that make clang say or do more, start-up files that are gone. Another clang is asked again, and so is
+//! one beside which another compiler was installed.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -113,6 +114,7 @@ impl<'a> Line<'a> {
         let key = self.key()?;
         let path = self.kept.join(format!("{:016x}", fnv(&key)));
         let kept = fs::read(&path).ok().and_then(|text| read(&text, &key));
+        let kept = kept.filter(|words| !self.is_outdated(words, &path));
         if let Some(words) = kept.and_then(|words| self.filled(words)) {
             return Some(words);
         }
@@ -167,6 +169,16 @@ impl<'a> Line<'a> {
         }
         file.persist(path)?;
         Ok(())
+    }
+
+    /// Whether something came to stand beside the folders of clang's own files since the answer was kept: another compiler, whose
+    /// files clang may take now.
+    fn is_outdated(&self, words: &[OsString], kept: &Path) -> bool {
+        let modified = |path: &Path| path.metadata().and_then(|status| status.modified()).ok();
+        let since = modified(kept);
+        let own = words.iter().map(Path::new);
+        let mut own = own.filter(|path| path.is_absolute() && !self.files.contains_key(*path));
+        own.any(|path| path.ancestors().nth(2).and_then(modified) > since)
     }
 
     /// The answer with files in place of their marks. None where it names a file that is gone.
@@ -268,7 +280,8 @@ mod tests {
             let fake = Fake {
                 folder: tempfile::tempdir().expect("a folder"),
             };
-            let (start, clang) = (fake.path("start.o"), fake.path("clang"));
+            let (start, clang) = (fake.path("gcc/12/start.o"), fake.path("clang"));
+            fs::create_dir_all(fake.path("gcc/12")).expect("made");
             fs::write(&start, "").expect("written");
             let text = format!(
                 "#!/bin/sh\necho >> {calls}\necho 'Fake clang version 19.1.4' >&2\nshift\n\
@@ -306,9 +319,12 @@ mod tests {
     fn clang_is_asked_once_for_a_line_of_flags() {
         let fake = Fake::new();
         let first = fake.link("-s a.o b.a -lm -o first");
-        assert_eq!(first, "/bin/ld start.o -s a.o b.a -lm -o first");
+        assert_eq!(first, "/bin/ld gcc/12/start.o -s a.o b.a -lm -o first");
         let second = fake.link("-s other/c.o d.a -lm -o second");
-        assert_eq!(second, "/bin/ld start.o -s other/c.o d.a -lm -o second");
+        assert_eq!(
+            second,
+            "/bin/ld gcc/12/start.o -s other/c.o d.a -lm -o second"
+        );
         assert_eq!(fake.calls(), 1);
         fake.link("a.o b.a -lm -o third");
         assert_eq!(fake.calls(), 2);
@@ -318,7 +334,7 @@ mod tests {
     fn clang_is_asked_again_when_a_file_of_its_own_is_gone() {
         let fake = Fake::new();
         fake.link("a.o -o first");
-        fs::remove_file(fake.path("start.o")).expect("removed");
+        fs::remove_file(fake.path("gcc/12/start.o")).expect("removed");
         // It still names the file: so clang links.
         assert_eq!(fake.link("a.o -o first"), "clang a.o -o first");
         assert_eq!(fake.calls(), 2);
@@ -331,6 +347,23 @@ mod tests {
         let mut text = fs::read(fake.path("clang")).expect("read");
         text.push(b'\n');
         fs::write(fake.path("clang"), text).expect("written");
+        fake.link("a.o -o first");
+        assert_eq!(fake.calls(), 2);
+    }
+
+    #[test]
+    fn clang_is_asked_again_when_another_compiler_is_installed() {
+        let fake = Fake::new();
+        fake.link("a.o -o first");
+        // Clocks of file systems are coarse.
+        let hour = std::time::Duration::from_secs(3600);
+        for file in fs::read_dir(fake.path("kept")).expect("a folder") {
+            let file = fs::File::open(file.expect("an entry").path()).expect("opened");
+            let before = std::time::SystemTime::now() - hour;
+            file.set_modified(before).expect("set");
+        }
+        fs::create_dir(fake.path("gcc/13")).expect("made");
+        fake.link("a.o -o first");
         fake.link("a.o -o first");
         assert_eq!(fake.calls(), 2);
     }
