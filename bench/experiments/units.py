@@ -2,7 +2,7 @@
 """Path filtering and predictive path search on units of bash, flex and make (CAUT paper, tables I and II, figures 4 and 5).
 
 Usage: bench/run units filter     [--per-project 22] [--iterations 1000] [--seeds 1] [--time 30s] [--jobs 1]
-       bench/run units proofs     [the same]
+       bench/run units proofs | drawn  [the same]
        bench/run units strategies [--per-project 22] [--iterations 100]  [--seeds 10] [--time 60s] [--jobs 1]
        bench/run units default    [the same]
        bench/run units published | levels  [the same]

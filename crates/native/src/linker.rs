@@ -8,12 +8,12 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::cache;
 use crate::hash::fnv;
 
 /// Variables that change what clang calls.
@@ -23,6 +23,9 @@ const VARIABLES: [&str; 4] = [
     "GCC_EXEC_PREFIX",
     "LIBRARY_PATH",
 ];
+
+/// Between the key and the words of what is kept.
+const END: &[u8] = b"\0\n";
 
 /// Flags that make clang say more, or do something else than to call the linker once.
 const UNUSUAL: [&str; 9] = [
@@ -35,18 +38,6 @@ const UNUSUAL: [&str; 9] = [
     "-flto",
     "-time",
     "--config",
-];
-
-/// Options whose value clang itself looks at.
-const WITH_VALUE: [&str; 8] = [
-    "-x",
-    "-target",
-    "-arch",
-    "-B",
-    "-Xclang",
-    "-mllvm",
-    "-isysroot",
-    "--sysroot",
 ];
 
 /// The call of the linker that `clang` would make; `clang` itself where that is not known. `clang` links with `linker`, and is otherwise
@@ -95,8 +86,7 @@ impl<'a> Line<'a> {
             if text.starts_with(b"@") || UNUSUAL.iter().any(is_unusual) {
                 return None;
             }
-            let is_value = WITH_VALUE.iter().any(|option| before == *option);
-            if text.starts_with(b"-") || is_value {
+            if text.starts_with(b"-") {
                 line.words.push(word.to_owned());
             } else {
                 let kind = if before == "-o" { "out" } else { kind(word)? };
@@ -120,7 +110,7 @@ impl<'a> Line<'a> {
         }
         let words = self.ask(linker)?;
         // Without it, the next link asks again.
-        let _ = self.keep(&path, &key, &words);
+        let _ = Line::keep(&path, &key, &words);
         self.filled(words)
     }
 
@@ -160,15 +150,9 @@ impl<'a> Line<'a> {
         (program.as_os_str() == linker.as_os_str()).then(|| words.to_vec())
     }
 
-    fn keep(&self, path: &Path, key: &[u8], words: &[OsString]) -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(self.kept)?;
-        file.write_all(key)?;
-        for word in words {
-            file.write_all(b"\0\n")?;
-            file.write_all(word.as_bytes())?;
-        }
-        file.persist(path)?;
-        Ok(())
+    fn keep(path: &Path, key: &[u8], words: &[OsString]) -> std::io::Result<()> {
+        let words: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
+        cache::replace(path, &[key, END, &words.join(&0)].concat())
     }
 
     /// Whether something came to stand beside the folders of clang's own files since the answer was kept: another compiler, whose
@@ -210,18 +194,13 @@ fn kind(file: &OsStr) -> Option<&'static str> {
 
 /// The answer to this key.
 fn read(text: &[u8], key: &[u8]) -> Option<Vec<OsString>> {
-    let words = text.strip_prefix(key)?.strip_prefix(b"\0\n")?;
-    let mut rest = words;
-    let mut all = Vec::new();
-    loop {
-        let end = rest.windows(2).position(|pair| pair == b"\0\n");
-        let word = &rest[..end.unwrap_or(rest.len())];
-        all.push(OsString::from_vec(word.to_vec()));
-        match end {
-            Some(end) => rest = &rest[end + 2..],
-            None => return Some(all),
-        }
-    }
+    let words = text.strip_prefix(key)?.strip_prefix(END)?;
+    let words = words.split(|&byte| byte == 0);
+    Some(
+        words
+            .map(|word| OsString::from_vec(word.to_vec()))
+            .collect(),
+    )
 }
 
 /// The words of the only command that `clang -###` names. None if there are others, or it says anything else.
@@ -340,32 +319,39 @@ mod tests {
         assert_eq!(fake.calls(), 2);
     }
 
-    #[test]
-    fn another_clang_is_asked_again() {
+    /// How often clang is started for a line, once before a change and twice after it.
+    fn calls_around(change: impl FnOnce(&Fake)) -> usize {
         let fake = Fake::new();
         fake.link("a.o -o first");
-        let mut text = fs::read(fake.path("clang")).expect("read");
-        text.push(b'\n');
-        fs::write(fake.path("clang"), text).expect("written");
+        change(&fake);
         fake.link("a.o -o first");
-        assert_eq!(fake.calls(), 2);
+        fake.link("a.o -o first");
+        fake.calls()
+    }
+
+    #[test]
+    fn another_clang_is_asked_again() {
+        let calls = calls_around(|fake| {
+            let mut text = fs::read(fake.path("clang")).expect("read");
+            text.push(b'\n');
+            fs::write(fake.path("clang"), text).expect("written");
+        });
+        assert_eq!(calls, 2);
     }
 
     #[test]
     fn clang_is_asked_again_when_another_compiler_is_installed() {
-        let fake = Fake::new();
-        fake.link("a.o -o first");
-        // Clocks of file systems are coarse.
-        let hour = std::time::Duration::from_secs(3600);
-        for file in fs::read_dir(fake.path("kept")).expect("a folder") {
-            let file = fs::File::open(file.expect("an entry").path()).expect("opened");
-            let before = std::time::SystemTime::now() - hour;
-            file.set_modified(before).expect("set");
-        }
-        fs::create_dir(fake.path("gcc/13")).expect("made");
-        fake.link("a.o -o first");
-        fake.link("a.o -o first");
-        assert_eq!(fake.calls(), 2);
+        let calls = calls_around(|fake| {
+            // Clocks of file systems are coarse.
+            let hour = std::time::Duration::from_secs(3600);
+            for file in fs::read_dir(fake.path("kept")).expect("a folder") {
+                let file = fs::File::open(file.expect("an entry").path()).expect("opened");
+                let before = std::time::SystemTime::now() - hour;
+                file.set_modified(before).expect("set");
+            }
+            fs::create_dir(fake.path("gcc/13")).expect("made");
+        });
+        assert_eq!(calls, 2);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::{cache, linker};
+
 /// The major version that everything here is made for.
 pub const VERSION: u32 = 19;
 
@@ -193,9 +195,8 @@ impl Toolchain {
     /// The same link without starting clang, where that is possible. `clang` calls the linker by `--ld-path`, if at all.
     #[must_use]
     pub fn linking(&self, clang: Command) -> Command {
-        let kept = crate::cache::folders("links").into_iter().next();
-        match (&self.lld, kept) {
-            (Some(lld), Some(folder)) => crate::linker::direct(clang, lld, &folder),
+        match (&self.lld, cache::chosen().or_else(cache::own)) {
+            (Some(lld), Some(cache)) => linker::direct(clang, lld, &cache.join("links")),
             _ => clang,
         }
     }

@@ -193,8 +193,12 @@ fn runtime_archive() -> Result<Option<PathBuf>> {
 /// The first folder that can be made: the user's cache, else one of our own in the temporary folder.
 fn cache_folder(runtime: Option<&Path>) -> Result<PathBuf> {
     let name = &content_hash(runtime)[..16];
-    let mut candidates = native::cache::folders(name);
-    candidates.push(std::env::temp_dir().join("bothways").join(name));
+    let own = [
+        native::cache::own(),
+        Some(std::env::temp_dir().join("bothways")),
+    ];
+    let own = own.into_iter().flatten().map(|folder| folder.join(name));
+    let candidates: Vec<PathBuf> = native::cache::chosen().into_iter().chain(own).collect();
     for candidate in &candidates {
         if fs::create_dir_all(candidate).is_ok() && is_writable(candidate) {
             return Ok(candidate.clone());
@@ -325,12 +329,8 @@ fn compile_model(
     run_visibly(clang.arg(bitcode).arg(folder.join(name)))
 }
 
-/// Writes a file in one step: two commands may do it at the same time.
+/// Writes a file in one step.
 fn replace(path: &Path, content: &[u8]) -> Result<()> {
-    use std::io::Write;
-    let mut file = tempfile::NamedTempFile::new_in(path.parent().expect("the path has a folder"))?;
-    file.write_all(content)?;
-    file.persist(path)
-        .with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(())
+    native::cache::replace(path, content)
+        .with_context(|| format!("cannot write {}", path.display()))
 }
