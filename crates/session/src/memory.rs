@@ -4,7 +4,10 @@
 //! Must hold: what can be made again is forgotten long before the ceiling; a query is given up before it; and where neither
 //! helps, the search ends.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use smt::Room;
 
 use super::board::Board;
 
@@ -38,6 +41,26 @@ const FULL: u64 = 92;
 const GRACE: Duration = Duration::from_secs(1);
 /// The least time between two wishes: forgetting is work.
 const EVERY: Duration = Duration::from_secs(1);
+
+/// Of the engine's memory, one part in so many is the solvers'.
+const SOLVERS_PART: u64 = 2;
+/// Parts of 100 of the ceiling that a query may bring the engine to. A query that grows fast does not hear that it is to be given
+/// up before it has reached the ceiling, so it must not begin with a limit above it.
+const ROOM: u64 = 75;
+/// Parts of 100 that each query has: most need less, and a search without any finds nothing.
+const LEAST_ROOM: u64 = 2;
+
+/// What a query may take that begins now, where so many solvers share the engine's memory.
+pub fn room(ceiling: u64, solvers: u16) -> Room {
+    Arc::new(move || share(ceiling, solvers, native::leave::resident_bytes()))
+}
+
+/// The same with so many bytes held.
+fn share(ceiling: u64, solvers: u16, resident: u64) -> u64 {
+    let left = (ceiling / 100 * ROOM).saturating_sub(resident);
+    let most = ceiling / SOLVERS_PART / u64::from(solvers.max(1));
+    left.min(most).max(ceiling / 100 * LEAST_ROOM)
+}
 
 impl Memory {
     pub const fn new(ceiling: u64) -> Memory {
@@ -121,6 +144,14 @@ mod tests {
         assert!(!memory.is_over(), "the query may end");
         memory.decide(part(93), false, start + GRACE);
         assert!(memory.is_over());
+    }
+
+    #[test]
+    fn a_query_may_take_what_the_ceiling_leaves() {
+        assert_eq!(share(CEILING, 1, part(10)), part(50), "its own part");
+        assert_eq!(share(CEILING, 4, part(10)), part(50) / 4);
+        assert_eq!(share(CEILING, 1, part(60)), part(15));
+        assert_eq!(share(CEILING, 1, part(90)), part(2), "never none");
     }
 
     #[test]

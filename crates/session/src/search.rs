@@ -28,7 +28,7 @@ use super::convert;
 use super::found::Found;
 use super::inputs_read::{self, unread, uses_no_input};
 use super::load::Program;
-use super::memory::{Memory, Wish};
+use super::memory::{self, Memory, Wish};
 use super::options::{First, Options};
 use super::output::Folder;
 use super::outside::outside;
@@ -97,9 +97,6 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(500);
 /// A query takes at most one part in so many of the time, but for this.
 const QUERY_PART: u32 = 2;
 const LEAST_QUERY: Duration = Duration::from_secs(1);
-
-/// Of the engine's memory, one part in so many is the solvers'.
-const SOLVERS_PART: u64 = 2;
 
 /// How the campaign is run.
 fn campaign_config(task: &Task<'_>, outside: usize) -> Result<Config> {
@@ -182,7 +179,7 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
         goals: task.goals.clone(),
         config,
         solver,
-        solver_bytes: task.options.engine_memory / SOLVERS_PART / u64::from(task.options.jobs),
+        room: memory::room(task.options.engine_memory, task.options.jobs),
         target: Recipe::new(task.options, task.plan, &task.program.path, task.machine),
         has_inputs: has_inputs(task),
         refuted: Never::by(task.proofs, task.called),

@@ -16,7 +16,7 @@ use coverage::Goals;
 use explore::campaign::Findings;
 use explore::{Budget, Campaign, Clock, Config, Engine, KeptTest, StopReason, Strategy};
 use path::{InputVector, TargetError};
-use smt::{Pool, Solver};
+use smt::{Pool, Room, Solver};
 
 use super::bidirectional::{self, WhenAsked};
 use super::board::{Board, WallClock};
@@ -74,8 +74,8 @@ pub struct Searcher {
     pub goals: Arc<Goals>,
     pub config: Config,
     pub solver: smt::Config,
-    /// Memory that the solver may take.
-    pub solver_bytes: u64,
+    /// What the solver may take.
+    pub room: Room,
     pub target: Recipe,
     /// The program asks for inputs somewhere: only then is one that ends before the first of them a result.
     pub has_inputs: bool,
@@ -127,7 +127,7 @@ impl Searcher {
                 ..self.config.clone()
             },
             solver: self.solver,
-            solver_bytes: self.solver_bytes,
+            room: self.room.clone(),
             target: self.target.clone(),
             exchange: self.exchange.clone(),
             clock: self.clock,
@@ -163,7 +163,7 @@ impl Searcher {
             target.start(&initial)?;
         }
         let mut solver = Solver::new(smt::backend::default()?, self.solver);
-        solver.limit_memory(self.solver_bytes);
+        solver.limit_memory(self.room.clone());
         self.exchange.add(solver.interrupt());
         let mut campaign = Campaign::new(&model, &goals, strategy, self.config.clone());
         self.refuted.tell(&mut campaign);

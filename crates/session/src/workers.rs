@@ -15,7 +15,7 @@ use explore::campaign::KeptTest;
 use explore::{Campaign, Config, Engine, Progress, StopReason};
 use path::{InputVector, Outcome};
 use program::EdgeId;
-use smt::{Interrupt, Pool, Solver};
+use smt::{Interrupt, Pool, Room, Solver};
 
 use super::board::{Board, WallClock};
 use super::called::CalledWith;
@@ -267,8 +267,8 @@ pub struct Setup {
     pub refuted: Never,
     pub config: Config,
     pub solver: smt::Config,
-    /// Memory that each solver may take.
-    pub solver_bytes: u64,
+    /// What each solver may take.
+    pub room: Room,
     pub target: Recipe,
     pub exchange: Arc<Exchange>,
     pub clock: WallClock,
@@ -284,7 +284,7 @@ impl Setup {
             return Figures::default();
         };
         let mut solver = Solver::new(backend, self.solver);
-        solver.limit_memory(self.solver_bytes);
+        solver.limit_memory(self.room.clone());
         self.exchange.add(solver.interrupt());
         let Ok(mut target) = self.target.make(&self.model) else {
             return Figures::default();

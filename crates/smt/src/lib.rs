@@ -29,7 +29,7 @@ mod term;
 mod testing;
 
 pub use assignment::Assignment;
-pub use backend::{Backend, BackendError, Budget, RawAnswer};
+pub use backend::{Backend, BackendError, Budget, RawAnswer, Room};
 pub use check::{Check, Checker, Steps, Verdict, Why};
 pub use eval::{Evaluator, Values, eval, number as float};
 pub use op::Op;

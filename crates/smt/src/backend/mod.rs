@@ -43,14 +43,17 @@ pub enum RawAnswer {
 /// Stops a check from another thread.
 pub type Hook = Arc<dyn Fn() + Send + Sync>;
 
+/// Bytes that a check may take, if it begins now.
+pub type Room = Arc<dyn Fn() -> u64 + Send + Sync>;
+
 /// A decision procedure for conjunctions of width-1 terms.
 pub trait Backend {
     /// Its name in the registry.
     fn name(&self) -> &'static str;
     /// Whether all `constraints` can be true at once.
     fn check(&mut self, pool: &Pool, constraints: &[Term], budget: Budget) -> RawAnswer;
-    /// A check that needs more bytes is given up.
-    fn limit_memory(&mut self, _bytes: u64) {}
+    /// A check that needs more than there is room when it begins is given up.
+    fn limit_memory(&mut self, _room: Room) {}
     /// Gives back the memory that it can do without.
     fn forget(&mut self) {}
     /// Stops a running check, if it can.

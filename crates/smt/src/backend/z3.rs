@@ -19,7 +19,7 @@ mod translate;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Backend, BackendError, Budget, Entry, Hook, RawAnswer};
+use super::{Backend, BackendError, Budget, Entry, Hook, RawAnswer, Room};
 use crate::{Assignment, Epoch, Pool, Term, Var, pool::Tag};
 use aside::{Aside, Outcome};
 pub use ffi::LoadError;
@@ -45,7 +45,7 @@ fn missing(error: LoadError) -> BackendError {
 
 /// ASTs after which a context is replaced: some hundred megabytes.
 const MAX_ASTS: usize = 2_000_000;
-/// Memory of the library above which a query is given up, unless somebody says otherwise: a few hundred chained tables blow
+/// Memory for which a query is given up, unless somebody says otherwise: a few hundred chained tables blow
 /// up when bits are split.
 const MEGABYTES: u32 = 2_048;
 
@@ -76,8 +76,7 @@ pub struct Z3 {
     shared: Arc<Mutex<Shared>>,
     api: &'static ffi::Api,
     mode: Mode,
-    /// Memory of the library above which a query is given up.
-    megabytes: u32,
+    room: Room,
     incremental: Option<(Z3Solver, Vec<Term>)>,
     aside: Aside<Verdict>,
     /// Of checks that were left behind; given back when all of these have ended.
@@ -96,7 +95,7 @@ impl Z3 {
             shared: Shared::empty(),
             api: ffi::api()?,
             mode: Mode::Tactics,
-            megabytes: MEGABYTES,
+            room: Arc::new(|| u64::from(MEGABYTES) << 20),
             incremental: None,
             aside: Aside::default(),
             left: Vec::new(),
@@ -172,7 +171,10 @@ impl Backend for Z3 {
             return RawAnswer::Unknown(error);
         }
         // Time is ours to watch: Z3 would start a thread for each check, and not every step would hear of it.
-        let limits = &[(c"rlimit", budget.units), (c"max_memory", self.megabytes)];
+        // The library counts all that it has, for whatever context.
+        let most = translator.cx.allocated().saturating_add((self.room)()) >> 20;
+        let megabytes = u32::try_from(most).unwrap_or(u32::MAX).max(1);
+        let limits = &[(c"rlimit", budget.units), (c"max_memory", megabytes)];
         if self.mode == Mode::Incremental {
             let (solver, stack) = self
                 .incremental
@@ -215,8 +217,8 @@ impl Backend for Z3 {
         }
     }
 
-    fn limit_memory(&mut self, bytes: u64) {
-        self.megabytes = u32::try_from(bytes >> 20).unwrap_or(u32::MAX).max(1);
+    fn limit_memory(&mut self, room: Room) {
+        self.room = room;
     }
 
     fn forget(&mut self) {

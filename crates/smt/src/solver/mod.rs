@@ -20,9 +20,10 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use crate::backend::{Hook, Room};
 use crate::eval::{Scratch, Tape, eval};
 use crate::pool::Tag;
-use crate::{Assignment, Backend, Budget, Epoch, Pool, RawAnswer, Term, backend::Hook};
+use crate::{Assignment, Backend, Budget, Epoch, Pool, RawAnswer, Term};
 use cache::Cache;
 use few::Found;
 use part::Part;
@@ -268,9 +269,9 @@ impl Solver {
         self.backend.name()
     }
 
-    /// The backend gives up a query for which it needs more bytes.
-    pub fn limit_memory(&mut self, bytes: u64) {
-        self.backend.limit_memory(bytes);
+    /// The backend gives up a query for which it needs more than there is room when it begins.
+    pub fn limit_memory(&mut self, room: Room) {
+        self.backend.limit_memory(room);
     }
 
     /// Forgets what it has learned: everything can be found again.

@@ -81,6 +81,7 @@ api! {
     mk_params: "Z3_mk_params": Nullary,
     params_inc_ref: "Z3_params_inc_ref": unsafe extern "C" fn(Raw, Raw),
     params_dec_ref: "Z3_params_dec_ref": unsafe extern "C" fn(Raw, Raw),
+    allocated: "Z3_get_estimated_alloc_size": unsafe extern "C" fn() -> u64,
     global_set: "Z3_global_param_set": unsafe extern "C" fn(*const c_char, *const c_char),
     params_set_uint: "Z3_params_set_uint": unsafe extern "C" fn(Raw, Raw, Raw, c_uint),
     mk_tactic: "Z3_mk_tactic": unsafe extern "C" fn(Raw, *const c_char) -> Raw,
@@ -359,6 +360,12 @@ impl Context {
     /// Number of ASTs referenced.
     pub(super) fn made(&self) -> usize {
         self.kept.borrow().len()
+    }
+
+    /// Bytes that the library holds, for all contexts.
+    pub(super) fn allocated(&self) -> u64 {
+        // SAFETY: it reads a counter.
+        unsafe { (self.api.allocated)() }
     }
 
     /// The last call's error, if it failed.
