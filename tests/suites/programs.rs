@@ -1,4 +1,4 @@
-//! Every program under `tests/programs`: `cgs` covers every reachable branch, and the engine's count is the judge's.
+//! Every program under `tests/programs`: `cgs:endless` covers every reachable branch, and the engine's count is the judge's.
 //!
 //! Expectations stand in the program's first comment lines, see `tests/programs/README.md`.
 
@@ -17,6 +17,10 @@ fn main() -> ExitCode {
 
 fn check(path: &Path) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
-    check_counts(dir.path(), path, &["--time", "300", "--strategy", "cgs"])?;
+    check_counts(
+        dir.path(),
+        path,
+        &["--time", "300", "--strategy", "cgs:endless"],
+    )?;
     Ok(())
 }

@@ -246,8 +246,8 @@ mod tests {
             "dfs:bound=50",
             "cgs:fixed-k=3+bfs",
             "expectation:pool=global",
-            "cgs:published",
-            "cgs:fixed-k=5,published",
+            "cgs:endless",
+            "cgs:fixed-k=5,endless",
         ] {
             assert_eq!(
                 Choice::parse(text).map(|choice| choice.to_string()),
@@ -259,9 +259,9 @@ mod tests {
                 .map_err(|error| error.to_string())
                 .unwrap_err()
         };
-        let long = Choice::parse("cgs:published=yes").map(|choice| choice.to_string());
-        assert_eq!(long.as_deref(), Ok("cgs:published"));
-        assert!(says("cgs:published=maybe").contains("one of no, yes"));
+        let long = Choice::parse("cgs:endless=yes").map(|choice| choice.to_string());
+        assert_eq!(long.as_deref(), Ok("cgs:endless"));
+        assert!(says("cgs:endless=maybe").contains("one of no, yes"));
         assert!(says("dfs:bound").contains("a whole number"));
         assert!(says("cqs").contains("did you mean `cgs`?"));
         assert!(says("csg").contains("did you mean `cgs`?"));

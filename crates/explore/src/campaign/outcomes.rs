@@ -239,7 +239,7 @@ impl Clock for Late {
 fn jobs_may_be_out_at_the_same_time_and_get_lost() {
     let model = two_branches(below(1, 10));
     let goals = Goals::new(&model.program, coverage::criterion::CRITERIA[0]);
-    let strategy = Choice::parse("cgs")
+    let strategy = Choice::parse("cgs:endless")
         .expect("a strategy")
         .make(&model.program);
     let budget = Budget {

@@ -138,6 +138,7 @@ fn nodes_are_small() {
             ("bfs", 96),
             ("random-branch", 128),
             ("cgs", 160),
+            ("cgs:endless", 160),
             ("uniform-random", 96),
             ("random-path", 96),
             ("branch-residual", 96),

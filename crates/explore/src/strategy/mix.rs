@@ -3,7 +3,7 @@
 //! - [`md2u`](super::md2u) (with `callers=own:patience=16`) goes for what is nearest to new code.
 //! - [`expectation`](super::expectation) goes where most new code is to be expected.
 //! - [`random-path`](super::random_path) goes anywhere in the tree.
-//! - [`cgs`](super::cgs) goes wherever a decision was reached in a new way.
+//! - [`cgs`](super::cgs) (with `endless`) goes wherever a decision was reached in a new way.
 //!
 //! Each strategy sees every path and works on the whole tree. The discovery rate of a strategy is the part of its last
 //! hundred runs or so that took a branch that no run had taken. Each strategy gets picks in proportion to the fourth power
@@ -73,7 +73,7 @@ pub(super) const ENTRY: Entry = Entry {
             (md2u::ENTRY.make)(program, md2u::BESIDE_OTHERS),
             (expectation::ENTRY.make)(program, &[1, 0, 0, 0]),
             random_path::ENTRY.plain(program),
-            cgs::ENTRY.plain(program),
+            (cgs::ENTRY.make)(program, cgs::BESIDE_OTHERS),
         ]))
     },
 };

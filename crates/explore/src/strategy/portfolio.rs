@@ -11,7 +11,7 @@
 //! - No strategy starves: a sixth of all picks is shared evenly, and a strategy that has not picked for long is judged by
 //!   the prior again.
 //!
-//! The strategies are `md2u`, `target`, `subpath`, `generational`, `cgs`, `expectation` with `pool=global`,
+//! The strategies are `md2u`, `target`, `subpath`, `generational`, `cgs` with `endless`, `expectation` with `pool=global`,
 //! `random-branch`, `random-path`, `fitness`, `carfast` and `cfg-directed`. Strategies that go one way to its end (`dfs`,
 //! `bfs`, `uniform-random`, `branch-residual`) and mixtures of these are left out.
 //!
@@ -72,7 +72,7 @@ const ARMS: [(Entry, &[u64]); 11] = [
     (target::ENTRY, &[]),
     (subpath::ENTRY, &[4]),
     (generational::ENTRY, &[0, 0]),
-    (cgs::ENTRY, &[0, 0, 0, 0]),
+    (cgs::ENTRY, cgs::BESIDE_OTHERS),
     (expectation::ENTRY, &[1, 0, 0, 0]),
     (random_branch::ENTRY, &[0]),
     (random_path::ENTRY, &[]),

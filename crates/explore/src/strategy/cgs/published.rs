@@ -1,18 +1,21 @@
 //! The search of the paper, whole: rounds from a new input each, k from 1 to 5, contexts as they were selected.
 //!
 //! Must hold: what was tried in an earlier round is as if it had not been; a round that selects nothing is followed by a
-//! new draw, or by the end.
+//! new draw, or by the end; sides that no context of five branches tells apart are not open for ever.
 
 use program::callgraph::CallGraph;
 use program::dom::{EdgeDominators, edge_dominators_across_calls};
 use program::{EdgeId, Program, SecondaryMap};
 
-use super::{Item, LAST_LEVEL};
+use super::Item;
 use crate::guide::wish;
 use crate::rng::Rng;
 use crate::view::{NewPath, Pick, Strategy, View};
 use path::hash::{HashedSet, mix};
 use path::{Candidate, RunId};
+
+/// k of the last traversal of a round ("from one to five", section 5.3.1).
+const LAST_LEVEL: u32 = 5;
 
 pub(super) struct Published {
     dominators: Option<EdgeDominators>,
@@ -33,6 +36,10 @@ pub(super) struct Published {
     /// The next path is the first of a round.
     begins: bool,
     rounds: u64,
+    /// Picks of this round for which others have not had one. They have them when it is over, if it was fruitless.
+    picks: u64,
+    /// No run of this round came to a decision that none had come to.
+    is_fruitless: bool,
     skipped: usize,
 }
 
@@ -70,6 +77,8 @@ impl Published {
             taken: HashedSet::default(),
             begins: true,
             rounds: 0,
+            picks: 0,
+            is_fruitless: false,
             skipped: 0,
         }
     }
@@ -86,6 +95,19 @@ impl Published {
         self.rounds += 1;
         self.skipped = 0;
         self.begins = false;
+        self.picks = 0;
+        self.is_fruitless = true;
+    }
+
+    /// After a round: a draw, which begins the next. A round that brought nothing may be followed by others like it without
+    /// end, so the oldest open sides have as many picks as it had.
+    fn end(&mut self) -> Option<Pick> {
+        if self.is_fruitless && self.picks > 0 {
+            self.picks -= 1;
+            return None;
+        }
+        self.begins = true;
+        Some(Pick::Draw)
     }
 
     /// Goes to the next depth that has branches; after the last one, to the next k. False: the round is over.
@@ -120,6 +142,7 @@ impl Strategy for Published {
         if self.begins {
             self.begin();
         }
+        self.is_fruitless &= path.new_nodes().is_empty();
         let ends = path.nodes.iter().skip(1);
         for side in ends.filter_map(|&node| view.tree.parent(node)) {
             self.taken.insert(key(side));
@@ -156,8 +179,7 @@ impl Strategy for Published {
         loop {
             let Some(mut entry) = self.current.pop() else {
                 if self.begins || !self.advance(rng) {
-                    self.begins = true;
-                    return Some(Pick::Draw);
+                    return self.end();
                 }
                 continue;
             };
@@ -171,10 +193,13 @@ impl Strategy for Published {
                         && (sites[edge] == sites[branch] || known.dominates(edge, branch))
                 })
             };
-            entry.item.grow_past(view, dominates, self.k);
+            entry.item.grow(view, dominates, self.k);
             if self.cache.insert(entry.item.hash) {
                 match self.want(view, &entry) {
-                    Some(pick) => return Some(pick),
+                    Some(pick) => {
+                        self.picks += 1;
+                        return Some(pick);
+                    }
                     None => continue,
                 }
             }

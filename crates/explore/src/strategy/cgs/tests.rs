@@ -3,9 +3,14 @@
 use expect_test::{Expect, expect};
 use smt::Op;
 
+use program::dom::{EdgeDominators, edge_dominators};
+
+use super::endless::{Endless, grow};
 use super::*;
 use crate::campaign::Config;
-use crate::testing::{Block, Model, below, concrete, on, three_in_a_row, trace, trace_of};
+use crate::rng::Rng;
+use crate::testing::{Block, Model, below, concrete, on, trace, trace_of};
+use crate::view::{NewPath, Strategy};
 
 fn check(mut model: Model, strategy: &str, expected: &Expect) {
     expected.assert_eq(&trace(&mut model, strategy, 1));
@@ -42,7 +47,7 @@ fn not_below(input: usize, value: u8) -> crate::testing::Condition {
 fn figure_1_skips_what_was_reached_in_the_same_way() {
     check(
         figure_1(),
-        "cgs",
+        "cgs:endless",
         &expect![[r#"
         k = 1, depth 0, 0 skipped: [] edge1 taken
         k = 1, depth 1, 0 skipped: [1] edge3 taken
@@ -80,7 +85,7 @@ fn figure_5() -> Model {
 fn figure_5_needs_two_levels_with_dominators() {
     check(
         figure_5(),
-        "cgs",
+        "cgs:endless",
         &expect![[r#"
         k = 1, depth 0, 0 skipped: [] edge1 taken
         k = 1, depth 1, 0 skipped: [1] edge2 taken
@@ -102,7 +107,7 @@ fn figure_5_needs_two_levels_with_dominators() {
 fn figure_5_needs_six_levels_without_dominators() {
     check(
         figure_5(),
-        "cgs:no-dominators=1",
+        "cgs:no-dominators=1,endless",
         &expect![[r#"
         k = 1, depth 0, 0 skipped: [] edge1 taken
         k = 1, depth 1, 0 skipped: [1] edge2 taken
@@ -139,7 +144,7 @@ fn rounds_of_a_loop_are_told_apart() {
     );
     check(
         model,
-        "cgs",
+        "cgs:endless",
         &expect![[r#"
         k = 1, depth 0, 0 skipped: [] edge1 taken
         k = 2, depth 1, 0 skipped: [1 3] edge1 taken
@@ -155,7 +160,7 @@ fn rounds_of_a_loop_are_told_apart() {
 fn a_fixed_level_hands_over_when_it_has_nothing_new() {
     check(
         figure_1(),
-        "cgs:fixed-k=1",
+        "cgs:fixed-k=1,endless",
         &expect![[r#"
         k = 1, depth 0, 0 skipped: [] edge1 taken
         k = 1, depth 1, 0 skipped: [1] edge3 taken
@@ -165,45 +170,6 @@ fn a_fixed_level_hands_over_when_it_has_nothing_new() {
         Oldest: [1 3] edge5 taken
         Oldest: [0 3] edge5 taken
         exhausted, 6 runs, gaps: 
-    "#]],
-    );
-}
-
-/// Contexts of two branches are new beside the stored ones of one, so that k = 2 is enough where six levels were needed.
-#[test]
-fn stored_contexts_need_two_levels_without_dominators() {
-    check(
-        figure_5(),
-        "cgs:no-dominators=1,cache=stored",
-        &expect![[r#"
-            k = 1, depth 0, 0 skipped: [] edge1 taken
-            k = 1, depth 1, 0 skipped: [1] edge2 taken
-            k = 1, depth 2, 1 skipped: [1 3] edge4 taken
-            k = 1, depth 3, 2 skipped: [1 3 5] edge6 taken
-            k = 1, depth 4, 3 skipped: [0 3 5 7] edge8 taken
-            k = 1, depth 5, 4 skipped: [1 3 5 7 9] edge10 taken
-            k = 2, depth 1, 0 skipped: [0] edge2 taken
-            k = 2, depth 2, 0 skipped: [0 3] edge4 taken
-            k = 2, depth 3, 0 skipped: [0 3 5] edge6 taken
-            k = 2, depth 4, 0 skipped: [1 3 5 7] edge8 taken
-            k = 2, depth 5, 0 skipped: [0 3 5 7 9] edge10 taken
-            exhausted, 12 runs, gaps: 
-        "#]],
-    );
-}
-
-/// The last condition is selected once in the context of one branch, and once in that of two.
-#[test]
-fn stored_contexts_are_new_at_each_level() {
-    check(
-        three_in_a_row(),
-        "cgs:cache=stored",
-        &expect![[r#"
-        k = 1, depth 0, 0 skipped: [] edge0 taken
-        k = 1, depth 1, 0 skipped: [1] edge2 taken
-        k = 1, depth 2, 0 skipped: [1 2] edge4 taken
-        k = 2, depth 2, 0 skipped: [1 3] edge4 taken
-        exhausted, 5 runs, gaps: 
     "#]],
     );
 }
@@ -228,10 +194,10 @@ impl Plain {
 
     fn is_old(&mut self, view: &View<'_>, item: &mut Item) -> bool {
         let dominators = self.dominators.as_ref();
-        item.grow(view, dominators, self.k);
+        grow(item, view, dominators, self.k);
         let mut selected = self.selected.iter_mut();
         selected.any(|other| {
-            other.grow(view, dominators, self.k);
+            grow(other, view, dominators, self.k);
             other.hash == item.hash
         })
     }
@@ -284,7 +250,7 @@ impl Strategy for Plain {
 }
 
 /// Asks both, and compares.
-struct Both(Cgs, Plain);
+struct Both(Endless, Plain);
 
 impl Strategy for Both {
     fn on_path(&mut self, view: &View<'_>, path: &NewPath<'_>) {
@@ -330,9 +296,9 @@ fn picks_are_those_of_the_algorithm_as_written() {
     let mut picks = 0;
     for seed in 0..1000 {
         let mut model = random_model(&mut rng);
-        let dominators = || (seed % 2 == 0).then(|| edge_dominators(&model.program));
+        let dominators = seed % 2 == 0;
         let plain = Plain {
-            dominators: dominators(),
+            dominators: dominators.then(|| edge_dominators(&model.program)),
             k: 1,
             depth: 0,
             current: Vec::new(),
@@ -342,7 +308,7 @@ fn picks_are_those_of_the_algorithm_as_written() {
             skipped: 0,
             growing: false,
         };
-        let both = Both(Cgs::new(dominators(), 0), plain);
+        let both = Both(Endless::new(&model.program, 0, dominators), plain);
         let config = Config {
             seed,
             past_coverage: true,
@@ -360,7 +326,7 @@ fn picks_are_those_of_the_algorithm_as_written() {
 fn published_figure_1() {
     check(
         figure_1(),
-        "cgs:published",
+        "cgs",
         &expect![[r#"
         round 1, k = 1, depth 0, 0 skipped: [] edge1 taken
         round 1, k = 1, depth 1, 0 skipped: [1] edge3 taken
@@ -389,7 +355,7 @@ fn published_begins_again() {
         },
         ..Config::default()
     };
-    let choice = crate::choice::Choice::parse("cgs:published").expect("it is known");
+    let choice = crate::choice::Choice::parse("cgs").expect("it is known");
     let strategy = choice.make(&model.program);
     let trace = trace_of(&mut model, strategy, config);
     let at_the_root: Vec<&str> = trace
