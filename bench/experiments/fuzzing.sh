@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-c FIRST-CORE] [-s] [-w] [NAME]...
+# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-c FIRST-CORE] [-s] [-w] [-r REPEATS] [NAME]...
 # Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the
 # other, or with -s side by side, each on cores of its own; nothing else should run. With -w, two processes of AFL++ beside one that
-# `bothways fuzz --sync` works with, each pair on two cores, one pair after the other. What each found is replayed on one build with
+# `bothways fuzz --sync` works with, each pair on two cores, one pair after the other. With -r, no branches are counted but runs a
+# second: those without expressions of bothways, over the time in which it fuzzes, and those of AFL++, over all of its time; least,
+# median and most of so many repeats. What each found is replayed on one build with
 # clang's source coverage, and llvm-cov counts. Prints a table in Markdown; the sides that each covers are in found/*.sides below the folder. A
 # side that bothways calls infeasible and an input of AFL++ takes is a false proof. NAME: grep xmlwf cjson jq yaml (these without names) and those of `subject` below. Needs
 # `make build` and the Debian package afl++; fetches and builds the subjects with the recipes of bench/recipes. Everything stays in
@@ -11,14 +13,15 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 bothways=${BOTHWAYS:-$root/target/release/bothways}
-seconds=600 cores=2 core=0 beside= with=
-while getopts t:j:c:sw option; do
+seconds=600 cores=2 core=0 beside= with= repeats=
+while getopts t:j:c:r:sw option; do
   case $option in
     t) seconds=$OPTARG ;;
     j) cores=$OPTARG ;;
     c) core=$OPTARG ;;
     s) beside=yes ;;
     w) with=yes ;;
+    r) repeats=$OPTARG ;;
     *) exit 2 ;;
   esac
 done
@@ -31,13 +34,16 @@ export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AF
 # subject NAME: compiler for AFL++, recipe, program below the build folder, its arguments (@@ is the input's file, none: standard
 # input), seed, longest input, name of the input's file, files and folders that a run must not find (bothways has a new folder for each run)
 subject() {
-  arguments=() length=64 instrumenter=afl-clang-fast write_seed= leaves= file=input
+  arguments=() symbolic=() length=64 instrumenter=afl-clang-fast write_seed= leaves= file=input
   case $1 in
     grep)
       recipe=grep program=src/grep arguments=(-E -f @@ "$root/README.md") seed='a[b-c]*|(x)\1'
       # Debian's afl-clang-fast is clang 14, which does not take declarations behind labels.
       instrumenter=afl-gcc
       ;;
+    # Fuzz targets: AFL++ calls them in a loop in one process (persistent mode).
+    cjson-target) program=target symbolic=(--fuzz-input 64) seed='bfuf{"a": [1, true, "x"]}' ;;
+    expat-target) program=target symbolic=(--fuzz-input 64) seed='<?xml version="1.0"?><a b="c">&lt;</a>' ;;
     xmlwf) recipe=expat program=xmlwf/xmlwf arguments=(@@) seed='<?xml version="1.0"?><a b="c">&lt;</a>' ;;
     cjson) program=fuzz_main arguments=(@@) seed='bfuf{"a": [1, true, "x"]}' ;;
     jq) recipe=jq program=jq arguments=(.) seed='{"a": [1, true, "x"]}' ;;
@@ -294,6 +300,14 @@ compile() {
         source=$(bench/fetch.sh cjson) &&
           $CC $CFLAGS -I"$source" -o "$here/fuzz_main" "$source"/fuzzing/{fuzz_main,cjson_read_fuzzer}.c "$source/cJSON.c"
         ;;
+      cjson-target)
+        source=$(bench/fetch.sh cjson) &&
+          $CC $CFLAGS -fsanitize=fuzzer -I"$source" -o "$here/target" "$source"/fuzzing/cjson_read_fuzzer.c "$source/cJSON.c"
+        ;;
+      expat-target)
+        bench/run build --folder "$here" expat && cd "$here/expat" &&
+          $CC $CFLAGS -fsanitize=fuzzer -DENCODING_FOR_FUZZING=UTF-8 -I. -Ilib -o "$here/target" fuzz/xml_parse_fuzzer.c lib/.libs/libexpat.a
+        ;;
       *) bench/run build --folder "$here" "$recipe" ;;
     esac
   ) > "$folder/$2.log" 2>&1 && touch "$here/done" && return 0
@@ -351,8 +365,10 @@ afl() {
 
 # ours FOLDER FIRST-CORE: bothways with one job for each core
 ours() {
-  local symbolic=(--stdin "0..$length")
-  case " ${arguments[*]} " in *' @@ '*) symbolic=(--sym-file "$file:0..$length") ;; esac
+  if [ ${#symbolic[@]} -eq 0 ]; then
+    symbolic=(--stdin "0..$length")
+    case " ${arguments[*]} " in *' @@ '*) symbolic=(--sym-file "$file:0..$length") ;; esac
+  fi
   taskset -c "$2-$(($2 + cores - 1))" "$bothways" test "$(find_program ours)" "${symbolic[@]}" --seeds "$folder/seeds" --jobs "$cores" \
     --time "$seconds" --emit corpus -q --json --out "$1/ours" -- "${arguments[@]}" > "$1/ours.json" 2> "$1/ours.log"
 }
@@ -380,6 +396,22 @@ together() {
     "$(stat_of "$at/both/bw1" corpus_found) | $(stat_of "$at/both/f0" corpus_imported) | $(stat_of "$at/both/bw1" corpus_imported) |"
 }
 
+# rates NAME FOLDER: a line of runs a second
+rates() {
+  local index
+  for ((index = 0; index < repeats; index++)); do
+    rm -rf "${2:?}"/*
+    afl "$2" "$core"
+    ours "$2" "$core"
+    awk '/^run_time|^execs_done/ { found[$1] = $3 } END { printf "%d ", found["execs_done"] / found["run_time"] }' "$2"/afl/*/fuzzer_stats
+    python3 -c 'import json, sys; found = json.load(sys.stdin); print(found["work"]["fuzzed"] / found["times"]["fuzz"])' < "$2/ours.json"
+  done | python3 -c 'import statistics, sys
+theirs, ours = zip(*(map(float, line.split()) for line in sys.stdin))
+show = lambda found: f"{min(found):,.0f}, {statistics.median(found):,.0f}, {max(found):,.0f}"
+ratios = sorted(mine / other for mine, other in zip(ours, theirs))
+print(f"| {sys.argv[1]} | {show(ours)} | {show(theirs)} | {ratios[0]:.2f}, {statistics.median(ratios):.2f}, {ratios[-1]:.2f} |")' "$1"
+}
+
 one() {
   subject "$1"
   folder=$root/build/fuzzing/$1
@@ -392,6 +424,10 @@ one() {
   cd "$at" || return 1
   if [ $with ]; then
     together "$at"
+    return
+  fi
+  if [ "$repeats" ]; then
+    rates "$1" "$at"
     return
   fi
   if [ $beside ]; then
@@ -414,6 +450,9 @@ one() {
 if [ $with ]; then
   echo "| program | branches | AFL++ with bothways | two AFL++ | ratio | found by bothways | of them taken by AFL++ | taken from AFL++ |"
   echo "|---|---:|---:|---:|---:|---:|---:|---:|"
+elif [ "$repeats" ]; then
+  echo "| program | bothways | AFL++ | ratio |"
+  echo "|---|---:|---:|---:|"
 else
   echo "| program | branches | bothways | AFL++ | ratio | runs of bothways | runs of AFL++ | sides that only bothways has | only AFL++ | false proofs |"
   echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"

@@ -20,6 +20,7 @@ pub extern "C" fn __bw_fuzz_input(data: u64, size: u64) {
     memory::clear(size, 8);
     poke(size, 0_u64);
     if recording() {
+        warm_heap();
         crate::server::before_input();
     }
     let stream = streams::of(Role::Fuzz).next().filter(|_| recording());
@@ -36,4 +37,12 @@ pub extern "C" fn __bw_fuzz_input(data: u64, size: u64) {
     stream.label(buffer, 0, length);
     poke(size, u64::from(length));
     memory::store(size, 8, stream.size());
+}
+
+/// Has the C library make its heap now. Otherwise each run makes one, and has it taken away: three calls of the system, and new pages
+/// that are looked for in all of the process.
+fn warm_heap() {
+    // The compiler would leave out a pair of which nothing is used.
+    // SAFETY: a plain allocation, given back.
+    unsafe { libc::free(core::hint::black_box(libc::malloc(1))) };
 }

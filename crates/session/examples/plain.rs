@@ -1,6 +1,6 @@
 //! `plain PROGRAM ROUNDS FOLDER [ARGUMENT]...`: makes runs without symbolic inputs of a program that `bothways cc` built, each with
-//! a file of the folder as its standard input, or as the file `input` if that is an argument, in two ways: with a fork for each run, and
-//! without where that can be done. Says how many runs a second each way makes, and which runs differ.
+//! a file of the folder as its standard input, as the file `input` if that is an argument, or as the bytes of a fuzz target if `--fuzz-input` is, in two ways: with a
+//! fork for each run, and without where that can be done. Says how many runs a second each way makes, and which runs differ.
 
 use std::error::Error;
 use std::path::Path;
@@ -104,14 +104,21 @@ fn measure(
 
 /// The file that is an input, where the program does not read its standard input.
 const FILE: &str = "input";
+/// The argument of a program that is a fuzz target.
+const FUZZ: &str = "--fuzz-input";
 
 fn input(bytes: Vec<u8>, args: &[String]) -> InputVector {
-    let is_file = args.iter().any(|arg| arg == FILE);
+    let has = |word| args.iter().any(|arg| arg == word);
+    let (role, name) = match (has(FILE), has(FUZZ)) {
+        (true, _) => (Role::File, FILE),
+        (_, true) => (Role::Fuzz, "fuzz"),
+        _ => (Role::Stdin, "stdin"),
+    };
     let stream = Stream {
         id: 1,
-        role: if is_file { Role::File } else { Role::Stdin },
+        role,
         used: 0,
-        name: if is_file { FILE } else { "stdin" }.into(),
+        name: name.into(),
         min: 0,
         max: 4096,
         bytes,
