@@ -237,7 +237,7 @@ impl Tree {
         let this = self.at(node);
         let same_place = this.kind() == decision.kind
             && (this.place == decision.place || decision.kind == Kind::End);
-        if !same_place || self.segments.get(this.segment) != self.buffer {
+        if !same_place || !self.segments.is(this.segment, &self.buffer) {
             return None;
         }
         if this.term == decision.term {
@@ -257,8 +257,7 @@ impl Tree {
     /// The false side of a constraint, if the run went through its place and its input makes it false.
     fn silent_side(&self, walk: &mut Walk<'_>, node: NodeId) -> Option<Candidate> {
         let this = self.at(node);
-        if !this.kind().is_constraint() || !self.buffer.starts_with(self.segments.get(this.segment))
-        {
+        if !this.kind().is_constraint() || !self.segments.begins(this.segment, &self.buffer) {
             return None;
         }
         let (input, values) = walk

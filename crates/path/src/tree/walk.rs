@@ -1,11 +1,11 @@
 //! Walking a path backwards from a node, step by step: what contexts are made of.
 //!
-//! Must hold: the steps are those of every path through the node, latest first; each costs constant time (and one more
-//! look-up for each constraint passed).
+//! Must hold: the steps are those of every path through the node, latest first; each costs constant time (the logarithm of
+//! a long segment's parts in one, and one more look-up for each constraint passed).
 
 use program::EdgeId;
 
-use super::segment::{Concrete, Word};
+use super::segment::Concrete;
 use super::{Candidate, NodeId, Tree};
 
 /// A place on the path to a node.
@@ -31,8 +31,8 @@ impl Tree {
         loop {
             if cursor.left > 0 {
                 cursor.left -= 1;
-                let segment = self.segments.get(self.at(cursor.node).segment);
-                return Some(Word(segment[cursor.left as usize]).unpack());
+                let segment = self.at(cursor.node).segment;
+                return Some(self.segments.word(segment, cursor.left).unpack());
             }
             let edge = self.leave(cursor)?;
             if let Some(edge) = edge {
@@ -44,12 +44,10 @@ impl Tree {
     /// The edge before the cursor, whatever lies between; moves the cursor before it.
     pub fn edge_back(&self, cursor: &mut Cursor) -> Option<EdgeId> {
         loop {
-            let segment = self.segments.get(self.at(cursor.node).segment);
-            for left in (0..cursor.left).rev() {
-                if let Some(edge) = Word(segment[left as usize]).edge() {
-                    cursor.left = left;
-                    return Some(edge);
-                }
+            let segment = self.at(cursor.node).segment;
+            if let Some((left, edge)) = self.segments.edge_before(segment, cursor.left) {
+                cursor.left = left;
+                return Some(edge);
             }
             if let Some(edge) = self.leave(cursor)? {
                 return Some(edge);
