@@ -380,3 +380,36 @@ fn published_begins_again() {
         "the first round has {first} runs"
     );
 }
+
+/// A loop of twelve rounds, of which the first decides all: in0 < 10, then in0 < 11, … From the sixth round on the contexts of
+/// five branches are the same, so no round of the search selects a later side than that one.
+#[test]
+fn sides_of_one_context_are_tried_when_a_round_brings_nothing() {
+    let blocks = vec![
+        Block::Branch(
+            Box::new(|pool, inputs, visit| {
+                let bound = pool.constant(8, u128::from(visit) + 10);
+                pool.cmp(Op::Ult, inputs[0], bound)
+            }),
+            1,
+            2,
+        ),
+        Block::Branch(concrete(|visit| visit < 12), 0, 2),
+        Block::Exit,
+    ];
+    let mut model = Model::new(1, blocks);
+    let config = Config {
+        seed: 1,
+        past_coverage: true,
+        budget: crate::campaign::Budget {
+            iterations: Some(500),
+            ..crate::campaign::Budget::default()
+        },
+        ..Config::default()
+    };
+    let choice = crate::choice::Choice::parse("cgs").expect("it is known");
+    let strategy = choice.make(&model.program);
+    let trace = trace_of(&mut model, strategy, config);
+    let last = trace.lines().last().unwrap_or_default();
+    assert!(last.starts_with("exhausted"), "{trace}");
+}
