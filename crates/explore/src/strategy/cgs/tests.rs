@@ -7,7 +7,8 @@ use program::dom::{EdgeDominators, edge_dominators};
 
 use super::endless::{Endless, grow};
 use super::*;
-use crate::campaign::Config;
+use crate::campaign::{Budget, Config};
+use crate::choice::Choice;
 use crate::rng::Rng;
 use crate::testing::{Block, Model, below, concrete, on, trace, trace_of};
 use crate::view::{NewPath, Strategy};
@@ -340,24 +341,30 @@ fn published_figure_1() {
     );
 }
 
+/// So many runs of `cgs`, whatever is covered.
+fn published(model: &mut Model, iterations: u64) -> String {
+    let budget = Budget {
+        iterations: Some(iterations),
+        ..Budget::default()
+    };
+    let config = Config {
+        seed: 1,
+        past_coverage: true,
+        budget,
+        ..Config::default()
+    };
+    let choice = Choice::parse("cgs").expect("it is known");
+    let strategy = choice.make(&model.program);
+    trace_of(model, strategy, config)
+}
+
 /// Seven free conditions in a row: 128 paths, of which five levels of contexts leave some. The next round begins with an input
 /// that is drawn, and takes sides again that the first round took.
 #[test]
 fn published_begins_again() {
     let row = (0..7).map(|index| Block::Branch(below(index, 128), index + 1, index + 1));
     let mut model = Model::new(7, row.chain([Block::Exit]).collect());
-    let config = Config {
-        seed: 1,
-        past_coverage: true,
-        budget: crate::campaign::Budget {
-            iterations: Some(200),
-            ..crate::campaign::Budget::default()
-        },
-        ..Config::default()
-    };
-    let choice = crate::choice::Choice::parse("cgs").expect("it is known");
-    let strategy = choice.make(&model.program);
-    let trace = trace_of(&mut model, strategy, config);
+    let trace = published(&mut model, 200);
     let at_the_root: Vec<&str> = trace
         .lines()
         .filter(|line| line.contains(": [] "))
@@ -398,18 +405,7 @@ fn sides_of_one_context_are_tried_when_a_round_brings_nothing() {
         Block::Exit,
     ];
     let mut model = Model::new(1, blocks);
-    let config = Config {
-        seed: 1,
-        past_coverage: true,
-        budget: crate::campaign::Budget {
-            iterations: Some(500),
-            ..crate::campaign::Budget::default()
-        },
-        ..Config::default()
-    };
-    let choice = crate::choice::Choice::parse("cgs").expect("it is known");
-    let strategy = choice.make(&model.program);
-    let trace = trace_of(&mut model, strategy, config);
+    let trace = published(&mut model, 500);
     let last = trace.lines().last().unwrap_or_default();
     assert!(last.starts_with("exhausted"), "{trace}");
 }
