@@ -53,6 +53,7 @@
 //! **When to choose it.** Where the same code is reached along many paths; there it pays most. In the paper no other
 //! strategy covers more on any subject (Table 2).
 
+mod depths;
 mod endless;
 mod published;
 

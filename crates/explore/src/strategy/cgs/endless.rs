@@ -6,6 +6,7 @@ use program::Program;
 use program::dom::{EdgeDominators, edge_dominators};
 
 use super::Item;
+use super::depths::Depths;
 use crate::rng::Rng;
 use crate::view::{NewPath, Strategy, View};
 use path::Candidate;
@@ -15,14 +16,9 @@ pub(super) struct Endless {
     dominators: Option<EdgeDominators>,
     rising: bool,
     pub(super) k: u32,
-    /// Where the traversal is.
-    depth: usize,
-    next_depth: usize,
-    /// Branches at `depth` that are still to be examined, in random order.
-    current: Vec<Item>,
-    /// By depth: branches to be examined, and those that were skipped and wait for the next traversal.
-    lists: Vec<Vec<Item>>,
-    /// Branches in `current` and `lists`.
+    /// Branches to be examined, and those that were skipped and wait for the next traversal.
+    depths: Depths<Item>,
+    /// How many these are.
     waiting: usize,
     selected: Vec<Item>,
     /// Contexts of `selected`, at `k`.
@@ -40,10 +36,7 @@ impl Endless {
             dominators: dominators.then(|| edge_dominators(program)),
             rising: fixed_k == 0,
             k: fixed_k.max(1),
-            depth: 0,
-            next_depth: 0,
-            current: Vec::new(),
-            lists: Vec::new(),
+            depths: Depths::default(),
             waiting: 0,
             selected: Vec::new(),
             cache: HashedSet::default(),
@@ -55,30 +48,19 @@ impl Endless {
 
     fn add(&mut self, view: &View<'_>, branch: Candidate) {
         let depth = view.tree.depth(branch.node) as usize;
-        if depth >= self.lists.len() {
-            self.lists.resize_with(depth + 1, Vec::new);
-        }
-        self.lists[depth].push(Item::new(view, branch));
+        self.depths.add(depth, Item::new(view, branch));
         self.waiting += 1;
     }
 
     /// Goes to the next depth that has branches; after the last one, to the next traversal. False: there is nothing
     /// to examine.
     fn advance(&mut self, view: &View<'_>, rng: &mut Rng) -> bool {
-        loop {
-            while self.next_depth < self.lists.len() {
-                self.depth = self.next_depth;
-                self.next_depth += 1;
-                std::mem::swap(&mut self.current, &mut self.lists[self.depth]);
-                if !self.current.is_empty() {
-                    rng.shuffle(&mut self.current);
-                    return true;
-                }
-            }
+        while !self.depths.advance(rng) {
             if !self.next_traversal(view) {
                 return false;
             }
         }
+        true
     }
 
     fn next_traversal(&mut self, view: &View<'_>) -> bool {
@@ -90,7 +72,7 @@ impl Endless {
         if self.rising && !self.unlimited {
             self.raise(view);
         }
-        self.next_depth = 0;
+        self.depths.rewind();
         self.skipped = 0;
         self.growing = false;
         true
@@ -117,7 +99,7 @@ impl Strategy for Endless {
 
     fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Candidate> {
         loop {
-            let Some(mut item) = self.current.pop() else {
+            let Some(mut item) = self.depths.pop() else {
                 if !self.advance(view, rng) {
                     return None;
                 }
@@ -135,7 +117,7 @@ impl Strategy for Endless {
             }
             self.skipped += 1;
             self.growing |= !item.complete;
-            self.lists[self.depth].push(item);
+            self.depths.put_back(item);
             self.waiting += 1;
         }
     }
@@ -146,14 +128,18 @@ impl Strategy for Endless {
         } else {
             self.k.to_string()
         };
-        format!("k = {k}, depth {}, {} skipped", self.depth, self.skipped)
+        format!(
+            "k = {k}, depth {}, {} skipped",
+            self.depths.depth(),
+            self.skipped
+        )
     }
 
     fn bytes(&self) -> usize {
         // Lists grow by doubling, so on average a quarter of them is empty.
         let items = self.waiting + self.waiting / 3 + self.selected.capacity();
         items * size_of::<Item>()
-            + self.lists.capacity() * size_of::<Vec<Item>>()
+            + self.depths.lists() * size_of::<Vec<Item>>()
             + self.cache.capacity() * 9
     }
 }

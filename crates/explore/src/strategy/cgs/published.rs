@@ -8,6 +8,7 @@ use program::dom::{EdgeDominators, edge_dominators_across_calls};
 use program::{EdgeId, Program, SecondaryMap};
 
 use super::Item;
+use super::depths::Depths;
 use crate::guide::wish;
 use crate::rng::Rng;
 use crate::view::{NewPath, Pick, Strategy, View};
@@ -24,11 +25,7 @@ pub(super) struct Published {
     first_k: u32,
     last_k: u32,
     k: u32,
-    depth: usize,
-    next_depth: usize,
-    current: Vec<Entry>,
-    /// By depth.
-    lists: Vec<Vec<Entry>>,
+    depths: Depths<Entry>,
     cache: HashedSet,
     /// Decisions and sides of this round's tree.
     nodes: HashedSet,
@@ -68,10 +65,7 @@ impl Published {
             first_k,
             last_k: if fixed_k == 0 { LAST_LEVEL } else { fixed_k },
             k: first_k,
-            depth: 0,
-            next_depth: 0,
-            current: Vec::new(),
-            lists: Vec::new(),
+            depths: Depths::default(),
             cache: HashedSet::default(),
             nodes: HashedSet::default(),
             taken: HashedSet::default(),
@@ -86,9 +80,7 @@ impl Published {
     /// Nothing is known.
     fn begin(&mut self) {
         self.k = self.first_k;
-        (self.depth, self.next_depth) = (0, 0);
-        self.current.clear();
-        self.lists.clear();
+        self.depths = Depths::default();
         self.cache.clear();
         self.nodes.clear();
         self.taken.clear();
@@ -112,23 +104,15 @@ impl Published {
 
     /// Goes to the next depth that has branches; after the last one, to the next k. False: the round is over.
     fn advance(&mut self, rng: &mut Rng) -> bool {
-        loop {
-            while self.next_depth < self.lists.len() {
-                self.depth = self.next_depth;
-                self.next_depth += 1;
-                std::mem::swap(&mut self.current, &mut self.lists[self.depth]);
-                if !self.current.is_empty() {
-                    rng.shuffle(&mut self.current);
-                    return true;
-                }
-            }
+        while !self.depths.advance(rng) {
             if self.k >= self.last_k {
                 return false;
             }
             self.k += 1;
-            self.next_depth = 0;
+            self.depths.rewind();
             self.skipped = 0;
         }
+        true
     }
 
     /// What is to be done for a branch that is selected; `None`: nothing, it is known to have no input.
@@ -154,15 +138,16 @@ impl Strategy for Published {
                 continue;
             }
             let depth = view.tree.depth(node) as usize;
-            if self.lists.len() <= depth {
-                self.lists.resize_with(depth + 1, Vec::new);
-            }
             for side in (0..view.tree.sides(node)).map(|side| Candidate { node, side }) {
                 if !self.taken.contains(&key(side)) {
-                    self.lists[depth].push(Entry {
-                        item: Item::new(view, side),
-                        run: path.run,
-                    });
+                    let item = Item::new(view, side);
+                    self.depths.add(
+                        depth,
+                        Entry {
+                            item,
+                            run: path.run,
+                        },
+                    );
                 }
             }
         }
@@ -177,7 +162,7 @@ impl Strategy for Published {
 
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Pick> {
         loop {
-            let Some(mut entry) = self.current.pop() else {
+            let Some(mut entry) = self.depths.pop() else {
                 if self.begins || !self.advance(rng) {
                     return self.end();
                 }
@@ -204,18 +189,17 @@ impl Strategy for Published {
                 }
             }
             self.skipped += 1;
-            self.lists[self.depth].push(entry);
+            self.depths.put_back(entry);
         }
     }
 
     fn phase(&self) -> String {
-        let (round, k, depth, skipped) = (self.rounds, self.k, self.depth, self.skipped);
+        let (round, k, depth, skipped) = (self.rounds, self.k, self.depths.depth(), self.skipped);
         format!("round {round}, k = {k}, depth {depth}, {skipped} skipped")
     }
 
     fn bytes(&self) -> usize {
-        let items: usize = self.lists.iter().map(Vec::capacity).sum();
-        (items + self.current.capacity()) * size_of::<Entry>()
+        self.depths.capacity() * size_of::<Entry>()
             + (self.cache.capacity() + self.nodes.capacity() + self.taken.capacity()) * 9
     }
 }
